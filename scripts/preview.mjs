@@ -1,5 +1,7 @@
 // Shows the panel's views outside VS Code, under the panel's own policy: as pages to open, or as pictures.
-// Usage: npm run preview [-- --list | --pictures[=folder]] [--only=scene,…] [--themes=dark,…] [--widths=1360,640]
+// Usage: npm run preview [-- --list | --pictures[=folder] [--sheets]] [--only=scene,…] [--themes=dark,…] [--widths=1400,800,420] [--zoom=2] [--fold]
+// Pictures fail on an error, a breach of the policy, a control without a name, and a page that is wider than the window. With --sheets the upper parts of all
+// pictures of a theme and a width stand on one page; with --fold a picture is what is seen without scrolling. Motion is reduced, so that two pictures of a scene are the same.
 // The pages are those of the build in dist: with “npm run watch” beside it, a page that is loaded anew shows what was changed.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -24,7 +26,7 @@ function chosenOf(name, known) {
 }
 const chosen = chosenOf('only', scenes);
 const chosenThemes = chosenOf('themes', themes);
-const widths = (option('widths') ?? '1360,640').split(',').map(Number);
+const widths = (option('widths') ?? '1400,800,420').split(',').map(Number);
 if (flag('list')) {
   console.log(chosen.join('\n'));
   process.exit();
@@ -76,6 +78,50 @@ function indexPage() {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Scenes</title></head><body><table>${rows.join('')}</table></body></html>`;
 }
 
+const controls = new Set([
+  'button',
+  'checkbox',
+  'combobox',
+  'link',
+  'listbox',
+  'menuitem',
+  'radio',
+  'searchbox',
+  'slider',
+  'spinbutton',
+  'tab',
+  'textbox',
+]);
+
+/** Controls of which a screen reader could not say what they are. */
+async function nameless(tree) {
+  const { nodes } = await tree.send('Accessibility.getFullAXTree');
+  const faults = nodes.filter(({ ignored, role, name }) => !ignored && controls.has(role?.value) && (name?.value ?? '').trim() === '');
+  return faults.map(({ role }) => `a ${role.value} has no name`);
+}
+
+async function tooWide(page) {
+  const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  return over > 1 ? [`the page is ${over} px wider than the window`] : [];
+}
+
+/** The upper parts of all pictures of a theme and a width, beside each other. */
+async function takeSheet(browser, out, themeName, width) {
+  const shown = width < 600 ? width : Math.round(width / 2);
+  const columns = Math.floor(1700 / shown);
+  const figures = chosen.map((name) => {
+    const picture = readFileSync(path.join(out, `${name}-${themeName}-${width}.png`)).toString('base64');
+    return `<figure style="margin:0;height:${shown < width ? 560 : 900}px;overflow:hidden"><figcaption>${name}</figcaption><img width="${shown}" src="data:image/png;base64,${picture}"></figure>`;
+  });
+  const page = await browser.newPage({ viewport: { width: columns * (shown + 8), height: 900 } });
+  await page.setContent(
+    `<body style="display:grid;grid-template-columns:repeat(${columns},${shown}px);gap:8px;margin:0;font:12px monospace">${figures.join('')}</body>`,
+  );
+  await page.waitForTimeout(250);
+  await page.screenshot({ path: path.join(out, `sheet-${themeName}-${width}.png`), fullPage: true });
+  await page.close();
+}
+
 const server = createServer((request, response) => {
   const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
   const asset = /^\/([\w-]+)\.(js|css)$/.exec(pathname);
@@ -124,7 +170,15 @@ if (!flag('pictures')) {
   let wrong = 0;
   for (const themeName of chosenThemes) {
     for (const width of widths) {
-      const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: themeName.includes('light') ? 'light' : 'dark' });
+      // As the editor zooms: fewer pixels of the page in the same window.
+      const zoom = Number(option('zoom') ?? '1');
+      const page = await browser.newPage({
+        viewport: { width: Math.round(width / zoom), height: Math.round(900 / zoom) },
+        deviceScaleFactor: zoom,
+        colorScheme: themeName.includes('light') ? 'light' : 'dark',
+        reducedMotion: 'reduce',
+      });
+      const tree = await page.context().newCDPSession(page);
       page.on('pageerror', (error) => {
         wrong += 1;
         console.error(`${themeName}: ${error.stack ?? error.message}`);
@@ -147,9 +201,14 @@ if (!flag('pictures')) {
           wrong += 1;
           console.error(`${name} ${themeName}: ${violations.join('; ')}`);
         }
-        await page.screenshot({ path: path.join(out, `${name}-${themeName}-${width}.png`), fullPage: true });
+        for (const fault of [...(await nameless(tree)), ...(await tooWide(page))]) {
+          wrong += 1;
+          console.error(`${name} ${themeName} ${width}: ${fault}`);
+        }
+        await page.screenshot({ path: path.join(out, `${name}-${themeName}-${width}.png`), fullPage: !flag('fold') });
       }
       await page.close();
+      if (flag('sheets')) await takeSheet(browser, out, themeName, width);
     }
   }
   await browser.close();

@@ -132,7 +132,7 @@ export function tuningEvents(run, runId) {
     ...answer,
     status: answer.target === 'java' ? 'plausible' : 'undecided',
     values: answer.target === 'java' ? { pool: 8 } : null,
-    headline: answer.target === 'java' ? 'Pool size 8 looks enough' : 'Cannot tell yet',
+    headline: answer.target === 'java' ? 'Pool size 8 looks enough' : 'Most likely pool size 4',
     plausible: answer.target === 'java' ? [4, 16] : [2, 8],
     moreSeconds: 40,
     confirmation: null,

@@ -6,7 +6,12 @@ const { runRecordSchema } = benchside;
 const place = (name, line, touched = false, file = 'src/orders.js') => ({ name, file, line, touched });
 const box = (depth, start, width, base, head, where) => ({ depth, start, width, base: base * 1e6, head: head * 1e6, ...where });
 const metric = (name, unit, base, head, half, verdict, exact = false) => ({
-  ...{ name, unit, base, head, verdict, exact },
+  name,
+  unit,
+  base,
+  head,
+  verdict,
+  exact,
   ratio:
     base === 0
       ? null
@@ -16,7 +21,9 @@ const metric = (name, unit, base, head, half, verdict, exact = false) => ({
 const versions = {
   base: { label: 'main (3f2a91c)', commit: '3f2a91c07a31000000000000000000000000aaaa', trialKey: null },
   head: { label: 'the working tree', commit: null, trialKey: null },
-  ...{ sameCode: false, verdict: 'worse', delta: 0.05 },
+  sameCode: false,
+  verdict: 'worse',
+  delta: 0.05,
   headline: 'The working tree is 12 % slower than main (3f2a91c) (−15 % to −9.1 %).',
   reasons: [
     'Sent 0 → 20 times per request (once for each row of another statement): SELECT * FROM items WHERE id = $1',
@@ -43,7 +50,10 @@ const versions = {
       { ...place('toJson', 57), event: 'cpu', unit: 'ns', base: 0.04e6, head: 0.05e6, change: 0.01e6 },
     ],
     flame: {
-      ...{ event: 'database', unit: 'ns', base: 7.5e6, head: 8.4e6 },
+      event: 'database',
+      unit: 'ns',
+      base: 7.5e6,
+      head: 8.4e6,
       boxes: [
         box(0, 0, 1, 7.5, 8.4, place('(anonymous) line 12', 12)),
         box(1, 0, 0.55, 3.7, 4.6, place('getOrder', 22)),
@@ -73,7 +83,11 @@ const run = runRecordSchema.parse({ ...storedRun(), title: 'orders, main (3f2a91
 const show = { type: 'run', run };
 const unknown = {
   ...versions,
-  ...{ verdict: 'unknown', statements: [], why: null, files: versions.files.slice(1), reasons: [] },
+  verdict: 'unknown',
+  statements: [],
+  why: null,
+  files: versions.files.slice(1),
+  reasons: [],
   headline:
     'Can’t tell yet whether the working tree is slower or faster than main (3f2a91c) (−4.1 % to +3.9 %); about 6 more rounds would decide.',
   metrics: [metric('throughput', 'req/s', 2133, 2130, 0.04, 'unknown'), metric('p99', 'ms', 14.2, 14.3, 0.2, 'unknown')],

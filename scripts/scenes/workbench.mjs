@@ -1,5 +1,5 @@
 // What the extension would send, for each state of the panel that is worth a picture.
-import { form as baseForm, kept, liveId, noEvents, oldestId, opening, otherId, storedRun, summaryOf } from './setting.mjs';
+import { form as baseForm, kept, liveId, noEvents, oldestId, opening, otherId, storedRun, summaryOf, benchside } from './setting.mjs';
 import { gridRun, liveEvents, refusedRun, tunedRun, tuningEvents } from './tuning.mjs';
 
 /** A stored run as the extension sends it: what later versions added has its default. */
@@ -30,6 +30,38 @@ const bad = {
   reasons: ['the machine was busy'],
 };
 const start = ({ form: ownForm = form, ...more } = {}) => opening(ownForm, [summary, older, bad], more);
+
+/** What processes and sessions did in the last second. */
+function observed(trial, timeMs) {
+  const sway = 1 + 0.04 * Math.sin(timeMs / 900);
+  const use = (cpuPercent, rssBytes) => ({
+    cpuPercent: cpuPercent * sway,
+    cpuUs: cpuPercent * sway * 10_000,
+    rssBytes,
+    threads: 20,
+    processes: 1,
+    voluntarySwitches: 900,
+    involuntarySwitches: 40,
+    descriptors: 60,
+    descriptorLimit: 65_536,
+  });
+  const { app, postgres, generator } = trial.resources;
+  return {
+    timeMs,
+    windowMs: 1_000,
+    trialKey: trial.key,
+    app: use(app.cpuPercent, app.rssBytes),
+    postgres: use(postgres.cpuPercent, postgres.rssBytes),
+    generator: use(generator.cpuPercent, generator.rssBytes),
+    host: null,
+    sessions: {
+      total: trial.settings.pool,
+      byState: { active: Math.round(trial.settings.pool * 0.7 * sway) },
+      byWait: {},
+    },
+    instances: [],
+  };
+}
 
 function runEvents() {
   const runId = liveId;
@@ -65,6 +97,7 @@ function runEvents() {
           errors: 0,
         },
       });
+      if (step % 2 === 1) events.push({ type: 'observation', runId, observation: observed(trial, timeMs) });
     }
   }
   for (const index of [0, 2, 3, 5, 7, 9])
@@ -178,6 +211,7 @@ export const scenes = {
     ],
     act: async (page) => {
       await page.locator('benchside-figures tbody tr').nth(2).hover();
+      await page.getByRole('button', { name: 'Change' }).click();
       await page.locator('benchside-form summary').click();
     },
   },
@@ -279,5 +313,6 @@ export const scenes = {
     ],
   },
   loading: { messages: [] },
-  report: { report: true, run },
+  // As the report reads it: with what a record of an earlier version lacks.
+  report: { report: true, run: benchside.runRecordSchema.parse(run) },
 };

@@ -61,8 +61,18 @@ export class Measurements {
     this.#events ??= this.host.onRunEvent((event) => this.#take(event));
     this.#count += 1;
     const one: Measurement = {
-      ...{ noun, estimateS, limitS, handle: `m${this.#count}`, startedAt: performance.now() },
-      ...{ runId: null, cancelling: false, phase: null, tuning: null, ended: null, endedAt: null, whenEnded: Promise.resolve() },
+      noun,
+      estimateS,
+      limitS,
+      handle: `m${this.#count}`,
+      startedAt: performance.now(),
+      runId: null,
+      cancelling: false,
+      phase: null,
+      tuning: null,
+      ended: null,
+      endedAt: null,
+      whenEnded: Promise.resolve(),
     };
     this.#all.set(one.handle, one);
     for (const [handle] of [...this.#all].slice(0, -mostKept)) this.#all.delete(handle);

@@ -23,7 +23,8 @@ type FindRun = (reference: string) => Promise<RunRecord>;
 export function beginCheck(host: AgentHost): Begun {
   return {
     noun: 'check of the machine',
-    ...{ estimateS: 15, limitS: 120 },
+    estimateS: 15,
+    limitS: 120,
     work: async (signal) => {
       const { checks, resolution } = await host.measure('check/run', {}, signal);
       return () => machineAnswer(checks, resolution);

@@ -29,41 +29,41 @@ export interface StackFrame {
  * `profile-too-large`.
  */
 export class CallTreeBuilder {
-  private readonly nodes: NodeTable;
+  readonly #nodes: NodeTable;
   /** By event and node; shorter than the nodes where the last ones weigh nothing. */
-  private readonly selfs: Float64Array[];
+  readonly #selfs: Float64Array[];
   /** By node; shorter than the nodes where the last ones have no tier. */
-  private tiers = new Uint8Array();
+  #tiers = new Uint8Array();
 
-  private readonly strings = new Map<string, number>();
+  readonly #strings = new Map<string, number>();
   /** Functions of which no more than the name is known, by their kind. */
-  private readonly plainFunctions = frameKinds.map(() => new Map<string, number>());
-  private readonly functionIds = new Map<string, number>();
-  private readonly names: string[] = [];
-  private readonly files: string[] = [];
-  private readonly functionLines = new GrowingInts();
-  private readonly kinds = new GrowingInts();
+  readonly #plainFunctions = frameKinds.map(() => new Map<string, number>());
+  readonly #functionIds = new Map<string, number>();
+  readonly #names: string[] = [];
+  readonly #files: string[] = [];
+  readonly #functionLines = new GrowingInts();
+  readonly #kinds = new GrowingInts();
 
-  private readonly threadIds = new Map<string, number>();
-  private readonly sampleTimes = new GrowingFloats();
-  private readonly sampleNodes = new GrowingInts();
-  private readonly sampleThreads = new GrowingInts();
-  private readonly sampleEvents = new GrowingInts();
-  private readonly sampleWeights = new GrowingFloats();
-  private readonly stateIds = new Map<string, number>([['', 0]]);
-  private readonly sampleStates = new GrowingInts();
-  private readonly tickNodes = new GrowingInts();
-  private readonly tickLines = new GrowingInts();
-  private readonly tickCounts = new GrowingFloats();
+  readonly #threadIds = new Map<string, number>();
+  readonly #sampleTimes = new GrowingFloats();
+  readonly #sampleNodes = new GrowingInts();
+  readonly #sampleThreads = new GrowingInts();
+  readonly #sampleEvents = new GrowingInts();
+  readonly #sampleWeights = new GrowingFloats();
+  readonly #stateIds = new Map<string, number>([['', 0]]);
+  readonly #sampleStates = new GrowingInts();
+  readonly #tickNodes = new GrowingInts();
+  readonly #tickLines = new GrowingInts();
+  readonly #tickCounts = new GrowingFloats();
 
   constructor(
     private readonly events: readonly EventHead[],
     private readonly limits: Readonly<TreeLimits> = treeLimits,
   ) {
     if (events.length > limits.events) throw tooLarge(`more than ${limits.events} kinds of events`);
-    for (const { name } of events) this.checkLength(name);
-    this.nodes = new NodeTable(limits, () => this.func(deeperFrames, '', 0, 'other'));
-    this.selfs = events.map(() => new Float64Array(1024));
+    for (const { name } of events) this.#checkLength(name);
+    this.#nodes = new NodeTable(limits, () => this.func(deeperFrames, '', 0, 'other'));
+    this.#selfs = events.map(() => new Float64Array(1024));
   }
 
   /** The number of a function; the same name, file, line (of the declaration, 0: not known) and kind give the same number. */
@@ -71,49 +71,49 @@ export class CallTreeBuilder {
     const at = wholeLine(line);
     const code = kindCode(kind);
     if (file === '' && at === 0) {
-      const ids = this.plainFunctions[code] as Map<string, number>;
+      const ids = this.#plainFunctions[code] as Map<string, number>;
       const known = ids.get(name);
       if (known !== undefined) return known;
-      this.checkLength(name);
-      ids.set(name, this.names.length);
+      this.#checkLength(name);
+      ids.set(name, this.#names.length);
     } else {
-      const key = `${this.string(name)}:${this.string(file)}:${at}:${code}`;
-      const known = this.functionIds.get(key);
+      const key = `${this.#string(name)}:${this.#string(file)}:${at}:${code}`;
+      const known = this.#functionIds.get(key);
       if (known !== undefined) return known;
-      this.functionIds.set(key, this.names.length);
+      this.#functionIds.set(key, this.#names.length);
     }
-    const id = this.names.length;
+    const id = this.#names.length;
     if (id >= this.limits.functions) throw tooLarge(`more than ${this.limits.functions.toLocaleString('en')} functions`);
-    this.names.push(name);
-    this.files.push(file);
-    this.functionLines.push(at);
-    this.kinds.push(code);
+    this.#names.push(name);
+    this.#files.push(file);
+    this.#functionLines.push(at);
+    this.#kinds.push(code);
     return id;
   }
 
   /** The number of a thread by its name. */
   thread(name: string): number {
-    const known = this.threadIds.get(name);
+    const known = this.#threadIds.get(name);
     if (known !== undefined) return known;
-    if (this.threadIds.size >= this.limits.threads) throw tooLarge(`more than ${this.limits.threads.toLocaleString('en')} threads`);
-    this.checkLength(name);
-    this.threadIds.set(name, this.threadIds.size);
-    return this.threadIds.size - 1;
+    if (this.#threadIds.size >= this.limits.threads) throw tooLarge(`more than ${this.limits.threads.toLocaleString('en')} threads`);
+    this.#checkLength(name);
+    this.#threadIds.set(name, this.#threadIds.size);
+    return this.#threadIds.size - 1;
   }
 
   /** The number of a thread's state by its name; that of '' is 0. */
   state(name: string): number {
-    const known = this.stateIds.get(name);
+    const known = this.#stateIds.get(name);
     if (known !== undefined) return known;
-    if (this.stateIds.size >= maxStates) throw tooLarge(`more than ${maxStates} thread states`);
-    this.checkLength(name);
-    this.stateIds.set(name, this.stateIds.size);
-    return this.stateIds.size - 1;
+    if (this.#stateIds.size >= maxStates) throw tooLarge(`more than ${maxStates} thread states`);
+    this.#checkLength(name);
+    this.#stateIds.set(name, this.#stateIds.size);
+    return this.#stateIds.size - 1;
   }
 
   /** The child of a node (0: the root) for a function and an executing line; it is made where there is none. */
   child(parent: number, func: number, line = 0): number {
-    return this.nodes.child(parent, func, line);
+    return this.#nodes.child(parent, func, line);
   }
 
   /** The node of a whole stack, from the root's callee to the leaf. */
@@ -130,22 +130,22 @@ export class CallTreeBuilder {
 
   /** As {@link tier}, by the tier's index in `codeTiers`. */
   tierCode(node: number, code: number): void {
-    if (code <= 0 || node <= 0 || this.nodes.isCut(node)) return;
-    if (node >= this.tiers.length) {
+    if (code <= 0 || node <= 0 || this.#nodes.isCut(node)) return;
+    if (node >= this.#tiers.length) {
       const larger = new Uint8Array(Math.max(64, node * 2));
-      larger.set(this.tiers);
-      this.tiers = larger;
+      larger.set(this.#tiers);
+      this.#tiers = larger;
     }
-    this.tiers[node] = code;
+    this.#tiers[node] = code;
   }
 
   /** Adds to what a node has itself. The weight is in the event's unit. */
   add(node: number, event: number, weight: number): void {
     if (!(weight >= 0 && weight <= maxWeight)) throw badWeight(weight);
-    const self = this.selfs[event];
-    if (self === undefined || !(node >= 0 && node < this.nodes.count)) return;
+    const self = this.#selfs[event];
+    if (self === undefined || !(node >= 0 && node < this.#nodes.count)) return;
     if (node < self.length) self[node] = (self[node] as number) + weight;
-    else this.selfs[event] = withWeight(self, node, weight);
+    else this.#selfs[event] = withWeight(self, node, weight);
   }
 
   /**
@@ -153,47 +153,47 @@ export class CallTreeBuilder {
    * {@link add}.
    */
   sample(timeUs: number, node: number, thread: number, event: number, weight: number, state = 0): void {
-    if (this.sampleNodes.length >= this.limits.samples) throw tooLarge(`more than ${this.limits.samples.toLocaleString('en')} samples`);
+    if (this.#sampleNodes.length >= this.limits.samples) throw tooLarge(`more than ${this.limits.samples.toLocaleString('en')} samples`);
     if (!(Math.abs(timeUs) <= Number.MAX_SAFE_INTEGER)) throw badTime(timeUs);
     this.add(node, event, weight);
-    this.sampleTimes.push(timeUs);
-    this.sampleNodes.push(node);
-    this.sampleThreads.push(thread);
-    this.sampleEvents.push(event);
-    this.sampleWeights.push(weight);
-    if (state === 0 && this.sampleStates.length === 0) return;
-    while (this.sampleStates.length < this.sampleWeights.length - 1) this.sampleStates.push(0);
-    this.sampleStates.push(state);
+    this.#sampleTimes.push(timeUs);
+    this.#sampleNodes.push(node);
+    this.#sampleThreads.push(thread);
+    this.#sampleEvents.push(event);
+    this.#sampleWeights.push(weight);
+    if (state === 0 && this.#sampleStates.length === 0) return;
+    while (this.#sampleStates.length < this.#sampleWeights.length - 1) this.#sampleStates.push(0);
+    this.#sampleStates.push(state);
   }
 
   /** Notes that a line of a node's function was seen executing that many times. */
   lineTicks(node: number, line: number, ticks: number): void {
-    if (this.nodes.isCut(node)) return;
-    if (this.tickNodes.length >= this.limits.samples) throw tooLarge(`more than ${this.limits.samples.toLocaleString('en')} line marks`);
-    this.tickNodes.push(node);
-    this.tickLines.push(wholeLine(line));
-    this.tickCounts.push(ticks);
+    if (this.#nodes.isCut(node)) return;
+    if (this.#tickNodes.length >= this.limits.samples) throw tooLarge(`more than ${this.limits.samples.toLocaleString('en')} line marks`);
+    this.#tickNodes.push(node);
+    this.#tickLines.push(wholeLine(line));
+    this.#tickCounts.push(ticks);
   }
 
   /** The tree of everything added so far, its nodes in depth-first order, callees in the order of their first appearance. */
   build(): CallTree {
-    const { newNumber, parent, subtreeEnd, depth, func, line } = this.nodes.depthFirst();
+    const { newNumber, parent, subtreeEnd, depth, func, line } = this.#nodes.depthFirst();
     const nodeCount = newNumber.length;
     const events = this.events.map((head, index) => {
       const self = new Float64Array(nodeCount);
-      const source = this.selfs[index] as Float64Array;
+      const source = this.#selfs[index] as Float64Array;
       const weighed = Math.min(nodeCount, source.length);
       for (let node = 0; node < weighed; node += 1) self[newNumber[node] as number] = source[node] as number;
       return { name: head.name, unit: head.unit, self };
     });
     const functions = {
-      name: [...this.names],
-      file: [...this.files],
-      line: this.functionLines.toArray(),
-      kind: Uint8Array.from(this.kinds.toArray()),
+      name: [...this.#names],
+      file: [...this.#files],
+      line: this.#functionLines.toArray(),
+      kind: Uint8Array.from(this.#kinds.toArray()),
     };
-    const ticks = this.tickTable(newNumber);
-    const tier = this.tierColumn(newNumber);
+    const ticks = this.#tickTable(newNumber);
+    const tier = this.#tierColumn(newNumber);
     return {
       nodeCount,
       parent,
@@ -203,58 +203,58 @@ export class CallTreeBuilder {
       line,
       events,
       functions,
-      threads: [...this.threadIds.keys()],
-      samples: this.sampleTable(newNumber),
-      ...(this.stateIds.size === 1 ? {} : { states: [...this.stateIds.keys()] }),
+      threads: [...this.#threadIds.keys()],
+      samples: this.#sampleTable(newNumber),
+      ...(this.#stateIds.size === 1 ? {} : { states: [...this.#stateIds.keys()] }),
       ...(ticks === null ? {} : { lineTicks: ticks }),
       ...(tier === null ? {} : { tier }),
     };
   }
 
-  private sampleTable(newNumber: Int32Array): SampleTable | null {
-    if (this.sampleNodes.length === 0) return null;
+  #sampleTable(newNumber: Int32Array): SampleTable | null {
+    if (this.#sampleNodes.length === 0) return null;
     return {
-      timeUs: this.sampleTimes.toArray(),
-      node: this.sampleNodes.toArray().map((node) => newNumber[node] ?? 0),
-      thread: this.sampleThreads.toArray(),
-      event: Uint8Array.from(this.sampleEvents.toArray()),
-      weight: this.sampleWeights.toArray(),
-      ...(this.stateIds.size === 1 ? {} : { state: this.stateColumn() }),
+      timeUs: this.#sampleTimes.toArray(),
+      node: this.#sampleNodes.toArray().map((node) => newNumber[node] ?? 0),
+      thread: this.#sampleThreads.toArray(),
+      event: Uint8Array.from(this.#sampleEvents.toArray()),
+      weight: this.#sampleWeights.toArray(),
+      ...(this.#stateIds.size === 1 ? {} : { state: this.#stateColumn() }),
     };
   }
 
-  private stateColumn(): Uint8Array {
-    const state = new Uint8Array(this.sampleNodes.length);
-    state.set(this.sampleStates.toArray());
+  #stateColumn(): Uint8Array {
+    const state = new Uint8Array(this.#sampleNodes.length);
+    state.set(this.#sampleStates.toArray());
     return state;
   }
 
-  private tierColumn(newNumber: Int32Array): Uint8Array | null {
-    if (this.tiers.length === 0) return null;
+  #tierColumn(newNumber: Int32Array): Uint8Array | null {
+    if (this.#tiers.length === 0) return null;
     const tier = new Uint8Array(newNumber.length);
-    const noted = Math.min(newNumber.length, this.tiers.length);
-    for (let node = 0; node < noted; node += 1) tier[newNumber[node] as number] = this.tiers[node] as number;
+    const noted = Math.min(newNumber.length, this.#tiers.length);
+    for (let node = 0; node < noted; node += 1) tier[newNumber[node] as number] = this.#tiers[node] as number;
     return tier;
   }
 
-  private tickTable(newNumber: Int32Array): LineTickTable | null {
-    if (this.tickNodes.length === 0) return null;
+  #tickTable(newNumber: Int32Array): LineTickTable | null {
+    if (this.#tickNodes.length === 0) return null;
     return {
-      node: this.tickNodes.toArray().map((node) => newNumber[node] ?? 0),
-      line: this.tickLines.toArray(),
-      ticks: this.tickCounts.toArray(),
+      node: this.#tickNodes.toArray().map((node) => newNumber[node] ?? 0),
+      line: this.#tickLines.toArray(),
+      ticks: this.#tickCounts.toArray(),
     };
   }
 
-  private string(text: string): number {
-    const known = this.strings.get(text);
+  #string(text: string): number {
+    const known = this.#strings.get(text);
     if (known !== undefined) return known;
-    this.checkLength(text);
-    this.strings.set(text, this.strings.size);
-    return this.strings.size - 1;
+    this.#checkLength(text);
+    this.#strings.set(text, this.#strings.size);
+    return this.#strings.size - 1;
   }
 
-  private checkLength(text: string): void {
+  #checkLength(text: string): void {
     if (text.length > this.limits.nameLength)
       throw tooLarge(`a name of more than ${this.limits.nameLength.toLocaleString('en')} characters`);
   }

@@ -95,48 +95,48 @@ function withoutIdle({ role }: CallTree, self: Float64Array): Float64Array {
 
 /** The source file of each function, found once. */
 class SourceFiles {
-  private readonly files: (SourceFile | null | undefined)[] = [];
+  readonly #files: (SourceFile | null | undefined)[] = [];
 
   constructor(private readonly tree: CallTree) {}
 
   of(func: number): SourceFile | null {
-    return (this.files[func] ??= sourceFileOf(this.tree.functions, func));
+    return (this.#files[func] ??= sourceFileOf(this.tree.functions, func));
   }
 }
 
 /** Lines by number: each line of a source file once, whichever functions are on it. */
 class Lines {
-  private readonly numbers = new Map<string, Map<number, number>>();
-  private readonly funcs = new GrowingInts();
-  private readonly lines = new GrowingInts();
+  readonly #numbers = new Map<string, Map<number, number>>();
+  readonly #funcs = new GrowingInts();
+  readonly #lines = new GrowingInts();
 
   constructor(private readonly files: SourceFiles) {}
 
   get count(): number {
-    return this.lines.length;
+    return this.#lines.length;
   }
 
   /** -1 where the function's source is not known. */
   number(func: number, line: number): number {
     const source = this.files.of(func);
     if (source === null) return -1;
-    let ofFile = this.numbers.get(source.file);
-    if (ofFile === undefined) this.numbers.set(source.file, (ofFile = new Map<number, number>()));
+    let ofFile = this.#numbers.get(source.file);
+    if (ofFile === undefined) this.#numbers.set(source.file, (ofFile = new Map<number, number>()));
     const known = ofFile.get(line);
     if (known !== undefined) return known;
-    ofFile.set(line, this.lines.length);
-    this.funcs.push(func);
-    this.lines.push(line);
-    return this.lines.length - 1;
+    ofFile.set(line, this.#lines.length);
+    this.#funcs.push(func);
+    this.#lines.push(line);
+    return this.#lines.length - 1;
   }
 
   /** The function that was first seen on the line. */
   functionOf(number: number): number {
-    return this.funcs.at(number);
+    return this.#funcs.at(number);
   }
 
   lineOf(number: number): number {
-    return this.lines.at(number);
+    return this.#lines.at(number);
   }
 }
 

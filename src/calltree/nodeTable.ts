@@ -22,31 +22,31 @@ export interface OrderedNodes {
  */
 export class NodeTable {
   count = 1;
-  private parent = new Int32Array(1024);
-  private depth = new Int32Array(1024);
-  private func = new Int32Array(1024);
-  private line = new Int32Array(1024);
-  private firstCallee = new Int32Array(1024);
-  private lastCallee = new Int32Array(1024);
-  private nextCallee = new Int32Array(1024);
+  #parent = new Int32Array(1024);
+  #depth = new Int32Array(1024);
+  #func = new Int32Array(1024);
+  #line = new Int32Array(1024);
+  #firstCallee = new Int32Array(1024);
+  #lastCallee = new Int32Array(1024);
+  #nextCallee = new Int32Array(1024);
   /** Open addressing by parent, function and line, of the callees that are not looked through; 0 is free. */
-  private slots = new Int32Array(4096);
-  private hashed = 0;
+  #slots = new Int32Array(4096);
+  #hashed = 0;
   /** Differs from one tree to the next, so that no file can be made to fill one place of the table. */
-  private readonly seed = Math.floor(Math.random() * 0x7fffffff);
+  readonly #seed = Math.floor(Math.random() * 0x7fffffff);
 
   /** @param cutFunction gives the function that stands for all frames beyond the limit of depth. */
   constructor(
     private readonly limits: Readonly<TreeLimits>,
     private readonly cutFunction: () => number,
   ) {
-    this.parent[0] = -1;
-    this.func[0] = -1;
+    this.#parent[0] = -1;
+    this.#func[0] = -1;
   }
 
   /** Whether a node stands for frames beyond the limit of depth. */
   isCut(node: number): boolean {
-    return (this.depth[node] as number) > this.limits.depth;
+    return (this.#depth[node] as number) > this.limits.depth;
   }
 
   /**
@@ -54,19 +54,21 @@ export class NodeTable {
    * stands for all that is deeper.
    */
   child(parent: number, func: number, line: number): number {
-    let node = this.firstCallee[parent] as number;
-    if (node === 0) return this.append(parent, func, line);
+    let node = this.#firstCallee[parent] as number;
+    if (node === 0) return this.#append(parent, func, line);
     for (let walked = 1; ; walked += 1) {
-      if (this.func[node] === func && this.line[node] === line) return node;
-      if (walked === walkedCallees) return this.hashedChild(parent, func, line);
-      node = this.nextCallee[node] as number;
-      if (node === 0) return this.append(parent, func, line);
+      if (this.#func[node] === func && this.#line[node] === line) return node;
+      if (walked === walkedCallees) return this.#hashedChild(parent, func, line);
+      node = this.#nextCallee[node] as number;
+      if (node === 0) return this.#append(parent, func, line);
     }
   }
 
   /** The nodes in depth-first order, callees in the order of their first appearance. */
   depthFirst(): OrderedNodes {
-    const { count, firstCallee, nextCallee } = this;
+    const count = this.count;
+    const firstCallee = this.#firstCallee;
+    const nextCallee = this.#nextCallee;
     const newNumber = new Int32Array(count);
     const parent = new Int32Array(count);
     const subtreeEnd = new Int32Array(count);
@@ -79,9 +81,9 @@ export class NodeTable {
     for (let at = 0; ; at += 1) {
       newNumber[node] = at;
       parent[at] = above;
-      depth[at] = this.depth[node] as number;
-      func[at] = this.func[node] as number;
-      line[at] = this.line[node] as number;
+      depth[at] = this.#depth[node] as number;
+      func[at] = this.#func[node] as number;
+      line[at] = this.#line[node] as number;
       const callee = firstCallee[node] as number;
       if (callee !== 0) {
         node = callee;
@@ -90,7 +92,7 @@ export class NodeTable {
       }
       subtreeEnd[at] = at + 1;
       while (node !== 0 && nextCallee[node] === 0) {
-        node = this.parent[node] as number;
+        node = this.#parent[node] as number;
         subtreeEnd[above] = at + 1;
         above = parent[above] as number;
       }
@@ -99,9 +101,9 @@ export class NodeTable {
     }
   }
 
-  private append(parent: number, func: number, line: number): number {
+  #append(parent: number, func: number, line: number): number {
     const node = this.count;
-    const depth = (this.depth[parent] as number) + 1;
+    const depth = (this.#depth[parent] as number) + 1;
     const { limits } = this;
     if (depth > limits.depth) {
       if (this.isCut(parent)) return parent;
@@ -109,60 +111,60 @@ export class NodeTable {
       if (func !== cut || line !== 0) return this.child(parent, cut, 0);
     }
     if (node >= limits.nodes) throw tooLarge(`more than ${limits.nodes.toLocaleString('en')} nodes`);
-    if (node === this.parent.length) this.grow();
-    this.parent[node] = parent;
-    this.depth[node] = depth;
-    this.func[node] = func;
-    this.line[node] = line;
-    const last = this.lastCallee[parent] as number;
-    if (last === 0) this.firstCallee[parent] = node;
-    else this.nextCallee[last] = node;
-    this.lastCallee[parent] = node;
+    if (node === this.#parent.length) this.#grow();
+    this.#parent[node] = parent;
+    this.#depth[node] = depth;
+    this.#func[node] = func;
+    this.#line[node] = line;
+    const last = this.#lastCallee[parent] as number;
+    if (last === 0) this.#firstCallee[parent] = node;
+    else this.#nextCallee[last] = node;
+    this.#lastCallee[parent] = node;
     this.count = node + 1;
     return node;
   }
 
-  private hashedChild(parent: number, func: number, line: number): number {
-    const mask = this.slots.length - 1;
-    let slot = this.hash(parent, func, line) & mask;
-    for (let node = this.slots[slot] as number; node !== 0; node = this.slots[slot] as number) {
-      if (this.parent[node] === parent && this.func[node] === func && this.line[node] === line) return node;
+  #hashedChild(parent: number, func: number, line: number): number {
+    const mask = this.#slots.length - 1;
+    let slot = this.#hash(parent, func, line) & mask;
+    for (let node = this.#slots[slot] as number; node !== 0; node = this.#slots[slot] as number) {
+      if (this.#parent[node] === parent && this.#func[node] === func && this.#line[node] === line) return node;
       slot = (slot + 1) & mask;
     }
-    const node = this.append(parent, func, line);
-    this.slots[slot] = node;
-    this.hashed += 1;
-    if (this.hashed * 2 > this.slots.length) this.rehash();
+    const node = this.#append(parent, func, line);
+    this.#slots[slot] = node;
+    this.#hashed += 1;
+    if (this.#hashed * 2 > this.#slots.length) this.#rehash();
     return node;
   }
 
-  private hash(parent: number, func: number, line: number): number {
-    let hash = Math.imul(parent ^ this.seed, 0x9e3779b1);
+  #hash(parent: number, func: number, line: number): number {
+    let hash = Math.imul(parent ^ this.#seed, 0x9e3779b1);
     hash = Math.imul(hash ^ (hash >>> 15) ^ func, 0x85ebca6b);
     hash = Math.imul(hash ^ (hash >>> 13) ^ line, 0xc2b2ae35);
     return hash ^ (hash >>> 16);
   }
 
-  private rehash(): void {
-    const before = this.slots;
-    this.slots = new Int32Array(before.length * 2);
-    const mask = this.slots.length - 1;
+  #rehash(): void {
+    const before = this.#slots;
+    this.#slots = new Int32Array(before.length * 2);
+    const mask = this.#slots.length - 1;
     for (const node of before) {
       if (node === 0) continue;
-      let slot = this.hash(this.parent[node] as number, this.func[node] as number, this.line[node] as number) & mask;
-      while (this.slots[slot] !== 0) slot = (slot + 1) & mask;
-      this.slots[slot] = node;
+      let slot = this.#hash(this.#parent[node] as number, this.#func[node] as number, this.#line[node] as number) & mask;
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+      this.#slots[slot] = node;
     }
   }
 
-  private grow(): void {
-    this.parent = doubled(this.parent);
-    this.depth = doubled(this.depth);
-    this.func = doubled(this.func);
-    this.line = doubled(this.line);
-    this.firstCallee = doubled(this.firstCallee);
-    this.lastCallee = doubled(this.lastCallee);
-    this.nextCallee = doubled(this.nextCallee);
+  #grow(): void {
+    this.#parent = doubled(this.#parent);
+    this.#depth = doubled(this.#depth);
+    this.#func = doubled(this.#func);
+    this.#line = doubled(this.#line);
+    this.#firstCallee = doubled(this.#firstCallee);
+    this.#lastCallee = doubled(this.#lastCallee);
+    this.#nextCallee = doubled(this.#nextCallee);
   }
 }
 

@@ -53,8 +53,8 @@ export function skeletonOf(tree: CallTree, event: EventColumn, minShare = 1 / 40
 /** Callees by their function: those wide enough, and what the others weigh together. */
 class CalleeGroups {
   /** By function, and for the nodes at hand only: 0 not called, 1 called, more than that the index of its wide group plus 2. */
-  private readonly place: Int32Array;
-  private readonly weight: Float64Array;
+  readonly #place: Int32Array;
+  readonly #weight: Float64Array;
 
   constructor(
     private readonly tree: CallTree,
@@ -62,13 +62,15 @@ class CalleeGroups {
     private readonly least: number,
   ) {
     const functions = tree.functions.name.length;
-    this.place = new Int32Array(functions);
-    this.weight = new Float64Array(functions);
+    this.#place = new Int32Array(functions);
+    this.#weight = new Float64Array(functions);
   }
 
   /** What these nodes call, in the order of first appearance. Most callees are narrow, so that only for wide ones a list is made. */
   of(nodes: readonly number[]): { wide: number[][]; narrow: number } {
-    const { place, weight, totals } = this;
+    const place = this.#place;
+    const weight = this.#weight;
+    const totals = this.totals;
     const { func, subtreeEnd } = this.tree;
     const called: number[] = [];
     for (const node of nodes) {

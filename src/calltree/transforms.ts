@@ -1,4 +1,5 @@
-import { frameKinds } from '../model/callTree.ts';
+import type { NamedFunctions } from './sentence/libraryName.ts';
+import { foldedView } from './folding.ts';
 import { mergeTrees } from './mergeTrees.ts';
 import { Trie } from './trie.ts';
 import type { Reshaped, TreeShape, ViewTree } from './viewTree.ts';
@@ -18,17 +19,14 @@ export type Transform =
   | { kind: 'dropNode'; node: number }
   /** A function that calls itself, directly or not, is one frame. */
   | { kind: 'foldRecursion' }
-  /** Runs of dependency, runtime and native frames become one frame, the first of the run. */
+  /** Runs of frames that are not the user's become one frame, the first of the run; see `folding.ts`. */
   | { kind: 'foldLibraries' };
-
-const libraryKinds: readonly number[] = [frameKinds.indexOf('dependency'), frameKinds.indexOf('runtime'), frameKinds.indexOf('native')];
 
 /**
  * A view after one transform.
- * @param kind of each function
  * @param numberOf gives a function's number in the view; in a comparison functions that are the same in both have one.
  */
-export function transformed(view: ViewTree, transform: Transform, kind: Uint8Array, numberOf: (func: number) => number): ViewTree {
+export function transformed(view: ViewTree, transform: Transform, functions: NamedFunctions, numberOf: (func: number) => number): ViewTree {
   switch (transform.kind) {
     case 'focusNode': {
       const node = nodeIn(view, transform.node);
@@ -47,7 +45,7 @@ export function transformed(view: ViewTree, transform: Transform, kind: Uint8Arr
     case 'foldRecursion':
       return reshapedView(view, foldRecursion(view));
     case 'foldLibraries':
-      return reshapedView(view, foldLibraries(view, kind));
+      return foldedView(view, functions);
   }
 }
 
@@ -124,15 +122,6 @@ function foldRecursion(tree: TreeShape): Reshaped {
     place[node] = at > 0 ? at : trie.child(above, func);
   }
   return renumbered(trie, place);
-}
-
-function foldLibraries(tree: TreeShape, kind: Uint8Array): Reshaped {
-  const isLibrary = Uint8Array.from(kind, (one) => (libraryKinds.includes(one) ? 1 : 0));
-  const followsLibrary = (node: number): boolean => {
-    const caller = tree.parent[node] as number;
-    return caller > 0 && isLibrary[tree.func[node] as number] === 1 && isLibrary[tree.func[caller] as number] === 1;
-  };
-  return merged(tree, marked(tree, followsLibrary), null);
 }
 
 /** Siblings of one function as one node; null where there are none. */

@@ -9,45 +9,45 @@ export class Trie {
   count = 1;
   parent: Int32Array;
   func: Int32Array;
-  private depth: Int32Array;
+  #depth: Int32Array;
   /** Open addressing by parent and function; 0 is free, as the root is nobody's child. */
-  private slots: Int32Array;
+  #slots: Int32Array;
   /** Differs from one trie to the next, so that no file can be made to fill one place of the table. */
-  private readonly seed = Math.floor(Math.random() * 0x7fffffff);
+  readonly #seed = Math.floor(Math.random() * 0x7fffffff);
 
   /** @param capacity How many nodes are expected; it may be exceeded. */
   constructor(capacity: number) {
     const size = Math.max(16, Math.min(capacity, maxNodes));
     this.parent = new Int32Array(size);
     this.func = new Int32Array(size);
-    this.depth = new Int32Array(size);
-    this.slots = new Int32Array(2 ** Math.ceil(Math.log2(size * 1.5)));
+    this.#depth = new Int32Array(size);
+    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(size * 1.5)));
     this.parent[0] = -1;
     this.func[0] = -1;
   }
 
   /** The callee of a node for a function; it is made where there is none. Not to be mixed with {@link append} under one node. */
   child(parent: number, func: number): number {
-    const { slots } = this;
+    const slots = this.#slots;
     const mask = slots.length - 1;
-    let slot = this.hash(parent, func) & mask;
+    let slot = this.#hash(parent, func) & mask;
     for (let node = slots[slot] as number; node !== 0; node = slots[slot] as number) {
       if (this.parent[node] === parent && this.func[node] === func) return node;
       slot = (slot + 1) & mask;
     }
     const node = this.append(parent, func);
     slots[slot] = node;
-    if (this.count * 1.25 > slots.length) this.rehash();
+    if (this.count * 1.25 > slots.length) this.#rehash();
     return node;
   }
 
   /** A new callee of a node. */
   append(parent: number, func: number): number {
     const node = this.count;
-    if (node === this.parent.length) this.grow();
+    if (node === this.parent.length) this.#grow();
     this.parent[node] = parent;
     this.func[node] = func;
-    this.depth[node] = (this.depth[parent] as number) + 1;
+    this.#depth[node] = (this.#depth[parent] as number) + 1;
     this.count = node + 1;
     return node;
   }
@@ -80,29 +80,29 @@ export class Trie {
       number[node] = at;
       parent[at] = number[above] as number;
       subtreeEnd[at] = end;
-      depth[at] = this.depth[node] as number;
+      depth[at] = this.#depth[node] as number;
       func[at] = this.func[node] as number;
     }
     return { shape: { count, parent, subtreeEnd, depth, func }, number };
   }
 
-  private hash(parent: number, func: number): number {
-    let hash = Math.imul(parent ^ this.seed, 0x9e3779b1);
+  #hash(parent: number, func: number): number {
+    let hash = Math.imul(parent ^ this.#seed, 0x9e3779b1);
     hash = Math.imul(hash ^ (hash >>> 15) ^ func, 0x85ebca6b);
     return hash ^ (hash >>> 13);
   }
 
-  private rehash(): void {
-    this.slots = new Int32Array(this.slots.length * 2);
-    const mask = this.slots.length - 1;
+  #rehash(): void {
+    this.#slots = new Int32Array(this.#slots.length * 2);
+    const mask = this.#slots.length - 1;
     for (let node = 1; node < this.count; node += 1) {
-      let slot = this.hash(this.parent[node] as number, this.func[node] as number) & mask;
-      while (this.slots[slot] !== 0) slot = (slot + 1) & mask;
-      this.slots[slot] = node;
+      let slot = this.#hash(this.parent[node] as number, this.func[node] as number) & mask;
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+      this.#slots[slot] = node;
     }
   }
 
-  private grow(): void {
+  #grow(): void {
     if (this.count >= maxNodes) {
       throw failure(
         'view-too-large',
@@ -113,7 +113,7 @@ export class Trie {
     const size = Math.min(this.count * 2, maxNodes);
     this.parent = grown(this.parent, size);
     this.func = grown(this.func, size);
-    this.depth = grown(this.depth, size);
+    this.#depth = grown(this.#depth, size);
   }
 }
 

@@ -23,6 +23,15 @@ export interface Weights {
   total: Float64Array;
 }
 
+/** What the nodes of a view stand for beyond themselves. */
+export interface Folds {
+  /** How many frames below each other a node stands for; 1: itself alone. */
+  frames: Int32Array;
+  /** Index into `libraries`: of which libraries those are; 0 where nothing is folded. */
+  library: Int32Array;
+  libraries: readonly string[];
+}
+
 /** A tree as it is drawn: the recording's after filters and transforms. */
 export interface ViewTree extends TreeShape {
   /** Line that was executing, 0 where several are merged; null where none is known. */
@@ -35,6 +44,8 @@ export interface ViewTree extends TreeShape {
   place: Int32Array | null;
   /** Of the recording on show, and, in a comparison, of the other one. */
   weights: readonly Weights[];
+  /** Left out where nothing is folded. */
+  folds?: Folds;
 }
 
 /** Where the nodes of one tree went in another: several may meet in one, -1 is left out. */

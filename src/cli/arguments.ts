@@ -11,7 +11,7 @@ import { flameGraph, flameGraphOptions } from './flameGraphOptions.ts';
 import type { FlameGraphOptions } from './flameGraphOptions.ts';
 import { gateOf, gateOptions } from './gate.ts';
 import type { Gate } from './gate.ts';
-import { k6Export, k6ExportOptions, k6Import, k6ImportOptions } from './k6Options.ts';
+import { generatorOption, k6Export, k6ExportOptions, k6Import, k6ImportOptions } from './k6Options.ts';
 import type { K6CommandOptions } from './k6Options.ts';
 import { mcpMeans, mcpOptions } from './mcpOptions.ts';
 import type { McpOptions } from './mcpOptions.ts';
@@ -38,7 +38,7 @@ type Asked =
   | { name: 'run'; request: RunRequest }
   | { name: 'runs' }
   | { name: 'tune'; request: TuneRequest; saveAs: string | null }
-  | { name: 'experiment'; experiment: string; full: boolean; soakS: number | null; keep: Pick<TuneRequest, 'raw' | 'record'> }
+  | { name: 'experiment'; experiment: string; full: boolean; soakS: number | null; keep: Pick<TuneRequest, 'raw' | 'record' | 'generator'> }
   | { name: 'experiments' }
   | { name: 'compare'; a: string; b: string; trials: readonly string[]; gate: Gate }
   | { name: 'report'; run: string; output: string | null; format: ReportFormat }
@@ -82,6 +82,7 @@ const measuredOptions = {
   route: one('--route <route>', 'one route instead of the mix, e.g. /ads/:id or "POST /ads"', word),
   leaveOut: many('--leave-out <route>', 'a route of the mix that is not asked for, e.g. "GET /orders/:id"; may be repeated', word),
   evenFailing: flag('--even-failing', 'measure also where a route is answered with an error'),
+  generator: generatorOption,
   slo: one('--slo <objective>', 'what must hold, e.g. "p99 <= 50 ms, errors < 0.1 %"; exit status 3 when it does not', objective),
 };
 
@@ -117,6 +118,7 @@ const experimentOptions = {
   soak: one('--soak <time>', 'how long its soak lasts instead, e.g. 12h (D1)', seconds(soakRangeS)),
   raw: rawOption,
   record: flag('--record', 'record a flame graph of each arm at its largest load, after everything was measured'),
+  generator: generatorOption,
 };
 
 const compareOptions = {
@@ -184,11 +186,17 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     'experiment [experiment]',
     'run an experiment that was saved or is in a file, or repeat a published one by its id (C1; C for all of C1 to C4)',
     experimentOptions,
-    ({ list, full, soak, raw, record }, experiment?: string) => {
+    ({ list, full, soak, raw, record, generator }, experiment?: string) => {
       if (list && experiment !== undefined) throw wrong('“benchside experiment --list” lists all: leave out the name.');
       if (list) return { name: 'experiments' };
       if (experiment === undefined) throw wrong('“benchside experiment” needs one, by its name or as a file; --list shows what there is.');
-      return { name: 'experiment', experiment, full, soakS: soak ?? null, keep: kept({ raw, record }) };
+      return {
+        name: 'experiment',
+        experiment,
+        full,
+        soakS: soak ?? null,
+        keep: { ...kept({ raw, record }), ...(generator === undefined ? {} : { generator }) },
+      };
     },
   );
   command(program, 'run', 'start the targets and PostgreSQL, put load on them, compare the settings', runOptions, (values) => ({
@@ -246,7 +254,9 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     ({ log, ...values }, good: string, bad: string) => ({
       name: 'bisect',
       request: versionsRequest(values),
-      ...{ good, bad, log: log ?? null },
+      good,
+      bad,
+      log: log ?? null,
     }),
   );
   const baseline = program.command('baseline').description('the runs that later ones of the same targets are compared with');
@@ -362,8 +372,9 @@ function misunderstood(command: string): (error: CommanderError) => never {
 /** What `run` and `tune` have in common. */
 function measuredRequest(
   command: string,
-  { target, set, load, route, leaveOut, evenFailing, slo }: Values<typeof measuredOptions>,
-): Pick<TuneRequest, 'targets' | 'settings' | 'load'> & Partial<Pick<TuneRequest, 'route' | 'leaveOut' | 'askRoutes' | 'slo'>> {
+  { target, set, load, route, leaveOut, evenFailing, slo, generator }: Values<typeof measuredOptions>,
+): Pick<TuneRequest, 'targets' | 'settings' | 'load'> &
+  Partial<Pick<TuneRequest, 'route' | 'leaveOut' | 'askRoutes' | 'slo' | 'generator'>> {
   const targets = target.flatMap((list) => list.split(',')).filter((id) => id !== '');
   if (targets.length === 0) throw wrong(`“benchside ${command}” needs at least one --target.`);
   return {
@@ -374,6 +385,7 @@ function measuredRequest(
     ...(leaveOut.length === 0 ? {} : { leaveOut: [...leaveOut] }),
     ...(evenFailing ? { askRoutes: false } : {}),
     ...(slo === undefined ? {} : { slo }),
+    ...(generator === undefined ? {} : { generator }),
   };
 }
 

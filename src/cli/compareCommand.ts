@@ -17,7 +17,8 @@ export async function compare(command: Of<'compare'>, engine: EngineClient, { pr
   const a = command.a === 'baseline' ? await baselineFor(engine, b) : await resolveRun(engine, command.a);
   const [first, second = first] = command.trials;
   const comparison = await engine.request('runs/compare', {
-    ...{ a, b },
+    a,
+    b,
     ...(first === undefined ? {} : { trialA: await resolveTrial(engine, a, first) }),
     ...(second === undefined ? {} : { trialB: await resolveTrial(engine, b, second) }),
   });

@@ -33,13 +33,13 @@ export async function diff({ request, json, markdown, gate }: Of<'diff'>, engine
   return gateCode(found.verdict, gate);
 }
 
-/** A case for each figure that is judged: of the one route that was asked for, or of the mix; without one, the answer itself. */
+/** A case for each figure that the verdict is made of: of the one route that was asked for, or of the mix; without one, the answer itself. */
 function diffSuite(diff: VersionDiff, run: RunRecord | null, { failOn, undecided }: Gate): JUnitSuite {
   const routes = run?.routes[run.trials[0]?.target ?? ''] ?? [];
   const [route] = routes;
   const of = routes.length === 1 && route !== undefined ? route.replace(/ \(?100 %\)?$/, '') : 'mix';
   const cases = diff.metrics.flatMap((metric): JUnitCase[] => {
-    if (metric.verdict === null) return [];
+    if (metric.verdict === null || metric.counts === false) return [];
     const [base, head] = [metric.base, metric.head].map((value) => (value === null ? '–' : figure(value)));
     const interval = metricInterval(metric);
     const sentence = `${base} → ${head} ${metric.unit}`.trimEnd() + (interval === '' ? '' : ` (${interval})`);

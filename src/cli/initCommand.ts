@@ -42,7 +42,7 @@ export async function init({ yes, filesOnly, json, workspace }: Of<'init'>, engi
   const agreed = text !== null && (await asks('Write this as benchside.json?'));
   if (agreed) write(file, text);
   if (json) terminal.json({ found: { ...found, services }, looked, text, written: agreed ? file : null });
-  else if (text === null) tell('Nothing was written. Write a benchside.json by hand: docs/guide.md says what it may hold.');
+  else if (text === null) tell('Nothing was written. Write a benchside.json by hand: editors complete it, and say what it may hold.');
   else
     tell(
       agreed

@@ -1,6 +1,14 @@
+import type { Generator } from '../model/generator.ts';
 import { one } from './options.ts';
 import type { Values } from './options.ts';
 import { whole, word, wrong } from './values.ts';
+
+/** Who puts the load on. */
+export const generatorOption = one(
+  '--generator <name>',
+  'k6, or k6=N for N processes of it, puts the load on in place of Benchside’s own closed loop',
+  generator,
+);
 
 /** What `benchside export k6` and `benchside import k6` are to do. */
 export type K6CommandOptions =
@@ -37,4 +45,10 @@ function address(text: string, name: string): string {
   if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '' || url.username !== '')
     throw wrong(`${name} “${text}”: an address such as http://my-service:8080 is needed, without a path.`);
   return url.origin;
+}
+
+function generator(text: string, name: string): Generator {
+  const [, count] = /^k6(?:=(.*))?$/.exec(text.trim()) ?? [null, null];
+  if (count === null) throw wrong(`${name} ${text}: it is k6, or k6=N for N processes of it.`);
+  return { kind: 'k6', processes: count === undefined ? 1 : whole(1, 64)(count, name) };
 }

@@ -1,10 +1,12 @@
 import { durationPhrase, figure } from '../model/format.ts';
 import type { RunRecord } from '../model/run.ts';
+import { stepsOfRecommendation } from '../model/nextStep.ts';
 import { instanceTable, presentedRun, resourceTable, runTable, tableNote } from '../model/runTable.ts';
 import { headlineWithStatus, runBadge } from '../model/runWords.ts';
 import { trialPhrase } from '../model/settingWords.ts';
 import { reportedVerdicts } from '../engine/report/verdicts.ts';
 import { disturbanceLines, runCondition, witnessLines } from './evidenceLines.ts';
+import { nextStepLine } from './nextStepLine.ts';
 import { textTable } from './textTable.ts';
 
 /** A run as the terminal shows it: the answer, the table, what is to be said of it. */
@@ -15,7 +17,7 @@ export function runText(run: RunRecord): string {
     `${answer.targetLabel}: ${headlineWithStatus(answer)}.`,
     ...witnessLines(answer.witnesses),
     ...(answer.why === '' ? [] : [`  ${answer.why}`]),
-    ...(answer.moreSeconds === null ? [] : [`  About ${Math.ceil(answer.moreSeconds)} s more would decide.`]),
+    ...nextStepLine(stepsOfRecommendation(answer, run), run),
   ]);
   const head = [run.title, durationPhrase(run.durationMs), runBadge(run).text, runCondition(run.trials)].filter((part) => part !== '');
   const remarks = [

@@ -31,7 +31,11 @@ export async function experiment(
   terminal: Terminal,
 ): Promise<number> {
   const studies = await studyIds(name, engine);
-  if (studies.length > 0) return repeatStudies(studies, { full, soakS, keep, json }, engine, terminal);
+  if (studies.length > 0) {
+    const { generator, ...kept } = keep;
+    if (generator !== undefined) throw wrong('Published experiments are repeated with Benchside’s own generator: leave out --generator.');
+    return repeatStudies(studies, { full, soakS, keep: kept, json }, engine, terminal);
+  }
   if (full || soakS !== null) throw wrong(`--${full ? 'full' : 'soak'} is for published experiments only.`);
   return carryOut({ ...(await experimentRequest(name, workspace, engine)), ...keep }, json, engine, terminal);
 }
@@ -46,9 +50,9 @@ export async function experiments(command: Of<'experiments'>, engine: EngineClie
   } else {
     print('Published experiments, repeated on this machine');
     for (const line of studyLines(published.studies)) print(line);
-    print('\nExperiments on settings');
+    print('\nSaved tunings');
     for (const one of list) print(`${one.name.padEnd(24)}  ${one.description === '' ? what(one) : one.description} (${one.origin})`);
-    if (list.length === 0) print('There are no experiments. Save one with “benchside tune … --save NAME”.');
+    if (list.length === 0) print('There are no saved tunings. Save one with “benchside tune … --save NAME”.');
     for (const problem of problems) print(`✗ ${problem.message} ${problem.cure}`);
   }
   return problems.length > 0 ? 1 : 0;

@@ -82,9 +82,7 @@ export function verdictNotes(answer: TuningAnswer, record: RunRecord): string[] 
   const flagging = answer.gates.filter((gate) => gate.severity === 'flag');
   const notes = [
     ...refusing.map((gate) => gate.sentence),
-    ...(answer.status !== 'confirmed' && answer.moreSeconds !== null
-      ? [`About ${Math.ceil(answer.moreSeconds)} s more would decide.`]
-      : []),
+    ...decidingNote(answer),
     ...flagging.map((gate) => gate.sentence),
     ...logNotes(answer, record),
     ...(answer.confirmation === null ? [] : [answer.confirmation]),
@@ -94,6 +92,11 @@ export function verdictNotes(answer: TuningAnswer, record: RunRecord): string[] 
     ...record.notes.filter((note) => answer.modeReason === '' || !note.includes(answer.modeReason)),
   ];
   return [...new Set(notes.map((note) => withoutTable(note.trim())).filter((note) => note !== ''))];
+}
+
+/** How long it would take to decide; a terminal has the command for it instead. */
+export function decidingNote({ status, moreSeconds }: TuningAnswer): string[] {
+  return status === 'confirmed' || moreSeconds === null ? [] : [`About ${Math.ceil(moreSeconds)} s more would decide.`];
 }
 
 /** Where the last words of values are whose app failed. */

@@ -2,10 +2,12 @@ import { durationPhrase, settingsPhrase } from '../model/format.ts';
 import type { RunRecord } from '../model/run.ts';
 import { presentedRun, runTable, tableNote } from '../model/runTable.ts';
 import { headlineWithStatus } from '../model/runWords.ts';
+import { stepsOfTuning } from '../model/nextStep.ts';
 import type { TuningAnswer } from '../model/tuning.ts';
 import { disturbanceLines, runCondition, witnessLines } from './evidenceLines.ts';
+import { nextStepLine } from './nextStepLine.ts';
 import { textTable } from './textTable.ts';
-import { verdictNotes, withoutTable } from './tuneDocument.ts';
+import { decidingNote, verdictNotes, withoutTable } from './tuneDocument.ts';
 
 /** A tuning as the terminal shows it: the answer in words, the figures, what must be known of them, where to set it. */
 export function tuneText(record: RunRecord): string {
@@ -19,19 +21,22 @@ function answerLines(answer: TuningAnswer, record: RunRecord): string[] {
   const trials = record.trials.filter((trial) => trial.target === answer.target);
   const shown = { ...presentedRun(record), trials, answers: [answer] };
   const table = runTable(shown);
+  const deciding = decidingNote(answer);
+  const notes = verdictNotes(answer, record).filter((note) => !deciding.includes(note));
   const values = new Map(answer.settings.map((one) => [one.trialKey, settingsPhrase(one.values)]));
   return [
     `${answer.targetLabel}: ${headlineWithStatus(answer)}`,
     ...witnessLines(answer.witnesses),
     ...(answer.why === '' ? [] : [withoutTable(answer.why)]),
     ...(answer.whyLine === null ? [] : [answer.whyLine]),
+    ...nextStepLine(stepsOfTuning(answer, record), record),
     '',
     textTable(table),
     '',
     `· ${tableNote(shown)}`,
     ...table.rows.flatMap(({ key, reasons }) => reasons.map((reason) => `! ${values.get(key) ?? key}: ${reason}`)),
     ...disturbanceLines(record, trials),
-    ...verdictNotes(answer, record).map((note) => `${isRefusal(note, answer) ? '!' : '·'} ${note}`),
+    ...notes.map((note) => `${isRefusal(note, answer) ? '!' : '·'} ${note}`),
     ...answer.where.map(
       ({ how, file, line }) => `→ ${how}${file === null ? '' : ` Its default stands in ${file}${line === null ? '' : `:${line}`}.`}`,
     ),

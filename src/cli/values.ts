@@ -55,6 +55,12 @@ export function choice<T extends string>(choices: readonly T[]): Reader<T> {
   };
 }
 
+/** Some of some words, with commas between them. */
+export function choices<T extends string>(all: readonly T[]): Reader<T[]> {
+  const each = choice(all);
+  return (text, name) => [...new Set(text.split(',').map((one) => each(one.trim(), name)))];
+}
+
 /** What must hold. */
 export const objective: Reader<Slo> = (text, name) => {
   const parsed = parseSlo(text);

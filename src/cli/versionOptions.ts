@@ -1,11 +1,12 @@
 import type { ParamsInput } from '../model/protocol.ts';
 import { askedOptions } from '../model/runOptionText.ts';
+import { usualMetrics, versionMetricIds } from '../model/versionDiff.ts';
 import { gateOptions } from './gate.ts';
 import type { Gate } from './gate.ts';
 import { flag, one } from './options.ts';
 import type { Values } from './options.ts';
 import { plainRunOptions } from './runOptions.ts';
-import { whole, word, wrong } from './values.ts';
+import { choices, listed, objective, whole, word, wrong } from './values.ts';
 
 const versionOptions = {
   target: one('-t, --target <id>', 'the target, where the folder declares several', word),
@@ -19,6 +20,12 @@ const versionOptions = {
 /** Options of `diff`. */
 export const diffOptions = {
   ...versionOptions,
+  judgeBy: one(
+    '--judge-by <figures>',
+    `the figures that the verdict is made of (default: ${usualMetrics.join(',')}), of ${listed(versionMetricIds)}`,
+    choices(versionMetricIds),
+  ),
+  slo: one('--slo <objective>', 'what must hold, e.g. "p99 <= 50 ms": head is worse where it misses what base keeps', objective),
   figuresOnly: flag('--figures-only', 'do not record both versions, which says which function it is'),
   markdown: one('--markdown <file>', 'write it for a pull request, too', word),
   ...gateOptions,
@@ -31,7 +38,7 @@ export const bisectOptions = {
 
 /** What `diff` asks for. */
 export function diffRequest(
-  { figuresOnly, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | keyof Gate>,
+  { figuresOnly, judgeBy, slo, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | keyof Gate>,
   base?: string,
   head?: string,
 ): ParamsInput<'diff/start'> {
@@ -43,6 +50,8 @@ export function diffRequest(
     head: dots === undefined ? (head ?? null) : named(to),
     mergeBase: dots === '...',
     ...(figuresOnly ? { why: false } : {}),
+    ...(judgeBy === undefined ? {} : { judgeBy }),
+    ...(slo === undefined ? {} : { slo }),
     ...versionsRequest(values),
   };
 }

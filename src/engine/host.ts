@@ -186,7 +186,8 @@ export class EngineHost {
     process.env['PATH'] = searchPath.machine;
     const journalDir = path.join(params.storageDir, 'journals');
     makeStorage(journalDir);
-    const [{ processes }] = await Promise.all([reapLeftovers(journalDir), sweepTemporaryFolders()]);
+    const versionsDir = path.join(params.storageDir, 'versions');
+    const [{ processes }] = await Promise.all([reapLeftovers(journalDir), sweepTemporaryFolders(), sweepTemporaryFolders([versionsDir])]);
     const cookie = randomBytes(16).toString('hex');
     const journal = new Journal(journalDir, cookie, self);
     const supervisor = new Supervisor(journal);
@@ -233,7 +234,10 @@ export class EngineHost {
         postgres: () => server.configured(),
       }),
       k6: new K6Desk({
-        ...{ store, assetsDir: params.assetsDir, notify: this.#notify, declarations: () => this.#declarations() },
+        store,
+        assetsDir: params.assetsDir,
+        notify: this.#notify,
+        declarations: () => this.#declarations(),
         readEnvironment: (facts) => machineFacts(this.#ready()).environment(facts),
       }),
       live: new LiveDesk({

@@ -202,6 +202,7 @@ export const failureKinds = {
   // k6
   'k6-cannot': asked,
   'k6-csv': {},
+  'k6-failed': {},
   'k6-files': asked,
   'k6-folder': {},
   'k6-missing': {},

@@ -157,7 +157,12 @@ export function unpackTree(bytes: Uint8Array): CallTree {
   const role = bytesOf('role', nodeCount);
   const tier = bytesOf('tier', nodeCount);
   return {
-    ...{ nodeCount, parent, subtreeEnd, depth, func, line: ints('line', nodeCount) },
+    nodeCount,
+    parent,
+    subtreeEnd,
+    depth,
+    func,
+    line: ints('line', nodeCount),
     events: header.events.map((head, index): EventColumn => {
       const rest = weights(`rest.${index}`);
       return { ...head, self: weights(`self.${index}`) ?? new Float64Array(nodeCount), ...(rest === undefined ? {} : { rest }) };

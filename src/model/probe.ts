@@ -108,6 +108,7 @@ export const probeReportSchema = z.object({
         .nullable()
         .default(null)
         .describe('in use when the last collection was over; of Node: the last of the whole heap'),
+      allocatedBytes: count.nullable().default(null).describe('ever allocated in it; null where the runtime does not tell'),
     })
     .nullable(),
   http: z.object({ requests: durationHistogramSchema, inFlight: count }).nullable().describe('requests that its HTTP servers answered'),
@@ -159,9 +160,10 @@ export const fromProbeSchema = z.discriminatedUnion('type', [
 ]);
 export type FromProbe = z.infer<typeof fromProbeSchema>;
 
-/** From the engine to a probe, one JSON document a line. `set` is answered when the new size is reached, or after `timeoutMs`. */
+/** From the engine to a probe, one JSON document a line. `get` and `collect` are answered by a report, `set` when the new size is reached, or after `timeoutMs`. */
 export const toProbeSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('get'), id: z.number().int() }),
+  z.object({ type: z.literal('collect').describe('collects the whole heap, and answers as `get` does'), id: z.number().int() }),
   z.object({
     type: z.literal('set'),
     id: z.number().int(),

@@ -126,8 +126,13 @@ export const requests = {
   },
   'engine/configure': {
     params: initializeParamsSchema.pick({
-      ...{ trusted: true, nodePath: true, javaPath: true, probes: true },
-      ...{ postgresUrl: true, postgresMode: true, postgresHosts: true },
+      trusted: true,
+      nodePath: true,
+      javaPath: true,
+      probes: true,
+      postgresUrl: true,
+      postgresMode: true,
+      postgresHosts: true,
     }),
     result: nothing,
   },

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { diagnosisSchema } from './diagnosis.ts';
 import { disturbanceSchema } from './disturbance.ts';
 import { failureSchema } from './failure.ts';
+import { generatorSchema } from './generator.ts';
 import { loadProfileSchema } from './loadProfile.ts';
 import { defaultDelta } from './margin.ts';
 import { recordingRecordSchema, recordingSummarySchema, trialRecordingSchema } from './recording.ts';
@@ -40,6 +41,7 @@ export const runRequestSchema = z.strictObject({
     .describe('record each trial after everything was measured, under the same load; no events: all that cost little'),
   raw: rawRequestSchema.optional().describe('keep every request, or a share of them, as a row of its own'),
   topology: runTopologySchema.optional().describe('what stands around the instances of each target'),
+  generator: generatorSchema.optional().describe('what puts the load on in place of Benchside’s own closed loop'),
   mode: z
     .enum(['auto', 'live', 'process-per-setting', 'restart-per-block'])
     .optional()
@@ -79,7 +81,7 @@ export type Latency = z.infer<typeof latencySchema>;
 /** The load generator's view of itself in one block. */
 export const generatorHealthSchema = z.object({
   cpuPercent: z.number().describe('of one core'),
-  eventLoopUtilisation: z.number().min(0).max(1),
+  eventLoopUtilisation: z.number().min(0).max(1).nullable().describe('null of a generator that has none, or does not tell'),
   littleRatio: z
     .number()
     .nullable()
@@ -130,6 +132,7 @@ export const blockSchema = z.object({
   errors: errorCountsSchema,
   generator: generatorHealthSchema,
   appCpuUsPerRequest: z.number().nullable(),
+  allocatedBytesPerRequest: z.number().optional().describe('absent where the runtime does not tell it'),
   valid: z
     .boolean()
     .describe('false: something else than the setting was measured, see reasons; such a block is void and takes part in nothing'),
@@ -265,6 +268,14 @@ export const trialSchema = z.object({
     .object({ cpuPercent: z.number().nullable().describe('of one core'), workers: z.number() })
     .optional()
     .describe('what stands before the instances'),
+  memory: z
+    .object({
+      gcUsPerRequest: z.number().nullable().describe('in which the app stood still for its garbage collector'),
+      afterFullBytes: z.number().nullable().describe('in use after a collection of the whole heap that was asked for at the end'),
+    })
+    .optional()
+    .describe('what a probe saw of it'),
+  startUpMs: z.array(z.number()).optional().describe('from the start of its process until it was ready, for each start of a version'),
   statements: z
     .array(statementUseSchema)
     .optional()

@@ -37,7 +37,8 @@ export interface RunOption {
 export const runOptions = {
   ratePerS: {
     kind: 'number',
-    ...{ min: 1, max: 100_000 },
+    min: 1,
+    max: 100_000,
     asked: 'an open loop: so many requests a second, whatever the app does; the values are then compared by latency',
     profile: {
       description:
@@ -60,7 +61,8 @@ export const runOptions = {
   },
   thinkTimeMs: {
     kind: 'number',
-    ...{ min: 1, max: 60_000 },
+    min: 1,
+    max: 60_000,
     asked: 'ms that a connection waits on average between an answer and its next request',
     tune: { name: 'thinkTimeMs' },
     profile: {
@@ -79,7 +81,8 @@ export const runOptions = {
   },
   durationS: {
     kind: 'seconds',
-    ...{ min: 0.5, max: 3600 },
+    min: 0.5,
+    max: 3600,
     asked: 'seconds measured in each block',
     tune: { name: 'blockS', help: 'length of each measured block (default: by the budget)' },
     profile: { description: 'Seconds measured in each block.', default: 4 },
@@ -97,7 +100,8 @@ export const runOptions = {
   },
   rounds: {
     kind: 'whole',
-    ...{ min: 1, max: 100 },
+    min: 1,
+    max: 100,
     asked: 'exactly so many; without it, rounds go on until the answer is decided or the budget is spent',
     profile: { description: 'The fewest rounds; where settings are compared, more follow until it is decided.', default: 3 },
     cli: { option: '--rounds', value: 'n', help: 'exactly so many interleaved rounds' },
@@ -133,7 +137,8 @@ export const runOptions = {
   },
   delta: {
     kind: 'percent',
-    ...{ min: 0.005, max: 0.5 },
+    min: 0.005,
+    max: 0.5,
     asked: 'what may be given up for a smaller setting, and within which two figures count as the same',
     tune: { name: 'delta', default: defaultDelta },
     cli: { option: '--delta', value: 'percent', help: 'what may be given up for a smaller setting (default: 5)' },
@@ -148,7 +153,8 @@ export const runOptions = {
   },
   seed: {
     kind: 'whole',
-    ...{ min: 0, max: Number.MAX_SAFE_INTEGER },
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
     asked: 'of the order of requests, their parameters, and of the order within rounds',
     tune: { name: 'seed' },
     profile: { description: 'Of the order of requests, their parameters, and of the order within rounds.', default: 1 },

@@ -76,10 +76,10 @@ export function variedPhrase(trial: Trial, names: readonly string[]): string {
   return [trial.targetLabel, ...parts].join(' · ');
 }
 
-/** "Java 8" where one number tells the trials apart, else the whole phrase. */
+/** "Java 8", or "Java 8 × 50" where several values tell the trials apart: short enough to stand before a line. */
 export function shortPhrase(trial: Trial, names: readonly string[]): string {
-  const value = names.length === 1 && names[0] !== undefined ? valueOf(trial, names[0]) : null;
-  return value === null ? variedPhrase(trial, names) : `${trial.targetLabel} ${value}`;
+  const values = names.map((name) => valueOf(trial, name)).filter((value) => value !== null);
+  return values.length === 0 ? variedPhrase(trial, names) : `${trial.targetLabel} ${values.join(' × ')}`;
 }
 
 /** A trial of a run as a phrase with what tells it from the others: "Java · pool 8". */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { generatorSchema } from './generator.ts';
 import { rawRequestSchema } from './rawSample.ts';
 import { trialRecordingSchema } from './recording.ts';
 import { routeRequestFields } from './routeCheck.ts';
@@ -27,6 +28,7 @@ export const tuneRequestSchema = z.strictObject({
   mode: z.enum(['auto', 'live', 'process-per-setting', 'restart-per-block']).default('auto'),
   confirm: z.boolean().default(false).describe('measure the answer and the best once more in fresh processes'),
   topology: runTopologySchema.optional().describe('what stands around the instances of each target'),
+  generator: generatorSchema.optional().describe('what puts the load of the rounds on in place of Benchside’s own closed loop'),
   totalConnections: z.number().int().min(1).optional().describe('older form of topology.totalConnections'),
   slo: sloSchema.optional(),
   record: trialRecordingSchema.optional().describe('record the answer and the best, after everything was measured, under the same load'),

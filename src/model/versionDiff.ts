@@ -3,8 +3,18 @@ import { ratioSchema, verdictSchema } from './tuning.ts';
 
 const versionSchema = z.object({ label: z.string(), commit: z.string().nullable(), trialKey: z.string().nullable() });
 
+/**
+ * What of two versions is compared. Statements, rows and what is written ahead are PostgreSQL's counts, allocations, collections and the heap a probe's; they are there
+ * where they are known.
+ */
+export const versionMetricIds = ['throughput', 'cpu', 'p99', 'statements', 'rows', 'wal', 'allocations', 'gc', 'heap', 'start-up'] as const;
+export type VersionMetricId = (typeof versionMetricIds)[number];
+/** What the verdict is made of, where nothing else is asked for. */
+export const usualMetrics: VersionMetricId[] = ['throughput', 'cpu', 'statements'];
+
 /** One figure of both versions. `exact`: a count, which no disturbance touches and which has no interval. */
 export const versionMetricSchema = z.object({
+  id: z.enum(versionMetricIds).optional().describe('absent in older runs'),
   name: z.string(),
   unit: z.string(),
   base: z.number().nullable(),
@@ -12,6 +22,7 @@ export const versionMetricSchema = z.object({
   ratio: ratioSchema.nullable(),
   verdict: verdictSchema.nullable().describe('null: it is shown and judges nothing'),
   exact: z.boolean(),
+  counts: z.boolean().optional().describe('false: it is no part of the verdict on the whole'),
 });
 export type VersionMetric = z.infer<typeof versionMetricSchema>;
 
@@ -101,6 +112,10 @@ export const versionDiffSchema = z.object({
   reasons: z.array(z.string()),
   metrics: z.array(versionMetricSchema),
   statements: z.array(changedStatementSchema),
+  plans: z
+    .array(z.object({ sql: z.string(), change: z.string().describe('e.g. “index scan → sequential scan on items”') }))
+    .optional()
+    .describe('of statements that both send and PostgreSQL plans otherwise'),
   delta: z.number(),
   files: z.array(changedFileSchema).default([]).describe('the first of those that the two differ in'),
   why: versionWhySchema.nullable().default(null),

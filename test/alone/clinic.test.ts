@@ -82,7 +82,13 @@ async function record(tool: ClinicRun['tool'], work: string, requests: number, m
       };
       await Promise.all([connection(), connection(), connection(), connection()]);
     },
-    ...{ outputDir, seconds: 5, supervisor, assetsDir: root, storageDir, nodePath: process.execPath, signal: new AbortController().signal },
+    outputDir,
+    seconds: 5,
+    supervisor,
+    assetsDir: root,
+    storageDir,
+    nodePath: process.execPath,
+    signal: new AbortController().signal,
     ...more,
   });
   return { result, outputDir, answers };
@@ -215,7 +221,11 @@ describe('the installation of Clinic', () => {
     const controller = new AbortController();
     const seen: number[] = [];
     const install = installClinic({
-      ...{ assetsDir: root, storageDir: storage, nodePath: process.execPath, supervisor, signal: controller.signal },
+      assetsDir: root,
+      storageDir: storage,
+      nodePath: process.execPath,
+      supervisor,
+      signal: controller.signal,
       onProgress: (done) => {
         seen.push(done);
         controller.abort();

@@ -55,7 +55,8 @@ describe('a block', () => {
     expect(decodeLatencyHistogram(result.histogram).totalCount).toBe(result.requests);
     expect(result.latencySums.count).toBe(result.requests);
     // Settling was under load too, and was not counted.
-    expect(server.requests).toBeGreaterThan(result.requests + 4 * 10);
+    // More than the four that were still under way at its end.
+    expect(server.requests).toBeGreaterThan(result.requests + 4);
   });
 
   it('keeps its connections from settling into the window', async () => {

@@ -97,13 +97,18 @@ describe('a flame graph and its source in a real VS Code', { timeout: 120_000 },
     window.page.setDefaultTimeout(20_000);
   });
 
-  /** The texts that stand behind lines: VS Code draws them as generated content. */
+  /** The texts that stand before lines: VS Code draws them as generated content. */
   const marks = (): Promise<string[]> =>
     window.page.evaluate(() =>
       [...document.querySelectorAll('.view-line span')]
-        .map((span) => getComputedStyle(span, '::after').content)
+        .map((span) => getComputedStyle(span, '::before').content)
         .filter((content) => content.includes('%'))
-        .map((content) => content.replace(/^"|"$/g, '').replace(/\u00a0/g, ' ')),
+        .map((content) =>
+          content
+            .replace(/^"|"$/g, '')
+            .replace(/\u00a0/g, ' ')
+            .trim(),
+        ),
     );
 
   it('opens a V8 profile from the explorer and draws it', async () => {
@@ -126,8 +131,32 @@ describe('a flame graph and its source in a real VS Code', { timeout: 120_000 },
     await page.getByRole('row', { name: /render/ }).dblclick();
     await waitFor(async () => (await window.tabTitles()).some((title) => title.startsWith('server.js')), { timeoutMs: 15_000 });
     await waitFor(async () => (await marks()).length === 2, { timeoutMs: 15_000, what: 'the marks are there' });
-    expect(await marks()).toEqual(['10.0 % · 10.0 ms', '90.0 % · 90.0 ms']);
+    expect(await marks()).toEqual(['10 %', '90 %']);
     await window.page.getByText('100.0 % · 10.0 % itself · 100 ms').waitFor();
+    expect(await window.statusBarText()).toContain('server.js: 90 % at line 9');
+  });
+
+  it('keeps the code of marked and other lines in one column', async () => {
+    // What stands before the code of each line: one thing, as wide with a mark as without.
+    const columns = await window.page.evaluate(() =>
+      [...document.querySelectorAll('.view-line')].map((line) =>
+        [...line.querySelectorAll('span')]
+          .map((span) => getComputedStyle(span, '::before'))
+          .filter(({ content }) => content !== 'none')
+          .map(({ width, marginRight }) => `${width} ${marginRight}`),
+      ),
+    );
+    expect(columns).toHaveLength(source.split('\n').length);
+    expect(columns.map((found) => found.length)).toEqual(columns.map(() => 1));
+    expect(new Set(columns.flat()).size).toBe(1);
+  });
+
+  it('leads from the hover of a mark to the function in the flame graph', async () => {
+    await window.page.locator('.view-line', { hasText: 'return JSON.stringify(ad)' }).getByText('JSON').hover();
+    await window.page.locator('.monaco-hover:visible a', { hasText: 'Show render in the flame graph' }).click();
+    const page = await window.panelFrame(extensionId);
+    await page.getByRole('row', { name: /render/, selected: true }).waitFor();
+    await window.page.getByRole('tab', { name: /server\.js/ }).click();
   });
 
   it('shows both side by side', async () => {

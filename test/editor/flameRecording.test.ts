@@ -33,7 +33,11 @@ const collapsed = [
 function storeRecordedRun(workspaceDir: string): void {
   const folder = path.join(workspaceDir, '.benchside/runs', exampleRunId);
   const frame = (functionName: string, lineNumber: number): object => ({
-    ...{ functionName, lineNumber, url: 'file:///srv/routes.mjs', scriptId: '1', columnNumber: 0 },
+    functionName,
+    lineNumber,
+    url: 'file:///srv/routes.mjs',
+    scriptId: '1',
+    columnNumber: 0,
   });
   const profile = {
     nodes: [
@@ -41,14 +45,30 @@ function storeRecordedRun(workspaceDir: string): void {
       { id: 2, callFrame: frame('handle', 2), hitCount: 10, children: [3] },
       { id: 3, callFrame: frame('render', 7), hitCount: 90, children: [] },
     ],
-    ...{ startTime: 0, endTime: 100_000, timeDeltas: Array.from({ length: 100 }, () => 1000) },
+    startTime: 0,
+    endTime: 100_000,
+    timeDeltas: Array.from({ length: 100 }, () => 1000),
     samples: Array.from({ length: 100 }, (_, index) => (index < 10 ? 2 : 3)),
   };
   const run = exampleRun();
   const recording: RecordingRecord = {
-    ...{ schemaVersion: 1, id: 'mb2k9x1b-0123456789abcdef01234567', title: 'node · pool 2', target: 'node', settings: { pool: 2 } },
-    ...{ recorder: 'v8', recorderVersion: '1', runtime: 'node', runtimeVersion: 'v20.20.0', pid: 4711, command: 'node server.mjs' },
-    ...{ trialKey: run.trials[4]?.key ?? null, events: ['cpu'], startedAt: run.startedAt, durationMs: 100, notes: [], sourceRoots: [] },
+    schemaVersion: 1,
+    id: 'mb2k9x1b-0123456789abcdef01234567',
+    title: 'node · pool 2',
+    target: 'node',
+    settings: { pool: 2 },
+    recorder: 'v8',
+    recorderVersion: '1',
+    runtime: 'node',
+    runtimeVersion: 'v20.20.0',
+    pid: 4711,
+    command: 'node server.mjs',
+    trialKey: run.trials[4]?.key ?? null,
+    events: ['cpu'],
+    startedAt: run.startedAt,
+    durationMs: 100,
+    notes: [],
+    sourceRoots: [],
     load: { requests: 50, errors: 0, windowMs: 100, throughput: 500, connections: 32, cpuUsPerRequest: 2000 },
     cost: { withUs: 2080, withoutUs: 2000, ratio: 1.04, low: 1, high: 1.09, pairs: 3 },
     files: [{ name: 'recorded-1.cpuprofile', format: 'cpuprofile' }],
@@ -76,23 +96,35 @@ describe('recordings in a real VS Code', { timeout: 240_000 }, () => {
   async function record(target: string, pool: number, what: string, seconds: number): Promise<void> {
     // One flame graph at a time: a window with two has two pages.
     await window.runCommand('View: Close All Editors');
-    await window.runCommandFor('Benchside: Record Flame Graph', 'Record Flame Graph (1/5)');
+    await window.runCommandFor('Benchside: Record Flame Graph', 'Record Flame Graph (1/3)');
     await window.quickInput.pick(target);
-    await window.quickInput.waitForOpen('Record Flame Graph (2/5)');
-    await window.quickInput.fill((await window.quickInput.value()).replace(/pool=\d+/, `pool=${pool}`));
-    await window.quickInput.accept();
-    await window.quickInput.waitForOpen('Record Flame Graph (3/5)');
-    await window.quickInput.pick('waiting');
-    await window.quickInput.waitForOpen('Record Flame Graph (4/5)');
+    await window.quickInput.waitForOpen('Record Flame Graph (2/3)');
     await window.quickInput.pick(what);
-    await window.quickInput.waitForOpen('Record Flame Graph (5/5)');
-    await window.quickInput.fill(String(seconds));
-    await window.quickInput.accept();
+    await window.quickInput.waitForOpen('Record Flame Graph (3/3)');
+    await change('Settings', /pool size \d+/, `pool size ${pool}`);
+    await change('Seconds', /^\d+$/, String(seconds));
+    await window.quickInput.pick('waiting');
     await waitFor(async () => (await window.tabTitles()).some((title) => title.includes(`${target} · pool ${pool}`)), {
       timeoutMs: 120_000,
       everyMs: 200,
       what: `the recording of ${target} with a pool of ${pool} is shown`,
     });
+  }
+
+  /** Changes what a row below the loads says; the list, the input and the list again have the same title, so each is waited for by what it holds. */
+  async function change(row: string, from: RegExp, to: string): Promise<void> {
+    const { quickInput } = window;
+    await quickInput.pick(row);
+    const value = await waitFor(
+      async () => {
+        const held = await quickInput.value();
+        return from.test(held) ? held : undefined;
+      },
+      { timeoutMs: 30_000, what: `the input of ${row} is open` },
+    );
+    await quickInput.fill(value.replace(from, to));
+    await quickInput.accept();
+    await quickInput.row('waiting').first().waitFor();
   }
 
   async function search(frame: FrameLocator, text: string): Promise<number> {
@@ -159,14 +191,14 @@ describe('recordings in a real VS Code', { timeout: 240_000 }, () => {
       async () => {
         const found = await window.page.evaluate(() =>
           [...document.querySelectorAll('.view-line span')]
-            .map((span) => getComputedStyle(span, '::after').content)
+            .map((span) => getComputedStyle(span, '::before').content)
             .filter((content) => content.includes('%')),
         );
         return found.length > 0 ? found : undefined;
       },
       { timeoutMs: 30_000, what: 'marks in the source' },
     );
-    expect(marks.join(' ')).toMatch(/req/);
+    expect(marks.join(' ')).toMatch(/\d\u00a0%/);
     const status = /Ln (\d+)/.exec(await window.statusBarText())?.[1];
     expect(marks.length).toBeGreaterThan(0);
     expect(Number(status)).toBeGreaterThan(1);

@@ -242,7 +242,8 @@ describe('benchside', () => {
 
     expect(asDocument.code).toBe(0);
     expect(JSON.parse(asDocument.stdout)).toMatchObject({ comparison: { a: { id: previous }, b: { id: last } } });
-    expect(asText.stdout).toMatch(/ req\/s [^]*\nSetting +A +B +change +interval +verdict/);
+    // Two runs of the same are told apart by when they were.
+    expect(asText.stdout).toMatch(/ req\/s [^]*\nSetting +\d\d:\d\d(:\d\d)? +\d\d:\d\d(:\d\d)? +change +interval +verdict/);
 
     const kinds: [file: string, content: RegExp][] = [
       ['report.html', /^<!doctype html>/i],
@@ -376,7 +377,7 @@ describe('an interrupted benchside run', () => {
     expect(readdirSync(path.join(storageDir, 'journals'))).toEqual([]);
   });
 
-  it('whose engine is killed says so; “benchside stop” ends what is left', { timeout: slow }, async () => {
+  it('whose engine is killed says so; “benchside stop” ends what is left', { timeout: slow, ...slowHalf }, async () => {
     const { running, processes } = await underLoad(...long);
     process.kill(processes[0]?.pid ?? 0, 'SIGKILL');
     const { code, stderr } = await running.ended;

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunRecord } from '../../src/model/run.ts';
 import { appTarget, removeTemporaryFolders, repositoryDir, temporaryFolder, writeWorkspaceFile } from '../support/engine.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 let workspaceDir: string;
 let storageDir: string;
@@ -59,8 +60,11 @@ describe('benchside experiment', () => {
       expect(['confirmed', 'plausible', 'undecided']).toContain(document.recommendation.status);
       for (const one of document.settings) expect(Object.keys(one.ratioToBest)).toEqual(['mean', 'ciLow', 'ciHigh']);
       const row = (value: number): unknown => ({
-        ...{ value, throughput: { mean: number }, p99Ms: number },
-        ...{ valid: expect.any(Boolean) as boolean, reasons: expect.any(Array) as string[] },
+        value,
+        throughput: { mean: number },
+        p99Ms: number,
+        valid: expect.any(Boolean) as boolean,
+        reasons: expect.any(Array) as string[],
       });
       expect(document).toMatchObject({
         recommendation: { setting: 'pool', why: expect.stringMatching(/\.$/) as string },
@@ -101,7 +105,7 @@ describe('benchside experiment', () => {
 });
 
 describe('benchside tune', () => {
-  it('keeps what was asked for under a name, once, and says when the time is too short to say anything', async () => {
+  it('keeps what was asked for under a name, once, and says when the time is too short to say anything', slowHalf, async () => {
     const words = ['tune', '--target', 'good', '--set', 'pool=2..8', '--load', 'brief', '--budget', '2', '--save', 'three-pools', '--json'];
     const first = await benchside(...words);
     const failed = JSON.parse(first.stdout) as { failure: { code: string; cure: string } };

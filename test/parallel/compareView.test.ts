@@ -15,6 +15,7 @@ import type { Comparison } from '../../src/model/comparison.ts';
 import { comparisonSchema } from '../../src/model/comparison.ts';
 import type { RunRecord, Trial } from '../../src/model/run.ts';
 import { exampleEnvironment, exampleRun, exampleTrial } from '../support/runRecords.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const nonce = 'comparenonce0123456789';
@@ -87,7 +88,12 @@ describe('the Compare view in Chromium', () => {
         resolveDir: root,
         loader: 'ts',
       },
-      ...{ bundle: true, format: 'esm', target: 'es2022', write: false, legalComments: 'none', logLevel: 'error' },
+      bundle: true,
+      format: 'esm',
+      target: 'es2022',
+      write: false,
+      legalComments: 'none',
+      logLevel: 'error',
     });
     const style = await build({
       entryPoints: [path.join(root, 'webview/workbench/workbench.css')],
@@ -197,7 +203,7 @@ describe('the Compare view in Chromium', () => {
     expect(await page.locator('.rows table').innerText()).toMatch(/java · pool 2 → java · pool 8\s+2,012\s+7,885/);
   });
 
-  it('looks closer at the setting that is chosen', async () => {
+  it('looks closer at the setting that is chosen', slowHalf, async () => {
     await showComparison({ a: older, b: newer });
     const total = (): Promise<string> => page.locator('benchside-time-budget .total').first().innerText();
     expect(await total()).toBe('18.4 ms');
@@ -211,21 +217,20 @@ describe('the Compare view in Chromium', () => {
     });
   });
 
-  it('offers the differential flame graph where both sides were recorded', async () => {
+  it('offers the differential flame graph where both sides were recorded', slowHalf, async () => {
     const chosen = { a: older, b: older, trialA: trialOf(2, 0, 1).key, trialB: trialOf(8, 0, 1).key };
     const comparison = await compareStoredRuns(store, chosen);
     const recording = (id: string, trialKey: string): Comparison['a']['recordings'][number] => ({
-      ...{
-        id,
-        runId: older,
-        title: '',
-        startedAt: '2025-06-02T14:10:00.000Z',
-        recorder: 'async-profiler',
-        runtime: 'jvm',
-        target: 'java',
-        trialKey,
-      },
-      ...{ events: ['cpu'], durationMs: 10_000 },
+      id,
+      runId: older,
+      title: '',
+      startedAt: '2025-06-02T14:10:00.000Z',
+      recorder: 'async-profiler',
+      runtime: 'jvm',
+      target: 'java',
+      trialKey,
+      events: ['cpu'],
+      durationMs: 10_000,
     });
     comparison.a.recordings = [recording('first', chosen.trialA)];
     comparison.b.recordings = [recording('second', chosen.trialB)];

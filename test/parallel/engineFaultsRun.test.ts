@@ -77,7 +77,7 @@ describe('an app that misbehaves under load', () => {
     },
   );
 
-  it('by ending in its warm-up is not warmed up any further', { timeout: slow }, async () => {
+  it('by ending in its warm-up is not warmed up any further', { timeout: slow, ...slowHalf }, async () => {
     const dying = appTarget('dying', 'diesAfter.mjs', { env: { REQUESTS: '50' } });
     const patient = { name: 'patient', connections: 2, durationS: 0.5, settleS: 0, rounds: 1, warmUp: { minS: 0, maxS: 40, jvmMaxS: 40 } };
     const running = await start({ file: { targets: [dying], loadProfiles: [patient] } });

@@ -108,6 +108,7 @@ describe('the flame graph app in Chromium', () => {
     const expected = functionTable(tree, event).slice(0, 10);
     const idle = page.getByRole('button', { name: 'show', exact: true });
     if ((await idle.count()) > 0) await idle.click();
+    await page.getByRole('button', { name: 'unfold', exact: true }).click();
     await page.getByRole('radio', { name: 'Table' }).click();
     for (const row of expected) {
       const figures = [row.self, row.total].map((weight) => sharePhrase(weight / total));
@@ -117,6 +118,56 @@ describe('the flame graph app in Chromium', () => {
         )
         .toBe(true);
     }
+  });
+
+  it('cuts no column of its tables on a page of 420 pixels, alone or beside callers', async () => {
+    await open({ a: hostedProfile('narrow', pool(50, 'StringBuilder.append')) });
+    await page.setViewportSize({ width: 420, height: 800 });
+    for (const view of ['Flame', 'Table', 'Callers']) {
+      await page.getByRole('radio', { name: view, exact: true }).click();
+      await page.locator('benchside-function-table .row .numeric').last().waitFor();
+      const beyond = await page.locator('benchside-function-table .scroller').evaluate((grid) => grid.scrollWidth - grid.clientWidth);
+      expect({ view, beyond }).toEqual({ view, beyond: 0 });
+      // By the ink: the icon of the head reaches into the padding.
+      const cut = await page.locator('benchside-function-table .numeric').evaluateAll((cells) =>
+        cells
+          .filter((cell) => {
+            const text = document.createRange();
+            text.selectNodeContents(
+              document.createTreeWalker(cell, NodeFilter.SHOW_TEXT, (node) => (node.textContent?.trim() ? 1 : 2)).nextNode() ?? cell,
+            );
+            const [ink, room] = [text.getBoundingClientRect(), cell.getBoundingClientRect()];
+            return ink.left < room.left || ink.right > room.right;
+          })
+          .map((cell) => cell.textContent),
+      );
+      expect({ view, cut }).toEqual({ view, cut: [] });
+    }
+  });
+
+  it('shows all threads by name over the order of time, with an axis, whichever is drawn', async () => {
+    const worker = (name: string, frame: number): object => ({
+      type: 'sampled',
+      name,
+      unit: 'milliseconds',
+      startValue: 0,
+      endValue: 4,
+      samples: [[0, frame], [0, frame], [0], [0, frame]],
+      weights: [1, 1, 1, 1],
+    });
+    const frames = [{ name: 'run' }, { name: 'parse' }, { name: 'render' }];
+    const file = JSON.stringify({
+      $schema: 'https://www.speedscope.app/file-format-schema.json',
+      shared: { frames },
+      profiles: [worker('http-1', 1), worker('http-2', 2)],
+    });
+    await open({ a: hostedProfile('threads', readProfile(new TextEncoder().encode(file))) });
+    await page.getByRole('radio', { name: 'Time', exact: true }).click();
+    const strip = page.locator('benchside-thread-strip');
+    await expect.poll(() => strip.getByRole('option').count()).toBe(2);
+    expect((await strip.locator('.name').allInnerTexts()).sort()).toEqual(['http-1', 'http-2']);
+    await expect.poll(() => strip.locator('.axis').innerText()).toContain('ms');
+    expect(await page.getByRole('button', { name: 'Threads over time' }).isDisabled()).toBe(true);
   });
 
   it('asks for the wide nodes of a large recording first, then for its tree two pieces ahead', async () => {

@@ -266,7 +266,7 @@ describe('an engine that is gone', () => {
 });
 
 describe('the probe refuses', () => {
-  it('a pool that is not there, and a size that connections in use do not let it have in time', async () => {
+  it('a pool that is not there, and a size that connections in use do not let it have in time', slowHalf, async () => {
     const { app, probe } = await probed(ownJdk, { DB_POOL_SIZE: '1' });
     expect(await probe.set('pool', 'hikari:other', 3)).toMatchObject({
       ok: false,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { labNames, samplesDir } from '../support/samples.ts';
 import type { Answer, Question, SampleName } from '../support/samples.ts';
 import { Twins, refusal } from '../support/twins.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 // The contract of the lab’s search and static files: what each must answer, and that both programs answer the same.
 
@@ -15,7 +16,7 @@ beforeAll(() => twins.start(), 40_000);
 afterAll(() => twins.stop(), 20_000);
 
 describe('the search', () => {
-  it('finds what the regular expression says, in a text that is the same everywhere', async () => {
+  it('finds what the regular expression says, in a text that is the same everywhere', slowHalf, async () => {
     const text = searchedText();
     expect(text).toHaveLength(4_194_304);
     for (const word of ['lantern', 'quiet', 'ing', 'a', 'unheardof']) {

@@ -122,7 +122,12 @@ describe('a live session on the Java sample', () => {
   it('moves pool and threads, refuses what cannot be done with a cure, and goes on', { timeout: 90_000, ...slowHalf }, async () => {
     expect(await failureOf(engine.request('live/set', { setting: 'pool', value: 4 }))).toMatchObject({ code: 'no-live-session' });
     const { ended, running } = await start({
-      ...{ target: 'java', settings: { pool: 1, threads: 40 }, route: '/wait?ms=20', connections: 16, load: 'brief', maxS: 60 },
+      target: 'java',
+      settings: { pool: 1, threads: 40 },
+      route: '/wait?ms=20',
+      connections: 16,
+      load: 'brief',
+      maxS: 60,
     });
     expect(running.controls.map(({ setting, value, problem }) => ({ setting, value, problem }))).toEqual([
       { setting: 'pool', value: 1, problem: null },
@@ -131,10 +136,12 @@ describe('a live session on the Java sample', () => {
     expect(running.notes.join(' ')).toMatch(/16 connections, so that http threads above 16 changes nothing/);
     const most = running.controls[0]?.max ?? 0;
     expect(await failureOf(engine.request('live/set', { setting: 'heapMb', value: 4 }))).toMatchObject({
-      ...{ code: 'setting-unknown', cure: 'It has: pool, threads.' },
+      code: 'setting-unknown',
+      cure: 'It has: pool, threads.',
     });
     expect(await failureOf(engine.request('live/set', { setting: 'pool', value: 0 }))).toMatchObject({
-      ...{ code: 'setting-value', cure: `Choose a whole number from 1 to ${most}.` },
+      code: 'setting-value',
+      cure: `Choose a whole number from 1 to ${most}.`,
     });
     expect(await failureOf(engine.request('live/set', { setting: 'pool', value: most + 1 }))).toMatchObject({ code: 'setting-value' });
     expect(await failureOf(engine.request('run/start', { targets: ['poolless'], load: 'brief' }))).toMatchObject({
@@ -156,7 +163,7 @@ describe('a live session on the Java sample', () => {
 });
 
 describe('a live session on other apps', () => {
-  it('says why a setting cannot be moved, ends by itself, and leaves nothing behind', { timeout: 60_000 }, async () => {
+  it('says why a setting cannot be moved, ends by itself, and leaves nothing behind', { timeout: 60_000, ...slowHalf }, async () => {
     const { ended, running } = await start({ target: 'poolless', load: 'brief', maxS: 5 });
     expect(running.controls).toHaveLength(1);
     expect(running.controls[0]?.problem).toMatch(/The probe sees no connection pool/);

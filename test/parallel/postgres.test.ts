@@ -21,6 +21,7 @@ import {
   temporaryFolder,
   TestEngine,
 } from '../support/engine.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 const slow = 60_000;
 const supervisor = new Supervisor();
@@ -209,7 +210,7 @@ describe('SQL files', () => {
 describe('a server of the user', () => {
   const app = appTarget('app', 'steadyService.mjs', { postgres: { env: { url: 'DATABASE_URL' }, database: 'by_its_name' } });
 
-  it('takes the place of the embedded one, whose programs are not started', { timeout: slow }, async () => {
+  it('takes the place of the embedded one, whose programs are not started', { timeout: slow, ...slowHalf }, async () => {
     const server = await startServer();
     const engine = await TestEngine.start({ postgresUrl: postgresUrl(server.address, 'postgres'), file: { targets: [app] } });
     try {

@@ -163,10 +163,18 @@ describe('a program of ours', () => {
     const enginePath = path.join(temporaryFolder('engine'), 'silent.cjs');
     writeFileSync(enginePath, 'setInterval(() => undefined, 1000);');
     const start = startEngine({
-      ...{ nodePath: process.execPath, enginePath, answerWithinMs: 500 },
+      nodePath: process.execPath,
+      enginePath,
+      answerWithinMs: 500,
       initialize: {
-        ...{ client: 'test', workspaceDir: null, storageDir: '/nonexistent', assetsDir: '/nonexistent' },
-        ...{ trusted: true, nodePath: null, javaPath: null, postgresUrl: null },
+        client: 'test',
+        workspaceDir: null,
+        storageDir: '/nonexistent',
+        assetsDir: '/nonexistent',
+        trusted: true,
+        nodePath: null,
+        javaPath: null,
+        postgresUrl: null,
       },
     });
     expect(await failureOf(start)).toMatchObject({ code: 'engine-silent' });

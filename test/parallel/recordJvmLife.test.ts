@@ -50,7 +50,7 @@ describe('a recording of a JVM', () => {
     expect((await app.ask('/ads/6')).status).toBe(200);
   });
 
-  it('ends by itself when its time is over, and is there all the same', async () => {
+  it('ends by itself when its time is over, and is there all the same', slowHalf, async () => {
     const app = await bench.start();
     const options = bench.options({ maxMs: 1000 });
     const recording = await begin(app, options);
@@ -108,7 +108,7 @@ describe('a recording of a JVM', () => {
     expect(bench.leftovers()).toEqual([]);
   }
 
-  it('says that lines may be off where the JVM was not told to keep them', async () => {
+  it('says that lines may be off where the JVM was not told to keep them', slowHalf, async () => {
     const app = await bench.start({ JAVA_TOOL_OPTIONS: '' });
     const recording = await begin(app, bench.options({ events: ['wall'] }));
     await bench.load(app, 500);

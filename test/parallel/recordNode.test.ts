@@ -213,7 +213,7 @@ describe('a process that is recorded', () => {
     await app.child.stop();
   });
 
-  it('keeps an inspector that was open before, and two are recorded at once', async () => {
+  it('keeps an inspector that was open before, and two are recorded at once', slowHalf, async () => {
     const open = await startNodeApp(supervisor, 'busyLines.mjs', { options: ['--inspect=127.0.0.1:0'] });
     const [first, second] = [await startNodeApp(supervisor, 'busyLines.mjs'), await startNodeApp(supervisor, 'busyLines.mjs')];
     const apps = [open, first, second];
@@ -238,7 +238,7 @@ describe('a process that is recorded', () => {
     await Promise.all([holder.child.stop(), app.child.stop()]);
   });
 
-  it('goes on as before when the recording is abandoned, aborted, or at its longest time', async () => {
+  it('goes on as before when the recording is abandoned, aborted, or at its longest time', slowHalf, async () => {
     const app = await startNodeApp(supervisor, 'busyLines.mjs');
     const before = ports(app.child.pid);
     const abandoned = await beginRecording(app.child.pid, ['cpu', 'heap'], folders.make());
@@ -265,7 +265,7 @@ describe('a process that is recorded', () => {
     expect(await active.stop().catch((error: unknown) => toFailure(error))).toMatchObject({ code: 'inspector-lost' });
   });
 
-  it('says that it is the primary of a cluster, whose workers are recorded by their own ids', async () => {
+  it('says that it is the primary of a cluster, whose workers are recorded by their own ids', slowHalf, async () => {
     const app = await startNodeApp(supervisor, 'clustered.cjs');
     const worker = Number(await app.ask());
     const [primary, own] = [
@@ -291,7 +291,12 @@ describe('a process that is recorded', () => {
       setInterval(() => undefined, 1000);`;
     await build({
       stdin: { contents: script, resolveDir: repositoryDir, loader: 'ts' },
-      ...{ bundle: true, platform: 'node', format: 'esm', minify: true, keepNames: true, outfile: path.join(folder, 'recorder.mjs') },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      minify: true,
+      keepNames: true,
+      outfile: path.join(folder, 'recorder.mjs'),
       banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
     });
     const recorder = await supervisor.start({
@@ -325,7 +330,11 @@ describe('the list of Node processes', () => {
     const named = await stack.app('node');
     const list = await listNodes();
     expect(list.find(({ pid }) => pid === app.child.pid)).toMatchObject({
-      ...{ runtime: 'node', title: 'benchside · busyLines.mjs', version: process.version, problem: null, targetId: null },
+      runtime: 'node',
+      title: 'benchside · busyLines.mjs',
+      version: process.version,
+      problem: null,
+      targetId: null,
     });
     expect(list.find(({ pid }) => pid === named.child.pid)?.title).toMatch(/ · server\.mjs$/);
     expect(list.some(({ pid }) => pid === process.pid)).toBe(false);

@@ -142,7 +142,12 @@ describe('waiting for the pool', () => {
     const { build } = await import('esbuild');
     await build({
       entryPoints: [path.join(repositoryDir, 'test/fixtures/apps/idlePool.mjs')],
-      ...{ bundle: true, platform: 'node', format: 'esm', minify: true, sourcemap: 'linked', external: ['pg-native', 'pg-cloudflare'] },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      minify: true,
+      sourcemap: 'linked',
+      external: ['pg-native', 'pg-cloudflare'],
       banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
       outfile: path.join(folder, 'app.mjs'),
     });

@@ -130,7 +130,7 @@ describe('a recording on demand', () => {
     expect(await ids()).toContain(id);
   });
 
-  it('has the services beside the target that its route wants', async () => {
+  it('has the services beside the target that its route wants', slowHalf, async () => {
     // An engine of its own: its PostgreSQL stays for the next one that wants it.
     const own = await TestEngine.start({ file: { targets: [] } });
     try {
@@ -185,7 +185,7 @@ describe('a recording on demand', () => {
 });
 
 describe('a run that records', () => {
-  it('records each trial after everything was measured, and says what recording costs', async () => {
+  it('records each trial after everything was measured, and says what recording costs', slowHalf, async () => {
     const run = await engine.run({ targets: ['busy'], settings: { pool: [2] }, load, record: { events: ['cpu'], seconds: 1 } });
     expect(run.state).toBe('complete');
     expect(run.recordings.map((one) => one.trialKey)).toEqual(run.trials.map((trial) => trial.key));

@@ -123,7 +123,11 @@ describe('a target that runs already', () => {
         `http://127.0.0.1:${port}/api/products`,
       );
       declare({
-        ...{ id: 'stock', runtime: 'jvm', running: { port }, ready: { path: '/api/products' }, routes: [{ path: '/api/products' }] },
+        id: 'stock',
+        runtime: 'jvm',
+        running: { port },
+        ready: { path: '/api/products' },
+        routes: [{ path: '/api/products' }],
         settings: { pool: { min: 1, max: 64, default: 10, env: 'SPRING_DATASOURCE_HIKARI_MAXIMUM_POOL_SIZE' } },
       });
       const run = await benchside(

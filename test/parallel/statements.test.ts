@@ -99,15 +99,13 @@ describe('a run', () => {
     const engine = await TestEngine.start({});
     try {
       const run = await engine.run({
-        ...{
-          targets: ['lab-node'],
-          load: 'quick',
-          route: '/report?category=3',
-          durationS: 1,
-          rounds: 1,
-          settings: { pool: [4] },
-          connections: [8],
-        },
+        targets: ['lab-node'],
+        load: 'quick',
+        route: '/report?category=3',
+        durationS: 1,
+        rounds: 1,
+        settings: { pool: [4] },
+        connections: [8],
       });
       const [first, ...others] = run.trials[0]?.statements ?? [];
       expect(first?.sql).toMatch(/SELECT seller\.id AS "sellerId"/);

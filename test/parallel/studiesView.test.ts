@@ -19,6 +19,7 @@ import {
 } from '../support/studyRecords.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { exampleCatalog, exampleForm } from '../unit/webview/examples.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const nonce = 'studiesnonce0123456789';
@@ -37,9 +38,21 @@ const chosen: ToPanel = { type: 'form', form: exampleForm, revision: 1 };
 const catalog: ToPanel = { type: 'catalog', catalog: exampleCatalog, trusted: true, hasWorkspace: true };
 const studies: ToPanel = { type: 'studies', studies: exampleListedStudies(exampleRunId), problems: [] };
 const summary: Extract<ToPanel, { type: 'runs' }>['runs'][number] = {
-  ...{ kind: 'run', id: exampleRunId, title: 'C1', startedAt: '2025-06-02T14:02:09.000Z', state: 'complete', valid: true, reasons: [] },
-  ...{ headline: 'C1', targets: ['java'], recordings: [], marks: { name: null, tags: [], baseline: false } },
-  ...{ againstBaseline: null, tuned: false, studyId: 'C1', takenPercent: null },
+  kind: 'run',
+  id: exampleRunId,
+  title: 'C1',
+  startedAt: '2025-06-02T14:02:09.000Z',
+  state: 'complete',
+  valid: true,
+  reasons: [],
+  headline: 'C1',
+  targets: ['java'],
+  recordings: [],
+  marks: { name: null, tags: [], baseline: false },
+  againstBaseline: null,
+  tuned: false,
+  studyId: 'C1',
+  takenPercent: null,
 };
 const start: ToPanel[] = [chosen, catalog, { type: 'runs', runs: [summary] }, { type: 'runEvents', events: [], replay: true }];
 
@@ -60,14 +73,12 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
   beforeAll(async () => {
     const bundled = (entry: string, format: 'esm' | undefined): ReturnType<typeof build> =>
       build({
-        ...{
-          entryPoints: [path.join(root, entry)],
-          bundle: true,
-          target: 'es2022',
-          write: false,
-          legalComments: 'none',
-          logLevel: 'error',
-        },
+        entryPoints: [path.join(root, entry)],
+        bundle: true,
+        target: 'es2022',
+        write: false,
+        legalComments: 'none',
+        logLevel: 'error',
         ...(format === undefined ? {} : { format }),
       });
     const [script, style] = await Promise.all([
@@ -237,7 +248,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
     expect(await page.locator('benchside-study-charts benchside-chart svg').first().isVisible()).toBe(true);
   });
 
-  it('shows what does not agree, figures over time, success words and steps', async () => {
+  it('shows what does not agree, figures over time, success words and steps', slowHalf, async () => {
     const ladder = exampleLadderStudy();
     await open(studies, { type: 'run', run: exampleRun({ id: runId, trials: ladder.trials, recommendations: [], study: ladder.record }) });
     await page.getByText('Does not agree with the publication', { exact: true }).waitFor();
@@ -255,7 +266,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
     );
   });
 
-  it('is calm where nothing limits a trial, and gives the reasons where one is not valid, on the page of any run', async () => {
+  it('is calm where nothing limits a trial, and gives the reasons where one is not valid, on the page of any run', slowHalf, async () => {
     const healthy = exampleDiagnosis({ kind: 'healthy', headline: 'Nothing limits it at this load.', actions: [], ruledOut: [] });
     const invalid = exampleDiagnosis({
       kind: 'invalid',

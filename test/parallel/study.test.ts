@@ -110,7 +110,8 @@ describe('a published experiment', () => {
     const brief = { ...c1, id: 'X4', short: { kind: 'ladder', levels: [8, 24], rounds: 1, blockS: 1, settleS: 0.3 } };
     engine = await TestEngine.start({ workspaceDir: workspaceWith({ ...brief, shape: c1.shape.slice(-1) }) });
     const { runId } = await engine.request('study/start', {
-      ...{ id: 'X4', form: 'short' },
+      id: 'X4',
+      form: 'short',
       raw: rawRequestSchema.parse({}),
       record: { events: ['cpu'], seconds: 1 },
     });

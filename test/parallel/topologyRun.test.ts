@@ -44,7 +44,12 @@ const nginx = { balance: 'least-conn' } as const;
 describe('a run with several instances behind nginx', () => {
   it('shares the load and the database connections among them, and tells what each did', { timeout: slow }, async () => {
     const run = await engine.run({
-      ...{ targets: ['app'], load: 'brief', durationS: 2.5, rounds: 1, settings: { instances: [2] }, raw: {} },
+      targets: ['app'],
+      load: 'brief',
+      durationS: 2.5,
+      rounds: 1,
+      settings: { instances: [2] },
+      raw: {},
       topology: { proxy: nginx, totalConnections: 10, cpuShare: 0.5 },
     });
     const [trial] = run.trials;
@@ -86,7 +91,10 @@ describe('a run with several instances behind nginx', () => {
 
   it('leaves neither nginx nor instances when it is cancelled', { timeout: slow }, async () => {
     const running = engine.request('run/start', {
-      ...{ targets: ['app'], load: 'brief', durationS: 60, settings: { instances: [2] } },
+      targets: ['app'],
+      load: 'brief',
+      durationS: 60,
+      settings: { instances: [2] },
       topology: { proxy: nginx },
     });
     await waitFor(() => names().filter((name) => name === 'nginx').length >= 2, { timeoutMs: 20_000, what: 'nginx runs' });

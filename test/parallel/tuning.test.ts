@@ -208,8 +208,12 @@ describe('a run', () => {
   it('goes on at a fixed rate until p99 is decided, or its budget is spent', { timeout: slow, ...slowHalf }, async () => {
     start();
     const run = await engine.run({
-      ...{ targets: ['node'], load: 'brief', route: '/wait?ms=5', settings: { pool: [1, 4] } },
-      ...{ ratePerS: 80, budgetS: 12 },
+      targets: ['node'],
+      load: 'brief',
+      route: '/wait?ms=5',
+      settings: { pool: [1, 4] },
+      ratePerS: 80,
+      budgetS: 12,
     });
     const stages = engine.events.flatMap((event) => (event.type === 'phase' ? [event.message] : []));
     expect(stages.some((message) => /round 1 of \d+ or more/.test(message))).toBe(true);

@@ -12,6 +12,7 @@ import { proxySchema } from '../../src/model/topology.ts';
 import { exampleDisturbedRun, exampleTrial } from '../support/runRecords.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { exampleCatalog, exampleForm, exampleRun } from '../unit/webview/examples.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 const dist = path.resolve(import.meta.dirname, '../../dist/webview');
 const flags = [
@@ -124,7 +125,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     expect(asked.every((name) => /^workbench(-[A-Z0-9]+)?\.(js|css)$/.test(name))).toBe(true);
   });
 
-  it('says so where the code of a view cannot be loaded', async () => {
+  it('says so where the code of a view cannot be loaded', slowHalf, async () => {
     await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
     await page.getByText('No run yet.').waitFor();
     await page.route('**/workbench-*.js', (route) => route.abort());
@@ -132,7 +133,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     await page.getByText('This view could not be loaded.').waitFor();
   });
 
-  it('shows the last column of a wide table whole, beside what can be done with a row', async () => {
+  it('shows the last column of a wide table whole, beside what can be done with a row', slowHalf, async () => {
     await open(catalog, { type: 'runs', runs: [] }, { type: 'run', run: exampleDisturbedRun() });
     const seen = await page.locator('benchside-figures').evaluate((table) => {
       const cells = [...(table.shadowRoot?.querySelectorAll('tbody tr:first-child td') ?? [])].map((cell) => cell.getBoundingClientRect());
@@ -147,15 +148,39 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     expect(seen.hidden).toBeLessThanOrEqual(1);
   });
 
-  it('says once that it can’t tell yet', async () => {
+  it('says once how sure it is, and shows in amber that an interval is wider than was asked for', async () => {
     const [first, ...others] = exampleRun.recommendations;
     if (first === undefined) throw new Error('the example recommends nothing');
-    const undecided = { ...first, status: 'undecided' as const, headline: 'Can’t tell yet, most likely 8' };
-    await open(catalog, { type: 'runs', runs: [] }, { type: 'run', run: { ...exampleRun, recommendations: [undecided, ...others] } });
+    const undecided = { ...first, status: 'undecided' as const, headline: 'Most likely pool size 8' };
+    const wide = exampleRun.trials.map((trial) =>
+      trial.key === first.trialKey ? { ...trial, throughput: { ...trial.throughput, ciLow: trial.throughput.mean * 0.8 } } : trial,
+    );
+    await open(
+      catalog,
+      { type: 'runs', runs: [] },
+      { type: 'run', run: { ...exampleRun, trials: wide, recommendations: [undecided, ...others] } },
+    );
     const card = page.locator('benchside-cards .cards > *').first();
-    await card.getByText('most likely 8').waitFor();
-    expect((await card.innerText()).match(/can’t tell yet/gi)).toHaveLength(1);
+    await card.getByText('Most likely pool size 8').waitFor();
+    expect((await card.innerText()).match(/only seen|can’t tell/gi)).toHaveLength(1);
+    expect(await card.locator('.width').innerText()).toMatch(/^±1\d %, wider than ±5 %$/);
     expect(await card.innerText()).toMatch(/req\/s/);
+  });
+
+  it('begins with the answer within 120 px beside code, where the views are one drop-down and every control has a name', async () => {
+    await open(catalog, { type: 'runs', runs: [] }, { type: 'run', run: exampleRun });
+    await page.setViewportSize({ width: 520, height: 900 });
+    const card = page.locator('benchside-cards .cards > *').first();
+    expect((await card.boundingBox())?.y).toBeLessThanOrEqual(120);
+    const { nodes } = await (await page.context().newCDPSession(page)).send('Accessibility.getFullAXTree');
+    const controls = nodes.filter(({ ignored, role }) => !ignored && ['button', 'combobox', 'link', 'tab'].includes(String(role?.value)));
+    expect(controls.length).toBeGreaterThan(5);
+    expect(controls.filter(({ name }) => String(name?.value ?? '').trim() === '')).toEqual([]);
+    await page.getByRole('combobox', { name: 'View' }).selectOption({ label: 'Raw figures' });
+    await page.locator('benchside-raw').waitFor();
+    await page.getByRole('button', { name: 'More' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Export as Markdown' }).press('Enter');
+    await waitFor(async () => (await sent('exportReport')).length === 1, { what: 'the report is asked for' });
   });
 
   it('asks for raw samples and for what stands around the instances, and shows both of the run', async () => {
@@ -316,14 +341,12 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
     const answered = (route: string, status: number, problem: string | null) => ({ route, status, tookMs: 4, problem, hints: [] });
     const routes = {
-      ...{
-        target: 'java',
-        targetLabel: 'Java',
-        failing: 'GET /orders/:id',
-        asked: '/orders/7',
-        answer: 'HTTP 500\n\nno column',
-        log: 'error: no column',
-      },
+      target: 'java',
+      targetLabel: 'Java',
+      failing: 'GET /orders/:id',
+      asked: '/orders/7',
+      answer: 'HTTP 500\n\nno column',
+      log: 'error: no column',
       routes: [answered('GET /orders', 200, null), answered('GET /orders/:id', 500, 'was answered with 500')],
     };
     const failure = { code: 'route-fails' as const, message: 'Java: GET /orders/:id was answered with 500.', cure: 'Mend it.', routes };
@@ -353,7 +376,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     ]);
   });
 
-  it('says in full what is open while it measures', async () => {
+  it('says in full what is open while it measures', slowHalf, async () => {
     const message = `Measuring java · pool 16, round 3; still open: ${'Java 8 against 16, '.repeat(12)}at most 41 s more`;
     const runId = exampleRun.id;
     await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { findProgram } from '../../src/engine/supervise/program.ts';
 import { briefLoad, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 const slow = 60_000;
 const appsDir = path.join(repositoryDir, 'test/fixtures/apps');
@@ -60,7 +61,7 @@ describe('a service that only benchside.json knows', () => {
   });
 
   const python = findProgram('python3', '/', process.env['PATH']);
-  it.skipIf(python === null)('in another language runs too', { timeout: slow }, async () => {
+  it.skipIf(python === null)('in another language runs too', { timeout: slow, ...slowHalf }, async () => {
     engine = await TestEngine.start({
       file: {
         targets: [
@@ -81,7 +82,7 @@ describe('a service that only benchside.json knows', () => {
     ]);
   });
 
-  it('that always uses one port is started anew for each block, and the run says so', { timeout: slow }, async () => {
+  it('that always uses one port is started anew for each block, and the run says so', { timeout: slow, ...slowHalf }, async () => {
     const port = await unusedPort();
     engine = await TestEngine.start({
       file: {

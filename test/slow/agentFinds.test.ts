@@ -53,7 +53,11 @@ beforeAll(() => {
     JSON.stringify({
       targets: [
         {
-          ...{ id: 'unseen', runtime: 'node', command: ['node', 'server.js'], ready: { path: '/health' }, routes: [{ path: '/parts' }] },
+          id: 'unseen',
+          runtime: 'node',
+          command: ['node', 'server.js'],
+          ready: { path: '/health' },
+          routes: [{ path: '/parts' }],
           env: { NODE_PATH: path.join(repositoryDir, 'samples', 'node', 'node_modules') },
           settings: { pool: { env: 'POOL', min: 1, max: 32, default: 4 } },
           postgres: { env: { url: 'DATABASE_URL' }, database: 'unseen', sql: ['schema.sql'] },

@@ -6,7 +6,8 @@ import { RequestSequence } from '../../src/engine/load/requestSequence.ts';
 import { blockSeed, SeededRandom } from '../../src/engine/statistics/seededRandom.ts';
 import type { ParamsInput } from '../../src/model/protocol.ts';
 import type { RunRecord } from '../../src/model/run.ts';
-import { appTarget, briefLoad, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
+import { appTarget, briefLoad, commandLine, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
+import { waitFor } from '../support/waitFor.ts';
 import { AskedService, k6Program, runK6, withoutK6 } from '../support/k6.ts';
 
 const mixed = [
@@ -35,7 +36,7 @@ const shopper = {
 };
 const quick = { ...briefLoad, durationS: 1.5, settleS: 0.2, rounds: 1, warmUp: { minS: 0, maxS: 1, jvmMinS: 0, jvmMaxS: 1 } };
 const file = {
-  targets: [appTarget('svc', 'plain.mjs', { routes: mixed })],
+  targets: [appTarget('svc', 'steadyService.mjs', { routes: mixed })],
   loadProfiles: [
     quick,
     { ...quick, name: 'rated', ratePerS: 50 },
@@ -57,7 +58,7 @@ describe.skipIf(k6Program === null)(`the exported script and the real k6 (left o
   let engine: TestEngine;
   let service: AskedService | undefined;
   beforeAll(async () => {
-    engine = await TestEngine.start({ file });
+    engine = await TestEngine.start({ file, env: { BENCHSIDE_K6: k6Program ?? '' } });
   });
   afterEach(async () => {
     await service?.stop();
@@ -203,6 +204,39 @@ describe.skipIf(k6Program === null)(`the exported script and the real k6 (left o
     // Who signs up and fetches what pages embed does so once, mostly before the window.
     const steps = run.trials[0]?.steps.map(({ role, step: name }) => `${role}: ${name}`) ?? [];
     expect(steps.filter((name) => !/assets|sign up/.test(name))).toEqual(['shopper: front', 'shopper: look', 'shopper: send']);
+  });
+
+  it(
+    'puts the load of a run on in place of Benchside’s own generator, and leaves nothing running when it is cancelled',
+    { timeout: 120_000 },
+    async () => {
+      const request = { targets: ['svc'], settings: { pool: [4] }, load: 'brief', route: '/', connections: [8], rounds: 1 };
+      const run = await engine.run({ ...request, generator: { kind: 'k6', processes: 2 } });
+      expect(run.environment.generator).toMatch(/^k6 v\d.*, 2 processes on this machine$/);
+      const [trial] = run.trials;
+      expect(trial?.requests).toBeGreaterThan(20);
+      expect(trial?.errors.total).toBe(0);
+      expect(trial?.resources.generator.cpuUsPerRequest).toBeGreaterThan(0);
+
+      const long = engine.request('run/start', { ...request, durationS: 60, generator: { kind: 'k6', processes: 2 } });
+      const k6s = (): number[] => engine.processes().flatMap(({ pid }) => (/(^|\/)k6 run/.test(commandLine(pid)) ? [pid] : []));
+      await waitFor(() => k6s().length === 2, { timeoutMs: 60_000, what: 'two k6' });
+      await engine.request('run/cancel', {});
+      expect((await long).outcome).toBe('cancelled');
+      expect(k6s()).toEqual([]);
+    },
+  );
+
+  it('is refused in place of our own generator where it cannot do the same', async () => {
+    const request = { targets: ['svc'], settings: { pool: [4] }, load: 'brief', connections: [2], rounds: 1 };
+    const refusals: [object, RegExp][] = [
+      [{ generator: { kind: 'k6', processes: 3 } }, /3 processes of k6 cannot share 2 connections/],
+      [{ generator: { kind: 'k6', processes: 1 }, raw: { share: 1 } }, /Raw samples are kept by Benchside’s own generator/],
+    ];
+    for (const [changes, message] of refusals) {
+      const refused = await failureOf(engine.request('run/start', { ...request, ...changes }));
+      expect([refused.code, refused.message]).toEqual(['k6-cannot', expect.stringMatching(message)]);
+    }
   });
 
   it.each(['node', 'java'])('puts the mix of the sample %s on it without an error', { timeout: 240_000 }, async (target) => {

@@ -142,18 +142,16 @@ export function judgeDisturbed(
     tooSmall: answer !== null && !isEnough(answer),
     exact: chosen === enough,
     withinOneStep: answer !== null && Math.abs(stepOf(chosen) - stepOf(enough)) <= 1,
-    ...{
-      intervals: 0,
-      covered: 0,
-      equal: 0,
-      falselyDifferent: 0,
-      calledDifferent: 0,
-      equalWithoutWord: 0,
-      unequal: 0,
-      found: 0,
-      seconds,
-      taken,
-    },
+    intervals: 0,
+    covered: 0,
+    equal: 0,
+    falselyDifferent: 0,
+    calledDifferent: 0,
+    equalWithoutWord: 0,
+    unequal: 0,
+    found: 0,
+    seconds,
+    taken,
   };
   const best = finding.knee?.best;
   for (const candidate of best === undefined ? [] : candidates) {

@@ -22,10 +22,23 @@ export function hostedProfile(profileId: string, tree: CallTree, more: Partial<P
   const parts = prepareProfile(tree);
   const samples = parts.packedSamples();
   const head: ProfileHead = {
-    ...{ profileId, title: profileId, format: 'test recording', recording: null, events: parts.events, defaultEvent: parts.defaultEvent },
-    ...{ nodeCount: tree.nodeCount, functionCount: tree.functions.name.length, sampleCount: tree.samples?.timeUs.length ?? 0 },
-    ...{ threads: tree.threads, states: tree.states ?? [], requests: null, durationMs: null, notes: [], hint: null },
-    ...{ treeBytes: parts.packedTree().length, sampleBytes: samples?.length ?? 0 },
+    profileId,
+    title: profileId,
+    format: 'test recording',
+    recording: null,
+    events: parts.events,
+    defaultEvent: parts.defaultEvent,
+    nodeCount: tree.nodeCount,
+    functionCount: tree.functions.name.length,
+    sampleCount: tree.samples?.timeUs.length ?? 0,
+    threads: tree.threads,
+    states: tree.states ?? [],
+    requests: null,
+    durationMs: null,
+    notes: [],
+    hint: null,
+    treeBytes: parts.packedTree().length,
+    sampleBytes: samples?.length ?? 0,
     ...more,
   };
   return { parts, head };

@@ -8,32 +8,32 @@ export type Substitute = (text: string) => string;
  * words of a list, times) stays. `probe` is a text that is tried to find out.
  */
 export class Poisoner {
-  private readonly allowed = new Map<string, boolean>();
+  readonly #allowed = new Map<string, boolean>();
 
   constructor(private readonly probe: string) {}
 
   /** How many kinds of places were found in which anything may stand. */
   get places(): number {
-    return [...this.allowed.values()].filter(Boolean).length;
+    return [...this.#allowed.values()].filter(Boolean).length;
   }
 
   poison<T>(message: T, schema: ZodType, substitute: Substitute, name: string): T {
     const free = (path: Path): boolean => {
       const kind = `${name}:${path.map((step) => (typeof step === 'number' ? '*' : step)).join('/')}`;
-      const known = this.allowed.get(kind);
+      const known = this.#allowed.get(kind);
       if (known !== undefined) return known;
       const tried = schema.safeParse(withText(message, path, this.probe)).success;
-      this.allowed.set(kind, tried);
+      this.#allowed.set(kind, tried);
       return tried;
     };
     const freeKey = (path: Path, key: string): boolean => {
       const kind = `${name}:${path.map((step) => (typeof step === 'number' ? '*' : step)).join('/')}/{}`;
-      const known = this.allowed.get(`${kind}${key}`) ?? this.allowed.get(kind);
+      const known = this.#allowed.get(`${kind}${key}`) ?? this.#allowed.get(kind);
       if (known !== undefined) return known;
       const parsed = schema.safeParse(withKey(message, path, key, this.probe));
       const kept = parsed.success && at(parsed.data, path) !== null && Object.hasOwn(at(parsed.data, path) as object, this.probe);
       // Where one key may be anything, all may.
-      this.allowed.set(kept ? kind : `${kind}${key}`, kept);
+      this.#allowed.set(kept ? kind : `${kind}${key}`, kept);
       return kept;
     };
     const walk = (value: unknown, path: Path): unknown => {

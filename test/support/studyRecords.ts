@@ -329,7 +329,17 @@ export function exampleTimeStudy(): { record: StudyRecord; trials: Trial[] } {
 /** What a list shows: C1 done and agreeing, B3 without nginx, E1 done and not agreeing. `lastRunId` is that of done ones. */
 export function exampleListedStudies(lastRunId: string): ListedStudy[] {
   const listed = (id: string, title: string, asks: string, source: string, more: Partial<ListedStudy> = {}): ListedStudy => ({
-    ...{ id, title, asks, source, needs: [], missing: [], shortS: 110, fullS: 1500, lastRunId: null, lastAgrees: null, then: null },
+    id,
+    title,
+    asks,
+    source,
+    needs: [],
+    missing: [],
+    shortS: 110,
+    fullS: 1500,
+    lastRunId: null,
+    lastAgrees: null,
+    then: null,
     ...more,
   });
   const c = '“JavaEE vs NodeJS” reproduced, a performance blog, 2013';

@@ -184,19 +184,19 @@ export class CompareView extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const body = this.body();
+    const body = this.#body();
     // Where there is an answer it comes first; else the choice is what there is to do.
-    return 'answer' in body ? html`${body.answer} ${this.choice()} ${body.rest}` : html`${this.choice()} ${body.info}`;
+    return 'answer' in body ? html`${body.answer} ${this.#choice()} ${body.rest}` : html`${this.#choice()} ${body.info}`;
   }
 
-  private choice(): TemplateResult {
+  #choice(): TemplateResult {
     return html`<div class="choose">
-      <div class="pick">${this.runField('a', 'Base')}${this.settingField('a', 'Setting of the base')}</div>
-      <div class="pick">${this.runField('b', 'Compared with it')}${this.settingField('b', 'Setting compared with it')}</div>
+      <div class="pick">${this.#runField('a', 'Base')}${this.#settingField('a', 'Setting of the base')}</div>
+      <div class="pick">${this.#runField('b', 'Compared with it')}${this.#settingField('b', 'Setting compared with it')}</div>
     </div>`;
   }
 
-  private runField(side: Side, label: string): TemplateResult {
+  #runField(side: Side, label: string): TemplateResult {
     const now = new Date();
     const choices = this.runs.flatMap((run) =>
       run.kind === 'run'
@@ -212,11 +212,11 @@ export class CompareView extends LitElement {
       .label=${label}
       .value=${this.chosen[side]}
       .choices=${[{ value: '', text: 'choose a run' }, ...choices]}
-      @choose=${(event: CustomEvent<string>) => this.choose(side, event.detail, undefined)}
+      @choose=${(event: CustomEvent<string>) => this.#choose(side, event.detail, undefined)}
     ></benchside-select>`;
   }
 
-  private settingField(side: Side, label: string): TemplateResult {
+  #settingField(side: Side, label: string): TemplateResult {
     const id = this.chosen[side];
     const trial = side === 'a' ? this.chosen.trialA : this.chosen.trialB;
     const known = this.#settings.get(id) ?? [];
@@ -225,24 +225,24 @@ export class CompareView extends LitElement {
       .label=${label}
       .value=${trial ?? ''}
       .choices=${[{ value: '', text: whole }, ...known.map((one) => ({ value: one.key, text: one.label }))]}
-      @choose=${(event: CustomEvent<string>) => this.choose(side, id, event.detail === '' ? undefined : event.detail)}
+      @choose=${(event: CustomEvent<string>) => this.#choose(side, id, event.detail === '' ? undefined : event.detail)}
     ></benchside-select>`;
   }
 
-  private choose(side: Side, id: string, trial: string | undefined): void {
+  #choose(side: Side, id: string, trial: string | undefined): void {
     const { a, b, trialA, trialB } = this.chosen;
     const detail: Chosen = side === 'a' ? { a: id, b, trialA: trial, trialB } : { a, b: id, trialA, trialB: trial };
     this.dispatchEvent(new CustomEvent<Chosen>('compare', { detail }));
   }
 
-  private body(): { info: TemplateResult } | { answer: TemplateResult; rest: TemplateResult } {
+  #body(): { info: TemplateResult } | { answer: TemplateResult; rest: TemplateResult } {
     const { comparison } = this;
-    const info = this.missing();
-    return info !== null || comparison === null ? { info: info ?? html`` } : this.answer(comparison);
+    const info = this.#missing();
+    return info !== null || comparison === null ? { info: info ?? html`` } : this.#answer(comparison);
   }
 
   /** Why there is nothing to show yet, and what to do. */
-  private missing(): TemplateResult | null {
+  #missing(): TemplateResult | null {
     const { a, b, trialA, trialB } = this.chosen;
     const known = new Set(this.runs.flatMap((run) => (run.kind === 'run' ? [run.id] : [])));
     if (known.size === 0)
@@ -264,7 +264,7 @@ export class CompareView extends LitElement {
     return null;
   }
 
-  private answer(comparison: Comparison): { info: TemplateResult } | { answer: TemplateResult; rest: TemplateResult } {
+  #answer(comparison: Comparison): { info: TemplateResult } | { answer: TemplateResult; rest: TemplateResult } {
     const common = comparison.rows.filter((row) => row.a !== null && row.b !== null);
     if (common.length === 0)
       return {
@@ -279,21 +279,21 @@ export class CompareView extends LitElement {
     const answer = html`<section class="answer" aria-labelledby="verdict">
       <p class="sure">${tierMark(tier, tierWords[tier])}</p>
       <h2 class="headline" id="verdict">${verdict}</h2>
-      ${caution === '' ? nothing : html`<p class="caution">${caution}</p>`} ${this.actions(comparison, close)}
+      ${caution === '' ? nothing : html`<p class="caution">${caution}</p>`} ${this.#actions(comparison, close)}
     </section>`;
     const rest = html`<section class="forests">${forests(common, comparison)}</section>
       ${differencesList(comparison)}
       <section>
-        ${common.length > 1 ? this.closerField(common, close) : nothing}
+        ${common.length > 1 ? this.#closerField(common, close) : nothing}
         <div class="details">
-          ${latencyDistribution(close, comparison, this.drawOf(close, comparison))}${timeBudgets(close, comparison)}
+          ${latencyDistribution(close, comparison, this.#drawOf(close, comparison))}${timeBudgets(close, comparison)}
         </div>
       </section>
       ${rowsTable(comparison)} ${methods(common)}`;
     return { answer, rest };
   }
 
-  private actions(comparison: Comparison, row: ComparisonRow): TemplateResult | typeof nothing {
+  #actions(comparison: Comparison, row: ComparisonRow): TemplateResult | typeof nothing {
     const request = sideBySideRequest(comparison, row);
     const recordings = recordingPairs(comparison, row);
     if (request === null && recordings.length === 0) return nothing;
@@ -318,7 +318,7 @@ export class CompareView extends LitElement {
     </div>`;
   }
 
-  private closerField(rows: readonly ComparisonRow[], close: ComparisonRow): TemplateResult {
+  #closerField(rows: readonly ComparisonRow[], close: ComparisonRow): TemplateResult {
     return html`<div class="closer">
       <benchside-select
         .label=${'Look closer at'}
@@ -329,7 +329,7 @@ export class CompareView extends LitElement {
     </div>`;
   }
 
-  private drawOf(row: ComparisonRow, sides: Comparison): Draw | null {
+  #drawOf(row: ComparisonRow, sides: Comparison): Draw | null {
     if (row !== this.#drawnRow) {
       this.#drawnRow = row;
       this.#draw = curvesDraw(row, sides);

@@ -25,7 +25,7 @@ export class ForestChart extends LitElement {
     css`
       .lines {
         display: grid;
-        grid-template-columns: fit-content(30%) minmax(120px, 1fr) max-content;
+        grid-template-columns: fit-content(38%) minmax(90px, 1fr) max-content;
         gap: 0 14px;
         align-items: center;
         margin-top: 6px;

@@ -6,6 +6,8 @@ import type { CurveSeries } from './latencyCurve.ts';
 import { drawLatencyCurves, quantileName } from './latencyCurve.ts';
 import '../kit/charts/timeBudget.ts';
 import type { Comparison, ComparisonRow } from '../../src/model/comparison.ts';
+import { targetMarkOf } from '../../src/model/targetHue.ts';
+import { hueColor } from '../kit/style/hues.ts';
 import { changePhrase, figure, noFigure } from '../../src/model/format.ts';
 import type { Latency, Trial } from '../../src/model/run.ts';
 
@@ -46,7 +48,14 @@ export function curvesDraw(row: ComparisonRow, sides: Sides): Draw | null {
   if (curves === null) return null;
   const series: CurveSeries[] = [
     { label: sides.a.short, color: 'var(--bs-muted)', dash: '5 3', symbol: 'diamond', curve: curves.a, marked: marked(row.a) },
-    { label: sides.b.short, color: 'var(--bs-hue-3)', dash: '', symbol: 'circle', curve: curves.b, marked: marked(row.b) },
+    {
+      label: sides.b.short,
+      color: row.b === null ? 'var(--bs-fg)' : hueColor(targetMarkOf(row.b.target)),
+      dash: '',
+      symbol: 'circle',
+      curve: curves.b,
+      marked: marked(row.b),
+    },
   ];
   return (width, height) => drawLatencyCurves(series, width, height);
 }

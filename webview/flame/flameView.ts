@@ -63,7 +63,7 @@ export class FlameView extends LitElement {
 
   protected override render(): TemplateResult {
     const recordings = this.run?.recordings ?? [];
-    const chosen = this.chosen();
+    const chosen = this.#chosen();
     if (this.run === null) return messageBox({ icon: 'info', title: 'Choose a run to look at.' });
     if (chosen === null) {
       return messageBox({
@@ -93,7 +93,7 @@ export class FlameView extends LitElement {
   }
 
   protected override updated(_changed: PropertyValues): void {
-    const chosen = this.chosen();
+    const chosen = this.#chosen();
     if (chosen === null) this.#shownId = null;
     else if (chosen.id !== this.#shownId) void this.#show(chosen.id);
   }
@@ -110,7 +110,7 @@ export class FlameView extends LitElement {
     }
   }
 
-  private chosen(): RecordingRecord | null {
+  #chosen(): RecordingRecord | null {
     const recordings = this.run?.recordings ?? [];
     return recordings.find((one) => one.id === this.chosenId) ?? recordings[0] ?? null;
   }

@@ -30,7 +30,11 @@ export function optionFields(form: Form, load: LoadProfile | undefined, searchin
     const read = text.trim() === '' ? null : readRunOption(option, text);
     const told = read?.ok ? option.told.words(read.value) : read === null && always && isLoads ? option.told.words(loaded) : '';
     return {
-      ...{ name, label, text, help, disabled },
+      name,
+      label,
+      text,
+      help,
+      disabled,
       placeholder: isLoads ? runOptionText(option, loaded) : without,
       summary: told === '' ? '' : summary(told),
     };

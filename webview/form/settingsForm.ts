@@ -5,7 +5,6 @@ import type { LoadProfile } from '../../src/model/loadProfile.ts';
 import type { Form } from '../../src/model/panel.ts';
 import type { Catalog, TargetState } from '../../src/model/protocol.ts';
 import { balanceWords } from '../../src/model/topologyText.ts';
-import type { Hues } from '../kit/style/hues.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
@@ -16,6 +15,7 @@ import '../kit/controls/selectField.ts';
 import type { SettingField } from '../kit/fields/settingFields.ts';
 import { chosenTargets, commonRoutes, instancesField, isAllowed, settingFields } from '../kit/fields/settingFields.ts';
 import { listPhrase } from '../../src/model/format.ts';
+import { targetMarkOf } from '../../src/model/targetHue.ts';
 
 /** More targets than this have the whole width of the form. */
 const manyTargets = 4;
@@ -44,7 +44,6 @@ export class SettingsForm extends LitElement {
     form: { attribute: false },
     catalog: { attribute: false },
     check: { attribute: false },
-    hues: { attribute: false },
     trusted: { type: Boolean },
     running: { type: Boolean },
     busy: { type: Boolean },
@@ -56,7 +55,6 @@ export class SettingsForm extends LitElement {
   declare form: Form;
   declare catalog: Catalog;
   declare check: FormCheck;
-  declare hues: Hues;
   declare trusted: boolean;
   declare running: boolean;
   declare busy: boolean;
@@ -77,47 +75,47 @@ export class SettingsForm extends LitElement {
     const routes = commonRoutes(chosen);
     const shownRoutes = this.form.route !== '' && !routes.includes(this.form.route) ? [...routes, this.form.route] : routes;
     return html`
-      <form aria-label="What to measure" @submit=${(event: Event) => event.preventDefault()} @keydown=${this.onKey}>
+      <form aria-label="What to measure" @submit=${(event: Event) => event.preventDefault()} @keydown=${this.#onKey}>
         <div class="fields">
           <fieldset class=${`targets${targets.length > manyTargets ? ' many' : ''}`}>
             <legend>Targets</legend>
-            <div class="targetBox">${targets.map((target) => this.target(target))}</div>
+            <div class="targetBox">${targets.map((target) => this.#target(target))}</div>
           </fieldset>
-          ${primary.map((field) => this.setting(field))}
-          ${this.text('connections', 'Connections', this.form.connections, load ? listPhrase([load.connections].flat()).replace(' and', ',') : '')}
+          ${primary.map((field) => this.#setting(field))}
+          ${this.#text('connections', 'Connections', this.form.connections, load ? listPhrase([load.connections].flat()).replace(' and', ',') : '')}
           <benchside-select
             label="Load profile"
             .value=${this.form.load}
             .choices=${loads}
             ?invalid=${'load' in this.check.problems}
             title=${load?.description ?? ''}
-            @choose=${(event: CustomEvent<string>) => this.change({ load: event.detail })}
+            @choose=${(event: CustomEvent<string>) => this.#change({ load: event.detail })}
           ></benchside-select>
           <benchside-select
             label="Route"
             .value=${this.form.route}
             .choices=${[{ value: '', text: 'the mix' }, ...shownRoutes.map((route) => ({ value: route, text: route }))]}
             ?invalid=${'route' in this.check.problems}
-            @choose=${(event: CustomEvent<string>) => this.change({ route: event.detail })}
+            @choose=${(event: CustomEvent<string>) => this.#change({ route: event.detail })}
           ></benchside-select>
-          ${this.text('budget', 'Budget', this.form.budget, 'fixed rounds', 'How long to search for the answer, such as 2 min; empty: every setting in a fixed number of rounds')}
-          <div class="runCell">${this.runButton()}</div>
+          ${this.#text('budget', 'Budget', this.form.budget, 'fixed rounds', 'How long to search for the answer, such as 2 min; empty: every setting in a fixed number of rounds')}
+          <div class="runCell">${this.#runButton()}</div>
         </div>
-        <details ?open=${this.more} @toggle=${this.onToggle}>
-          <summary>More settings<span class="muted"> ${this.moreSummary(others, load)}</span></summary>
+        <details ?open=${this.more} @toggle=${this.#onToggle}>
+          <summary>More settings<span class="muted"> ${this.#moreSummary(others, load)}</span></summary>
           <div class="fields">
-            ${others.map((field) => this.setting(field))}
-            ${this.text('totalConnections', 'Total connections', this.form.totalConnections, 'not shared', 'Database connections of all instances together: the pool of each is this number divided by the instances')}
-            ${this.text('slo', 'Objective', this.form.slo, 'p99 <= 50 ms, errors < 0.1 %', 'What must hold of every setting')}
-            ${optionFields(this.form, load, searching).map(({ name, label, text, placeholder, help, disabled }) => this.text(name, label, text, placeholder, help, disabled))}
-            ${this.text('cpuShare', 'CPU per process', this.form.cpuShare, 'no limit', 'Cores that each process of a target may use, such as 0.5')}
+            ${others.map((field) => this.#setting(field))}
+            ${this.#text('totalConnections', 'Total connections', this.form.totalConnections, 'not shared', 'Database connections of all instances together: the pool of each is this number divided by the instances')}
+            ${this.#text('slo', 'Objective', this.form.slo, 'p99 <= 50 ms, errors < 0.1 %', 'What must hold of every setting')}
+            ${optionFields(this.form, load, searching).map(({ name, label, text, placeholder, help, disabled }) => this.#text(name, label, text, placeholder, help, disabled))}
+            ${this.#text('cpuShare', 'CPU per process', this.form.cpuShare, 'no limit', 'Cores that each process of a target may use, such as 0.5')}
             <benchside-select
               data-field="proxy"
               label="nginx in front"
               .value=${this.form.proxy}
               .choices=${proxyChoices}
               ?invalid=${'proxy' in this.check.problems}
-              @choose=${(event: CustomEvent<Form['proxy']>) => this.change({ proxy: event.detail })}
+              @choose=${(event: CustomEvent<Form['proxy']>) => this.#change({ proxy: event.detail })}
             ></benchside-select>
             ${
               this.form.proxy === 'none'
@@ -125,14 +123,14 @@ export class SettingsForm extends LitElement {
                 : html`<fieldset class="wide">
                     <legend>nginx</legend>
                     <div class="targetBox">
-                      ${this.choice('upstreamKeepAlive', 'Keep-alive to instances', 'nginx keeps its connections to the instances open; otherwise each request has a new one')}
-                      ${this.choice('staticFiles', 'Static files', 'nginx answers /static/ itself, from the folder “static” of the target')}
+                      ${this.#choice('upstreamKeepAlive', 'Keep-alive to instances', 'nginx keeps its connections to the instances open; otherwise each request has a new one')}
+                      ${this.#choice('staticFiles', 'Static files', 'nginx answers /static/ itself, from the folder “static” of the target')}
                     </div>
                   </fieldset>`
             }
             <fieldset>
               <legend>Raw samples</legend>
-              <div class="targetBox">${this.choice('raw', 'Keep raw samples', rawHint)}</div>
+              <div class="targetBox">${this.#choice('raw', 'Keep raw samples', rawHint)}</div>
             </fieldset>
             ${
               this.form.raw
@@ -141,15 +139,15 @@ export class SettingsForm extends LitElement {
                     label="Requests kept"
                     .value=${this.form.rawShare}
                     .choices=${rawShares}
-                    @choose=${(event: CustomEvent<Form['rawShare']>) => this.change({ rawShare: event.detail })}
+                    @choose=${(event: CustomEvent<Form['rawShare']>) => this.#change({ rawShare: event.detail })}
                   ></benchside-select>`
                 : nothing
             }
             <fieldset class="wide">
               <legend>Afterwards</legend>
               <div class="targetBox">
-                ${this.choice('confirm', 'Confirm in fresh processes', 'Measures the answer once more in processes that start with it')}
-                ${this.choice('record', 'Flame graph', 'Records each trial (of a search the answer and the best) in a window of its own after everything was measured, under the same load')}
+                ${this.#choice('confirm', 'Confirm in fresh processes', 'Measures the answer once more in processes that start with it')}
+                ${this.#choice('record', 'Flame graph', 'Records each trial (of a search the answer and the best) in a window of its own after everything was measured, under the same load')}
               </div>
             </fieldset>
           </div>
@@ -163,19 +161,19 @@ export class SettingsForm extends LitElement {
     this.renderRoot.querySelector<HTMLElement>('.run')?.focus();
   }
 
-  private runButton(): TemplateResult {
+  #runButton(): TemplateResult {
     if (this.running) {
-      return html`<vscode-button appearance="secondary" class="run" @click=${() => this.tell('cancel')}
+      return html`<vscode-button appearance="secondary" class="run" @click=${() => this.#tell('cancel')}
         >${icon('stop', 'start')}Cancel</vscode-button
       >`;
     }
     const blocked = this.check.start === null || this.busy;
-    return html`<vscode-button appearance="primary" class="run" ?disabled=${blocked} @click=${() => this.tell('run')}
+    return html`<vscode-button appearance="primary" class="run" ?disabled=${blocked} @click=${() => this.#tell('run')}
       >${icon('play', 'start')}Run</vscode-button
     >`;
   }
 
-  private target(target: TargetState): TemplateResult {
+  #target(target: TargetState): TemplateResult {
     const allowed = isAllowed(target, this.trusted);
     const checked = allowed && this.form.targets.includes(target.id);
     const why = allowed
@@ -185,29 +183,29 @@ export class SettingsForm extends LitElement {
       title=${why}
       .checked=${checked}
       ?disabled=${!allowed}
-      @change=${(event: Event) => this.toggle(target.id, (event.target as HTMLInputElement).checked)}
+      @change=${(event: Event) => this.#toggle(target.id, (event.target as HTMLInputElement).checked)}
       ><span class="targetName"
-        >${targetMark(this.hues.get(target.id) ?? 0)}${target.label}${target.problem ? html`<span class="flag">${icon('warning')}</span>` : nothing}</span
+        >${targetMark(targetMarkOf(target.id))}${target.label}${target.problem ? html`<span class="flag">${icon('warning')}</span>` : nothing}</span
       ></vscode-checkbox
     >`;
   }
 
-  private setting(field: SettingField): TemplateResult {
+  #setting(field: SettingField): TemplateResult {
     const label = field.owners.length > 0 ? `${field.label} (${field.owners.join(', ')})` : field.label;
-    return this.text(`setting:${field.name}`, label, this.form.values[field.name] ?? '', field.placeholder);
+    return this.#text(`setting:${field.name}`, label, this.form.values[field.name] ?? '', field.placeholder);
   }
 
-  private choice(id: FlagField, label: string, title: string): TemplateResult {
+  #choice(id: FlagField, label: string, title: string): TemplateResult {
     return html`<vscode-checkbox
       data-field=${id}
       title=${title}
       .checked=${this.form[id]}
-      @change=${(event: Event) => this.change({ [id]: (event.target as HTMLInputElement).checked })}
+      @change=${(event: Event) => this.#change({ [id]: (event.target as HTMLInputElement).checked })}
       >${label}</vscode-checkbox
     >`;
   }
 
-  private text(id: string, label: string, value: string, placeholder: string, help = label, disabled = false): TemplateResult {
+  #text(id: string, label: string, value: string, placeholder: string, help = label, disabled = false): TemplateResult {
     const problem = this.check.problems[id];
     return html`<vscode-text-field
       data-field=${id}
@@ -217,13 +215,13 @@ export class SettingsForm extends LitElement {
       placeholder=${placeholder}
       ?disabled=${disabled}
       .value=${value}
-      @input=${(event: Event) => this.changeText(id, (event.target as HTMLInputElement).value)}
+      @input=${(event: Event) => this.#changeText(id, (event.target as HTMLInputElement).value)}
       >${label}</vscode-text-field
     >`;
   }
 
   /** What is set out of sight: every setting with its value, and of the rest what was filled in. */
-  private moreSummary(fields: readonly SettingField[], load: LoadProfile | undefined): string {
+  #moreSummary(fields: readonly SettingField[], load: LoadProfile | undefined): string {
     const { values, totalConnections, slo, confirm, record, raw, rawShare, proxy, cpuShare } = this.form;
     const searching = this.check.start?.type === 'startTune';
     const settings = fields
@@ -242,31 +240,31 @@ export class SettingsForm extends LitElement {
     return [...settings, ...rest.filter((words) => words)].join(' · ');
   }
 
-  private toggle(id: string, checked: boolean): void {
+  #toggle(id: string, checked: boolean): void {
     const others = this.form.targets.filter((target) => target !== id);
-    this.change({ targets: checked ? [...others, id] : others });
+    this.#change({ targets: checked ? [...others, id] : others });
   }
 
-  private changeText(id: string, text: string): void {
-    if (id.startsWith('setting:')) this.change({ values: { ...this.form.values, [id.slice('setting:'.length)]: text } });
-    else this.change({ [id]: text });
+  #changeText(id: string, text: string): void {
+    if (id.startsWith('setting:')) this.#change({ values: { ...this.form.values, [id.slice('setting:'.length)]: text } });
+    else this.#change({ [id]: text });
   }
 
-  private change(part: Partial<Form>): void {
+  #change(part: Partial<Form>): void {
     this.dispatchEvent(new CustomEvent<Form>('form-changed', { detail: { ...this.form, ...part } }));
   }
 
-  private tell(type: string): void {
+  #tell(type: string): void {
     this.dispatchEvent(new CustomEvent(type));
   }
 
-  private onToggle(event: Event): void {
+  #onToggle(event: Event): void {
     this.dispatchEvent(new CustomEvent<boolean>('more-toggled', { detail: (event.target as HTMLDetailsElement).open }));
   }
 
-  private onKey(event: KeyboardEvent): void {
+  #onKey(event: KeyboardEvent): void {
     const inText = (event.target as Element).localName === 'vscode-text-field';
-    if (event.key === 'Enter' && inText && !this.running && !this.busy && this.check.start) this.tell('run');
+    if (event.key === 'Enter' && inText && !this.running && !this.busy && this.check.start) this.#tell('run');
   }
 }
 

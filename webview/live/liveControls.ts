@@ -99,11 +99,11 @@ export class LiveControls extends LitElement {
   /** Values that were chosen here and are not in force yet, by setting. */
   declare wanted: Readonly<Record<string, number>>;
 
-  private readonly timers = new Map<string, ReturnType<typeof setTimeout>>();
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   /** How many values were sent and not answered yet, by setting. */
-  private readonly unanswered = new Map<string, number>();
-  private seen: LiveChange | undefined;
-  private patience: ReturnType<typeof setTimeout> | undefined;
+  readonly #unanswered = new Map<string, number>();
+  #seen: LiveChange | undefined;
+  #patience: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     super();
@@ -115,29 +115,29 @@ export class LiveControls extends LitElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    for (const timer of this.timers.values()) clearTimeout(timer);
-    clearTimeout(this.patience);
-    this.timers.clear();
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    clearTimeout(this.#patience);
+    this.#timers.clear();
   }
 
   protected override willUpdate(changed: PropertyValues): void {
     if (!changed.has('controls') && !changed.has('changes')) return;
-    const fresh = this.changes.slice(this.seen === undefined ? 0 : this.changes.indexOf(this.seen) + 1);
-    this.seen = this.changes.at(-1);
-    for (const { setting } of fresh) this.unanswered.set(setting, Math.max(0, (this.unanswered.get(setting) ?? 0) - 1));
+    const fresh = this.changes.slice(this.#seen === undefined ? 0 : this.changes.indexOf(this.#seen) + 1);
+    this.#seen = this.changes.at(-1);
+    for (const { setting } of fresh) this.#unanswered.set(setting, Math.max(0, (this.#unanswered.get(setting) ?? 0) - 1));
     // What is in force is shown again once all is answered, unless another value was chosen since.
     const waiting = Object.entries(this.wanted).filter(([setting, value]) => {
       const inForce = this.controls.find((control) => control.setting === setting)?.value;
-      return inForce !== undefined && inForce !== value && (this.timers.has(setting) || (this.unanswered.get(setting) ?? 0) > 0);
+      return inForce !== undefined && inForce !== value && (this.#timers.has(setting) || (this.#unanswered.get(setting) ?? 0) > 0);
     });
     if (waiting.length !== Object.keys(this.wanted).length) this.wanted = Object.fromEntries(waiting);
   }
 
   protected override render(): TemplateResult {
-    return html`<div class="controls">${this.controls.map((control) => this.control(control))}</div>`;
+    return html`<div class="controls">${this.controls.map((control) => this.#control(control))}</div>`;
   }
 
-  private control(control: LiveControl): TemplateResult {
+  #control(control: LiveControl): TemplateResult {
     const { setting, label, unit, min, max, problem } = control;
     const wanted = this.wanted[setting];
     const value = wanted ?? control.value;
@@ -154,7 +154,7 @@ export class LiveControls extends LitElement {
         step="1"
         ?disabled=${off}
         .value=${String(value)}
-        @change=${(event: Event) => this.type(control, event.target as HTMLInputElement)}
+        @change=${(event: Event) => this.#type(control, event.target as HTMLInputElement)}
       />
       <div>
         <input
@@ -166,8 +166,8 @@ export class LiveControls extends LitElement {
           step="1"
           ?disabled=${off}
           .value=${String(sliderPosition(control, value))}
-          @input=${(event: Event) => this.choose(control, sliderValue(control, Number((event.target as HTMLInputElement).value)))}
-          @keydown=${(event: KeyboardEvent) => this.onKey(control, event)}
+          @input=${(event: Event) => this.#choose(control, sliderValue(control, Number((event.target as HTMLInputElement).value)))}
+          @keydown=${(event: KeyboardEvent) => this.#onKey(control, event)}
         />
         <div class="ends" aria-hidden="true"><span>${min}</span><span>${max}</span></div>
       </div>
@@ -179,47 +179,47 @@ export class LiveControls extends LitElement {
   }
 
   /** The browser's own steps are those of the track, not of the value. */
-  private onKey(control: LiveControl, event: KeyboardEvent): void {
+  #onKey(control: LiveControl, event: KeyboardEvent): void {
     // What was chosen last, not what was drawn last: keys come faster than frames.
     const next = keyedValue(control, this.wanted[control.setting] ?? control.value, event.key);
     if (next === null) return;
     event.preventDefault();
-    this.choose(control, next);
+    this.#choose(control, next);
   }
 
-  private type(control: LiveControl, field: HTMLInputElement): void {
+  #type(control: LiveControl, field: HTMLInputElement): void {
     const typed = Number(field.value);
     const value = field.value.trim() === '' || !Number.isFinite(typed) ? control.value : clampValue(control, typed);
     field.value = String(value);
-    this.choose(control, value);
+    this.#choose(control, value);
   }
 
-  private choose(control: LiveControl, value: number): void {
+  #choose(control: LiveControl, value: number): void {
     const { setting } = control;
     this.wanted = { ...this.wanted, [setting]: value };
-    clearTimeout(this.timers.get(setting));
-    this.timers.set(
+    clearTimeout(this.#timers.get(setting));
+    this.#timers.set(
       setting,
-      setTimeout(() => this.send(setting, value), debounceMs),
+      setTimeout(() => this.#send(setting, value), debounceMs),
     );
   }
 
-  private send(setting: string, value: number): void {
-    this.timers.delete(setting);
-    const open = this.unanswered.get(setting) ?? 0;
+  #send(setting: string, value: number): void {
+    this.#timers.delete(setting);
+    const open = this.#unanswered.get(setting) ?? 0;
     const inForce = this.controls.find((control) => control.setting === setting)?.value;
     if (open === 0 && inForce === value) {
       this.wanted = Object.fromEntries(Object.entries(this.wanted).filter(([name]) => name !== setting));
       return;
     }
-    this.unanswered.set(setting, open + 1);
+    this.#unanswered.set(setting, open + 1);
     ask(this, { type: 'setLive', setting, value });
-    clearTimeout(this.patience);
-    this.patience = setTimeout(() => this.giveUp(), patienceMs);
+    clearTimeout(this.#patience);
+    this.#patience = setTimeout(() => this.#giveUp(), patienceMs);
   }
 
-  private giveUp(): void {
-    this.unanswered.clear();
+  #giveUp(): void {
+    this.#unanswered.clear();
     this.wanted = {};
   }
 }

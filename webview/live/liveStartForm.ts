@@ -57,30 +57,30 @@ export class LiveStartForm extends LitElement {
     const routes = check.target ? commonRoutes([check.target]) : [];
     const problem = this.blocked === null ? Object.values(check.problems)[0] : undefined;
     const connections = load ? String([load.connections].flat()[0] ?? '') : '';
-    return html`<form aria-label="What to put under load" @submit=${(event: Event) => event.preventDefault()} @keydown=${this.onKey}>
+    return html`<form aria-label="What to put under load" @submit=${(event: Event) => event.preventDefault()} @keydown=${this.#onKey}>
         <div class="fields">
-          ${this.select(
+          ${this.#select(
             'target',
             'Target',
             check.target?.id ?? '',
             targets.map((target) => ({ value: target.id, text: target.label })),
           )}
-          ${check.fields.map((field) => this.text(`setting:${field.name}`, `${field.label} to start with`, form.values[field.name] ?? '', field.placeholder))}
-          ${this.text('connections', 'Connections', form.connections, connections)}
-          ${this.select(
+          ${check.fields.map((field) => this.#text(`setting:${field.name}`, `${field.label} to start with`, form.values[field.name] ?? '', field.placeholder))}
+          ${this.#text('connections', 'Connections', form.connections, connections)}
+          ${this.#select(
             'load',
             'Load profile',
             form.load,
             listed(catalog.loadProfiles, ({ name }) => name === form.load).map((profile) => ({ value: profile.name, text: profile.name })),
           )}
-          ${this.select('route', 'Route', form.route, [{ value: '', text: 'the mix' }, ...routes.map((route) => ({ value: route, text: route }))])}
+          ${this.#select('route', 'Route', form.route, [{ value: '', text: 'the mix' }, ...routes.map((route) => ({ value: route, text: route }))])}
           <div class="runCell">
             <vscode-button
               appearance="primary"
               class="run"
               title=${this.blocked ?? nothing}
-              ?disabled=${!this.ready()}
-              @click=${() => this.start()}
+              ?disabled=${!this.#ready()}
+              @click=${() => this.#start()}
               >${icon('play', 'start')}${this.starting ? 'Starting…' : 'Start'}</vscode-button
             >
           </div>
@@ -89,7 +89,7 @@ export class LiveStartForm extends LitElement {
       <p class="line">${problem === undefined ? nothing : html`<span class="problem" role="status">${problem}</span>`}</p>`;
   }
 
-  private text(id: string, label: string, value: string, placeholder: string): TemplateResult {
+  #text(id: string, label: string, value: string, placeholder: string): TemplateResult {
     const problem = this.check.problems[id];
     return html`<vscode-text-field
       data-field=${id}
@@ -98,45 +98,40 @@ export class LiveStartForm extends LitElement {
       title=${problem ?? label}
       placeholder=${placeholder}
       .value=${value}
-      @input=${(event: Event) => this.changeText(id, (event.target as HTMLInputElement).value)}
+      @input=${(event: Event) => this.#changeText(id, (event.target as HTMLInputElement).value)}
       >${label}</vscode-text-field
     >`;
   }
 
-  private select(
-    id: 'target' | 'load' | 'route',
-    label: string,
-    value: string,
-    choices: { value: string; text: string }[],
-  ): TemplateResult {
+  #select(id: 'target' | 'load' | 'route', label: string, value: string, choices: { value: string; text: string }[]): TemplateResult {
     return html`<benchside-select
       label=${label}
       .value=${value}
       .choices=${choices}
       ?invalid=${id in this.check.problems}
-      @choose=${(event: CustomEvent<string>) => this.change(id === 'target' ? { target: event.detail, route: '' } : { [id]: event.detail })}
+      @choose=${(event: CustomEvent<string>) => this.#change(id === 'target' ? { target: event.detail, route: '' } : { [id]: event.detail })}
     ></benchside-select>`;
   }
 
-  private changeText(id: string, text: string): void {
-    if (id.startsWith('setting:')) this.change({ values: { ...this.form.values, [id.slice('setting:'.length)]: text } });
-    else this.change({ [id]: text });
+  #changeText(id: string, text: string): void {
+    if (id.startsWith('setting:')) this.#change({ values: { ...this.form.values, [id.slice('setting:'.length)]: text } });
+    else this.#change({ [id]: text });
   }
 
-  private change(part: Partial<LiveForm>): void {
+  #change(part: Partial<LiveForm>): void {
     this.dispatchEvent(new CustomEvent<LiveForm>('live-form-edited', { detail: { ...this.form, ...part } }));
   }
 
-  private ready(): boolean {
+  #ready(): boolean {
     return this.check.request !== null && this.blocked === null && !this.starting;
   }
 
-  private start(): void {
-    if (this.ready()) this.dispatchEvent(new CustomEvent('start-live'));
+  #start(): void {
+    if (this.#ready()) this.dispatchEvent(new CustomEvent('start-live'));
   }
 
-  private onKey(event: KeyboardEvent): void {
-    if (event.key === 'Enter' && (event.target as Element).localName === 'vscode-text-field') this.start();
+  #onKey(event: KeyboardEvent): void {
+    if (event.key === 'Enter' && (event.target as Element).localName === 'vscode-text-field') this.#start();
   }
 }
 

@@ -8,7 +8,6 @@ import '../kit/charts/chartElement.ts';
 import type { Draw } from '../kit/charts/chartElement.ts';
 import { drawSessionChart, sessionChartHeight } from './sessionChart.ts';
 import { ask } from '../kit/page/ask.ts';
-import type { Hues } from '../kit/style/hues.ts';
 import { hueColor } from '../kit/style/hues.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
@@ -25,6 +24,7 @@ import { segmentTable } from './segmentTable.ts';
 import { figuresNow, sessionCharts } from './sessionFigures.ts';
 import type { SettingLabels } from '../../src/model/settingWords.ts';
 import { humanName } from '../../src/model/settingWords.ts';
+import { targetMarkOf } from '../../src/model/targetHue.ts';
 
 /** Lines of a chart have this height to themselves, in px. */
 const plotHeight = 104;
@@ -35,7 +35,6 @@ export class LiveView extends LitElement {
     session: { attribute: false },
     form: { attribute: false },
     catalog: { attribute: false },
-    hues: { attribute: false },
     labels: { attribute: false },
     /** Title of the run in progress, which leaves no room for live load. */
     runTitle: { attribute: false },
@@ -49,7 +48,6 @@ export class LiveView extends LitElement {
   declare session: LiveProgress | null;
   declare form: LiveForm;
   declare catalog: Catalog | null;
-  declare hues: Hues;
   declare labels: SettingLabels;
   declare runTitle: string | null;
   declare trusted: boolean;
@@ -57,14 +55,13 @@ export class LiveView extends LitElement {
   /** Keep was pressed and is not answered yet. */
   declare keeping: boolean;
 
-  private draws: Draw[] = [];
+  #draws: Draw[] = [];
 
   constructor() {
     super();
     this.session = null;
     this.form = emptyLiveForm;
     this.catalog = null;
-    this.hues = new Map();
     this.labels = {};
     this.runTitle = null;
     this.trusted = true;
@@ -78,9 +75,9 @@ export class LiveView extends LitElement {
     if (session.ended !== null) this.keeping = false;
     const before = changed.get('session') as LiveProgress | null | undefined;
     if (before && before.samples === session.samples && before.changes === session.changes) return;
-    const color = hueColor(this.hues.get(session.target) ?? 0);
-    const changes = session.changes.map((change) => ({ change, words: this.changeWords(change) }));
-    this.draws = sessionCharts(color).map((chart, index, all) => {
+    const color = hueColor(targetMarkOf(session.target));
+    const changes = session.changes.map((change) => ({ change, words: this.#changeWords(change) }));
+    this.#draws = sessionCharts(color).map((chart, index, all) => {
       const [topmost, lowest] = [index === 0, index === all.length - 1];
       const input = {
         lines: chart.lines,
@@ -97,10 +94,10 @@ export class LiveView extends LitElement {
 
   protected override render(): TemplateResult {
     const { session } = this;
-    return html`${isLive(session) ? this.bar(session) : this.startForm()} ${this.body()}`;
+    return html`${isLive(session) ? this.#bar(session) : this.#startForm()} ${this.#body()}`;
   }
 
-  private startForm(): TemplateResult {
+  #startForm(): TemplateResult {
     if (!this.catalog) return messageBox({ icon: 'info', title: 'Loading…' });
     const check = checkLiveForm(this.form, this.catalog, this.trusted);
     const blocked = this.runTitle === null ? null : 'A run is being measured: live load can start when it has finished.';
@@ -117,7 +114,7 @@ export class LiveView extends LitElement {
   }
 
   /** In place of the form while load is on: what it is, and how to end it. */
-  private bar(session: LiveProgress): TemplateResult {
+  #bar(session: LiveProgress): TemplateResult {
     const running = session.phase === 'running';
     return html`<div class="bar">
       <p>
@@ -127,7 +124,7 @@ export class LiveView extends LitElement {
         >
       </p>
       <div class="buttons">
-        <vscode-button appearance="secondary" ?disabled=${!running || this.keeping || session.samples.length === 0} @click=${this.keep}
+        <vscode-button appearance="secondary" ?disabled=${!running || this.keeping || session.samples.length === 0} @click=${this.#keep}
           >${this.keeping ? 'Keeping…' : 'Keep as a run'}</vscode-button
         >
         <vscode-button appearance="primary" @click=${() => ask(this, { type: 'stopLive' })}>${icon('stop', 'start')}Stop</vscode-button>
@@ -135,15 +132,15 @@ export class LiveView extends LitElement {
     </div>`;
   }
 
-  private body(): TemplateResult {
+  #body(): TemplateResult {
     const { session } = this;
-    if (!session) return this.empty();
+    if (!session) return this.#empty();
     const seen = session.samples.length > 0 || session.phase === 'running';
-    return html`${session.ended ? this.ended(session, session.ended) : nothing}
-    ${session.phase === 'starting' ? this.wait(session) : seen ? this.measured(session) : nothing}`;
+    return html`${session.ended ? this.#ended(session, session.ended) : nothing}
+    ${session.phase === 'starting' ? this.#wait(session) : seen ? this.#measured(session) : nothing}`;
   }
 
-  private empty(): TemplateResult {
+  #empty(): TemplateResult {
     if (this.runTitle !== null) {
       return messageBox({
         icon: 'info',
@@ -158,11 +155,11 @@ export class LiveView extends LitElement {
     });
   }
 
-  private wait(session: LiveProgress): TemplateResult {
+  #wait(session: LiveProgress): TemplateResult {
     return messageBox({ icon: 'info', title: session.message || 'Starting…', text: 'Figures appear as soon as the load is on.' });
   }
 
-  private ended(session: LiveProgress, ended: NonNullable<LiveProgress['ended']>): TemplateResult {
+  #ended(session: LiveProgress, ended: NonNullable<LiveProgress['ended']>): TemplateResult {
     const { runId, failure, reason } = ended;
     const open = runId === null ? [] : [{ text: 'Open the Run', primary: true, run: () => ask(this, { type: 'openRun', id: runId }) }];
     if (failure) return failureBox(failure, { tell: (message) => ask(this, message), target: session.target, before: open });
@@ -170,7 +167,7 @@ export class LiveView extends LitElement {
     return messageBox({ icon: 'info', title: reason || `${session.targetLabel} is no longer under load.`, text: kept, actions: open });
   }
 
-  private measured(session: LiveProgress): TemplateResult {
+  #measured(session: LiveProgress): TemplateResult {
     const running = session.phase === 'running';
     const charts = sessionCharts('');
     return html`<div class="columns">
@@ -184,7 +181,7 @@ export class LiveView extends LitElement {
                   ?disabled=${!running}
                 ></benchside-live-controls>`
           }
-          ${running ? this.advice(session) : nothing}
+          ${running ? this.#advice(session) : nothing}
           <h2 class="now">${running ? 'Now' : 'At its end'}</h2>
           <dl class="figures">
             ${figuresNow(session.samples.at(-1)).map(
@@ -212,7 +209,7 @@ export class LiveView extends LitElement {
                 subtitle=${chart.subtitle}
                 summary=${chart.summary(session.samples.at(-1))}
                 .height=${sessionChartHeight(plotHeight, index === 0, index === charts.length - 1)}
-                .draw=${this.draws[index] ?? null}
+                .draw=${this.#draws[index] ?? null}
               ></benchside-chart>`,
           )}
         </div>
@@ -221,7 +218,7 @@ export class LiveView extends LitElement {
   }
 
   /** What the pool says, and the size to try. Its place is kept, so that nothing moves when it speaks. */
-  private advice(session: LiveProgress): TemplateResult | typeof nothing {
+  #advice(session: LiveProgress): TemplateResult | typeof nothing {
     const control = session.controls.find(({ setting, problem }) => setting === poolSettingName && problem === null);
     if (control === undefined) return nothing;
     const advice = poolAdvice(session.samples, control);
@@ -241,14 +238,14 @@ export class LiveView extends LitElement {
     </p>`;
   }
 
-  private readonly keep = (): void => {
+  readonly #keep = (): void => {
     this.keeping = true;
     ask(this, { type: 'keepLive' });
     // Keeping is answered with a run or with a failure: both are told elsewhere.
     setTimeout(() => (this.keeping = false), 3_000);
   };
 
-  private changeWords(change: LiveChange): string {
+  #changeWords(change: LiveChange): string {
     const label =
       this.session?.controls.find((control) => control.setting === change.setting)?.label ??
       this.labels[change.setting] ??

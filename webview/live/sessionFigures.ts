@@ -37,7 +37,7 @@ export function sessionCharts(color: string): SessionChart[] {
       lines: [
         { name: 'most', value: (sample) => sample.pool?.max ?? null, color: muted, dash: '4 3', stepped: true },
         { name: 'busy', value: (sample) => sample.pool?.busy ?? null, color },
-        { name: 'waiting', value: (sample) => sample.pool?.pending ?? null, color: 'var(--bs-hue-4)', dash: '2 2' },
+        { name: 'waiting', value: (sample) => sample.pool?.pending ?? null, color: 'var(--bs-kind-pool)', dash: '2 2' },
       ],
       summary: (sample) =>
         sample?.pool

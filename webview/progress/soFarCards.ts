@@ -4,12 +4,12 @@ import type { Trial } from '../../src/model/run.ts';
 import { soFarOf } from '../../src/model/soFar.ts';
 import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
 import { tierMark, tierStyles } from '../kit/controls/tierMark.ts';
-import type { Hues } from '../kit/style/hues.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import { targetMarkOf } from '../../src/model/targetHue.ts';
 
 /** What a run of fixed rounds knows so far, a card for each target: there from the first second, so that nothing moves when figures come in. */
 export class SoFarCards extends LitElement {
-  static override properties = { trials: { attribute: false }, hues: { attribute: false } };
+  static override properties = { trials: { attribute: false } };
   static override styles = [
     sharedStyles,
     cardStyles,
@@ -23,19 +23,17 @@ export class SoFarCards extends LitElement {
   ];
 
   declare trials: readonly Trial[];
-  declare hues: Hues;
 
   constructor() {
     super();
     this.trials = [];
-    this.hues = new Map();
   }
 
   protected override render(): TemplateResult {
     return html`<div class="cards">
       ${soFarOf(this.trials).map(({ target, targetLabel, sentence, figures }) =>
         cardFrame(
-          this.hues.get(target) ?? 0,
+          targetMarkOf(target),
           targetLabel,
           html`<h2 class="headline">${sentence}</h2>
             <p class="muted">${figures}</p>`,

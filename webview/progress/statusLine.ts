@@ -78,8 +78,8 @@ export class StatusLine extends LitElement {
   declare now: number;
 
   /** When the latest event arrived, so that the clock goes on between events. */
-  private heardAt = 0;
-  private timer: ReturnType<typeof setInterval> | null = null;
+  #heardAt = 0;
+  #timer: ReturnType<typeof setInterval> | null = null;
 
   constructor() {
     super();
@@ -92,47 +92,47 @@ export class StatusLine extends LitElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    if (this.timer !== null) clearInterval(this.timer);
-    this.timer = null;
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has('run')) this.heardAt = this.now = performance.now();
+    if (changed.has('run')) this.#heardAt = this.now = performance.now();
     const ticking = isRunning(this.run);
-    if (ticking && this.timer === null) this.timer = setInterval(() => (this.now = performance.now()), 1000);
-    if (!ticking && this.timer !== null) {
-      clearInterval(this.timer);
-      this.timer = null;
+    if (ticking && this.#timer === null) this.#timer = setInterval(() => (this.now = performance.now()), 1000);
+    if (!ticking && this.#timer !== null) {
+      clearInterval(this.#timer);
+      this.#timer = null;
     }
   }
 
   protected override render(): TemplateResult {
     const { run } = this;
-    if (isRunning(run)) return this.progress(run);
+    if (isRunning(run)) return this.#progress(run);
     const problems = Object.values(this.check.problems);
     const words = this.starting
       ? html`<span class="message">Starting…</span>`
       : this.blocked !== null
         ? html`<span class="message problem" role="status">${this.blocked}</span>`
         : problems[0] !== undefined
-          ? html`<span class="message problem" role="status">${this.problemText(problems[0], problems.length)}</span>`
+          ? html`<span class="message problem" role="status">${this.#problemText(problems[0], problems.length)}</span>`
           : html`<span class="message muted">${this.check.estimate ? `${capital(this.check.estimate)}.` : ''}</span>`;
     return html`<progress hidden max="1" value="0" aria-hidden="true"></progress>
       <div class="line">${words}</div>`;
   }
 
-  private problemText(first: string, count: number): string {
+  #problemText(first: string, count: number): string {
     return count > 1 ? `${first} (and ${count - 1} more)` : first;
   }
 
-  private progress(run: RunSoFar): TemplateResult {
+  #progress(run: RunSoFar): TemplateResult {
     const { phase } = run;
-    const sinceMs = this.now - this.heardAt;
+    const sinceMs = this.now - this.#heardAt;
     const elapsedMs = Math.floor((run.timeMs + sinceMs) / 1000) * 1000;
     const passedMs = run.timeMs - (phase?.elapsedMs ?? 0) + sinceMs;
     const remainingMs = phase?.remainingMs === null || phase === null ? null : Math.max(0, phase.remainingMs - passedMs);
     const { tuning } = run;
-    if (tuning) return this.search(tuning, sinceMs);
+    if (tuning) return this.#search(tuning, sinceMs);
     const share = phase && phase.steps > 0 ? Math.min(1, phase.step / phase.steps) : 0;
     return html`<progress max="1" value=${share} aria-label="Progress of the run"></progress>
       <div class="line running">
@@ -149,7 +149,7 @@ export class StatusLine extends LitElement {
   }
 
   /** A search tells what it is doing and what of its budget is spent. */
-  private search(tuning: NonNullable<RunSoFar['tuning']>, sinceMs: number): TemplateResult {
+  #search(tuning: NonNullable<RunSoFar['tuning']>, sinceMs: number): TemplateResult {
     const spentS = tuning.spentS + sinceMs / 1000;
     return html`<progress max=${tuning.budgetS} value=${Math.min(tuning.budgetS, spentS)} aria-label="Budget spent"></progress>
       <div class="line running">

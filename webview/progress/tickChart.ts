@@ -2,10 +2,10 @@ import type { Markish } from '@observablehq/plot';
 import { line, ruleX, text } from '@observablehq/plot';
 import type { Tick } from '../../src/model/runEvent.ts';
 import { hueColor } from '../kit/style/hues.ts';
-import type { Hues } from '../kit/style/hues.ts';
 import { roundUp, spreadLabels } from '../kit/charts/labelSpread.ts';
 import type { Drawing, FrameOptions } from '../kit/charts/plotFrame.ts';
 import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
+import { targetMarkOf } from '../../src/model/targetHue.ts';
 
 /** A stretch of ticks to draw as one line. */
 export interface TickSegment {
@@ -35,7 +35,6 @@ export const rightPx = 118;
 export function drawTickChart(
   segments: readonly TickSegment[],
   lines: readonly TickLine[],
-  hues: Hues,
   nowMs: number,
   place: { topmost: boolean; lowest: boolean },
   width: number,
@@ -62,20 +61,20 @@ export function drawTickChart(
     marks: [],
   };
   options.marks.push(
-    ...boundaries(segments, hues, options, topmost),
-    ...segments.flatMap((segment, index) => lineMarks(segment, segments[index - 1], lines, hues)),
+    ...boundaries(segments, options, topmost),
+    ...segments.flatMap((segment, index) => lineMarks(segment, segments[index - 1], lines)),
   );
-  options.marks.push(...lineNames(segments, lines, hues, options));
+  options.marks.push(...lineNames(segments, lines, options));
   return { node: drawPlot(options), hotspots: [] };
 }
 
-function lineMarks(segment: TickSegment, before: TickSegment | undefined, lines: readonly TickLine[], hues: Hues): Markish[] {
+function lineMarks(segment: TickSegment, before: TickSegment | undefined, lines: readonly TickLine[]): Markish[] {
   const joined = before && before.key === segment.key ? before.ticks.slice(-1) : [];
   return lines.map((figure) =>
     line([...joined, ...segment.ticks], {
       x: (tick: Tick) => tick.timeMs / 1000,
       y: (tick: Tick) => figure.value(tick) ?? Number.NaN,
-      stroke: hueColor(hues.get(segment.target) ?? 0),
+      stroke: hueColor(targetMarkOf(segment.target)),
       strokeWidth: segment.measured ? 1.6 : 1.2,
       strokeOpacity: segment.measured ? 1 : 0.45,
       clip: true,
@@ -85,7 +84,7 @@ function lineMarks(segment: TickSegment, before: TickSegment | undefined, lines:
 }
 
 /** A hairline at each change of trial, with the trial's name where there is room for it. */
-function boundaries(segments: readonly TickSegment[], hues: Hues, options: FrameOptions, named: boolean): Markish[] {
+function boundaries(segments: readonly TickSegment[], options: FrameOptions, named: boolean): Markish[] {
   const starts = segments.flatMap((segment, index) => {
     const before = segments[index - 1];
     const firstTick = segment.ticks[0];
@@ -114,7 +113,7 @@ function boundaries(segments: readonly TickSegment[], hues: Hues, options: Frame
         x: 'at',
         frameAnchor: 'top',
         text: 'label',
-        fill: hueColor(hues.get(start.segment.target) ?? 0),
+        fill: hueColor(targetMarkOf(start.segment.target)),
         textAnchor: 'start',
         fontSize: 11,
         dx: 4,
@@ -124,7 +123,7 @@ function boundaries(segments: readonly TickSegment[], hues: Hues, options: Frame
   ];
 }
 
-function lineNames(segments: readonly TickSegment[], lines: readonly TickLine[], hues: Hues, options: FrameOptions): Markish[] {
+function lineNames(segments: readonly TickSegment[], lines: readonly TickLine[], options: FrameOptions): Markish[] {
   const last = segments.at(-1);
   const tick = last?.ticks.at(-1);
   if (!last || !tick) return [];
@@ -147,7 +146,7 @@ function lineNames(segments: readonly TickSegment[], lines: readonly TickLine[],
       dy: (spread[index] ?? end.y) - end.y,
       textAnchor: 'start',
       fontWeight: 600,
-      fill: hueColor(hues.get(last.target) ?? 0),
+      fill: hueColor(targetMarkOf(last.target)),
     }),
   );
 }

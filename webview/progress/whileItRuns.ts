@@ -10,12 +10,12 @@ import type { TickLine, TickSegment } from './tickChart.ts';
 import { drawTickChart, leftPx, rightPx, windowS } from './tickChart.ts';
 import type { UseLine } from './useChart.ts';
 import { drawUseChart } from './useChart.ts';
-import type { Hues } from '../kit/style/hues.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
 import type { RunSoFar } from './runSoFar.ts';
 import { segmentsOf } from './runSoFar.ts';
 import { shortPhrase, shownSettings, valueOf, variedPhrase } from '../../src/model/settingWords.ts';
+import { targetMarkOf } from '../../src/model/targetHue.ts';
 
 const throughputLine: TickLine[] = [{ name: 'req/s', value: (tick) => tick.throughput, dashed: false, format: wholeNumber }];
 const latencyLines: TickLine[] = [
@@ -44,7 +44,7 @@ const cpuLines: UseLine[] = [
 
 /** The load of the run in progress: its figures now, and the last minute as charts. */
 export class WhileItRuns extends LitElement {
-  static override properties = { progress: { attribute: false }, hues: { attribute: false } };
+  static override properties = { progress: { attribute: false } };
 
   static override styles = [
     sharedStyles,
@@ -85,39 +85,37 @@ export class WhileItRuns extends LitElement {
   ];
 
   declare progress: RunSoFar | null;
-  declare hues: Hues;
 
-  private drawThroughput: Draw | null = null;
-  private drawLatency: Draw | null = null;
-  private drawSessions: Draw | null = null;
-  private drawCpu: Draw | null = null;
-  private drawnAt = 0;
+  #drawThroughput: Draw | null = null;
+  #drawLatency: Draw | null = null;
+  #drawSessions: Draw | null = null;
+  #drawCpu: Draw | null = null;
+  #drawnAt = 0;
 
   constructor() {
     super();
     this.progress = null;
-    this.hues = new Map();
   }
 
   protected override willUpdate(changed: PropertyValues): void {
     const { progress } = this;
-    if (!progress || !(changed.has('progress') || changed.has('hues'))) return;
+    if (!progress || !changed.has('progress')) return;
     const now = performance.now();
-    if (now - this.drawnAt < drawEveryMs && progress.finished === null && this.drawThroughput) return;
-    this.drawnAt = now;
+    if (now - this.#drawnAt < drawEveryMs && progress.finished === null && this.#drawThroughput) return;
+    this.#drawnAt = now;
     const names = shownSettings(progress.trials);
     const segments = segmentsOf(progress).map((segment): TickSegment => {
       const { trial, measured, ticks } = segment;
       return { target: trial?.target ?? '', key: segment.trialKey, labels: trial ? labelsOf(trial, names) : [], measured, ticks };
     });
     const lastMs = progress.ticks.at(-1)?.timeMs ?? 0;
-    this.drawThroughput = (width, height) => drawTickChart(segments, throughputLine, this.hues, lastMs, topmost, width, height);
-    this.drawLatency = (width, height) => drawTickChart(segments, latencyLines, this.hues, lastMs, between, width, height);
+    this.#drawThroughput = (width, height) => drawTickChart(segments, throughputLine, lastMs, topmost, width, height);
+    this.#drawLatency = (width, height) => drawTickChart(segments, latencyLines, lastMs, between, width, height);
     const toS = Math.max(windowS, lastMs / 1000);
     const axis = { observations: progress.observations, fromS: toS - windowS, toS, leftPx, rightPx };
-    this.drawSessions = (width, height) =>
+    this.#drawSessions = (width, height) =>
       drawUseChart({ ...axis, lines: sessionLines, format: wholeNumber, lowest: false }, width, height);
-    this.drawCpu = (width, height) => drawUseChart({ ...axis, lines: cpuLines, format: oneDecimal, lowest: true }, width, height);
+    this.#drawCpu = (width, height) => drawUseChart({ ...axis, lines: cpuLines, format: oneDecimal, lowest: true }, width, height);
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -130,7 +128,7 @@ export class WhileItRuns extends LitElement {
       <dl class="now" aria-label="Now">
         <div>
           <dt>${progress.finished ? 'last under load' : tick ? stageWords[tick.stage] : 'not under load yet'}</dt>
-          <dd title=${label}>${trial ? targetMark(this.hues.get(trial.target) ?? 0) : nothing}${label}</dd>
+          <dd title=${label}>${trial ? targetMark(targetMarkOf(trial.target)) : nothing}${label}</dd>
         </div>
         ${now('req/s', orDash(tick?.throughput, wholeNumber))} ${now('p50 ms', orDash(tick?.p50Ms, figure))}
         ${now('p99 ms', orDash(tick?.p99Ms, figure))} ${now('errors so far', wholeNumber(progress.errors))}
@@ -141,7 +139,7 @@ export class WhileItRuns extends LitElement {
         subtitle="requests/s in the last minute · warm-up is faint, a hairline where the setting changes"
         summary=${tick ? `Now ${wholeNumber(tick.throughput)} requests/s, ${label}.` : 'No load yet.'}
         .height=${plotHeight + 30}
-        .draw=${this.drawThroughput}
+        .draw=${this.#drawThroughput}
       ></benchside-chart>
       <benchside-chart
         compact
@@ -149,7 +147,7 @@ export class WhileItRuns extends LitElement {
         subtitle="ms · p50 solid, p99 dashed"
         summary=${tick ? `Now p50 ${orDash(tick.p50Ms)} ms, p99 ${orDash(tick.p99Ms)} ms.` : 'No load yet.'}
         .height=${plotHeight + 16}
-        .draw=${this.drawLatency}
+        .draw=${this.#drawLatency}
       ></benchside-chart>
       <benchside-chart
         compact
@@ -157,7 +155,7 @@ export class WhileItRuns extends LitElement {
         subtitle="open, and at work in PostgreSQL"
         summary=${useSummary(progress.observations.at(-1), sessionLines, wholeNumber)}
         .height=${plotHeight + 16}
-        .draw=${this.drawSessions}
+        .draw=${this.#drawSessions}
       ></benchside-chart>
       <benchside-chart
         compact
@@ -165,7 +163,7 @@ export class WhileItRuns extends LitElement {
         subtitle="cores in use"
         summary=${useSummary(progress.observations.at(-1), cpuLines, oneDecimal)}
         .height=${plotHeight + 48}
-        .draw=${this.drawCpu}
+        .draw=${this.#drawCpu}
       ></benchside-chart>
     `;
   }

@@ -4,14 +4,14 @@ import type { Block, RunRecord, Trial } from '../../src/model/run.ts';
 import { bytesPhrase, durationPhrase, listPhrase, noFigure, orDash, percentPhrase, wholeNumber } from '../../src/model/format.ts';
 import { instanceCells, instanceColumns } from '../../src/model/instanceFigures.ts';
 import { topologyPhrase } from '../../src/model/topologyText.ts';
-import type { Hues } from '../kit/style/hues.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
 import { shownSettings, variedPhrase } from '../../src/model/settingWords.ts';
+import { targetMarkOf } from '../../src/model/targetHue.ts';
 
 /** Everything that was recorded in figures: each block, how it was done, and on what. */
 export class RawFigures extends LitElement {
-  static override properties = { run: { attribute: false }, hues: { attribute: false } };
+  static override properties = { run: { attribute: false } };
 
   static override styles = [
     sharedStyles,
@@ -49,12 +49,10 @@ export class RawFigures extends LitElement {
   ];
 
   declare run: RunRecord | null;
-  declare hues: Hues;
 
   constructor() {
     super();
     this.run = null;
-    this.hues = new Map();
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -74,12 +72,12 @@ export class RawFigures extends LitElement {
               </tr>
             </thead>
             <tbody>
-              ${run.trials.map((trial) => trial.blocks.map((block, index) => this.block(trial, block, index === 0)))}
+              ${run.trials.map((trial) => trial.blocks.map((block, index) => this.#block(trial, block, index === 0)))}
             </tbody>
           </table>
         </div>
       </section>
-      ${this.instances(run)} ${section('How it was done', planRows(run))} ${section('Environment', environmentRows(run))}
+      ${this.#instances(run)} ${section('How it was done', planRows(run))} ${section('Environment', environmentRows(run))}
       ${section('Commands', commandRows(run))}
       ${
         run.notes.length > 0
@@ -94,7 +92,7 @@ export class RawFigures extends LitElement {
   }
 
   /** Each process by itself, where there are several of a target or a proxy before them. */
-  private instances(run: RunRecord): TemplateResult | typeof nothing {
+  #instances(run: RunRecord): TemplateResult | typeof nothing {
     const names = shownSettings(run.trials);
     const rows = run.trials.flatMap((trial) => instanceCells(trial).map((cells, index) => ({ trial, cells, start: index === 0 })));
     if (rows.length === 0) return nothing;
@@ -113,7 +111,7 @@ export class RawFigures extends LitElement {
             ${rows.map(
               ({ trial, cells, start }) =>
                 html`<tr class=${`${start ? 'start' : ''} ${trial.valid ? '' : 'invalid'}`}>
-                  <td>${targetMark(this.hues.get(trial.target) ?? 0)}${variedPhrase(trial, names)}</td>
+                  <td>${targetMark(targetMarkOf(trial.target))}${variedPhrase(trial, names)}</td>
                   ${cells.map((cell, index) => html`<td class=${index === 0 ? '' : 'numeric'}>${cell}</td>`)}
                 </tr>`,
             )}
@@ -123,10 +121,10 @@ export class RawFigures extends LitElement {
     </section>`;
   }
 
-  private block(trial: Trial, block: Block, first: boolean): TemplateResult {
+  #block(trial: Trial, block: Block, first: boolean): TemplateResult {
     const name = variedPhrase(trial, shownSettings(this.run?.trials ?? []));
     return html`<tr class=${`${first ? 'start' : ''} ${block.valid ? '' : 'invalid'}`}>
-      <td>${targetMark(this.hues.get(trial.target) ?? 0)}${name}</td>
+      <td>${targetMark(targetMarkOf(trial.target))}${name}</td>
       ${blockColumns.map((column) => html`<td class="numeric">${column.text(block)}</td>`)}
       <td>${block.reasons.join('; ')}</td>
     </tr>`;
@@ -147,7 +145,7 @@ const blockColumns: { title: string; text: (block: Block) => string }[] = [
   { title: 'max', text: (block) => orDash(block.latencyMs?.max) },
   { title: 'errors', text: (block) => wholeNumber(block.errors.total) },
   { title: 'CPU µs/req', text: (block) => orDash(block.appCpuUsPerRequest) },
-  { title: 'generator loop', text: (block) => `${Math.round(block.generator.eventLoopUtilisation * 100)} %` },
+  { title: 'generator loop', text: (block) => orDash(block.generator.eventLoopUtilisation, (busy) => `${Math.round(busy * 100)} %`) },
   { title: 'X·R/C', text: (block) => orDash(block.generator.littleRatio, (ratio) => ratio.toFixed(2)) },
 ];
 

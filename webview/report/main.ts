@@ -39,7 +39,7 @@ function drawReport(): void {
   }
   if (run.study) {
     const levels = document.createElement('benchside-study-charts');
-    Object.assign(levels, { record: run.study, trials: run.trials });
+    Object.assign(levels, { record: run.study });
     place.replaceChildren(levels, ...(told ? [told] : []), resources);
     return;
   }

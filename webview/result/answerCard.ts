@@ -30,6 +30,8 @@ export interface CardContent {
   witnesses: readonly Witness[];
   /** The interval of the figures is wider than what was asked for. */
   wide: boolean;
+  /** How wide that of the throughput is, where it is wider than what was asked for; else empty. */
+  width: string;
   why: string;
   /** The trial whose limit is told, and "at 8: " where the answer is not about it alone. */
   limited: { trial: Trial | undefined; at: string };
@@ -65,6 +67,18 @@ export const answerCardStyles = [
       font-size: 19px;
       line-height: 26px;
     }
+    .width {
+      display: inline-flex;
+      align-items: center;
+      gap: 4px;
+      padding: 0 8px 0 5px;
+      border: 1px solid currentColor;
+      border-radius: 10px;
+      color: var(--bs-warning);
+      font-size: 12px;
+      line-height: 17px;
+      white-space: nowrap;
+    }
     .notes {
       margin: 6px 0 0;
       padding: 0;
@@ -88,7 +102,7 @@ export function answerCard(card: CardContent, place: CardPlace): TemplateResult 
     card.targetLabel,
     html`
       <h2 class="headline">${card.headline}</h2>
-      ${card.figures === null ? nothing : html`<p>${card.figures}</p>`}
+      ${card.figures === null ? nothing : html`<p>${card.figures} ${widthChip(card.width)}</p>`}
       ${rows ? html`<dl class="witnesses">${witnessRows(card.witnesses, card.wide)}${limit}</dl>` : nothing}
       ${contradiction === '' ? nothing : html`<p class="disagree">${icon('warning')}<span>${contradiction}</span></p>`}
       ${whyOf(card.why, card.witnesses)}
@@ -108,6 +122,15 @@ export function answerCard(card: CardContent, place: CardPlace): TemplateResult 
     `,
     tierMark(card.tier, card.soFar === true ? `So far: ${words.charAt(0).toLowerCase()}${words.slice(1)}` : words),
   );
+}
+
+/** An interval that is wider than what was asked for is seen to be, whatever the tier. */
+function widthChip(words: string): TemplateResult | typeof nothing {
+  return words === ''
+    ? nothing
+    : html`<span class="width" title="The 95 % interval is wider than what was asked for: more rounds narrow it"
+        >${icon('warning')}${words}</span
+      >`;
 }
 
 function verdictPlace({ limited, answered }: CardContent, { from, run, canRun }: CardPlace) {

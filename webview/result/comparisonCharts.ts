@@ -7,8 +7,6 @@ import type { Recommendation, Trial } from '../../src/model/run.ts';
 import { durationPhrase, listPhrase, wholeNumber } from '../../src/model/format.ts';
 import type { Axis } from '../kit/figures/axis.ts';
 import { chooseAxis } from '../kit/figures/axis.ts';
-import type { Hues } from '../kit/style/hues.ts';
-import { assignHues } from '../kit/style/hues.ts';
 import type { Series } from '../kit/figures/series.ts';
 import { seriesOf } from '../kit/figures/series.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
@@ -26,7 +24,6 @@ export class ComparisonCharts extends LitElement {
   static override properties = {
     trials: { attribute: false },
     recommendations: { attribute: false },
-    hues: { attribute: false },
     labels: { attribute: false },
     /** δ of the run, a share. */
     delta: { attribute: false },
@@ -57,25 +54,23 @@ export class ComparisonCharts extends LitElement {
 
   declare trials: readonly Trial[];
   declare recommendations: readonly Recommendation[];
-  declare hues: Hues | null;
   declare labels: SettingLabels;
   declare delta: number;
   declare planned: readonly Trial[] | null;
   declare predicted: ReadonlyMap<string, number>;
 
-  private drawThroughput: Draw | null = null;
-  private drawLatency: Draw | null = null;
-  private axis: Axis = chooseAxis([]);
-  private throughput: Series[] = [];
-  private latency: Series[] = [];
+  #drawThroughput: Draw | null = null;
+  #drawLatency: Draw | null = null;
+  #axis: Axis = chooseAxis([]);
+  #throughput: Series[] = [];
+  #latency: Series[] = [];
   /** p99 is known at a fixed open rate, which does not follow throughput as that of the closed loop does. */
-  private open = false;
+  #open = false;
 
   constructor() {
     super();
     this.trials = [];
     this.recommendations = [];
-    this.hues = null;
     this.labels = {};
     this.delta = defaultDelta;
     this.planned = null;
@@ -83,24 +78,24 @@ export class ComparisonCharts extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (!['trials', 'recommendations', 'hues', 'labels', 'delta', 'planned', 'predicted'].some((name) => changed.has(name))) return;
+    if (!['trials', 'recommendations', 'labels', 'delta', 'planned', 'predicted'].some((name) => changed.has(name))) return;
     const { trials, recommendations } = this;
-    const hues = this.hues ?? assignHues(trials.map((trial) => ({ id: trial.target, runtime: trial.runtime })));
     const axis = chooseAxis(this.planned ?? trials);
-    this.axis = axis;
-    this.open = trials.some((trial) => trial.openLoop !== null);
-    const metric = this.open ? 'openP99' : 'p99';
-    this.throughput = seriesOf(trials, axis, 'throughput', hues, recommendations, this.predicted);
-    this.latency = seriesOf(trials, axis, metric, hues, recommendations);
-    const shared = { trials, axis, axisLabel: this.axisLabel(), delta: this.delta };
-    this.drawThroughput = (width, height) => drawSettingChart({ ...shared, metric: 'throughput', series: this.throughput }, width, height);
-    this.drawLatency = (width, height) => drawSettingChart({ ...shared, metric, series: this.latency }, width, height);
+    this.#axis = axis;
+    this.#open = trials.some((trial) => trial.openLoop !== null);
+    const metric = this.#open ? 'openP99' : 'p99';
+    this.#throughput = seriesOf(trials, axis, 'throughput', recommendations, this.predicted);
+    this.#latency = seriesOf(trials, axis, metric, recommendations);
+    const shared = { trials, axis, axisLabel: this.#axisLabel(), delta: this.delta };
+    this.#drawThroughput = (width, height) =>
+      drawSettingChart({ ...shared, metric: 'throughput', series: this.#throughput }, width, height);
+    this.#drawLatency = (width, height) => drawSettingChart({ ...shared, metric, series: this.#latency }, width, height);
   }
 
-  private axisLabel(): string {
-    return this.axis.kind === 'target'
+  #axisLabel(): string {
+    return this.#axis.kind === 'target'
       ? ''
-      : settingTitle(this.axis.name, { ...this.labels, ...recommendedLabels(this.recommendations) }).toLowerCase();
+      : settingTitle(this.#axis.name, { ...this.labels, ...recommendedLabels(this.recommendations) }).toLowerCase();
   }
 
   protected override render(): TemplateResult {
@@ -114,52 +109,52 @@ export class ComparisonCharts extends LitElement {
           compact
           heading="Throughput"
           subtitle=${`requests/s · ${blocks}, bars 95 %, band ${deltaPhrase(this.delta)}${this.predicted.size > 0 ? ', dashed: predicted' : ''}`}
-          summary=${chartSummary(this.throughput, 'requests/s')}
+          summary=${chartSummary(this.#throughput, 'requests/s')}
           .height=${chartHeight}
-          .draw=${this.drawThroughput}
+          .draw=${this.#drawThroughput}
         ></benchside-chart>
         <benchside-chart
           compact
-          heading=${this.latencyHeading()}
-          subtitle=${this.open ? `ms · open loop, ${this.openRates()} · bars 95 %` : 'ms · all requests of a trial, dots single blocks'}
-          summary=${chartSummary(this.latency, 'ms')}
+          heading=${this.#latencyHeading()}
+          subtitle=${this.#open ? `ms · open loop, ${this.#openRates()} · bars 95 %` : 'ms · all requests of a trial, dots single blocks'}
+          summary=${chartSummary(this.#latency, 'ms')}
           .height=${chartHeight}
-          .draw=${this.drawLatency}
+          .draw=${this.#drawLatency}
         ></benchside-chart>
       </div>
       ${
         invalid.length + overrun.length === 0
           ? nothing
           : html`<ul class="note" aria-label="Trials that are not valid">
-              ${invalid.length === 0 ? nothing : html`<li>Hatched: ${this.hatched(invalid)}; the table says why.</li>`}
-              ${overrun.length === 0 ? nothing : html`<li>Hatched in p99: ${listPhrase(overrun.map((trial) => this.nameOf(trial)))} could not answer that many requests.</li>`}
+              ${invalid.length === 0 ? nothing : html`<li>Hatched: ${this.#hatched(invalid)}; the table says why.</li>`}
+              ${overrun.length === 0 ? nothing : html`<li>Hatched in p99: ${listPhrase(overrun.map((trial) => this.#nameOf(trial)))} could not answer that many requests.</li>`}
             </ul>`
       }
     `;
   }
 
   /** "Java · pool size 4 and Java · pool size 8", "7 trials are not valid": why stands in the table, once. */
-  private hatched(invalid: readonly Trial[]): string {
+  #hatched(invalid: readonly Trial[]): string {
     const { length } = invalid;
-    const names = length > mostHatchedNames ? `${length} trials` : listPhrase(invalid.map((trial) => this.nameOf(trial)));
+    const names = length > mostHatchedNames ? `${length} trials` : listPhrase(invalid.map((trial) => this.#nameOf(trial)));
     return `${names} ${length === 1 ? 'is' : 'are'} not valid`;
   }
 
-  private latencyHeading(): string {
+  #latencyHeading(): string {
     const rates = [...new Set(this.trials.flatMap((trial) => (trial.openLoop ? [trial.openLoop.rate] : [])))];
     if (rates.length === 0) return 'p99 latency';
     return rates.length === 1 ? `p99 latency at ${wholeNumber(rates[0] ?? 0)} req/s` : 'p99 latency at a fixed rate';
   }
 
   /** "Java 6,000 and Node 6,600 req/s". */
-  private openRates(): string {
+  #openRates(): string {
     const rates = new Map(this.trials.flatMap((trial) => (trial.openLoop ? [[trial.targetLabel, trial.openLoop.rate] as const] : [])));
     return `${listPhrase([...rates].map(([label, rate]) => `${label} ${wholeNumber(rate)}`))} req/s`;
   }
 
-  private nameOf(trial: Trial): string {
-    const value = this.axis.kind === 'connections' ? trial.connections : trial.settings[this.axis.name];
-    return value === undefined ? trial.targetLabel : `${trial.targetLabel} · ${this.axisLabel()} ${value}`;
+  #nameOf(trial: Trial): string {
+    const value = this.#axis.kind === 'connections' ? trial.connections : trial.settings[this.#axis.name];
+    return value === undefined ? trial.targetLabel : `${trial.targetLabel} · ${this.#axisLabel()} ${value}`;
   }
 }
 

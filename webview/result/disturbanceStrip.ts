@@ -35,9 +35,9 @@ export class DisturbanceStrip extends LitElement {
   declare trials: readonly Trial[];
   declare reserved: boolean;
 
-  private draw: Draw | null = null;
-  private readonly answerReveal = (): void => {
-    if (this.renderRoot.querySelector('section') && takeReveal()) this.reveal();
+  #draw: Draw | null = null;
+  readonly #answerReveal = (): void => {
+    if (this.renderRoot.querySelector('section') && takeReveal()) this.#reveal();
   };
 
   constructor() {
@@ -48,12 +48,12 @@ export class DisturbanceStrip extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    window.addEventListener(revealEvent, this.answerReveal);
+    window.addEventListener(revealEvent, this.#answerReveal);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    window.removeEventListener(revealEvent, this.answerReveal);
+    window.removeEventListener(revealEvent, this.#answerReveal);
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -61,11 +61,11 @@ export class DisturbanceStrip extends LitElement {
     const names = shownSettings(this.trials);
     const blocks = blocksInTime(this.trials).map(({ trial, block }) => ({ label: variedPhrase(trial, names), block }));
     const mean = runDisturbance(this.trials);
-    this.draw = (width, height) => drawDisturbance({ blocks, mean }, width, height);
+    this.#draw = (width, height) => drawDisturbance({ blocks, mean }, width, height);
   }
 
   protected override updated(): void {
-    this.answerReveal();
+    this.#answerReveal();
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -79,12 +79,12 @@ export class DisturbanceStrip extends LitElement {
         subtitle=${`% of the CPU taken away, block by block · mean dotted${left}`}
         summary=${disturbanceSentence(this.trials)}
         .height=${stripHeight}
-        .draw=${this.draw}
+        .draw=${this.#draw}
       ></benchside-chart>
     </section>`;
   }
 
-  private reveal(): void {
+  #reveal(): void {
     const section = this.renderRoot.querySelector('section');
     section?.scrollIntoView({ block: 'center' });
     section?.focus({ preventScroll: true });

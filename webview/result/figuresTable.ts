@@ -4,8 +4,6 @@ import { defaultDelta } from '../../src/model/margin.ts';
 import type { Form } from '../../src/model/panel.ts';
 import type { Recommendation, Trial } from '../../src/model/run.ts';
 import { ask } from '../kit/page/ask.ts';
-import type { Hues } from '../kit/style/hues.ts';
-import { assignHues } from '../kit/style/hues.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
@@ -16,6 +14,7 @@ import type { TableColumn, TableRow } from '../../src/model/table.ts';
 import type { TuningAnswer } from '../../src/model/tuning.ts';
 import type { Sort } from './rowOrder.ts';
 import { nextSort, sortedRows } from './rowOrder.ts';
+import { targetMarkOf } from '../../src/model/targetHue.ts';
 
 /** The figures that the charts show, as a table: sorted by click or by keyboard, the recommended rows tinted. */
 export class FiguresTable extends LitElement {
@@ -26,7 +25,6 @@ export class FiguresTable extends LitElement {
     answers: { attribute: false },
     /** δ of the run, a share. */
     delta: { attribute: false },
-    hues: { attribute: false },
     labels: { attribute: false },
     /** The stored run whose rows can be run again and compared; null: they cannot. */
     runId: { attribute: false },
@@ -137,7 +135,6 @@ export class FiguresTable extends LitElement {
   declare recommendations: readonly Recommendation[];
   declare answers: readonly TuningAnswer[];
   declare delta: number;
-  declare hues: Hues | null;
   declare labels: SettingLabels;
   declare runId: string | null;
   declare sort: Sort | null;
@@ -148,7 +145,6 @@ export class FiguresTable extends LitElement {
     this.recommendations = [];
     this.answers = [];
     this.delta = defaultDelta;
-    this.hues = null;
     this.labels = {};
     this.runId = null;
     this.sort = null;
@@ -171,19 +167,19 @@ export class FiguresTable extends LitElement {
         <table>
           <thead>
             <tr>
-              ${columns.map((column) => this.head(column))}
+              ${columns.map((column) => this.#head(column))}
               ${this.runId === null ? nothing : html`<td class="actions"><span class="visuallyHidden">What can be done with a row</span></td>`}
             </tr>
           </thead>
           <tbody>
-            ${sortedRows(table, this.sort).map((row) => this.row(row, columns))}
+            ${sortedRows(table, this.sort).map((row) => this.#row(row, columns))}
           </tbody>
         </table>
       </div>
     `;
   }
 
-  private head(column: TableColumn): TemplateResult {
+  #head(column: TableColumn): TemplateResult {
     const sorted = this.sort?.column === column.id ? (this.sort.descending ? 'descending' : 'ascending') : 'none';
     const arrow = html`<span class="arrow" aria-hidden="true">${sorted === 'none' ? '' : sorted === 'descending' ? '↓' : '↑'}</span>`;
     return html`<th class=${column.numeric ? 'numeric' : ''} scope="col" aria-sort=${sorted}>
@@ -193,20 +189,19 @@ export class FiguresTable extends LitElement {
     </th>`;
   }
 
-  private row(row: TableRow, columns: readonly TableColumn[]): TemplateResult {
+  #row(row: TableRow, columns: readonly TableColumn[]): TemplateResult {
     const { valid, reasons, mark } = row;
     const look = [mark === 'unsure' ? 'recommended unsure' : (mark ?? ''), valid ? '' : 'invalid', reasons.length > 0 ? 'withReason' : ''];
-    const hues = this.hues ?? assignHues(this.trials.map((other) => ({ id: other.target, runtime: other.runtime })));
     const trial = this.trials.find(({ key }) => key === row.key);
     const figures = html`<tr class=${look.filter((name) => name !== '').join(' ')}>
       ${columns.map(({ id, numeric, muted }, index) => {
         const { text = '', kind = '', title } = row.cells[index] ?? {};
         const place = numeric ? `numeric ${muted ? 'muted' : ''}` : id === 'notes' ? 'notes muted' : '';
         return html`<td class=${`${place} ${kind}`} title=${title ?? nothing}>
-          ${id === 'target' ? targetMark(hues.get(row.target) ?? 0) : nothing}${text}
+          ${id === 'target' ? targetMark(targetMarkOf(row.target)) : nothing}${text}
         </td>`;
       })}
-      ${this.runId === null || trial === undefined ? nothing : html`<td class="actions">${this.actions(trial, this.runId)}</td>`}
+      ${this.runId === null || trial === undefined ? nothing : html`<td class="actions">${this.#actions(trial, this.runId)}</td>`}
     </tr>`;
     if (reasons.length === 0) return figures;
     return html`${figures}
@@ -215,7 +210,7 @@ export class FiguresTable extends LitElement {
       </tr>`;
   }
 
-  private actions(trial: Trial, runId: string): TemplateResult {
+  #actions(trial: Trial, runId: string): TemplateResult {
     const best = bestTrial(this.trials, trial.target);
     const compare = (key: string): void => ask(this, { type: 'compare', a: runId, b: runId, trialA: key, trialB: trial.key });
     return html`${
@@ -245,7 +240,7 @@ export class FiguresTable extends LitElement {
       }<button
         class="linkButton"
         type="button"
-        @click=${() => this.fillForm(trial)}
+        @click=${() => this.#fillForm(trial)}
         aria-label="Run again…"
         title="Run again… (puts the values of this row into the form)"
       >
@@ -254,7 +249,7 @@ export class FiguresTable extends LitElement {
   }
 
   /** The values of a row, as the form wants them; the second click is on Run. */
-  private fillForm(trial: Trial): void {
+  #fillForm(trial: Trial): void {
     const values = Object.fromEntries(Object.entries(trial.settings).map(([name, value]) => [name, String(value)]));
     const detail: Partial<Form> = { targets: [trial.target], values, connections: String(trial.connections) };
     this.dispatchEvent(new CustomEvent('fill-form', { detail, bubbles: true, composed: true }));

@@ -3,23 +3,22 @@ import { html, LitElement, nothing } from 'lit';
 import { tierOf, tierOfFigure } from '../../src/model/answerTier.ts';
 import { undisturbedPhrase, whilePhrase } from '../../src/model/disturbanceWords.ts';
 import { figure, intervalPhrase, noFigure, settingsPhrase, wholeNumber } from '../../src/model/format.ts';
-import { isWide } from '../../src/model/intervalWidth.ts';
+import { isWide, wideWords } from '../../src/model/intervalWidth.ts';
 import { deltaOf } from '../../src/model/margin.ts';
 import { stepsOfFigure, stepsOfRecommendation } from '../../src/model/nextStep.ts';
 import type { Recommendation, RunRecord, Trial } from '../../src/model/run.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
 import { ask } from '../kit/page/ask.ts';
-import type { Hues } from '../kit/style/hues.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import type { CardContent, CardPlace } from './answerCard.ts';
 import { answerCard, answerCardStyles } from './answerCard.ts';
 import { flameLink } from './flameLink.ts';
+import { targetMarkOf } from '../../src/model/targetHue.ts';
 
 /** The answer first: for each target which setting to use, how sure that is, and why. */
 export class RecommendationCards extends LitElement {
   static override properties = {
     run: { attribute: false },
-    hues: { attribute: false },
     /** Whether a run may be started now. */
     canRun: { type: Boolean },
     /** Values that were applied, by target. */
@@ -29,14 +28,12 @@ export class RecommendationCards extends LitElement {
   static override styles = [sharedStyles, ...answerCardStyles];
 
   declare run: RunRecord | null;
-  declare hues: Hues;
   declare canRun: boolean;
   declare applied: Readonly<Record<string, SettingValues>>;
 
   constructor() {
     super();
     this.run = null;
-    this.hues = new Map();
     this.canRun = false;
     this.applied = {};
   }
@@ -47,44 +44,50 @@ export class RecommendationCards extends LitElement {
     const advised = new Set(run.recommendations.map((recommendation) => recommendation.target));
     const others = [...new Map(run.trials.filter((trial) => !advised.has(trial.target)).map((trial) => [trial.target, trial])).keys()];
     return html`<div class="cards">
-      ${run.recommendations.map((recommendation) => this.card(recommendation, run))} ${others.map((target) => this.plainCard(target, run))}
+      ${run.recommendations.map((recommendation) => this.#card(recommendation, run))}
+      ${others.map((target) => this.#plainCard(target, run))}
     </div>`;
   }
 
-  private card(recommendation: Recommendation, run: RunRecord): TemplateResult {
+  #card(recommendation: Recommendation, run: RunRecord): TemplateResult {
     const { target, targetLabel, setting, value, status, witnesses, why, headline } = recommendation;
     const trial = run.trials.find((candidate) => candidate.key === recommendation.trialKey);
     const estimate = trial === undefined ? '' : undisturbedPhrase(trial);
     return answerCard(
       {
-        ...{ target, targetLabel, headline, witnesses, why },
-        hue: this.hues.get(target) ?? 0,
+        target,
+        targetLabel,
+        headline,
+        witnesses,
+        why,
+        hue: targetMarkOf(target),
         tier: tierOf(recommendation),
         figures: trial ? figuresOf(trial) : null,
         wide: status !== 'confirmed' && (trial === undefined || isWide(trial.throughput, deltaOf(run))),
+        width: trial ? wideWords(trial.throughput, deltaOf(run)) : '',
         limited: limitedTrial(recommendation, run.trials),
         answered: value === null ? {} : { [setting]: value },
         notes: estimate === '' ? [] : [`${capital(estimate)}.`],
         steps: stepsOfRecommendation(recommendation, run),
-        links: [this.flameLink(run)],
+        links: [this.#flameLink(run)],
       },
-      this.place(run),
+      this.#place(run),
     );
   }
 
-  private plainCard(target: string, run: RunRecord): TemplateResult {
+  #plainCard(target: string, run: RunRecord): TemplateResult {
     const trials = run.trials.filter((trial) => trial.target === target);
     const best = [...trials].filter((trial) => trial.valid).sort((a, b) => b.throughput.mean - a.throughput.mean)[0];
     const common = {
       target,
       targetLabel: trials[0]?.targetLabel ?? target,
-      hue: this.hues.get(target) ?? 0,
+      hue: targetMarkOf(target),
       witnesses: [],
       wide: false,
       answered: {},
       steps: stepsOfFigure(trials, best, run),
     };
-    if (!best) return answerCard({ ...common, ...voidWords(trials), links: [this.checkLink()] }, this.place(run));
+    if (!best) return answerCard({ ...common, ...voidWords(trials), width: '', links: [this.#checkLink()] }, this.#place(run));
     const meanwhile = whilePhrase(best.disturbance);
     const estimate = undisturbedPhrase(best);
     return answerCard(
@@ -94,27 +97,28 @@ export class RecommendationCards extends LitElement {
         headline: html`${wholeNumber(best.throughput.mean)}
         requests/s${meanwhile === '' ? nothing : html` <span class="aside">${meanwhile}</span>`}`,
         figures: html`${latencyOf(best)}`,
+        width: wideWords(best.throughput, deltaOf(run)),
         why:
           trials.length > 1
             ? `The best of ${trials.length} trials, with ${settingsPhrase(best.settings)}.`
             : 'One setting was measured. Give several values of a setting to learn which one to use.',
         limited: { trial: best, at: '' },
         notes: estimate === '' ? [] : [`${capital(estimate)}.`],
-        links: [this.flameLink(run)],
+        links: [this.#flameLink(run)],
       },
-      this.place(run),
+      this.#place(run),
     );
   }
 
-  private place(run: RunRecord): CardPlace {
+  #place(run: RunRecord): CardPlace {
     return { from: this, run, canRun: this.canRun, applied: this.applied };
   }
 
-  private checkLink(): TemplateResult {
+  #checkLink(): TemplateResult {
     return html`<button class="linkButton" type="button" @click=${() => ask(this, { type: 'checkMachine' })}>Check this machine</button>`;
   }
 
-  private flameLink(run: RunRecord): TemplateResult {
+  #flameLink(run: RunRecord): TemplateResult {
     return flameLink(run, this.canRun, this);
   }
 }

@@ -66,10 +66,10 @@ export class ResourceUseCharts extends LitElement {
     const charts = resourceCharts(this.trials).filter((chart) => chart.rows.some((row) => row.values.length > 0));
     if (charts.length === 0) return nothing;
     const names = shownSettings(this.trials);
-    return html`<div class="charts">${charts.map((chart) => this.chart(chart, names))}</div>`;
+    return html`<div class="charts">${charts.map((chart) => this.#chart(chart, names))}</div>`;
   }
 
-  private chart(chart: ResourceChart, names: readonly string[]): TemplateResult {
+  #chart(chart: ResourceChart, names: readonly string[]): TemplateResult {
     return html`<section aria-label=${chart.heading}>
       <h2>${chart.heading}</h2>
       <p class="note">${chart.subtitle}</p>

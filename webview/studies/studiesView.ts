@@ -3,7 +3,6 @@ import { css, html, LitElement, nothing } from 'lit';
 import type { Failure } from '../../src/model/failure.ts';
 import type { RunRecord, RunSummary } from '../../src/model/run.ts';
 import type { ListedStudy } from '../../src/model/study.ts';
-import type { Hues } from '../kit/style/hues.ts';
 import { ask } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { endOfProgress, stateOfRun } from '../progress/runStates.ts';
@@ -28,7 +27,6 @@ export class StudiesView extends LitElement {
     list: { type: Boolean },
     /** An experiment was started and has told nothing yet. */
     awaiting: { type: Boolean },
-    hues: { attribute: false },
     labels: { attribute: false },
     /** What is being measured now, whatever it is; null: nothing is. */
     underWay: { attribute: false },
@@ -78,7 +76,6 @@ export class StudiesView extends LitElement {
   declare run: RunRecord | null;
   declare list: boolean;
   declare awaiting: boolean;
-  declare hues: Hues;
   declare labels: SettingLabels;
   declare underWay: RunSoFar | null;
   declare blocked: string | null;
@@ -93,7 +90,6 @@ export class StudiesView extends LitElement {
     this.run = null;
     this.list = false;
     this.awaiting = false;
-    this.hues = new Map();
     this.labels = {};
     this.underWay = null;
     this.blocked = null;
@@ -105,45 +101,44 @@ export class StudiesView extends LitElement {
     const { progress, run } = this;
     const study = progress?.study?.record ?? (progress ? null : (run?.study ?? null));
     if (!this.list && study === null && this.awaiting && isRunning(progress)) {
-      return html`<div class="top">${this.progressNow()}</div>
+      return html`<div class="top">${this.#progressNow()}</div>
         ${messageBox({ icon: 'info', title: 'The experiment is being prepared…', text: 'What it needs is started; figures appear here as they are measured.' })}
-        <benchside-while-it-runs .progress=${progress} .hues=${this.hues}></benchside-while-it-runs>`;
+        <benchside-while-it-runs .progress=${progress}></benchside-while-it-runs>`;
     }
     if (this.list || study === null) {
-      return html`${this.runningNow(study !== null)}
+      return html`${this.#runningNow(study !== null)}
         <benchside-study-list
           .studies=${this.studies}
           .runs=${this.runs}
-          .hold=${this.hold()}
+          .hold=${this.#hold()}
           ?canRun=${this.canRun}
         ></benchside-study-list>`;
     }
     return html`<div class="top">
-        <button class="linkButton" type="button" @click=${() => this.tell('show-list')}>← All experiments</button>
-        ${this.progressNow()}
+        <button class="linkButton" type="button" @click=${() => this.#tell('show-list')}>← All experiments</button>
+        ${this.#progressNow()}
       </div>
-      ${progress ? endOfProgress(progress, this.runs !== null && this.runs.length > 0, () => this.tell('close-progress'), this) : nothing}
+      ${progress ? endOfProgress(progress, this.runs !== null && this.runs.length > 0, () => this.#tell('close-progress'), this) : nothing}
       ${run && !progress ? stateOfRun(run, this) : nothing}
       <benchside-study
         .record=${study}
         .trials=${progress?.trials ?? run?.trials ?? []}
         .run=${progress ? null : run}
         .listed=${this.studies?.list ?? []}
-        .hues=${this.hues}
         .labels=${this.labels}
         .notes=${progress?.notes ?? run?.notes ?? []}
         ?canRun=${this.canRun}
       ></benchside-study>
-      ${isRunning(progress) ? html`<benchside-while-it-runs .progress=${progress} .hues=${this.hues}></benchside-while-it-runs>` : nothing}`;
+      ${isRunning(progress) ? html`<benchside-while-it-runs .progress=${progress}></benchside-while-it-runs>` : nothing}`;
   }
 
   /** What is going on while the list is looked at. */
-  private runningNow(hasPage: boolean): TemplateResult | typeof nothing {
+  #runningNow(hasPage: boolean): TemplateResult | typeof nothing {
     const { underWay } = this;
     if (underWay === null) {
       if (!hasPage) return nothing;
       return html`<div class="top">
-        <button class="linkButton" type="button" @click=${() => this.tell('show-page')}>Back to the experiment on show →</button>
+        <button class="linkButton" type="button" @click=${() => this.#tell('show-page')}>Back to the experiment on show →</button>
       </div>`;
     }
     return html`<div class="now">
@@ -153,7 +148,7 @@ export class StudiesView extends LitElement {
         title: `${underWay.title} is being measured.`,
         text: 'The machine measures one thing at a time: the experiments can be started when it is over.',
         actions: [
-          { text: 'Show It', run: () => this.tell('show-page') },
+          { text: 'Show It', run: () => this.#tell('show-page') },
           { text: 'Cancel', run: () => ask(this, { type: 'cancelRun' }) },
         ],
       })}
@@ -161,20 +156,20 @@ export class StudiesView extends LitElement {
   }
 
   /** How far what is measured now is, in the row that is there anyway: nothing moves when it begins or ends. */
-  private progressNow(): TemplateResult | typeof nothing {
+  #progressNow(): TemplateResult | typeof nothing {
     const { underWay } = this;
-    const hold = this.hold();
+    const hold = this.#hold();
     if (underWay === null) return hold === null ? nothing : html`<span class="note" role="status">${hold}</span>`;
     return html`<benchside-status .run=${underWay}></benchside-status>
       <vscode-button appearance="secondary" @click=${() => ask(this, { type: 'cancelRun' })}>Cancel</vscode-button>`;
   }
 
   /** Why nothing can be started now, where that is not in sight anyway. */
-  private hold(): string | null {
+  #hold(): string | null {
     return this.starting ? 'Starting…' : this.blocked;
   }
 
-  private tell(type: string): void {
+  #tell(type: string): void {
     this.dispatchEvent(new CustomEvent(type));
   }
 }

@@ -1,6 +1,5 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
-import type { Trial } from '../../src/model/run.ts';
 import type { FigureName, StudyRecord } from '../../src/model/study.ts';
 import { figureWords, levelName, levelsOf, planOf, shownFigures } from '../../src/model/studyTables.ts';
 import '../kit/charts/chartElement.ts';
@@ -8,7 +7,7 @@ import type { Draw } from '../kit/charts/chartElement.ts';
 import { drawStudyChart, isDoubling } from './studyChart.ts';
 import { drawStudySeries } from './studySeriesChart.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import { armHues, levelLines, levelsSummary, seriesGroups } from './studyShapes.ts';
+import { armMarks, levelLines, levelsSummary, seriesGroups } from './studyShapes.ts';
 
 const chartHeight = 260;
 
@@ -21,7 +20,7 @@ interface Chart {
 
 /** The figure of a study over its levels, the response time beside it, and what was measured over time. */
 export class StudyCharts extends LitElement {
-  static override properties = { record: { attribute: false }, trials: { attribute: false } };
+  static override properties = { record: { attribute: false } };
 
   static override styles = [
     sharedStyles,
@@ -35,31 +34,28 @@ export class StudyCharts extends LitElement {
   ];
 
   declare record: StudyRecord | null;
-  declare trials: readonly Trial[];
 
-  private charts: Chart[] = [];
+  #charts: Chart[] = [];
 
   constructor() {
     super();
     this.record = null;
-    this.trials = [];
   }
 
   protected override willUpdate(changed: PropertyValues): void {
     const { record } = this;
-    if (!record || !(changed.has('record') || changed.has('trials'))) return;
-    const hues = armHues(record, this.trials);
-    const overTime = seriesGroups(record, hues).map(({ title, unit, lines, marks }): Chart => ({
+    if (!record || !changed.has('record')) return;
+    const overTime = seriesGroups(record, armMarks(record)).map(({ title, unit, lines, marks }): Chart => ({
       heading: title,
       subtitle: [unit, 'since load was put on', ...(marks.length === 0 ? [] : ['dashed hairlines where something happened'])].join(' · '),
       summary: marks.length === 0 ? 'The figures are in the run’s files.' : `${marks.map((mark) => mark.label).join(', ')}.`,
       draw: (width, height) => drawStudySeries(lines, marks, unit, width, height),
     }));
-    this.charts = [...chartedFigures(record).map((name) => this.overLevels(record, name)), ...overTime];
+    this.#charts = [...chartedFigures(record).map((name) => this.#overLevels(record, name)), ...overTime];
   }
 
-  private overLevels(record: StudyRecord, name: FigureName): Chart {
-    const lines = levelLines(record, name, armHues(record, this.trials));
+  #overLevels(record: StudyRecord, name: FigureName): Chart {
+    const lines = levelLines(record, name, armMarks(record));
     const levels = levelsOf(record);
     const counted = levelName(planOf(record));
     const { title, unit, format } = figureWords[name];
@@ -75,9 +71,9 @@ export class StudyCharts extends LitElement {
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    if (this.charts.length === 0) return nothing;
+    if (this.#charts.length === 0) return nothing;
     return html`<div class="pair">
-      ${this.charts.map(
+      ${this.#charts.map(
         ({ heading, subtitle, summary, draw }) =>
           html`<benchside-chart
             .heading=${heading}

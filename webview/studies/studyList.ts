@@ -178,14 +178,14 @@ export class StudyList extends LitElement {
           html`<section class="publication" aria-label=${`${letter}: ${source}`}>
             <h2><span class="letter">${letter}</span><span>${source}</span></h2>
             <ul>
-              ${own.map((study) => this.row(study))}
+              ${own.map((study) => this.#row(study))}
             </ul>
           </section>`,
       )}
     `;
   }
 
-  private row(study: ListedStudy): TemplateResult {
+  #row(study: ListedStudy): TemplateResult {
     const { id, title, asks, missing, shortS, fullS } = study;
     const needs = needsPhrase(study.needs);
     const disabled = !this.canRun || missing.length > 0;
@@ -202,7 +202,7 @@ export class StudyList extends LitElement {
             </p>`,
         )}
       </div>
-      ${this.last(study)}
+      ${this.#last(study)}
       <p class="time muted" title=${`short form ${aboutPhrase(shortS)}, full form ${aboutPhrase(fullS)}`}>${shortTime(shortS)}</p>
       <div class="buttons">
         <vscode-button
@@ -210,7 +210,7 @@ export class StudyList extends LitElement {
           ?disabled=${disabled}
           aria-label=${`Run ${id}`}
           title=${`The short form: ${aboutPhrase(shortS)}`}
-          @click=${() => this.start(study, 'short')}
+          @click=${() => this.#start(study, 'short')}
           >Run</vscode-button
         >
         <benchside-menu
@@ -222,13 +222,13 @@ export class StudyList extends LitElement {
             { value: 'short', text: `Short form, ${aboutPhrase(shortS)}` },
             { value: 'full', text: `Full form, ${aboutPhrase(fullS)}` },
           ]}
-          @choose=${(event: CustomEvent<string>) => this.start(study, event.detail === 'full' ? 'full' : 'short')}
+          @choose=${(event: CustomEvent<string>) => this.#start(study, event.detail === 'full' ? 'full' : 'short')}
         ></benchside-menu>
       </div>
     </li>`;
   }
 
-  private last(study: ListedStudy): TemplateResult {
+  #last(study: ListedStudy): TemplateResult {
     const run = lastRunOf(study, this.runs);
     if (!run) return html`<p class="last"><span class="muted">not run yet</span></p>`;
     const mark = agreementMark(study.lastAgrees);
@@ -243,7 +243,7 @@ export class StudyList extends LitElement {
     </p>`;
   }
 
-  private start({ id }: ListedStudy, form: 'short' | 'full'): void {
+  #start({ id }: ListedStudy, form: 'short' | 'full'): void {
     ask(this, { type: 'startStudy', request: { id, form } });
   }
 }

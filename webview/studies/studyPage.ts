@@ -9,7 +9,6 @@ import { agreementWords, measuredTables, studySentence } from '../../src/model/s
 import '../result/disturbanceStrip.ts';
 import '../result/figuresTable.ts';
 import { ask } from '../kit/page/ask.ts';
-import type { Hues } from '../kit/style/hues.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import '../verdict/verdictCards.ts';
@@ -30,7 +29,6 @@ export class StudyPage extends LitElement {
     /** The stored run; null while it goes on. */
     run: { attribute: false },
     listed: { attribute: false },
-    hues: { attribute: false },
     labels: { attribute: false },
     notes: { attribute: false },
     canRun: { type: Boolean },
@@ -42,7 +40,6 @@ export class StudyPage extends LitElement {
   declare trials: readonly Trial[];
   declare run: RunRecord | null;
   declare listed: readonly ListedStudy[];
-  declare hues: Hues;
   declare labels: SettingLabels;
   declare notes: readonly string[];
   declare canRun: boolean;
@@ -53,7 +50,6 @@ export class StudyPage extends LitElement {
     this.trials = [];
     this.run = null;
     this.listed = [];
-    this.hues = new Map();
     this.labels = {};
     this.notes = [];
     this.canRun = false;
@@ -67,10 +63,10 @@ export class StudyPage extends LitElement {
     return html`
       <p class="asks">${study.asks}</p>
       <p class="note source">${study.id} · ${study.source} · ${record.form === 'short' ? 'short form' : 'full form'}</p>
-      ${this.answer(record)} ${run ? this.verdicts(record) : nothing} ${this.beside(record)}
-      <benchside-study-charts class="part" .record=${record} .trials=${trials}></benchside-study-charts>
+      ${this.#answer(record)} ${run ? this.#verdicts(record) : nothing} ${this.#beside(record)}
+      <benchside-study-charts class="part" .record=${record}></benchside-study-charts>
       <benchside-disturbance class="part" .trials=${trials}></benchside-disturbance>
-      ${this.reasons(record)} ${run ? nothing : this.verdicts(record)}
+      ${this.#reasons(record)} ${run ? nothing : this.#verdicts(record)}
       ${
         success.length === 0
           ? nothing
@@ -87,13 +83,7 @@ export class StudyPage extends LitElement {
               ${stepsTable(steps)}
             </section>`
       }
-      <benchside-figures
-        class="part"
-        .trials=${trials}
-        .hues=${this.hues}
-        .labels=${this.labels}
-        .runId=${run?.id ?? null}
-      ></benchside-figures>
+      <benchside-figures class="part" .trials=${trials} .labels=${this.labels} .runId=${run?.id ?? null}></benchside-figures>
       ${
         this.notes.length === 0
           ? nothing
@@ -104,20 +94,19 @@ export class StudyPage extends LitElement {
     `;
   }
 
-  private verdicts(record: StudyRecord): TemplateResult {
+  #verdicts(record: StudyRecord): TemplateResult {
     const { trials, preferred } = verdictTrials(record, this.trials);
     return html`<benchside-verdicts
       class="part"
       .trials=${trials}
       .preferred=${preferred}
-      .hues=${this.hues}
       .runId=${this.run?.id ?? null}
       ?canRun=${this.canRun}
       ?secondary=${record.study.then !== undefined}
     ></benchside-verdicts>`;
   }
 
-  private answer(record: StudyRecord): TemplateResult {
+  #answer(record: StudyRecord): TemplateResult {
     const { run } = this;
     const measured = record.points.length > 0 || record.series.length > 0 || record.steps.length > 0;
     const agrees = run || measured ? record.agrees : null;
@@ -137,11 +126,11 @@ export class StudyPage extends LitElement {
       <p class="sure">${run ? tierMark(tier, tierWords[tier]) : nothing}</p>
       <h2 class="agrees">${icon(mark.icon)}<span>${words}</span></h2>
       <p class="summary">${summary}</p>
-      ${run ? this.actions(record) : nothing}
+      ${run ? this.#actions(record) : nothing}
     </section>`;
   }
 
-  private actions(record: StudyRecord): TemplateResult {
+  #actions(record: StudyRecord): TemplateResult {
     const { study, form } = record;
     const next = nextStep(record, this.listed);
     const own = this.listed.find((one) => one.id === study.id);
@@ -177,7 +166,7 @@ export class StudyPage extends LitElement {
       ${next?.missing.map((missing) => html`<p class="note">${missing.message} ${missing.cure}</p>`) ?? nothing}`;
   }
 
-  private beside(record: StudyRecord): TemplateResult {
+  #beside(record: StudyRecord): TemplateResult {
     const tables = measuredTables(record);
     return html`<div class="part beside">
       <section class="tables" aria-label="Published">
@@ -196,7 +185,7 @@ export class StudyPage extends LitElement {
   }
 
   /** The rules of the shape with what came of each, what the ladders show, and why today’s result may differ. */
-  private reasons(record: StudyRecord): TemplateResult {
+  #reasons(record: StudyRecord): TemplateResult {
     const { shape, ladders, study } = record;
     const arms = new Map(study.arms.map((arm) => [arm.name, arm.label]));
     const signs = ladders.filter(({ sign }) => sign.sentence !== '');

@@ -1,25 +1,34 @@
 import { limitNames } from '../../src/model/diagnosisWords.ts';
-import type { Trial } from '../../src/model/run.ts';
 import type { FigureName, StudyRecord, StudySeries } from '../../src/model/study.ts';
 import { armsOf, figureOf, figureWords } from '../../src/model/studyTables.ts';
 import type { LevelLine } from './studyChart.ts';
 import type { TimeLine, TimeMark } from './studySeriesChart.ts';
-import type { Hues } from '../kit/style/hues.ts';
-import { assignHues, hueCount } from '../kit/style/hues.ts';
+import { targetHueCount, targetMarkOf } from '../../src/model/targetHue.ts';
 
-/** The hue of each arm, by its name: arms are what a study compares. The first arm of a runtime has the hue that the runtime has elsewhere. */
-export function armHues(record: Pick<StudyRecord, 'study' | 'points'>, trials: readonly Trial[]): Hues {
-  return assignHues(
-    armsOf(record).map(({ name, target }) => ({ id: name, runtime: trials.find((trial) => trial.target === target)?.runtime ?? 'other' })),
-  );
+/** The mark of each arm, by its name. */
+type ArmMarks = ReadonlyMap<string, number>;
+
+/** Arms are what a study compares: the first arm of a target has the target's mark, further ones of it have marks that no other arm has. */
+export function armMarks(record: Pick<StudyRecord, 'study' | 'points'>): ArmMarks {
+  const arms = armsOf(record);
+  const own = new Map([...arms].reverse().map(({ name, target }) => [target, name]));
+  const marks = new Map<string, number>([...own].map(([target, name]) => [name, targetMarkOf(target)]));
+  for (const { name } of arms) {
+    if (marks.has(name)) continue;
+    const used = [...marks.values()];
+    const free = (mark: number): boolean => !used.some((other) => other % targetHueCount === mark % targetHueCount);
+    const hues = [...Array(targetHueCount).keys()];
+    marks.set(name, hues.find(free) ?? marks.size);
+  }
+  return marks;
 }
 
 /** The lines of the chart over the levels. */
-export function levelLines(record: StudyRecord, name: FigureName, hues: Hues): LevelLine[] {
+export function levelLines(record: StudyRecord, name: FigureName, marks: ArmMarks): LevelLine[] {
   return armsOf(record).map((arm, index) => ({
     label: arm.label,
-    hue: hues.get(arm.name) ?? 0,
-    variant: Math.floor(index / hueCount),
+    hue: marks.get(arm.name) ?? 0,
+    variant: Math.floor(index / targetHueCount),
     points: record.points
       .filter((point) => point.arm === arm.name)
       .sort((a, b) => a.level - b.level)
@@ -43,7 +52,7 @@ export interface SeriesGroup {
 }
 
 /** The series by unit, those of one arm in its hue, told apart by dashes. What happened to several lines at the same time is marked once. */
-export function seriesGroups(record: StudyRecord, hues: Hues): SeriesGroup[] {
+export function seriesGroups(record: StudyRecord, armMarksOf: ArmMarks): SeriesGroup[] {
   const units = [...new Set(record.series.map((series) => series.unit))];
   return units.map((unit) => {
     const own = record.series.filter((series) => series.unit === unit);
@@ -51,7 +60,7 @@ export function seriesGroups(record: StudyRecord, hues: Hues): SeriesGroup[] {
     const lines = own.map((series): TimeLine => {
       const variant = seen.get(series.arm) ?? 0;
       seen.set(series.arm, variant + 1);
-      return { label: series.label, hue: hues.get(series.arm) ?? 0, variant, points: series.points };
+      return { label: series.label, hue: armMarksOf.get(series.arm) ?? 0, variant, points: series.points };
     });
     return { title: titleOf(own), unit, lines, marks: marksOf(own) };
   });

@@ -3,7 +3,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { tierOf } from '../../src/model/answerTier.ts';
 import { undisturbedPhrase, whilePhrase } from '../../src/model/disturbanceWords.ts';
 import { figure, intervalPhrase, noFigure, spanPhrase, wholeNumber } from '../../src/model/format.ts';
-import { isWide } from '../../src/model/intervalWidth.ts';
+import { isWide, wideWords } from '../../src/model/intervalWidth.ts';
 import { defaultDelta } from '../../src/model/margin.ts';
 import { stepsOfTuning } from '../../src/model/nextStep.ts';
 import type { RunRecord, Trial } from '../../src/model/run.ts';
@@ -13,11 +13,11 @@ import type { TuningAnswer, WhereToSet } from '../../src/model/tuning.ts';
 import { recommendedSetting } from '../../src/model/tuningAnswers.ts';
 import { cardFrame } from '../kit/controls/cardFrame.ts';
 import { ask } from '../kit/page/ask.ts';
-import type { Hues } from '../kit/style/hues.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { answerCard, answerCardStyles } from '../result/answerCard.ts';
 import { flameLink } from '../result/flameLink.ts';
 import { limitedTrial } from '../result/recommendationCards.ts';
+import { targetMarkOf } from '../../src/model/targetHue.ts';
 
 /** How a search answers for each target: the sentence, how sure it is, its evidence and reason, and what can be done next. */
 export class AnswerCards extends LitElement {
@@ -30,7 +30,6 @@ export class AnswerCards extends LitElement {
     delta: { attribute: false },
     /** The stored run; null while it goes on: then nothing can be applied yet. */
     run: { attribute: false },
-    hues: { attribute: false },
     applied: { attribute: false },
     canRun: { type: Boolean },
   };
@@ -51,7 +50,6 @@ export class AnswerCards extends LitElement {
   declare trials: readonly Trial[];
   declare delta: number;
   declare run: RunRecord | null;
-  declare hues: Hues;
   declare applied: Readonly<Record<string, SettingValues>>;
   declare canRun: boolean;
 
@@ -62,7 +60,6 @@ export class AnswerCards extends LitElement {
     this.trials = [];
     this.delta = defaultDelta;
     this.run = null;
-    this.hues = new Map();
     this.applied = {};
     this.canRun = false;
   }
@@ -70,10 +67,10 @@ export class AnswerCards extends LitElement {
   protected override render(): TemplateResult {
     const waiting = this.expected.filter(({ target }) => !this.answers.some((answer) => answer.target === target));
     return html`<div class="cards">
-      ${this.answers.map((answer) => this.card(answer))}
+      ${this.answers.map((answer) => this.#card(answer))}
       ${waiting.map(({ target, label }) =>
         cardFrame(
-          this.hues.get(target) ?? 0,
+          targetMarkOf(target),
           label,
           html`<h2 class="headline">Nothing to say yet</h2>
             <p class="why">The first blocks of every setting are measured; what is known appears here after each of them.</p>`,
@@ -82,10 +79,10 @@ export class AnswerCards extends LitElement {
     </div>`;
   }
 
-  private card(answer: TuningAnswer): TemplateResult {
+  #card(answer: TuningAnswer): TemplateResult {
     const { target, targetLabel, witnesses, why, values, settingNames, plausible } = answer;
     const { run } = this;
-    const trial = this.trialOf(answer);
+    const trial = this.#trialOf(answer);
     const estimate = trial ? undisturbedPhrase(trial) : '';
     const notes = [
       ...(answer.whyLine === null ? [] : [answer.whyLine]),
@@ -96,17 +93,22 @@ export class AnswerCards extends LitElement {
     ];
     return answerCard(
       {
-        ...{ target, targetLabel, witnesses, why, notes },
-        hue: this.hues.get(target) ?? 0,
+        target,
+        targetLabel,
+        witnesses,
+        why,
+        notes,
+        hue: targetMarkOf(target),
         tier: tierOf(answer),
         soFar: run === null,
-        headline: html`${answer.headline} ${this.aside(answer)}`,
-        figures: this.figures(answer),
+        headline: html`${answer.headline} ${this.#aside(answer)}`,
+        figures: this.#figures(answer),
         wide: isUnsure(answer, this.delta),
+        width: widthOf(answer, this.delta),
         limited: limitedTrial({ target, setting: settingNames[0] ?? '', trialKey: trial?.key ?? null, plausible }, this.trials),
         answered: values ?? {},
         steps: run === null ? [] : stepsOfTuning(answer, run),
-        links: run === null ? [] : [...answer.where.map((where) => this.whereLink(answer, where)), flameLink(run, this.canRun, this)],
+        links: run === null ? [] : [...answer.where.map((where) => this.#whereLink(answer, where)), flameLink(run, this.canRun, this)],
         after: run === null ? nothing : answer.where.map(whereText),
       },
       { from: this, run, canRun: this.canRun, applied: this.applied },
@@ -114,7 +116,7 @@ export class AnswerCards extends LitElement {
   }
 
   /** What else may be enough beside the headline; and what would decide, where no button says it. */
-  private aside(answer: TuningAnswer): TemplateResult | typeof nothing {
+  #aside(answer: TuningAnswer): TemplateResult | typeof nothing {
     const { moreSeconds, status } = answer;
     if (status === 'confirmed') return nothing;
     const parts = [
@@ -124,10 +126,10 @@ export class AnswerCards extends LitElement {
     return parts.length === 0 ? nothing : html`<span class="aside">(${parts.join('; ')})</span>`;
   }
 
-  private figures(answer: TuningAnswer): TemplateResult | null {
+  #figures(answer: TuningAnswer): TemplateResult | null {
     const tuned = recommendedSetting(answer);
     if (!tuned) return null;
-    const trial = this.trialOf(answer);
+    const trial = this.#trialOf(answer);
     const meanwhile = whilePhrase(trial?.disturbance ?? null);
     const interval = intervalPhrase(tuned.throughput);
     const p99 = tuned.openLoop?.carried
@@ -139,12 +141,12 @@ export class AnswerCards extends LitElement {
     req/s${interval === noFigure ? nothing : html` <span class="muted">[${interval}]</span>`}${p99}${ofBest(tuned.ratioToBest?.mean ?? null)}${meanwhile === '' ? '' : html`<span class="muted">, ${meanwhile}</span>`}.`;
   }
 
-  private trialOf(answer: TuningAnswer): Trial | undefined {
+  #trialOf(answer: TuningAnswer): Trial | undefined {
     const key = recommendedSetting(answer)?.trialKey;
     return this.trials.find((trial) => trial.key === key);
   }
 
-  private whereLink({ target, where: all, settingLabels }: TuningAnswer, { setting, value }: WhereToSet): TemplateResult {
+  #whereLink({ target, where: all, settingLabels }: TuningAnswer, { setting, value }: WhereToSet): TemplateResult {
     return html`<button class="linkButton" type="button" @click=${() => ask(this, { type: 'showWhereSet', target, setting, value })}>
       ${all.length > 1 ? `Where is ${(settingLabels[setting] ?? setting).toLowerCase()} set?` : 'Where is it set?'}
     </button>`;
@@ -159,6 +161,11 @@ function whereText({ how, file, line }: WhereToSet): TemplateResult {
 function isUnsure(answer: TuningAnswer, delta: number): boolean {
   const ratio = recommendedSetting(answer)?.ratioToBest ?? null;
   return ratio !== null && isWide(ratio, delta);
+}
+
+function widthOf(answer: TuningAnswer, delta: number): string {
+  const tuned = recommendedSetting(answer);
+  return tuned ? wideWords(tuned.throughput, delta) : '';
 }
 
 function capital(text: string): string {

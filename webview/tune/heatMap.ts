@@ -147,7 +147,7 @@ export class HeatMap extends LitElement {
         ${labelOf(rowName)} downwards, ${labelOf(columnName)} across · ${note} · recommended ringed, not valid hatched
       </p>
       <div class="scroller">
-        <table role="grid" aria-labelledby="heading" @keydown=${this.onKey} @pointerleave=${() => (this.active = null)}>
+        <table role="grid" aria-labelledby="heading" @keydown=${this.#onKey} @pointerleave=${() => (this.active = null)}>
           <thead>
             <tr>
               <th scope="col">${labelOf(rowName)}</th>
@@ -159,16 +159,16 @@ export class HeatMap extends LitElement {
               (row, y) =>
                 html`<tr>
                   <th scope="row">${row}</th>
-                  ${columns.map((column, x) => this.cell(find(row, column), x === 0 && y === 0))}
+                  ${columns.map((column, x) => this.#cell(find(row, column), x === 0 && y === 0))}
                 </tr>`,
             )}
           </tbody>
         </table>
       </div>
-      <p class="note words" aria-hidden="true">${pointed ? this.words(pointed) : nothing}</p>`;
+      <p class="note words" aria-hidden="true">${pointed ? this.#words(pointed) : nothing}</p>`;
   }
 
-  private cell(setting: TunedSetting | undefined, first: boolean): TemplateResult {
+  #cell(setting: TunedSetting | undefined, first: boolean): TemplateResult {
     if (!setting) return html`<td class="missing" tabindex=${first ? 0 : -1} aria-label="not measured">–</td>`;
     const { ratio, strong, weak } = cellOf(setting, this.metric);
     const kind = setting.valid ? `tint${tintOf(ratio, this.metric)}` : 'invalid';
@@ -177,7 +177,7 @@ export class HeatMap extends LitElement {
     return html`<td
       class=${`${kind}${recommended ? ' recommended' : ''}`}
       tabindex=${stop ? 0 : -1}
-      aria-label=${this.words(setting)}
+      aria-label=${this.#words(setting)}
       @pointerenter=${() => (this.active = setting.trialKey)}
       @focus=${() => (this.active = setting.trialKey)}
     >
@@ -186,7 +186,7 @@ export class HeatMap extends LitElement {
   }
 
   /** All that is known of a cell, in one sentence. */
-  private words(setting: TunedSetting): string {
+  #words(setting: TunedSetting): string {
     const names = this.answer?.settingNames ?? [];
     const { throughput, ratioToBest, openLoop } = setting;
     const interval =
@@ -202,7 +202,7 @@ export class HeatMap extends LitElement {
     ].join(', ');
   }
 
-  private onKey(event: KeyboardEvent): void {
+  #onKey(event: KeyboardEvent): void {
     const cells = [...this.renderRoot.querySelectorAll<HTMLElement>('tbody td')];
     const width = this.renderRoot.querySelectorAll('tbody tr:first-child td').length;
     const at = cells.indexOf(event.composedPath()[0] as HTMLElement);

@@ -11,7 +11,6 @@ import '../result/figuresTable.ts';
 import '../result/recommendationCards.ts';
 import '../result/resourceUseCharts.ts';
 import '../verdict/verdictCards.ts';
-import type { Hues } from '../kit/style/hues.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { messageBox } from '../kit/controls/messageBox.ts';
@@ -27,6 +26,7 @@ import '../progress/soFarCards.ts';
 import '../progress/whileItRuns.ts';
 import type { SettingLabels } from '../../src/model/settingWords.ts';
 import { recommendedSetting } from '../../src/model/tuningAnswers.ts';
+import { targetMarkOf } from '../../src/model/targetHue.ts';
 
 /** The answer, the pictures, the table: of a run, or of one in progress, for which they build up at the same places. */
 export class TuneView extends LitElement {
@@ -34,7 +34,6 @@ export class TuneView extends LitElement {
     progress: { attribute: false },
     run: { attribute: false },
     runs: { attribute: false },
-    hues: { attribute: false },
     labels: { attribute: false },
     applied: { attribute: false },
     loading: { type: Boolean },
@@ -90,7 +89,6 @@ export class TuneView extends LitElement {
   declare progress: RunSoFar | null;
   declare run: RunRecord | null;
   declare runs: readonly RunSummary[] | null;
-  declare hues: Hues;
   declare labels: SettingLabels;
   declare applied: Readonly<Record<string, SettingValues>>;
   declare loading: boolean;
@@ -102,7 +100,6 @@ export class TuneView extends LitElement {
     this.progress = null;
     this.run = null;
     this.runs = null;
-    this.hues = new Map();
     this.labels = {};
     this.applied = {};
     this.loading = false;
@@ -113,17 +110,17 @@ export class TuneView extends LitElement {
   protected override render(): TemplateResult {
     const { progress, run } = this;
     if (progress) {
-      const ended = endOfProgress(progress, this.runs !== null && this.runs.length > 0, () => this.tell('close-progress'), this);
+      const ended = endOfProgress(progress, this.runs !== null && this.runs.length > 0, () => this.#tell('close-progress'), this);
       const measured = progress.trials.some((trial) => trial.throughput.blocks.length > 0);
       if (progress.finished !== null)
-        return html`${ended} ${measured ? this.parts(this.shownOf(progress, null)) : notesOf(progress.notes)}`;
-      const shown = this.shownOf(progress, null);
+        return html`${ended} ${measured ? this.#parts(this.#shownOf(progress, null)) : notesOf(progress.notes)}`;
+      const shown = this.#shownOf(progress, null);
       // What it does first, beside what it knows so far; both keep their place from the first second.
       return html`<div class="underWay part">
-          <benchside-while-it-runs .progress=${progress} .hues=${this.hues}></benchside-while-it-runs>
-          ${this.cards(shown)}
+          <benchside-while-it-runs .progress=${progress}></benchside-while-it-runs>
+          ${this.#cards(shown)}
         </div>
-        ${this.parts(shown)}`;
+        ${this.#parts(shown)}`;
     }
     if (!run) return chooseARun(this.runs, this.loading, this);
     const measured = run.trials.some((trial) => trial.requests > 0 || trial.throughput.blocks.length > 0);
@@ -131,17 +128,17 @@ export class TuneView extends LitElement {
       ? messageBox({
           icon: 'info',
           title: 'Another run is in progress.',
-          actions: [{ text: 'Show It', run: () => this.tell('look-forward') }],
+          actions: [{ text: 'Show It', run: () => this.#tell('look-forward') }],
         })
       : nothing;
-    return html`${back} ${stateOfRun(run, this)} ${measured ? this.parts(this.shownOf(null, run)) : notesOf(run.notes)}`;
+    return html`${back} ${stateOfRun(run, this)} ${measured ? this.#parts(this.#shownOf(null, run)) : notesOf(run.notes)}`;
   }
 
-  private parts(shown: Shown): TemplateResult {
+  #parts(shown: Shown): TemplateResult {
     const { trials, grids, lined, predicted, budgets, recommendations, run } = shown;
     return html`
-      ${this.studyLink(run)} ${run === null && isRunning(this.progress) ? nothing : this.cards(shown)}
-      ${grids.length === 0 ? nothing : html`<div class="part maps">${grids.map((answer) => this.maps(answer))}</div>`}
+      ${this.#studyLink(run)} ${run === null && isRunning(this.progress) ? nothing : this.#cards(shown)}
+      ${grids.length === 0 ? nothing : html`<div class="part maps">${grids.map((answer) => this.#maps(answer))}</div>`}
       ${
         lined.length === 0
           ? nothing
@@ -151,7 +148,6 @@ export class TuneView extends LitElement {
               .planned=${lined}
               .predicted=${predicted}
               .recommendations=${recommendations}
-              .hues=${this.hues}
               .labels=${this.labels}
               .delta=${shown.delta}
             ></benchside-comparison-charts>`
@@ -165,7 +161,6 @@ export class TuneView extends LitElement {
         .recommendations=${recommendations}
         .answers=${shown.answers}
         .delta=${shown.delta}
-        .hues=${this.hues}
         .labels=${this.labels}
         .runId=${run?.id ?? null}
       ></benchside-figures>
@@ -174,7 +169,6 @@ export class TuneView extends LitElement {
         folded
         .trials=${trials}
         .preferred=${keysOf(recommendations)}
-        .hues=${this.hues}
         .runId=${run?.id ?? null}
         ?canRun=${this.canRun}
       ></benchside-verdicts>
@@ -183,7 +177,7 @@ export class TuneView extends LitElement {
   }
 
   /** A run that repeated a published experiment has a page of its own. */
-  private studyLink(run: RunRecord | null): TemplateResult | typeof nothing {
+  #studyLink(run: RunRecord | null): TemplateResult | typeof nothing {
     if (!run?.study) return nothing;
     return html`<p class="note study">
       This run repeats the published experiment ${run.study.study.id}.
@@ -194,21 +188,21 @@ export class TuneView extends LitElement {
   }
 
   /** The same object until what it is made of changes: events come ten times a second, and charts are not to be drawn for each. */
-  private shownOf(progress: RunSoFar | null, run: RunRecord | null): Shown {
+  #shownOf(progress: RunSoFar | null, run: RunRecord | null): Shown {
     const sources = progress ? [progress.trials, progress.tuning, progress.notes] : [run];
     if (
-      !this.known ||
-      sources.length !== this.known.sources.length ||
-      sources.some((source, index) => source !== this.known?.sources[index])
+      !this.#known ||
+      sources.length !== this.#known.sources.length ||
+      sources.some((source, index) => source !== this.#known?.sources[index])
     ) {
-      this.known = { sources, shown: progress ? shownProgress(progress) : run ? shownRun(run) : nothingShown };
+      this.#known = { sources, shown: progress ? shownProgress(progress) : run ? shownRun(run) : nothingShown };
     }
-    return this.known.shown;
+    return this.#known.shown;
   }
 
-  private known: { sources: readonly unknown[]; shown: Shown } | null = null;
+  #known: { sources: readonly unknown[]; shown: Shown } | null = null;
 
-  private cards({ answers, trials, run, delta }: Shown): TemplateResult | typeof nothing {
+  #cards({ answers, trials, run, delta }: Shown): TemplateResult | typeof nothing {
     const searching = run ? run.tuning !== null : this.progress !== null && this.progress.tuning !== null;
     if (searching) {
       const expected = [...new Map(trials.map((trial) => [trial.target, trial.targetLabel]))].map(([target, label]) => ({ target, label }));
@@ -219,30 +213,23 @@ export class TuneView extends LitElement {
         .trials=${trials}
         .delta=${delta}
         .run=${run}
-        .hues=${this.hues}
         .applied=${this.applied}
         ?canRun=${this.canRun}
       ></benchside-answers>`;
     }
-    if (!run) return html`<benchside-so-far .trials=${trials} .hues=${this.hues}></benchside-so-far>`;
-    return html`<benchside-cards
-      class="part"
-      .run=${run}
-      .hues=${this.hues}
-      .applied=${this.applied}
-      ?canRun=${this.canRun}
-    ></benchside-cards>`;
+    if (!run) return html`<benchside-so-far .trials=${trials}></benchside-so-far>`;
+    return html`<benchside-cards class="part" .run=${run} .applied=${this.applied} ?canRun=${this.canRun}></benchside-cards>`;
   }
 
-  private maps(answer: TuningAnswer): TemplateResult {
+  #maps(answer: TuningAnswer): TemplateResult {
     const recommendedKey = recommendedSetting(answer)?.trialKey ?? null;
-    const hue = this.hues.get(answer.target) ?? 0;
+    const hue = targetMarkOf(answer.target);
     const open = answer.settings.some((setting) => setting.openLoop !== null);
     return html`<benchside-heat-map .answer=${answer} .recommendedKey=${recommendedKey} .hue=${hue}></benchside-heat-map>
       ${open ? html`<benchside-heat-map metric="openP99" .answer=${answer} .recommendedKey=${recommendedKey} .hue=${hue}></benchside-heat-map>` : nothing}`;
   }
 
-  private tell(type: string): void {
+  #tell(type: string): void {
     this.dispatchEvent(new CustomEvent(type));
   }
 }

@@ -3,7 +3,6 @@ import { css, html, LitElement, nothing } from 'lit';
 import type { Trial } from '../../src/model/run.ts';
 import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
 import { ask } from '../kit/page/ask.ts';
-import type { Hues } from '../kit/style/hues.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
 import type { DiagnosedTrial } from './chooseVerdicts.ts';
@@ -12,6 +11,7 @@ import type { VerdictContext } from './verdictBody.ts';
 import { verdictBody } from './verdictBody.ts';
 import { verdictStyles } from './verdictStyles.ts';
 import { shownSettings, variedPhrase } from '../../src/model/settingWords.ts';
+import { targetMarkOf } from '../../src/model/targetHue.ts';
 
 /** What limits each target: one verdict for each in sight, those on the other trials behind a disclosure. Nothing where nothing is known. */
 export class VerdictCards extends LitElement {
@@ -19,7 +19,6 @@ export class VerdictCards extends LitElement {
     trials: { attribute: false },
     /** Keys of trials that are recommended, or whose verdict matters most for another reason. */
     preferred: { attribute: false },
-    hues: { attribute: false },
     /** The stored run; null while it goes on: then no action can be taken yet. */
     runId: { attribute: false },
     canRun: { type: Boolean },
@@ -67,7 +66,6 @@ export class VerdictCards extends LitElement {
 
   declare trials: readonly Trial[];
   declare preferred: ReadonlySet<string>;
-  declare hues: Hues;
   declare runId: string | null;
   declare canRun: boolean;
   declare secondary: boolean;
@@ -77,7 +75,6 @@ export class VerdictCards extends LitElement {
     super();
     this.trials = [];
     this.preferred = new Set();
-    this.hues = new Map();
     this.runId = null;
     this.canRun = false;
     this.secondary = false;
@@ -95,7 +92,7 @@ export class VerdictCards extends LitElement {
         ? nothing
         : html`<div class="cards ${first.length === 1 ? 'wide' : ''}">
             ${first.map((trial) =>
-              cardFrame(this.hues.get(trial.target) ?? 0, `What limits ${label(trial)}`, verdictBody(trial, this.contextOf(trial, true))),
+              cardFrame(targetMarkOf(trial.target), `What limits ${label(trial)}`, verdictBody(trial, this.#contextOf(trial, true))),
             )}
           </div>`
     }
@@ -110,16 +107,16 @@ export class VerdictCards extends LitElement {
               (trial) =>
                 html`<details>
                   <summary>
-                    ${targetMark(this.hues.get(trial.target) ?? 0)}${label(trial)}: <span class="said">${trial.diagnosis.headline}</span>
+                    ${targetMark(targetMarkOf(trial.target))}${label(trial)}: <span class="said">${trial.diagnosis.headline}</span>
                   </summary>
-                  <div class="body">${verdictBody(trial, this.contextOf(trial, false))}</div>
+                  <div class="body">${verdictBody(trial, this.#contextOf(trial, false))}</div>
                 </details>`,
             )}
           </details>`
     }`;
   }
 
-  private contextOf(trial: DiagnosedTrial, first: boolean): VerdictContext {
+  #contextOf(trial: DiagnosedTrial, first: boolean): VerdictContext {
     const { runId } = this;
     return {
       take: runId === null ? null : (action) => ask(this, { type: 'takeAction', runId, trialKey: trial.key, action }),

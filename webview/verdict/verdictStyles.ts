@@ -44,6 +44,15 @@ export const verdictStyles = css`
     white-space: normal;
     min-width: 11em;
   }
+  @media (max-width: 599px) {
+    .evidence td,
+    .evidence th {
+      padding: 3px 5px;
+    }
+    .evidence td.what {
+      min-width: 8em;
+    }
+  }
   /* Where a threshold comes from, under what is held against it: a column of its own would be cut off beside another card. */
   .evidence .source {
     display: block;

@@ -3,6 +3,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import '../kit/controls/menuButton.ts';
+import type { Choice } from '../kit/controls/selectField.ts';
 import type { Badge } from '../../src/model/runWords.ts';
 
 const formats = [
@@ -108,10 +109,9 @@ export class RunHeader extends LitElement {
           white-space: nowrap;
         }
         h1 {
-          display: block;
-          flex: none;
-          max-width: 55%;
-          text-overflow: ellipsis;
+          flex: 0 0 auto;
+          max-width: 60%;
+          white-space: normal;
         }
         .subtitle {
           flex: 0 1 auto;
@@ -122,31 +122,45 @@ export class RunHeader extends LitElement {
           flex: none;
         }
       }
-      @media (max-width: 599px) {
-        .words {
-          display: contents;
-        }
-        h1 {
-          flex: 1 1 0;
-          min-width: 8ch;
-          -webkit-line-clamp: 2;
-        }
-        .badge {
-          order: 2;
-        }
-        .long,
-        .subtitle {
-          display: none;
-        }
-        .actions {
-          flex: none;
-        }
-      }
       .actions {
         display: flex;
         flex-wrap: wrap;
         gap: 8px;
         min-height: 26px;
+      }
+      .folded {
+        display: none;
+      }
+      /* Beside code: the drop-down before it is the heading, and all actions are one menu. */
+      @media (max-width: 599px) {
+        header {
+          flex-wrap: nowrap;
+          min-height: 26px;
+        }
+        .words {
+          flex: 1 1 0;
+          justify-content: flex-end;
+          gap: 4px 6px;
+        }
+        h1 {
+          position: absolute;
+          width: 1px;
+          height: 1px;
+          clip-path: inset(50%);
+        }
+        .subtitle,
+        .badge.good,
+        .actions {
+          display: none;
+        }
+        .rest {
+          display: none;
+        }
+        .folded {
+          display: flex;
+          flex: none;
+          align-self: flex-start;
+        }
       }
     `,
   ];
@@ -177,6 +191,8 @@ export class RunHeader extends LitElement {
 
   protected override render(): TemplateResult {
     const { badge, disturbed } = this;
+    // Where there is no room the figure alone.
+    const short = disturbed?.replace(/ of the CPU.*$/, '') ?? '';
     const mark = badge ? icon(badgeIcons[badge.kind]) : nothing;
     return html`<header>
       <div class="words">
@@ -190,17 +206,26 @@ export class RunHeader extends LitElement {
                 class="badge warning chip"
                 type="button"
                 title=${`${disturbed} away while it was measured; show when`}
-                @click=${() => this.tell('show-disturbance')}
+                @click=${() => this.#tell('show-disturbance')}
               >
-                ${icon('warning')}<span>${disturbed}</span>
+                ${icon('warning')}<span>${short}<bdi class="rest">${disturbed.slice(short.length)}</bdi></span>
               </button>`
         }
       </div>
+      <benchside-menu
+        class="folded"
+        label="More"
+        icon="more"
+        iconOnly
+        .items=${this.#menuItems()}
+        ?disabled=${this.#menuItems().length === 0}
+        @choose=${(event: CustomEvent<string>) => this.#chooseInMenu(event.detail)}
+      ></benchside-menu>
       <div class="actions">
         <vscode-button
           appearance="secondary"
           ?disabled=${!this.hasRun || this.busy}
-          @click=${() => this.tell('record-run')}
+          @click=${() => this.#tell('record-run')}
           aria-label="Record flame graph"
           title="Record flame graph"
           >${icon('flame', 'start')}<bdi class="long">Record flame graph</bdi></vscode-button
@@ -208,7 +233,7 @@ export class RunHeader extends LitElement {
         <vscode-button
           appearance="secondary"
           ?disabled=${!this.canCompare}
-          @click=${() => this.tell('compare-run')}
+          @click=${() => this.#tell('compare-run')}
           aria-label="Compare…"
           title="Compare…"
           >${icon('compare', 'start')}<bdi class="long">Compare…</bdi></vscode-button
@@ -218,7 +243,7 @@ export class RunHeader extends LitElement {
             ? html`<vscode-button
                 appearance="secondary"
                 title="Query the raw samples of this run, or export them as CSV or Parquet"
-                @click=${() => this.tell('query-raw')}
+                @click=${() => this.#tell('query-raw')}
                 >Raw samples…</vscode-button
               >`
             : nothing
@@ -227,7 +252,7 @@ export class RunHeader extends LitElement {
           label="Export"
           ?disabled=${!this.hasRun}
           .items=${formats}
-          @choose=${(event: CustomEvent<string>) => this.tell('export-run', event.detail)}
+          @choose=${(event: CustomEvent<string>) => this.#tell('export-run', event.detail)}
         ></benchside-menu>
         <vscode-button
           appearance="secondary"
@@ -235,14 +260,31 @@ export class RunHeader extends LitElement {
           aria-label="Delete"
           title="Delete this run"
           ?disabled=${!this.hasRun}
-          @click=${() => this.tell('delete-run')}
+          @click=${() => this.#tell('delete-run')}
           >${icon('trash')}</vscode-button
         >
       </div>
     </header>`;
   }
 
-  private tell(type: string, detail?: string): void {
+  /** What the buttons do, where there is no room for them. */
+  #menuItems(): Choice[] {
+    const { hasRun, busy, canCompare, hasRaw } = this;
+    return [
+      ...(hasRun && !busy ? [{ value: 'record-run', text: 'Record flame graph' }] : []),
+      ...(canCompare ? [{ value: 'compare-run', text: 'Compare…' }] : []),
+      ...(hasRun && hasRaw ? [{ value: 'query-raw', text: 'Raw samples…' }] : []),
+      ...(hasRun ? formats.map(({ value, text }) => ({ value: `export-run ${value}`, text: `Export as ${text}` })) : []),
+      ...(hasRun ? [{ value: 'delete-run', text: 'Delete this run' }] : []),
+    ];
+  }
+
+  #chooseInMenu(chosen: string): void {
+    const [type = '', detail] = chosen.split(' ');
+    this.#tell(type, detail);
+  }
+
+  #tell(type: string, detail?: string): void {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
 }

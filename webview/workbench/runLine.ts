@@ -4,9 +4,9 @@ import type { RunRecord, Trial } from '../../src/model/run.ts';
 import { measuredPhrase } from '../../src/model/runWords.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
-import type { Hues } from '../kit/style/hues.ts';
 import type { RunSoFar } from '../progress/runSoFar.ts';
 import { isRunning } from '../progress/runSoFar.ts';
+import { targetMarkOf } from '../../src/model/targetHue.ts';
 
 /** How {@link runLine} looks. */
 export const runLineStyles = css`
@@ -59,7 +59,7 @@ export interface RunLineActions {
 }
 
 /** What the result on show measured, in one line instead of the form, which unfolds from here. */
-export function runLine(shown: { run: RunRecord } | { progress: RunSoFar }, hues: Hues, actions: RunLineActions): TemplateResult {
+export function runLine(shown: { run: RunRecord } | { progress: RunSoFar }, actions: RunLineActions): TemplateResult {
   const running = 'progress' in shown && isRunning(shown.progress);
   const of = 'run' in shown ? shown.run : { trials: shown.progress.trials };
   const targets = [...new Map(of.trials.map((trial: Trial) => [trial.target, trial.targetLabel]))];
@@ -67,7 +67,7 @@ export function runLine(shown: { run: RunRecord } | { progress: RunSoFar }, hues
   const { open, canRun, toggle, again, cancel } = actions;
   return html`<div class="runLine" role="group" aria-label="What was measured">
     <span class="said" title=${words}
-      >${targets.map(([target, label]) => html`<span class="name">${targetMark(hues.get(target) ?? 0)}${label} </span>`)}<span class="muted"
+      >${targets.map(([target, label]) => html`<span class="name">${targetMark(targetMarkOf(target))}${label} </span>`)}<span class="muted"
         >${words}</span
       ></span
     >

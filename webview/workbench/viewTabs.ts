@@ -1,5 +1,5 @@
 import type { TemplateResult } from 'lit';
-import { html, nothing } from 'lit';
+import { css, html, nothing } from 'lit';
 import { isLive } from '../live/liveProgress.ts';
 import { isRunning } from '../progress/runSoFar.ts';
 import type { PanelState, View } from './panelState.ts';
@@ -15,6 +15,48 @@ const titles: Record<View, string> = {
   raw: 'Raw figures',
 };
 
+/** How {@link viewSelect} and {@link viewTabs} look: beside code the views are one drop-down, which leaves its rows to the answer. */
+export const viewStyles = css`
+  .viewSelect {
+    display: none;
+    flex: none;
+    height: 26px;
+    padding: 0 4px;
+    border: 1px solid var(--vscode-dropdown-border, var(--bs-line));
+    border-radius: 3px;
+    background: var(--vscode-dropdown-background, var(--bs-card));
+    color: var(--vscode-dropdown-foreground, var(--bs-fg));
+    font: inherit;
+    font-weight: 600;
+  }
+  @media (max-width: 599px) {
+    .viewSelect {
+      display: block;
+    }
+    [role='tablist'] {
+      display: none;
+    }
+  }
+`;
+
+/** The views as a drop-down, where there is no room for tabs. */
+export function viewSelect(state: PanelState, show: (view: View) => void): TemplateResult {
+  return html`<select class="viewSelect" aria-label="View" @change=${(event: Event) => show(shownBy(event))}>
+    ${views.map((view) => html`<option value=${view} ?selected=${view === state.view}>${titles[view]}${runsIn(view, state) ? ' (running)' : ''}</option>`)}
+  </select>`;
+}
+
+function shownBy(event: Event): View {
+  const { value } = event.target as HTMLSelectElement;
+  return views.find((view) => view === value) ?? 'tune';
+}
+
+/** Whether what is under way belongs to this view. */
+function runsIn(view: View, { progress, studyAsked, session }: PanelState): boolean {
+  const home: View = isRunning(progress) && (progress.study !== null || studyAsked) ? 'studies' : 'tune';
+  return (view === home && isRunning(progress)) || (view === 'live' && isLive(session));
+}
+
 /** The tabs of the views, with a dot at the one in which something is under way. */
 export function viewTabs(state: PanelState, show: (view: View) => void): TemplateResult {
   return html`<div role="tablist" aria-label="Views" @keydown=${(event: KeyboardEvent) => onKey(event, state.view, show)}>
@@ -22,10 +64,9 @@ export function viewTabs(state: PanelState, show: (view: View) => void): Templat
   </div>`;
 }
 
-function tab(view: View, { view: shown, progress, studyAsked, session }: PanelState, show: (view: View) => void): TemplateResult {
-  const selected = view === shown;
-  const home: View = isRunning(progress) && (progress.study !== null || studyAsked) ? 'studies' : 'tune';
-  const running = (view === home && isRunning(progress)) || (view === 'live' && isLive(session));
+function tab(view: View, state: PanelState, show: (view: View) => void): TemplateResult {
+  const selected = view === state.view;
+  const running = runsIn(view, state);
   return html`<button
     role="tab"
     type="button"

@@ -7,8 +7,6 @@ import type { RunRecord } from '../../src/model/run.ts';
 import type { Chosen } from '../compare/compareView.ts';
 import type { LiveForm } from '../live/liveForm.ts';
 import { isLive } from '../live/liveProgress.ts';
-import type { Hues } from '../kit/style/hues.ts';
-import { assignHues } from '../kit/style/hues.ts';
 import { revealDisturbance } from '../kit/page/revealDisturbance.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { keep, kept, listen, post } from '../kit/page/vscodeApi.ts';
@@ -31,7 +29,7 @@ import { settingLabels } from '../kit/fields/settingFields.ts';
 import '../form/settingsForm.ts';
 import '../progress/statusLine.ts';
 import { viewLoaded } from './viewLoader.ts';
-import { viewTabs } from './viewTabs.ts';
+import { viewSelect, viewStyles, viewTabs } from './viewTabs.ts';
 import { workbenchStyles } from './workbenchStyles.ts';
 import type { SettingLabels } from '../../src/model/settingWords.ts';
 
@@ -42,76 +40,75 @@ const nothingChecked: FormCheck = { start: null, problems: {}, estimate: null };
 /** The Workbench panel: holds the state, passes it down, and turns what is done in it into messages. */
 export class WorkbenchApp extends LitElement {
   static override properties = { state: { attribute: false }, more: { state: true } };
-  static override styles = [sharedStyles, messageStyles, workbenchStyles, runLineStyles, failingRouteStyles];
+  static override styles = [sharedStyles, messageStyles, workbenchStyles, viewStyles, runLineStyles, failingRouteStyles];
 
   declare state: PanelState;
   declare more: boolean;
 
-  private savedScrollY: number | null;
-  private scrollTimer: ReturnType<typeof setTimeout> | undefined;
-  private startTimer: ReturnType<typeof setTimeout> | undefined;
-  private announced = '';
+  #savedScrollY: number | null;
+  #scrollTimer: ReturnType<typeof setTimeout> | undefined;
+  #startTimer: ReturnType<typeof setTimeout> | undefined;
+  #announced = '';
   /** The list of experiments may have changed since it was asked for. */
-  private studiesStale = true;
+  #studiesStale = true;
 
   constructor() {
     super();
     const saved = readSavedState(kept());
     this.state = initialState(saved);
     this.more = saved.moreSettings;
-    this.savedScrollY = saved.scrollY;
+    this.#savedScrollY = saved.scrollY;
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
-    listen((message) => this.receive(message));
+    listen((message) => this.#receive(message));
     window.addEventListener('scroll', () => {
-      clearTimeout(this.scrollTimer);
-      this.scrollTimer = setTimeout(() => this.save(), 150);
+      clearTimeout(this.#scrollTimer);
+      this.#scrollTimer = setTimeout(() => this.#save(), 150);
     });
     post({ type: 'ready', shownRunId: this.state.awaitedRunId });
   }
 
-  private receive(message: ToPanel): void {
+  #receive(message: ToPanel): void {
     if (message.type === 'flame') {
       deliverFlame(message.recordingId, message.message);
       return;
     }
-    if (message.type === 'runs') this.studiesStale = true;
+    if (message.type === 'runs') this.#studiesStale = true;
     const before = this.state;
     this.state = reduceMessage(before, message);
-    this.announced = announcement(before, this.state, message) ?? this.announced;
+    this.#announced = announcement(before, this.state, message) ?? this.#announced;
   }
 
   protected override updated(): void {
-    this.save();
-    this.askStudies();
+    this.#save();
+    this.#askStudies();
     const { view, run } = this.state;
-    if (this.savedScrollY === null || (view !== 'live' && view !== 'compare' && !run)) return;
+    if (this.#savedScrollY === null || (view !== 'live' && view !== 'compare' && !run)) return;
     if (viewLoaded(view, () => this.requestUpdate()) === 'loading') return;
-    const top = this.savedScrollY;
-    this.savedScrollY = null;
+    const top = this.#savedScrollY;
+    this.#savedScrollY = null;
     // Charts have a fixed height, so one frame after the first drawing the page is as long as it was.
     requestAnimationFrame(() => requestAnimationFrame(() => window.scrollTo(0, top)));
   }
 
   /** Asks for the experiments when they are looked at; not again while something is measured, which looking for their needs would disturb. */
-  private askStudies(): void {
+  #askStudies(): void {
     const { view, catalog, studies, progress } = this.state;
-    if (view !== 'studies' || !catalog || !this.studiesStale || (studies !== null && isRunning(progress))) return;
-    this.studiesStale = false;
+    if (view !== 'studies' || !catalog || !this.#studiesStale || (studies !== null && isRunning(progress))) return;
+    this.#studiesStale = false;
     post({ type: 'listStudies' });
   }
 
-  private save(): void {
-    keep(toSavedState(this.state, this.savedScrollY ?? window.scrollY, this.more));
+  #save(): void {
+    keep(toSavedState(this.state, this.#savedScrollY ?? window.scrollY, this.more));
   }
 
   protected override render(): TemplateResult {
     const { state } = this;
     const form = formOf(state);
     const check = state.catalog ? checkForm(form, state.catalog, state.trusted) : nothingChecked;
-    const hues = this.hues();
     const head = panelHead(state, new Date());
     const inTune = shownInTune(state);
     const onProgress = inTune !== null && 'progress' in inTune;
@@ -120,27 +117,29 @@ export class WorkbenchApp extends LitElement {
       state.view !== 'live' &&
       !(state.view === 'tune' && onProgress) &&
       !(state.view === 'studies' && (onProgress || !showsStudy(state)));
-    return html`<main @panel-ask=${(event: CustomEvent<FromPanel>) => this.ask(event.detail)}>
-      <benchside-header
-        .heading=${head.heading}
-        .subtitle=${head.subtitle}
-        .badge=${head.badge}
-        .disturbed=${head.disturbed}
-        ?hasRun=${onRun}
-        ?hasRaw=${state.run?.raw !== undefined}
-        ?busy=${this.busy()}
-        ?canCompare=${(state.runs ?? []).filter((run) => run.kind === 'run').length > 1}
-        @show-disturbance=${() => this.showDisturbance()}
-        @record-run=${() => state.run && post({ type: 'recordFlameGraph', runId: state.run.id })}
-        @query-raw=${() => state.run && post({ type: 'queryRawSamples', runId: state.run.id })}
-        @compare-run=${() => this.startCompare()}
-        @export-run=${(event: CustomEvent<'html' | 'markdown' | 'csv'>) => state.run && post({ type: 'exportReport', id: state.run.id, format: event.detail })}
-        @delete-run=${() => state.run && post({ type: 'deleteRun', id: state.run.id })}
-      ></benchside-header>
-      ${viewTabs(state, (view) => this.show(view))} ${state.view === 'tune' ? this.place(form, check, hues) : nothing}
+    return html`<main @panel-ask=${(event: CustomEvent<FromPanel>) => this.#ask(event.detail)}>
+      <div class="head">
+        ${viewSelect(state, (view) => this.#show(view))}<benchside-header
+          .heading=${head.heading}
+          .subtitle=${head.subtitle}
+          .badge=${head.badge}
+          .disturbed=${head.disturbed}
+          ?hasRun=${onRun}
+          ?hasRaw=${state.run?.raw !== undefined}
+          ?busy=${this.#busy()}
+          ?canCompare=${(state.runs ?? []).filter((run) => run.kind === 'run').length > 1}
+          @show-disturbance=${() => this.#showDisturbance()}
+          @record-run=${() => state.run && post({ type: 'recordFlameGraph', runId: state.run.id })}
+          @query-raw=${() => state.run && post({ type: 'queryRawSamples', runId: state.run.id })}
+          @compare-run=${() => this.#startCompare()}
+          @export-run=${(event: CustomEvent<'html' | 'markdown' | 'csv'>) => state.run && post({ type: 'exportReport', id: state.run.id, format: event.detail })}
+          @delete-run=${() => state.run && post({ type: 'deleteRun', id: state.run.id })}
+        ></benchside-header>
+      </div>
+      ${viewTabs(state, (view) => this.#show(view))} ${state.view === 'tune' ? this.#place(form, check) : nothing}
       ${
         state.failure?.routes
-          ? failingRoute(state.failure.routes, (message) => this.ask(message), [
+          ? failingRoute(state.failure.routes, (message) => this.#ask(message), [
               { text: 'Dismiss', run: () => (this.state = { ...this.state, failure: null }) },
             ])
           : state.failure
@@ -150,24 +149,24 @@ export class WorkbenchApp extends LitElement {
               })
             : nothing
       }
-      <div role="tabpanel" id="panel" aria-labelledby=${`tab-${state.view}`}>${this.view(hues)}</div>
-      <p class="visuallyHidden" role="status" aria-live="polite">${this.announced}</p>
+      <div role="tabpanel" id="panel" aria-labelledby=${`tab-${state.view}`}>${this.#view()}</div>
+      <p class="visuallyHidden" role="status" aria-live="polite">${this.#announced}</p>
     </main>`;
   }
 
   /** Something is being measured. */
-  private busy(): boolean {
+  #busy(): boolean {
     return isRunning(this.state.progress) || isLive(this.state.session) || this.state.starting;
   }
 
   /** Why no run can be started now, where the form alone would allow one. */
-  private blocked(): string | null {
+  #blocked(): string | null {
     const { session } = this.state;
     return isLive(session) ? `A live session of ${session.targetLabel} is going on: stop it under Live to run anything else.` : null;
   }
 
   /** Above a result: what it measured, in a line, and the form only where it is asked for. Without a result the form. */
-  private place(form: Form, check: FormCheck, hues: Hues): TemplateResult {
+  #place(form: Form, check: FormCheck): TemplateResult {
     const { state } = this;
     const line = shownLine(state);
     const open = line === null || (state.formOpen && !isRunning(state.progress));
@@ -175,21 +174,21 @@ export class WorkbenchApp extends LitElement {
     return html`${
       line === null || state.catalog === null
         ? nothing
-        : runLine(line, hues, {
+        : runLine(line, {
             open,
-            canRun: !this.busy(),
-            toggle: () => this.toggleForm(run),
-            again: run === null || run.study !== null ? null : () => this.ask(requestOf(run)),
+            canRun: !this.#busy(),
+            toggle: () => this.#toggleForm(run),
+            again: run === null || run.study !== null ? null : () => this.#ask(requestOf(run)),
             cancel: () => post({ type: 'cancelRun' }),
           })
     }
-    ${open ? html`<div class="formPlace">${this.form(form, check, hues)}</div>` : this.catalogProblems()}
+    ${open ? html`<div class="formPlace">${this.#form(form, check)}</div>` : this.#catalogProblems()}
     ${
-      open || this.busy()
+      open || this.#busy()
         ? html`<benchside-status
             .check=${check}
             .run=${state.progress}
-            .blocked=${this.blocked()}
+            .blocked=${this.#blocked()}
             ?starting=${state.starting}
           ></benchside-status>`
         : html`<div class="afterLine"></div>`
@@ -197,35 +196,34 @@ export class WorkbenchApp extends LitElement {
   }
 
   /** Unfolds the form with what the result on show was asked with, or folds it up. */
-  private toggleForm(run: RunRecord | null): void {
+  #toggleForm(run: RunRecord | null): void {
     const formOpen = !this.state.formOpen;
     this.state = { ...this.state, formOpen };
     if (formOpen && run !== null && run.study === null)
-      this.changeForm(run.tuning === null ? formOfRun(run.request) : formOfTune(run.tuning.request));
+      this.#changeForm(run.tuning === null ? formOfRun(run.request) : formOfTune(run.tuning.request));
   }
 
-  private form(form: Form, check: FormCheck, hues: Hues): TemplateResult {
+  #form(form: Form, check: FormCheck): TemplateResult {
     const { state } = this;
     if (!state.catalog) return state.failure ? html`` : messageBox({ icon: 'info', title: 'Starting Benchside…' });
     return html`<benchside-form
         .form=${form}
         .catalog=${state.catalog}
         .check=${check}
-        .hues=${hues}
         ?trusted=${state.trusted}
         ?running=${isRunning(state.progress)}
         ?busy=${state.starting || isLive(state.session)}
         ?more=${this.more}
-        @form-changed=${(event: CustomEvent<Form>) => this.changeForm(event.detail)}
+        @form-changed=${(event: CustomEvent<Form>) => this.#changeForm(event.detail)}
         @more-toggled=${(event: CustomEvent<boolean>) => (this.more = event.detail)}
-        @run=${() => check.start && this.ask(check.start)}
+        @run=${() => check.start && this.#ask(check.start)}
         @cancel=${() => post({ type: 'cancelRun' })}
       ></benchside-form>
-      ${this.catalogProblems()}`;
+      ${this.#catalogProblems()}`;
   }
 
   /** What keeps targets from being started: no trust, or something wrong in a file. */
-  private catalogProblems(): TemplateResult {
+  #catalogProblems(): TemplateResult {
     const { catalog, trusted } = this.state;
     const blocked = catalog !== null && !trusted && catalog.targets.some((target) => target.origin === 'workspace');
     return html`${
@@ -241,7 +239,7 @@ export class WorkbenchApp extends LitElement {
     ${(catalog?.problems ?? []).map((problem) => messageBox({ icon: 'warning', kind: 'warning', title: problem.message, text: problem.cure, detail: problem.detail }))}`;
   }
 
-  private view(hues: Hues): TemplateResult {
+  #view(): TemplateResult {
     const { state } = this;
     if (!state.catalog && !state.run) return html``;
     const code = viewLoaded(state.view, () => this.requestUpdate());
@@ -255,15 +253,14 @@ export class WorkbenchApp extends LitElement {
         actions: [{ text: 'Show Log', run: () => post({ type: 'showLog' }) }],
       });
     }
-    const canRun = !this.busy();
+    const canRun = !this.#busy();
     switch (state.view) {
       case 'live':
         return html`<benchside-live
           .session=${state.session}
           .form=${state.liveForm}
           .catalog=${state.catalog}
-          .hues=${hues}
-          .labels=${this.labels()}
+          .labels=${this.#labels()}
           .runTitle=${isRunning(state.progress) ? state.progress.title : null}
           ?trusted=${state.trusted}
           ?starting=${state.starting}
@@ -276,36 +273,35 @@ export class WorkbenchApp extends LitElement {
           .chosen=${state.chosen}
           .comparison=${state.comparison}
           ?canRun=${canRun}
-          @compare=${(event: CustomEvent<Chosen>) => this.compare(event.detail)}
+          @compare=${(event: CustomEvent<Chosen>) => this.#compare(event.detail)}
         ></benchside-compare>`;
       case 'versions':
         return html`<benchside-versions .run=${state.run?.versions ? state.run : null} ?canRun=${canRun}></benchside-versions>`;
       case 'studies':
-        return this.studies(canRun, hues);
+        return this.#studies(canRun);
       case 'flame':
         return html`<benchside-flame-view .run=${state.run}></benchside-flame-view>`;
       case 'raw':
-        if (state.run) return html`<benchside-raw .run=${state.run} .hues=${hues}></benchside-raw>`;
+        if (state.run) return html`<benchside-raw .run=${state.run}></benchside-raw>`;
     }
     const shown = shownInTune(state);
     return html`<benchside-tune
       .progress=${shown && 'progress' in shown ? shown.progress : null}
       .run=${shown && 'run' in shown ? shown.run : null}
       .runs=${state.runs}
-      .hues=${hues}
-      .labels=${this.labels()}
+      .labels=${this.#labels()}
       .applied=${state.applied}
       ?loading=${state.awaitedRunId !== null}
       ?canRun=${canRun}
       ?lookingBack=${state.lookBack && isRunning(state.progress)}
-      @fill-form=${(event: CustomEvent<Partial<Form>>) => this.fillForm(event.detail)}
-      @show-view=${(event: CustomEvent<View>) => this.show(event.detail)}
+      @fill-form=${(event: CustomEvent<Partial<Form>>) => this.#fillForm(event.detail)}
+      @show-view=${(event: CustomEvent<View>) => this.#show(event.detail)}
       @look-forward=${() => (this.state = { ...this.state, lookBack: false })}
       @close-progress=${() => (this.state = { ...this.state, progress: null })}
     ></benchside-tune>`;
   }
 
-  private studies(canRun: boolean, hues: Hues): TemplateResult {
+  #studies(canRun: boolean): TemplateResult {
     const { state } = this;
     const { progress } = state;
     const shown = shownInTune(state);
@@ -314,51 +310,50 @@ export class WorkbenchApp extends LitElement {
       .runs=${state.runs}
       .progress=${shown && 'progress' in shown ? shown.progress : null}
       .run=${shown && 'run' in shown ? shown.run : null}
-      .hues=${hues}
-      .labels=${this.labels()}
+      .labels=${this.#labels()}
       .underWay=${isRunning(progress) ? progress : null}
-      .blocked=${this.blocked()}
+      .blocked=${this.#blocked()}
       ?starting=${state.starting}
       ?list=${state.studyList}
       ?awaiting=${state.studyAsked}
       ?canRun=${canRun}
       @show-list=${() => (this.state = { ...this.state, studyList: true })}
-      @show-page=${() => this.showStudyPage()}
+      @show-page=${() => this.#showStudyPage()}
       @fill-form=${(event: CustomEvent<Partial<Form>>) => {
-        this.show('tune');
-        this.fillForm(event.detail);
+        this.#show('tune');
+        this.#fillForm(event.detail);
       }}
       @close-progress=${() => (this.state = { ...this.state, progress: null })}
     ></benchside-studies>`;
   }
 
   /** From the list back to the page of the experiment on show, or to what is measured instead. */
-  private showStudyPage(): void {
+  #showStudyPage(): void {
     this.state = { ...this.state, studyList: false, lookBack: false };
     if (!showsStudy(this.state)) this.state = { ...this.state, view: 'tune' };
   }
 
-  private show(view: View): void {
-    if (view === 'studies' && view !== this.state.view) this.studiesStale = true;
+  #show(view: View): void {
+    if (view === 'studies' && view !== this.state.view) this.#studiesStale = true;
     this.state = { ...this.state, view };
     const { chosen } = this.state;
-    if (view === 'compare') this.compare(chosen.a === '' && chosen.b === '' ? obviousPair(this.state) : chosen);
+    if (view === 'compare') this.#compare(chosen.a === '' && chosen.b === '' ? obviousPair(this.state) : chosen);
   }
 
   /** From the chip to the strip under the charts, which the views of a run have. */
-  private showDisturbance(): void {
-    if (this.state.view !== 'tune' && this.state.view !== 'studies') this.show('tune');
+  #showDisturbance(): void {
+    if (this.state.view !== 'tune' && this.state.view !== 'studies') this.#show('tune');
     revealDisturbance();
   }
 
-  private changeForm(form: Form): void {
+  #changeForm(form: Form): void {
     this.state = { ...this.state, form };
     post({ type: 'formChanged', form, revision: this.state.formRevision });
   }
 
   /** Puts the values of a row into the form, and the focus on Run: the second click runs it. */
-  private fillForm(part: Partial<Form>): void {
-    this.changeForm({ ...formOf(this.state), ...part });
+  #fillForm(part: Partial<Form>): void {
+    this.#changeForm({ ...formOf(this.state), ...part });
     this.state = { ...this.state, formOpen: true };
     window.scrollTo({ top: 0 });
     void this.updateComplete.then(async () => {
@@ -369,71 +364,57 @@ export class WorkbenchApp extends LitElement {
   }
 
   /** Sends a message that a view asks for; what else changes with it changes here. */
-  private ask(message: FromPanel): void {
+  #ask(message: FromPanel): void {
     if (message.type === 'compare') {
       const { a, b, trialA, trialB } = message;
       this.state = { ...this.state, view: 'compare' };
-      this.compare({ a, b, trialA, trialB });
+      this.#compare({ a, b, trialA, trialB });
       return;
     }
     if (message.type === 'startRun' || message.type === 'startTune' || message.type === 'startLive' || message.type === 'measureAgain')
-      this.awaitStart();
+      this.#awaitStart();
     if (message.type === 'startStudy') {
-      this.awaitStart();
+      this.#awaitStart();
       this.state = { ...this.state, studyAsked: true };
     }
-    if (message.type === 'takeAction' && actionMeasures(this.state, message)) this.awaitStart();
+    if (message.type === 'takeAction' && actionMeasures(this.state, message)) this.#awaitStart();
     if (message.type === 'openRun') this.state = { ...this.state, awaitedRunId: message.id };
     post(message);
   }
 
-  private awaitStart(): void {
+  #awaitStart(): void {
     this.state = { ...this.state, starting: true, failure: null };
     // What the extension refuses is told in a notification, not here: let the button be pressed again.
-    clearTimeout(this.startTimer);
-    this.startTimer = setTimeout(
+    clearTimeout(this.#startTimer);
+    this.#startTimer = setTimeout(
       () => (this.state = { ...this.state, starting: false, studyAsked: this.state.studyAsked && isRunning(this.state.progress) }),
       startPatienceMs,
     );
   }
 
-  private startCompare(): void {
+  #startCompare(): void {
     this.state = { ...this.state, view: 'compare' };
-    this.compare(obviousPair(this.state));
+    this.#compare(obviousPair(this.state));
   }
 
-  private compare(chosen: Chosen): void {
+  #compare(chosen: Chosen): void {
     const question = comparisonToAsk(this.state.comparison, chosen);
     this.state = { ...this.state, chosen };
     if (question !== null) post(question);
   }
 
   /** The labels that the targets give their settings; the same object until the catalog changes. */
-  private labels(): SettingLabels {
+  #labels(): SettingLabels {
     const { catalog } = this.state;
-    if (catalog !== this.labelledCatalog) {
-      this.labelledCatalog = catalog;
-      this.knownLabels = settingLabels(catalog?.targets ?? []);
+    if (catalog !== this.#labelledCatalog) {
+      this.#labelledCatalog = catalog;
+      this.#knownLabels = settingLabels(catalog?.targets ?? []);
     }
-    return this.knownLabels;
+    return this.#knownLabels;
   }
 
-  private labelledCatalog: Catalog | null = null;
-  private knownLabels: SettingLabels = {};
-
-  private hues(): Hues {
-    const { catalog, run, progress } = this.state;
-    const trials = [...(run?.trials ?? []), ...(progress?.trials ?? [])].map((trial) => ({ id: trial.target, runtime: trial.runtime }));
-    const key = JSON.stringify([catalog?.targets.map((target) => [target.id, target.runtime]), trials]);
-    if (key !== this.hueKey) {
-      this.hueKey = key;
-      this.knownHues = assignHues([...(catalog?.targets ?? []), ...trials]);
-    }
-    return this.knownHues;
-  }
-
-  private hueKey = '';
-  private knownHues: Hues = new Map();
+  #labelledCatalog: Catalog | null = null;
+  #knownLabels: SettingLabels = {};
 }
 
 /** What asks for a run once more. */

@@ -6,6 +6,26 @@ export const workbenchStyles = css`
     display: block;
     padding: clamp(8px, 1vw, 14px) clamp(14px, 3vw, 36px) 32px;
   }
+  .head {
+    display: flex;
+    align-items: flex-start;
+    gap: 8px;
+  }
+  .head > benchside-header {
+    flex: 1 1 0;
+    min-width: 0;
+  }
+  @media (max-width: 599px) {
+    main {
+      padding-top: 6px;
+    }
+    .head {
+      margin-bottom: 6px;
+    }
+    .afterLine {
+      height: 8px;
+    }
+  }
   [role='tablist'] {
     display: flex;
     flex-wrap: wrap;

@@ -81,18 +81,18 @@ export function causesOf(source: CauseSource): Causes {
 class CauseWalk {
   total = 0;
   /** By node: the nearest node of the user's code at or above it, 0 where there is none. */
-  private readonly owner: Int32Array;
-  private readonly kind: Uint8Array;
+  readonly #owner: Int32Array;
+  readonly #kind: Uint8Array;
   /** By node without an owner: the nearest node of a dependency at or above it, 0 where there is none. */
-  private readonly library: Int32Array;
-  private readonly libraries: (string | undefined)[] = [];
+  readonly #library: Int32Array;
+  readonly #libraries: (string | undefined)[] = [];
 
   constructor(private readonly source: CauseSource) {
     const count = source.func.length;
-    this.owner = new Int32Array(count);
-    this.library = new Int32Array(count);
-    this.kind = new Uint8Array(count);
-    this.walk();
+    this.#owner = new Int32Array(count);
+    this.#library = new Int32Array(count);
+    this.#kind = new Uint8Array(count);
+    this.#walk();
   }
 
   causes(): Cause[] {
@@ -103,8 +103,8 @@ class CauseWalk {
       const own = weight[node] as number;
       if (!(own > 0)) continue;
       this.total += own;
-      const kind = this.kind[node] as number;
-      const by = this.owner[node] as number;
+      const kind = this.#kind[node] as number;
+      const by = this.#owner[node] as number;
       if (by > 0) {
         let sums = owned.get(kind);
         if (sums === undefined) owned.set(kind, (sums = new Float64Array(functions.name.length)));
@@ -112,7 +112,7 @@ class CauseWalk {
         sums[one] = (sums[one] as number) + own;
         continue;
       }
-      const library = this.libraryOf(node);
+      const library = this.#libraryOf(node);
       const key = `${kind} ${library}`;
       const known = others.get(key);
       if (known !== undefined) known.weight += own;
@@ -135,8 +135,8 @@ class CauseWalk {
     const callees = new Map<number, number>();
     let own = 0;
     for (let node = 1; node < weight.length; node += 1) {
-      const by = this.owner[node] as number;
-      if (by === 0 || func[by] !== cause.func || this.kind[node] !== kind || !((weight[node] as number) > 0)) continue;
+      const by = this.#owner[node] as number;
+      if (by === 0 || func[by] !== cause.func || this.#kind[node] !== kind || !((weight[node] as number) > 0)) continue;
       owners.set(by, (owners.get(by) ?? 0) + (weight[node] as number));
       if (by === node) {
         own += weight[node] as number;
@@ -147,41 +147,41 @@ class CauseWalk {
       callees.set(callee, (callees.get(callee) ?? 0) + (weight[node] as number));
     }
     return {
-      line: this.placeOf(owners)?.line ?? 0,
+      line: this.#placeOf(owners)?.line ?? 0,
       own,
-      callee: this.heaviestFunction(callees),
-      caller: this.callerOf(owners),
+      callee: this.#heaviestFunction(callees),
+      caller: this.#callerOf(owners),
     };
   }
 
   /** Marks each node with what it is and whose it is. */
-  private walk(): void {
+  #walk(): void {
     const { parent, func, role, functions, event } = this.source;
     const frame = functions.kind;
-    const ownKind = this.ownKind();
+    const ownKind = this.#ownKind();
     const fixed = measured.get(event);
     const isMemory = memory.has(event);
     for (let node = 1; node < func.length; node += 1) {
       const above = parent[node] as number;
       const kindOfFrame = frame[func[node] as number] as number;
       const isOwn = ownKind === null || kindOfFrame === ownKind;
-      this.owner[node] = isOwn ? node : (this.owner[above] as number);
-      this.library[node] = kindOfFrame === dependencyFrame ? node : (this.library[above] as number);
+      this.#owner[node] = isOwn ? node : (this.#owner[above] as number);
+      this.#library[node] = kindOfFrame === dependencyFrame ? node : (this.#library[above] as number);
       if (fixed !== undefined) {
-        this.kind[node] = codeOf(fixed);
+        this.#kind[node] = codeOf(fixed);
         continue;
       }
       const byRole = isMemory || role === null ? 0 : (codeOfRole[role[node] as number] as number);
       const byFrame = kindOfFrame === gcFrame ? codeOf('gc') : kindOfFrame === jitFrame ? codeOf('jit') : 0;
-      const kind = byRole || byFrame || (isOwn || isMemory ? 0 : (this.kind[above] as number));
-      this.kind[node] = kind;
+      const kind = byRole || byFrame || (isOwn || isMemory ? 0 : (this.#kind[above] as number));
+      this.#kind[node] = kind;
       // Threads without work and the work of the runtime itself are nobody's, whatever they interrupted.
-      if (kind === codeOf('gc') || kind === codeOf('jit') || kind === codeOf('idle')) this.owner[node] = 0;
+      if (kind === codeOf('gc') || kind === codeOf('jit') || kind === codeOf('idle')) this.#owner[node] = 0;
     }
   }
 
   /** The kind of frame that is the user's own: the app's; where nothing is, what nothing is known of; null: every frame is its own. */
-  private ownKind(): number | null {
+  #ownKind(): number | null {
     const { func, functions } = this.source;
     const seen = new Uint8Array(frameKinds.length);
     for (let node = 1; node < func.length; node += 1) seen[functions.kind[func[node] as number] as number] = 1;
@@ -189,16 +189,16 @@ class CauseWalk {
     return null;
   }
 
-  private libraryOf(node: number): string {
-    const kind = this.kind[node] as number;
+  #libraryOf(node: number): string {
+    const kind = this.#kind[node] as number;
     if (node === 0 || kind === codeOf('gc') || kind === codeOf('jit') || kind === codeOf('idle')) return '';
     const { func, functions } = this.source;
-    const one = func[(this.library[node] as number) || node] as number;
-    return (this.libraries[one] ??= libraryName(functions, one));
+    const one = func[(this.#library[node] as number) || node] as number;
+    return (this.#libraries[one] ??= libraryName(functions, one));
   }
 
   /** Of some nodes the function that weighs most. */
-  private heaviestFunction(nodes: ReadonlyMap<number, number>): CausePlace | null {
+  #heaviestFunction(nodes: ReadonlyMap<number, number>): CausePlace | null {
     const sums = new Map<number, Map<number, number>>();
     for (const [node, weight] of nodes) {
       const one = this.source.func[node] as number;
@@ -208,14 +208,14 @@ class CauseWalk {
     }
     let best: CausePlace | null = null;
     for (const ofFunction of sums.values()) {
-      const place = this.placeOf(ofFunction);
+      const place = this.#placeOf(ofFunction);
       if (place !== null && (best === null || place.weight > best.weight)) best = place;
     }
     return best;
   }
 
   /** Of nodes of one function, the line that weighs most, and what they weigh together. */
-  private placeOf(nodes: ReadonlyMap<number, number>): CausePlace | null {
+  #placeOf(nodes: ReadonlyMap<number, number>): CausePlace | null {
     const { func, line } = this.source;
     const lines = new Map<number, number>();
     let [weight, one] = [0, -1];
@@ -233,26 +233,26 @@ class CauseWalk {
    * Goes up from the nodes of a function to where the stacks of the user's code first part, and on along the heaviest branch as long as it is
    * alone on its way: to the function that asks, past what all who ask go through.
    */
-  private callerOf(owners: ReadonlyMap<number, number>): CausePlace | null {
+  #callerOf(owners: ReadonlyMap<number, number>): CausePlace | null {
     let whole = 0;
     for (const weight of owners.values()) whole += weight;
     let nodes = owners;
     for (let level = 0; level < mostCallers; level += 1) {
-      nodes = this.callersOf(nodes);
-      const heaviest = this.heaviestFunction(nodes);
+      nodes = this.#callersOf(nodes);
+      const heaviest = this.#heaviestFunction(nodes);
       if (heaviest === null) return null;
-      if (heaviest.weight < nearlyAll * whole) return this.alongBranch(heaviest, nodes, this.sumsAbove(owners));
+      if (heaviest.weight < nearlyAll * whole) return this.#alongBranch(heaviest, nodes, this.#sumsAbove(owners));
     }
     return null;
   }
 
-  private alongBranch(first: CausePlace, at: ReadonlyMap<number, number>, all: ReadonlyMap<number, number>): CausePlace {
+  #alongBranch(first: CausePlace, at: ReadonlyMap<number, number>, all: ReadonlyMap<number, number>): CausePlace {
     const { func } = this.source;
     let best = first;
     let nodes = new Map([...at].filter(([node]) => func[node] === first.func));
     for (let level = 0; level < mostCallers; level += 1) {
-      const callers = this.callersOf(nodes);
-      const next = this.heaviestFunction(callers);
+      const callers = this.#callersOf(nodes);
+      const next = this.#heaviestFunction(callers);
       if (next === null || next.weight < nearlyAll * first.weight || (all.get(next.func) ?? 0) * nearlyAll > first.weight) break;
       best = next;
       nodes = new Map([...callers].filter(([node]) => func[node] === next.func));
@@ -261,24 +261,24 @@ class CauseWalk {
   }
 
   /** By function of the user's code, what of some nodes goes through it. */
-  private sumsAbove(nodes: ReadonlyMap<number, number>): Map<number, number> {
+  #sumsAbove(nodes: ReadonlyMap<number, number>): Map<number, number> {
     const { func, parent } = this.source;
     const sums = new Map<number, number>();
     for (const [node, weight] of nodes) {
       const seen = new Set<number>();
-      for (let at = node; at > 0; at = this.owner[parent[at] as number] as number) seen.add(func[at] as number);
+      for (let at = node; at > 0; at = this.#owner[parent[at] as number] as number) seen.add(func[at] as number);
       for (const one of seen) sums.set(one, (sums.get(one) ?? 0) + weight);
     }
     return sums;
   }
 
   /** The nearest node of the user's code that called each; a function that calls itself is one step. */
-  private callersOf(nodes: ReadonlyMap<number, number>): Map<number, number> {
+  #callersOf(nodes: ReadonlyMap<number, number>): Map<number, number> {
     const { func, parent } = this.source;
     const callers = new Map<number, number>();
     for (const [node, weight] of nodes) {
-      let caller = this.owner[parent[node] as number] as number;
-      while (caller > 0 && func[caller] === func[node]) caller = this.owner[parent[caller] as number] as number;
+      let caller = this.#owner[parent[node] as number] as number;
+      while (caller > 0 && func[caller] === func[node]) caller = this.#owner[parent[caller] as number] as number;
       if (caller > 0) callers.set(caller, (callers.get(caller) ?? 0) + weight);
     }
     return callers;

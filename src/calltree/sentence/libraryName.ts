@@ -1,5 +1,11 @@
 import { frameKinds } from '../../model/callTree.ts';
-import type { FunctionTable } from '../../model/callTree.ts';
+
+/** What is known of functions, by number: as recorded, with the kind as an index into `frameKinds`. */
+export interface NamedFunctions {
+  readonly name: readonly string[];
+  readonly file: readonly string[];
+  readonly kind: Uint8Array;
+}
 
 /** What packages are called by those who use them; the first that fits counts. */
 const packages: readonly (readonly [prefix: string, name: string])[] = [
@@ -47,7 +53,7 @@ const libc =
  * What a person calls the library that a function is of: "Jetty", "the JDK", "pg" (a package of node_modules), "native code". The name and the file
  * are as recorded.
  */
-export function libraryName({ name, file, kind }: FunctionTable, func: number): string {
+export function libraryName({ name, file, kind }: NamedFunctions, func: number): string {
   const path = (file[func] ?? '').slice(0, longest).replaceAll('\\', '/');
   const own = (name[func] ?? '').slice(0, longest).replaceAll('/', '.');
   const module = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(`/${path}`)?.[1];

@@ -57,8 +57,14 @@ export function functionText(functions: FunctionTable, func: number): string {
 
 /** What the events count, as it stands in "88 % of …". */
 const measures: Readonly<Record<string, string>> = {
-  ...{ cpu: 'CPU time', wall: 'wall time', poolWait: 'the time waiting for a connection', database: 'the time in the database' },
-  ...{ lock: 'the time waiting for locks', alloc: 'the allocated memory', heap: 'the memory in use', samples: 'what was sampled' },
+  cpu: 'CPU time',
+  wall: 'wall time',
+  poolWait: 'the time waiting for a connection',
+  database: 'the time in the database',
+  lock: 'the time waiting for locks',
+  alloc: 'the allocated memory',
+  heap: 'the memory in use',
+  samples: 'what was sampled',
   native: 'the time in native code',
 };
 
@@ -73,10 +79,16 @@ export interface Predicate {
 }
 
 const waitingFor: Readonly<Partial<Record<Cause['kind'], string>>> = {
-  ...{ poolWait: 'for a database connection', databaseWait: 'for the database', lockWait: 'for a lock', otherWait: 'for something else' },
+  poolWait: 'for a database connection',
+  databaseWait: 'for the database',
+  lockWait: 'for a lock',
+  otherWait: 'for something else',
 };
 const askedBy: Readonly<Partial<Record<Cause['kind'], string>>> = {
-  ...{ poolWait: ', asked for in ', databaseWait: ', called from ', lockWait: ', in ', otherWait: ', called from ' },
+  poolWait: ', asked for in ',
+  databaseWait: ', called from ',
+  lockWait: ', in ',
+  otherWait: ', called from ',
 };
 
 /** @param waitsIn For a wait of which nothing more is known: in which function. */

@@ -31,7 +31,7 @@ function busySource(tree: CallTree, event: EventColumn): { source: CauseSource; 
     if (role?.[node] === idle) hiddenIdle += own;
     else weight[node] = own;
   }
-  return { source: { ...{ parent, func, line, functions, weight }, role: role ?? null, event: event.name }, hiddenIdle };
+  return { source: { parent, func, line, functions, weight, role: role ?? null, event: event.name }, hiddenIdle };
 }
 
 /** What one side of a comparison has more or less of than the other, per request, by share or as recorded, as it is compared there. */

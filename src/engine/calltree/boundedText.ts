@@ -5,17 +5,17 @@ const maxCharacters = 256 * 1024 * 1024;
 
 /** Text that is put together piece by piece and that may not outgrow the memory. */
 export class BoundedText {
-  private readonly pieces: string[] = [];
-  private length = 0;
+  readonly #pieces: string[] = [];
+  #length = 0;
 
   push(piece: string): void {
-    this.length += piece.length;
-    if (this.length > maxCharacters)
+    this.#length += piece.length;
+    if (this.#length > maxCharacters)
       throw failure('output-too-large', 'The output would be larger than 256 MB.', 'Choose the format “pprof”, which is the smallest.');
-    this.pieces.push(piece);
+    this.#pieces.push(piece);
   }
 
   toString(): string {
-    return this.pieces.join('');
+    return this.#pieces.join('');
   }
 }

@@ -14,29 +14,31 @@ const headWords = 2;
 export class ByteNames {
   /** Where the range that was looked up last ends. */
   stop = 0;
-  private readonly view: DataView;
+  readonly #view: DataView;
   /** Open addressing: pairs of a name's hash and where it stands in the arena; 0 is free. */
-  private slots = new Int32Array(2 * 4096);
-  private count = 0;
+  #slots = new Int32Array(2 * 4096);
+  #count = 0;
   /** One name after the other, each once: its head, and its bytes in words, the last of which is filled up with zeros and may hold none. */
-  private arena: Int32Array<ArrayBuffer>;
+  #arena: Int32Array<ArrayBuffer>;
   /** The first word is left out, as 0 is no place. */
-  private used = 1;
-  private readonly seed = Math.floor(Math.random() * 0x7fffffff);
+  #used = 1;
+  readonly #seed = Math.floor(Math.random() * 0x7fffffff);
 
   /** `valueOf` is asked once for each name, and gives the 32-bit integer that the name is to stand for. */
   constructor(
     bytes: Uint8Array,
     private readonly valueOf: (start: number, end: number) => number,
   ) {
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.arena = new Int32Array(Math.min(1 << 15, bytes.byteLength + headWords));
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#arena = new Int32Array(Math.min(1 << 15, bytes.byteLength + headWords));
   }
 
   /** The value of the name that begins at `start`. */
   get(start: number, limit: number): number {
-    const { view, slots, arena } = this;
-    let hash = this.seed;
+    const view = this.#view;
+    const slots = this.#slots;
+    const arena = this.#arena;
+    let hash = this.#seed;
     let at = start;
     /** What is left after the whole words, in the low bytes. */
     let rest = 0;
@@ -69,52 +71,53 @@ export class ByteNames {
     const mask = slots.length - 2;
     let slot = (hash << 1) & mask;
     for (let place = slots[slot + 1] as number; place !== 0; place = slots[slot + 1] as number) {
-      if (slots[slot] === hash && arena[place] === length && this.same(place + headWords, start, length, rest)) {
+      if (slots[slot] === hash && arena[place] === length && this.#same(place + headWords, start, length, rest)) {
         return arena[place + 1] as number;
       }
       slot = (slot + 2) & mask;
     }
     slots[slot] = hash;
-    slots[slot + 1] = this.used;
-    return this.add(start, length, rest);
+    slots[slot + 1] = this.#used;
+    return this.#add(start, length, rest);
   }
 
-  private same(word: number, start: number, length: number, rest: number): boolean {
-    const { view, arena } = this;
+  #same(word: number, start: number, length: number, rest: number): boolean {
+    const view = this.#view;
+    const arena = this.#arena;
     const end = start + (length & ~3);
     for (let at = start; at < end; at += 4, word += 1) if (arena[word] !== view.getInt32(at, true)) return false;
     return arena[word] === rest;
   }
 
-  private add(start: number, length: number, rest: number): number {
+  #add(start: number, length: number, rest: number): number {
     const value = this.valueOf(start, start + length);
-    const needed = this.used + headWords + (length >> 2) + 1;
-    if (needed > this.arena.length) {
-      const larger = new Int32Array(Math.max(needed, this.arena.length * 2));
-      larger.set(this.arena);
-      this.arena = larger;
+    const needed = this.#used + headWords + (length >> 2) + 1;
+    if (needed > this.#arena.length) {
+      const larger = new Int32Array(Math.max(needed, this.#arena.length * 2));
+      larger.set(this.#arena);
+      this.#arena = larger;
     }
-    this.arena[this.used] = length;
-    this.arena[this.used + 1] = value;
-    for (let word = this.used + headWords, at = start; word < needed - 1; word += 1, at += 4)
-      this.arena[word] = this.view.getInt32(at, true);
-    this.arena[needed - 1] = rest;
-    this.used = needed;
-    this.count += 1;
-    if (this.count * 8 > this.slots.length * 3) this.rehash();
+    this.#arena[this.#used] = length;
+    this.#arena[this.#used + 1] = value;
+    for (let word = this.#used + headWords, at = start; word < needed - 1; word += 1, at += 4)
+      this.#arena[word] = this.#view.getInt32(at, true);
+    this.#arena[needed - 1] = rest;
+    this.#used = needed;
+    this.#count += 1;
+    if (this.#count * 8 > this.#slots.length * 3) this.#rehash();
     return value;
   }
 
-  private rehash(): void {
-    const before = this.slots;
-    this.slots = new Int32Array(before.length * 2);
-    const mask = this.slots.length - 2;
+  #rehash(): void {
+    const before = this.#slots;
+    this.#slots = new Int32Array(before.length * 2);
+    const mask = this.#slots.length - 2;
     for (let from = 0; from < before.length; from += 2) {
       if (before[from + 1] === 0) continue;
       let slot = ((before[from] as number) << 1) & mask;
-      while (this.slots[slot + 1] !== 0) slot = (slot + 2) & mask;
-      this.slots[slot] = before[from] as number;
-      this.slots[slot + 1] = before[from + 1] as number;
+      while (this.#slots[slot + 1] !== 0) slot = (slot + 2) & mask;
+      this.#slots[slot] = before[from] as number;
+      this.#slots[slot + 1] = before[from + 1] as number;
     }
   }
 }

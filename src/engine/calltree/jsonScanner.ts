@@ -21,11 +21,11 @@ const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** Names of fields that are told apart as bytes. Objects of a list have them in the same order, so that the one after the last found is tried first. */
 export class FieldNames<Name extends string> {
-  private readonly encoded: readonly Uint8Array[];
-  private expected = 0;
+  readonly #encoded: readonly Uint8Array[];
+  #expected = 0;
 
   constructor(private readonly names: readonly Name[]) {
-    this.encoded = names.map((name) => new TextEncoder().encode(name));
+    this.#encoded = names.map((name) => new TextEncoder().encode(name));
   }
 
   /** The name that a JSON string with escapes stands for, or null. */
@@ -36,15 +36,15 @@ export class FieldNames<Name extends string> {
 
   /** The name that stands at these bytes, or null. */
   find(bytes: Uint8Array, start: number, end: number): Name | null {
-    const { length } = this.encoded;
+    const { length } = this.#encoded;
     for (let tried = 0; tried < length; tried += 1) {
-      const index = (this.expected + tried) % length;
-      const encoded = this.encoded[index] as Uint8Array;
+      const index = (this.#expected + tried) % length;
+      const encoded = this.#encoded[index] as Uint8Array;
       if (encoded.length !== end - start) continue;
       let at = 0;
       while (at < encoded.length && encoded[at] === bytes[start + at]) at += 1;
       if (at < encoded.length) continue;
-      this.expected = (index + 1) % length;
+      this.#expected = (index + 1) % length;
       return this.names[index] as Name;
     }
     return null;
@@ -57,10 +57,10 @@ export class FieldNames<Name extends string> {
  */
 export class JsonScanner {
   at = 0;
-  private readonly text: Buffer;
+  readonly #text: Buffer;
 
   constructor(readonly bytes: Uint8Array) {
-    this.text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.at = 3;
   }
 
@@ -82,7 +82,7 @@ export class JsonScanner {
    * `names` are passed over here.
    */
   object<Name extends string>(names: FieldNames<Name>, field: (name: Name) => void): void {
-    this.expect(openObject);
+    this.#expect(openObject);
     if (this.peek() === closeObject) {
       this.at += 1;
       return;
@@ -90,32 +90,32 @@ export class JsonScanner {
     for (;;) {
       if (this.peek() !== quote) throw new ScanStop('invalid');
       const start = this.at + 1;
-      const escaped = this.skipString();
-      const name = escaped ? names.decoded(this.text.toString('utf8', start - 1, this.at)) : names.find(this.bytes, start, this.at - 1);
-      this.expect(0x3a);
+      const escaped = this.#skipString();
+      const name = escaped ? names.decoded(this.#text.toString('utf8', start - 1, this.at)) : names.find(this.bytes, start, this.at - 1);
+      this.#expect(0x3a);
       if (name === null) this.skip();
       else field(name);
-      if (this.next(closeObject)) return;
+      if (this.#next(closeObject)) return;
     }
   }
 
   /** Calls back for each element of the list at hand, with the scan at the element, which the callback must pass over. */
   list(element: () => void): void {
-    this.expect(openList);
+    this.#expect(openList);
     if (this.peek() === closeList) {
       this.at += 1;
       return;
     }
     for (;;) {
       element();
-      if (this.next(closeList)) return;
+      if (this.#next(closeList)) return;
     }
   }
 
   /** Calls back for each number of a list of nothing else. */
   numbers(each: (value: number) => void): void {
     const { bytes } = this;
-    this.expect(openList);
+    this.#expect(openList);
     if (this.peek() === closeList) {
       this.at += 1;
       return;
@@ -140,7 +140,7 @@ export class JsonScanner {
         }
       }
       each(this.number());
-      if (this.next(closeList)) return;
+      if (this.#next(closeList)) return;
       this.peek();
     }
   }
@@ -166,7 +166,7 @@ export class JsonScanner {
       return first === minus ? -value : value;
     }
     while (at < bytes.length && /[0-9+\-.eE]/.test(String.fromCharCode(bytes[at] as number))) at += 1;
-    const text = this.text.toString('latin1', start, at);
+    const text = this.#text.toString('latin1', start, at);
     if (!numberPattern.test(text)) throw new ScanStop('invalid');
     if (!Number.isFinite(Number(text))) throw new ScanStop('unusual');
     this.at = at;
@@ -202,9 +202,9 @@ export class JsonScanner {
   string(): string {
     if (this.peek() !== quote) throw this.other();
     const start = this.at;
-    const escaped = this.skipString();
-    if (!escaped) return this.text.toString('utf8', start + 1, this.at - 1);
-    return JSON.parse(this.text.toString('utf8', start, this.at)) as string;
+    const escaped = this.#skipString();
+    if (!escaped) return this.#text.toString('utf8', start + 1, this.at - 1);
+    return JSON.parse(this.#text.toString('utf8', start, this.at)) as string;
   }
 
   /** Passes over any value. */
@@ -219,16 +219,16 @@ export class JsonScanner {
         const close = byte === openObject ? closeObject : closeList;
         if (this.peek() !== close) {
           open.push(byte === openObject);
-          if (byte === openObject) this.key();
+          if (byte === openObject) this.#key();
           continue;
         }
         this.at += 1;
-      } else this.skipScalar(byte);
+      } else this.#skipScalar(byte);
       for (;;) {
         const inObject = open.at(-1);
         if (inObject === undefined) return;
-        if (!this.next(inObject ? closeObject : closeList)) {
-          if (inObject) this.key();
+        if (!this.#next(inObject ? closeObject : closeList)) {
+          if (inObject) this.#key();
           break;
         }
         open.pop();
@@ -249,46 +249,46 @@ export class JsonScanner {
     return new ScanStop(value || byte === 0x74 || byte === 0x66 || byte === 0x6e ? 'unusual' : 'invalid');
   }
 
-  private expect(byte: number): void {
+  #expect(byte: number): void {
     if (this.peek() !== byte) throw byte === openObject || byte === openList ? this.other() : new ScanStop('invalid');
     this.at += 1;
   }
 
   /** Passes over a comma (false) or the end of the container (true). */
-  private next(close: number): boolean {
+  #next(close: number): boolean {
     const byte = this.peek();
     if (byte !== close && byte !== comma) throw new ScanStop('invalid');
     this.at += 1;
     return byte === close;
   }
 
-  private key(): void {
+  #key(): void {
     if (this.peek() !== quote) throw new ScanStop('invalid');
-    this.skipString();
-    this.expect(0x3a);
+    this.#skipString();
+    this.#expect(0x3a);
   }
 
-  private skipScalar(byte: number): void {
-    if (byte === quote) this.skipString();
-    else if (byte === minus || (byte >= zero && byte <= nine)) this.skipNumber();
+  #skipScalar(byte: number): void {
+    if (byte === quote) this.#skipString();
+    else if (byte === minus || (byte >= zero && byte <= nine)) this.#skipNumber();
     else {
       const word = byte === 0x74 ? 'true' : byte === 0x66 ? 'false' : byte === 0x6e ? 'null' : '';
-      if (word === '' || this.text.toString('latin1', this.at, this.at + word.length) !== word) throw new ScanStop('invalid');
+      if (word === '' || this.#text.toString('latin1', this.at, this.at + word.length) !== word) throw new ScanStop('invalid');
       this.at += word.length;
     }
   }
 
   /** As {@link number}, but any size will do. */
-  private skipNumber(): void {
+  #skipNumber(): void {
     const start = this.at;
     let { at } = this;
     while (at < this.bytes.length && /[0-9+\-.eE]/.test(String.fromCharCode(this.bytes[at] as number))) at += 1;
-    if (!numberPattern.test(this.text.toString('latin1', start, at))) throw new ScanStop('invalid');
+    if (!numberPattern.test(this.#text.toString('latin1', start, at))) throw new ScanStop('invalid');
     this.at = at;
   }
 
   /** Passes over the text at hand; true where it has escapes. */
-  private skipString(): boolean {
+  #skipString(): boolean {
     const { bytes } = this;
     let at = this.at + 1;
     let escaped = false;
@@ -298,17 +298,17 @@ export class JsonScanner {
       if (byte === undefined || byte < 0x20) throw new ScanStop('invalid');
       if (byte === backslash) {
         escaped = true;
-        at += this.escapeLength(at);
+        at += this.#escapeLength(at);
       } else at += 1;
     }
     this.at = at + 1;
     return escaped;
   }
 
-  private escapeLength(at: number): number {
+  #escapeLength(at: number): number {
     const kind = String.fromCharCode(this.bytes[at + 1] ?? 0);
     if ('"\\/bfnrt'.includes(kind)) return 2;
-    if (kind === 'u' && /^[0-9a-fA-F]{4}$/.test(this.text.toString('latin1', at + 2, at + 6))) return 6;
+    if (kind === 'u' && /^[0-9a-fA-F]{4}$/.test(this.#text.toString('latin1', at + 2, at + 6))) return 6;
     throw new ScanStop('invalid');
   }
 }

@@ -4,7 +4,7 @@ import { damaged } from '../../calltree/treeLimits.ts';
 export class ProtobufReader {
   /** Number of the field last read by {@link next}. */
   field = 0;
-  private wireType = 0;
+  #wireType = 0;
 
   constructor(
     private readonly bytes: Uint8Array,
@@ -15,27 +15,27 @@ export class ProtobufReader {
   /** Moves to the next field; false at the end of the message. */
   next(): boolean {
     if (this.position >= this.end) return false;
-    const key = this.varint();
+    const key = this.#varint();
     this.field = Math.floor(key / 8);
-    this.wireType = key % 8;
+    this.#wireType = key % 8;
     if (this.field === 0) throw malformed();
     return true;
   }
 
   /** The number in this field. */
   number(): number {
-    if (this.wireType !== 0) throw malformed();
-    return this.varint();
+    if (this.#wireType !== 0) throw malformed();
+    return this.#varint();
   }
 
   /** Calls back for each number of a repeated field, packed or not. */
   numbers(each: (value: number) => void): void {
-    if (this.wireType === 0) {
-      each(this.varint());
+    if (this.#wireType === 0) {
+      each(this.#varint());
       return;
     }
     const inner = this.message();
-    while (inner.position < inner.end) each(inner.varint());
+    while (inner.position < inner.end) each(inner.#varint());
   }
 
   /** A reader of the message in this field. */
@@ -46,8 +46,8 @@ export class ProtobufReader {
 
   /** The bytes of this field, as a range of the file. */
   range(): { start: number; end: number } {
-    if (this.wireType !== 2) throw malformed();
-    const length = this.varint();
+    if (this.#wireType !== 2) throw malformed();
+    const length = this.#varint();
     const start = this.position;
     if (length > this.end - start) throw malformed();
     this.position = start + length;
@@ -61,15 +61,15 @@ export class ProtobufReader {
 
   /** Passes over this field. */
   skip(): void {
-    if (this.wireType === 0) this.varint();
-    else if (this.wireType === 2) this.range();
-    else if (this.wireType === 1 || this.wireType === 5) this.position += this.wireType === 1 ? 8 : 4;
+    if (this.#wireType === 0) this.#varint();
+    else if (this.#wireType === 2) this.range();
+    else if (this.#wireType === 1 || this.#wireType === 5) this.position += this.#wireType === 1 ? 8 : 4;
     else throw malformed();
     if (this.position > this.end) throw malformed();
   }
 
   /** A 64-bit number, of two's complement; exact up to 2⁵³. */
-  private varint(): number {
+  #varint(): number {
     let low = 0;
     let high = 0;
     for (let shift = 0; shift < 70; shift += 7) {

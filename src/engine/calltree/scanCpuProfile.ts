@@ -78,30 +78,31 @@ export function scanCpuProfile(bytes: Uint8Array): ScannedProfile {
 }
 
 class CpuProfileScan {
-  private readonly nodeNames = new FieldNames(nodeFields);
-  private readonly tickNames = new FieldNames(tickFields);
-  private readonly frameNames = new FieldNames(frameFields);
-  private readonly scanner: JsonScanner;
-  private readonly frames: FrameBytes;
-  private readonly found: ScannedProfile;
-  private unusualNodes = 0;
+  readonly #nodeNames = new FieldNames(nodeFields);
+  readonly #tickNames = new FieldNames(tickFields);
+  readonly #frameNames = new FieldNames(frameFields);
+  readonly #scanner: JsonScanner;
+  readonly #frames: FrameBytes;
+  readonly #found: ScannedProfile;
+  #unusualNodes = 0;
 
   constructor(bytes: Uint8Array) {
-    this.scanner = new JsonScanner(bytes);
-    this.found = emptyProfile();
-    this.frames = new FrameBytes(this.scanner, () => this.found.frames.push(this.callFrame()) - 1);
+    this.#scanner = new JsonScanner(bytes);
+    this.#found = emptyProfile();
+    this.#frames = new FrameBytes(this.#scanner, () => this.#found.frames.push(this.#callFrame()) - 1);
   }
 
   read(): ScannedProfile {
-    const { scanner, found } = this;
+    const scanner = this.#scanner;
+    const found = this.#found;
     const seen = new Set<string>();
     scanner.object(new FieldNames(profileFields), (key) => {
       // Not a CPU profile, or also something else: no need to read all of it.
       if (key === 'head' || key === 'shared' || key === 'profiles') throw new ScanStop('unusual');
       if (seen.has(key)) throw new ScanStop('unusual');
       seen.add(key);
-      if (key === 'nodes') scanner.list(() => this.node());
-      else if (key === 'samples') scanner.numbers((id) => this.sample(id));
+      if (key === 'nodes') scanner.list(() => this.#node());
+      else if (key === 'samples') scanner.numbers((id) => this.#sample(id));
       else scanner.numbers((delta) => found.timeDeltas.push(delta));
     });
     scanner.end();
@@ -110,44 +111,45 @@ class CpuProfileScan {
     return found;
   }
 
-  private sample(id: number): void {
-    if (this.found.samples.length >= treeLimits.samples) throw tooLarge(`more than ${treeLimits.samples.toLocaleString('en')} samples`);
-    this.found.samples.push(wholeId(id));
+  #sample(id: number): void {
+    if (this.#found.samples.length >= treeLimits.samples) throw tooLarge(`more than ${treeLimits.samples.toLocaleString('en')} samples`);
+    this.#found.samples.push(wholeId(id));
   }
 
-  private readonly child = (id: number): void => {
-    const { childIds } = this.found;
+  readonly #child = (id: number): void => {
+    const { childIds } = this.#found;
     childIds.push(wholeId(id));
     // Every node has one caller, so that there are no more callees than nodes.
     if (childIds.length > 2 * treeLimits.samples) throw new ScanStop('unusual');
   };
 
-  private node(): void {
-    const { scanner, found } = this;
+  #node(): void {
+    const scanner = this.#scanner;
+    const found = this.#found;
     const { at } = scanner;
     const children = found.childIds.length;
     const ticks = found.tickNodes.length;
-    if (this.unusualNodes < maxUnusualNodes) {
-      if (this.usualNode(found.ids.length)) return;
-      this.unusualNodes += 1;
+    if (this.#unusualNodes < maxUnusualNodes) {
+      if (this.#usualNode(found.ids.length)) return;
+      this.#unusualNodes += 1;
       scanner.at = at;
       found.childIds.length = children;
       for (const column of [found.tickNodes, found.tickLines, found.tickCounts]) column.length = ticks;
     }
-    this.anyNode(found.ids.length);
+    this.#anyNode(found.ids.length);
   }
 
   /** Reads a node whose fields are in V8's order, without blanks; false, half-way, where it is another. */
-  private usualNode(index: number): boolean {
-    const { scanner } = this;
+  #usualNode(index: number): boolean {
+    const scanner = this.#scanner;
     if (!scanner.literal(usual.id)) return false;
     const id = scanner.digits();
     if (id === -1 || !scanner.literal(usual.callFrame)) return false;
-    const frame = this.frames.get();
+    const frame = this.#frames.get();
     if (!scanner.literal(usual.hitCount)) return false;
     const hitCount = scanner.digits();
     if (hitCount === -1) return false;
-    if (scanner.literal(usual.children)) scanner.numbers(this.child);
+    if (scanner.literal(usual.children)) scanner.numbers(this.#child);
     if (scanner.literal(usual.positionTicks)) {
       do {
         if (!scanner.literal(usual.line)) return false;
@@ -155,24 +157,24 @@ class CpuProfileScan {
         if (line === -1 || !scanner.literal(usual.ticks)) return false;
         const count = scanner.digits();
         if (count === -1 || !scanner.literal(usual.end)) return false;
-        this.addTick(index, line, count);
+        this.#addTick(index, line, count);
       } while (scanner.literal(usual.comma));
       if (!scanner.literal(usual.endOfList)) return false;
     }
     if (!scanner.literal(usual.end)) return false;
-    this.addNode(id, frame, hitCount, -1);
+    this.#addNode(id, frame, hitCount, -1);
     return true;
   }
 
-  private anyNode(index: number): void {
-    const { scanner } = this;
+  #anyNode(index: number): void {
+    const scanner = this.#scanner;
     let [id, frame, hitCount, parentId] = [-1, -1, 0, -1];
     let seen = 0;
     const once = (bit: number): void => {
       if ((seen & bit) !== 0) throw new ScanStop('unusual');
       seen |= bit;
     };
-    scanner.object(this.nodeNames, (key) => {
+    scanner.object(this.#nodeNames, (key) => {
       switch (key) {
         case 'id':
           once(1);
@@ -180,7 +182,7 @@ class CpuProfileScan {
           break;
         case 'callFrame':
           once(2);
-          frame = this.frames.get();
+          frame = this.#frames.get();
           break;
         case 'hitCount':
           once(4);
@@ -192,19 +194,19 @@ class CpuProfileScan {
           break;
         case 'children':
           once(16);
-          scanner.numbers(this.child);
+          scanner.numbers(this.#child);
           break;
         case 'positionTicks':
           once(32);
-          scanner.list(() => this.tick(index));
+          scanner.list(() => this.#tick(index));
       }
     });
     if (id < 0 || frame < 0) throw new ScanStop('unusual');
-    this.addNode(id, frame, hitCount, parentId);
+    this.#addNode(id, frame, hitCount, parentId);
   }
 
-  private addNode(id: number, frame: number, hitCount: number, parentId: number): void {
-    const { found } = this;
+  #addNode(id: number, frame: number, hitCount: number, parentId: number): void {
+    const found = this.#found;
     found.ids.push(id);
     found.frameOf.push(frame);
     found.hitCounts.push(hitCount);
@@ -212,30 +214,30 @@ class CpuProfileScan {
     found.childEnds.push(found.childIds.length);
   }
 
-  private tick(node: number): void {
-    const { scanner } = this;
+  #tick(node: number): void {
+    const scanner = this.#scanner;
     let [line, ticks] = [NaN, NaN];
-    scanner.object(this.tickNames, (key) => {
+    scanner.object(this.#tickNames, (key) => {
       if (key === 'line' && Number.isNaN(line)) line = scanner.number();
       else if (key === 'ticks' && Number.isNaN(ticks)) ticks = scanner.number();
       else throw new ScanStop('unusual');
     });
     if (Number.isNaN(line) || Number.isNaN(ticks)) throw new ScanStop('unusual');
-    this.addTick(node, line, ticks);
+    this.#addTick(node, line, ticks);
   }
 
-  private addTick(node: number, line: number, ticks: number): void {
-    const { found } = this;
+  #addTick(node: number, line: number, ticks: number): void {
+    const found = this.#found;
     found.tickNodes.push(node);
     found.tickLines.push(line);
     found.tickCounts.push(ticks);
   }
 
-  private callFrame(): ScriptPlace {
-    const { scanner } = this;
+  #callFrame(): ScriptPlace {
+    const scanner = this.#scanner;
     const seen = new Set<string>();
     const frame: ScriptPlace = { functionName: '', url: '', line: -1, column: -1 };
-    scanner.object(this.frameNames, (key) => {
+    scanner.object(this.#frameNames, (key) => {
       if (seen.has(key)) throw new ScanStop('unusual');
       seen.add(key);
       if (key === 'functionName') frame.functionName = scanner.string();
@@ -249,26 +251,26 @@ class CpuProfileScan {
 
 /** Interns call frames by their bytes: what has been read once is known again without being read. */
 class FrameBytes {
-  private slots = new Int32Array(4096).fill(-1);
+  #slots = new Int32Array(4096).fill(-1);
   /** The frames one after the other, each once: never more than the file has. */
-  private arena: Uint8Array<ArrayBuffer>;
-  private kept: DataView;
-  private readonly text: Buffer;
-  private readonly view: DataView;
-  private readonly ends = new GrowingInts();
-  private readonly hashes = new GrowingInts();
-  private readonly values = new GrowingInts();
-  private readonly seed = Math.floor(Math.random() * 0x7fffffff);
+  #arena: Uint8Array<ArrayBuffer>;
+  #kept: DataView;
+  readonly #text: Buffer;
+  readonly #view: DataView;
+  readonly #ends = new GrowingInts();
+  readonly #hashes = new GrowingInts();
+  readonly #values = new GrowingInts();
+  readonly #seed = Math.floor(Math.random() * 0x7fffffff);
 
   constructor(
     private readonly scanner: JsonScanner,
     private readonly read: () => number,
   ) {
     const { buffer, byteOffset, byteLength } = scanner.bytes;
-    this.text = Buffer.from(buffer, byteOffset, byteLength);
-    this.view = new DataView(buffer, byteOffset, byteLength);
-    this.arena = new Uint8Array(Math.min(1 << 20, byteLength));
-    this.kept = new DataView(this.arena.buffer);
+    this.#text = Buffer.from(buffer, byteOffset, byteLength);
+    this.#view = new DataView(buffer, byteOffset, byteLength);
+    this.#arena = new Uint8Array(Math.min(1 << 20, byteLength));
+    this.#kept = new DataView(this.#arena.buffer);
   }
 
   /** The number of the object at hand, which is passed over. */
@@ -277,26 +279,26 @@ class FrameBytes {
     if (scanner.peek() !== 0x7b) throw scanner.other();
     const start = scanner.at;
     // A brace inside a name ends it too early, and then it is read each time; what was kept did end there, so that the same bytes do too.
-    const end = this.text.indexOf(0x7d, start) + 1;
+    const end = this.#text.indexOf(0x7d, start) + 1;
     if (end === 0) throw new ScanStop('invalid');
-    const hash = this.hash(start, end);
-    const mask = this.slots.length - 1;
+    const hash = this.#hash(start, end);
+    const mask = this.#slots.length - 1;
     let slot = hash & mask;
-    for (let entry = this.slots[slot] as number; entry !== -1; entry = this.slots[slot] as number) {
-      if (this.hashes.at(entry) === hash && this.same(entry, start, end)) {
+    for (let entry = this.#slots[slot] as number; entry !== -1; entry = this.#slots[slot] as number) {
+      if (this.#hashes.at(entry) === hash && this.#same(entry, start, end)) {
         scanner.at = end;
-        return this.values.at(entry);
+        return this.#values.at(entry);
       }
       slot = (slot + 1) & mask;
     }
     const value = this.read();
-    if (scanner.at === end) this.keep(slot, hash, start, end, value);
+    if (scanner.at === end) this.#keep(slot, hash, start, end, value);
     return value;
   }
 
-  private hash(start: number, end: number): number {
-    const { view } = this;
-    let hash = 0x811c9dc5 ^ this.seed;
+  #hash(start: number, end: number): number {
+    const view = this.#view;
+    let hash = 0x811c9dc5 ^ this.#seed;
     let at = start;
     for (; at + 4 <= end; at += 4) {
       hash = Math.imul(hash ^ view.getInt32(at, true), 0x9e3779b1);
@@ -307,41 +309,42 @@ class FrameBytes {
     return hash ^ (hash >>> 13);
   }
 
-  private same(entry: number, start: number, end: number): boolean {
-    const { view, kept } = this;
-    let other = entry === 0 ? 0 : this.ends.at(entry - 1);
-    if (this.ends.at(entry) - other !== end - start) return false;
+  #same(entry: number, start: number, end: number): boolean {
+    const view = this.#view;
+    const kept = this.#kept;
+    let other = entry === 0 ? 0 : this.#ends.at(entry - 1);
+    if (this.#ends.at(entry) - other !== end - start) return false;
     let at = start;
     for (; at + 4 <= end; at += 4, other += 4) if (kept.getInt32(other, true) !== view.getInt32(at, true)) return false;
     for (; at < end; at += 1, other += 1) if (kept.getUint8(other) !== view.getUint8(at)) return false;
     return true;
   }
 
-  private keep(slot: number, hash: number, start: number, end: number, value: number): void {
-    const entry = this.ends.length;
-    const used = entry === 0 ? 0 : this.ends.at(entry - 1);
+  #keep(slot: number, hash: number, start: number, end: number, value: number): void {
+    const entry = this.#ends.length;
+    const used = entry === 0 ? 0 : this.#ends.at(entry - 1);
     const needed = used + end - start;
-    if (needed > this.arena.length) {
-      const larger = new Uint8Array(Math.max(needed, this.arena.length * 2));
-      larger.set(this.arena);
-      this.arena = larger;
-      this.kept = new DataView(larger.buffer);
+    if (needed > this.#arena.length) {
+      const larger = new Uint8Array(Math.max(needed, this.#arena.length * 2));
+      larger.set(this.#arena);
+      this.#arena = larger;
+      this.#kept = new DataView(larger.buffer);
     }
-    this.arena.set(this.scanner.bytes.subarray(start, end), used);
-    this.slots[slot] = entry;
-    this.ends.push(needed);
-    this.hashes.push(hash);
-    this.values.push(value);
-    if (entry * 2 > this.slots.length) this.rehash();
+    this.#arena.set(this.scanner.bytes.subarray(start, end), used);
+    this.#slots[slot] = entry;
+    this.#ends.push(needed);
+    this.#hashes.push(hash);
+    this.#values.push(value);
+    if (entry * 2 > this.#slots.length) this.#rehash();
   }
 
-  private rehash(): void {
-    this.slots = new Int32Array(this.slots.length * 2).fill(-1);
-    const mask = this.slots.length - 1;
-    for (let entry = 0; entry < this.ends.length; entry += 1) {
-      let slot = this.hashes.at(entry) & mask;
-      while (this.slots[slot] !== -1) slot = (slot + 1) & mask;
-      this.slots[slot] = entry;
+  #rehash(): void {
+    this.#slots = new Int32Array(this.#slots.length * 2).fill(-1);
+    const mask = this.#slots.length - 1;
+    for (let entry = 0; entry < this.#ends.length; entry += 1) {
+      let slot = this.#hashes.at(entry) & mask;
+      while (this.#slots[slot] !== -1) slot = (slot + 1) & mask;
+      this.#slots[slot] = entry;
     }
   }
 }

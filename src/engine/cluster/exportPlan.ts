@@ -40,7 +40,10 @@ export function exportedExperiment(tune: TuneRequest, load: LoadProfile | null =
   return {
     load,
     request: {
-      ...{ targets, settings, load: tune.load, ...optionsOfTune(tune) },
+      targets,
+      settings,
+      load: tune.load,
+      ...optionsOfTune(tune),
       ...(route === undefined ? {} : { route }),
       ...(leaveOut === undefined ? {} : { leaveOut }),
       ...(connections === undefined ? {} : { connections: [connections] }),
@@ -61,7 +64,7 @@ export function exportPlan(
   if (id === undefined || ids.length > 1)
     throw cannot(`This measures ${ids.join(' and ')}, and a test of k6 asks one service.`, 'Export a run or an experiment of one target.');
   const declared = findTarget(declarations, id);
-  const { confirm: _confirm, record: _record, raw: _raw, ...plain } = request;
+  const { confirm: _confirm, record: _record, raw: _raw, generator: _generator, ...plain } = request;
   const run = planRun([declared], measured ?? loadProfileNamed(declarations, request.load), plain, request.topology);
   const { load } = run;
   const { target } = declared;
@@ -71,7 +74,9 @@ export function exportPlan(
   if (load.ratePerS === undefined && load.stages === undefined && parallelism > fewest)
     throw cannot(`${parallelism} runners cannot share ${fewest} connections.`, 'Choose fewer runners, or more connections.');
   const block: BlockPlan = courseOf(load, {
-    ...{ host: '127.0.0.1', port: 80, connections },
+    host: '127.0.0.1',
+    port: 80,
+    connections,
     ...profileBlock(load, 1),
     mix: mix?.mix ?? [],
   });
@@ -91,8 +96,12 @@ export function exportPlan(
     settleS,
     durationS: load.durationS,
     trials: run.trials.map(({ key, name, connections: own, process }) => ({
-      ...{ key, name, connections: own, instances: process.instances },
-      ...{ settings: process.settings, asked: process.asked },
+      key,
+      name,
+      connections: own,
+      instances: process.instances,
+      settings: process.settings,
+      asked: process.asked,
     })),
     tests: run.order.flatMap((round, index) =>
       round.map((trial) => ({ round: index + 1, trial: run.trials.indexOf(trial), seed: blockSeed(load.seed, index + 1) })),

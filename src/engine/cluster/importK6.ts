@@ -118,9 +118,15 @@ function noteBlock(
   const { result, voidReasons } = k6Measurement(block, plan, trial.connections);
   const startMs = (block.windowStartUs - beganUs) / 1000;
   book.of(trial.key).blocks.push({
-    ...{ round: test.round, startMs, endMs: startMs + result.windowMs, result, voidReasons },
+    round: test.round,
+    startMs,
+    endMs: startMs + result.windowMs,
+    result,
+    voidReasons,
     cpuUs: { appCpuUs: null, postgresCpuUs: null, generatorCpuUs: null },
-    ...{ probe: null, appEnded: null, postgresRestarted: false },
+    probe: null,
+    appEnded: null,
+    postgresRestarted: false,
   });
   for (const figures of stepFigures(result.scenario?.steps ?? [])) add({ round: test.round, trialKey: trial.key, ...figures });
 }
@@ -138,7 +144,9 @@ function planned({ target, trials, tests, title, load, routes }: Planned): RunPl
   });
   const rounds = Math.max(...tests.map(({ round }) => round));
   return {
-    ...{ title, load, trials: own },
+    title,
+    load,
+    trials: own,
     processes: [...new Map(own.map(({ process }) => [process.key, process])).values()],
     order: Array.from({ length: rounds }, (_, index) =>
       tests.filter(({ round }) => round === index + 1).flatMap(({ trial }) => own[trial] ?? []),

@@ -33,7 +33,8 @@ export class DiffDesk {
         try {
           return await exclusive(signal, async (own) =>
             measureVersions(request, await context([], own), {
-              ...{ workspaceDir, storageDir },
+              workspaceDir,
+              storageDir,
               onProgress: (message) => notify('engine/log', { level: 'info', source: 'versions', message }),
             }),
           );

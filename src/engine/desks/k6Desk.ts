@@ -32,7 +32,10 @@ export class K6Desk {
       'k6/export': (params) => this.#export(params),
       'k6/import': async ({ files, as }, signal) => {
         const run = await importK6(files, {
-          ...{ store, readEnvironment, signal, assetsDir },
+          store,
+          readEnvironment,
+          signal,
+          assetsDir,
           declarations: await declarations(),
           as: as === null ? null : await store.read(as),
           onProgress: (message, fraction) => notify('k6/progress', { message, fraction }),

@@ -7,6 +7,7 @@ import type { Environment } from '../../model/run.ts';
 import { hashFiles, readEnvironment } from '../observe/fingerprint.ts';
 import { checkMachine } from '../observe/machineCheck.ts';
 import { measureResolvingPower, resolvingS } from '../observe/measureResolvingPower.ts';
+import { k6Cure, k6VersionHere } from '../k6/k6Generator.ts';
 import { findPostgres, hydrateLibraryLinks } from '../services/postgresBinaries.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { runTool } from '../supervise/runTool.ts';
@@ -48,7 +49,13 @@ export function machineFacts({ params, supervisor, toolchain, cookieEnvironment 
   return {
     async check({ onProgress, signal, busy }) {
       const maven = /Apache Maven ([\d.]+)/.exec((await tool(['mvn', '--version'])) ?? '')?.[1] ?? null;
-      const tools = { node: await nodeVersion(), java: await javaVersion(), maven, postgres: await postgresPrograms(params, tool) };
+      const tools = {
+        node: await nodeVersion(),
+        java: await javaVersion(),
+        maven,
+        postgres: await postgresPrograms(params, tool),
+        k6: { version: await k6VersionHere(supervisor), cure: k6Cure },
+      };
       const { storageDir } = params;
       if (busy !== null) {
         const checks = await checkMachine({ storageDir, tools, signal });

@@ -68,7 +68,11 @@ function merged(first: readonly Finding[], second: readonly Finding[]): Finding[
 
 function command({ file, how }: Build, jar: string, folder: string): FindingOf<'command'> {
   return {
-    ...{ part: 'command', title: `java -jar ${jar}`, because: file, sure: true, runtime: 'jvm' },
+    part: 'command',
+    title: `java -jar ${jar}`,
+    because: file,
+    sure: true,
+    runtime: 'jvm',
     command: ['java', '{arguments}', '-jar', jar],
     requires: [jar],
     requiresCure: `Run “${how}” in ${folder === '.' ? 'this folder' : folder}.`,
@@ -95,7 +99,9 @@ function maven(files: FolderFiles, folder: string): Build | null {
     property(tag('finalName', text)) ?? (artifact === undefined || version === undefined ? undefined : `${artifact}-${version}`);
   const wrapper = files.has(within(folder, 'mvnw'));
   return {
-    ...{ file, text, name: artifact },
+    file,
+    text,
+    name: artifact,
     jar: final === undefined || final.includes('$') || /<packaging>\s*(?:pom|war)/.test(own) ? null : `target/${final}.jar`,
     how: `${wrapper ? './mvnw' : 'mvn'} -DskipTests package`,
   };
@@ -110,7 +116,9 @@ function gradle(files: FolderFiles, folder: string): Build | null {
   const version = /^\s*version\s*=?\s*['"]([^'"]+)['"]/m.exec(text)?.[1];
   const plain = name === undefined || name === '.' ? null : name;
   return {
-    ...{ file, text, name: plain ?? undefined },
+    file,
+    text,
+    name: plain ?? undefined,
     jar: plain === null ? null : `build/libs/${plain}${version === undefined ? '' : `-${version}`}.jar`,
     how: `${files.has(within(folder, 'gradlew')) ? './gradlew' : 'gradle'} ${/spring-boot|org\.springframework\.boot/.test(text) ? 'bootJar' : 'jar'}`,
   };
@@ -124,7 +132,11 @@ function springFindings(files: FolderFiles, folder: string, build: string): Find
   const pool = Number(get('spring.datasource.hikari.maximum-pool-size') ?? get('spring.datasource.hikari.maximumPoolSize'));
   const threads = Number(get('server.tomcat.threads.max'));
   const setting = (name: string, label: string, env: string, property: string, value: number, max: number): Finding => ({
-    ...{ part: 'setting', title: `${label.toLowerCase()} from ${env}, ${value} by default`, because: because(property), sure: true, name },
+    part: 'setting',
+    title: `${label.toLowerCase()} from ${env}, ${value} by default`,
+    because: because(property),
+    sure: true,
+    name,
     spec: { kind: 'number', label, min: 1, max, default: value, env },
   });
   return [
@@ -132,12 +144,10 @@ function springFindings(files: FolderFiles, folder: string, build: string): Find
     ...(data
       ? [
           {
-            ...{
-              part: 'postgres',
-              title: 'PostgreSQL’s address from SPRING_DATASOURCE_URL',
-              sure: true,
-              because: because('spring.datasource.url'),
-            },
+            part: 'postgres',
+            title: 'PostgreSQL’s address from SPRING_DATASOURCE_URL',
+            sure: true,
+            because: because('spring.datasource.url'),
             env: { jdbcUrl: 'SPRING_DATASOURCE_URL', user: 'SPRING_DATASOURCE_USERNAME', password: 'SPRING_DATASOURCE_PASSWORD' },
           } satisfies Finding,
           setting(

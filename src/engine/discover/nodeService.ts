@@ -55,7 +55,9 @@ export function nodeService(files: FolderFiles, folder: string): FoundService | 
   ];
   const { id, label } = serviceName(manifest.name, folder, files.dir);
   return {
-    ...{ id, label, folder },
+    id,
+    label,
+    folder,
     because: framework === undefined ? `${listens ?? name} listens` : `${name} depends on ${framework}`,
     findings: startOrder(findings),
     driver,
@@ -92,7 +94,12 @@ function commandOf(files: FolderFiles, folder: string, manifestFile: string, man
     const built = program !== null && /^(?:\.\/)?(?:dist|build|out)\//.test(program);
     return [
       {
-        ...{ part: 'command', title: command.join(' '), because, sure: true, runtime: 'node', command },
+        part: 'command',
+        title: command.join(' '),
+        because,
+        sure: true,
+        runtime: 'node',
+        command,
         requires: [...(built ? [program] : []), ...(Object.keys(manifest.dependencies).length === 0 ? [] : ['node_modules'])],
         requiresCure: built ? `Run “npm ci” and “npm run build” in ${places(folder)}.` : `Run “npm ci” in ${places(folder)}.`,
       },

@@ -210,16 +210,25 @@ class TestMeter {
 
   block(): K6Block {
     return {
-      ...{ test: this.test, runners: this.#runners, windowStartUs: this.#windowStartUs },
+      test: this.test,
+      runners: this.#runners,
+      windowStartUs: this.#windowStartUs,
       windowMs: (this.#windowEndUs - this.#windowStartUs) / 1000,
-      ...{ requests: this.#requests, bytes: this.#bytes, errors: this.#errors, sums: this.#sums },
+      requests: this.#requests,
+      bytes: this.#bytes,
+      errors: this.#errors,
+      sums: this.#sums,
       histogram: encodeLatencyHistogram(this.#histogram),
       names: [...this.#names].map(([name, { requests, errors, sums, histogram, pages }]) => ({
-        ...{ name, requests, errors },
+        name,
+        requests,
+        errors,
         latencySums: pages?.sums ?? sums,
         histogram: encodeLatencyHistogram(pages?.histogram ?? histogram),
       })),
-      ...{ dropped: this.#dropped, begun: this.#begun, users: this.#users > 0 ? this.#users : null },
+      dropped: this.#dropped,
+      begun: this.#begun,
+      users: this.#users > 0 ? this.#users : null,
     };
   }
 

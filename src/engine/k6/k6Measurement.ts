@@ -28,12 +28,19 @@ export function k6Measurement(block: K6Block, { durationS, traffic }: Shape, con
   return {
     voidReasons: voidReasons(block, durationS, due),
     result: {
-      ...{ cancelled: false, windowMs, requests, bytes: block.bytes },
+      cancelled: false,
+      windowMs,
+      requests,
+      bytes: block.bytes,
       throughput: requests * perSecond,
       bytesPerSecond: block.bytes * perSecond,
-      ...{ latencySums: sums, histogram: block.histogram, errors },
-      ...{ latencyTrusted: errors.timeout === 0, latencyReasons: latencyReasons(block) },
-      ...{ inFlightAtEnd: 0, closedByServer: 0 },
+      latencySums: sums,
+      histogram: block.histogram,
+      errors,
+      latencyTrusted: errors.timeout === 0,
+      latencyReasons: latencyReasons(block),
+      inFlightAtEnd: 0,
+      closedByServer: 0,
       open: open === null ? null : { intended: block.begun + block.dropped, sent: block.begun, late: 0, dropped: block.dropped },
       ...(thinkTimeMs > 0 ? { thoughtMs: requests * thinkTimeMs } : {}),
       scenario: {
@@ -44,11 +51,12 @@ export function k6Measurement(block: K6Block, { durationS, traffic }: Shape, con
       },
       generator: {
         cpuPercent: 0,
-        eventLoopUtilisation: 0,
+        eventLoopUtilisation: null,
         littleRatio: alwaysAsking && windowMs > 0 ? sums.sumUs / 1000 / windowMs / connections : null,
       },
       generatorSaturated: [],
-      ...{ windowStart: block.windowStartUs / 1000, windowEnd: block.windowStartUs / 1000 + windowMs },
+      windowStart: block.windowStartUs / 1000,
+      windowEnd: block.windowStartUs / 1000 + windowMs,
     },
   };
 }

@@ -74,7 +74,8 @@ export function k6Traffic(load: Load, slo: Slo | undefined): K6Traffic {
     throw cannot('Users with roles who leave and are followed by others cannot be given to k6, which brings the same ones back.');
   }
   return {
-    ...{ kind: 'roles', ...common },
+    kind: 'roles',
+    ...common,
     roles: k6Roles(roles, stages),
     roleOfUser: arrivals(roles, stages === null ? load.connections : 0),
   };
@@ -127,7 +128,13 @@ function k6Step(role: Role, step: ScenarioStep, compiled: CompiledStep): K6Step 
     );
   const { method, path, headers, body, readsBody, thinkMs } = compiled;
   return {
-    ...{ name: step.name, method, path, headers, body, readsBody, thinkMs },
+    name: step.name,
+    method,
+    path,
+    headers,
+    body,
+    readsBody,
+    thinkMs,
     multipart:
       compiled.multipart?.map((part) => ({ ...part, fileName: part.fileName ?? null, contentType: part.contentType ?? null })) ?? null,
     extract: Object.entries(step.extract).map(([name, from]) => ({ name, from })),

@@ -67,7 +67,7 @@ export function saturationReasons(health: GeneratorHealth, use: GeneratorUse): s
       `The load generator used ${Math.round(health.cpuPercent)} % of a CPU core; from ${cpuSaturatedPercent} % on it is the generator that is measured.`,
     );
   }
-  if (health.eventLoopUtilisation >= eventLoopSaturated) {
+  if (health.eventLoopUtilisation !== null && health.eventLoopUtilisation >= eventLoopSaturated) {
     reasons.push(
       `The load generator's event loop was busy ${Math.round(health.eventLoopUtilisation * 100)} % of the time; from ${eventLoopSaturated * 100} % on it notices answers late.`,
     );

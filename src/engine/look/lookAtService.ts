@@ -128,7 +128,7 @@ function provisionalTarget(service: FoundService, workspaceDir: string): Provisi
     throw failure(
       'look-not-possible',
       `How ${service.label} is started is not known.`,
-      'Write a benchside.json by hand: docs/guide.md says what it may hold.',
+      'Write a benchside.json by hand: editors complete it, and say what it may hold.',
     );
   const target = targetSchema.parse(declared);
   const values = Object.fromEntries(

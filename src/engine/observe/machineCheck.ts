@@ -20,6 +20,8 @@ export interface MachineTools {
   maven: string | null;
   /** Version of the PostgreSQL that would be used: embedded, or external. */
   postgres: string | null;
+  /** What could put the load on instead of Benchside’s own generator, and how to get it; absent where it was not looked for. */
+  k6?: { version: string | null; cure: string };
 }
 
 export interface MachineFacts {
@@ -327,6 +329,14 @@ const rules: readonly Rule[] = [
         'Install the dependencies again, or set the URL of a server of your own in the settings.',
       );
     return ok('postgres', 'PostgreSQL', `PostgreSQL ${tools.postgres}.`);
+  },
+  ({ tools }) => {
+    if (tools.k6 === undefined) return null;
+    return ok(
+      'k6',
+      'k6',
+      tools.k6.version === null ? `None, which only --generator k6 needs. ${tools.k6.cure}` : `k6 ${tools.k6.version.replace(/^v/, '')}.`,
+    );
   },
   ({ hasSetpriv, platform }) => {
     if (platform !== 'linux') return null;

@@ -20,7 +20,7 @@ export class RunSampler {
   readonly #onSample: RunSamplerOptions['onSample'];
   #trialKey: string | null = null;
   #appPids: readonly number[] | null = null;
-  #generatorPid: number | null = null;
+  #generatorPids: () => readonly number[] = () => [];
 
   constructor(options: RunSamplerOptions) {
     this.#onSample = options.onSample;
@@ -30,7 +30,7 @@ export class RunSampler {
       roots: () => ({
         app: this.#appPids,
         postgres: options.postgresPids(),
-        generator: this.#generatorPid === null ? [] : [this.#generatorPid],
+        generator: this.#generatorPids(),
       }),
       trialKey: () => this.#trialKey,
       ...(observer === null ? {} : { sessions: () => observer.sessions() }),
@@ -43,8 +43,9 @@ export class RunSampler {
     return this.#sampler.note;
   }
 
-  start(generatorPid: number): void {
-    this.#generatorPid = generatorPid;
+  /** `generatorPids`: whoever puts load on now. */
+  start(generatorPids: () => readonly number[]): void {
+    this.#generatorPids = generatorPids;
     this.#sampler.start(this.#onSample);
   }
 

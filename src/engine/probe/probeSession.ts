@@ -18,6 +18,7 @@ export type Applied = Omit<Extract<FromProbe, { type: 'applied' }>, 'type' | 'an
 export type SizeChange = Omit<Extract<ToProbe, { type: 'set' }>, 'type' | 'id'>;
 
 const reportTimeoutMs = 2_000;
+const collectTimeoutMs = 20_000;
 const inspectTimeoutMs = 10_000;
 /** How much longer than the change itself may take its answer is waited for. */
 const answerMs = 1_000;
@@ -57,6 +58,13 @@ export class ProbeSession {
   /** A report of now. Fails with `probe-silent` when the process does not answer in time or has ended. */
   async get(timeoutMs = reportTimeoutMs): Promise<ProbeReport> {
     const answer = await this.#ask((id) => ({ type: 'get', id }), timeoutMs);
+    if (answer?.type !== 'report') throw this.#silent();
+    return answer.report;
+  }
+
+  /** Collects the whole heap, and reports then. Fails as {@link get} does. */
+  async collect(): Promise<ProbeReport> {
+    const answer = await this.#ask((id) => ({ type: 'collect', id }), collectTimeoutMs);
     if (answer?.type !== 'report') throw this.#silent();
     return answer.report;
   }

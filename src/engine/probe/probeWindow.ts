@@ -32,6 +32,8 @@ export interface ProbeWindow {
   eventLoopUtilisation: number | null;
   /** Of all processes together. */
   gcPauseMs: number | null;
+  /** Of all processes together; null where a runtime does not tell. */
+  allocatedBytes?: number | null;
   /** Callers of the pool that gave up. */
   poolTimeouts: number;
   /** The fullest pool of connections to another HTTP service. */
@@ -89,6 +91,7 @@ export function windowBetween(before: GroupReport, after: GroupReport, during: r
     threads: threads.length === 0 ? null : meanThreads([before, ...during]),
     eventLoopUtilisation: utilisation(before, after),
     gcPauseMs: gcPause(before, after),
+    allocatedBytes: allocated(before, after),
     poolTimeouts: joined?.timeouts ?? 0,
     outbound: busiestOutbound(before, after, during),
     gc: gcWindow(before, after),
@@ -143,6 +146,14 @@ function gcPause(before: GroupReport, after: GroupReport): number | null {
     return gc === null || first === null || first === undefined ? [] : [Math.max(0, gc.pauseUs - first.pauseUs) / 1000];
   });
   return pauses.length === 0 ? null : pauses.reduce((sum, pause) => sum + pause, 0);
+}
+
+function allocated(before: GroupReport, after: GroupReport): number | null {
+  const bytes = [...after.byProcess].flatMap(([pid, { heap }]) => {
+    const [first, last] = [before.byProcess.get(pid)?.heap?.allocatedBytes, heap?.allocatedBytes];
+    return first == null || last == null ? [] : [Math.max(0, last - first)];
+  });
+  return bytes.length === 0 ? null : bytes.reduce((sum, one) => sum + one, 0);
 }
 
 /**

@@ -7,7 +7,8 @@ import { trialPhrase } from '../../model/settingWords.ts';
 import type { Table } from '../../model/table.ts';
 import { disagreement, witnessNames, witnessSays, witnessSentence } from '../../model/witnessWords.ts';
 import { cspHash, escapeHtml, jsonForScript, scriptText, sha256, styleText } from './html.ts';
-import { repeatCommand } from './repeatCommand.ts';
+import { targetHueCount, targetMarkOf } from '../../model/targetHue.ts';
+import { repeatCommand } from '../../model/repeatCommand.ts';
 import { reportStyle } from './reportStyle.ts';
 import { studyHtml, verdictsHtml } from './studyHtml.ts';
 import type { Remark } from './words.ts';
@@ -23,9 +24,6 @@ export interface ReportAssets {
   /** CSS of the charts. */
   styles: string;
 }
-
-/** Number of `--bs-hue-…` colours. */
-const hueCount = 6;
 
 /**
  * The run as one self-contained page: no request leaves it, and nothing in it runs but the given script (Content-Security-Policy with
@@ -102,16 +100,9 @@ function instances(run: RunRecord, hues: ReadonlyMap<string, number>): string {
   return `<section>\n<h2>Instances</h2>\n${table(found, hues)}\n<p class="note">Each process by itself, means over the measured blocks. CPU: 100 % is one core.</p>\n</section>\n`;
 }
 
-/** One hue for each target; a JVM prefers the first and Node the second, so that they stay the same from run to run. */
+/** The hue of each target, the same as everywhere. */
 function targetHues(run: RunRecord): Map<string, number> {
-  const hues = new Map<string, number>();
-  for (const trial of run.trials) {
-    if (hues.has(trial.target)) continue;
-    const used = new Set(hues.values());
-    const order = [trial.runtime === 'jvm' ? 0 : trial.runtime === 'node' ? 1 : 2, 2, 3, 4, 5, 0, 1];
-    hues.set(trial.target, order.find((hue) => !used.has(hue)) ?? hues.size % hueCount);
-  }
-  return hues;
+  return new Map(run.trials.map(({ target }) => [target, targetMarkOf(target) % targetHueCount]));
 }
 
 function answers(run: RunRecord, hues: ReadonlyMap<string, number>): string {

@@ -5,7 +5,7 @@ import { disturbedChip, runBadge, runSubtitle, statusWord } from '../../model/ru
 import type { Table } from '../../model/table.ts';
 import { disagreement, witnessNames, witnessSays, witnessSentence } from '../../model/witnessWords.ts';
 import { escaped } from './markdown.ts';
-import { repeatCommand } from './repeatCommand.ts';
+import { repeatCommand } from '../../model/repeatCommand.ts';
 import { studyMarkdown, verdictsMarkdown } from './studyMarkdown.ts';
 import { environmentFacts, methodFacts, remarks, timePhrase } from './words.ts';
 import { onOneLine } from '../../model/plainText.ts';

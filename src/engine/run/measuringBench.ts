@@ -4,10 +4,12 @@ import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { WarmUp } from '../../model/run.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
 import { LoadGenerator } from '../load/loadGenerator.ts';
-import type { BlockPlan, BlockResult } from '../load/loadGenerator.ts';
+import type { BlockOptions, BlockPlan, BlockResult } from '../load/loadGenerator.ts';
 import type { LoadTick, MixRequest } from '../load/loadProtocol.ts';
 import { courseOf, profileBlock } from '../load/profileBlock.ts';
 import type { RawCommand } from '../load/raw/rawCommand.ts';
+import type { K6Generator } from '../k6/k6Generator.ts';
+import type { K6Measured } from '../k6/k6Measurement.ts';
 import type { ObserverConnection } from '../observe/postgresSessions.ts';
 import { RunSampler } from '../observe/runSampler.ts';
 import { StatementMeter } from '../observe/statementMeter.ts';
@@ -51,6 +53,8 @@ export interface BenchOptions {
   samples: Pick<LineFile, 'add'>;
   /** Keeps the requests of measured blocks; null where they are not wanted. */
   raw?: RawRecorder | null;
+  /** Puts the load of measured blocks on in place of our own generator, which warms up all the same. */
+  k6?: K6Generator | null;
 }
 
 /** How a warm-up ended. */
@@ -113,7 +117,7 @@ export class MeasuringBench {
       await bench.close();
       throw error;
     }
-    bench.#sampler.start(bench.generator.pid);
+    bench.#sampler.start(() => [bench.generator.pid, ...(options.k6?.pids ?? [])]);
     await bench.#statements?.open();
     return bench;
   }
@@ -175,24 +179,25 @@ export class MeasuringBench {
     const meters: Promise<Meters>[] = [];
     const during = new ReportsDuring(running);
     const { apart = false, ...differing } = changes;
+    // A block apart from its trial, or at a rate that a search has found, has a course of its own.
+    const k6 = apart || differing.open !== undefined ? null : (this.options.k6 ?? null);
     const { took, ...raw } = apart ? { took: () => undefined } : this.raw(planned, round);
-    const result = await this.#underLoad(planned.key, [running], () =>
-      this.generator.runBlock(
-        { ...courseOf(this.options.load, this.blockPlan(planned, running, round)), ...raw, ...differing },
-        {
-          onTick: (tick) => {
-            this.#tick(planned, tick);
-            onTick(tick);
-          },
-          onWindow: (edge) => {
-            edges[edge === 'open' ? 'startMs' : 'endMs'] = progress.elapsedMs;
-            if (edge === 'open') during.start();
-            else during.stop();
-            meters.push(this.#readMeters(running));
-          },
-          signal: context.signal,
-        },
-      ),
+    const block = { ...courseOf(this.options.load, this.blockPlan(planned, running, round)), ...raw, ...differing };
+    const options: BlockOptions = {
+      onTick: (tick) => {
+        this.#tick(planned, tick);
+        onTick(tick);
+      },
+      onWindow: (edge) => {
+        edges[edge === 'open' ? 'startMs' : 'endMs'] = progress.elapsedMs;
+        if (edge === 'open') during.start();
+        else during.stop();
+        meters.push(this.#readMeters(running, k6));
+      },
+      signal: context.signal,
+    };
+    const { result, voidReasons } = await this.#underLoad(planned.key, [running], async (): Promise<K6Measured> =>
+      k6 === null ? { result: await this.generator.runBlock(block, options), voidReasons: [] } : k6.runBlock(block, options),
     );
     took(result);
     context.postgres.assertAlive();
@@ -212,6 +217,7 @@ export class MeasuringBench {
       statements: (await this.#statements?.between(before?.statements ?? null, after?.statements ?? null)) ?? null,
       disturbance: before?.host == null || after?.host == null ? null : disturbanceBetween(before.host, after.host),
       served: running.siblings.length === 0 ? null : servedByInstance(...probes, instancesOf(running)),
+      ...(voidReasons.length === 0 ? {} : { voidReasons }),
       appEnded: await endPhrase(planned, running, round),
       postgresRestarted: context.postgres.crashRestarts > crashesBefore,
     };
@@ -262,13 +268,13 @@ export class MeasuringBench {
   }
 
   /** Read at the edges of a window: samples of a second straddle them. */
-  async #readMeters(running: RunningTarget): Promise<Meters> {
+  async #readMeters(running: RunningTarget, k6: K6Generator | null = null): Promise<Meters> {
     const apps = instancesOf(running).map(({ child }) => child.pid);
     const [postgresPid] = this.options.context.postgres.rootPids;
     const [host, app, generator, postgres, proxy, probes, statements] = await Promise.all([
       this.#sampler.hostCounters(),
       this.#sampler.cpuTimeUs(...apps),
-      this.#sampler.cpuTimeUs(this.generator.pid),
+      this.#sampler.cpuTimeUs(...(k6?.pids ?? [this.generator.pid])),
       postgresPid === undefined ? null : this.#sampler.cpuTimeUs(postgresPid),
       running.front === undefined ? null : this.#sampler.cpuTimeUs(running.front.pid),
       readProbes(running),
@@ -314,7 +320,8 @@ function entrance(running: readonly RunningTarget[]): Pick<BlockPlan, 'port' | '
   const [port = 0, ...morePorts] = running.flatMap(portsOf);
   const front = running[0]?.front;
   return {
-    ...{ port, ...(morePorts.length === 0 ? {} : { morePorts }) },
+    port,
+    ...(morePorts.length === 0 ? {} : { morePorts }),
     ...(front === undefined ? {} : { tls: front.tls, keepAlive: front.clientKeepAlive }),
   };
 }

@@ -18,6 +18,7 @@ import { limitNotes } from './limitNotes.ts';
 import { loadProfileNamed } from './loadProfileNamed.ts';
 import { planRun } from './plan.ts';
 import { priceRaw } from './priceRaw.ts';
+import { refuseForK6 } from './refuseForK6.ts';
 import { lookAtWaits, withVerdicts } from './recording/lookAtWaits.ts';
 import { recordTrials } from './recording/recordTrials.ts';
 import type { PlannedTrial, RunPlan } from './plan.ts';
@@ -48,12 +49,17 @@ export function runBenchmark(request: RunRequest, context: RunContext, manner: R
     const profile = loadProfileNamed(context.declarations, request.load);
     if (request.topology?.proxy != null && findNginx() === null) throw new FailureError(nginxMissing());
     const plan = planRun(targets, profile, request, request.topology);
+    if (request.generator !== undefined) refuseForK6(plan, request.generator, request);
     return {
       plan,
       data: new SharedData(targets, plan.mixes),
       mixOf: (target) => plan.mixes.get(target)?.mix ?? [],
       topologyOf: () => request.topology ?? bare,
       raw: request.raw,
+      generator: request.generator,
+      ...(request.generator === undefined
+        ? {}
+        : { notes: ['k6 put the load of the blocks on; warm-ups are of Benchside’s own generator.'] }),
       ...(request.delta === undefined ? {} : { delta: request.delta }),
       steps: 4 + plan.processes.length + plan.trials.length * plan.load.rounds,
       preparing: 'Reading this machine and preparing the run',
@@ -98,6 +104,7 @@ class RoundsCourse implements Course {
     for (const { mode, modeReason } of this.#targets.all) if (mode === 'restart-per-block') run.note(modeReason);
     const found = await this.#measureRounds();
     if (request.confirm === true) await this.#confirm(found);
+    if (this.manner.versus === true) await this.#targets.collect();
     const { trials, load } = this.plan;
     this.#verdicts = await lookAtWaits(run, this.#targets, trials);
     await priceRaw(run, this.#targets, trials[0], request.raw, load);

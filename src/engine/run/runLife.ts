@@ -1,6 +1,9 @@
 import { copyFile } from 'node:fs/promises';
 import { isCancellation } from '../../model/failure.ts';
+import type { Generator } from '../../model/generator.ts';
 import type { RawRequest } from '../../model/rawSample.ts';
+import { K6Generator } from '../k6/k6Generator.ts';
+import { childEnvironment } from '../supervise/environment.ts';
 import type { Environment, RunRecord } from '../../model/run.ts';
 import { rawFileName } from '../raw/rawFile.ts';
 import { RawRecorder } from '../raw/rawRecorder.ts';
@@ -33,6 +36,8 @@ export interface Measurement {
   mixOf: BenchOptions['mixOf'];
   topologyOf: (process: PlannedProcess) => GroupTopology;
   raw?: RawRequest | undefined;
+  /** What puts the load of its blocks on; Benchside’s own where nothing is said. */
+  generator?: Generator | undefined;
   /** What may be given up for a smaller setting, where it was asked for. */
   delta?: number;
   /** Steps of the progress, as far as they are known. */
@@ -138,6 +143,7 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
   for (const message of measurement.notes ?? []) note(message);
   progress.begin('prepare', measurement.preparing);
   measurement.refuse?.(null);
+  const k6 = await k6For(measurement, context);
   const writer = await store.begin(runId);
   try {
     const [ticks, samples] = [writer.append('ticks.ndjson'), writer.append('samples.ndjson')];
@@ -148,16 +154,19 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
       note,
       ...(measurement.refuse === undefined ? {} : { refuse: measurement.refuse }),
     });
-    const environment = await environmentOf(context, database);
+    const environment = { ...(await environmentOf(context, database)), ...(k6 === null ? {} : { generator: k6.phrase }) };
     signal.throwIfAborted();
     const proxyLogs = new ProxyLogs(writer, note);
     const newPool = (changes: Partial<Pick<RunContext, 'probes'>> = {}): GroupPool =>
       new GroupPool({
-        ...{ pool: new ProcessPool({ ...context, ...changes }, database?.address ?? null, note), context, topologyOf, note },
+        pool: new ProcessPool({ ...context, ...changes }, database?.address ?? null, note),
+        context,
+        topologyOf,
+        note,
         keepLog: raw === null ? undefined : (file) => proxyLogs.keep(file),
       });
     const pool = newPool();
-    const bench = { ...{ runId, context, progress, database, load: plan.load, ticks, samples, raw }, mixOf: measurement.mixOf };
+    const bench = { runId, context, progress, database, load: plan.load, ticks, samples, raw, k6, mixOf: measurement.mixOf };
     const { course, book, cancelled } = await underBench(bench, pool, {
       signal,
       stopping: () => progress.begin('stop', 'Stopping the targets'),
@@ -183,6 +192,12 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
   } finally {
     await writer.abandon();
   }
+}
+
+/** The k6 that puts the load on, where one is asked for. Fails with `k6-missing`. */
+async function k6For({ generator }: Measurement, { supervisor, assetsDir, cookieEnvironment }: RunContext): Promise<K6Generator | null> {
+  if (generator === undefined) return null;
+  return K6Generator.find({ supervisor, choice: generator, assetsDir, env: childEnvironment(cookieEnvironment) });
 }
 
 /** PostgreSQL with the data of the targets, when they want one. */

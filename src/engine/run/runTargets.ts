@@ -8,6 +8,7 @@ import { exitPhrase } from '../supervise/supervisor.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { blockTimeMs, launchMs, settleSeconds } from './blockTime.ts';
 import type { GroupTopology } from './groupPool.ts';
+import { instancesOf } from './measuringBench.ts';
 import type { BlockChanges } from './measuringBench.ts';
 import { blockOverheadS, choosePlanMode } from './plan.ts';
 import type { PlannedProcess, PlannedTrial } from './plan.ts';
@@ -64,7 +65,9 @@ export class RunTargets implements WarmTrials {
       const own = (): TrialSighting[] => book.sightings.filter(({ planned }) => planned.process.declared === declared);
       const { expectedS } = warmUpTime(load, declared.target.runtime);
       const processes = new TrialProcesses(declared, own, {
-        ...{ context, pool, note },
+        context,
+        pool,
+        note,
         mode: apart ? 'restart-per-block' : this.options.mode,
         limits: { maxConnections: maxConnections === null ? null : maxConnections - connections, freeMemoryBytes: freemem() },
         notLive: this.#notLive(own()),
@@ -95,6 +98,17 @@ export class RunTargets implements WarmTrials {
     await this.#warmAtOnce();
   }
 
+  /** Collects the whole heap of each process that a probe is in, and notes what is in use then. */
+  async collect(): Promise<void> {
+    for (const sighting of this.run.book.sightings) {
+      const running = this.run.pool.get(sighting.planned.process.key);
+      const sessions = running === undefined ? [] : instancesOf(running).flatMap(({ probe }) => probe?.sessions ?? []);
+      const reports = await Promise.all(sessions.map((session) => session.collect().catch(() => null)));
+      const bytes = reports.flatMap((report) => report?.heap?.usedBytes ?? []);
+      if (bytes.length > 0) sighting.afterFullBytes = bytes.reduce((sum, one) => sum + one, 0);
+    }
+  }
+
   /** What starting and warming all of them anew takes, in ms; null where each block has processes of its own. */
   get startMs(): number | null {
     if (this.startsAnew) return null;
@@ -114,6 +128,10 @@ export class RunTargets implements WarmTrials {
     const { bench, pool, progress, book } = this.run;
     const processes = this.#startedOnce();
     const running = processes.flatMap(({ key }) => pool.get(key) ?? []);
+    for (const sighting of book.sightings) {
+      const startUpMs = pool.get(sighting.planned.process.key)?.startUpMs;
+      if (startUpMs !== undefined) (sighting.startUpMs ??= []).push(startUpMs);
+    }
     const [first] = book.sightings;
     if (first === undefined) return;
     const { expectedS } = warmUpTime(this.load, first.planned.process.declared.target.runtime);

@@ -34,6 +34,9 @@ import { trialFailure } from './trialFailure.ts';
 import { undisturbedThroughput } from './undisturbed.ts';
 import { judgeBlock, judgeTrial } from '../statistics/judgement.ts';
 
+/** Two versions are compared by what all of them are called, so that none that matters may be missing of one side. */
+const mostStatements = 25;
+
 /** What was seen in one block, before it is judged. */
 export interface BlockSighting {
   round: number;
@@ -69,6 +72,10 @@ export interface TrialSighting {
   blocks: BlockSighting[];
   /** Why no block could be measured, e.g. the process ended. */
   problems: string[];
+  /** Until it was ready, in ms, for each start; where that is asked for. */
+  startUpMs?: number[];
+  /** In use after a collection of the whole heap, where one was asked for. */
+  afterFullBytes?: number;
 }
 
 /** A trial as it is recorded, with the encoded histogram of its valid blocks. */
@@ -142,8 +149,16 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
   }
   const failed = trialFailure(sighting, trial);
   if (failed !== null) trial.failed = failed;
-  const statements = mergeStatements(counted.flatMap(({ seen }) => seen.statements ?? []));
+  const statements = mergeStatements(
+    counted.flatMap(({ seen }) => seen.statements ?? []),
+    mostStatements,
+  );
   if (statements.length > 0) trial.statements = statements;
+  const gcMs = probes.flatMap(({ gcPauseMs }) => gcPauseMs ?? []);
+  const gcUsPerRequest = gcMs.length === 0 || requests === 0 ? null : (1000 * gcMs.reduce((sum, ms) => sum + ms, 0)) / requests;
+  const { afterFullBytes = null, startUpMs } = sighting;
+  if (gcUsPerRequest !== null || afterFullBytes !== null) trial.memory = { gcUsPerRequest, afterFullBytes };
+  if (startUpMs !== undefined) trial.startUpMs = startUpMs;
   const proxy = proxyUse(counted);
   if (proxy !== null) trial.proxy = proxy;
   trial.steps = stepFigures(...counted.map(({ seen }) => seen.result.scenario?.steps ?? []));
@@ -171,7 +186,12 @@ function signalsFrom(
   if (counted.length === 0) return null;
   const cores = allowedCores();
   return signalsOf({
-    ...{ trial, cores, pgCores: cores, instances: process.instances, settings: process.settings, specs: process.declared.target.settings },
+    trial,
+    cores,
+    pgCores: cores,
+    instances: process.instances,
+    settings: process.settings,
+    specs: process.declared.target.settings,
     observations: counted.flatMap(({ block }) => samplesAround(observations, block.startMs, block.windowMs)),
     probes: counted.flatMap(({ seen }) => (seen.probe === null ? [] : [seen.probe])),
     cpuShareCores: process.cpuShare ?? null,
@@ -296,6 +316,9 @@ function judge(seen: BlockSighting, planned: PlannedTrial, histogram: Histogram)
       errors: result.errors,
       generator: result.generator,
       appCpuUsPerRequest: seen.cpuUs.appCpuUs === null || result.requests === 0 ? null : seen.cpuUs.appCpuUs / result.requests,
+      ...(seen.probe?.allocatedBytes == null || result.requests === 0
+        ? {}
+        : { allocatedBytesPerRequest: seen.probe.allocatedBytes / result.requests }),
       valid: reasons.length === 0,
       reasons,
       disturbance: seen.disturbance ?? null,

@@ -47,6 +47,11 @@ export function trialFigures(pair: FigurePair): TrialFigures {
   };
 }
 
+/** Any other figure of blocks, of which more is worse; null where a side has none. */
+export function furtherFigure(pair: FigurePair, of: (block: Block) => number | null): ComparedFigure | null {
+  return pair.a.valid && pair.b.valid ? figureOfBlocks(pair, cpuWords, of) : null;
+}
+
 function p99Figure(pair: FigurePair): ComparedFigure | null {
   const open = openLoopFigure(pair);
   if (open !== null) return open;

@@ -76,7 +76,10 @@ export function compareRuns(a: RunRecord, b: RunRecord, chosen: ChosenTrials = {
     a: sideOf(a, trialA, named.a, telling),
     b: sideOf(b, trialB, named.b, telling),
     headline: comparisonHeadline({
-      ...{ rows, sides, differences, delta },
+      rows,
+      sides,
+      differences,
+      delta,
       sameRun,
       sameTrials: sameRun && rows.every((row) => row.a?.key === row.b?.key),
     }),

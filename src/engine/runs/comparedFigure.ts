@@ -156,7 +156,11 @@ export function comparedFigure(of: FigureCase): ComparedFigure {
   const moreRounds =
     verdict === 'unknown' && difference !== null && of.rounds !== null ? moreRoundsFor(difference, of.rounds, of.delta) : null;
   return {
-    ...{ ratio, verdict, sentence: sentenceOf(ratio, verdict, of, moreRounds), moreRounds, method: of.method },
+    ratio,
+    verdict,
+    sentence: sentenceOf(ratio, verdict, of, moreRounds),
+    moreRounds,
+    method: of.method,
     ...(difference === null ? {} : { chance: chanceOf(difference) }),
   };
 }

@@ -83,8 +83,14 @@ export class PostgresServer {
       options.signal?.throwIfAborted();
       const { child, port } = await launch(supervisor, binaries, slot, owner, options.signal);
       const address: DatabaseAddress = {
-        ...{ host: '127.0.0.1', port, user: 'benchside', password: slot.password, database: 'postgres' },
-        ...{ external: false, mode: 'own', tls: null },
+        host: '127.0.0.1',
+        port,
+        user: 'benchside',
+        password: slot.password,
+        database: 'postgres',
+        external: false,
+        mode: 'own',
+        tls: null,
       };
       return new PostgresServer(child, address, version, slot);
     } catch (error) {

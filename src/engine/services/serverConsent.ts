@@ -36,7 +36,10 @@ export class ServerConsents {
   requireHost({ host, port }: Pick<DatabaseAddress, 'host' | 'port'>, allowed: readonly string[]): void {
     if (isLoopback(host) || [...allowed, ...this.#agreed.hosts].some((one) => one.toLowerCase() === host.toLowerCase())) return;
     const question: Question = {
-      ...{ id: idOf(['host', host]), kind: 'host', subject: host, yes: 'Use This Host' },
+      id: idOf(['host', host]),
+      kind: 'host',
+      subject: host,
+      yes: 'Use This Host',
       ask: `Use the PostgreSQL server on ${host}?`,
       detail: `${serverName({ host, port })} is another machine than this one. Benchside connects to it, and the load that is measured ends there. It will not ask again about ${host}.`,
     };
@@ -55,12 +58,10 @@ export class ServerConsents {
     const names = listPhrase([...new Set(missing.map(({ file }) => file))]);
     const subject = `${server}/${database}`;
     const question: Question = {
-      ...{
-        id: idOf(['sql', server, database, ...missing.map(({ sha256 }) => sha256).sort()]),
-        kind: 'sql',
-        subject,
-        yes: 'Apply Them There',
-      },
+      id: idOf(['sql', server, database, ...missing.map(({ sha256 }) => sha256).sort()]),
+      kind: 'sql',
+      subject,
+      yes: 'Apply Them There',
       ask: `Apply SQL files to the database “${database}” on ${server}?`,
       detail: `${names} will be applied in that database, those of "prepare" before every run and every round; what they change or delete there is changed or deleted. You will be asked again when one of the files changes.`,
     };

@@ -67,22 +67,22 @@ function errorSentences(errors: ErrorCounts, attempts: number): string[] {
 }
 
 function judgeGenerator({ generator, errors, meanLatencyMs, windowMs }: BlockEvidence): string[] {
-  const cure = 'Use fewer connections or a heavier route.';
+  const cure = 'Use fewer connections or a heavier route';
   if (generator.cpuPercent >= limits.generatorCpuPercent) {
     return [
-      `The load generator was saturated (its CPU ${figure(generator.cpuPercent)} % of a core, limit ${limits.generatorCpuPercent} %): what was measured is the generator. ${cure}`,
+      `The load generator was saturated (its CPU ${figure(generator.cpuPercent)} % of a core, limit ${limits.generatorCpuPercent} %): what was measured is the generator. ${cure}, or let k6 put the load on (--generator k6=2).`,
     ];
   }
-  if (generator.eventLoopUtilisation >= limits.eventLoopUtilisation) {
+  if (generator.eventLoopUtilisation !== null && generator.eventLoopUtilisation >= limits.eventLoopUtilisation) {
     return [
-      `The load generator was saturated (its event loop busy ${percent(generator.eventLoopUtilisation)} of the time, limit ${percent(limits.eventLoopUtilisation)}): what was measured is the generator. ${cure}`,
+      `The load generator was saturated (its event loop busy ${percent(generator.eventLoopUtilisation)} of the time, limit ${percent(limits.eventLoopUtilisation)}): what was measured is the generator. ${cure}, or let k6 put the load on (--generator k6=2).`,
     ];
   }
   // A request that failed held its connection too and is not in the ratio; and up to one request of each connection crosses the window's edge.
   const edge = meanLatencyMs === null ? 0 : meanLatencyMs / windowMs;
   if (errors.total === 0 && generator.littleRatio !== null && generator.littleRatio < limits.littleRatio - edge) {
     return [
-      `The load generator did not keep its connections busy (throughput × latency ÷ connections is ${figure(generator.littleRatio)}, limit ${limits.littleRatio}): what was measured is partly the generator. ${cure}`,
+      `The load generator did not keep its connections busy (throughput × latency ÷ connections is ${figure(generator.littleRatio)}, limit ${limits.littleRatio}): what was measured is partly the generator. ${cure}.`,
     ];
   }
   return [];

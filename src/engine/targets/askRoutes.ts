@@ -85,7 +85,10 @@ function failing(
   const last = child.log.tail(1);
   const log = child.log.tail(logLines);
   const check: RouteCheck = {
-    ...{ target: declared.target.id, targetLabel: declared.target.label ?? name, routes, log },
+    target: declared.target.id,
+    targetLabel: declared.target.label ?? name,
+    routes,
+    log,
     failing: routeName(request),
     asked: asked.path,
     answer: shownAnswer(asked),

@@ -40,6 +40,8 @@ export interface RunningTarget {
   probe: ProbeGroup | null;
   /** Further processes of the same target with the same settings, which share its load. */
   siblings: readonly RunningTarget[];
+  /** From the start of its process until it was ready; absent of one that ran already. */
+  startUpMs?: number;
   /** What stands before all of them and takes the load in their place. */
   front?: Front | undefined;
 }
@@ -154,6 +156,7 @@ async function launchOnPort(
   if (java !== null) await assertJava(java.program, options.name, options.supervisor);
   const probed = withProbe({ argv, env }, declared.target.runtime, options.probes ?? null);
   const stop = politeLadder(declared.target.stopGraceMs);
+  const startedMs = performance.now();
   const child = await options.supervisor.start({ name: options.name, kind: 'app', argv: probed.argv, cwd, env: probed.env, stop });
   void child.exited.then(() => probed.group?.close());
   let cpu: RunningTarget['command']['cpu'];
@@ -164,8 +167,9 @@ async function launchOnPort(
     await child.stop(isCancellation(error) ? 500 : undefined);
     throw error;
   }
+  const startUpMs = performance.now() - startedMs;
   const command = { argv, cwd, env: ownNames, ...(cpu === undefined ? {} : { cpu }) };
-  return { declared, settings, child, port, command, probe: probed.group, siblings: [] };
+  return { declared, settings, child, port, command, probe: probed.group, siblings: [], startUpMs };
 }
 
 /** Lets a process, and all that it starts, use so many cores and no more. Fails with `cores-not-limited` where that cannot be: its figures would be another’s. */

@@ -1,11 +1,13 @@
 import type { ComparedFigure, Comparison } from '../../model/comparison.ts';
 import { changePhrase, figure, percentPhrase, wholeNumber } from '../../model/format.ts';
+import { missedPhrase } from '../../model/judgeSlo.ts';
 import { withinPhrase } from '../../model/margin.ts';
 import type { Trial } from '../../model/run.ts';
 import { answeredRequests, isOncePerRow } from '../../model/statement.ts';
 import type { Verdict } from '../../model/tuning.ts';
-import type { ChangedStatement, VersionDiff } from '../../model/versionDiff.ts';
-import { callsPerRequest, leastCallsMore, leastCallsRatio, metricsOf } from './metrics.ts';
+import type { ChangedStatement, VersionDiff, VersionMetric, VersionMetricId } from '../../model/versionDiff.ts';
+import { changedPlans } from './planChanges.ts';
+import { leastCallsMore, leastCallsRatio, metricsOf } from './metrics.ts';
 
 export interface Sides {
   base: VersionDiff['base'];
@@ -15,66 +17,135 @@ export interface Sides {
 const mostStatements = 10;
 
 /**
- * What two versions differ in, from the comparison of their two trials. Counts per request, which nothing that others do on the machine touches, decide where
- * times cannot: more statements for the same requests are worse, whatever the figures can tell yet.
+ * What two versions differ in, from the comparison of their two trials. Counts per request, which nothing that others do on the machine touches, decide before times
+ * do: more statements for the same requests are worse unless it is faster for all that. `judgeBy`: the figures that the verdict is made of.
  */
-export function composeDiff({ base, head }: Sides, comparison: Comparison): VersionDiff {
+export function composeDiff({ base, head }: Sides, comparison: Comparison, judgeBy?: readonly VersionMetricId[]): VersionDiff {
   const row = comparison.rows[0];
   const [a, b] = [row?.a ?? null, row?.b ?? null];
   const { delta } = comparison;
-  const throughput = row?.throughput ?? null;
   const statements = a === null || b === null ? [] : changedStatements(a, b);
-  const counts = a === null || b === null ? null : ([callsPerRequest(a), callsPerRequest(b)] as const);
-  const metrics = metricsOf(row);
+  const plans = changedPlans(a?.statements ?? [], b?.statements ?? []);
+  const metrics = metricsOf(comparison, judgeBy);
   const more = statements.filter(({ kind }) => kind === 'new' || kind === 'more often');
-  const cpu = metrics.find(({ name }) => name === 'CPU per request')?.verdict ?? null;
-  const byCount = metrics.find(({ name }) => name === 'statements per request')?.verdict ?? null;
+  const cpu = metrics.find(({ id }) => id === 'cpu')?.verdict ?? null;
   const [invalid] = [a, b].flatMap((trial) => (trial === null || trial.valid ? [] : [trial]));
-  const verdict: Verdict =
-    throughput === null ? 'unknown' : throughput.verdict === 'unknown' && byCount === 'worse' ? 'worse' : throughput.verdict;
+  const missed = missedByHead(a, b);
+  const verdict: Verdict = missed !== null ? 'worse' : row?.throughput == null ? 'unknown' : verdictOf(metrics);
   return {
-    ...{ base, head, sameCode: false, verdict, metrics, statements, delta, files: [], why: null },
+    base,
+    head,
+    sameCode: false,
+    verdict,
+    metrics,
+    statements,
+    ...(plans.length === 0 ? {} : { plans }),
+    delta,
+    files: [],
+    why: null,
     headline:
       invalid === undefined
-        ? headlineOf({ base, head }, throughput, verdict, counts, delta)
+        ? headlineOf({ base, head }, { throughput: row?.throughput ?? null, metrics, missed, verdict, delta })
         : `Can’t tell: ${invalid === a ? base.label : head.label} was not measured as asked. ${invalid.reasons[0] ?? ''}`.trim(),
     reasons: [
+      ...(missed === null ? [] : [`It misses the objective, which ${base.label} keeps: ${missed}.`]),
       ...more
         .slice(0, 3)
         .map(
           ({ sql, base: before, head: after, nPlusOne }) =>
             `Sent ${timesPhrase(before)} → ${timesPhrase(after)} times per request${nPlusOne ? ' (once for each row of another statement)' : ''}: ${shortened(sql)}`,
         ),
+      ...plans.slice(0, 3).map(({ sql, change }) => `PostgreSQL plans it otherwise, ${change}: ${shortened(sql)}`),
       ...(row?.cpuPerRequest != null && (cpu === 'better' || cpu === 'worse')
         ? [`${row.cpuPerRequest.sentence.replace(comparison.b.name, 'It')}.`]
         : []),
+      ...metrics.flatMap((metric) => (decides(metric) && !told.has(metric.id ?? 'throughput') ? [metricSentence(metric)] : [])),
     ],
   };
+}
+
+/** What has sentences of its own. */
+const told: ReadonlySet<VersionMetricId> = new Set<VersionMetricId>(['throughput', 'cpu', 'statements']);
+
+function decides({ counts, verdict }: VersionMetric): boolean {
+  return counts === true && (verdict === 'worse' || verdict === 'better');
+}
+
+function metricSentence({ name, unit, base, head }: VersionMetric): string {
+  const [before, after] = [base, head].map((value) => (value === null ? '–' : figure(value)));
+  return `${capital(name)}: ${before} → ${after} ${unit}`.trimEnd() + '.';
+}
+
+/** Throughput has the last word where it says faster or slower; else what is exact decides, then what is timed. */
+function verdictOf(metrics: readonly VersionMetric[]): Verdict {
+  const counted = metrics.filter(({ counts }) => counts === true);
+  const throughput = counted.find(({ id }) => id === 'throughput')?.verdict ?? null;
+  if (throughput === 'worse' || throughput === 'better') return throughput;
+  const [exact, timed] = [true, false].map((kind) =>
+    counted.flatMap((one) => (one.exact === kind && one.verdict !== null ? [one.verdict] : [])),
+  );
+  for (const verdicts of [exact, timed]) {
+    if (verdicts?.includes('worse') === true) return 'worse';
+    if (verdicts?.includes('better') === true) return 'better';
+  }
+  // Where nothing differs, it is throughput that says whether enough was seen.
+  return (
+    throughput ?? (timed?.includes('unknown') === true ? 'unknown' : counted.some(({ verdict }) => verdict !== null) ? 'same' : 'unknown')
+  );
+}
+
+/** What head missed of an objective that base keeps; null where that is not so. */
+function missedByHead(a: Trial | null, b: Trial | null): string | null {
+  return b?.slo?.passed === false && a?.slo?.passed === true ? missedPhrase(b.slo) : null;
 }
 
 /** Where both versions are the same code, nothing has to be measured to know it. */
 export function sameCode({ base, head }: Sides, delta: number): VersionDiff {
   return {
-    ...{ base, head, sameCode: true, verdict: 'same', reasons: [], metrics: [], statements: [], delta, files: [], why: null },
+    base,
+    head,
+    sameCode: true,
+    verdict: 'same',
+    reasons: [],
+    metrics: [],
+    statements: [],
+    delta,
+    files: [],
+    why: null,
     headline: `${capital(head.label)} and ${base.label} are the same code: there is nothing to measure.`,
   };
 }
 
-function headlineOf(
-  { base, head }: Sides,
-  throughput: ComparedFigure | null,
-  verdict: Verdict,
-  counts: readonly [number | null, number | null] | null,
-  delta: number,
-): string {
+interface Found {
+  throughput: ComparedFigure | null;
+  metrics: readonly VersionMetric[];
+  missed: string | null;
+  verdict: Verdict;
+  delta: number;
+}
+
+function headlineOf({ base, head }: Sides, { throughput, metrics, missed, verdict, delta }: Found): string {
   const [who, against] = [capital(head.label), base.label];
   if (throughput === null) return `Can’t tell: nothing was measured of ${against} or of ${head.label}.`;
   const { ratio } = throughput;
+  // Of several figures the word is the more careful one.
+  const speed = metrics.find(({ id }) => id === 'throughput')?.verdict ?? throughput.verdict;
   const interval = ratio.ciLow === null || ratio.ciHigh === null ? '' : ` (${changePhrase(ratio.ciLow)} to ${changePhrase(ratio.ciHigh)})`;
   const percent = percentPhrase(Math.abs(100 * (ratio.mean - 1)));
-  if (throughput.verdict === 'unknown' && verdict === 'worse')
-    return `${who} sends ${callsPhrase(counts?.[1] ?? 0)} instead of ${callsPhrase(counts?.[0] ?? 0)} for each request; whether it is slower than ${against} can’t be told yet${interval}.`;
-  switch (throughput.verdict) {
+  const other = metrics.find((metric) => decides(metric) && metric.verdict === verdict && metric.id !== 'throughput');
+  const asFast = `as fast as ${against}, within ${withinPhrase(delta)}${interval}`;
+  if (speed !== 'worse' && speed !== verdict && (missed !== null || other !== undefined)) {
+    const what = missed !== null ? `misses the objective (${missed})` : other === undefined ? '' : otherPhrase(other);
+    switch (speed) {
+      case 'same':
+        return `${who} ${what}; it is ${asFast}.`;
+      case 'better':
+        return `${who} ${what}; it is ${percent} faster than ${against}${interval}.`;
+      case 'unknown':
+        return `${who} ${what}; whether it is slower than ${against} can’t be told yet${interval}.`;
+    }
+  }
+  switch (speed) {
     case 'worse':
       return ratio.mean < 0.5
         ? `${who} is ${figure(1 / ratio.mean)} times slower than ${against}${interval}.`
@@ -84,10 +155,20 @@ function headlineOf(
         ? `${who} is ${figure(ratio.mean)} times as fast as ${against}${interval}.`
         : `${who} is ${percent} faster than ${against}${interval}.`;
     case 'same':
-      return `${who} is as fast as ${against}, within ${withinPhrase(delta)}${interval}.`;
+      return `${who} is ${asFast}.`;
     case 'unknown':
       return `Can’t tell yet whether ${head.label} is slower or faster than ${against}${interval}${throughput.moreRounds === null ? '' : `; about ${wholeNumber(throughput.moreRounds)} more rounds would decide`}.`;
   }
+}
+
+/** "sends 21 statements instead of 1 statement for each request", "uses 20 % more CPU for each request". */
+function otherPhrase({ id, name, unit, base, head, ratio }: VersionMetric): string {
+  if (id === 'statements') return `sends ${callsPhrase(head ?? 0)} instead of ${callsPhrase(base ?? 0)} for each request`;
+  const change = ratio === null ? 0 : ratio.mean - 1;
+  const amount = `${percentPhrase(Math.abs(100 * change))} ${change > 0 ? 'more' : 'less'}`;
+  if (id === 'cpu') return `uses ${amount} CPU for each request`;
+  const [before, after] = [base, head].map((value) => `${value === null ? '–' : figure(value)} ${unit}`.trimEnd());
+  return `has ${name} of ${after} instead of ${before}`;
 }
 
 function capital(text: string): string {

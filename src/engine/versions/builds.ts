@@ -1,21 +1,23 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../../model/failure.ts';
 import type { Target } from '../../model/target.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { runProgram } from '../supervise/runTool.ts';
+import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
 import { buildSteps } from './buildCommands.ts';
 import type { Repository, Version } from './git.ts';
 
+/** Another number for copies that are made otherwise: those that are kept are of this one. */
+const copies = 2;
 /** Built versions that are kept, so that the second time costs seconds. */
 const kept = 8;
 const buildMs = 15 * 60_000;
-/** Folders under the making carry this, so that what a kill left is known by it. */
-const making = '.making-';
-/** Longer than any build may take. */
-const abandonedMs = 2 * buildMs;
+/** Folders under the making are ours by their name, so that the next engine removes what a kill has left. */
+const making = 'making';
+const wholeName = /^[0-9a-f]{24}$/;
 
 export interface BuildOptions {
   supervisor: Supervisor;
@@ -36,12 +38,12 @@ export class Builds {
   async make(repository: Repository, version: Version, options: BuildOptions): Promise<string> {
     const { folder, target } = options;
     const key = createHash('sha256')
-      .update(JSON.stringify([version.tree, folder, target.cwd, target.build ?? null, process.version]))
+      .update(JSON.stringify([copies, version.tree, folder, target.cwd, target.build ?? null, process.version]))
       .digest('hex')
       .slice(0, 24);
     const ready = path.join(this.dir, key);
     if (!existsSync(ready)) {
-      const made = path.join(this.dir, `${making}${randomBytes(8).toString('hex')}`);
+      const made = makeTemporaryFolder(making, this.dir);
       try {
         options.onProgress(`Copying ${version.label}`);
         await repository.checkOut(version, made);
@@ -56,12 +58,11 @@ export class Builds {
     return ready;
   }
 
-  /** Removes the oldest of what is kept, and what was left half made. */
+  /** Removes the oldest of what is kept. */
   prune(): void {
-    const entries = readdirSync(this.dir).map((name) => ({ name, usedMs: statSync(path.join(this.dir, name)).mtimeMs }));
-    const whole = entries.filter(({ name }) => !name.startsWith(making)).sort((a, b) => b.usedMs - a.usedMs);
-    const abandoned = entries.filter(({ name, usedMs }) => name.startsWith(making) && Date.now() - usedMs > abandonedMs);
-    for (const { name } of [...whole.slice(kept), ...abandoned]) rmSync(path.join(this.dir, name), { recursive: true, force: true });
+    const names = readdirSync(this.dir).filter((name) => wholeName.test(name));
+    const whole = names.map((name) => ({ name, usedMs: statSync(path.join(this.dir, name)).mtimeMs })).sort((a, b) => b.usedMs - a.usedMs);
+    for (const { name } of whole.slice(kept)) rmSync(path.join(this.dir, name), { recursive: true, force: true });
   }
 
   async #carryOut(

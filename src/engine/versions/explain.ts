@@ -59,7 +59,10 @@ export async function explain(
       shown === null
         ? null
         : {
-            ...{ event: shown.diff.event, unit: shown.diff.unit, base: shown.base, head: shown.head },
+            event: shown.diff.event,
+            unit: shown.diff.unit,
+            base: shown.base,
+            head: shown.head,
             boxes: diffBoxes(shown, sides.places).map((box) => ({ ...box, file: named(box.file) })),
           },
     excerpt: excerptOf(both, code, functions[0]),

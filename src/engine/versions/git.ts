@@ -108,38 +108,48 @@ export class Repository {
     return { label: 'the working tree', commit: null, tree: written.text.trim(), objects };
   }
 
-  /** Writes the files of a version into a new folder. Fails with `version-incomplete` for what a copy would not hold. */
+  /**
+   * Writes the files of a version into a new folder: all of them, also those that an archive would leave out (`export-ignore`). Fails with `version-incomplete` for
+   * what a copy would not hold.
+   */
   async checkOut({ tree, objects, label }: Version, into: string): Promise<void> {
-    const env: Record<string, string> = objects === null ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects };
-    const archive = path.join(this.scratch, `${tree}.tar`);
-    const packed = await this.#git(['archive', '--format=tar', `--output=${archive}`, tree], env);
-    if (packed.code !== 0)
-      throw failure(
-        'version-incomplete',
-        `The files of ${label} cannot be read from the repository.`,
-        'See what “git fsck” says.',
-        packed.text,
-      );
+    const index = path.join(this.scratch, `${tree}.index`);
+    const env: Record<string, string> = {
+      GIT_INDEX_FILE: index,
+      GIT_LFS_SKIP_SMUDGE: '1',
+      ...(objects === null ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }),
+    };
+    await this.#assertWhole({ tree, label }, env);
     mkdirSync(into, { recursive: true });
-    const unpacked = await run(this.supervisor, ['tar', '-xf', archive, '-C', into], {
-      cwd: into,
-      env: {},
-      signal: this.signal,
-      name: 'tar',
-    });
-    if (unpacked.code !== 0)
-      throw failure('version-incomplete', `The files of ${label} could not be written.`, 'Is there room on the disk?', unpacked.text);
-    if (existsSync(path.join(into, '.gitmodules')))
+    const whole = ['-c', 'core.sparseCheckout=false'];
+    const read = await this.#git([...whole, 'read-tree', tree], env);
+    const written =
+      read.code === 0 ? await this.#git([...whole, 'checkout-index', '--all', '--force', '--quiet', `--prefix=${into}/`], env) : read;
+    if (written.code !== 0)
       throw failure(
         'version-incomplete',
-        `${label} has submodules, which are not fetched here.`,
+        `The files of ${label} could not be written.`,
+        'Is there room on the disk? See what “git fsck” says.',
+        written.text,
+      );
+  }
+
+  async #assertWhole({ tree, label }: Pick<Version, 'tree' | 'label'>, env: Readonly<Record<string, string>>): Promise<void> {
+    const list = path.join(this.scratch, `${tree}.list`);
+    const nothing = (await this.#git(['hash-object', '-t', 'tree', '/dev/null'])).text.trim();
+    const listed = await this.#git(['diff-tree', '-r', '--raw', `--output=${list}`, nothing, tree], env);
+    // 160000 is what a commit of another repository is kept as, with .gitmodules or without.
+    if (listed.code === 0 && /^:000000 160000 /m.test(readFileSync(list, 'utf8')))
+      throw failure(
+        'version-incomplete',
+        `${capital(label)} has submodules, which are not fetched here.`,
         'Vendor what it needs of them, or measure the two versions as two targets.',
       );
     const lfs = await this.#git(['grep', '-q', '-e', 'filter=lfs', tree, '--', ':(top,glob)**/.gitattributes'], env);
     if (lfs.code === 0)
       throw failure(
         'version-incomplete',
-        `${label} keeps files in Git LFS, which are not fetched here.`,
+        `${capital(label)} keeps files in Git LFS, which are not fetched here.`,
         'Measure the two versions as two targets, each from a checkout of its own.',
       );
   }
@@ -193,6 +203,10 @@ export class Repository {
       name: 'git',
     });
   }
+}
+
+function capital(label: string): string {
+  return label.charAt(0).toUpperCase() + label.slice(1);
 }
 
 interface Answer {

@@ -4,7 +4,7 @@ import { failure, FailureError } from '../../model/failure.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
 import type { RunRecord, RunRequest } from '../../model/run.ts';
 import type { DiffRequest, DiffResult } from '../../model/versionDiffRequest.ts';
-import type { VersionDiff, VersionWhy } from '../../model/versionDiff.ts';
+import type { VersionDiff, VersionMetricId, VersionWhy } from '../../model/versionDiff.ts';
 import { diffMarkdown } from '../report/diffMarkdown.ts';
 import { withBackingServices } from '../run/backingServices.ts';
 import { runBenchmark } from '../run/runBenchmark.ts';
@@ -80,7 +80,7 @@ export async function measureVersions(request: DiffRequest, context: RunContext,
           further: async (recordings, dir) => {
             const why = await whyOf(code, both, recordings, dir);
             return (record) => ({
-              versions: found(record, both, sides, { files: changedFiles(code), why, asked: askedOf(request, target.id) }),
+              versions: found(record, both, sides, { files: changedFiles(code), why, asked: askedOf(request, target.id) }, request.judgeBy),
             });
           },
         }),
@@ -88,7 +88,9 @@ export async function measureVersions(request: DiffRequest, context: RunContext,
     const { run, outcome } = measured;
     const diff =
       run?.versions ??
-      (run === null ? undefined : found(run, both, sides, { files: changedFiles(code), why: null, asked: askedOf(request, target.id) }));
+      (run === null
+        ? undefined
+        : found(run, both, sides, { files: changedFiles(code), why: null, asked: askedOf(request, target.id) }, request.judgeBy));
     if (run === null || diff === undefined) return { diff: null, run, markdown: '', outcome };
     return { diff, run, markdown: diffMarkdown(diff, run.environment), outcome };
   } finally {
@@ -108,11 +110,12 @@ function found(
   both: Both,
   sides: Sides,
   { files, why, asked }: Pick<VersionDiff, 'files' | 'why' | 'asked'>,
+  judgeBy: readonly VersionMetricId[],
 ): VersionDiff | undefined {
   const [a, b] = both.map(({ target: { id } }) => run.trials.find((trial) => trial.target === id)?.key);
   if (a === undefined || b === undefined) return undefined;
   const compared = compareRuns(run, run, { trialA: a, trialB: b });
-  const diff = composeDiff({ base: { ...sides.base, trialKey: a }, head: { ...sides.head, trialKey: b } }, compared);
+  const diff = composeDiff({ base: { ...sides.base, trialKey: a }, head: { ...sides.head, trialKey: b } }, compared, judgeBy);
   return { ...explained(diff, files, why), asked };
 }
 
@@ -189,7 +192,7 @@ function assertStartable(declared: DeclaredTarget, { toolchain }: RunContext, la
 }
 
 function runRequestOf(
-  { load, route, connections, budgetS: asked, seed, delta, why }: DiffRequest,
+  { load, route, connections, budgetS: asked, seed, delta, slo, why }: DiffRequest,
   both: readonly DeclaredTarget[],
 ): RunRequest {
   return {
@@ -201,6 +204,7 @@ function runRequestOf(
     ...(connections === undefined ? {} : { connections: [connections] }),
     budgetS: asked ?? budgetS,
     ...(seed === undefined ? {} : { seed }),
+    ...(slo === undefined ? {} : { slo }),
     ...(why ? { record: { events: [], seconds: recordedS } } : {}),
   };
 }

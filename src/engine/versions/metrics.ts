@@ -1,70 +1,136 @@
-import type { ComparedFigure, ComparisonRow } from '../../model/comparison.ts';
+import type { ComparedFigure, Comparison, ComparisonRow } from '../../model/comparison.ts';
 import type { Trial } from '../../model/run.ts';
 import { answeredRequests } from '../../model/statement.ts';
 import type { StatementUse } from '../../model/statement.ts';
-import type { VersionMetric } from '../../model/versionDiff.ts';
+import { usualMetrics } from '../../model/versionDiff.ts';
+import type { VersionMetric, VersionMetricId } from '../../model/versionDiff.ts';
+import { comparedFigure, cpuWords, logSample } from '../runs/comparedFigure.ts';
+import { furtherFigure } from '../runs/compareFigures.ts';
+import { differenceOf } from '../statistics/blockStatistics.ts';
 import { differBeyondChance } from '../statistics/holm.ts';
 
 /** Calls per request that differ by less are the share of requests that straddled the edge of a block. */
 export const leastCallsMore = 0.2;
 export const leastCallsRatio = 1.2;
 
-/**
- * The figures of both versions. Throughput decides by its own interval; of the others that are timed none is said to differ but beyond the chance that lies in
- * looking at several.
- */
-export function metricsOf(row: Pick<ComparisonRow, 'a' | 'b' | 'throughput' | 'p99' | 'cpuPerRequest'> | undefined): VersionMetric[] {
-  const [a, b] = [row?.a ?? null, row?.b ?? null];
-  const others = new Map([
-    ['CPU per request', row?.cpuPerRequest ?? null],
-    ['p99', row?.p99 ?? null],
-  ]);
-  const chances = [...others].flatMap(([name, figure]) => (figure?.chance === undefined ? [] : [[name, figure.chance] as const]));
-  const beyond = differBeyondChance(new Map(chances));
-  const other = (name: string, unit: string, of: (trial: Trial) => number | null): VersionMetric =>
-    surely(timed(name, unit, both(of), others.get(name) ?? null), beyond);
-  const both = (of: (trial: Trial) => number | null): Sides => [a === null ? null : of(a), b === null ? null : of(b)];
-  return [
-    timed(
-      'throughput',
-      'req/s',
-      both(({ throughput }) => throughput.mean),
-      row?.throughput ?? null,
-    ),
-    other('CPU per request', 'µs', ({ resources }) => resources.app.cpuUsPerRequest),
-    other('p99', 'ms', ({ latencyMs }) => latencyMs?.p99 ?? null),
-    ...counted('statements per request', both(callsPerRequest)),
-    ...counted('rows per request', both(rowsPerRequest)).map((metric) => ({ ...metric, verdict: null })),
-  ];
+interface Sides {
+  base: number | null;
+  head: number | null;
 }
 
-export function callsPerRequest(trial: Trial): number | null {
+/** A figure that scatters, and how it was compared; `least`: of a count, below which a difference is none. */
+type Figure = Pick<VersionMetric, 'name' | 'unit'> & Sides & ({ compared: ComparedFigure | null } | { least: number });
+
+/**
+ * The figures of both versions that are known of them. Counts are exact. Those that scatter are judged together, those that the verdict is made of and the others each
+ * for themselves, so that among equals any of them is said to differ in at most 5 % of cases.
+ */
+export function metricsOf({ rows, a, b, delta }: Comparison, judgeBy: readonly VersionMetricId[] = usualMetrics): VersionMetric[] {
+  const [row] = rows;
+  if (row === undefined) return [];
+  const figures = figuresOf(row, { a: a.name, b: b.name }, delta);
+  const known = [...figures].filter(
+    ([id, { base, head }]) => (base !== null && head !== null) || id === 'throughput' || id === 'cpu' || id === 'p99',
+  );
+  const beyond = (counts: boolean): Set<VersionMetricId> =>
+    differBeyondChance(
+      new Map(
+        known.flatMap(([id, figure]) =>
+          judgeBy.includes(id) === counts && 'compared' in figure && figure.compared?.chance !== undefined
+            ? [[id, figure.compared.chance] as const]
+            : [],
+        ),
+      ),
+    );
+  const surely = new Set([...beyond(true), ...beyond(false)]);
+  return known.map(([id, figure]): VersionMetric => {
+    const { name, unit, base, head } = figure;
+    const counts = judgeBy.includes(id);
+    const shown = { id, name, unit, base, head, counts };
+    if ('compared' in figure) {
+      const verdict = figure.compared?.verdict ?? null;
+      const differs = verdict === 'worse' || verdict === 'better';
+      return { ...shown, ratio: figure.compared?.ratio ?? null, verdict: differs && !surely.has(id) ? 'unknown' : verdict, exact: false };
+    }
+    const ratio = base === null || head === null || base === 0 ? null : { mean: head / base, ciLow: null, ciHigh: null };
+    return { ...shown, ratio, verdict: counts || id === 'statements' ? countVerdict(figure, figure.least) : null, exact: true };
+  });
+}
+
+function figuresOf(row: ComparisonRow, sides: { a: string; b: string }, delta: number): Map<VersionMetricId, Figure> {
+  const { a, b } = row;
+  const both = (of: (trial: Trial) => number | null | undefined): Sides => ({
+    base: a === null ? null : (of(a) ?? null),
+    head: b === null ? null : (of(b) ?? null),
+  });
+  const allocations =
+    a === null || b === null
+      ? null
+      : furtherFigure({ a, b, sameRun: [a, b], delta, sides }, ({ allocatedBytesPerRequest }) => allocatedBytesPerRequest ?? null);
+  return new Map<VersionMetricId, Figure>([
+    ['throughput', { name: 'throughput', unit: 'req/s', ...both(({ throughput }) => throughput.mean), compared: row.throughput }],
+    [
+      'cpu',
+      { name: 'CPU per request', unit: 'µs', ...both(({ resources }) => resources.app.cpuUsPerRequest), compared: row.cpuPerRequest },
+    ],
+    ['p99', { name: 'p99', unit: 'ms', ...both(({ latencyMs }) => latencyMs?.p99), compared: row.p99 }],
+    ['statements', { name: 'statements per request', unit: '', ...both(callsPerRequest), least: leastCallsMore }],
+    ['rows', { name: 'rows per request', unit: '', ...both((trial) => perRequest(trial, (use) => use.rows)), least: leastCallsMore }],
+    ['wal', { name: 'WAL per request', unit: 'bytes', ...both((trial) => perRequest(trial, (use) => use.walBytes)), least: 64 }],
+    ['allocations', { name: 'allocations per request', unit: 'kB', ...both(allocatedKb), compared: allocations }],
+    ['gc', { name: 'GC per request', unit: 'µs', ...both(({ memory }) => memory?.gcUsPerRequest), least: 1 }],
+    ['heap', { name: 'heap after a full collection', unit: 'MB', ...both(({ memory }) => megabytes(memory?.afterFullBytes)), least: 2 }],
+    [
+      'start-up',
+      { name: 'start-up time', unit: 'ms', ...both(({ startUpMs }) => geometricMean(startUpMs)), compared: startUps(row, sides, delta) },
+    ],
+  ]);
+}
+
+function callsPerRequest(trial: Trial): number | null {
   return perRequest(trial, ({ calls }) => calls);
 }
 
-function rowsPerRequest(trial: Trial): number | null {
-  return perRequest(trial, ({ rows }) => rows);
+/** More is worse. */
+function countVerdict({ base, head }: Sides, least: number): VersionMetric['verdict'] {
+  if (base === null || head === null) return null;
+  if (head - base >= least && head >= leastCallsRatio * base) return 'worse';
+  return base - head >= least && base >= leastCallsRatio * head ? 'better' : 'same';
 }
 
-type Sides = [base: number | null, head: number | null];
-
-function timed(name: string, unit: string, [base, head]: Sides, compared: ComparedFigure | null): VersionMetric {
-  return { name, unit, base, head, ratio: compared?.ratio ?? null, verdict: compared?.verdict ?? null, exact: false };
+/** Each version was started some times: Welch’s interval on logarithms. Null with fewer than two starts of each. */
+function startUps({ a, b }: ComparisonRow, sides: { a: string; b: string }, delta: number): ComparedFigure | null {
+  const [base, head] = [logSample(a?.startUpMs ?? []), logSample(b?.startUpMs ?? [])];
+  if (base.n < 2 || head.n < 2) return null;
+  const [partA, partB] = [base.variance / base.n, head.variance / head.n];
+  const sum = partA + partB;
+  const freedom = sum === 0 ? base.n + head.n - 2 : sum ** 2 / (partA ** 2 / (base.n - 1) + partB ** 2 / (head.n - 1));
+  return comparedFigure({
+    words: cpuWords,
+    rounds: null,
+    delta,
+    sides,
+    difference: differenceOf(head.mean - base.mean, sum, Math.max(1, freedom)),
+    ratio: Math.exp(head.mean - base.mean),
+    method: `${base.n} and ${head.n} starts: Welch’s interval on logarithms.`,
+  });
 }
 
-/** What differs by its own interval alone, but not beyond chance among the others, is open. */
-function surely(metric: VersionMetric, beyond: ReadonlySet<string>): VersionMetric {
-  const differs = metric.verdict === 'worse' || metric.verdict === 'better';
-  return differs && !beyond.has(metric.name) ? { ...metric, verdict: 'unknown' } : metric;
+function allocatedKb({ blocks }: Trial): number | null {
+  const counted = blocks.flatMap(({ valid, requests, allocatedBytesPerRequest }) =>
+    valid && allocatedBytesPerRequest !== undefined ? [{ requests, bytes: requests * allocatedBytesPerRequest }] : [],
+  );
+  const requests = counted.reduce((sum, block) => sum + block.requests, 0);
+  return requests === 0 ? null : counted.reduce((sum, { bytes }) => sum + bytes, 0) / requests / 1000;
 }
 
-/** A count per request, where it is known of both: more of it is worse. */
-function counted(name: string, [base, head]: Sides): VersionMetric[] {
-  if (base === null || head === null) return [];
-  const ratio = base === 0 ? null : { mean: head / base, ciLow: null, ciHigh: null };
-  const grown = head - base >= leastCallsMore && head >= leastCallsRatio * base;
-  const shrunk = base - head >= leastCallsMore && base >= leastCallsRatio * head;
-  return [{ name, unit: '', base, head, ratio, verdict: grown ? 'worse' : shrunk ? 'better' : 'same', exact: true }];
+function megabytes(bytes: number | null | undefined): number | null {
+  return bytes == null ? null : bytes / 1e6;
+}
+
+function geometricMean(values: readonly number[] | undefined): number | null {
+  const sample = logSample(values ?? []);
+  return sample.n === 0 ? null : Math.exp(sample.mean);
 }
 
 function perRequest(trial: Trial, of: (use: StatementUse) => number): number | null {

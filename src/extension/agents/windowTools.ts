@@ -17,7 +17,7 @@ import type { Services } from '../services/services.ts';
 
 /** The tools of this window: on its engine, and seen where a person’s own runs are. */
 export class WindowTools {
-  private session: Promise<AgentSession> | undefined;
+  #session: Promise<AgentSession> | undefined;
 
   constructor(private readonly services: Services) {}
 
@@ -35,7 +35,7 @@ export class WindowTools {
     const cancelled = new AbortController();
     const subscription = token.onCancellationRequested(() => cancelled.abort());
     try {
-      const session = await (this.session ??= this.begin());
+      const session = await (this.#session ??= this.#begin());
       const { text } = await session.call(name, input, cancelled.signal);
       return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
     } finally {
@@ -44,10 +44,10 @@ export class WindowTools {
   }
 
   dispose(): void {
-    void this.session?.then((session) => session.dispose()).catch(() => undefined);
+    void this.#session?.then((session) => session.dispose()).catch(() => undefined);
   }
 
-  private async begin(): Promise<AgentSession> {
+  async #begin(): Promise<AgentSession> {
     const { engine } = this.services;
     const host: AgentHost = {
       workspaceDir: (await workspaceDir())?.fsPath ?? null,
@@ -59,7 +59,7 @@ export class WindowTools {
             : failure('untrusted', 'The user does not trust this workspace.', 'They can, by “Workspaces: Manage Workspace Trust”.').failure,
         ),
       request: (request, params, signal) => engine.request(request, params, signal),
-      measure: (request, params, signal) => this.measure(request, params, signal),
+      measure: (request, params, signal) => this.#measure(request, params, signal),
       onRunEvent: (listener) => engine.onRunEvent(listener),
       takeTurn: () => takeTurn(userStorageDir()),
     };
@@ -67,7 +67,7 @@ export class WindowTools {
   }
 
   /** Runs and tunings are shown, and can be cancelled, as those that a person starts. */
-  private async measure<N extends MeasuringRequest>(name: N, params: ParamsInput<N>, signal: AbortSignal): Promise<ResultOf<N>> {
+  async #measure<N extends MeasuringRequest>(name: N, params: ParamsInput<N>, signal: AbortSignal): Promise<ResultOf<N>> {
     const { engine, runs, panel, inventory } = this.services;
     const cancel = (): void => void runs.cancel();
     signal.addEventListener('abort', cancel, { once: true });

@@ -31,70 +31,70 @@ function member(node: Node | null, name: string): Node | null {
 
 /** Reads JSON with comments and trailing commas into positions. */
 class Reader {
-  private at = 0;
+  #at = 0;
 
   constructor(private readonly text: string) {}
 
   document(): Node | null {
-    return this.value(0);
+    return this.#value(0);
   }
 
-  private value(depth: number): Node | null {
-    this.skip();
-    const start = this.at;
+  #value(depth: number): Node | null {
+    this.#skip();
+    const start = this.#at;
     const first = this.text[start];
     if (first === undefined || depth > deepest) return null;
-    if (first === '{') return this.object(start, depth);
-    if (first === '[') return this.array(start, depth);
-    const plain = first === '"' ? this.match(/"(?:[^"\\\n]|\\.)*"/y) : this.match(/[-+.\w]+/y);
-    return plain === null ? null : { kind: 'plain', start, end: this.at };
+    if (first === '{') return this.#object(start, depth);
+    if (first === '[') return this.#array(start, depth);
+    const plain = first === '"' ? this.#match(/"(?:[^"\\\n]|\\.)*"/y) : this.#match(/[-+.\w]+/y);
+    return plain === null ? null : { kind: 'plain', start, end: this.#at };
   }
 
-  private object(start: number, depth: number): Node | null {
+  #object(start: number, depth: number): Node | null {
     const members: [string, Node][] = [];
-    this.at += 1;
-    while (!this.closes('}')) {
-      const raw = this.match(/"(?:[^"\\\n]|\\.)*"/y);
-      this.skip();
-      if (raw === null || this.match(/:/y) === null) return null;
-      const value = this.value(depth + 1);
+    this.#at += 1;
+    while (!this.#closes('}')) {
+      const raw = this.#match(/"(?:[^"\\\n]|\\.)*"/y);
+      this.#skip();
+      if (raw === null || this.#match(/:/y) === null) return null;
+      const value = this.#value(depth + 1);
       if (value === null) return null;
       members.push([unquoted(raw), value]);
-      this.skip();
-      this.match(/,/y);
+      this.#skip();
+      this.#match(/,/y);
     }
-    return this.text[this.at - 1] === '}' ? { kind: 'object', members, start, end: this.at } : null;
+    return this.text[this.#at - 1] === '}' ? { kind: 'object', members, start, end: this.#at } : null;
   }
 
-  private array(start: number, depth: number): Node | null {
+  #array(start: number, depth: number): Node | null {
     const items: Node[] = [];
-    this.at += 1;
-    while (!this.closes(']')) {
-      const value = this.value(depth + 1);
+    this.#at += 1;
+    while (!this.#closes(']')) {
+      const value = this.#value(depth + 1);
       if (value === null) return null;
       items.push(value);
-      this.skip();
-      this.match(/,/y);
+      this.#skip();
+      this.#match(/,/y);
     }
-    return this.text[this.at - 1] === ']' ? { kind: 'array', items, start, end: this.at } : null;
+    return this.text[this.#at - 1] === ']' ? { kind: 'array', items, start, end: this.#at } : null;
   }
 
   /** Steps over the closing bracket if it is next; also true at the end of the text. */
-  private closes(bracket: string): boolean {
-    this.skip();
-    if (this.text[this.at] !== bracket) return this.at >= this.text.length;
-    this.at += 1;
+  #closes(bracket: string): boolean {
+    this.#skip();
+    if (this.text[this.#at] !== bracket) return this.#at >= this.text.length;
+    this.#at += 1;
     return true;
   }
 
-  private skip(): void {
-    this.match(/(?:\s+|\/\/[^\n]*|\/\*[^]*?\*\/|\uFEFF)*/y);
+  #skip(): void {
+    this.#match(/(?:\s+|\/\/[^\n]*|\/\*[^]*?\*\/|\uFEFF)*/y);
   }
 
-  private match(pattern: RegExp): string | null {
-    pattern.lastIndex = this.at;
+  #match(pattern: RegExp): string | null {
+    pattern.lastIndex = this.#at;
     const found = pattern.exec(this.text)?.[0] ?? null;
-    if (found !== null) this.at += found.length;
+    if (found !== null) this.#at += found.length;
     return found;
   }
 }

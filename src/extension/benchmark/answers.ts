@@ -74,14 +74,14 @@ export interface LoadChoice {
   detail: string;
 }
 
-/** Rows of the load-profile step, last time's first so that Enter takes it again. */
+/** Rows of the load-profile step, last time's first so that Enter takes it again. How long it takes comes first: a narrow window cuts the end. */
 export function loadChoices(catalog: Catalog, form: Form): LoadChoice[] {
   const choices = listed(catalog.loadProfiles, ({ name }) => name === form.load).map((profile) => {
     const connections = Array.isArray(profile.connections) ? profile.connections.join(', ') : String(profile.connections);
     return {
       name: profile.name,
       description: profile.origin === 'workspace' ? 'workspace' : '',
-      detail: [profile.description, `${connections} connections · ${profile.rounds} rounds of ${profile.durationS} s for each setting`]
+      detail: [`${connections} connections · ${profile.rounds} rounds of ${profile.durationS} s for each setting`, profile.description]
         .filter((part) => part !== '')
         .join(' — '),
     };

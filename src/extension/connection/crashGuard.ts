@@ -1,6 +1,6 @@
 /** When a process that keeps crashing may be started again without being asked: not after `limit` crashes within `windowMs`. */
 export class CrashGuard {
-  private crashes: number[] = [];
+  #crashes: number[] = [];
 
   constructor(
     private readonly limit = 3,
@@ -9,17 +9,17 @@ export class CrashGuard {
   ) {}
 
   record(): void {
-    this.crashes.push(this.nowMs());
+    this.#crashes.push(this.nowMs());
   }
 
   /** A person asked for a restart: start counting anew. */
   forgive(): void {
-    this.crashes = [];
+    this.#crashes = [];
   }
 
   get mayStart(): boolean {
     const since = this.nowMs() - this.windowMs;
-    this.crashes = this.crashes.filter((at) => at > since);
-    return this.crashes.length < this.limit;
+    this.#crashes = this.#crashes.filter((at) => at > since);
+    return this.#crashes.length < this.limit;
   }
 }

@@ -10,44 +10,44 @@ import { type Log } from '../kit/words/log.ts';
 
 /** What the window knows of targets, runs and recordings. Asked from the engine at first need, kept up to date by its notifications. */
 export class Inventory implements vscode.Disposable {
-  private suspended = false;
-  private readonly knownCatalog: LatestAnswer<Catalog>;
-  private readonly knownRuns: LatestAnswer<RunSummary[]>;
-  private readonly knownRecordings: LatestAnswer<RecordingSummary[]>;
-  private readonly catalogEmitter = new vscode.EventEmitter<Catalog | undefined>();
-  private readonly runsEmitter = new vscode.EventEmitter<RunSummary[] | undefined>();
-  private readonly recordingsEmitter = new vscode.EventEmitter<RecordingSummary[] | undefined>();
-  private readonly subscriptions: vscode.Disposable[];
-  readonly onCatalog = this.catalogEmitter.event;
-  readonly onRuns = this.runsEmitter.event;
-  readonly onRecordings = this.recordingsEmitter.event;
+  #suspended = false;
+  readonly #knownCatalog: LatestAnswer<Catalog>;
+  readonly #knownRuns: LatestAnswer<RunSummary[]>;
+  readonly #knownRecordings: LatestAnswer<RecordingSummary[]>;
+  readonly #catalogEmitter = new vscode.EventEmitter<Catalog | undefined>();
+  readonly #runsEmitter = new vscode.EventEmitter<RunSummary[] | undefined>();
+  readonly #recordingsEmitter = new vscode.EventEmitter<RecordingSummary[] | undefined>();
+  readonly #subscriptions: vscode.Disposable[];
+  readonly onCatalog = this.#catalogEmitter.event;
+  readonly onRuns = this.#runsEmitter.event;
+  readonly onRecordings = this.#recordingsEmitter.event;
 
   constructor(
     engine: WindowEngine,
     private readonly log: Log,
   ) {
-    this.knownCatalog = new LatestAnswer(
+    this.#knownCatalog = new LatestAnswer(
       () => engine.request('catalog/get', {}),
       (catalog) => {
         publishCatalogKeys(catalog);
-        this.catalogEmitter.fire(catalog);
+        this.#catalogEmitter.fire(catalog);
       },
     );
-    this.knownRuns = new LatestAnswer(
+    this.#knownRuns = new LatestAnswer(
       async () => (await engine.request('runs/list', {})).runs,
       (runs) => {
         publishRunKeys(runs);
-        this.runsEmitter.fire(runs);
+        this.#runsEmitter.fire(runs);
       },
     );
-    this.knownRecordings = new LatestAnswer(
+    this.#knownRecordings = new LatestAnswer(
       async () => (await engine.request('recordings/list', {})).recordings,
       (recordings) => {
         publishRecordingKeys(recordings);
-        this.recordingsEmitter.fire(recordings);
+        this.#recordingsEmitter.fire(recordings);
       },
     );
-    this.subscriptions = [
+    this.#subscriptions = [
       engine.onCatalogChanged(() => this.refreshCatalog()),
       engine.onRunsChanged(() => {
         this.refreshRuns();
@@ -55,95 +55,95 @@ export class Inventory implements vscode.Disposable {
         this.refreshRecordings();
       }),
       engine.onRecordingsChanged(() => this.refreshRecordings()),
-      engine.onStarted(() => this.started()),
-      engine.onCrashed(() => this.crashed()),
+      engine.onStarted(() => this.#started()),
+      engine.onCrashed(() => this.#crashed()),
     ];
   }
 
   /** The last known catalog, without asking. */
   get latestCatalog(): Catalog | undefined {
-    return this.knownCatalog.latest;
+    return this.#knownCatalog.latest;
   }
 
   /** The catalog; the first call asks the engine. Rejects with a `FailureError`. */
   async catalog(): Promise<Catalog> {
-    return this.knownCatalog.get();
+    return this.#knownCatalog.get();
   }
 
   /** All runs, newest first; the first call asks the engine. Rejects with a `FailureError`. */
   async runs(): Promise<RunSummary[]> {
-    return this.knownRuns.get();
+    return this.#knownRuns.get();
   }
 
   /** All recordings, of runs and on demand, newest first; the first call asks the engine. Rejects with a `FailureError`. */
   async recordings(): Promise<RecordingSummary[]> {
-    return this.knownRecordings.get();
+    return this.#knownRecordings.get();
   }
 
   /** True after a crash, until the engine is started again by somebody's wish: a view alone does not start it again. */
   get isSuspended(): boolean {
-    return this.suspended;
+    return this.#suspended;
   }
 
   /** A person wants to see the present state: whatever happened before, everything is asked anew. */
   reload(): void {
-    this.suspended = false;
+    this.#suspended = false;
     this.forget();
   }
 
   /** Asks again if it was ever asked. What fails is logged: the rows from before stay. */
   refreshCatalog(): void {
-    this.refresh(this.knownCatalog, 'Targets');
+    this.#refresh(this.#knownCatalog, 'Targets');
   }
 
   /** Asks again if it was ever asked. What fails is logged: the rows from before stay. */
   refreshRuns(): void {
-    this.refresh(this.knownRuns, 'Runs');
+    this.#refresh(this.#knownRuns, 'Runs');
   }
 
   /** Asks again if it was ever asked. What fails is logged: the rows from before stay. */
   refreshRecordings(): void {
-    this.refresh(this.knownRecordings, 'Recordings');
+    this.#refresh(this.#knownRecordings, 'Recordings');
   }
 
   /** After the engine ended: nothing runs any more; the next need asks anew. */
   forget(): void {
-    this.knownCatalog.forget();
-    this.knownRuns.forget();
-    this.knownRecordings.forget();
-    this.tellNothingIsKnown();
+    this.#knownCatalog.forget();
+    this.#knownRuns.forget();
+    this.#knownRecordings.forget();
+    this.#tellNothingIsKnown();
   }
 
   dispose(): void {
-    for (const subscription of this.subscriptions) subscription.dispose();
-    this.catalogEmitter.dispose();
-    this.runsEmitter.dispose();
-    this.recordingsEmitter.dispose();
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#catalogEmitter.dispose();
+    this.#runsEmitter.dispose();
+    this.#recordingsEmitter.dispose();
   }
 
-  private refresh<T>(answer: LatestAnswer<T>, what: string): void {
+  #refresh<T>(answer: LatestAnswer<T>, what: string): void {
     if (!answer.wasAsked) return;
     answer.load().catch((error: unknown) => this.log.warn(`${what} could not be listed: ${messageOf(error)}`));
   }
 
-  private started(): void {
+  #started(): void {
     setContext(contextKeys.engineFailed, false);
-    if (!this.suspended) return;
-    this.suspended = false;
-    this.tellNothingIsKnown();
+    if (!this.#suspended) return;
+    this.#suspended = false;
+    this.#tellNothingIsKnown();
   }
 
-  private crashed(): void {
-    this.suspended = true;
+  #crashed(): void {
+    this.#suspended = true;
     setContext(contextKeys.engineFailed, true);
     setContext(contextKeys.anyTargetRunning, false);
     this.forget();
   }
 
-  private tellNothingIsKnown(): void {
-    this.catalogEmitter.fire(undefined);
-    this.runsEmitter.fire(undefined);
-    this.recordingsEmitter.fire(undefined);
+  #tellNothingIsKnown(): void {
+    this.#catalogEmitter.fire(undefined);
+    this.#runsEmitter.fire(undefined);
+    this.#recordingsEmitter.fire(undefined);
   }
 }
 

@@ -1,7 +1,7 @@
 /** An answer that is asked for at first need and kept. A later question overtakes an earlier one: only the answer to the latest is kept. */
 export class LatestAnswer<T> {
-  private known: T | undefined;
-  private loading: Promise<T> | undefined;
+  #known: T | undefined;
+  #loading: Promise<T> | undefined;
 
   /** @param arrived called with each answer that is kept. */
   constructor(
@@ -11,40 +11,40 @@ export class LatestAnswer<T> {
 
   /** The answer from last time, without asking. */
   get latest(): T | undefined {
-    return this.known;
+    return this.#known;
   }
 
   get wasAsked(): boolean {
-    return this.known !== undefined || this.loading !== undefined;
+    return this.#known !== undefined || this.#loading !== undefined;
   }
 
   /** The answer; the first call asks. */
   async get(): Promise<T> {
-    return this.known ?? this.loading ?? this.load();
+    return this.#known ?? this.#loading ?? this.load();
   }
 
   /** Asks anew. */
   load(): Promise<T> {
     const loading = this.ask().then(
       (answer) => {
-        if (this.loading === loading) {
-          this.loading = undefined;
-          this.known = answer;
+        if (this.#loading === loading) {
+          this.#loading = undefined;
+          this.#known = answer;
           this.arrived(answer);
         }
         return answer;
       },
       (error: unknown) => {
-        if (this.loading === loading) this.loading = undefined;
+        if (this.#loading === loading) this.#loading = undefined;
         throw error;
       },
     );
-    this.loading = loading;
+    this.#loading = loading;
     return loading;
   }
 
   forget(): void {
-    this.known = undefined;
-    this.loading = undefined;
+    this.#known = undefined;
+    this.#loading = undefined;
   }
 }

@@ -20,35 +20,35 @@ export interface EngineOptions {
  * unless it crashed several times in a short while. Ending its pipe makes it stop everything it started.
  */
 export class WindowEngine implements vscode.Disposable {
-  private starting: Promise<EngineClient> | undefined;
+  #starting: Promise<EngineClient> | undefined;
   /** The started client until its process has ended. */
-  private live: EngineClient | undefined;
-  private readonly crashes = new CrashGuard();
-  private disposed = false;
+  #live: EngineClient | undefined;
+  readonly #crashes = new CrashGuard();
+  #disposed = false;
 
-  private readonly runEventEmitter = new vscode.EventEmitter<NotificationOf<'run/event'>>();
-  private readonly liveEventEmitter = new vscode.EventEmitter<NotificationOf<'live/event'>>();
-  private readonly catalogChangedEmitter = new vscode.EventEmitter<void>();
-  private readonly runsChangedEmitter = new vscode.EventEmitter<void>();
-  private readonly recordingsChangedEmitter = new vscode.EventEmitter<void>();
-  private readonly recordingProgressEmitter = new vscode.EventEmitter<NotificationOf<'recording/progress'>>();
-  private readonly rawProgressEmitter = new vscode.EventEmitter<NotificationOf<'raw/progress'>>();
-  private readonly checkProgressEmitter = new vscode.EventEmitter<NotificationOf<'check/progress'>>();
-  private readonly logEmitter = new vscode.EventEmitter<NotificationOf<'engine/log'>>();
-  private readonly startedEmitter = new vscode.EventEmitter<void>();
-  private readonly crashedEmitter = new vscode.EventEmitter<void>();
-  readonly onRunEvent = this.runEventEmitter.event;
-  readonly onLiveEvent = this.liveEventEmitter.event;
-  readonly onLog = this.logEmitter.event;
-  readonly onCatalogChanged = this.catalogChangedEmitter.event;
-  readonly onRunsChanged = this.runsChangedEmitter.event;
-  readonly onRecordingsChanged = this.recordingsChangedEmitter.event;
-  readonly onRecordingProgress = this.recordingProgressEmitter.event;
-  readonly onRawProgress = this.rawProgressEmitter.event;
-  readonly onCheckProgress = this.checkProgressEmitter.event;
-  readonly onStarted = this.startedEmitter.event;
+  readonly #runEventEmitter = new vscode.EventEmitter<NotificationOf<'run/event'>>();
+  readonly #liveEventEmitter = new vscode.EventEmitter<NotificationOf<'live/event'>>();
+  readonly #catalogChangedEmitter = new vscode.EventEmitter<void>();
+  readonly #runsChangedEmitter = new vscode.EventEmitter<void>();
+  readonly #recordingsChangedEmitter = new vscode.EventEmitter<void>();
+  readonly #recordingProgressEmitter = new vscode.EventEmitter<NotificationOf<'recording/progress'>>();
+  readonly #rawProgressEmitter = new vscode.EventEmitter<NotificationOf<'raw/progress'>>();
+  readonly #checkProgressEmitter = new vscode.EventEmitter<NotificationOf<'check/progress'>>();
+  readonly #logEmitter = new vscode.EventEmitter<NotificationOf<'engine/log'>>();
+  readonly #startedEmitter = new vscode.EventEmitter<void>();
+  readonly #crashedEmitter = new vscode.EventEmitter<void>();
+  readonly onRunEvent = this.#runEventEmitter.event;
+  readonly onLiveEvent = this.#liveEventEmitter.event;
+  readonly onLog = this.#logEmitter.event;
+  readonly onCatalogChanged = this.#catalogChangedEmitter.event;
+  readonly onRunsChanged = this.#runsChangedEmitter.event;
+  readonly onRecordingsChanged = this.#recordingsChangedEmitter.event;
+  readonly onRecordingProgress = this.#recordingProgressEmitter.event;
+  readonly onRawProgress = this.#rawProgressEmitter.event;
+  readonly onCheckProgress = this.#checkProgressEmitter.event;
+  readonly onStarted = this.#startedEmitter.event;
   /** The engine ended although nobody asked it to. Requests under way have failed. */
-  readonly onCrashed = this.crashedEmitter.event;
+  readonly onCrashed = this.#crashedEmitter.event;
 
   constructor(
     private readonly options: () => Promise<EngineOptions>,
@@ -57,11 +57,11 @@ export class WindowEngine implements vscode.Disposable {
 
   /** This window is closing, or is loaded anew. */
   get isDisposed(): boolean {
-    return this.disposed;
+    return this.#disposed;
   }
 
   get isStarted(): boolean {
-    return this.starting !== undefined;
+    return this.#starting !== undefined;
   }
 
   /**
@@ -71,7 +71,7 @@ export class WindowEngine implements vscode.Disposable {
   async request<N extends RequestName>(name: N, params: ParamsInput<N>, signal?: AbortSignal): Promise<ResultOf<N>> {
     for (;;) {
       try {
-        return await this.send(name, params, signal);
+        return await this.#send(name, params, signal);
       } catch (error) {
         const question = (error as { failure?: Failure }).failure?.question;
         if (question === undefined) throw error;
@@ -79,19 +79,19 @@ export class WindowEngine implements vscode.Disposable {
           const { failure } = await import('../../model/failure.ts');
           throw failure('cancelled', 'Cancelled: it was not agreed to.');
         }
-        await this.send('consent/give', { id: question.id, remember: true });
+        await this.#send('consent/give', { id: question.id, remember: true });
       }
     }
   }
 
-  private async send<N extends RequestName>(name: N, params: ParamsInput<N>, signal?: AbortSignal): Promise<ResultOf<N>> {
-    const client = await this.client();
+  async #send<N extends RequestName>(name: N, params: ParamsInput<N>, signal?: AbortSignal): Promise<ResultOf<N>> {
+    const client = await this.#client();
     try {
       return await client.request(name, params, signal);
     } catch (error) {
       // What a request fails with when the process ends depends on which of its ends is noticed first; wait until all are.
       await new Promise(setImmediate);
-      if (this.live === client) throw error;
+      if (this.#live === client) throw error;
       const { failure } = await import('../../model/failure.ts');
       throw failure('engine-ended', 'The Benchside engine ended before it answered.');
     }
@@ -99,12 +99,12 @@ export class WindowEngine implements vscode.Disposable {
 
   /** A person wants it to be tried again, whatever happened before. */
   forgiveCrashes(): void {
-    this.crashes.forgive();
+    this.#crashes.forgive();
   }
 
   /** Tells a started engine about changed settings or trust; one that starts later learns them then. */
   async reconfigure(): Promise<void> {
-    if (this.starting === undefined) return;
+    if (this.#starting === undefined) return;
     const { initialize } = await this.options();
     const { trusted, nodePath, javaPath, postgresUrl, postgresMode, postgresHosts, probes } = initialize;
     await this.request('engine/configure', { trusted, nodePath, javaPath, postgresUrl, postgresMode, postgresHosts, probes });
@@ -112,48 +112,48 @@ export class WindowEngine implements vscode.Disposable {
 
   /** Ends the engine in good order, for instance because it must serve another folder. */
   async stop(): Promise<void> {
-    const starting = this.starting;
-    this.starting = undefined;
-    this.live = undefined;
+    const starting = this.#starting;
+    this.#starting = undefined;
+    this.#live = undefined;
     const client = await starting?.catch(() => undefined);
     await client?.dispose();
   }
 
   /** Ends the pipe and does not wait: the engine stops everything by itself. */
   dispose(): void {
-    this.disposed = true;
+    this.#disposed = true;
     void this.stop();
     for (const emitter of [
-      this.runEventEmitter,
-      this.liveEventEmitter,
-      this.catalogChangedEmitter,
-      this.runsChangedEmitter,
-      this.recordingsChangedEmitter,
-      this.recordingProgressEmitter,
-      this.rawProgressEmitter,
-      this.checkProgressEmitter,
-      this.logEmitter,
-      this.startedEmitter,
-      this.crashedEmitter,
+      this.#runEventEmitter,
+      this.#liveEventEmitter,
+      this.#catalogChangedEmitter,
+      this.#runsChangedEmitter,
+      this.#recordingsChangedEmitter,
+      this.#recordingProgressEmitter,
+      this.#rawProgressEmitter,
+      this.#checkProgressEmitter,
+      this.#logEmitter,
+      this.#startedEmitter,
+      this.#crashedEmitter,
     ]) {
       emitter.dispose();
     }
   }
 
-  private client(): Promise<EngineClient> {
-    if (this.starting !== undefined) return this.starting;
-    const starting = this.start();
-    this.starting = starting;
+  #client(): Promise<EngineClient> {
+    if (this.#starting !== undefined) return this.#starting;
+    const starting = this.#start();
+    this.#starting = starting;
     starting.catch(() => {
-      if (this.starting === starting) this.starting = undefined;
+      if (this.#starting === starting) this.#starting = undefined;
     });
     return starting;
   }
 
-  private async start(): Promise<EngineClient> {
+  async #start(): Promise<EngineClient> {
     const { failure } = await import('../../model/failure.ts');
-    if (this.disposed) throw failure('cancelled', 'This window is closing.', 'Open it again.');
-    if (!this.crashes.mayStart) {
+    if (this.#disposed) throw failure('cancelled', 'This window is closing.', 'Open it again.');
+    if (!this.#crashes.mayStart) {
       throw failure(
         'engine-crashing',
         'The Benchside engine stopped several times in a few minutes.',
@@ -170,32 +170,32 @@ export class WindowEngine implements vscode.Disposable {
       this.log.warn(warning);
       void warn(warning);
     }
-    client.on('run/event', (event) => this.runEventEmitter.fire(event));
-    client.on('live/event', (event) => this.liveEventEmitter.fire(event));
-    client.on('catalog/changed', () => this.catalogChangedEmitter.fire());
-    client.on('runs/changed', () => this.runsChangedEmitter.fire());
-    client.on('recordings/changed', () => this.recordingsChangedEmitter.fire());
-    client.on('recording/progress', (progress) => this.recordingProgressEmitter.fire(progress));
-    client.on('raw/progress', (progress) => this.rawProgressEmitter.fire(progress));
-    client.on('check/progress', (progress) => this.checkProgressEmitter.fire(progress));
+    client.on('run/event', (event) => this.#runEventEmitter.fire(event));
+    client.on('live/event', (event) => this.#liveEventEmitter.fire(event));
+    client.on('catalog/changed', () => this.#catalogChangedEmitter.fire());
+    client.on('runs/changed', () => this.#runsChangedEmitter.fire());
+    client.on('recordings/changed', () => this.#recordingsChangedEmitter.fire());
+    client.on('recording/progress', (progress) => this.#recordingProgressEmitter.fire(progress));
+    client.on('raw/progress', (progress) => this.#rawProgressEmitter.fire(progress));
+    client.on('check/progress', (progress) => this.#checkProgressEmitter.fire(progress));
     client.on('engine/log', (said) => {
       writeLog(this.log, said.level, `[${said.source}] ${said.message}`);
-      this.logEmitter.fire(said);
+      this.#logEmitter.fire(said);
     });
-    this.live = client;
-    void client.closed.then((end) => this.ended(client, end));
-    this.startedEmitter.fire();
+    this.#live = client;
+    void client.closed.then((end) => this.#ended(client, end));
+    this.#startedEmitter.fire();
     return client;
   }
 
-  private ended(client: EngineClient, end: Awaited<EngineClient['closed']>): void {
-    if (this.live !== client) return;
-    this.live = undefined;
-    this.starting = undefined;
-    this.crashes.record();
+  #ended(client: EngineClient, end: Awaited<EngineClient['closed']>): void {
+    if (this.#live !== client) return;
+    this.#live = undefined;
+    this.#starting = undefined;
+    this.#crashes.record();
     this.log.error(`The engine ended unexpectedly (${end.signal ?? `code ${end.code ?? 'unknown'}`}).`);
     if (end.stderrTail !== '') this.log.error(end.stderrTail);
-    this.crashedEmitter.fire();
+    this.#crashedEmitter.fire();
   }
 }
 

@@ -28,14 +28,14 @@ export interface FlamePlace {
  * not fit the schema are dropped, with a line in the log, in both directions.
  */
 export class FlameConversation implements vscode.Disposable {
-  private readonly a: OpenProfile | null;
-  private b: OpenProfile | undefined;
-  private ready = false;
-  private waiting: ToFlame | undefined;
-  private event: string | undefined;
-  private marksTimer: ReturnType<typeof setTimeout> | undefined;
-  private hasMarks = false;
-  private readonly subscriptions: vscode.Disposable[] = [];
+  readonly #a: OpenProfile | null;
+  #b: OpenProfile | undefined;
+  #ready = false;
+  #waiting: ToFlame | undefined;
+  #event: string | undefined;
+  #marksTimer: ReturnType<typeof setTimeout> | undefined;
+  #hasMarks = false;
+  readonly #subscriptions: vscode.Disposable[] = [];
 
   /** @param problem why it cannot be opened at all; then `source` is null. */
   constructor(
@@ -47,51 +47,51 @@ export class FlameConversation implements vscode.Disposable {
     private readonly problem: Failure | null,
   ) {
     const { engine, inventory } = services;
-    this.a = source === null ? null : new OpenProfile(engine, source, title);
-    this.subscriptions.push(
-      engine.onCrashed(() => this.crashed()),
-      inventory.onRecordings(() => void this.sendOthers()),
+    this.#a = source === null ? null : new OpenProfile(engine, source, title);
+    this.#subscriptions.push(
+      engine.onCrashed(() => this.#crashed()),
+      inventory.onRecordings(() => void this.#sendOthers()),
     );
-    if (source?.kind === 'file') this.watch(uri);
+    if (source?.kind === 'file') this.#watch(uri);
     // Read while the page loads: the failure, if any, is told when the page is there.
-    this.a?.open().catch(() => undefined);
+    this.#a?.open().catch(() => undefined);
   }
 
   /** What it is compared with, if anything. */
   get comparedWith(): ProfileSource | null {
-    return this.b?.source ?? null;
+    return this.#b?.source ?? null;
   }
 
   /** Reads the recording again, for instance because its file has changed. */
   reload(): void {
-    this.a?.close();
-    this.b?.close();
-    this.clearMarksTimer();
-    this.hasMarks = false;
-    void this.show('a').then(() => this.show('b'));
+    this.#a?.close();
+    this.#b?.close();
+    this.#clearMarksTimer();
+    this.#hasMarks = false;
+    void this.#show('a').then(() => this.#show('b'));
   }
 
   /** Compares with another recording. */
   async compareWith(source: ProfileSource, title: string): Promise<void> {
-    this.b?.close();
-    this.b = new OpenProfile(this.services.engine, source, title);
-    await this.show('b');
-    if (this.hasMarks) await this.updateMarks();
+    this.#b?.close();
+    this.#b = new OpenProfile(this.services.engine, source, title);
+    await this.#show('b');
+    if (this.#hasMarks) await this.#updateMarks();
   }
 
   /** Shows one function, once the page is there. */
   focusFunction(name: string, file: string): void {
     const message: ToFlame = { type: 'focusFunction', name, file };
-    if (this.ready) void this.post(message);
-    else this.waiting = message;
+    if (this.#ready) void this.#post(message);
+    else this.#waiting = message;
   }
 
   dispose(): void {
-    this.clearMarksTimer();
-    for (const subscription of this.subscriptions) subscription.dispose();
-    this.a?.close();
-    this.b?.close();
-    this.ready = false;
+    this.#clearMarksTimer();
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#a?.close();
+    this.#b?.close();
+    this.#ready = false;
   }
 
   /** A message of the page, unchecked. */
@@ -103,33 +103,33 @@ export class FlameConversation implements vscode.Disposable {
       return;
     }
     try {
-      await this.answer(parsed.data);
+      await this.#answer(parsed.data);
     } catch (error) {
       await showFailure(error, this.services.log);
     }
   }
 
-  private async answer(message: FromFlame): Promise<void> {
+  async #answer(message: FromFlame): Promise<void> {
     const { log } = this.services;
     switch (message.type) {
       case 'ready':
-        return this.pageReady(message.comparedWith);
+        return this.#pageReady(message.comparedWith);
       case 'readPiece':
-        return this.sendPiece(message);
+        return this.#sendPiece(message);
       case 'openSource':
-        return this.openSource(message);
+        return this.#openSource(message);
       case 'compare':
-        return this.chooseAndCompare(message.recordingId);
+        return this.#chooseAndCompare(message.recordingId);
       case 'stopComparing':
-        this.b?.close();
-        this.b = undefined;
-        await this.post({ type: 'close', side: 'b' });
-        return this.hasMarks ? this.updateMarks() : undefined;
+        this.#b?.close();
+        this.#b = undefined;
+        await this.#post({ type: 'close', side: 'b' });
+        return this.#hasMarks ? this.#updateMarks() : undefined;
       case 'eventShown':
-        this.event = message.event;
-        return this.updateMarks();
+        this.#event = message.event;
+        return this.#updateMarks();
       case 'export':
-        return this.a === null ? undefined : exportFlameGraph(this.services, (await this.a.open()).profileId, message);
+        return this.#a === null ? undefined : exportFlameGraph(this.services, (await this.#a.open()).profileId, message);
       case 'savePicture':
         return savePicture(message);
       case 'copyText':
@@ -141,66 +141,66 @@ export class FlameConversation implements vscode.Disposable {
         log.info(
           `Flame graph ${this.title}: first picture after ${message.firstPictureMs ?? '?'} ms, complete after ${message.completeMs ?? '?'} ms.`,
         );
-        return this.hasMarks || message.side === 'b' ? undefined : this.updateMarks();
+        return this.#hasMarks || message.side === 'b' ? undefined : this.#updateMarks();
       case 'policyViolation':
         log.error(`Content security policy violation in a flame graph: ${message.directive} blocked ${message.blocked}`);
         return;
     }
   }
 
-  private async pageReady(comparedWith: ProfileSource | null): Promise<void> {
-    this.ready = true;
+  async #pageReady(comparedWith: ProfileSource | null): Promise<void> {
+    this.#ready = true;
     // After a reload of the window only the page remembers; a path it names is not trusted, an id is looked up by the engine.
-    if (this.b === undefined && comparedWith?.kind === 'recording') {
+    if (this.#b === undefined && comparedWith?.kind === 'recording') {
       const { id } = comparedWith;
       const other = (await this.services.inventory.recordings()).find((recording) => recording.id === id);
-      if (other !== undefined) this.b = new OpenProfile(this.services.engine, comparedWith, recordingTitle(other));
+      if (other !== undefined) this.#b = new OpenProfile(this.services.engine, comparedWith, recordingTitle(other));
     }
-    await this.show('a');
-    await this.sendOthers();
-    await this.show('b');
-    if (this.waiting !== undefined) await this.post(this.waiting);
-    this.waiting = undefined;
+    await this.#show('a');
+    await this.#sendOthers();
+    await this.#show('b');
+    if (this.#waiting !== undefined) await this.#post(this.#waiting);
+    this.#waiting = undefined;
   }
 
-  private async show(side: FlameSide): Promise<void> {
-    if (side === 'a' && this.problem !== null) return this.post({ type: 'failure', side, failure: this.problem });
-    const profile = this.sideOf(side);
+  async #show(side: FlameSide): Promise<void> {
+    if (side === 'a' && this.problem !== null) return this.#post({ type: 'failure', side, failure: this.problem });
+    const profile = this.#sideOf(side);
     if (profile === undefined) return;
-    await this.post({ type: 'loading', side, title: profile.title });
+    await this.#post({ type: 'loading', side, title: profile.title });
     try {
       const head = await profile.open();
-      if (this.sideOf(side) !== profile) return;
-      await this.post({ type: 'open', side, head });
-      if (side === 'a') this.marksSoon();
+      if (this.#sideOf(side) !== profile) return;
+      await this.#post({ type: 'open', side, head });
+      if (side === 'a') this.#marksSoon();
     } catch (error) {
-      if (this.sideOf(side) === profile) await this.fail(side, error);
+      if (this.#sideOf(side) === profile) await this.#fail(side, error);
     }
   }
 
-  private async sendPiece({ side, profileId, part, event, index }: Message<'readPiece'>): Promise<void> {
-    const profile = this.sideOf(side);
+  async #sendPiece({ side, profileId, part, event, index }: Message<'readPiece'>): Promise<void> {
+    const profile = this.#sideOf(side);
     if (profile === undefined) return;
     try {
       const { data, last } = await profile.piece(profileId, part, event, index);
       // A view of its own: of a Buffer the editor would copy the whole pool it lies in.
       const bytes = new Uint8Array(Buffer.from(data, 'base64'));
-      if (this.sideOf(side) === profile) await this.post({ type: 'piece', side, profileId, part, event, index, last, data: bytes });
+      if (this.#sideOf(side) === profile) await this.#post({ type: 'piece', side, profileId, part, event, index, last, data: bytes });
     } catch (error) {
-      if (this.sideOf(side) === profile) await this.fail(side, error);
+      if (this.#sideOf(side) === profile) await this.#fail(side, error);
     }
   }
 
-  private async openSource({ side, func, line, beside }: Message<'openSource'>): Promise<void> {
-    const profile = this.sideOf(side);
+  async #openSource({ side, func, line, beside }: Message<'openSource'>): Promise<void> {
+    const profile = this.#sideOf(side);
     if (profile === undefined) return;
     const [head, frame] = await Promise.all([profile.open(), profile.frame(func)]);
-    const hottest = line > 0 ? line : hotLine(await profile.lines(), frame, this.event ?? head.defaultEvent);
-    await openSource({ frame, line: hottest ?? frame.line, roots: head.recording?.sourceRoots ?? [] }, this.sourceColumn(beside));
+    const hottest = line > 0 ? line : hotLine(await profile.lines(), frame, this.#event ?? head.defaultEvent);
+    await openSource({ frame, line: hottest ?? frame.line, roots: head.recording?.sourceRoots ?? [] }, this.#sourceColumn(beside));
   }
 
   /** The group in which code is shown already, rather than the flame graph's own or a third one. */
-  private sourceColumn(beside: boolean): vscode.ViewColumn {
+  #sourceColumn(beside: boolean): vscode.ViewColumn {
     const own = this.place.viewColumn();
     const withCode = vscode.window.visibleTextEditors.find((editor) => editor.viewColumn !== undefined && editor.viewColumn !== own);
     if (withCode?.viewColumn !== undefined) return withCode.viewColumn;
@@ -208,32 +208,32 @@ export class FlameConversation implements vscode.Disposable {
     return vscode.window.tabGroups.all.find((group) => group.viewColumn !== own)?.viewColumn ?? vscode.ViewColumn.Beside;
   }
 
-  private async chooseAndCompare(recordingId: string | null): Promise<void> {
+  async #chooseAndCompare(recordingId: string | null): Promise<void> {
     const other = await chooseOther(this.services, this.source, recordingId);
     if (other !== undefined) await this.compareWith(other.source, other.title);
   }
 
-  private async sendOthers(): Promise<void> {
-    if (!this.ready) return;
+  async #sendOthers(): Promise<void> {
+    if (!this.#ready) return;
     const own = this.source?.kind === 'recording' ? this.source.id : undefined;
     const recordings = await this.services.inventory.recordings().catch(() => []);
-    await this.post({ type: 'others', recordings: recordings.filter(({ id }) => id !== own) });
+    await this.#post({ type: 'others', recordings: recordings.filter(({ id }) => id !== own) });
   }
 
   /** The page is gone until it says `ready` again. */
   hidden(): void {
-    this.ready = false;
+    this.#ready = false;
   }
 
   /** The flame graph on show is the one whose marks stand in the source. */
   activated(): void {
-    if (this.hasMarks) void this.updateMarks();
+    if (this.#hasMarks) void this.#updateMarks();
   }
 
-  private crashed(): void {
-    this.a?.forget();
-    this.b?.forget();
-    void this.post({
+  #crashed(): void {
+    this.#a?.forget();
+    this.#b?.forget();
+    void this.#post({
       type: 'failure',
       side: 'a',
       failure: {
@@ -244,14 +244,14 @@ export class FlameConversation implements vscode.Disposable {
     });
   }
 
-  private watch(uri: vscode.Uri): void {
+  #watch(uri: vscode.Uri): void {
     const folder = vscode.Uri.joinPath(uri, '..');
     const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, name.replace(/[[\]{}*?]/g, '?')));
-    const tell = (message: string): void => void this.post({ type: 'notice', message, severity: 'warning' });
+    const tell = (message: string): void => void this.#post({ type: 'notice', message, severity: 'warning' });
     const changed = (): void =>
       tell('The file has changed since it was read. Choose “Reload Flame Graph” in the editor’s title to read it again.');
-    this.subscriptions.push(
+    this.#subscriptions.push(
       watcher,
       watcher.onDidChange(changed),
       watcher.onDidCreate(changed),
@@ -259,30 +259,31 @@ export class FlameConversation implements vscode.Disposable {
     );
   }
 
-  private marksSoon(): void {
-    if (this.hasMarks || this.marksTimer !== undefined) return;
-    this.marksTimer = setTimeout(() => void this.updateMarks(), marksAfterMs);
+  #marksSoon(): void {
+    if (this.#hasMarks || this.#marksTimer !== undefined) return;
+    this.#marksTimer = setTimeout(() => void this.#updateMarks(), marksAfterMs);
   }
 
-  private clearMarksTimer(): void {
-    clearTimeout(this.marksTimer);
-    this.marksTimer = undefined;
+  #clearMarksTimer(): void {
+    clearTimeout(this.#marksTimer);
+    this.#marksTimer = undefined;
   }
 
-  private async updateMarks(): Promise<void> {
-    this.clearMarksTimer();
-    const { a, b } = this;
+  async #updateMarks(): Promise<void> {
+    this.#clearMarksTimer();
+    const a = this.#a;
+    const b = this.#b;
     if (a === null) return;
     try {
       const [head, table] = await Promise.all([a.open(), a.lines()]);
       const compared = b === undefined ? null : { label: b.title, table: await b.lines() };
-      this.hasMarks = true;
+      this.#hasMarks = true;
       this.services.marks.show({
         table,
         label: head.recording === null ? this.title : recordingTitle(head.recording),
-        event: this.event ?? head.defaultEvent,
+        event: this.#event ?? head.defaultEvent,
         roots: head.recording?.sourceRoots ?? [],
-        recordedAtMs: await this.recordedAtMs(head),
+        recordedAtMs: await this.#recordedAtMs(head),
         compared,
         focus: (name, file) => this.services.flames.focusFunction(this.uri, name, file),
       });
@@ -292,7 +293,7 @@ export class FlameConversation implements vscode.Disposable {
     }
   }
 
-  private async recordedAtMs({ recording }: ProfileHead): Promise<number | null> {
+  async #recordedAtMs({ recording }: ProfileHead): Promise<number | null> {
     if (recording !== null) return Date.parse(recording.startedAt) + recording.durationMs;
     try {
       return (await vscode.workspace.fs.stat(this.uri)).mtime;
@@ -301,20 +302,20 @@ export class FlameConversation implements vscode.Disposable {
     }
   }
 
-  private sideOf(side: FlameSide): OpenProfile | undefined {
-    return side === 'a' ? (this.a ?? undefined) : this.b;
+  #sideOf(side: FlameSide): OpenProfile | undefined {
+    return side === 'a' ? (this.#a ?? undefined) : this.#b;
   }
 
-  private async fail(side: FlameSide, error: unknown): Promise<void> {
+  async #fail(side: FlameSide, error: unknown): Promise<void> {
     const { toFailure, isCancellation } = await import('../../model/failure.ts');
     if (isCancellation(error)) return;
     const failure = toFailure(error);
     this.services.log.error(`Flame graph ${this.title}: ${failure.message} ${failure.detail ?? ''}`);
-    await this.post({ type: 'failure', side, failure });
+    await this.#post({ type: 'failure', side, failure });
   }
 
-  private async post(message: ToFlame): Promise<void> {
-    if (!this.ready) return;
+  async #post(message: ToFlame): Promise<void> {
+    if (!this.#ready) return;
     const { toFlameSchema } = await import('../../model/flame.ts');
     const parsed = toFlameSchema.safeParse(message);
     if (parsed.success) await this.place.send(parsed.data);

@@ -18,18 +18,18 @@ interface FlameDocument extends vscode.CustomDocument {
  * window. Each editor is a {@link FlamePage}.
  */
 export class FlameEditors implements vscode.CustomReadonlyEditorProvider<FlameDocument>, FlameGraphs {
-  private readonly pages = new Set<FlamePage>();
-  private readonly registrations: vscode.Disposable[];
+  readonly #pages = new Set<FlamePage>();
+  readonly #registrations: vscode.Disposable[];
 
   constructor(private readonly services: () => Services) {
-    this.registrations = Object.values(flameViewTypes).map((viewType) =>
+    this.#registrations = Object.values(flameViewTypes).map((viewType) =>
       vscode.window.registerCustomEditorProvider(viewType, this, { supportsMultipleEditorsPerDocument: true }),
     );
   }
 
   /** The flame graph that is active, else one that is visible. */
   get current(): FlamePage | undefined {
-    const pages = [...this.pages];
+    const pages = [...this.#pages];
     return pages.find(({ panel }) => panel.active) ?? pages.find(({ panel }) => panel.visible);
   }
 
@@ -39,9 +39,9 @@ export class FlameEditors implements vscode.CustomReadonlyEditorProvider<FlameDo
 
   resolveCustomEditor({ uri, source }: FlameDocument, panel: vscode.WebviewPanel): void {
     const page = new FlamePage(this.services(), panel, uri, source, titleOf(uri), source === null ? unreachable(uri) : null);
-    this.pages.add(page);
+    this.#pages.add(page);
     panel.onDidDispose(() => {
-      this.pages.delete(page);
+      this.#pages.delete(page);
       page.dispose();
     });
   }
@@ -61,23 +61,23 @@ export class FlameEditors implements vscode.CustomReadonlyEditorProvider<FlameDo
     );
     const options = { viewColumn: group?.viewColumn ?? column, preview: false };
     await vscode.commands.executeCommand('vscode.openWith', uri, viewTypeOf(uri), options);
-    return this.pageOf(uri);
+    return this.#pageOf(uri);
   }
 
   /** Shows a function in the flame graph of an address, which is opened when it is not. */
   focusFunction(uri: vscode.Uri, name: string, file: string): void {
-    const page = this.pageOf(uri);
+    const page = this.#pageOf(uri);
     if (page !== undefined) page.focusFunction(name, file);
     else void this.open(uri, vscode.ViewColumn.Beside).then((opened) => opened?.focusFunction(name, file));
   }
 
   dispose(): void {
-    for (const registration of this.registrations) registration.dispose();
-    for (const page of this.pages) page.dispose();
+    for (const registration of this.#registrations) registration.dispose();
+    for (const page of this.#pages) page.dispose();
   }
 
-  private pageOf(uri: vscode.Uri): FlamePage | undefined {
-    const pages = [...this.pages].filter((page) => page.uri.toString() === uri.toString());
+  #pageOf(uri: vscode.Uri): FlamePage | undefined {
+    const pages = [...this.#pages].filter((page) => page.uri.toString() === uri.toString());
     return pages.find(({ panel }) => panel.active) ?? pages.find(({ panel }) => panel.visible) ?? pages[0];
   }
 }

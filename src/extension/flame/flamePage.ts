@@ -9,8 +9,8 @@ import { FlameConversation } from './flameConversation.ts';
 
 /** A flame graph in an editor of its own. */
 export class FlamePage implements FlameGraph, vscode.Disposable {
-  private readonly conversation: FlameConversation;
-  private readonly subscriptions: vscode.Disposable[];
+  readonly #conversation: FlameConversation;
+  readonly #subscriptions: vscode.Disposable[];
 
   /** @param problem why it cannot be opened at all; then `source` is null. */
   constructor(
@@ -22,37 +22,37 @@ export class FlamePage implements FlameGraph, vscode.Disposable {
     problem: Failure | null,
   ) {
     const place = { send: (message: unknown) => panel.webview.postMessage(message), viewColumn: () => panel.viewColumn };
-    this.conversation = new FlameConversation(services, place, uri, source, title, problem);
-    this.subscriptions = [
-      this.conversation,
-      panel.webview.onDidReceiveMessage((message: unknown) => void this.conversation.receive(message)),
+    this.#conversation = new FlameConversation(services, place, uri, source, title, problem);
+    this.#subscriptions = [
+      this.#conversation,
+      panel.webview.onDidReceiveMessage((message: unknown) => void this.#conversation.receive(message)),
       panel.onDidChangeViewState(() => {
-        if (!panel.visible) this.conversation.hidden();
-        else if (panel.active) this.conversation.activated();
+        if (!panel.visible) this.#conversation.hidden();
+        else if (panel.active) this.#conversation.activated();
       }),
     ];
-    this.load(services.context.extensionUri);
+    this.#load(services.context.extensionUri);
   }
 
   reload(): void {
-    this.conversation.reload();
+    this.#conversation.reload();
   }
 
   compareWith(source: ProfileSource, title: string): Promise<void> {
-    return this.conversation.compareWith(source, title);
+    return this.#conversation.compareWith(source, title);
   }
 
   /** Shows one function, once the page is there. */
   focusFunction(name: string, file: string): void {
     this.panel.reveal(undefined, false);
-    this.conversation.focusFunction(name, file);
+    this.#conversation.focusFunction(name, file);
   }
 
   dispose(): void {
-    for (const subscription of this.subscriptions) subscription.dispose();
+    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  private load(extensionUri: vscode.Uri): void {
+  #load(extensionUri: vscode.Uri): void {
     const { webview } = this.panel;
     const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
     const part = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(folder, name)).toString();

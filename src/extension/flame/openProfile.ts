@@ -7,9 +7,9 @@ import type { WindowEngine } from '../connection/windowEngine.ts';
  * was asked for. All requests reject with a `FailureError`.
  */
 export class OpenProfile {
-  private opening: Promise<ProfileHead> | undefined;
-  private abort = new AbortController();
-  private readLines: Promise<LineTable> | undefined;
+  #opening: Promise<ProfileHead> | undefined;
+  #abort = new AbortController();
+  #readLines: Promise<LineTable> | undefined;
 
   constructor(
     private readonly engine: WindowEngine,
@@ -19,48 +19,48 @@ export class OpenProfile {
 
   /** Opens it, once; after a failure or {@link close} it can be opened again. */
   open(): Promise<ProfileHead> {
-    if (this.opening !== undefined) return this.opening;
-    this.abort = new AbortController();
-    const opening = this.engine.request('profile/open', { source: this.source }, this.abort.signal);
-    this.opening = opening;
+    if (this.#opening !== undefined) return this.#opening;
+    this.#abort = new AbortController();
+    const opening = this.engine.request('profile/open', { source: this.source }, this.#abort.signal);
+    this.#opening = opening;
     opening.catch(() => {
-      if (this.opening === opening) this.opening = undefined;
+      if (this.#opening === opening) this.#opening = undefined;
     });
     return opening;
   }
 
   piece(profileId: string, part: ProfilePart, event: string | null, index: number): Promise<ResultOf<'profile/piece'>> {
-    return this.engine.request('profile/piece', { profileId, part, event, index }, this.abort.signal);
+    return this.engine.request('profile/piece', { profileId, part, event, index }, this.#abort.signal);
   }
 
   async frame(func: number): Promise<ResultOf<'profile/frame'>> {
     const { profileId } = await this.open();
-    return this.engine.request('profile/frame', { profileId, func }, this.abort.signal);
+    return this.engine.request('profile/frame', { profileId, func }, this.#abort.signal);
   }
 
   /** The line table, asked for once. */
   lines(): Promise<LineTable> {
-    if (this.readLines !== undefined) return this.readLines;
-    const signal = this.abort.signal;
+    if (this.#readLines !== undefined) return this.#readLines;
+    const signal = this.#abort.signal;
     const reading = this.open().then(({ profileId }) => this.engine.request('profile/lines', { profileId }, signal));
-    this.readLines = reading;
+    this.#readLines = reading;
     reading.catch(() => {
-      if (this.readLines === reading) this.readLines = undefined;
+      if (this.#readLines === reading) this.#readLines = undefined;
     });
     return reading;
   }
 
   /** The engine has ended: what it held is gone. */
   forget(): void {
-    this.opening = undefined;
-    this.readLines = undefined;
+    this.#opening = undefined;
+    this.#readLines = undefined;
   }
 
   /** Gives the engine's memory back; a reading under way is ended. Starts no engine for that. */
   close(): void {
-    const opening = this.opening;
+    const opening = this.#opening;
     this.forget();
-    this.abort.abort();
+    this.#abort.abort();
     void opening
       ?.then(({ profileId }) => (this.engine.isStarted ? this.engine.request('profile/close', { profileId }) : undefined))
       .catch(() => undefined);

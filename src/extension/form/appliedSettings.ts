@@ -9,38 +9,38 @@ const appliedKey = 'benchside.applied';
 
 /** The values that a person applied to targets of this workspace: with them Start starts a target. Kept between sessions. */
 export class AppliedSettings implements vscode.Disposable {
-  private readonly changedEmitter = new vscode.EventEmitter<string>();
+  readonly #changedEmitter = new vscode.EventEmitter<string>();
   /** Other values apply to the target of that id. */
-  readonly onChanged = this.changedEmitter.event;
+  readonly onChanged = this.#changedEmitter.event;
 
   constructor(private readonly state: vscode.Memento) {
-    this.publish();
+    this.#publish();
   }
 
   /** What is applied to a target, as far as it still takes it. */
   of(target: Pick<TargetState, 'id' | 'settings'>): SettingValues {
-    const all = this.all();
+    const all = this.#all();
     return applicableValues(Object.hasOwn(all, target.id) ? (all[target.id] ?? {}) : {}, target.settings);
   }
 
   /** Puts `values` in the place of what was applied to a target; none: its defaults. */
   async set(targetId: string, values: SettingValues): Promise<void> {
-    const others = Object.entries(this.all()).filter(([id]) => id !== targetId);
+    const others = Object.entries(this.#all()).filter(([id]) => id !== targetId);
     const all = Object.fromEntries(Object.keys(values).length === 0 ? others : [...others, [targetId, values]]);
     await this.state.update(appliedKey, all);
-    this.publish();
-    this.changedEmitter.fire(targetId);
+    this.#publish();
+    this.#changedEmitter.fire(targetId);
   }
 
   dispose(): void {
-    this.changedEmitter.dispose();
+    this.#changedEmitter.dispose();
   }
 
-  private all(): AppliedValues {
+  #all(): AppliedValues {
     return readAppliedValues(this.state.get(appliedKey));
   }
 
-  private publish(): void {
-    setContext(contextKeys.hasApplied, Object.keys(this.all()).length > 0);
+  #publish(): void {
+    setContext(contextKeys.hasApplied, Object.keys(this.#all()).length > 0);
   }
 }

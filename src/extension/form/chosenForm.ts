@@ -16,7 +16,7 @@ export interface FormChoice {
  * The panel edits the revision that it shows: an edit of an older one comes too late and is dropped, since what replaced it is on its way to the panel.
  */
 export class ChosenForm {
-  private revision = 1;
+  #revision = 1;
 
   constructor(private readonly state: vscode.Memento) {}
 
@@ -24,7 +24,7 @@ export class ChosenForm {
   async choice(): Promise<FormChoice> {
     const { formSchema } = await import('../../model/panel.ts');
     const parsed = formSchema.safeParse(this.state.get(formKey));
-    return { form: parsed.success ? parsed.data : null, revision: this.revision };
+    return { form: parsed.success ? parsed.data : null, revision: this.#revision };
   }
 
   /** What was chosen, cut to what the catalog still has; the default on the first day. */
@@ -34,12 +34,12 @@ export class ChosenForm {
 
   /** Takes a form that came from elsewhere than the panel. */
   async replace(form: Form): Promise<void> {
-    this.revision += 1;
+    this.#revision += 1;
     await this.state.update(formKey, form);
   }
 
   /** Takes what was typed in the panel into the form of that revision. */
   async edit(form: Form, revision: number): Promise<void> {
-    if (revision === this.revision) await this.state.update(formKey, form);
+    if (revision === this.#revision) await this.state.update(formKey, form);
   }
 }

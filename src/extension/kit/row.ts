@@ -1,4 +1,5 @@
 import { onOneLine } from '../../model/plainText.ts';
+import type { CommandId } from './ids.ts';
 
 /** How a row of a tree looks, without any editor type: `icon` is a codicon, `colour` a theme colour. */
 export interface Row {
@@ -17,6 +18,16 @@ export function escapeMarkdown(text: string): string {
   return onOneLine(text)
     .replace(/\$(?=\()/g, '$ ')
     .replace(/[\\`*_{}[\]()#+\-.!|<>~$&:@=]/g, '\\$&');
+}
+
+/** A link of a hover that runs a command of ours; the hover has to allow that command. What is in the arguments can neither end the link nor the address. */
+export function commandLink(label: string, command: CommandId, args: readonly string[]): string {
+  // The editor decodes the address twice: a percent sign goes as JSON has it.
+  const address = encodeURIComponent(JSON.stringify(args).replaceAll('%', '\\u0025')).replace(
+    /[()*'!~_]/g,
+    (one) => `%${one.charCodeAt(0).toString(16)}`,
+  );
+  return `[${escapeMarkdown(label)}](command:${command}?${address})`;
 }
 
 /** When a run was made, as a person says it: "today 09:41", "yesterday 17:03", "3 Nov 09:41". Nothing that is wrong a minute later. */

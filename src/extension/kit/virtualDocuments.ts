@@ -5,24 +5,24 @@ const scheme = 'benchside';
 
 /** Read-only pages that exist only in the editor: a target's output, the result of Check This Machine. Shown again, they are updated. */
 export class VirtualDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  private readonly texts = new Map<string, string>();
-  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
-  private readonly registration: vscode.Disposable;
-  readonly onDidChange = this.changed.event;
+  readonly #texts = new Map<string, string>();
+  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly #registration: vscode.Disposable;
+  readonly onDidChange = this.#changed.event;
 
   constructor() {
-    this.registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
+    this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.texts.get(uri.path) ?? 'This page is no longer there. Run the command again to fill it.\n';
+    return this.#texts.get(uri.path) ?? 'This page is no longer there. Run the command again to fill it.\n';
   }
 
   /** Puts `text` under a name such as `java.log` and tells editors that show it. */
   put(name: string, text: string): vscode.Uri {
     const uri = vscode.Uri.from({ scheme, path: `/${name}` });
-    this.texts.set(uri.path, withoutControls(text));
-    this.changed.fire(uri);
+    this.#texts.set(uri.path, withoutControls(text));
+    this.#changed.fire(uri);
     return uri;
   }
 
@@ -36,7 +36,7 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
   }
 
   dispose(): void {
-    this.registration.dispose();
-    this.changed.dispose();
+    this.#registration.dispose();
+    this.#changed.dispose();
   }
 }

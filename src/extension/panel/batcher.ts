@@ -3,8 +3,8 @@
  * Used for run events on their way to the panel.
  */
 export class Batcher<T> {
-  private waiting: T[] = [];
-  private timer: ReturnType<typeof setTimeout> | undefined;
+  #waiting: T[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     private readonly intervalMs: number,
@@ -12,34 +12,34 @@ export class Batcher<T> {
   ) {}
 
   add(value: T): void {
-    this.waiting.push(value);
-    if (this.timer === undefined) this.flush();
+    this.#waiting.push(value);
+    if (this.#timer === undefined) this.#flush();
   }
 
   /** Hands over what is waiting without delay, for what must arrive before something else. */
   deliverNow(): void {
-    if (this.waiting.length === 0) return;
-    clearTimeout(this.timer);
-    this.flush();
+    if (this.#waiting.length === 0) return;
+    clearTimeout(this.#timer);
+    this.#flush();
   }
 
   /** Forgets what is waiting. */
   clear(): void {
-    this.waiting = [];
+    this.#waiting = [];
   }
 
   dispose(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.waiting = [];
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#waiting = [];
   }
 
-  private flush(): void {
-    const values = this.waiting;
-    this.waiting = [];
-    this.timer = setTimeout(() => {
-      this.timer = undefined;
-      if (this.waiting.length > 0) this.flush();
+  #flush(): void {
+    const values = this.#waiting;
+    this.#waiting = [];
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#waiting.length > 0) this.#flush();
     }, this.intervalMs);
     this.deliver(values);
   }

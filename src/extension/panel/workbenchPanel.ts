@@ -25,58 +25,58 @@ const neverWaits: ReadonlySet<ToPanel['type']> = new Set(['catalog', 'form', 'ru
  * directions. While its page is hidden or not loaded yet nothing is sent: `ready` asks for everything again.
  */
 export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSerializer {
-  private panel: vscode.WebviewPanel | undefined;
-  private pageReady = false;
-  private waiting: ToPanel[] = [];
-  private readonly events: Batcher<RunEvent>;
-  private readonly liveEvents: Batcher<LiveEvent>;
-  private readonly registration: vscode.Disposable;
-  private readonly visibilityEmitter = new vscode.EventEmitter<void>();
+  #panel: vscode.WebviewPanel | undefined;
+  #pageReady = false;
+  #waiting: ToPanel[] = [];
+  readonly #events: Batcher<RunEvent>;
+  readonly #liveEvents: Batcher<LiveEvent>;
+  readonly #registration: vscode.Disposable;
+  readonly #visibilityEmitter = new vscode.EventEmitter<void>();
   /** It came to the front, went behind another editor, or was closed. */
-  readonly onDidChangeVisibility = this.visibilityEmitter.event;
+  readonly onDidChangeVisibility = this.#visibilityEmitter.event;
 
   constructor(
     private readonly extensionUri: vscode.Uri,
     private readonly listener: PanelListener,
     private readonly log: Log,
   ) {
-    this.events = new Batcher(eventIntervalMs, (events) => void this.post({ type: 'runEvents', events, replay: false }));
-    this.liveEvents = new Batcher(eventIntervalMs, (events) => void this.post({ type: 'liveEvents', events, replay: false }));
-    this.registration = vscode.window.registerWebviewPanelSerializer(panelViewType, this);
+    this.#events = new Batcher(eventIntervalMs, (events) => void this.#post({ type: 'runEvents', events, replay: false }));
+    this.#liveEvents = new Batcher(eventIntervalMs, (events) => void this.#post({ type: 'liveEvents', events, replay: false }));
+    this.#registration = vscode.window.registerWebviewPanelSerializer(panelViewType, this);
   }
 
   get isOpen(): boolean {
-    return this.panel !== undefined;
+    return this.#panel !== undefined;
   }
 
   /** The group it is in. */
   get viewColumn(): vscode.ViewColumn | undefined {
-    return this.panel?.viewColumn;
+    return this.#panel?.viewColumn;
   }
 
   get isVisible(): boolean {
-    return this.panel?.visible === true;
+    return this.#panel?.visible === true;
   }
 
   /** Opens the panel, or brings it to the front. */
   open(): void {
-    if (this.panel !== undefined) {
-      this.panel.reveal(undefined, false);
+    if (this.#panel !== undefined) {
+      this.#panel.reveal(undefined, false);
       return;
     }
     closeUnfilledTabs();
-    const panel = vscode.window.createWebviewPanel(panelViewType, 'Benchside', vscode.ViewColumn.Active, this.webviewOptions());
-    this.adopt(panel);
+    const panel = vscode.window.createWebviewPanel(panelViewType, 'Benchside', vscode.ViewColumn.Active, this.#webviewOptions());
+    this.#adopt(panel);
   }
 
   /** Called by the editor after a reload with a panel to fill. The page keeps its own state and tells it when it is ready. */
   async deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
-    if (this.panel !== undefined) {
+    if (this.#panel !== undefined) {
       panel.dispose();
       return;
     }
-    panel.webview.options = this.webviewOptions();
-    this.adopt(panel);
+    panel.webview.options = this.#webviewOptions();
+    this.#adopt(panel);
   }
 
   /**
@@ -84,77 +84,77 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
    * what `ready` asks for anyway. Nothing is sent to a closed panel.
    */
   async send(message: ToPanel): Promise<void> {
-    if (this.panel === undefined) return;
-    if (this.pageReady) {
-      this.events.deliverNow();
-      this.liveEvents.deliverNow();
-      await this.post(message);
+    if (this.#panel === undefined) return;
+    if (this.#pageReady) {
+      this.#events.deliverNow();
+      this.#liveEvents.deliverNow();
+      await this.#post(message);
     } else if (!neverWaits.has(message.type)) {
-      this.waiting = [...this.waiting.filter((other) => other.type !== message.type), message];
+      this.#waiting = [...this.#waiting.filter((other) => other.type !== message.type), message];
     }
   }
 
   /** Sends an event of the running benchmark, together with others of the same tenth of a second. */
   sendEvent(event: RunEvent): void {
-    if (this.pageReady) this.events.add(event);
+    if (this.#pageReady) this.#events.add(event);
   }
 
   /** Sends what happened in the running benchmark so far; an empty list says that none is running. */
   async sendReplay(events: RunEvent[]): Promise<void> {
-    this.events.clear();
+    this.#events.clear();
     await this.send({ type: 'runEvents', events, replay: true });
   }
 
   /** Sends an event of the live session, together with others of the same tenth of a second. */
   sendLiveEvent(event: LiveEvent): void {
-    if (this.pageReady) this.liveEvents.add(event);
+    if (this.#pageReady) this.#liveEvents.add(event);
   }
 
   /** Sends what happened in the live session so far; an empty list says that there was none. */
   async sendLiveReplay(events: LiveEvent[]): Promise<void> {
-    this.liveEvents.clear();
+    this.#liveEvents.clear();
     await this.send({ type: 'liveEvents', events, replay: true });
   }
 
   /** Called when everything was sent in answer to `ready`: sends what waited. */
   async sendWaiting(): Promise<void> {
-    const messages = this.waiting;
-    this.waiting = [];
-    for (const message of messages) await this.post(message);
+    const messages = this.#waiting;
+    this.#waiting = [];
+    for (const message of messages) await this.#post(message);
   }
 
   dispose(): void {
-    this.registration.dispose();
-    this.visibilityEmitter.dispose();
-    this.events.dispose();
-    this.liveEvents.dispose();
-    this.panel?.dispose();
+    this.#registration.dispose();
+    this.#visibilityEmitter.dispose();
+    this.#events.dispose();
+    this.#liveEvents.dispose();
+    this.#panel?.dispose();
   }
 
-  private webviewOptions(): vscode.WebviewOptions {
+  #webviewOptions(): vscode.WebviewOptions {
     return { enableScripts: true, localResourceRoots: [vscode.Uri.joinPath(this.extensionUri, 'dist', 'webview')] };
   }
 
-  private adopt(panel: vscode.WebviewPanel): void {
-    this.panel = panel;
-    this.pageReady = false;
-    this.waiting = [];
+  #adopt(panel: vscode.WebviewPanel): void {
+    this.#panel = panel;
+    this.#pageReady = false;
+    this.#waiting = [];
     const media = (name: string): vscode.Uri => vscode.Uri.joinPath(this.extensionUri, 'media', name);
     panel.iconPath = { light: media('panel-light.svg'), dark: media('panel-dark.svg') };
-    panel.webview.onDidReceiveMessage((message: unknown) => this.receive(message));
+    panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message));
     panel.onDidChangeViewState(() => {
       // A hidden page is thrown away by the editor and loaded anew when it is shown; it then says `ready` again.
-      if (!panel.visible) this.pageReady = false;
-      this.visibilityEmitter.fire();
+      if (!panel.visible) this.#pageReady = false;
+      this.#visibilityEmitter.fire();
     });
     panel.onDidDispose(() => {
-      this.panel = undefined;
+      this.#panel = undefined;
       this.listener.closed();
-      this.pageReady = false;
-      this.waiting = [];
-      this.events.clear();
-      this.liveEvents.clear();
-      this.visibilityEmitter.fire();
+      this.#pageReady = false;
+      this.#waiting = [];
+      this.#events.clear();
+      this.#liveEvents.clear();
+      this.#visibilityEmitter.fire();
     });
     const part = (name: string): string =>
       panel.webview.asWebviewUri(vscode.Uri.joinPath(this.extensionUri, 'dist', 'webview', name)).toString();
@@ -167,7 +167,7 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
     });
   }
 
-  private async receive(raw: unknown): Promise<void> {
+  async #receive(raw: unknown): Promise<void> {
     const { fromPanelSchema } = await import('../../model/panel.ts');
     const parsed = fromPanelSchema.safeParse(raw);
     if (!parsed.success) {
@@ -178,21 +178,21 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
     if (message.type === 'policyViolation') {
       this.log.error(`Content security policy violation in the panel: ${message.directive} blocked ${message.blocked}`);
     } else if (message.type === 'ready') {
-      this.pageReady = true;
+      this.#pageReady = true;
       this.listener.ready(message.shownRunId);
     } else {
       this.listener.message(message);
     }
   }
 
-  private async post(message: ToPanel): Promise<void> {
+  async #post(message: ToPanel): Promise<void> {
     const { toPanelSchema } = await import('../../model/panel.ts');
     const parsed = toPanelSchema.safeParse(message);
     if (!parsed.success) {
       this.log.error(`A message to the panel was dropped (${message.type}): ${issuesOf(parsed.error)}`);
       return;
     }
-    await this.panel?.webview.postMessage(parsed.data);
+    await this.#panel?.webview.postMessage(parsed.data);
   }
 }
 

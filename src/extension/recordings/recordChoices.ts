@@ -10,6 +10,7 @@ import {
   type RecordingRequest,
 } from '../../model/recording.ts';
 import { settingLabel, type SettingSpec, type SettingValue, type SettingValues } from '../../model/setting.ts';
+import { humanName } from '../../model/settingWords.ts';
 import { isStartable, poolSettingName } from '../../model/formChoice.ts';
 import type { RecordMemory } from '../services/recordMemory.ts';
 
@@ -25,7 +26,7 @@ export interface Choice<T> {
 
 export type Subject = { kind: 'target'; target: TargetState } | { kind: 'process'; process: LocalProcess };
 
-/** What can be recorded: our targets, then the processes of this machine. */
+/** What can be recorded: our targets, then the processes of this machine. What cannot is left out, unless there is nothing else: then it says why. */
 export function subjectChoices(catalog: Catalog, processes: readonly LocalProcess[]): Choice<Subject>[] {
   const targets = (origin: TargetState['origin']): Choice<Subject>[] =>
     listed(catalog.targets, () => false)
@@ -33,13 +34,25 @@ export function subjectChoices(catalog: Catalog, processes: readonly LocalProces
       .map(targetChoice);
   const running = (runtime: LocalProcess['runtime']): Choice<Subject>[] =>
     processes.filter((process) => process.runtime === runtime).map((process) => processChoice(process, catalog));
-  return [
-    ...headed('Targets of this workspace', targets('workspace')),
-    ...headed('Samples', targets('sample')),
-    ...headed('Lab', targets('lab')),
-    ...headed('Running Java processes', running('jvm')),
-    ...headed('Running Node processes', running('node')),
-  ];
+  return usable([
+    { heading: 'Targets of this workspace', choices: targets('workspace') },
+    { heading: 'Samples', choices: targets('sample') },
+    { heading: 'Lab', choices: targets('lab') },
+    { heading: 'Running Java processes', choices: running('jvm') },
+    { heading: 'Running Node processes', choices: running('node') },
+  ]);
+}
+
+interface Group<T> {
+  heading: string | null;
+  choices: readonly Choice<T>[];
+}
+
+/** What can be chosen, under its headings; all of it, with what it lacks, where nothing can. */
+function usable<T>(groups: readonly Group<T>[]): Choice<T>[] {
+  const can = groups.map(({ heading, choices }) => ({ heading, choices: choices.filter(({ problem }) => problem === null) }));
+  const shown = can.some(({ choices }) => choices.length > 0) ? can : groups;
+  return shown.flatMap(({ heading, choices }) => (heading === null ? choices : headed(heading, [...choices])));
 }
 
 function headed<T>(heading: string, choices: Choice<T>[]): Choice<T>[] {
@@ -68,11 +81,36 @@ function choice<T>(label: string, description: string, problem: string | null, v
   return { label, description, detail: problem === null ? undefined : `$(warning) ${problem}`, problem, value };
 }
 
-/** Settings as they are typed: "pool=8, threads=200". */
+/** Settings as they are read and typed: "pool size 8, threads 200", by their labels. */
 export function settingsText(target: Pick<TargetState, 'settings'>, values: SettingValues = {}): string {
   return Object.entries(target.settings)
-    .map(([name, spec]) => `${name}=${values[name] ?? spec.default}`)
+    .map(([name, spec]) => `${typedName(name, target)} ${values[name] ?? spec.default}`)
     .join(', ');
+}
+
+/** The label of a setting, or its name where that is no word to be typed, or two have the same. */
+function typedName(name: string, { settings }: Pick<TargetState, 'settings'>): string {
+  const said = (one: string): string => inSentence(settings[one]?.label ?? humanName(one));
+  const label = said(name);
+  const clear =
+    !/[,;=:]|\s\d/.test(label) && Object.keys(settings).every((other) => other === name || (said(other) !== label && other !== label));
+  return clear ? label : name;
+}
+
+/** The setting that a part begins with, and what follows: by its label or by its name, whichever is longer. */
+function namedIn(part: string, target: Pick<TargetState, 'settings'>): { name: string; rest: string } | null {
+  const known = Object.keys(target.settings).flatMap((name) =>
+    [...new Set([name, typedName(name, target)])].map((word) => ({ name, word })),
+  );
+  const found = known
+    .filter(({ word }) => part.toLowerCase().startsWith(word.toLowerCase()) && /^\s*[=:\s]\s*\S/.test(part.slice(word.length)))
+    .sort((a, b) => b.word.length - a.word.length)[0];
+  return found === undefined ? null : { name: found.name, rest: part.slice(found.word.length).replace(/^\s*[=:]?\s*/, '') };
+}
+
+/** A label within a sentence: “Pool size” → “pool size”, “HTTP threads” as it is. */
+function inSentence(label: string): string {
+  return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
 }
 
 export type ParsedSettings = { ok: true; values: SettingValues } | { ok: false; problem: string };
@@ -83,14 +121,19 @@ export function parseSettings(text: string, target: Pick<TargetState, 'settings'
   const names = Object.keys(target.settings);
   for (const part of text.split(/[,;]/).map((one) => one.trim())) {
     if (part === '') continue;
-    const found = /^([A-Za-z][A-Za-z0-9]*)\s*[=: ]\s*(\S.*)$/.exec(part);
-    const name = found?.[1];
-    const spec = name !== undefined && Object.hasOwn(target.settings, name) ? target.settings[name] : undefined;
-    if (name === undefined || found?.[2] === undefined)
-      return wrong(`“${part}” is not a setting. Type for example ${settingsText(target)}.`);
-    if (spec === undefined) return wrong(`There is no setting “${name}”; there ${names.length === 1 ? 'is' : 'are'}: ${names.join(', ')}.`);
+    const found = namedIn(part, target);
+    const spec = found === null ? undefined : target.settings[found.name];
+    if (found === null || spec === undefined) {
+      const meant = /^(\D*?)\s*[=: ]\s*\S+$/.exec(part)?.[1] ?? '';
+      return meant === ''
+        ? wrong(`“${part}” is not a setting. Type for example ${settingsText(target)}.`)
+        : wrong(
+            `There is no setting “${meant}”; there ${names.length === 1 ? 'is' : 'are'}: ${names.map((one) => typedName(one, target)).join(', ')}.`,
+          );
+    }
+    const { name } = found;
     if (Object.hasOwn(values, name)) return wrong(`${settingLabel(name, spec)} is there twice.`);
-    const value = settingValue(found[2], name, spec);
+    const value = settingValue(found.rest, name, spec);
     if (typeof value === 'object') return value;
     values[name] = value;
   }
@@ -125,24 +168,30 @@ const eventDetails: Record<RecordedEvent, { label: string; detail: string }> = {
   heap: { label: 'Heap', detail: 'which code allocated what is still there' },
 };
 
-/** What can be recorded of a subject: everything that costs little first, then single events, then other recorders by their names. */
+/** What can be recorded of a subject: everything that costs little first, then single events, then other recorders by their names. What cannot be used is left out, as above. */
 export function whatChoices(subject: Subject, recorders: readonly RecorderState[]): Choice<What>[] {
   const runtime = subject.kind === 'target' ? subject.target.runtime : subject.process.runtime;
   const own = recorders.filter((recorder) => recorder.runtime === runtime);
   const usual = own.find((recorder) => recorder.abilities.attach && recorder.problem === null);
-  const choices: Choice<What>[] = [];
+  const groups: Group<What>[] = [];
   if (usual !== undefined) {
-    choices.push(
-      choice('Everything that costs little', `${usual.label} · ${abilitiesPhrase(usual.abilities)}`, null, { recorder: null, events: [] }),
-    );
+    groups.push({
+      heading: null,
+      choices: [
+        choice<What>('Everything that costs little', `${usual.label} · ${abilitiesPhrase(usual.abilities)}`, null, {
+          recorder: null,
+          events: [],
+        }),
+      ],
+    });
     const single = usual.events.map((event) => {
       const { label, detail } = eventDetails[event];
       return choice<What>(label, `${detail} · ${usual.label}`, null, { recorder: null, events: [event] });
     });
-    choices.push(...headed('One event', single));
+    groups.push({ heading: 'One event', choices: single });
   }
   const named = own.filter((recorder) => recorder !== usual).map((recorder) => recorderChoice(recorder, subject));
-  return [...choices, ...headed('Other recorders', named)];
+  return usable([...groups, { heading: 'Other recorders', choices: named }]);
 }
 
 function recorderChoice(recorder: RecorderState, subject: Subject): Choice<What> {

@@ -32,11 +32,12 @@ export interface RecordOffer {
   applied: (target: TargetState) => SettingValues;
 }
 
-type Step = 'subject' | 'settings' | 'load' | 'what' | 'seconds';
+type Step = 'subject' | 'what' | 'load' | 'seconds';
 
 /**
- * Asks what is to be recorded, with the last answers chosen beforehand, so that Enter alone repeats them. Settings and load are asked only for
- * targets. `undefined` when the person leaves.
+ * Asks in three steps what is to be recorded, with the last answers chosen beforehand, so that Enter alone repeats them: what, what of it, and under
+ * which load. Settings and seconds stand below the loads with the values that they have, to be changed from there; of a process, which
+ * has neither load nor settings, the seconds are the third step. `undefined` when the person leaves.
  */
 export async function askRecording(offer: RecordOffer, targetId: string | undefined): Promise<RecordAnswers | undefined> {
   const { memory, catalog } = offer;
@@ -44,8 +45,8 @@ export async function askRecording(offer: RecordOffer, targetId: string | undefi
   const given = subjects.find(({ value, problem }) => problem === null && isTarget(value, targetId));
   let subject: Subject | undefined = given?.value;
   let settings: string | undefined;
-  let load: string | null | undefined;
   let what: What | undefined;
+  let seconds = memory.seconds;
   let position = given === undefined ? 0 : 1;
   for (;;) {
     const steps = stepsFor(subject);
@@ -59,22 +60,19 @@ export async function askRecording(offer: RecordOffer, targetId: string | undefi
       answer = picked;
     } else if (subject === undefined) {
       return undefined;
-    } else if (step === 'settings' && subject.kind === 'target') {
-      const { target } = subject;
-      const check = (text: string): string | undefined => {
-        const parsed = parseSettings(text, target);
-        return parsed.ok ? undefined : parsed.problem;
-      };
-      const remembered = memory.settings[target.id];
-      const preset =
-        settings ??
-        (remembered !== undefined && check(remembered) === undefined ? remembered : settingsText(target, offer.applied(target)));
-      const typed = await askText(frame, `Settings of ${target.label}, such as ${settingsText(target)}`, preset, check);
-      if (typed.kind === 'next') settings = typed.value;
-      answer = typed;
     } else if (step === 'load' && subject.kind === 'target') {
-      const picked = await pickLoad(frame, offer, load ?? memory.loads[subject.target.id]);
-      if (picked.kind === 'next') load = picked.value;
+      const { target } = subject;
+      settings ??= presetSettings(offer, target);
+      const picked = await pickLoad(frame, offer, { target, settings, seconds, last: memory.loads[target.id] });
+      if (picked.kind === 'next' && picked.value.row !== 'load') {
+        const changed: StepResult<string> =
+          picked.value.row === 'settings' ? await askSettings(frame, target, settings) : await askSeconds(frame, seconds);
+        if (changed.kind === 'leave') return undefined;
+        if (changed.kind === 'next' && picked.value.row === 'settings') settings = changed.value;
+        else if (changed.kind === 'next') seconds = Number(changed.value);
+        continue;
+      }
+      if (picked.kind === 'next' && what !== undefined) return { subject, settings, load: picked.value.load, what, seconds };
       answer = picked;
     } else if (step === 'what') {
       const choices = whatChoices(subject, offer.recorders);
@@ -86,9 +84,8 @@ export async function askRecording(offer: RecordOffer, targetId: string | undefi
       if (picked.kind === 'next') what = picked.value;
       answer = picked;
     } else {
-      const typed = await askText(frame, 'For how many seconds?', String(memory.seconds), secondsProblem);
-      if (typed.kind === 'next' && what !== undefined)
-        return { subject, settings: settings ?? '', load: load ?? null, what, seconds: Number(typed.value) };
+      const typed = await askSeconds(frame, seconds);
+      if (typed.kind === 'next' && what !== undefined) return { subject, settings: '', load: null, what, seconds: Number(typed.value) };
       answer = typed;
     }
     if (answer.kind === 'leave') return undefined;
@@ -97,9 +94,25 @@ export async function askRecording(offer: RecordOffer, targetId: string | undefi
 }
 
 function stepsFor(subject: Subject | undefined): Step[] {
-  if (subject?.kind === 'process') return ['subject', 'what', 'seconds'];
-  const takesSettings = subject === undefined || Object.keys(subject.target.settings).length > 0;
-  return ['subject', ...(takesSettings ? (['settings'] as const) : []), 'load', 'what', 'seconds'];
+  return ['subject', 'what', subject?.kind === 'process' ? 'seconds' : 'load'];
+}
+
+/** Those of last time, where the target still takes them; else those that are applied. */
+function presetSettings({ memory, applied }: RecordOffer, target: TargetState): string {
+  const remembered = memory.settings[target.id];
+  const read = remembered === undefined ? null : parseSettings(remembered, target);
+  return settingsText(target, read?.ok === true ? read.values : applied(target));
+}
+
+async function askSettings(frame: StepFrame, target: TargetState, settings: string): Promise<StepResult<string>> {
+  return askText(frame, `Settings of ${target.label}, such as ${settingsText(target)}`, settings, (text) => {
+    const parsed = parseSettings(text, target);
+    return parsed.ok ? undefined : parsed.problem;
+  });
+}
+
+async function askSeconds(frame: StepFrame, seconds: number): Promise<StepResult<string>> {
+  return askText(frame, 'For how many seconds?', String(seconds), secondsProblem);
 }
 
 function isTarget(subject: Subject, id: string | undefined): boolean {
@@ -132,17 +145,43 @@ async function pickChoice<T>(
       : result;
 }
 
-/** Load profiles, last time's first; and none at all. */
+interface LoadStep {
+  target: TargetState;
+  settings: string;
+  seconds: number;
+  last: string | null | undefined;
+}
+
+type LoadRow = ListItem & { row: 'load' | 'settings' | 'seconds'; load: string | null };
+
+/** Load profiles, last time's first, and none at all; below them what else a recording has, to be changed. */
 async function pickLoad(
   frame: StepFrame,
   { catalog, form }: RecordOffer,
-  last: string | null | undefined,
-): Promise<StepResult<string | null>> {
+  { target, settings, seconds, last }: LoadStep,
+): Promise<StepResult<LoadRow>> {
   const profiles = loadChoices(catalog, last === undefined || last === null ? form : { ...form, load: last });
-  const items = [
-    ...profiles.map(({ name, description, detail }) => ({ label: name, description, detail, load: name as string | null })),
-    { label: noLoad, description: '', detail: 'You send the requests yourself; shares per request are then not known', load: null },
+  const loads: LoadRow[] = [
+    ...profiles.map(({ name, description, detail }): LoadRow => ({ label: name, description, detail, row: 'load', load: name })),
+    {
+      label: noLoad,
+      description: '',
+      detail: 'You send the requests yourself; shares per request are then not known',
+      row: 'load',
+      load: null,
+    },
   ];
-  const result = await pickOne(frame, 'Choose the load under which it is recorded', items, last === null ? items.at(-1) : items[0]);
-  return result.kind === 'next' ? { kind: 'next', value: result.value.load } : result;
+  const others: LoadRow[] = [
+    ...(Object.keys(target.settings).length === 0
+      ? []
+      : [{ label: 'Settings', icon: 'settings', description: settings, row: 'settings', load: null } satisfies LoadRow]),
+    { label: 'Seconds', icon: 'watch', description: String(seconds), row: 'seconds', load: null },
+  ];
+  const heading: LoadRow = { label: 'Change first', heading: true, row: 'load', load: null };
+  return pickOne(
+    frame,
+    'Choose the load under which it is recorded, which begins it',
+    [...loads, heading, ...others],
+    last === null ? loads.at(-1) : loads[0],
+  );
 }

@@ -30,20 +30,20 @@ function runContext(run: RunSummary): string {
 
 /** All runs, newest first, with their recordings; above them the one that is running, below them the recordings made on demand. */
 export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Disposable {
-  private readonly changed = new vscode.EventEmitter<RunNode | undefined>();
-  private readonly subscriptions: vscode.Disposable[];
-  private wasRunning = false;
-  readonly onDidChangeTreeData = this.changed.event;
+  readonly #changed = new vscode.EventEmitter<RunNode | undefined>();
+  readonly #subscriptions: vscode.Disposable[];
+  #wasRunning = false;
+  readonly onDidChangeTreeData = this.#changed.event;
 
   constructor(private readonly services: Services) {
     const view = rowsView(viewIds.runs, this, true);
-    this.subscriptions = [
+    this.#subscriptions = [
       view,
-      this.changed,
-      services.inventory.onRuns(() => this.changed.fire(undefined)),
-      services.inventory.onRecordings(() => this.changed.fire(undefined)),
-      services.runs.onChanged(() => this.runChanged()),
-      services.live.onChanged(() => this.changed.fire(undefined)),
+      this.#changed,
+      services.inventory.onRuns(() => this.#changed.fire(undefined)),
+      services.inventory.onRecordings(() => this.#changed.fire(undefined)),
+      services.runs.onChanged(() => this.#runChanged()),
+      services.live.onChanged(() => this.#changed.fire(undefined)),
     ];
   }
 
@@ -54,8 +54,8 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
     if (node !== undefined || this.services.inventory.isSuspended) return [];
     const running = this.services.runs.isRunning ? [runningNode] : [];
     const [runs, recordings] = await Promise.all([
-      this.listed('Runs', this.services.inventory.runs()),
-      this.listed('Recordings', this.services.inventory.recordings()),
+      this.#listed('Runs', this.services.inventory.runs()),
+      this.#listed('Recordings', this.services.inventory.recordings()),
     ]);
     const single = recordings.filter(({ runId }) => runId === null);
     return [
@@ -69,9 +69,9 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
   getTreeItem(node: RunNode): vscode.TreeItem {
     switch (node.kind) {
       case 'running':
-        return this.runningItem();
+        return this.#runningItem();
       case 'live':
-        return this.liveItem();
+        return this.#liveItem();
       case 'run': {
         const item = rowItem(runRow(node.run, new Date()));
         item.id = `run:${node.id}`;
@@ -99,10 +99,10 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
   }
 
   dispose(): void {
-    for (const subscription of this.subscriptions) subscription.dispose();
+    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  private runningItem(): vscode.TreeItem {
+  #runningItem(): vscode.TreeItem {
     const activity = this.services.runs.activity;
     const item = rowItem({
       label: 'Running now',
@@ -117,7 +117,7 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
     return item;
   }
 
-  private liveItem(): vscode.TreeItem {
+  #liveItem(): vscode.TreeItem {
     const { target } = this.services.live;
     const item = rowItem({
       label: 'Live now',
@@ -132,7 +132,7 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
     return item;
   }
 
-  private async listed<T>(what: string, listing: Promise<T[]>): Promise<T[]> {
+  async #listed<T>(what: string, listing: Promise<T[]>): Promise<T[]> {
     try {
       return await listing;
     } catch (error) {
@@ -141,9 +141,9 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
     }
   }
 
-  private runChanged(): void {
+  #runChanged(): void {
     const running = this.services.runs.isRunning;
-    this.changed.fire(running && this.wasRunning ? runningNode : undefined);
-    this.wasRunning = running;
+    this.#changed.fire(running && this.#wasRunning ? runningNode : undefined);
+    this.#wasRunning = running;
   }
 }

@@ -1,6 +1,7 @@
 import type { LineTable } from '../../model/flame.ts';
 import { figure, wholeNumber } from '../../model/format.ts';
-import { escapeMarkdown } from '../kit/row.ts';
+import { commandIds } from '../kit/ids.ts';
+import { commandLink, escapeMarkdown } from '../kit/row.ts';
 import { eventName } from '../kit/eventNames.ts';
 
 type Unit = LineTable['events'][number]['unit'];
@@ -16,15 +17,33 @@ export interface ComparedLines {
 
 const longestName = 120;
 
-/** What a mark says: "12.3 % · 0.80 ms/req"; without a known load the weight itself. */
-export function markText(weight: number, table: LineTable, event: number): string {
-  const { total, unit } = eventOf(table, event);
-  return `${percent(share(weight, total))} · ${each(weight, unit, table.requests)}`;
+/** Characters that the text of the longest mark takes: "100 %?". */
+export const markWidth = 6;
+
+/** What a mark says: "52 %", "9.8 %", with a question mark where it may be wrong by now. */
+export function markText(weight: number, table: LineTable, event: number, stale: boolean): string {
+  const points = share(weight, eventOf(table, event).total) * 100;
+  return `${points >= 9.95 ? points.toFixed(0) : points.toFixed(1)} %${stale ? '?' : ''}`;
 }
 
-/** What a mark says when the pointer rests on it, as Markdown: every event, its callers, and where the figures are from. */
-export function markHover(line: TableLine, table: LineTable, event: number, label: string, stale: string | null): string {
+/** What is said of a line when the pointer rests on its mark. */
+export interface Hovered {
+  line: TableLine;
+  file: TableFile;
+  table: LineTable;
+  event: number;
+  /** Which recording it is of. */
+  label: string;
+  compared: ComparedLines | null;
+  /** Why it may be wrong by now. */
+  stale: string | null;
+}
+
+/** What a mark says when the pointer rests on it, as Markdown: every event, its callers, where the figures are from, and the way to the graph. */
+export function markHover({ line, file, table, event, label, compared, stale }: Hovered): string {
   const shown = eventOf(table, event);
+  const func = functionOf(file, line.line);
+  const change = func === undefined || compared === null ? null : changeText(func, file, table, event, compared);
   const rows = table.events.flatMap(({ name, unit, total }, index) => {
     const all = line.total[index] ?? 0;
     if (all <= 0) return [];
@@ -39,10 +58,23 @@ export function markHover(line: TableLine, table: LineTable, event: number, labe
   const parts = [
     ['| | with callees | itself | |', '|:--|--:|--:|--:|', ...rows].join('\n'),
     callers.length === 0 ? '' : `Called by\n\n${callers.join('\n')}`,
+    func === undefined || change === null ? '' : escapeMarkdown(`${short(func.name)}: ${change}`),
     stale === null ? '' : escapeMarkdown(stale),
+    func === undefined ? '' : graphLink(func, file, compared),
     `From ${escapeMarkdown(label)}`,
   ];
   return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** The function that a line stands in: the last that begins at it or before it. */
+function functionOf(file: TableFile, line: number): TableFunction | undefined {
+  const before = file.functions.filter((func) => func.line > 0 && func.line <= line);
+  return before.reduce<TableFunction | undefined>((last, func) => (last === undefined || func.line > last.line ? func : last), undefined);
+}
+
+function graphLink(func: TableFunction, file: TableFile, compared: ComparedLines | null): string {
+  const where = compared === null ? 'the flame graph' : `the comparison with ${compared.label}`;
+  return commandLink(`Show ${short(func.name)} in ${where}`, commandIds.focusFunction, [func.name, file.file]);
 }
 
 /** What stands above a function: "12.3 % · 3.1 % itself · 0.80 ms/req", and the change against the recording it is compared with. */

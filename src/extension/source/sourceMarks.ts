@@ -4,8 +4,9 @@ import { commandIds, configurationSection, contextKeys, settingNames } from '../
 import { setContext } from '../kit/setContext.ts';
 import { sourceRoots } from './openSource.ts';
 import { eventIndex, markedLines, neighbour, smallestShare, tableFileOf } from './sourceMarkLines.ts';
-import { SourceMarkStyles } from './sourceMarkStyles.ts';
-import { functionText, markHover, markText, share, type ComparedLines } from './sourceMarkTexts.ts';
+import { SourceMarkStatus, type MarkedFile } from './sourceMarkStatus.ts';
+import { barRoomPx, SourceMarkStyles, widestBarPx } from './sourceMarkStyles.ts';
+import { functionText, markHover, markText, markWidth, share, type ComparedLines } from './sourceMarkTexts.ts';
 import { TrackedDocument, type Staleness } from './trackedDocument.ts';
 import { lens, mark } from '../kit/words/inSource.ts';
 
@@ -25,6 +26,14 @@ export interface MarkSource {
   focus: (name: string, file: string) => void;
 }
 
+interface Mark {
+  step: number;
+  stale: boolean;
+  weight: number;
+  text: string;
+  options: vscode.DecorationOptions;
+}
+
 const renderMs = 60;
 /** Of two clocks and a file system that rounds. */
 const clockToleranceMs = 2_000;
@@ -34,58 +43,61 @@ const staleSentences: Record<Exclude<Staleness, null>, string> = {
 };
 
 /**
- * Shares of one recording in the editors that show its sources, also in those opened later: marks behind hot lines, heat in the overview ruler
+ * Shares of one recording in the editors that show its sources, also in those opened later: marks before hot lines, heat in the overview ruler
  * and lenses above functions. They follow edits. The recording shown last wins; {@link clear} removes everything.
  */
 export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
-  private source: MarkSource | undefined;
-  private readonly tracked = new Map<string, TrackedDocument | null>();
-  private readonly styles = new SourceMarkStyles();
-  private readonly lensesChanged = new vscode.EventEmitter<void>();
-  private readonly subscriptions: vscode.Disposable[];
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  readonly onDidChangeCodeLenses = this.lensesChanged.event;
+  #source: MarkSource | undefined;
+  readonly #tracked = new Map<string, TrackedDocument | null>();
+  readonly #styles = new SourceMarkStyles();
+  readonly #status = new SourceMarkStatus();
+  readonly #lensesChanged = new vscode.EventEmitter<void>();
+  readonly #subscriptions: vscode.Disposable[];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly onDidChangeCodeLenses = this.#lensesChanged.event;
 
   constructor() {
-    this.subscriptions = [
-      this.styles,
-      this.lensesChanged,
+    this.#subscriptions = [
+      this.#styles,
+      this.#status,
+      this.#lensesChanged,
       vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this),
-      vscode.window.onDidChangeVisibleTextEditors(() => this.render()),
-      vscode.workspace.onDidChangeTextDocument((event) => this.edited(event)),
-      vscode.workspace.onDidOpenTextDocument((document) => this.reopened(document)),
-      vscode.workspace.onDidChangeWorkspaceFolders(() => this.track()),
+      vscode.window.onDidChangeVisibleTextEditors(() => this.#render()),
+      vscode.window.onDidChangeActiveTextEditor(() => this.#status.show(this.#markedFile())),
+      vscode.workspace.onDidChangeTextDocument((event) => this.#edited(event)),
+      vscode.workspace.onDidOpenTextDocument((document) => this.#reopened(document)),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#track()),
       vscode.workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration(`${configurationSection}.sourceMarks`)) this.refresh();
+        if (event.affectsConfiguration(`${configurationSection}.sourceMarks`)) this.#refresh();
       }),
     ];
   }
 
   /** The recording on show, if any. */
   get shown(): MarkSource | undefined {
-    return this.source;
+    return this.#source;
   }
 
   /** Shows a recording's shares instead of those before. The same table with another event keeps the places that edits have moved. */
   show(source: MarkSource): void {
-    const sameTable = this.source?.table === source.table;
-    this.source = source;
+    const sameTable = this.#source?.table === source.table;
+    this.#source = source;
     setContext(contextKeys.hasSourceMarks, true);
-    if (sameTable) this.refresh();
-    else this.track();
+    if (sameTable) this.#refresh();
+    else this.#track();
   }
 
   clear(): void {
-    this.source = undefined;
+    this.#source = undefined;
     setContext(contextKeys.hasSourceMarks, false);
-    this.track();
+    this.#track();
   }
 
   /** Lines of a document that have a mark now, from 0, with what it says. */
   marksIn(document: vscode.TextDocument): { line: number; text: string; stale: boolean }[] {
-    return this.marksOf(document).map(({ options, stale }) => ({
+    return this.#marksOf(document).map(({ options, stale }) => ({
       line: options.range.start.line,
-      text: options.renderOptions?.after?.contentText ?? '',
+      text: (options.renderOptions?.before?.contentText ?? '').trim(),
       stale,
     }));
   }
@@ -102,8 +114,8 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
-    const { source } = this;
-    const tracked = source === undefined || !setting(settingNames.sourceMarksLens) ? null : this.trackedOf(document);
+    const source = this.#source;
+    const tracked = source === undefined || !setting(settingNames.sourceMarksLens) ? null : this.#trackedOf(document);
     if (source === undefined || tracked === null || !setting(settingNames.sourceMarks)) return [];
     const event = eventIndex(source.table, source.event);
     const total = source.table.events[event]?.total ?? 0;
@@ -116,30 +128,43 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
   }
 
   dispose(): void {
-    clearTimeout(this.timer);
-    for (const subscription of this.subscriptions) subscription.dispose();
+    clearTimeout(this.#timer);
+    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  private track(): void {
-    this.tracked.clear();
-    this.refresh();
+  #track(): void {
+    this.#tracked.clear();
+    this.#refresh();
   }
 
-  private refresh(): void {
-    this.render();
-    this.lensesChanged.fire();
+  #refresh(): void {
+    this.#render();
+    this.#lensesChanged.fire();
   }
 
-  private render(): void {
-    clearTimeout(this.timer);
+  #render(): void {
+    clearTimeout(this.#timer);
     for (const editor of vscode.window.visibleTextEditors) {
-      if (editor.document.uri.scheme === 'file') this.styles.apply(editor, this.marksOf(editor.document));
+      if (editor.document.uri.scheme === 'file') this.#styles.apply(editor, this.#marksOf(editor.document));
     }
+    this.#status.show(this.#markedFile());
   }
 
-  private marksOf(document: vscode.TextDocument): { step: number; stale: boolean; options: vscode.DecorationOptions }[] {
-    const { source } = this;
-    const tracked = source === undefined || !setting(settingNames.sourceMarks) ? null : this.trackedOf(document);
+  /** The file in which the cursor is, else the first on show that the recording knows. */
+  #markedFile(): MarkedFile | undefined {
+    const source = this.#source;
+    const editors = [vscode.window.activeTextEditor, ...vscode.window.visibleTextEditors];
+    const document = editors.find((editor) => editor !== undefined && this.#trackedOf(editor.document) !== null)?.document;
+    if (source === undefined || document === undefined) return undefined;
+    const marks = this.#marksOf(document).sort((a, b) => b.weight - a.weight);
+    const [hottest] = marks.map(({ options, text }) => ({ line: options.range.start.line, text }));
+    const name = document.uri.path.slice(document.uri.path.lastIndexOf('/') + 1);
+    return { name, hottest: hottest ?? null, label: source.label, enabled: setting(settingNames.sourceMarks) };
+  }
+
+  #marksOf(document: vscode.TextDocument): Mark[] {
+    const source = this.#source;
+    const tracked = source === undefined || !setting(settingNames.sourceMarks) ? null : this.#trackedOf(document);
     if (source === undefined || tracked === null) return [];
     const event = eventIndex(source.table, source.event);
     return markedLines(tracked.file, source.table, event).flatMap(({ index, step }) => {
@@ -147,27 +172,31 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
       const tableLine = tracked.file.lines[index];
       if (line === null || tableLine === undefined || line >= document.lineCount) return [];
       const staleness = tracked.staleness(index);
-      const text = markText(tableLine.total[event] ?? 0, source.table, event);
-      const hover = markHover(tableLine, source.table, event, source.label, staleness === null ? null : staleSentences[staleness]);
-      const options = mark(document.lineAt(line).range, staleness === null ? text : `${text} · stale`, hover);
-      return { step, stale: staleness !== null, options };
+      const stale = staleness !== null;
+      const weight = tableLine.total[event] ?? 0;
+      const text = markText(weight, source.table, event, stale);
+      const barPx = stale ? 0 : Math.max(1, share(weight, source.table.events[event]?.total ?? 0) * widestBarPx);
+      const said = { ...source, file: tracked.file, line: tableLine, event, stale: staleness === null ? null : staleSentences[staleness] };
+      const range = document.lineAt(line).range;
+      const options = mark(range, { text, width: markWidth, barPx, barRoomPx }, markHover(said), [commandIds.focusFunction]);
+      return { step, stale, weight, text, options };
     });
   }
 
-  private trackedOf(document: vscode.TextDocument): TrackedDocument | null {
-    const { source } = this;
+  #trackedOf(document: vscode.TextDocument): TrackedDocument | null {
+    const source = this.#source;
     if (source === undefined || document.uri.scheme !== 'file') return null;
     const key = document.uri.toString();
-    const known = this.tracked.get(key);
+    const known = this.#tracked.get(key);
     if (known !== undefined) return known;
     const file = tableFileOf(document.uri.fsPath, sourceRoots(source.roots), source.table.files);
     const tracked = file === undefined ? null : new TrackedDocument(file, document.lineCount, textOf(document));
-    this.tracked.set(key, tracked);
-    if (tracked !== null) void this.compareTimes(document.uri, tracked, source);
+    this.#tracked.set(key, tracked);
+    if (tracked !== null) void this.#compareTimes(document.uri, tracked, source);
     return tracked;
   }
 
-  private async compareTimes(uri: vscode.Uri, tracked: TrackedDocument, source: MarkSource): Promise<void> {
+  async #compareTimes(uri: vscode.Uri, tracked: TrackedDocument, source: MarkSource): Promise<void> {
     if (source.recordedAtMs === null) return;
     try {
       const { mtime } = await vscode.workspace.fs.stat(uri);
@@ -175,11 +204,11 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
     } catch {
       return;
     }
-    if (tracked.fileChanged && this.tracked.get(uri.toString()) === tracked) this.refresh();
+    if (tracked.fileChanged && this.#tracked.get(uri.toString()) === tracked) this.#refresh();
   }
 
-  private edited(event: vscode.TextDocumentChangeEvent): void {
-    const tracked = this.tracked.get(event.document.uri.toString());
+  #edited(event: vscode.TextDocumentChangeEvent): void {
+    const tracked = this.#tracked.get(event.document.uri.toString());
     if (tracked === undefined || tracked === null || event.contentChanges.length === 0) return;
     const changes = event.contentChanges.map(({ range, text }) => ({
       startLine: range.start.line,
@@ -189,14 +218,14 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
       text,
     }));
     tracked.change(changes, event.document.lineCount, textOf(event.document));
-    clearTimeout(this.timer);
+    clearTimeout(this.#timer);
     // The editor itself moves what is shown; the texts follow when the typing pauses.
-    this.timer = setTimeout(() => this.refresh(), renderMs);
+    this.#timer = setTimeout(() => this.#refresh(), renderMs);
   }
 
   // While it was closed the file may have been changed by anybody.
-  private reopened(document: vscode.TextDocument): void {
-    this.tracked.get(document.uri.toString())?.look(document.lineCount, textOf(document));
+  #reopened(document: vscode.TextDocument): void {
+    this.#tracked.get(document.uri.toString())?.look(document.lineCount, textOf(document));
   }
 }
 

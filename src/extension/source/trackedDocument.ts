@@ -15,8 +15,8 @@ interface Followed extends TrackedLine {
 export class TrackedDocument {
   /** The file was written after the recording was made. */
   fileChanged = false;
-  private lines: Followed[];
-  private functions: Followed[];
+  #lines: Followed[];
+  #functions: Followed[];
 
   constructor(
     readonly file: TableFile,
@@ -28,20 +28,20 @@ export class TrackedDocument {
       const text = there ? textOf(line - 1) : '';
       return { line: there ? line - 1 : null, text, original: text.trim() };
     };
-    this.lines = file.lines.map(({ line }) => follow(line));
-    this.functions = file.functions.map(({ line }) => follow(line));
+    this.#lines = file.lines.map(({ line }) => follow(line));
+    this.#functions = file.functions.map(({ line }) => follow(line));
   }
 
   /** Follows changes; `textOf` gives the lines as they are after them. */
   change(changes: readonly LineChange[], lineCount: number, textOf: (line: number) => string): void {
-    this.lines = trackLines(this.lines, changes);
-    this.functions = trackLines(this.functions, changes);
+    this.#lines = trackLines(this.#lines, changes);
+    this.#functions = trackLines(this.#functions, changes);
     this.look(lineCount, textOf);
   }
 
   /** Reads the texts of the lines anew, also when the document was opened again. */
   look(lineCount: number, textOf: (line: number) => string): void {
-    for (const followed of [...this.lines, ...this.functions]) {
+    for (const followed of [...this.#lines, ...this.#functions]) {
       if (followed.line === null) continue;
       if (followed.line >= lineCount) followed.line = null;
       else followed.text = textOf(followed.line);
@@ -50,15 +50,15 @@ export class TrackedDocument {
 
   /** Where the file's line of this index is now; null: cut away. */
   lineOf(index: number): number | null {
-    return this.lines[index]?.line ?? null;
+    return this.#lines[index]?.line ?? null;
   }
 
   functionLineOf(index: number): number | null {
-    return this.functions[index]?.line ?? null;
+    return this.#functions[index]?.line ?? null;
   }
 
   staleness(index: number): Staleness {
-    const followed = this.lines[index];
+    const followed = this.#lines[index];
     if (followed !== undefined && followed.text.trim() !== followed.original) return 'lineChanged';
     return this.fileChanged ? 'fileChanged' : null;
   }

@@ -13,10 +13,10 @@ export function checkDocument(checks: readonly CheckResult[], resolution: Machin
   const answer =
     errors.length > 0
       ? `**Not ready yet:** ${count(errors.length, 'thing')} must be cured first.`
-      : warnings.length > 0
-        ? `**Ready,** with ${count(warnings.length, 'thing')} worth knowing.`
-        : disturbed.length > 0
-          ? 'Everything that is needed is here. **The machine is disturbed at the moment:** that makes intervals wider and takes no answer away.'
+      : disturbed.length > 0
+        ? `Everything that is needed is here${warnings.length === 0 ? '' : `, with ${count(warnings.length, 'thing')} worth knowing`}. **The machine is disturbed at the moment:** that makes intervals wider and takes no answer away.`
+        : warnings.length > 0
+          ? `**Ready,** with ${count(warnings.length, 'thing')} worth knowing.`
           : '**Ready.** Everything that was looked at is as it should be.';
   const cures = [...errors, ...warnings, ...disturbed].map((check) => {
     const cure = check.cure === null ? '' : `\n\n${escapeMarkdown(check.cure)}`;

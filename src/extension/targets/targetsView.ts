@@ -19,19 +19,19 @@ export type TargetNode =
 
 /** Targets and PostgreSQL with their state: the workspace's own, the samples, the services. */
 export class TargetsView implements vscode.TreeDataProvider<TargetNode>, vscode.Disposable {
-  private readonly changed = new vscode.EventEmitter<void>();
-  private readonly view: ReturnType<typeof rowsView<TargetNode>>;
-  private readonly subscriptions: vscode.Disposable[];
-  readonly onDidChangeTreeData = this.changed.event;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #view: ReturnType<typeof rowsView<TargetNode>>;
+  readonly #subscriptions: vscode.Disposable[];
+  readonly onDidChangeTreeData = this.#changed.event;
 
   constructor(private readonly services: Services) {
-    this.view = rowsView(viewIds.targets, this);
-    this.subscriptions = [
-      this.view,
-      this.changed,
-      services.inventory.onCatalog(() => this.changed.fire()),
-      services.applied.onChanged(() => this.changed.fire()),
-      services.runs.onLoadChanged(() => this.changed.fire()),
+    this.#view = rowsView(viewIds.targets, this);
+    this.#subscriptions = [
+      this.#view,
+      this.#changed,
+      services.inventory.onCatalog(() => this.#changed.fire()),
+      services.applied.onChanged(() => this.#changed.fire()),
+      services.runs.onLoadChanged(() => this.#changed.fire()),
     ];
   }
 
@@ -40,13 +40,13 @@ export class TargetsView implements vscode.TreeDataProvider<TargetNode>, vscode.
     if (this.services.inventory.isSuspended) return [];
     try {
       const catalog = await this.services.inventory.catalog();
-      this.view.say(vscode.workspace.isTrusted ? '' : 'Restricted Mode: the samples can be started, this workspace’s own targets cannot.');
+      this.#view.say(vscode.workspace.isTrusted ? '' : 'Restricted Mode: the samples can be started, this workspace’s own targets cannot.');
       return groups(catalog);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.services.log.error(`Targets could not be listed: ${message}`);
       setContext(contextKeys.engineFailed, true);
-      this.view.say(message);
+      this.#view.say(message);
       return [];
     }
   }
@@ -64,7 +64,7 @@ export class TargetsView implements vscode.TreeDataProvider<TargetNode>, vscode.
   }
 
   dispose(): void {
-    for (const subscription of this.subscriptions) subscription.dispose();
+    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 }
 

@@ -25,54 +25,54 @@ interface Session {
  */
 export class LiveController implements vscode.Disposable {
   readonly replay = new LiveReplay();
-  private current: Session | undefined;
-  private readonly status = new StatusItem('benchside.live', 'Benchside Live', 48, commandIds.live);
-  private readonly subscription: vscode.Disposable;
-  private readonly eventEmitter = new vscode.EventEmitter<LiveEvent>();
-  private readonly changedEmitter = new vscode.EventEmitter<void>();
+  #current: Session | undefined;
+  readonly #status = new StatusItem('benchside.live', 'Benchside Live', 48, commandIds.live);
+  readonly #subscription: vscode.Disposable;
+  readonly #eventEmitter = new vscode.EventEmitter<LiveEvent>();
+  readonly #changedEmitter = new vscode.EventEmitter<void>();
   /** Something happened in the session; also its end, however it came about. */
-  readonly onEvent = this.eventEmitter.event;
+  readonly onEvent = this.#eventEmitter.event;
   /** A session began or ended. */
-  readonly onChanged = this.changedEmitter.event;
+  readonly onChanged = this.#changedEmitter.event;
 
   constructor(private readonly engine: WindowEngine) {
-    this.subscription = engine.onLiveEvent((event) => this.take(event));
+    this.#subscription = engine.onLiveEvent((event) => this.#take(event));
   }
 
   get isRunning(): boolean {
-    return this.current !== undefined;
+    return this.#current !== undefined;
   }
 
   /** The target under load; empty when there is no session. */
   get target(): string {
-    return this.current?.target ?? '';
+    return this.#current?.target ?? '';
   }
 
   /** Keeps load on a target until the session ends. Rejects with a `FailureError`. */
   async run(request: LiveRequest, label: string): Promise<ResultOf<'live/start'>> {
     const { failure, toFailure } = await import('../../model/failure.ts');
-    if (this.current !== undefined) throw failure('busy', 'A live session is already running in this window.', 'Stop it first.');
+    if (this.#current !== undefined) throw failure('busy', 'A live session is already running in this window.', 'Stop it first.');
     let tellOver = (): void => undefined;
     const over = new Promise<void>((resolve) => (tellOver = resolve));
-    this.current = { target: label, doing: 'starting', stopping: false, latest: null, over, abort: new AbortController() };
+    this.#current = { target: label, doing: 'starting', stopping: false, latest: null, over, abort: new AbortController() };
     this.replay.clear();
     setContext(contextKeys.liveRunning, true);
-    this.showStatus();
-    this.changedEmitter.fire();
+    this.#showStatus();
+    this.#changedEmitter.fire();
     try {
-      return await this.engine.request('live/start', request, this.current.abort.signal);
+      return await this.engine.request('live/start', request, this.#current.abort.signal);
     } catch (error) {
       // An engine that is gone tells nothing of the end of its session; the panel must learn of it all the same.
       const why = toFailure(error);
       if (!this.replay.isOver)
-        this.take({ type: 'ended', reason: why.message, failure: why.code === 'cancelled' ? null : why, runId: null });
+        this.#take({ type: 'ended', reason: why.message, failure: why.code === 'cancelled' ? null : why, runId: null });
       throw error;
     } finally {
-      this.current = undefined;
-      this.status.hide();
+      this.#current = undefined;
+      this.#status.hide();
       setContext(contextKeys.liveRunning, false);
       tellOver();
-      this.changedEmitter.fire();
+      this.#changedEmitter.fire();
     }
   }
 
@@ -88,10 +88,10 @@ export class LiveController implements vscode.Disposable {
 
   /** Ends the session and waits until it is over. Does nothing when there is none. */
   async stop(): Promise<void> {
-    if (this.current === undefined) return;
-    const session = this.current;
+    if (this.#current === undefined) return;
+    const session = this.#current;
     session.stopping = true;
-    this.showStatus();
+    this.#showStatus();
     try {
       const { stopped } = await this.engine.request('live/stop', {});
       // It has not begun yet: what it is waiting for is given up.
@@ -104,26 +104,26 @@ export class LiveController implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.subscription.dispose();
-    this.status.dispose();
-    this.eventEmitter.dispose();
-    this.changedEmitter.dispose();
+    this.#subscription.dispose();
+    this.#status.dispose();
+    this.#eventEmitter.dispose();
+    this.#changedEmitter.dispose();
   }
 
-  private take(event: LiveEvent): void {
-    if (this.current === undefined) return;
+  #take(event: LiveEvent): void {
+    if (this.#current === undefined) return;
     this.replay.add(event);
-    if (event.type === 'sample') this.current.latest = event.sample;
-    if (event.type === 'starting') this.current.doing = event.message;
-    this.showStatus();
-    this.eventEmitter.fire(event);
+    if (event.type === 'sample') this.#current.latest = event.sample;
+    if (event.type === 'starting') this.#current.doing = event.message;
+    this.#showStatus();
+    this.#eventEmitter.fire(event);
   }
 
-  private showStatus(): void {
-    if (this.current === undefined) return;
-    const { target, doing, stopping, latest } = this.current;
+  #showStatus(): void {
+    if (this.#current === undefined) return;
+    const { target, doing, stopping, latest } = this.#current;
     const text = stopping ? `stopping ${target}` : liveStatusText(target, this.replay.values, latest, doing);
-    this.status.show({
+    this.#status.show({
       icon: 'pulse',
       text: `Live: ${text}`,
       tooltip: 'Load is kept on this target. It goes on when the Workbench is closed. Click to open it.',

@@ -9,25 +9,25 @@ import { StatusItem } from '../kit/words/statusItem.ts';
 
 /** The one recording under way in this window: its progress in the notification area, its status bar item, its end. */
 export class RecordingController implements vscode.Disposable {
-  private current: AbortController | undefined;
-  private readonly status = new StatusItem('benchside.recording', 'Benchside Recording', 49, commandIds.cancelRecording);
+  #current: AbortController | undefined;
+  readonly #status = new StatusItem('benchside.recording', 'Benchside Recording', 49, commandIds.cancelRecording);
 
   constructor(private readonly engine: WindowEngine) {}
 
   get isRecording(): boolean {
-    return this.current !== undefined;
+    return this.#current !== undefined;
   }
 
   /** Records to the end. `subject` says for people who is recorded. Rejects with a `FailureError`. */
   async record(request: RecordingRequest, subject: string): Promise<RecordingRecord> {
-    if (this.current !== undefined) {
+    if (this.#current !== undefined) {
       const { failure } = await import('../../model/failure.ts');
       throw failure('recording-in-progress', 'A recording is already under way in this window.', 'Wait for it, or cancel it first.');
     }
     const abort = new AbortController();
-    this.current = abort;
+    this.#current = abort;
     setContext(contextKeys.recording, true);
-    this.showStatus(subject, 'starting');
+    this.#showStatus(subject, 'starting');
     try {
       return await underWay(`Recording ${subject}`, 'notification with Cancel', async (report, token) => {
         let percent = 0;
@@ -40,7 +40,7 @@ export class RecordingController implements vscode.Disposable {
               increment: Math.max(0, now - percent),
             });
             percent = Math.max(percent, now);
-            this.showStatus(subject, message);
+            this.#showStatus(subject, message);
           }),
         ];
         try {
@@ -51,24 +51,24 @@ export class RecordingController implements vscode.Disposable {
         }
       });
     } finally {
-      this.current = undefined;
-      this.status.hide();
+      this.#current = undefined;
+      this.#status.hide();
       setContext(contextKeys.recording, false);
     }
   }
 
   /** Ends the recording under way without a result. Does nothing when none is. */
   cancel(): void {
-    this.current?.abort();
+    this.#current?.abort();
   }
 
   dispose(): void {
-    this.current?.abort();
-    this.status.dispose();
+    this.#current?.abort();
+    this.#status.dispose();
   }
 
-  private showStatus(subject: string, doing: string): void {
-    this.status.show({
+  #showStatus(subject: string, doing: string): void {
+    this.#status.show({
       icon: 'record',
       text: `Recording ${statusText(subject)}`,
       tooltip: `${doing}. Click to cancel.`,

@@ -40,75 +40,75 @@ export const nouns: Record<Job['kind'], string> = {
 /** The one running benchmark, tuning or experiment of this window: starts it, shows its progress, cancels it, and remembers what a late panel must be told. */
 export class RunController implements vscode.Disposable {
   readonly replay = new RunReplay();
-  private readonly load = new UnderLoad();
-  private readonly loadEmitter = new vscode.EventEmitter<void>();
+  readonly #load = new UnderLoad();
+  readonly #loadEmitter = new vscode.EventEmitter<void>();
   /** Another target, or another setting of it, is under load. */
-  readonly onLoadChanged = this.loadEmitter.event;
+  readonly onLoadChanged = this.#loadEmitter.event;
   /** What was measured last, or was to be. */
   lastJob: Job | undefined;
-  private current: { kind: Job['kind']; cancelling: boolean } | undefined;
-  private phaseAtMs = 0;
-  private tuningAtMs = 0;
-  private readonly status = new StatusItem('benchside.run', 'Benchside', 50, commandIds.openWorkbench);
-  private readonly subscription: vscode.Disposable;
-  private readonly phaseEmitter = new vscode.EventEmitter<void>();
+  #current: { kind: Job['kind']; cancelling: boolean } | undefined;
+  #phaseAtMs = 0;
+  #tuningAtMs = 0;
+  readonly #status = new StatusItem('benchside.run', 'Benchside', 50, commandIds.openWorkbench);
+  readonly #subscription: vscode.Disposable;
+  readonly #phaseEmitter = new vscode.EventEmitter<void>();
 
-  private readonly changedEmitter = new vscode.EventEmitter<void>();
+  readonly #changedEmitter = new vscode.EventEmitter<void>();
   /** The run started, ended, or what it does now changed. */
-  readonly onChanged = this.changedEmitter.event;
-  private doing = '';
+  readonly onChanged = this.#changedEmitter.event;
+  #doing = '';
 
   constructor(private readonly engine: WindowEngine) {
-    this.subscription = engine.onRunEvent((event) => this.take(event));
+    this.#subscription = engine.onRunEvent((event) => this.#take(event));
   }
 
   /** What the run does with a target, in a few words; undefined where it does not use it. */
   loadOn(target: string): string | undefined {
-    return this.current === undefined ? undefined : this.load.wordsOf(target);
+    return this.#current === undefined ? undefined : this.#load.wordsOf(target);
   }
 
   get isRunning(): boolean {
-    return this.current !== undefined;
+    return this.#current !== undefined;
   }
 
   /** What is running: a benchmark, a tuning or an experiment. */
   get kind(): Job['kind'] | undefined {
-    return this.current?.kind;
+    return this.#current?.kind;
   }
 
   /** What the run does now, in a few words; empty when none is running. */
   get activity(): string {
-    return this.current === undefined ? '' : this.doing;
+    return this.#current === undefined ? '' : this.#doing;
   }
 
   /** Runs a benchmark, a tuning or an experiment to its end, with progress where the person sees it. Rejects with a `FailureError`. */
   async run(job: Job, panel: Sight): Promise<RunEnd> {
-    if (this.current !== undefined) {
+    if (this.#current !== undefined) {
       const { failure } = await import('../../model/failure.ts');
-      throw failure('busy', `A ${nouns[this.current.kind]} is already running in this window.`, 'Wait for it, or cancel it first.');
+      throw failure('busy', `A ${nouns[this.#current.kind]} is already running in this window.`, 'Wait for it, or cancel it first.');
     }
-    this.current = { kind: job.kind, cancelling: false };
+    this.#current = { kind: job.kind, cancelling: false };
     this.lastJob = job;
     this.replay.clear();
     setContext(contextKeys.running, true);
-    this.showStatus('starting');
-    const notifying = this.notifyWhileHidden(panel);
+    this.#showStatus('starting');
+    const notifying = this.#notifyWhileHidden(panel);
     try {
-      return await this.request(job);
+      return await this.#request(job);
     } finally {
       notifying.dispose();
-      this.current = undefined;
+      this.#current = undefined;
       this.replay.clear();
-      this.load.clear();
-      this.loadEmitter.fire();
-      this.status.hide();
+      this.#load.clear();
+      this.#loadEmitter.fire();
+      this.#status.hide();
       setContext(contextKeys.running, false);
-      this.changedEmitter.fire();
+      this.#changedEmitter.fire();
     }
   }
 
   /** Progress with Cancel as a notification, while the panel, which shows both, is not to be seen: over the panel it would cover the charts. */
-  private notifyWhileHidden(panel: Sight): vscode.Disposable {
+  #notifyWhileHidden(panel: Sight): vscode.Disposable {
     let end: (() => void) | undefined;
     const update = (): void => {
       if (panel.isVisible) {
@@ -122,7 +122,7 @@ export class RunController implements vscode.Disposable {
       });
       void underWay('Benchside', 'notification with Cancel', async (report, token) => {
         const cancelling = token.onCancellationRequested(() => void this.cancel());
-        const showing = this.showProgress(report);
+        const showing = this.#showProgress(report);
         await over;
         showing.dispose();
         cancelling.dispose();
@@ -138,7 +138,7 @@ export class RunController implements vscode.Disposable {
     };
   }
 
-  private request(job: Job): Promise<RunEnd> {
+  #request(job: Job): Promise<RunEnd> {
     switch (job.kind) {
       case 'run':
         return this.engine.request('run/start', job.request);
@@ -147,14 +147,14 @@ export class RunController implements vscode.Disposable {
       case 'study':
         return this.engine.request('study/start', job.request);
       case 'diff':
-        return this.compareVersions(job.request);
+        return this.#compareVersions(job.request);
     }
   }
 
   /** Until both are built there is no run yet: what is built is told as what it does. */
-  private async compareVersions(request: ParamsInput<'diff/start'>): Promise<RunEnd> {
+  async #compareVersions(request: ParamsInput<'diff/start'>): Promise<RunEnd> {
     const building = this.engine.onLog(({ source, message }) => {
-      if (source === 'versions' && this.current?.cancelling === false) this.showStatus(message);
+      if (source === 'versions' && this.#current?.cancelling === false) this.#showStatus(message);
     });
     try {
       const { run, outcome, diff } = await this.engine.request('diff/start', request);
@@ -166,42 +166,42 @@ export class RunController implements vscode.Disposable {
 
   /** Asks the engine to stop the run; the run itself then ends as cancelled. Does nothing when none is running. */
   async cancel(): Promise<void> {
-    if (this.current === undefined || this.current.cancelling) return;
-    this.current.cancelling = true;
-    this.phaseEmitter.fire();
-    this.showStatus('stopping');
+    if (this.#current === undefined || this.#current.cancelling) return;
+    this.#current.cancelling = true;
+    this.#phaseEmitter.fire();
+    this.#showStatus('stopping');
     // When the engine is gone the run has ended already, and run() says so.
     await this.engine.request('run/cancel', {}).catch(() => undefined);
   }
 
   dispose(): void {
-    this.subscription.dispose();
-    this.status.dispose();
-    this.phaseEmitter.dispose();
-    this.changedEmitter.dispose();
-    this.loadEmitter.dispose();
+    this.#subscription.dispose();
+    this.#status.dispose();
+    this.#phaseEmitter.dispose();
+    this.#changedEmitter.dispose();
+    this.#loadEmitter.dispose();
   }
 
-  private take(event: RunEvent): void {
-    if (this.current === undefined) return;
+  #take(event: RunEvent): void {
+    if (this.#current === undefined) return;
     this.replay.add(event);
-    if (this.load.take(event)) this.loadEmitter.fire();
+    if (this.#load.take(event)) this.#loadEmitter.fire();
     if (event.type === 'tuning') {
-      this.tuningAtMs = performance.now();
-      this.phaseEmitter.fire();
+      this.#tuningAtMs = performance.now();
+      this.#phaseEmitter.fire();
     }
     if (event.type !== 'phase') return;
-    this.phaseAtMs = performance.now();
-    this.phaseEmitter.fire();
-    if (!this.current.cancelling) this.showStatus(statusText(event.message));
+    this.#phaseAtMs = performance.now();
+    this.#phaseEmitter.fire();
+    if (!this.#current.cancelling) this.#showStatus(statusText(event.message));
   }
 
-  private showStatus(text: string): void {
-    this.doing = text;
-    this.changedEmitter.fire();
-    const noun = nouns[this.current?.kind ?? 'run'];
-    const keeps = this.current !== undefined && this.current.kind !== 'run' ? ' (keeps what was measured)' : '';
-    this.status.show({
+  #showStatus(text: string): void {
+    this.#doing = text;
+    this.#changedEmitter.fire();
+    const noun = nouns[this.#current?.kind ?? 'run'];
+    const keeps = this.#current !== undefined && this.#current.kind !== 'run' ? ' (keeps what was measured)' : '';
+    this.#status.show({
       icon: 'loading~spin',
       text: `Benchside: ${text}`,
       tooltip: `A ${noun} is running. Click to open it.`,
@@ -210,7 +210,7 @@ export class RunController implements vscode.Disposable {
     });
   }
 
-  private showProgress(report: (step: ProgressStep) => void): vscode.Disposable {
+  #showProgress(report: (step: ProgressStep) => void): vscode.Disposable {
     let shownPercent = 0;
     const show = (): void => {
       const phase = this.replay.latestPhase;
@@ -220,21 +220,21 @@ export class RunController implements vscode.Disposable {
         shownPercent += increment;
         return increment;
       };
-      if (this.current?.cancelling === true) {
+      if (this.#current?.cancelling === true) {
         report({ message: 'Cancelling; stopping what was started' });
       } else if (phase === undefined) {
         report({ message: 'Starting' });
       } else if (tuning !== undefined && (phase.phase === 'measure' || phase.phase === 'warmUp')) {
-        const sinceMs = performance.now() - this.tuningAtMs;
+        const sinceMs = performance.now() - this.#tuningAtMs;
         report({ message: tuningText(tuning, sinceMs), increment: advance(percentSpent(tuning, sinceMs)) });
       } else {
-        const sinceMs = performance.now() - this.phaseAtMs;
+        const sinceMs = performance.now() - this.#phaseAtMs;
         report({ message: progressText(phase, sinceMs), increment: advance(percentDone(phase, sinceMs)) });
       }
     };
     show();
     const timer = setInterval(show, progressIntervalMs);
-    const subscription = this.phaseEmitter.event(show);
+    const subscription = this.#phaseEmitter.event(show);
     return {
       dispose: () => {
         clearInterval(timer);

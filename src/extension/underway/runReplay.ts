@@ -9,86 +9,86 @@ const mostNotes = 100;
  * latest answers of a tuning, what an experiment has found, the last notes.
  */
 export class RunReplay {
-  private started: RunEvent | undefined;
-  private phase: RunEvent | undefined;
-  private finished: RunEvent | undefined;
-  private ticks: RunEvent[] = [];
-  private observations: RunEvent[] = [];
-  private notes: RunEvent[] = [];
-  private tuning: Extract<RunEvent, { type: 'tuning' }> | undefined;
-  private study: RunEvent | undefined;
-  private readonly trials = new Map<string, RunEvent>();
+  #started: RunEvent | undefined;
+  #phase: RunEvent | undefined;
+  #finished: RunEvent | undefined;
+  #ticks: RunEvent[] = [];
+  #observations: RunEvent[] = [];
+  #notes: RunEvent[] = [];
+  #tuning: Extract<RunEvent, { type: 'tuning' }> | undefined;
+  #study: RunEvent | undefined;
+  readonly #trials = new Map<string, RunEvent>();
 
   /** Remembers an event. `started` forgets the run before. */
   add(event: RunEvent): void {
     switch (event.type) {
       case 'started':
         this.clear();
-        this.started = event;
+        this.#started = event;
         return;
       case 'phase':
-        this.phase = event;
+        this.#phase = event;
         return;
       case 'tick':
-        this.ticks = keepLast(this.ticks, event, mostTicks);
+        this.#ticks = keepLast(this.#ticks, event, mostTicks);
         return;
       case 'observation':
-        this.observations = keepLast(this.observations, event, mostTicks);
+        this.#observations = keepLast(this.#observations, event, mostTicks);
         return;
       case 'trial':
-        this.trials.set(event.trial.key, event);
+        this.#trials.set(event.trial.key, event);
         return;
       case 'tuning':
-        this.tuning = event;
+        this.#tuning = event;
         return;
       case 'study':
-        this.study = event;
+        this.#study = event;
         return;
       case 'note':
-        this.notes = keepLast(this.notes, event, mostNotes);
+        this.#notes = keepLast(this.#notes, event, mostNotes);
         return;
       case 'finished':
-        this.finished = event;
+        this.#finished = event;
         return;
     }
   }
 
   clear(): void {
-    this.started = undefined;
-    this.phase = undefined;
-    this.finished = undefined;
-    this.ticks = [];
-    this.observations = [];
-    this.notes = [];
-    this.tuning = undefined;
-    this.study = undefined;
-    this.trials.clear();
+    this.#started = undefined;
+    this.#phase = undefined;
+    this.#finished = undefined;
+    this.#ticks = [];
+    this.#observations = [];
+    this.#notes = [];
+    this.#tuning = undefined;
+    this.#study = undefined;
+    this.#trials.clear();
   }
 
   /** The events in an order that can be applied as if they had just come. */
   events(): RunEvent[] {
     const some = (event: RunEvent | undefined): RunEvent[] => (event === undefined ? [] : [event]);
     return [
-      ...some(this.started),
-      ...this.trials.values(),
-      ...this.notes,
-      ...this.observations,
-      ...this.ticks,
-      ...some(this.tuning),
-      ...some(this.study),
-      ...some(this.phase),
-      ...some(this.finished),
+      ...some(this.#started),
+      ...this.#trials.values(),
+      ...this.#notes,
+      ...this.#observations,
+      ...this.#ticks,
+      ...some(this.#tuning),
+      ...some(this.#study),
+      ...some(this.#phase),
+      ...some(this.#finished),
     ];
   }
 
   /** The latest phase, for the status bar and the progress notification. */
   get latestPhase(): Extract<RunEvent, { type: 'phase' }> | undefined {
-    return this.phase?.type === 'phase' ? this.phase : undefined;
+    return this.#phase?.type === 'phase' ? this.#phase : undefined;
   }
 
   /** What a tuning has found so far. */
   get latestTuning(): Extract<RunEvent, { type: 'tuning' }> | undefined {
-    return this.tuning;
+    return this.#tuning;
   }
 }
 

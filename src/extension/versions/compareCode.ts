@@ -25,7 +25,9 @@ async function requestOf({ engine, inventory }: Services, id: string): Promise<R
   if (versions?.asked === undefined) return null;
   const { load, route, connections, budgetS } = request;
   return {
-    ...{ ...versions.asked, load, delta },
+    ...versions.asked,
+    load,
+    delta,
     ...(route === undefined ? {} : { route }),
     ...(connections?.[0] === undefined ? {} : { connections: connections[0] }),
     ...(budgetS === undefined ? {} : { budgetS }),

@@ -115,7 +115,7 @@ function parse(line: string): ToProbe | null {
   }
   const { type, id, what, poolId, max, timeoutMs, token } = message;
   if (!Number.isSafeInteger(id)) return null;
-  if (type === 'get') return { type, id: id as number };
+  if (type === 'get' || type === 'collect') return { type, id: id as number };
   if (type === 'inspect') return typeof token === 'string' ? { type, id: id as number, token } : null;
   if (type !== 'set' || typeof poolId !== 'string' || (what !== 'pool' && what !== 'threads')) return null;
   if (!Number.isSafeInteger(max) || (max as number) < 1 || !Number.isSafeInteger(timeoutMs) || (timeoutMs as number) < 1) return null;

@@ -6,7 +6,7 @@ import { HttpRequests } from './httpRequests.ts';
 import { bridgeInspector } from './inspectorBridge.ts';
 import type { EngineAddress } from './launchedAs.ts';
 import { quietly, shortText } from './objects.ts';
-import { RuntimeFigures } from './runtimeFigures.ts';
+import { collectWholeHeap, RuntimeFigures } from './runtimeFigures.ts';
 import { activeResources } from './activeResources.ts';
 import { AppLook } from './look/look.ts';
 import { followHttpAgents } from './pools/httpAgents.ts';
@@ -50,7 +50,8 @@ export function startProbe(address: EngineAddress): void {
     };
   };
   const receive = (message: ToProbe): void => {
-    if (message.type === 'get') link.answer({ type: 'report', answer: message.id, report: report(true) });
+    if (message.type === 'collect') collectWholeHeap();
+    if (message.type === 'get' || message.type === 'collect') link.answer({ type: 'report', answer: message.id, report: report(true) });
     else if (message.type === 'inspect') inspect(address, message, link);
     else change(registry, message, (outcome) => link.answer({ type: 'applied', answer: message.id, ...outcome }));
   };

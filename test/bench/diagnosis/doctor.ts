@@ -22,8 +22,12 @@ export async function askDoctor(engine: TestEngine, planting: Planting, load: st
   await engine.request('recorders/install', { id: 'clinic-doctor' });
   const { recording } = await engine.request('recording/start', {
     subject: {
-      ...{ kind: 'target', id: targetId(planting), settings: planting.settings ?? {} },
-      ...{ load, connections: planting.connections, route: planting.route },
+      kind: 'target',
+      id: targetId(planting),
+      settings: planting.settings ?? {},
+      load,
+      connections: planting.connections,
+      route: planting.route,
     },
     recorder: 'clinic-doctor',
     seconds,

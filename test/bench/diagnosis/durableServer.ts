@@ -41,7 +41,10 @@ export async function startDurableServer(): Promise<DurableServer> {
   await first.stop();
   const { uid, gid } = statSync(dataDir);
   const child = await supervisor.start({
-    ...{ name: 'durable PostgreSQL', kind: 'postgres', cwd: path.dirname(dataDir), env: childEnvironment({ LC_ALL: 'C', TZ: 'UTC' }) },
+    name: 'durable PostgreSQL',
+    kind: 'postgres',
+    cwd: path.dirname(dataDir),
+    env: childEnvironment({ LC_ALL: 'C', TZ: 'UTC' }),
     argv: [...argv, '-c', 'fsync=on', '-c', 'full_page_writes=on', '-c', 'wal_sync_method=fsync'],
     ...(process.getuid?.() === 0 ? { runAs: { uid, gid } } : {}),
   });

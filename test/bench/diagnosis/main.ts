@@ -86,7 +86,11 @@ async function measureOnce(bench: PlantedBench, planting: Planting, repeat: numb
   const tookS = Math.round((performance.now() - startedMs) / 100) / 10;
   const diagnosis = trial?.diagnosis ?? null;
   measured.add({
-    ...{ planting, repeat, condition, tookS, kind: refused === null ? (diagnosis?.kind ?? null) : 'invalid' },
+    planting,
+    repeat,
+    condition,
+    tookS,
+    kind: refused === null ? (diagnosis?.kind ?? null) : 'invalid',
     confident: diagnosis?.confident ?? refused !== null,
     headline: diagnosis?.headline ?? refused,
   });

@@ -27,20 +27,24 @@ export function writeProxyStudies(
       const id = `P${index}`;
       const plan = { kind: 'ladder', levels: [planting.connections], rounds, blockS: durationS, settleS };
       const study = {
-        ...{ id, title: planting.name, asks: 'What limits it?', source: 'planted', needs: ['nginx', 'openssl', 'postgres'] },
+        id,
+        title: planting.name,
+        asks: 'What limits it?',
+        source: 'planted',
+        needs: ['nginx', 'openssl', 'postgres'],
         arms: [
           {
-            ...{
-              name: 'planted',
-              label: planting.name,
-              target: targetId(planting),
-              settings: planting.settings ?? {},
-              route: planting.route,
-            },
+            name: 'planted',
+            label: planting.name,
+            target: targetId(planting),
+            settings: planting.settings ?? {},
+            route: planting.route,
             topology: { proxy: planting.proxy },
           },
         ],
-        ...{ short: plan, full: plan, notToday: 'It is planted.' },
+        short: plan,
+        full: plan,
+        notToday: 'It is planted.',
         published: [{ caption: 'planted', columns: ['limit'], rows: [[planting.kind]] }],
         shape: [{ rule: 'limit', arm: 'planted', kinds: [planting.kind], because: 'It is planted.' }],
       };

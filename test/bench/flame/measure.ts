@@ -62,16 +62,18 @@ export interface MeasureOptions {
 export async function measure(viewer: Viewer, input: Input, { server, timeoutMs, pictures, work }: MeasureOptions): Promise<Measurement> {
   server.file = viewer.made?.(input) ?? input.file;
   const measurement: Measurement = {
-    ...{
-      viewer: viewer.id,
-      input: input.name,
-      firstPictureMs: null,
-      firstPictureCpuMs: null,
-      readMs: null,
-      completeMs: null,
-      switches: {},
-    },
-    ...{ jsHeapMb: null, pageMemoryMb: null, shown: null, work: null, failure: null },
+    viewer: viewer.id,
+    input: input.name,
+    firstPictureMs: null,
+    firstPictureCpuMs: null,
+    readMs: null,
+    completeMs: null,
+    switches: {},
+    jsHeapMb: null,
+    pageMemoryMb: null,
+    shown: null,
+    work: null,
+    failure: null,
   };
   const browser = await chromium.launch({ executablePath: process.env['BENCHSIDE_CHROMIUM'] ?? '/usr/bin/chromium', args: flags });
   try {

@@ -128,7 +128,11 @@ const speedscopeSeeds = [
     shared: { frames: [{ name: 'a', file: '/a.ts', line: 3 }, { name: 'b' }] },
     profiles: [
       {
-        ...{ type: 'evented', name: 'main', unit: 'milliseconds', startValue: 0, endValue: 10 },
+        type: 'evented',
+        name: 'main',
+        unit: 'milliseconds',
+        startValue: 0,
+        endValue: 10,
         events: [1, 2, 5, 10].map((at, index) => ({ type: index < 2 ? 'O' : 'C', frame: [0, 1, 1, 0][index], at })),
       },
       { type: 'sampled', name: 't', unit: 'seconds', startValue: 0, endValue: 4, samples: [[0, 1], [0]], weights: [3, 1] },
@@ -212,20 +216,18 @@ const report = {
     timeUs: 1e6,
     pools: [
       {
-        ...{
-          id: 'pg-1',
-          kind: 'pg',
-          name: 'board',
-          max: 10,
-          min: null,
-          total: 4,
-          idle: 1,
-          busy: 3,
-          pending: 2,
-          timeouts: 0,
-          resizable: true,
-          note: null,
-        },
+        id: 'pg-1',
+        kind: 'pg',
+        name: 'board',
+        max: 10,
+        min: null,
+        total: 4,
+        idle: 1,
+        busy: 3,
+        pending: 2,
+        timeouts: 0,
+        resizable: true,
+        note: null,
         acquire: {
           count: 9,
           sumUs: 900,
@@ -245,7 +247,9 @@ const report = {
     gc: { count: 3, pauseUs: 90, maxPauseUs: 40, full: 1, pauses: { count: 3, sumUs: 90, maxUs: 40, buckets: [[20, 3]] } },
     heap: { usedBytes: 1e7, maxBytes: null, afterGcBytes: 5e6 },
     http: { requests: { count: 5, sumUs: 5000, maxUs: 2000, buckets: [[70, 5]] }, inFlight: 2 },
-    ...{ threads: 12, resources: { timers: 2 }, notes: ['a sentence'] },
+    threads: 12,
+    resources: { timers: 2 },
+    notes: ['a sentence'],
   },
 };
 const probeSeeds = [

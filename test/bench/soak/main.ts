@@ -68,8 +68,11 @@ try {
       minutes: elapsed(),
       heapMb: { engine: engine.heapMb, panel: page.heapMb, client: client.heapMb },
       counts: {
-        ...{ 'engine descriptors': engine.descriptors, 'client descriptors': client.descriptors },
-        ...{ 'panel nodes': page.nodes, 'panel documents': page.documents, 'panel listeners': page.listeners },
+        'engine descriptors': engine.descriptors,
+        'client descriptors': client.descriptors,
+        'panel nodes': page.nodes,
+        'panel documents': page.documents,
+        'panel listeners': page.listeners,
       },
     });
     appendFileSync(progressFile, `${JSON.stringify(held.at(-1))}\n`);

@@ -47,8 +47,11 @@ export class SoakedPanel {
     const host = createServer((request, response) => {
       const source = originOf(parts);
       const html = panelHtml({
-        ...{ cspSource: source, nonce: 'c0ffee00c0ffee00' },
-        ...{ scriptUri: `${source}/workbench.js`, styleUri: `${source}/workbench.css`, flameScriptUri: `${source}/flame.js` },
+        cspSource: source,
+        nonce: 'c0ffee00c0ffee00',
+        scriptUri: `${source}/workbench.js`,
+        styleUri: `${source}/workbench.css`,
+        flameScriptUri: `${source}/flame.js`,
       });
       const outside = '<!doctype html><title>soak</title>';
       response.writeHead(200, { 'content-type': 'text/html' }).end(request.url === '/' ? outside : html);

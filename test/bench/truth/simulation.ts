@@ -11,18 +11,24 @@ const count = z.number().int().min(0);
 const tallySchema = z.object({
   app: z.string(),
   theft: z.number().describe('how many times the recorded theft'),
-  ...{
-    trials: count,
-    withheld: count,
-    confirmed: count,
-    tooSmall: count,
-    exact: count,
-    withinOneStep: count,
-    intervals: count,
-    covered: count,
-  },
-  ...{ equal: count, falselyDifferent: count, calledDifferent: count, equalWithoutWord: count, unequal: count, found: count },
-  ...{ meanS: z.number(), medianS: z.number(), p90S: z.number(), takenPercent: z.number() },
+  trials: count,
+  withheld: count,
+  confirmed: count,
+  tooSmall: count,
+  exact: count,
+  withinOneStep: count,
+  intervals: count,
+  covered: count,
+  equal: count,
+  falselyDifferent: count,
+  calledDifferent: count,
+  equalWithoutWord: count,
+  unequal: count,
+  found: count,
+  meanS: z.number(),
+  medianS: z.number(),
+  p90S: z.number(),
+  takenPercent: z.number(),
 });
 
 /** Sums over the trials of one made-up app on one trace. */
@@ -42,7 +48,9 @@ export function simulateApp(app: string, theft: number, trials: number, options:
   const seconds = outcomes.map((one) => one.seconds).sort((a, b) => a - b);
   const tenth = (value: number): number => Math.round(10 * value) / 10;
   return {
-    ...{ app, theft, trials },
+    app,
+    theft,
+    trials,
     ...sumsOf(sum),
     meanS: tenth(sum((one) => one.seconds) / trials),
     medianS: tenth(seconds[Math.floor(trials / 2)] ?? 0),
@@ -109,7 +117,9 @@ function together(app: string, tallies: readonly SimulationTally[]): SimulationT
   const trials = sum((one) => one.trials);
   const weighted = (of: (one: SimulationTally) => number): number => sum((one) => of(one) * one.trials) / Math.max(1, trials);
   return {
-    ...{ app, theft: tallies[0]?.theft ?? 1, trials },
+    app,
+    theft: tallies[0]?.theft ?? 1,
+    trials,
     ...sumsOf(sum),
     meanS: weighted((one) => one.meanS),
     medianS: weighted((one) => one.medianS),

@@ -33,11 +33,11 @@ export class PageProblems {
       }
     });
     await context.addInitScript(reportViolationsOfThisFrame);
-    page.on('console', (message) => this.onConsole(message));
+    page.on('console', (message) => this.#onConsole(message));
     page.on('pageerror', (error) => this.consoleErrors.push(error.stack ?? error.message));
   }
 
-  private onConsole(message: ConsoleMessage): void {
+  #onConsole(message: ConsoleMessage): void {
     const text = message.text();
     const { url } = message.location();
     if (POLICY_MESSAGE.test(text)) {

@@ -12,11 +12,11 @@ export interface QuickInputRow {
 /** VS Code's quick pick or input box: one widget for both, shown at the top of the window. */
 export class QuickInput {
   readonly widget: Locator;
-  private readonly input: Locator;
+  readonly #input: Locator;
 
   constructor(private readonly page: Page) {
     this.widget = page.locator('.quick-input-widget:visible');
-    this.input = this.widget.locator('input[type="text"]');
+    this.#input = this.widget.locator('input[type="text"]');
   }
 
   async isOpen(): Promise<boolean> {
@@ -51,12 +51,12 @@ export class QuickInput {
 
   /** What is typed in the box now; empty when it is closed, without waiting for one to open. */
   async value(): Promise<string> {
-    return (await this.input.evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value)))[0] ?? '';
+    return (await this.#input.evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value)))[0] ?? '';
   }
 
   /** @param timeoutMs how long the widget may take to appear; a caller that asks again gives a short one. */
   async fill(text: string, timeoutMs = 60_000): Promise<void> {
-    await this.input.fill(text, { timeout: timeoutMs });
+    await this.#input.fill(text, { timeout: timeoutMs });
   }
 
   /** The rows on screen, top to bottom; a long list draws only those. */
@@ -87,21 +87,21 @@ export class QuickInput {
 
   /** Picks the one row of this label, which closes a single pick or leads to the next step. */
   async pick(label: string): Promise<void> {
-    await this.show(label);
+    await this.#show(label);
     await this.row(label).locator('.label-name').first().click();
   }
 
   /** Checks exactly these rows of a multiple pick and unchecks all others; `accept()` then takes them. */
   async pickRows(labels: readonly string[]): Promise<void> {
-    for (const label of labels) await this.setChecked(label, true);
+    for (const label of labels) await this.#setChecked(label, true);
     for (const { label, checked } of await this.rows()) {
-      if (checked === true && !labels.includes(label)) await this.setChecked(label, false);
+      if (checked === true && !labels.includes(label)) await this.#setChecked(label, false);
     }
   }
 
   /** @param timeoutMs as for `fill`. */
   async accept(timeoutMs = 60_000): Promise<void> {
-    await this.input.press('Enter', { timeout: timeoutMs });
+    await this.#input.press('Enter', { timeout: timeoutMs });
   }
 
   /** Takes the first row of a single pick, once there is one: Enter does nothing in a list that is still empty. */
@@ -111,11 +111,11 @@ export class QuickInput {
   }
 
   async cancel(): Promise<void> {
-    await this.input.press('Escape');
+    await this.#input.press('Escape');
   }
 
-  private async setChecked(label: string, wanted: boolean): Promise<void> {
-    const filtered = await this.show(label);
+  async #setChecked(label: string, wanted: boolean): Promise<void> {
+    const filtered = await this.#show(label);
     const isChecked = async () => (await this.rows()).find((row) => row.label === label)?.checked;
     if ((await isChecked()) !== wanted) {
       await this.row(label).locator('.label-name').first().click();
@@ -125,7 +125,7 @@ export class QuickInput {
   }
 
   /** Brings a row on screen, by filtering when the list is too long to draw it. Gives whether it had to filter. */
-  private async show(label: string): Promise<boolean> {
+  async #show(label: string): Promise<boolean> {
     const row = this.row(label);
     try {
       await row.first().waitFor({ timeout: 3_000 });

@@ -85,12 +85,12 @@ export class WorkbenchPage {
   /** Opens the server's workspace, or another folder, and waits until the window is drawn. */
   async open(folder?: string): Promise<void> {
     await this.page.goto(folder === undefined ? this.server.url : this.server.urlOf(folder));
-    await this.waitForWindow();
+    await this.#waitForWindow();
   }
 
   async reload(): Promise<void> {
     await this.page.reload();
-    await this.waitForWindow();
+    await this.#waitForWindow();
   }
 
   /** Runs a command by its title in the palette, as “Category: Title”; waits until the extension that brings it is there. */
@@ -98,7 +98,7 @@ export class WorkbenchPage {
     const row = this.quickInput.row(title).first();
     await waitFor(
       async () => {
-        await this.openPalette();
+        await this.#openPalette();
         await this.quickInput.fill(`>${title}`);
         try {
           await row.waitFor({ timeout: 2_000 });
@@ -132,7 +132,7 @@ export class WorkbenchPage {
 
   /** Whether the palette offers the command now. */
   async offersCommand(title: string): Promise<boolean> {
-    await this.openPalette();
+    await this.#openPalette();
     await this.quickInput.fill(`>${title}`);
     const filtered = this.quickInput.widget
       .locator('.monaco-list-row')
@@ -191,7 +191,7 @@ export class WorkbenchPage {
 
   /** The rows on screen of a view in the open container. */
   async treeRows(viewTitle: string): Promise<TreeRow[]> {
-    return this.view(viewTitle)
+    return this.#view(viewTitle)
       .locator('.monaco-list-row')
       .evaluateAll((rows) =>
         rows
@@ -210,7 +210,7 @@ export class WorkbenchPage {
 
   /** The row of exactly this label. */
   treeRow(viewTitle: string, label: string): Locator {
-    return this.view(viewTitle)
+    return this.#view(viewTitle)
       .locator('.monaco-list-row')
       .filter({ has: this.page.locator('.label-name', { hasText: exactly(label) }) });
   }
@@ -224,7 +224,7 @@ export class WorkbenchPage {
 
   /** Text shown in a view that has no rows. */
   async welcomeText(viewTitle: string): Promise<string> {
-    return this.view(viewTitle).locator('.welcome-view-content').innerText();
+    return this.#view(viewTitle).locator('.welcome-view-content').innerText();
   }
 
   /** The notifications on screen, newest first. */
@@ -326,12 +326,12 @@ export class WorkbenchPage {
     await this.browser.close();
   }
 
-  private view(title: string): Locator {
+  #view(title: string): Locator {
     return this.page.locator('.pane', { has: this.page.locator('.pane-header .title', { hasText: exactly(title) }) }).locator('.pane-body');
   }
 
   /** Key presses are lost while the window is still busy: press until the palette is there. */
-  private async openPalette(): Promise<void> {
+  async #openPalette(): Promise<void> {
     let attempt = 0;
     await waitFor(
       async () => {
@@ -350,7 +350,7 @@ export class WorkbenchPage {
     );
   }
 
-  private async waitForWindow(): Promise<void> {
+  async #waitForWindow(): Promise<void> {
     await this.page.locator('.monaco-workbench .statusbar').waitFor();
     await this.page.locator('.monaco-workbench .activitybar .action-item').first().waitFor();
   }

@@ -27,7 +27,14 @@ const mark = 'abcdef012345';
 
 const statements: NonNullable<Trial['statements']> = Array.from({ length: 40 }, (_, index) => ({
   sql: `SELECT name, price FROM items WHERE category = $1 AND shop = ${'x'.repeat(20 * index)}`,
-  ...{ database: 'shop', calls: 1000 * index, totalMs: 50 * index, meanMs: 0.05, share: 0.02, rows: 500, blocksRead: 3, walBytes: 0 },
+  database: 'shop',
+  calls: 1000 * index,
+  totalMs: 50 * index,
+  meanMs: 0.05,
+  share: 0.02,
+  rows: 500,
+  blocksRead: 3,
+  walBytes: 0,
   plan: 'Limit\n  ->  Seq Scan on items\n        Filter: (category = $1)',
 }));
 const diagnosed: RunRecord = {
@@ -58,17 +65,21 @@ const storedRuns: RunRecord[] = [
 ];
 
 const diff: VersionDiff = {
-  ...{ base: { label: 'main', commit: 'a', trialKey: 'b' }, head: { label: 'the working tree', commit: null, trialKey: 'h' } },
-  ...{
-    sameCode: false,
-    verdict: 'worse',
-    headline: 'The working tree is 20 % slower than main.',
-    reasons: ['Sent 1 → 11 times per request'],
-  },
+  base: { label: 'main', commit: 'a', trialKey: 'b' },
+  head: { label: 'the working tree', commit: null, trialKey: 'h' },
+  sameCode: false,
+  verdict: 'worse',
+  headline: 'The working tree is 20 % slower than main.',
+  reasons: ['Sent 1 → 11 times per request'],
   metrics: [
     {
-      ...{ name: 'throughput', unit: 'req/s', base: 100, head: 80, exact: false },
-      ...{ ratio: { mean: 0.8, ciLow: 0.78, ciHigh: 0.82 }, verdict: 'worse' },
+      name: 'throughput',
+      unit: 'req/s',
+      base: 100,
+      head: 80,
+      exact: false,
+      ratio: { mean: 0.8, ciLow: 0.78, ciHigh: 0.82 },
+      verdict: 'worse',
     },
   ],
   statements: [{ sql: 'SELECT 1', kind: 'more often', base: 1, head: 11, nPlusOne: true }],
@@ -78,13 +89,20 @@ const diff: VersionDiff = {
     functions: [
       { name: 'priceOf', file: 'src/prices.js', line: 12, touched: true, event: 'cpu', unit: 'ns', base: 1e6, head: 3e6, change: 2e6 },
     ],
-    ...{ flame: null, excerpt: null, recordings: null },
+    flame: null,
+    excerpt: null,
+    recordings: null,
   },
 };
 
 const functions = Array.from({ length: 300 }, (_, index) => ({
-  ...{ name: `work${index}${'y'.repeat(index)}`, file: `src/a${index}.js`, line: index, hotLine: index + 1 },
-  ...{ self: 1e6 * (300 - index), total: 2e6 * (300 - index), own: index % 3 !== 0 },
+  name: `work${index}${'y'.repeat(index)}`,
+  file: `src/a${index}.js`,
+  line: index,
+  hotLine: index + 1,
+  self: 1e6 * (300 - index),
+  total: 2e6 * (300 - index),
+  own: index % 3 !== 0,
 }));
 
 interface Asked {
@@ -103,7 +121,13 @@ function answersOf(run: RunRecord, asked: Asked): AgentAnswer[] {
     comparisonAnswer(compareRuns(run, exampleRun), asked),
     diffAnswer(diff, run.id, asked),
     progressAnswer({
-      ...{ handle: 'm1', noun: 'run', runId: run.id, elapsedS: 4, estimateS: 60, limitS: 180, cancelling: false },
+      handle: 'm1',
+      noun: 'run',
+      runId: run.id,
+      elapsedS: 4,
+      estimateS: 60,
+      limitS: 180,
+      cancelling: false,
       phase: {
         type: 'phase',
         runId: run.id,

@@ -87,7 +87,9 @@ describe('a session of an agent', () => {
     const host = hostWith();
     const measurements = new Measurements(host);
     const { handle } = measurements.begin({
-      ...{ noun: 'run', estimateS: 1, limitS: 0.02 },
+      noun: 'run',
+      estimateS: 1,
+      limitS: 0.02,
       work: async (signal) => {
         await host.measure('run/start', { targets: ['any'] }, signal);
         return () => ({ said: ['state: complete'], next: [], data: [] });

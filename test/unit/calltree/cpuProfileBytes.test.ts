@@ -44,7 +44,10 @@ const profiles = fc
     const children = parents.map((): number[] => []);
     for (let index = 1; index < parents.length; index += 1) children[(parents[index] ?? 0) % index]?.push(id(index));
     const nodes = parents.map((above, index) => ({
-      ...{ id: id(index), callFrame: frames[index % frames.length], hitCount: Math.abs(hits[index] ?? 0), positionTicks: ticks[index] },
+      id: id(index),
+      callFrame: frames[index % frames.length],
+      hitCount: Math.abs(hits[index] ?? 0),
+      positionTicks: ticks[index],
       ...(byParent ? (index === 0 ? {} : { parent: id(above % index) }) : { children: children[index] }),
     }));
     const profile: Record<string, unknown> = {

@@ -15,7 +15,11 @@ import { packTree, unpackTree } from '../../../src/model/packedTree.ts';
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const json = (value: unknown): Uint8Array => bytes(JSON.stringify(value));
 const frameOf = (functionName: string): object => ({
-  ...{ functionName, scriptId: '1', url: 'file:///app/parse.js', lineNumber: 3, columnNumber: 1 },
+  functionName,
+  scriptId: '1',
+  url: 'file:///app/parse.js',
+  lineNumber: 3,
+  columnNumber: 1,
 });
 
 /** A recursion of so many frames of `down`, at the bottom of which `leaf` weighs 3, and beside it `flat`, which weighs 1. */
@@ -43,7 +47,12 @@ const recorded: Record<string, (frames: number) => Uint8Array> = {
       shared: { frames: [{ name: 'down' }, { name: 'leaf' }, { name: 'flat' }] },
       profiles: [
         {
-          ...{ type: 'sampled', name: 'x', unit: 'none', startValue: 0, endValue: 4, weights: [3, 1] },
+          type: 'sampled',
+          name: 'x',
+          unit: 'none',
+          startValue: 0,
+          endValue: 4,
+          weights: [3, 1],
           samples: [[...Array.from({ length: frames }, () => 0), 1], [2]],
         },
       ],

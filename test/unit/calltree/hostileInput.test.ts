@@ -32,14 +32,21 @@ const cpuProfile = {
     { id: 2, callFrame, hitCount: 1, positionTicks: [{ line: 2, ticks: 1 }] },
     { id: 3, callFrame: { ...callFrame, functionName: '__proto__' } },
   ],
-  ...{ startTime: 0, endTime: 9, samples: [2, 3, 2], timeDeltas: [1, 2, -3] },
+  startTime: 0,
+  endTime: 9,
+  samples: [2, 3, 2],
+  timeDeltas: [1, 2, -3],
 };
 const heapProfile = { head: { callFrame, selfSize: 1, children: [{ callFrame, selfSize: 2, children: [] }] } };
 const evented = {
   shared: { frames: [{ name: 'a' }, { name: 'b' }] },
   profiles: [
     {
-      ...{ type: 'evented', name: 'main', unit: 'milliseconds', startValue: 0, endValue: 10 },
+      type: 'evented',
+      name: 'main',
+      unit: 'milliseconds',
+      startValue: 0,
+      endValue: 10,
       events: [
         { type: 'O', frame: 0, at: 1 },
         { type: 'O', frame: 1, at: 2 },

@@ -16,7 +16,8 @@ const cpuProfile = JSON.stringify({
     { id: 1, callFrame: { functionName: '(root)', url: '', lineNumber: -1 }, children: [2] },
     { id: 2, callFrame: { functionName: 'get', url: 'file:///app/get.js', lineNumber: 3 } },
   ],
-  ...{ samples: [2, 2], timeDeltas: [5, 7] },
+  samples: [2, 2],
+  timeDeltas: [5, 7],
 });
 const waits = writePprof(
   treeOf([{ frames: [{ name: '[pool wait]', file: '', declared: 0, line: 0 }], weights: [9_000] }], [{ name: 'poolWait', unit: 'ns' }]),
@@ -25,26 +26,26 @@ const waits = writePprof(
 
 function record(id: string, trialKey: string | null, files: RecordingRecord['files']): RecordingRecord {
   return {
-    ...{
-      schemaVersion: 1,
-      id,
-      title: `node ${trialKey ?? ''}`,
-      recorder: 'v8',
-      recorderVersion: '1',
-      runtime: 'node',
-      runtimeVersion: null,
-      pid: 7,
-    },
-    ...{
-      command: 'node',
-      target: 'node',
-      trialKey,
-      settings: {},
-      events: ['cpu'],
-      startedAt: '2026-01-01T00:00:00.000Z',
-      durationMs: 1000,
-    },
-    ...{ load: null, cost: null, notes: [], sourceRoots: [], files },
+    schemaVersion: 1,
+    id,
+    title: `node ${trialKey ?? ''}`,
+    recorder: 'v8',
+    recorderVersion: '1',
+    runtime: 'node',
+    runtimeVersion: null,
+    pid: 7,
+    command: 'node',
+    target: 'node',
+    trialKey,
+    settings: {},
+    events: ['cpu'],
+    startedAt: '2026-01-01T00:00:00.000Z',
+    durationMs: 1000,
+    load: null,
+    cost: null,
+    notes: [],
+    sourceRoots: [],
+    files,
   };
 }
 

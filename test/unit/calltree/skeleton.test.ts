@@ -71,7 +71,7 @@ describe('a recording made ready to be shown', () => {
   it('tells only events that weigh anything, and packs its parts', () => {
     const tree = treeOf([{ frames: [{ name: '(idle)', file: '', declared: 0, line: 0 }], weights: [5, 0] }], eventHeads);
     const parts = prepareProfile(tree);
-    expect(parts.events).toEqual([{ name: 'cpu', unit: 'ns', total: 5 }]);
+    expect(parts.events).toEqual([{ name: 'cpu', unit: 'ns', total: 5, samples: null }]);
     expect(Array.from(unpackTree(parts.packedTree()).role ?? [])).toEqual([0, 1]);
     expect(unpackTree(parts.skeleton('cpu') ?? new Uint8Array()).events).toHaveLength(1);
     expect(parts.skeleton('__proto__')).toBeNull();

@@ -16,7 +16,7 @@ const sum = (a: number[], b: number[]): number[] => a.map((value, index) => valu
 function foldRecursion(tree: CallTree): ViewTree {
   const weights = tree.events.map(({ self }) => weightsOf(self, self, tree.parent));
   const view = { ...shapeOf(tree), line: tree.line, role: null, tier: null, first: null, place: null, weights };
-  return transformed(view, { kind: 'foldRecursion' }, tree.functions.kind, (func) => func);
+  return transformed(view, { kind: 'foldRecursion' }, tree.functions, (func) => func);
 }
 
 /** Self and total per function by walking every stack on its own: slow and plain. */

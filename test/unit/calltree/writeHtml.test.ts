@@ -13,9 +13,23 @@ import { eventHeads, hostileNames, treeOf } from './trees.ts';
 const tree = treeOf([{ frames: hostileNames.map((name) => ({ name, file: '', declared: 0, line: 0 })), weights: [1, 2] }], eventHeads);
 const parts = prepareProfile(tree);
 const head: ProfileHead = {
-  ...{ profileId: 'file', title: '</title></script><script>alert(1)</script>', format: 'x', recording: null, events: parts.events },
-  ...{ defaultEvent: 'cpu', nodeCount: tree.nodeCount, functionCount: tree.functions.name.length, sampleCount: 0, threads: ['</script>'] },
-  ...{ states: [], requests: null, durationMs: null, notes: ['<!--'], treeBytes: parts.packedTree().length, sampleBytes: 0, hint: null },
+  profileId: 'file',
+  title: '</title></script><script>alert(1)</script>',
+  format: 'x',
+  recording: null,
+  events: parts.events,
+  defaultEvent: 'cpu',
+  nodeCount: tree.nodeCount,
+  functionCount: tree.functions.name.length,
+  sampleCount: 0,
+  threads: ['</script>'],
+  states: [],
+  requests: null,
+  durationMs: null,
+  notes: ['<!--'],
+  treeBytes: parts.packedTree().length,
+  sampleBytes: 0,
+  hint: null,
 };
 let assets = '';
 

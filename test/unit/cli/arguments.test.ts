@@ -13,6 +13,34 @@ function said(line: string): string {
 }
 
 describe('a command line', () => {
+  it('of k6 says what goes out, what comes in, and how many of it put the load on', () => {
+    expect(parse('export k6 last -o out --url http://shop:8080 --parallelism 4')).toMatchObject({
+      name: 'k6',
+      action: 'export',
+      source: 'last',
+      folder: 'out',
+      url: 'http://shop:8080',
+      parallelism: 4,
+    });
+    expect(parse('import k6 plan.json a.csv.gz --as previous')).toMatchObject({
+      name: 'k6',
+      action: 'import',
+      files: ['plan.json', 'a.csv.gz'],
+      as: 'previous',
+    });
+    expect(parse('run -t node --generator k6=3')).toMatchObject({ request: { generator: { kind: 'k6', processes: 3 } } });
+    expect(parse('experiment mine --generator k6')).toMatchObject({ keep: { generator: { kind: 'k6', processes: 1 } } });
+    for (const line of [
+      'export k6 last',
+      'export k6 last -o out --url http://shop:8080/path',
+      'export',
+      'import wrk a.csv',
+      'run -t node --generator k6=0',
+      'run -t node --generator wrk',
+    ])
+      expect(() => parse(line), line).toThrow(FailureError);
+  });
+
   it('of a run becomes its request', () => {
     expect(
       parse(
@@ -176,7 +204,9 @@ describe('a command line', () => {
     expect(parse('databases')).toMatchObject({ name: 'databases', remove: [], yes: false });
     expect(parse('databases --remove a --remove b --yes')).toMatchObject({ remove: ['a', 'b'], yes: true });
     expect(parse('check --postgres-mode read-only --allow-host db --allow-sql db:5432/shop')).toMatchObject({
-      ...{ postgresMode: 'read-only', allowHosts: ['db'], allowSql: ['db:5432/shop'] },
+      postgresMode: 'read-only',
+      allowHosts: ['db'],
+      allowSql: ['db:5432/shop'],
     });
     expect(parse('stop')).toMatchObject({ name: 'stop' });
   });

@@ -23,23 +23,27 @@ function comparison(more: Partial<Comparison> = {}): Comparison {
   const side = (id: string): Comparison['a'] =>
     comparisonSchema.shape.a.parse({ id, title: `Run ${id}`, name: id, short: id, startedAt: '2025-06-02T14:02:09.000Z' });
   return {
-    ...{ a: side('one'), b: side('two'), headline: 'Two is 12 % faster than one.', delta: 0.05, sameRun: false },
+    a: side('one'),
+    b: side('two'),
+    headline: 'Two is 12 % faster than one.',
+    delta: 0.05,
+    sameRun: false,
     differences: [
       { what: 'CPU', a: 'Old', b: 'New', severity: 'warning' },
       { what: 'Free memory', a: '1', b: '2', severity: 'info' },
     ],
     rows: [
       {
-        ...{ label: 'Java · pool 8', a: exampleTrial({ throughput: 1000 }), b: exampleTrial({ throughput: 1120, p99Ms: 9.4 }) },
-        ...{
-          throughputRatio: 1.12,
-          p99Ratio: 0.96,
-          cpuPerRequestRatio: 0.9,
-          throughput: faster,
-          p99: unclear,
-          cpuPerRequest: null,
-          curves: null,
-        },
+        label: 'Java · pool 8',
+        a: exampleTrial({ throughput: 1000 }),
+        b: exampleTrial({ throughput: 1120, p99Ms: 9.4 }),
+        throughputRatio: 1.12,
+        p99Ratio: 0.96,
+        cpuPerRequestRatio: 0.9,
+        throughput: faster,
+        p99: unclear,
+        cpuPerRequest: null,
+        curves: null,
       },
     ],
     ...more,

@@ -5,7 +5,7 @@ import { tuneDocument } from '../../../src/cli/tuneDocument.ts';
 import { tuneText } from '../../../src/cli/tuneText.ts';
 import { ProgressLine } from '../../../src/cli/progressLine.ts';
 import { judgeSlo } from '../../../src/model/judgeSlo.ts';
-import { repeatCommand } from '../../../src/engine/report/repeatCommand.ts';
+import { repeatCommand } from '../../../src/model/repeatCommand.ts';
 import { presentedRun, runTable } from '../../../src/model/runTable.ts';
 import { methodFacts, remarks } from '../../../src/engine/report/words.ts';
 import { noErrors } from '../../../src/model/run.ts';
@@ -109,6 +109,16 @@ describe('a tuning on a terminal', () => {
       'It is within 5 % of the best (16).',
       'A request holds its connection 1.0 ms, so 7,940 req/s keep 8 connections busy.',
     ]);
+  });
+
+  it('gives the next step as the command to type, and says once how long it takes', () => {
+    const open = tuneText(exampleTuning([exampleAnswer({ status: 'plausible', moreSeconds: 39.2 })]));
+    const [, command = ''] = /^→ Run 40 s more: benchside (.+)$/m.exec(open) ?? [];
+    const asked = parseCommand(command.split(' '));
+    expect(asked).toMatchObject({ name: 'tune', request: { targets: ['java'] } });
+    expect(asked.name === 'tune' ? asked.request.budgetS : 0).toBeGreaterThanOrEqual(120 + 39);
+    expect(open).not.toContain('more would decide');
+    expect(lines.some((line) => line.startsWith('→ Run'))).toBe(false);
   });
 
   it('shows every value with interval, share of the best, p99 at the open rate and prediction', () => {

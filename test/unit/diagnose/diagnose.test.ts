@@ -84,8 +84,18 @@ const planted: Record<DiagnosisKind, Signals> = {
   }),
   gc: nodeSignals({ eventLoop: 1, appCpuPercent: 120, gc: { pauseShare: 0.42, maxPauseMs: 180 } }),
   'one-core': signals({
-    ...{ runtime: 'other', connections: 16, throughput: 300, meanMs: 53, appCpuPercent: 98, appCpuRange: { low: 97, high: 99 } },
-    ...{ pgCpuPercent: 20, generator: { cpuPercent: 6, loop: 0.06, littleRatio: 0.99 }, pool: null, threads: null, gc: null, heap: null },
+    runtime: 'other',
+    connections: 16,
+    throughput: 300,
+    meanMs: 53,
+    appCpuPercent: 98,
+    appCpuRange: { low: 97, high: 99 },
+    pgCpuPercent: 20,
+    generator: { cpuPercent: 6, loop: 0.06, littleRatio: 0.99 },
+    pool: null,
+    threads: null,
+    gc: null,
+    heap: null,
   }),
   cpu: signals({
     appCpuPercent: 190,
@@ -152,8 +162,15 @@ const planted: Record<DiagnosisKind, Signals> = {
     pool: pool({ busy: 0, holdMs: null, perRequest: 0 }),
   }),
   'busy-machine': nodeSignals({
-    ...{ eventLoop: 0.3, appCpuPercent: 14, pgCpuPercent: 4, throughput: 400, meanMs: 20, connections: 8, takenShare: 0.86 },
-    ...{ generator: { cpuPercent: 8, loop: 0.2, littleRatio: 0.99 }, pool: pool({ busy: 0.4, holdMs: 1 }) },
+    eventLoop: 0.3,
+    appCpuPercent: 14,
+    pgCpuPercent: 4,
+    throughput: 400,
+    meanMs: 20,
+    connections: 8,
+    takenShare: 0.86,
+    generator: { cpuPercent: 8, loop: 0.2, littleRatio: 0.99 },
+    pool: pool({ busy: 0.4, holdMs: 1 }),
   }),
 };
 

@@ -13,7 +13,11 @@ const saturated = 'The load generator was saturated (its CPU 95 % of a core, lim
 /** A pool of two, always in use for 20 ms at a time while the database only waits. */
 const full = (more: Partial<Signals> = {}): Signals =>
   signals({
-    ...{ appCpuPercent: 20, pgCpuPercent: 10, throughput: 98, attempts: 800, meanMs: 163 },
+    appCpuPercent: 20,
+    pgCpuPercent: 10,
+    throughput: 98,
+    attempts: 800,
+    meanMs: 163,
     pool: pool({ max: 2, busy: 1.99, pending: 13.8, waitMs: 141, holdMs: 20.5 }),
     sessions: { active: 2, onCpu: 0, lock: 0, io: 0, idleInTransaction: 0, samples: 8 },
     knobs: { ...sampleKnobs, pool: knob('pool', 2) },
@@ -65,7 +69,12 @@ describe('a measurement from which CPU was taken away', () => {
 
   it('calls the load too small, or all well, as it would on a quiet machine', () => {
     const waiting = {
-      ...{ connections: 8, throughput: 380, meanMs: 21, appCpuPercent: 20, pgCpuPercent: 8, takenShare: 0.7 },
+      connections: 8,
+      throughput: 380,
+      meanMs: 21,
+      appCpuPercent: 20,
+      pgCpuPercent: 8,
+      takenShare: 0.7,
       pool: pool({ max: 32, busy: 7.8, holdMs: 20.4 }),
       sessions: { active: 7.8, onCpu: 0.2, lock: 0, io: 0, idleInTransaction: 0, samples: 8 },
     };
@@ -75,8 +84,15 @@ describe('a measurement from which CPU was taken away', () => {
 
   it('is put down to other programs only where nothing in the app explains the time and no core was idle', () => {
     const starved = nodeSignals({
-      ...{ eventLoop: 0.3, appCpuPercent: 14, pgCpuPercent: 4, throughput: 400, meanMs: 20, connections: 8, takenShare: 0.86 },
-      ...{ generator: { cpuPercent: 8, loop: 0.2, littleRatio: 0.99 }, pool: pool({ busy: 0.4, holdMs: 1 }) },
+      eventLoop: 0.3,
+      appCpuPercent: 14,
+      pgCpuPercent: 4,
+      throughput: 400,
+      meanMs: 20,
+      connections: 8,
+      takenShare: 0.86,
+      generator: { cpuPercent: 8, loop: 0.2, littleRatio: 0.99 },
+      pool: pool({ busy: 0.4, holdMs: 1 }),
     });
     expect(diagnose(starved)).toMatchObject({
       kind: 'busy-machine',
@@ -123,7 +139,12 @@ describe('signals of a disturbed trial', () => {
   const stolen = 'The hypervisor took 9.50 % of the CPU for other machines, limit 2 %. Run again when the host is quieter.';
   const signalsFrom = (trial: Partial<Trial>): Signals =>
     signalsOf({
-      ...{ specs: {}, settings: {}, observations: [], probes: [], cores: 2, pgCores: 2 },
+      specs: {},
+      settings: {},
+      observations: [],
+      probes: [],
+      cores: 2,
+      pgCores: 2,
       trial: { ...exampleTrial({ target: 'node' }), ...trial },
     });
 

@@ -34,15 +34,15 @@ it('explains connections that were never answered by files that could not be ope
 
 it('takes no pool with free connections for a queue before another service', () => {
   const slow = {
-    ...{
-      connections: 16,
-      throughput: 155,
-      meanMs: 103,
-      appCpuPercent: 10,
-      pgCpuPercent: 0,
-      generator: { cpuPercent: 8, loop: 0.08, littleRatio: 1 },
-    },
-    ...{ pool: null, threads: null, eventLoop: 0.1 },
+    connections: 16,
+    throughput: 155,
+    meanMs: 103,
+    appCpuPercent: 10,
+    pgCpuPercent: 0,
+    generator: { cpuPercent: 8, loop: 0.08, littleRatio: 1 },
+    pool: null,
+    threads: null,
+    eventLoop: 0.1,
   };
   const outbound = pool({ name: 'documents', max: 64, busy: 14.5, pending: 1.2, waitMs: 7, holdMs: 101 });
   expect(diagnose(nodeSignals({ ...slow, outbound })).kind).toBe('outbound-service');

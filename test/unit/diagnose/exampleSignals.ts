@@ -19,8 +19,17 @@ export const sampleKnobs: Knobs = {
 
 export function pool(more: Partial<PoolSignals> = {}): PoolSignals {
   return {
-    ...{ name: 'main', max: 10, processes: null, busy: 2, pending: 0, waitMs: 0.01, holdMs: 1, perRequest: 1, timeouts: 0 },
-    ...{ completions: 16_000, ...more },
+    name: 'main',
+    max: 10,
+    processes: null,
+    busy: 2,
+    pending: 0,
+    waitMs: 0.01,
+    holdMs: 1,
+    perRequest: 1,
+    timeouts: 0,
+    completions: 16_000,
+    ...more,
   };
 }
 

@@ -34,8 +34,17 @@ describe('a pool that has locked itself up', () => {
   it('is seen in what the probes saw of a window', () => {
     const none = { count: 0, sumUs: 0, maxUs: 0, buckets: [] };
     const seen = {
-      ...{ kind: 'pg', name: 'main', max: 4, total: 4, acquire: none, hold: none, timeouts: 0 },
-      ...{ busySampled: 4, pendingSampled: 12, busyByHold: 0, pendingByWait: 0 },
+      kind: 'pg',
+      name: 'main',
+      max: 4,
+      total: 4,
+      acquire: none,
+      hold: none,
+      timeouts: 0,
+      busySampled: 4,
+      pendingSampled: 12,
+      busyByHold: 0,
+      pendingByWait: 0,
     };
     expect(isLockedUpIn({ pool: seen }, 0)).toBe(true);
     expect(isLockedUpIn({ pool: { ...seen, hold: { ...none, count: 3 } } })).toBe(false);
@@ -43,14 +52,12 @@ describe('a pool that has locked itself up', () => {
   });
 
   const lockedUp = signals({
-    ...{
-      throughput: 0,
-      attempts: 0,
-      meanMs: null,
-      appCpuPercent: 1,
-      pgCpuPercent: 0,
-      generator: { cpuPercent: 1, loop: 0, littleRatio: null },
-    },
+    throughput: 0,
+    attempts: 0,
+    meanMs: null,
+    appCpuPercent: 1,
+    pgCpuPercent: 0,
+    generator: { cpuPercent: 1, loop: 0, littleRatio: null },
     pool: pool({ max: 4, busy: 4, pending: 12, waitMs: null, holdMs: null, perRequest: null, completions: 0 }),
     sessions: { active: 0, onCpu: 0, lock: 0, io: 0, idleInTransaction: 0, samples: 5 },
     knobs: { ...sampleKnobs, pool: knob('pool', 4) },

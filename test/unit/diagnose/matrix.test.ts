@@ -20,7 +20,10 @@ const planted = (kind: Planting['kind'], more: Partial<Planting> = {}): Planting
 });
 
 const named = (planting: Planting, kind: Verdict['kind'], more: Partial<Verdict> = {}): Verdict => ({
-  ...{ planting, kind, confident: false, condition: 'as it is' },
+  planting,
+  kind,
+  confident: false,
+  condition: 'as it is',
   ...more,
 });
 

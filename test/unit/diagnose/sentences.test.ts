@@ -9,12 +9,21 @@ import { knob, pool, sampleKnobs, signals } from './exampleSignals.ts';
 
 const idle = { appCpuPercent: 20, pgCpuPercent: 10 };
 const sleeping = (active: number): NonNullable<Signals['sessions']> => ({
-  ...{ active, onCpu: 0, lock: 0, io: 0, idleInTransaction: 0, samples: 8 },
+  active,
+  onCpu: 0,
+  lock: 0,
+  io: 0,
+  idleInTransaction: 0,
+  samples: 8,
 });
 
 describe('a pool that is as large as the load', () => {
   const asLarge = signals({
-    ...{ ...idle, throughput: 770, meanMs: 20.8, sessions: sleeping(15.8), knobs: { ...sampleKnobs, pool: knob('pool', 16) } },
+    ...idle,
+    throughput: 770,
+    meanMs: 20.8,
+    sessions: sleeping(15.8),
+    knobs: { ...sampleKnobs, pool: knob('pool', 16) },
     pool: pool({ max: 16, busy: 15.9, holdMs: 20.6 }),
   });
 
@@ -47,16 +56,19 @@ describe('a pool that is as large as the load', () => {
 
 describe('a program on one core', () => {
   const one = signals({
-    ...{ runtime: 'other', throughput: 300, meanMs: 53, appCpuPercent: 98, appCpuRange: { low: 97, high: 99 }, pgCpuPercent: 20 },
-    ...{
-      generator: { cpuPercent: 6, loop: 0.06, littleRatio: 0.99 },
-      pool: null,
-      threads: null,
-      gc: null,
-      heap: null,
-      cores: 4,
-      appCores: 4,
-    },
+    runtime: 'other',
+    throughput: 300,
+    meanMs: 53,
+    appCpuPercent: 98,
+    appCpuRange: { low: 97, high: 99 },
+    pgCpuPercent: 20,
+    generator: { cpuPercent: 6, loop: 0.06, littleRatio: 0.99 },
+    pool: null,
+    threads: null,
+    gc: null,
+    heap: null,
+    cores: 4,
+    appCores: 4,
   });
 
   it('is limited by it, with more processes to do about it and no thread dump', () => {
@@ -100,7 +112,11 @@ describe('a program on one core', () => {
 
 it('speaks of a pool in the unit of its setting, which is one of several processes', () => {
   const four = signals({
-    ...{ ...idle, throughput: 390, meanMs: 82, connections: 32, sessions: sleeping(8) },
+    ...idle,
+    throughput: 390,
+    meanMs: 82,
+    connections: 32,
+    sessions: sleeping(8),
     pool: pool({ max: 8, processes: 4, busy: 7.96, pending: 23.5, waitMs: 60, holdMs: 20.4 }),
     knobs: { ...sampleKnobs, pool: knob('pool', 2) },
   });
@@ -121,7 +137,12 @@ describe('what is said of a wait', () => {
 
   it('is that no limit stands out where nearly all of it is accounted for', () => {
     const known = signals({
-      ...{ ...idle, appCpuPercent: 100, throughput: 600, meanMs: 26.7, connections: 16, sessions: sleeping(13) },
+      ...idle,
+      appCpuPercent: 100,
+      throughput: 600,
+      meanMs: 26.7,
+      connections: 16,
+      sessions: sleeping(13),
       pool: pool({ max: 24, busy: 13, pending: 0.7, waitMs: 1.2, holdMs: 21 }),
       threads: { name: 'qtp', max: 50, busy: 16, queue: 0 },
     });
@@ -151,7 +172,8 @@ describe('signals', () => {
     const example = trial({ runtime: 'other', pool: null });
     const seen = (sessions: Record<string, number>): Signals =>
       signalsOf({
-        ...{ ...sighted, specs },
+        ...sighted,
+        specs,
         trial: {
           ...example,
           latencyMs: example.latencyMs === null ? null : { ...example.latencyMs, mean: 160 },

@@ -48,15 +48,24 @@ function trial({ size, connections = 16, throughput, meanMs, use, sessions }: Se
 
 /** A lock of the app that is held for 5 ms by a thread that works on its connection meanwhile: half of two connections idle, which looks like a pool that is too small. */
 const two = trial({
-  ...{ size: 2, throughput: 190, meanMs: 84, sessions: { ...idleSessions, active: 1.1 } },
+  size: 2,
+  throughput: 190,
+  meanMs: 84,
+  sessions: { ...idleSessions, active: 1.1 },
   use: { busy: 1.99, pending: 14, waitMs: 73.5, holdMs: 10.5 },
 });
 const eight = trial({
-  ...{ size: 8, throughput: 191, meanMs: 84, sessions: { ...idleSessions, active: 1 } },
+  size: 8,
+  throughput: 191,
+  meanMs: 84,
+  sessions: { ...idleSessions, active: 1 },
   use: { busy: 7.98, pending: 8, waitMs: 42, holdMs: 42 },
 });
 const sixteen = trial({
-  ...{ size: 16, throughput: 189, meanMs: 84, sessions: { ...idleSessions, active: 1.1 } },
+  size: 16,
+  throughput: 189,
+  meanMs: 84,
+  sessions: { ...idleSessions, active: 1.1 },
   use: { busy: 15.9, pending: 0, waitMs: 0.02, holdMs: 83.7 },
 });
 
@@ -78,11 +87,17 @@ describe('trials of one run, judged together', () => {
 
   it('blame the database where its sessions wait for a lock', () => {
     const few = trial({
-      ...{ size: 4, throughput: 190, meanMs: 84, sessions: { ...idleSessions, active: 4, lock: 1 } },
+      size: 4,
+      throughput: 190,
+      meanMs: 84,
+      sessions: { ...idleSessions, active: 4, lock: 1 },
       use: { busy: 3.99, pending: 12, waitMs: 63, holdMs: 21 },
     });
     const many = trial({
-      ...{ size: 12, throughput: 190, meanMs: 84, sessions: { ...idleSessions, active: 12, lock: 11 } },
+      size: 12,
+      throughput: 190,
+      meanMs: 84,
+      sessions: { ...idleSessions, active: 12, lock: 11 },
       use: { busy: 11.9, pending: 4, waitMs: 21, holdMs: 63 },
     });
     expect(few.diagnosis?.kind).toBe('pool-limited');
@@ -93,7 +108,10 @@ describe('trials of one run, judged together', () => {
     const throughput = Math.min(size, 16) * 47;
     const busy = Math.min(size, 16) * 0.99;
     return trial({
-      ...{ size, throughput, meanMs: (1000 * 16) / throughput, sessions: { ...idleSessions, active: busy } },
+      size,
+      throughput,
+      meanMs: (1000 * 16) / throughput,
+      sessions: { ...idleSessions, active: busy },
       use: { busy, pending: Math.max(0, 16 - size), waitMs: (1000 * Math.max(0, 16 - size)) / throughput, holdMs: 21 },
       ...more,
     });

@@ -37,7 +37,11 @@ describe('thread dumps', () => {
 
   it('are wanted where connections are held and nothing is asked on them, and show the lock that they are held for', () => {
     const held = signals({
-      ...{ appCpuPercent: 10, pgCpuPercent: 3, throughput: 190, meanMs: 84, knobs: { ...sampleKnobs, pool: knob('pool', 4) } },
+      appCpuPercent: 10,
+      pgCpuPercent: 3,
+      throughput: 190,
+      meanMs: 84,
+      knobs: { ...sampleKnobs, pool: knob('pool', 4) },
       pool: pool({ max: 4, busy: 3.99, pending: 12, waitMs: 63, holdMs: 21 }),
       sessions: { active: 0.1, onCpu: 0, lock: 0, io: 0, idleInTransaction: 3.9, samples: 8 },
     });
@@ -62,7 +66,11 @@ describe('thread dumps', () => {
 
   it('show the lock with a pool of two, of which one connection has it and one waits', () => {
     const two = signals({
-      ...{ appCpuPercent: 10, pgCpuPercent: 3, throughput: 190, meanMs: 84, knobs: { ...sampleKnobs, pool: knob('pool', 2) } },
+      appCpuPercent: 10,
+      pgCpuPercent: 3,
+      throughput: 190,
+      meanMs: 84,
+      knobs: { ...sampleKnobs, pool: knob('pool', 2) },
       pool: pool({ max: 2, busy: 1.99, pending: 14, waitMs: 73, holdMs: 10.4 }),
       sessions: { active: 1, onCpu: 0, lock: 0, io: 0, idleInTransaction: 0, samples: 8 },
     });

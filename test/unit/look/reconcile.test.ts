@@ -18,7 +18,11 @@ function route(because: string, path: string, method: 'GET' | 'POST' = 'GET'): F
 
 function service(...findings: Finding[]): FoundService {
   const command: Finding = {
-    ...{ part: 'command', title: 'node a.js', because: 'package.json: main', sure: true, runtime: 'node' },
+    part: 'command',
+    title: 'node a.js',
+    because: 'package.json: main',
+    sure: true,
+    runtime: 'node',
     command: ['node', 'a.js'],
     requires: [],
     requiresCure: null,
@@ -28,14 +32,28 @@ function service(...findings: Finding[]): FoundService {
 
 function seen(what: Partial<Seen>): Seen {
   return {
-    ...{ given: 4000, port: 4000, routes: [], variables: [], tried: {}, pools: [], threads: [] },
-    ...{ connections: null, libpq: false, answers: new Map(), ranges: new Map(), probed: true },
+    given: 4000,
+    port: 4000,
+    routes: [],
+    variables: [],
+    tried: {},
+    pools: [],
+    threads: [],
+    connections: null,
+    libpq: false,
+    answers: new Map(),
+    ranges: new Map(),
+    probed: true,
     ...what,
   };
 }
 
 const pool: Finding = {
-  ...{ part: 'setting', title: 'pool size from PG_MAX', because: 'a.js:5 reads PG_MAX', sure: true, name: 'pool' },
+  part: 'setting',
+  title: 'pool size from PG_MAX',
+  because: 'a.js:5 reads PG_MAX',
+  sure: true,
+  name: 'pool',
   spec: { kind: 'number', label: 'Pool size', min: 1, max: 256, default: 10, env: 'PG_MAX' },
 };
 const address: Finding = {

@@ -13,7 +13,15 @@ function sample(timeMs: number, ...cpuPercents: number[]): Observation {
   const none = { cpuUs: null, threads: null, processes: null, voluntarySwitches: null, involuntarySwitches: null };
   const instances = cpuPercents.map((cpuPercent, index) => ({ ...none, cpuPercent, rssBytes: 1000 * cpuPercent, pid: 100 + index }));
   return observationSchema.parse({
-    ...{ timeMs, windowMs: 1000, trialKey: 'a', app: null, postgres: null, generator: null, host: null, sessions: null, instances },
+    timeMs,
+    windowMs: 1000,
+    trialKey: 'a',
+    app: null,
+    postgres: null,
+    generator: null,
+    host: null,
+    sessions: null,
+    instances,
   });
 }
 

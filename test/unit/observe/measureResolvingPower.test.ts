@@ -15,7 +15,10 @@ function edges(taken: readonly number[]): WorkEdge[] {
       host: {
         atMs: 250 * index,
         ticks: { processes: 50 * index - idle, user: 0, interrupts: 0, idle, ioWait: 0, steal: 0 },
-        ...{ cores: 2, allowedCores: 2, limitUsedUs: null, runTimeNs: new Map() },
+        cores: 2,
+        allowedCores: 2,
+        limitUsedUs: null,
+        runTimeNs: new Map(),
         ours: { uptimeTicks: 0, processes: new Map(), trees: new Map() },
       },
     };

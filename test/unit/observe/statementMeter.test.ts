@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countersBetween, isExplainable, mergeStatements } from '../../../src/engine/observe/statementMeter.ts';
+import { countersBetween, isExplainable, mergeStatements, unexplained } from '../../../src/engine/observe/statementMeter.ts';
 import type { StatementCounters } from '../../../src/engine/observe/statementMeter.ts';
 import type { StatementUse } from '../../../src/model/statement.ts';
 
@@ -56,7 +56,15 @@ describe('EXPLAIN', () => {
 
 describe('the statements of several windows', () => {
   const use = (sql: string, calls: number, totalMs: number): StatementUse => ({
-    ...{ sql, database: 'app', calls, totalMs, meanMs: totalMs / calls, share: 1, rows: 2 * calls, blocksRead: 0, walBytes: 0 },
+    sql,
+    database: 'app',
+    calls,
+    totalMs,
+    meanMs: totalMs / calls,
+    share: 1,
+    rows: 2 * calls,
+    blocksRead: 0,
+    walBytes: 0,
     plan: sql === 'COMMIT' ? null : `Plan of ${sql}`,
   });
 
@@ -90,5 +98,12 @@ describe('the statements of several windows', () => {
         expect(merged.reduce((total, { share }) => total + share, 0)).toBeLessThanOrEqual(1 + 1e-9);
       }),
     );
+  });
+});
+
+describe('the text of a statement', () => {
+  it('is the app’s where PostgreSQL first saw it in our question for its plan', () => {
+    expect(unexplained('EXPLAIN (GENERIC_PLAN) select 1')).toBe('select 1');
+    expect(unexplained('EXPLAIN select 1')).toBe('EXPLAIN select 1');
   });
 });

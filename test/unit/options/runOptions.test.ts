@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseCommand } from '../../../src/cli/arguments.ts';
-import { repeatCommand } from '../../../src/engine/report/repeatCommand.ts';
+import { repeatCommand } from '../../../src/model/repeatCommand.ts';
 import { effectiveLoad } from '../../../src/engine/run/plan.ts';
 import { runDifferences } from '../../../src/engine/runs/runDifferences.ts';
 import { formOfRun, formOfTune } from '../../../src/model/requestForms.ts';

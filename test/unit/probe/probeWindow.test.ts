@@ -145,7 +145,12 @@ describe('the runtime in a window', () => {
   it('has the heap where it was fullest, what the last collection left, and requests under way', () => {
     const at = (atMs: number, usedMb: number, afterMb: number | null, inFlight: number, requests: DurationHistogram): GroupReport =>
       reading(atMs, {
-        heap: { usedBytes: usedMb * 2 ** 20, maxBytes: 64 * 2 ** 20, afterGcBytes: afterMb === null ? null : afterMb * 2 ** 20 },
+        heap: {
+          allocatedBytes: null,
+          usedBytes: usedMb * 2 ** 20,
+          maxBytes: 64 * 2 ** 20,
+          afterGcBytes: afterMb === null ? null : afterMb * 2 ** 20,
+        },
         http: { requests, inFlight },
       });
     const before = at(0, 10, null, 0, durations(1));

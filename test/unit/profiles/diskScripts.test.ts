@@ -63,7 +63,10 @@ async function recorded(
       { id: 1, callFrame: root, hitCount: 0, children: [2] },
       { id: 2, callFrame: frame, hitCount: 4, positionTicks: [{ line: hot, ticks: 4 }] },
     ],
-    ...{ startTime: 0, endTime: 4000, samples: [2, 2, 2, 2], timeDeltas: [1000, 1000, 1000, 1000] },
+    startTime: 0,
+    endTime: 4000,
+    samples: [2, 2, 2, 2],
+    timeDeltas: [1000, 1000, 1000, 1000],
   };
   return { bundle, text, profile };
 }
@@ -87,18 +90,22 @@ async function asked(file: string): Promise<{ rows: Row[]; said: string[] }> {
   const output = path.join(folder, 'out.json');
   await flameGraph(
     {
-      ...{
-        name: 'flamegraph',
-        source: file,
-        workspace: folder,
-        trials: [],
-        diff: null,
-        format: 'json',
-        event: null,
-        normalise: null,
-        output,
-      },
-      ...{ json: false, node: null, java: null, postgresUrl: null, postgresMode: 'own', allowHosts: [], allowSql: [] },
+      name: 'flamegraph',
+      source: file,
+      workspace: folder,
+      trials: [],
+      diff: null,
+      format: 'json',
+      event: null,
+      normalise: null,
+      output,
+      json: false,
+      node: null,
+      java: null,
+      postgresUrl: null,
+      postgresMode: 'own',
+      allowHosts: [],
+      allowSql: [],
     },
     folder,
     { document: () => Promise.reject(new Error('it goes to a file')), tell: (text) => said.push(text) },

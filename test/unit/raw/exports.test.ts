@@ -8,18 +8,22 @@ const startedUs = Date.UTC(2026, 0, 2, 3, 4, 5, 678) * 1000 + 901;
 
 function row(changes: Partial<RawRow> = {}): RawRow {
   return {
-    ...{
-      trialKey: 'node|pool=4|c=8',
-      block: 1,
-      id: 'r-1-1',
-      startedUs,
-      route: 'GET /ads/:id',
-      status: 200,
-      bytes: 312,
-      latencyUs: 1250,
-      error: null,
-    },
-    ...{ counted: true, timed: true, proxyUs: null, upstreamUs: null, appUs: 1000, poolUs: 0, dbUs: 500 },
+    trialKey: 'node|pool=4|c=8',
+    block: 1,
+    id: 'r-1-1',
+    startedUs,
+    route: 'GET /ads/:id',
+    status: 200,
+    bytes: 312,
+    latencyUs: 1250,
+    error: null,
+    counted: true,
+    timed: true,
+    proxyUs: null,
+    upstreamUs: null,
+    appUs: 1000,
+    poolUs: 0,
+    dbUs: 500,
     ...changes,
   };
 }
@@ -68,18 +72,22 @@ describe('an export to Parquet', () => {
     expect(read.metadata).toEqual({ title: 'Pool size, größer' });
     expect(read.rows).toEqual(
       rows.map((one) => ({
-        ...{ trial: one.trialKey, block: 1, id: one.id, started_at: one.startedUs, route: one.route, status: one.status, bytes: one.bytes },
-        ...{
-          latency_us: 1250,
-          error: one.error,
-          counted: true,
-          timed: one.timed,
-          proxy_us: null,
-          upstream_us: null,
-          app_us: 1000,
-          pool_us: 0,
-          db_us: one.dbUs,
-        },
+        trial: one.trialKey,
+        block: 1,
+        id: one.id,
+        started_at: one.startedUs,
+        route: one.route,
+        status: one.status,
+        bytes: one.bytes,
+        latency_us: 1250,
+        error: one.error,
+        counted: true,
+        timed: one.timed,
+        proxy_us: null,
+        upstream_us: null,
+        app_us: 1000,
+        pool_us: 0,
+        db_us: one.dbUs,
       })),
     );
   });

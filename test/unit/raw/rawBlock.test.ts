@@ -29,17 +29,21 @@ describe('the file of raw samples', () => {
     const { startedUs, ...first } = rows[0] ?? { startedUs: 0 };
     expect(Math.abs(startedUs / 1000 - before)).toBeLessThan(5000);
     expect(first).toEqual({
-      ...{
-        trialKey: 'node|pool=4|c=8',
-        block: 1,
-        id: 'run1-1-1',
-        route: 'GET /ads/:id',
-        status: 200,
-        bytes: 312,
-        latencyUs: 1250,
-        error: null,
-      },
-      ...{ counted: true, timed: true, proxyUs: null, upstreamUs: null, appUs: 1000, poolUs: 250, dbUs: 500 },
+      trialKey: 'node|pool=4|c=8',
+      block: 1,
+      id: 'run1-1-1',
+      route: 'GET /ads/:id',
+      status: 200,
+      bytes: 312,
+      latencyUs: 1250,
+      error: null,
+      counted: true,
+      timed: true,
+      proxyUs: null,
+      upstreamUs: null,
+      appUs: 1000,
+      poolUs: 250,
+      dbUs: 500,
     });
     expect(rows[3]).toMatchObject({
       trialKey: 'node|pool=8|c=8',

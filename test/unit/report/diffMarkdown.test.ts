@@ -5,25 +5,53 @@ import { forestSvg, forestText } from '../../../src/engine/report/diffForest.ts'
 import { diffMarkdown } from '../../../src/engine/report/diffMarkdown.ts';
 
 const metric = (name: string, mean: number, half: number): VersionDiff['metrics'][number] => ({
-  ...{ name, unit: 'ms', base: 1, head: mean, verdict: mean > 1 ? 'worse' : 'same', exact: false },
+  name,
+  unit: 'ms',
+  base: 1,
+  head: mean,
+  verdict: mean > 1 ? 'worse' : 'same',
+  exact: false,
   ratio: { mean, ciLow: mean - half, ciHigh: mean + half },
 });
 
 const diff = (text: string, many = 1): VersionDiff => ({
   base: { label: text, commit: null, trialKey: null },
   head: { label: text, commit: null, trialKey: null },
-  ...{ sameCode: false, verdict: 'worse', headline: text, reasons: [text], delta: 0.05 },
+  sameCode: false,
+  verdict: 'worse',
+  headline: text,
+  reasons: [text],
+  delta: 0.05,
   metrics: [metric('throughput', 1.2, 0.05), metric('p99', 4, 0.5)],
   statements: Array.from({ length: many }, () => ({ sql: text, kind: 'new' as const, base: 0, head: 20, nPlusOne: true })),
   files: Array.from({ length: many }, () => ({ path: text, added: 1, removed: 1 })),
   why: {
     functions: Array.from({ length: many }, () => ({
-      ...{ name: text, file: text, line: 1, touched: true, event: 'cpu', unit: 'ns' as const, base: 1, head: 2, change: 1 },
+      name: text,
+      file: text,
+      line: 1,
+      touched: true,
+      event: 'cpu',
+      unit: 'ns' as const,
+      base: 1,
+      head: 2,
+      change: 1,
     })),
     flame: {
-      ...{ event: 'cpu', unit: 'ns', base: 1, head: 2 },
+      event: 'cpu',
+      unit: 'ns',
+      base: 1,
+      head: 2,
       boxes: Array.from({ length: many }, () => ({
-        ...{ name: text, file: null, line: null, touched: false, depth: 0, start: 0, width: 1, base: 1, head: 2 },
+        name: text,
+        file: null,
+        line: null,
+        touched: false,
+        depth: 0,
+        start: 0,
+        width: 1,
+        base: 1,
+        head: 2,
       })),
     },
     excerpt: null,

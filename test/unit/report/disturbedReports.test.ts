@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { csvReport } from '../../../src/engine/report/csvReport.ts';
 import { htmlReport } from '../../../src/engine/report/htmlReport.ts';
 import { markdownReport } from '../../../src/engine/report/markdownReport.ts';
-import { repeatCommand } from '../../../src/engine/report/repeatCommand.ts';
+import { repeatCommand } from '../../../src/model/repeatCommand.ts';
 import { presentedRun, runTable } from '../../../src/model/runTable.ts';
 import { exampleDisturbedRun, exampleRun, exampleTrial } from '../../support/runRecords.ts';
 import { runBadge } from '../../../src/model/runWords.ts';

@@ -17,12 +17,19 @@ function erroneous(trial: Trial): Trial {
   const ofBlock = { ...noErrors, total: 1000, status5xx: 1000 };
   const blocks = trial.blocks.map((block, index) => ({
     ...block,
-    ...{ valid: false, requests: 0, errors: ofBlock, disturbance: busy[index % busy.length] ?? null },
+    valid: false,
+    requests: 0,
+    errors: ofBlock,
+    disturbance: busy[index % busy.length] ?? null,
   }));
   const total = 1000 * blocks.length;
   return {
     ...trial,
-    ...{ valid: false, failed: 'errors' as const, requests: 0, blocks, diagnosis: null },
+    valid: false,
+    failed: 'errors' as const,
+    requests: 0,
+    blocks,
+    diagnosis: null,
     reasons: [`${total} requests were answered with a server error (5xx): 100 % of all, where errors together may be 0.1 %.`],
     errors: { ...noErrors, total, status5xx: total },
   };
@@ -30,7 +37,9 @@ function erroneous(trial: Trial): Trial {
 
 const failedRun: RunRecord = {
   ...disturbed,
-  ...{ valid: false, recommendations: [], noiseFloorPercent: null },
+  valid: false,
+  recommendations: [],
+  noiseFloorPercent: null,
   trials: disturbed.trials.map(erroneous),
 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { noUse } from '../../../src/model/run.ts';
 import { proxySchema } from '../../../src/model/topology.ts';
-import { repeatCommand, shellQuoted } from '../../../src/engine/report/repeatCommand.ts';
+import { repeatCommand, shellQuoted } from '../../../src/model/repeatCommand.ts';
 import { presentedRun, resourceTable, runTable } from '../../../src/model/runTable.ts';
 import { remarks } from '../../../src/engine/report/words.ts';
 import { compareRuns } from '../../../src/engine/runs/compareRuns.ts';

@@ -13,29 +13,63 @@ import { declared } from '../../support/declaredTarget.ts';
 /** So many in a second, 10 ms each. */
 const requests = 1000;
 const pooled = (acquireUs: number, perRequest = 1): NonNullable<ProbeWindow['pool']> => ({
-  ...{ kind: 'hikari', name: 'main', max: 8, total: 8, timeouts: 0, busySampled: 8, pendingSampled: 4 },
+  kind: 'hikari',
+  name: 'main',
+  max: 8,
+  total: 8,
+  timeouts: 0,
+  busySampled: 8,
+  pendingSampled: 4,
   acquire: { ...emptyDurations, count: requests * perRequest, sumUs: requests * perRequest * acquireUs },
   hold: { ...emptyDurations, count: requests * perRequest, sumUs: requests * perRequest * 4000 },
-  ...{ busyByHold: 4, pendingByWait: 4 },
+  busyByHold: 4,
+  pendingByWait: 4,
 });
 
 const probe = (more: Partial<ProbeWindow>): ProbeWindow => ({
-  ...{ windowMs: 1000, pool: null, threads: null, eventLoopUtilisation: null, gcPauseMs: null, poolTimeouts: 0 },
-  ...{ outbound: null, gc: null, eventLoopDelayMs: null, heap: null, http: null },
+  windowMs: 1000,
+  pool: null,
+  threads: null,
+  eventLoopUtilisation: null,
+  gcPauseMs: null,
+  poolTimeouts: 0,
+  outbound: null,
+  gc: null,
+  eventLoopDelayMs: null,
+  heap: null,
+  http: null,
   ...more,
 });
 
 function seen(window: ProbeWindow | null, more: Partial<BlockSighting> = {}): BlockSighting {
   const result: BlockResult = {
-    ...{ windowStart: 0, windowEnd: 1000, windowMs: 1000, requests, throughput: requests, bytesPerSecond: 0, errors: noErrors },
+    windowStart: 0,
+    windowEnd: 1000,
+    windowMs: 1000,
+    requests,
+    throughput: requests,
+    bytesPerSecond: 0,
+    errors: noErrors,
     generator: { cpuPercent: 10, eventLoopUtilisation: 0.1, littleRatio: 0.99 },
     latencySums: { count: requests, sumUs: requests * 10_000, sumSquaresUs: 0, minUs: 1, maxUs: 20_000 },
     histogram: encodeLatencyHistogram(createLatencyHistogram()),
-    ...{ cancelled: false, bytes: 0, latencyTrusted: true, latencyReasons: [], inFlightAtEnd: 0, closedByServer: 0 },
-    ...{ open: null, generatorSaturated: [] },
+    cancelled: false,
+    bytes: 0,
+    latencyTrusted: true,
+    latencyReasons: [],
+    inFlightAtEnd: 0,
+    closedByServer: 0,
+    open: null,
+    generatorSaturated: [],
   };
   return {
-    ...{ round: 1, startMs: 0, endMs: 1000, result, probe: window, appEnded: null, postgresRestarted: false },
+    round: 1,
+    startMs: 0,
+    endMs: 1000,
+    result,
+    probe: window,
+    appEnded: null,
+    postgresRestarted: false,
     cpuUs: { appCpuUs: null, postgresCpuUs: null, generatorCpuUs: null },
     ...more,
   };

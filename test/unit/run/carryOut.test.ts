@@ -85,7 +85,10 @@ describe('the rounds of a search', () => {
   const searched = (label: string, knee: number): Searched<{ key: string; pool: number }> & { knee: number } => {
     const candidates = [2, 4, 8].map((pool) => ({ key: `${label} ${pool}`, values: { pool }, cost: pool }));
     return {
-      ...{ label, knee, resource: null, blockMs: 1000 },
+      label,
+      knee,
+      resource: null,
+      blockMs: 1000,
       search: new TuningSearch(candidates, { delta: 0.05, seed: 1 }),
       trial: (key) => ({ key, pool: Number(key.split(' ')[1]) }),
     };

@@ -5,8 +5,14 @@ import type { DatabaseAddress } from '../../../src/engine/services/serverUrl.ts'
 import { declared } from '../../support/declaredTarget.ts';
 
 const embedded: DatabaseAddress = {
-  ...{ host: '127.0.0.1', port: 5432, user: 'me', password: '', database: 'shop' },
-  ...{ external: false, mode: 'own', tls: null },
+  host: '127.0.0.1',
+  port: 5432,
+  user: 'me',
+  password: '',
+  database: 'shop',
+  external: false,
+  mode: 'own',
+  tls: null,
 };
 const request = (method: MixRequest['method'], path: string): MixRequest => ({ method, path, headers: {}, weight: 1, parameters: {} });
 const mixes = (...mix: MixRequest[]) => new Map([['app', { mix }]]);

@@ -15,7 +15,12 @@ describe('the URL of a server', () => {
   it('is read with what it leaves out at its default', () => {
     expect(parsePostgresUrl('postgres://')).toMatchObject({ host: '127.0.0.1', port: 5432, database: 'postgres', tls: null, mode: 'own' });
     expect(parsePostgresUrl('postgresql://a%40b:p%2Fw@db.example:6000/sh%20op')).toMatchObject({
-      ...{ host: 'db.example', port: 6000, user: 'a@b', password: 'p/w', database: 'sh op', external: true },
+      host: 'db.example',
+      port: 6000,
+      user: 'a@b',
+      password: 'p/w',
+      database: 'sh op',
+      external: true,
     });
   });
 

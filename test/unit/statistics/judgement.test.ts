@@ -27,7 +27,7 @@ describe('a block', () => {
     const { valid, reasons } = judgeBlock(evidence({ generator: { cpuPercent: 97, eventLoopUtilisation: 0.99, littleRatio: 0.5 } }));
     expect(valid).toBe(false);
     expect(reasons).toEqual([
-      'The load generator was saturated (its CPU 97.0 % of a core, limit 90 %): what was measured is the generator. Use fewer connections or a heavier route.',
+      'The load generator was saturated (its CPU 97.0 % of a core, limit 90 %): what was measured is the generator. Use fewer connections or a heavier route, or let k6 put the load on (--generator k6=2).',
     ]);
     expect(judgeBlock(evidence({ generator: { cpuPercent: 50, eventLoopUtilisation: 0.95, littleRatio: 0.98 } })).reasons[0]).toContain(
       'event loop busy 95.0 %',

@@ -125,7 +125,12 @@ describe('the knee rule', () => {
 
 describe('the status of what the knee rule found', () => {
   const found = (rounds: number, more: Partial<Knee<string>> = {}): Knee<string> => ({
-    ...{ best: 'b', confirmed: 'a', plausible: 'a', proven: true, byMechanism: false, rounds },
+    best: 'b',
+    confirmed: 'a',
+    plausible: 'a',
+    proven: true,
+    byMechanism: false,
+    rounds,
     ...more,
   });
 

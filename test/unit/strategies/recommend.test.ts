@@ -45,7 +45,7 @@ describe('the recommendation', () => {
   it('makes no claim from two rounds', () => {
     const found = recommendSetting(curve({ 4: 6300, 8: 7900 }, 2), subject);
     expect(found).toMatchObject({ status: 'undecided', value: null, trialKey: null });
-    expect(found?.headline).toBe('Can’t tell yet: at least 1 more round is needed');
+    expect(found?.headline).toBe('At least 1 more round is needed');
     expect(
       recommendSetting(
         curve({ 4: 6300, 8: 7900 }, 2).map((one) => ({ ...one, blocks: one.blocks.slice(0, 1) })),

@@ -213,7 +213,7 @@ describe('the schedule of a run at a fixed rate', () => {
     const [block] = exampleTrial().blocks;
     if (block === undefined || block.latencyMs === null) throw new Error('no block');
     const open = { intended: 750, sent: 750, late: 0, dropped: 0 };
-    return { ...block, ...{ round, windowMs: 1500, requests: answered, open, latencyMs: { ...block.latencyMs, p99 } } };
+    return { ...block, round, windowMs: 1500, requests: answered, open, latencyMs: { ...block.latencyMs, p99 } };
   };
   /** The noise of a round, the same for all values, and what a value has of its own. */
   const noise = (round: number, pool: number, own: number): number => 1 + own * (wobble[(3 * round + pool) % wobble.length] ?? 0);

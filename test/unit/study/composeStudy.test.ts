@@ -13,16 +13,14 @@ const ladder = { kind: 'ladder', levels: [10, 50, 100] };
 
 function study(changes: object = {}): StudyFile {
   return studyFileSchema.parse({
-    ...{
-      id: 'X1',
-      title: 'An example',
-      asks: 'Does it?',
-      source: 'nobody',
-      notToday: 'because',
-      arms: [arm('before'), arm('after')],
-      short: ladder,
-      full: ladder,
-    },
+    id: 'X1',
+    title: 'An example',
+    asks: 'Does it?',
+    source: 'nobody',
+    notToday: 'because',
+    arms: [arm('before'), arm('after')],
+    short: ladder,
+    full: ladder,
     published: [{ caption: 'c', columns: ['a'], rows: [[1]] }],
     shape: [{ rule: 'ratio', figure: 'throughput', of: 'after', to: 'before', min: 1.5, because }],
     ...changes,
@@ -35,7 +33,9 @@ function trial(name: string, level: number, throughput: number, changes: Partial
 
 function findings(of: StudyFile, trials: Trial[], changes: Partial<StudyFindings> = {}): StudyFindings {
   const arms = of.arms.map(({ name, label }) => ({
-    ...{ name, label, coresAvailable: null },
+    name,
+    label,
+    coresAvailable: null,
     trials: [10, 50, 100].map((level) => ({ key: `${name}|${level}`, level })),
   }));
   const blocks = new Map(trials.map((one) => [one.key, blocksOf(one)]));

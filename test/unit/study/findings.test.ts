@@ -80,7 +80,9 @@ describe('a success table', () => {
     const rounds = [1, 2, 3, 4, 5];
     const level = [100, 50, 80, 30, 90];
     const block = (round: number, factor: number): Compared['blocks'][number] => ({
-      ...{ round, taken: null, meanMs: null },
+      round,
+      taken: null,
+      meanMs: null,
       throughput: factor * (level[round - 1] ?? 0),
     });
     const before = { label: 'before', blocks: rounds.map((round) => block(round, 1)) };

@@ -16,24 +16,27 @@ function watched(app: {
   const observations = Array.from({ length: soakS }, (_, s): Observation => {
     const { mb = () => 100, files = () => 40 } = app;
     return {
-      ...{
-        timeMs: 5_000 + (60 + s) * 1000,
-        windowMs: 1000,
-        trialKey: 'a',
-        postgres: null,
-        generator: null,
-        host: null,
-        sessions: null,
-        instances: [],
-      },
+      timeMs: 5_000 + (60 + s) * 1000,
+      windowMs: 1000,
+      trialKey: 'a',
+      postgres: null,
+      generator: null,
+      host: null,
+      sessions: null,
+      instances: [],
       app: { ...use, rssBytes: mb(s) * 1_048_576, threads: 11, descriptors: files(s) },
     };
   });
   for (let half = 0; half <= 2 * (60 + soakS); half += 1) {
     const s = half / 2 - 60;
     watch.tick({
-      ...{ stage: 'measure', elapsedMs: half * 500, windowMs: 500, throughput: 100, p99Ms: 9 },
-      ...{ p50Ms: s < 0 ? 500 : (app.p50Ms ?? (() => 5))(s), errors: s < 0 ? 50 : (app.errors ?? (() => 0))(s) },
+      stage: 'measure',
+      elapsedMs: half * 500,
+      windowMs: 500,
+      throughput: 100,
+      p99Ms: 9,
+      p50Ms: s < 0 ? 500 : (app.p50Ms ?? (() => 5))(s),
+      errors: s < 0 ? 50 : (app.errors ?? (() => 0))(s),
     });
   }
   watch.observed(observations, soakS);

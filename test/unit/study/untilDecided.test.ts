@@ -175,12 +175,22 @@ async function measured(options: {
       .filter((one) => one.key === key)
       .map(({ round }) => ({ round, taken: null, valid: true, reasons: [], requests: 100, errors: 0, figures: {}, ...options.block }));
   const rule = (): JudgedRule => ({
-    ...{ agrees: null, about: 'this', sentence: '', because: '', interval: null, moreSeconds: 10, openKeys: ['two|c=50', 'pool|c=50'] },
+    agrees: null,
+    about: 'this',
+    sentence: '',
+    because: '',
+    interval: null,
+    moreSeconds: 10,
+    openKeys: ['two|c=50', 'pool|c=50'],
     ...options.rule(blocks('two|c=50').length),
   });
   await measureRounds(
     {
-      ...{ plan: study.short, study: planned, progress, blocks, errorsCount: false },
+      plan: study.short,
+      study: planned,
+      progress,
+      blocks,
+      errorsCount: false,
       beforeRound: () => Promise.resolve(),
       assertWorthwhile: () => undefined,
       roundBegins: () => undefined,

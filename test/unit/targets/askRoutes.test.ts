@@ -87,7 +87,10 @@ describe('a route that is asked before it is measured', () => {
       { log },
     );
     expect(failure?.routes).toMatchObject({
-      ...{ target: 'app', failing: 'GET /orders', asked: '/orders', log: expect.stringContaining('column does not exist') as string },
+      target: 'app',
+      failing: 'GET /orders',
+      asked: '/orders',
+      log: expect.stringContaining('column does not exist') as string,
       routes: [
         { route: 'GET /good', status: 200, problem: null },
         { route: 'GET /orders', status: 500, problem: 'was answered with 500' },

@@ -26,8 +26,16 @@ function result(p99Ms: number, ratePerS: number, late = 0): BlockResult {
   const histogram = createLatencyHistogram();
   histogram.add(window.histogram);
   return {
-    ...{ requests: 1_000, windowMs: 1_000, windowStart: 0, windowEnd: 1_000, throughput: ratePerS, bytesPerSecond: 1, errors: noErrors },
-    ...{ histogram: encodeLatencyHistogram(histogram), latencySums: window.sums, latencyReasons: [] },
+    requests: 1_000,
+    windowMs: 1_000,
+    windowStart: 0,
+    windowEnd: 1_000,
+    throughput: ratePerS,
+    bytesPerSecond: 1,
+    errors: noErrors,
+    histogram: encodeLatencyHistogram(histogram),
+    latencySums: window.sums,
+    latencyReasons: [],
     generator: { cpuPercent: 20, eventLoopUtilisation: 0.2, littleRatio: null },
     open: { intended: 1_000, sent: 1_000, late, dropped: 0 },
   } as unknown as BlockResult;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ComparedFigure, Comparison } from '../../../src/model/comparison.ts';
 import { defaultDelta } from '../../../src/model/margin.ts';
+import type { VersionMetricId } from '../../../src/model/versionDiff.ts';
 import type { Trial } from '../../../src/model/run.ts';
 import { composeDiff } from '../../../src/engine/versions/answer.ts';
 
@@ -29,11 +30,12 @@ function figure(verdict: ComparedFigure['verdict'], mean: number, half: number):
     ratio: { mean, ciLow: mean - half, ciHigh: mean + half },
     sentence: '',
     moreRounds: verdict === 'unknown' ? 12 : null,
+    chance: verdict === 'worse' || verdict === 'better' ? 0.001 : 0.5,
     method: '',
   };
 }
 
-function compared(throughput: ComparedFigure | null, a: Trial, b: Trial) {
+function compared(throughput: ComparedFigure | null, a: Trial, b: Trial, more: { cpu?: ComparedFigure; judgeBy?: VersionMetricId[] } = {}) {
   const row = {
     label: '',
     a,
@@ -43,10 +45,14 @@ function compared(throughput: ComparedFigure | null, a: Trial, b: Trial) {
     cpuPerRequestRatio: null,
     throughput,
     p99: null,
-    cpuPerRequest: null,
+    cpuPerRequest: more.cpu ?? null,
     curves: null,
   };
-  return composeDiff(sides, { rows: [row], delta: defaultDelta } as unknown as Comparison);
+  return composeDiff(
+    sides,
+    { rows: [row], delta: defaultDelta, a: { name: 'A' }, b: { name: 'B' } } as unknown as Comparison,
+    more.judgeBy,
+  );
 }
 
 const select = 'select * from items where id = $1';
@@ -71,6 +77,52 @@ describe('what two versions differ in', () => {
     expect(open.verdict).toBe('worse');
     expect(open.headline).toMatch(/^The working tree sends 9 statements instead of 1 statement for each request; whether it is slower/);
     expect(compared(figure('better', 1.2, 0.05), a, b).verdict).toBe('better');
+  });
+
+  it('is decided by CPU per request where throughput cannot tell, and says so; by what was asked for alone', () => {
+    const [a, b, open] = [trial({}), trial({}), figure('unknown', 0.98, 0.08)];
+    const cpu = figure('worse', 1.2, 0.05);
+    const found = compared(open, a, b, { cpu });
+    expect(found.verdict).toBe('worse');
+    expect(found.headline).toMatch(
+      /^The working tree uses 20 % more CPU for each request; whether it is slower than main \(1111111\) can’t be told yet/,
+    );
+    expect(compared(open, a, b, { cpu, judgeBy: ['throughput'] }).verdict).toBe('unknown');
+    expect(compared(figure('better', 1.2, 0.05), a, b, { cpu }).verdict).toBe('better');
+  });
+
+  it('has no figure that differs by a chance that lies in looking at several', () => {
+    const [a, b] = [trial({}), trial({})];
+    const perhaps = { ...figure('worse', 1.1, 0.09), chance: 0.04 };
+    const found = compared({ ...figure('worse', 0.9, 0.09), chance: 0.04 }, a, b, { cpu: perhaps });
+    expect(found.metrics.filter(({ verdict }) => verdict === 'worse')).toEqual([]);
+    expect(found.verdict).toBe('unknown');
+    expect(compared(figure('worse', 0.9, 0.05), a, b, { cpu: perhaps }).metrics.map(({ verdict }) => verdict)).toContain('worse');
+  });
+
+  it('is worse by an objective that the first keeps and the second misses', () => {
+    const slo = (passed: boolean): Partial<Trial> => ({
+      slo: { passed, rows: [{ what: 'p99', limit: '≤ 50 ms', value: passed ? '40 ms' : '62 ms', passed }] },
+    });
+    const found = compared(figure('same', 1, 0.02), trial({}, slo(true)), trial({}, slo(false)));
+    expect(found.verdict).toBe('worse');
+    expect(found.headline).toMatch(/misses the objective \(p99 62 ms \(limit ≤ 50 ms\)\); it is as fast as/);
+    expect(compared(figure('same', 1, 0.02), trial({}, slo(false)), trial({}, slo(false))).verdict).toBe('same');
+  });
+
+  it('shows what is allocated, collected, kept and how fast it starts, and judges by it only where that is asked for', () => {
+    const started = (startUpMs: number[], afterFullBytes: number): Partial<Trial> => ({
+      startUpMs,
+      memory: { gcUsPerRequest: 3, afterFullBytes },
+    });
+    const [a, b] = [trial({}, started([500, 510, 505], 20e6)), trial({}, started([900, 905, 910], 80e6))];
+    const same = figure('same', 1, 0.02);
+    const { metrics, verdict } = compared(same, a, b);
+    expect(verdict).toBe('same');
+    expect(metrics.find(({ id }) => id === 'start-up')).toMatchObject({ verdict: 'worse', exact: false, counts: false });
+    expect(metrics.find(({ id }) => id === 'heap')).toMatchObject({ base: 20, head: 80, verdict: null });
+    expect(compared(same, a, b, { judgeBy: ['heap'] })).toMatchObject({ verdict: 'worse' });
+    expect(compared(same, a, b, { judgeBy: ['gc'] })).toMatchObject({ verdict: 'same' });
   });
 
   it('tells statements that are new, gone or sent more often, the largest change first, and those sent for each row', () => {

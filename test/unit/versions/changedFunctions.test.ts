@@ -75,8 +75,15 @@ describe('the function that answers for a change', () => {
     ]);
     expect(found?.rows).toEqual([
       {
-        ...{ name: 'loadItems', file: 'src/orders.js', line: 5, touched: true, event: 'cpu', unit: 'ns' },
-        ...{ base: 4e6, head: 7e6, change: 3e6 },
+        name: 'loadItems',
+        file: 'src/orders.js',
+        line: 5,
+        touched: true,
+        event: 'cpu',
+        unit: 'ns',
+        base: 4e6,
+        head: 7e6,
+        change: 3e6,
       },
     ]);
     expect(found?.boxes[0]).toMatchObject({ name: 'handler', depth: 0, start: 0, base: 1e7, head: 1.3e7, touched: false });
@@ -110,8 +117,15 @@ describe('the function that answers for a change', () => {
 
 describe('the function of a verdict', () => {
   const one = (change: number, base: number, head: number): ChangedFunction => ({
-    ...{ name: `by ${change}`, file: null, line: null, touched: false, event: 'cpu', unit: 'ns' },
-    ...{ change, base, head },
+    name: `by ${change}`,
+    file: null,
+    line: null,
+    touched: false,
+    event: 'cpu',
+    unit: 'ns',
+    change,
+    base,
+    head,
   });
 
   it('is the first that went the way of the verdict, itself and with its callees', () => {

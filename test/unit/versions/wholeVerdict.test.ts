@@ -66,7 +66,11 @@ function compared(world: World, seed: number): { diff: VersionDiff; spentS: numb
       if (like === undefined) throw new Error('an example has blocks');
       const block: Block = {
         ...like,
-        ...{ round: round.round, start, throughput: 1000 * Math.exp(speed), requests: 1500, appCpuUsPerRequest: 500 * Math.exp(cpu) },
+        round: round.round,
+        start,
+        throughput: 1000 * Math.exp(speed),
+        requests: 1500,
+        appCpuUsPerRequest: 500 * Math.exp(cpu),
         disturbance: { takenPercent: 100 * taken, stealPercent: 100 * taken, otherPercent: 0 },
       };
       trial.blocks.push(block);

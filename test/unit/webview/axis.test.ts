@@ -17,7 +17,7 @@ describe('the axis of the charts', () => {
     );
     const axis = chooseAxis(trials);
     expect(axis).toMatchObject({ name: 'pool', others: ['threads'] });
-    const series = seriesOf(trials, axis, 'throughput', new Map(), []);
+    const series = seriesOf(trials, axis, 'throughput', []);
     expect(series.map((line) => [line.label, line.variant, line.points.length])).toEqual([
       ['Java · threads 50', 0, 3],
       ['Java · threads 200', 1, 3],
@@ -53,7 +53,7 @@ describe('the axis of the charts', () => {
 describe('the lines of the charts', () => {
   const axis = chooseAxis(exampleRun.trials);
   it('ring only what is recommended', () => {
-    const series = seriesOf(exampleRun.trials, axis, 'throughput', new Map(), exampleRun.recommendations);
+    const series = seriesOf(exampleRun.trials, axis, 'throughput', exampleRun.recommendations);
     expect(series.map((line) => line.points.filter((point) => point.recommended).map((point) => point.trial.settings['pool']))).toEqual([
       [8],
       [2],
@@ -66,7 +66,7 @@ describe('the lines of the charts', () => {
       trialWith({ key: 'b', openLoop: { ...openLoop, p99Ms: 2000, carried: false } }),
       trialWith({ key: 'c' }),
     ];
-    const points = seriesOf(trials, axis, 'openP99', new Map(), []).flatMap((line) => line.points);
+    const points = seriesOf(trials, axis, 'openP99', []).flatMap((line) => line.points);
     expect(points.map((point) => [point.value, point.low, point.high, point.usable])).toEqual([
       [9, 8, 10, true],
       [2000, 8, 10, false],
@@ -75,7 +75,7 @@ describe('the lines of the charts', () => {
   });
   it('carry what is predicted for each trial', () => {
     const trial = trialWith({});
-    const [line] = seriesOf([trial], axis, 'throughput', new Map(), [], new Map([[trial.key, 2000]]));
+    const [line] = seriesOf([trial], axis, 'throughput', [], new Map([[trial.key, 2000]]));
     expect(line?.points[0]?.predicted).toBe(2000);
   });
   it('leave out trials that have not been measured yet', () => {
@@ -85,7 +85,7 @@ describe('the lines of the charts', () => {
       latencyMs: null,
       blocks: [],
     });
-    expect(seriesOf([waiting], axis, 'throughput', new Map(), [])).toEqual([]);
-    expect(seriesOf([waiting], axis, 'p99', new Map(), [])).toEqual([]);
+    expect(seriesOf([waiting], axis, 'throughput', [])).toEqual([]);
+    expect(seriesOf([waiting], axis, 'p99', [])).toEqual([]);
   });
 });

@@ -92,18 +92,19 @@ describe('the head of a disturbed run', () => {
   });
   it('says “so far” while it goes on', () => {
     const progress = {
-      ...{
-        runId: 'a',
-        title: 'Pool size',
-        delta: 0.05,
-        trials: [exampleTrial({ disturbances: [steal] })],
-        phase: null,
-        timeMs: 0,
-        ticks: [],
-        observations: [],
-        errors: 0,
-      },
-      ...{ notes: [], tuning: null, study: null, finished: null },
+      runId: 'a',
+      title: 'Pool size',
+      delta: 0.05,
+      trials: [exampleTrial({ disturbances: [steal] })],
+      phase: null,
+      timeMs: 0,
+      ticks: [],
+      observations: [],
+      errors: 0,
+      notes: [],
+      tuning: null,
+      study: null,
+      finished: null,
     };
     expect(panelHead({ ...state, progress }, new Date()).disturbed).toBe('disturbed so far: 17 % of the CPU was taken');
   });

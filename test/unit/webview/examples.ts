@@ -17,7 +17,12 @@ export const exampleCatalog: Catalog = catalogSchema.parse(read('catalogExample.
 /** What the form holds for {@link exampleRun}. */
 export const exampleForm: Form = {
   ...emptyForm,
-  ...{ targets: ['java', 'node'], values: { pool: '2, 4, 8' }, load: 'steady', connections: '32', durationS: '4', rounds: '3' },
+  targets: ['java', 'node'],
+  values: { pool: '2, 4, 8' },
+  load: 'steady',
+  connections: '32',
+  durationS: '4',
+  rounds: '3',
 };
 
 /** A trial of the example with other settings or figures. */

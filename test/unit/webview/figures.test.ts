@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { roundUp, spreadLabels } from '../../../webview/kit/charts/labelSpread.ts';
 import { resourceCharts } from '../../../webview/result/resourceRows.ts';
-import { assignHues } from '../../../webview/kit/style/hues.ts';
 import { chartSummary } from '../../../webview/kit/figures/summaries.ts';
 import { chooseAxis } from '../../../webview/kit/figures/axis.ts';
 import { seriesOf } from '../../../webview/kit/figures/series.ts';
@@ -82,25 +81,13 @@ describe('labels at the ends of lines', () => {
   });
 });
 
-describe('hues', () => {
-  it('stay the same for Java and Node whatever the order, and differ for two of a kind', () => {
-    const java = { id: 'java', runtime: 'jvm' as const };
-    const node = { id: 'node', runtime: 'node' as const };
-    expect([...assignHues([node, java])]).toEqual([
-      ['node', 1],
-      ['java', 0],
-    ]);
-    const hues = assignHues([java, node, { id: 'shop', runtime: 'node' }]);
-    expect(new Set(hues.values()).size).toBe(3);
-  });
-});
-
 describe('words', () => {
   const now = new Date('2026-11-21T18:00:00.000Z');
   it('name a trial by what varies', () => {
     const trial = trialWith({ settings: { pool: 8 }, connections: 64 });
     expect(variedPhrase(trial, ['pool', 'connections'])).toBe('Java · pool 8 · 64 connections');
     expect(shortPhrase(trial, ['pool'])).toBe('Java 8');
+    expect(shortPhrase(trial, ['pool', 'connections'])).toBe('Java 8 × 64');
   });
   it('make a name of a setting without a label', () => {
     expect(['poolTimeoutMs', 'heapMb', 'pool'].map(humanName)).toEqual(['pool timeout (ms)', 'heap (MB)', 'pool']);
@@ -128,7 +115,7 @@ describe('words', () => {
     expect([1.043, 0.5, 1, 1.0001].map(changePhrase)).toEqual(['+4.3 %', '−50 %', '0 %', '0 %']);
   });
   it('describe a chart for those who do not see it', () => {
-    const series = seriesOf(exampleRun.trials, chooseAxis(exampleRun.trials), 'p99', new Map(), []);
+    const series = seriesOf(exampleRun.trials, chooseAxis(exampleRun.trials), 'p99', []);
     expect(chartSummary(series, 'ms')).toBe(
       'Java: 41.0, 17.5, 9.80 and 10.4 ms. 1 trial is not valid. Node: 6.10, 6.00, 6.30, 6.90 and 7.80 ms. The figures are in the table.',
     );

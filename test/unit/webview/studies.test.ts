@@ -6,7 +6,7 @@ import { isDoubling } from '../../../webview/studies/studyChart.ts';
 import { agreementMark, agreementWord } from '../../../webview/studies/agreement.ts';
 import { aboutPhrase, byPublication, lastRunOf, needsPhrase, shortTime } from '../../../webview/studies/listedStudies.ts';
 import { nextStep, verdictTrials } from '../../../webview/studies/nextStep.ts';
-import { armHues, levelLines, seriesGroups } from '../../../webview/studies/studyShapes.ts';
+import { armMarks, levelLines, seriesGroups } from '../../../webview/studies/studyShapes.ts';
 import { panelHead } from '../../../webview/workbench/panelHead.ts';
 import type { PanelState } from '../../../webview/workbench/panelState.ts';
 import { initialState, reduceMessage, showsStudy } from '../../../webview/workbench/panelState.ts';
@@ -49,8 +49,18 @@ describe('the list of experiments', () => {
     const [study] = listed;
     const summary = { ...({ title: '', startedAt: '2025-06-02T14:02:09.000Z', state: 'complete', valid: true } as const) };
     const run = {
-      ...{ ...summary, kind: 'run' as const, id: exampleRunId, reasons: [], headline: '', targets: [], recordings: [] },
-      ...{ marks: { name: null, tags: [], baseline: false }, againstBaseline: null, tuned: false, studyId: 'E1', takenPercent: null },
+      ...summary,
+      kind: 'run' as const,
+      id: exampleRunId,
+      reasons: [],
+      headline: '',
+      targets: [],
+      recordings: [],
+      marks: { name: null, tags: [], baseline: false },
+      againstBaseline: null,
+      tuned: false,
+      studyId: 'E1',
+      takenPercent: null,
     };
     expect(study && lastRunOf(study, [run])).toEqual({ id: exampleRunId, startedAt: summary.startedAt });
     expect(study && lastRunOf(study, [])).toBeNull();
@@ -109,16 +119,16 @@ describe('the charts of an experiment', () => {
   });
   it('give each arm a hue of its own, also where two are of one target', () => {
     const ladder = exampleLadderStudy();
-    const hues = armHues(ladder.record, ladder.trials);
-    expect([hues.get('java'), hues.get('node')]).toEqual([0, 1]);
-    expect(new Set(hues.values()).size).toBe(3);
-    const lines = levelLines(ladder.record, 'throughput', hues);
+    const marks = armMarks(ladder.record);
+    expect([marks.get('java'), marks.get('node')]).toEqual([0, 1]);
+    expect(new Set(marks.values()).size).toBe(3);
+    const lines = levelLines(ladder.record, 'throughput', marks);
     expect(lines[2]?.points.at(-1)).toMatchObject({ level: 256, valid: false });
     expect(lines[2]?.points.at(-1)?.notes).toEqual(['not valid: the load generator was saturated (event loop busy 97 %)']);
   });
   it('group what was measured over time by its unit, with what happened meanwhile', () => {
     const time = exampleTimeStudy();
-    const groups = seriesGroups(time.record, armHues(time.record, time.trials));
+    const groups = seriesGroups(time.record, armMarks(time.record));
     expect(groups.map(({ title, unit, marks }) => [title, unit, marks.map((mark) => mark.atS)])).toEqual([
       ['Requests/s over time', 'requests/s', [20, 45]],
       ['Memory over time', 'MB', []],

@@ -74,13 +74,12 @@ function functionItems(session: FlameSession, names: FlameNames, func: number, a
   ];
 }
 
+/** Libraries have their switch above the graph. */
 function foldItems(session: FlameSession): MenuItem[] {
-  const disabled = session.a.phase !== 'complete';
-  const item = (kind: 'foldRecursion' | 'foldLibraries', text: string, apart: boolean): MenuItem => {
-    const at = session.look?.transforms.findIndex((one) => one.kind === kind) ?? -1;
-    return at >= 0
-      ? { text: text.replace('Collapse', 'Expand'), apart, disabled, run: () => session.removeTransform(at) }
-      : { text, apart, disabled, run: () => session.transform({ kind }) };
-  };
-  return [item('foldRecursion', 'Collapse recursion', true), item('foldLibraries', 'Collapse libraries', false)];
+  const at = session.look?.transforms.findIndex(({ kind }) => kind === 'foldRecursion') ?? -1;
+  const [text, run]: [string, () => void] =
+    at >= 0
+      ? ['Expand recursion', () => session.removeTransform(at)]
+      : ['Collapse recursion', () => session.transform({ kind: 'foldRecursion' })];
+  return [{ text, apart: true, disabled: session.a.phase !== 'complete', run }];
 }

@@ -59,16 +59,16 @@ export class FlameApp extends LitElement {
   /** What the share in the sentence counts is told. */
   declare explained: boolean;
 
-  private session: FlameSession | null = null;
-  private model: FlameModel | null = null;
-  private stop: (() => void) | null = null;
-  private selectedPath: BoxPath | null = null;
-  private drawnLayout: Layout | null = null;
-  private foundBefore: SearchResult | null = null;
-  private knownZoom: Look['zoom'] = null;
-  private returnTo: HTMLElement | null = null;
-  private announced = '';
-  private keys: Window | HTMLElement | null = null;
+  #session: FlameSession | null = null;
+  #model: FlameModel | null = null;
+  #stop: (() => void) | null = null;
+  #selectedPath: BoxPath | null = null;
+  #drawnLayout: Layout | null = null;
+  #foundBefore: SearchResult | null = null;
+  #knownZoom: Look['zoom'] = null;
+  #returnTo: HTMLElement | null = null;
+  #announced = '';
+  #keys: Window | HTMLElement | null = null;
 
   constructor() {
     super();
@@ -85,58 +85,58 @@ export class FlameApp extends LitElement {
     super.connectedCallback();
     if (this.channel === null || this.createModel === null)
       throw new Error('A flame graph needs its channel and its model before it is put on a page.');
-    this.model = this.createModel();
-    this.session = new FlameSession(this.channel, this.model, () => this.requestUpdate());
-    this.stop = this.session.start();
+    this.#model = this.createModel();
+    this.#session = new FlameSession(this.channel, this.#model, () => this.requestUpdate());
+    this.#stop = this.#session.start();
     // Where nothing else is on the page, its keys work from anywhere.
-    this.keys = this.parentElement === document.body ? window : this;
-    this.keys.addEventListener('keydown', this.onKey);
+    this.#keys = this.parentElement === document.body ? window : this;
+    this.#keys.addEventListener('keydown', this.#onKey);
   }
 
   override disconnectedCallback(): void {
-    this.stop?.();
-    this.keys?.removeEventListener('keydown', this.onKey);
-    this.model?.dispose();
-    this.session = null;
+    this.#stop?.();
+    this.#keys?.removeEventListener('keydown', this.#onKey);
+    this.#model?.dispose();
+    this.#session = null;
     super.disconnectedCallback();
   }
 
   protected override willUpdate(): void {
-    const layout = this.session?.answers.layouts.value ?? null;
-    if (layout !== this.drawnLayout) this.follow(layout);
-    this.announced = this.announcement();
+    const layout = this.#session?.answers.layouts.value ?? null;
+    if (layout !== this.#drawnLayout) this.#follow(layout);
+    this.#announced = this.#announcement();
   }
 
   /** Finds the selected frame in a new layout. */
-  private follow(layout: Layout | null): void {
-    this.drawnLayout = layout;
-    const names = this.session?.names ?? null;
-    this.selected = layout === null || names === null || this.selectedPath === null ? null : boxAt(layout, names, this.selectedPath);
+  #follow(layout: Layout | null): void {
+    this.#drawnLayout = layout;
+    const names = this.#session?.names ?? null;
+    this.selected = layout === null || names === null || this.#selectedPath === null ? null : boxAt(layout, names, this.#selectedPath);
   }
 
   /** What a search finds may lie far below: the widest of it is brought into view. */
-  private showFound(graph: FlameGraphElement): void {
-    const { session } = this;
+  #showFound(graph: FlameGraphElement): void {
+    const session = this.#session;
     const result = session?.search.result ?? null;
-    if (session === null || graph.layout === null || result === this.foundBefore) return;
-    this.foundBefore = result;
+    if (session === null || graph.layout === null || result === this.#foundBefore) return;
+    this.#foundBefore = result;
     if (result === null || session.search.at >= 0 || result.matches.length !== graph.layout.boxCount) return;
     const box = widestOf(graph.layout, result.order);
     if (box !== null) graph.reveal(box);
   }
 
   protected override updated(_changed: PropertyValues): void {
-    const { session } = this;
-    const graph = this.graph();
+    const session = this.#session;
+    const graph = this.#graph();
     if (session === null) return;
     if (graph !== null && session.look !== null && graph.layout !== null) {
       graph.selected = this.selected ?? -1;
-      if (session.look.zoom !== this.knownZoom) {
-        this.knownZoom = session.look.zoom;
+      if (session.look.zoom !== this.#knownZoom) {
+        this.#knownZoom = session.look.zoom;
         const { zoom } = session.look;
         graph.viewport = { ...graph.viewport, fromX: zoom?.from ?? 0, toX: zoom?.to ?? 1 };
       }
-      this.showFound(graph);
+      this.#showFound(graph);
       // Two frames: in the first the canvas is drawn.
       const { layout } = graph;
       requestAnimationFrame(() => requestAnimationFrame(() => session.drawn(layout)));
@@ -147,51 +147,51 @@ export class FlameApp extends LitElement {
       session.answers.layouts.value !== null &&
       !session.answers.layouts.pending
     )
-      this.goToWanted(session.wanted);
-    if (session.look?.view === 'callers' && session.look.subject === null) this.chooseSubject();
+      this.#goToWanted(session.wanted);
+    if (session.look?.view === 'callers' && session.look.subject === null) this.#chooseSubject();
   }
 
   protected override render(): TemplateResult {
-    const { session } = this;
+    const session = this.#session;
     if (session === null) return html``;
     const { head } = session.a;
     const doctor = head !== null && head.hint !== null && session.a.isEmpty;
     if (doctor && head.hint !== null)
       return html`<main class="page">
-        ${noticeBar(session)} ${doctorPage(head.hint)} ${footer(session, this.notesOpen, this.toggleNotes)}
+        ${noticeBar(session)} ${doctorPage(head.hint)} ${footer(session, this.notesOpen, this.#toggleNotes)}
       </main>`;
     // Without anything to look at there is nothing to switch either.
     if (session.a.phase === 'failed' || session.a.isEmpty) {
       return html`<main class="page">
         ${noticeBar(session)}
         <div class="stage bare">${stateInstead(session)}</div>
-        ${footer(session, this.notesOpen, this.toggleNotes)}
+        ${footer(session, this.notesOpen, this.#toggleNotes)}
       </main>`;
     }
     const view = session.look?.view ?? 'flame';
     return html`<main class="page">
-      ${sentenceBar(session, this.sentence, this.explained)}
-      <header class="bars">${switchBar(session, this.bar)} ${filterLine(session, this.bar)}</header>
-      ${compareBar(session)} ${noticeBar(session)} ${threadStrip(session, (thread) => this.toggleThread(thread))}
-      <div class="stage">${stateInstead(session) ?? this.stage(view)}</div>
-      ${footer(session, this.notesOpen, this.toggleNotes)}
-      ${session.options.tablePane && view !== 'table' && view !== 'callers' ? lowerPane(session, tablePane(session, this.table, this.tableFilter, this.selectedFunc())) : nothing}
+      ${sentenceBar(session, this.#sentence, this.explained)}
+      <header class="bars">${switchBar(session, this.#bar)} ${filterLine(session, this.#bar)}</header>
+      ${compareBar(session)} ${noticeBar(session)} ${threadStrip(session, (thread) => this.#toggleThread(thread))}
+      <div class="stage">${stateInstead(session) ?? this.#stage(view)}</div>
+      ${footer(session, this.notesOpen, this.#toggleNotes)}
+      ${session.options.tablePane && view !== 'table' && view !== 'callers' ? lowerPane(session, tablePane(session, this.#table, this.tableFilter, this.#selectedFunc())) : nothing}
       <benchside-popup-menu
         .menu=${this.menu === null ? null : { ...this.menu, items: this.menu.make() }}
-        @close=${this.closeMenu}
+        @close=${this.#closeMenu}
       ></benchside-popup-menu>
-      <p class="visuallyHidden" role="status" aria-live="polite">${this.announced}</p>
+      <p class="visuallyHidden" role="status" aria-live="polite">${this.#announced}</p>
     </main>`;
   }
 
-  private stage(view: FlameView): TemplateResult {
-    const session = this.session as FlameSession;
+  #stage(view: FlameView): TemplateResult {
+    const session = this.#session as FlameSession;
     const layout = session.answers.layouts.value as Layout;
-    if (view === 'table') return tablePane(session, this.table, this.tableFilter, this.selectedFunc());
+    if (view === 'table') return tablePane(session, this.#table, this.tableFilter, this.#selectedFunc());
     if (view === 'callers') {
-      return callersView(session, this.table, {
+      return callersView(session, this.#table, {
         choose: (func) => session.visit({ subject: func }),
-        menu: (func, event) => this.functionMenu(func, event.detail.x, event.detail.y),
+        menu: (func, event) => this.#functionMenu(func, event.detail.x, event.detail.y),
         open: (func, line, beside) => session.openSource(func, line, beside),
       });
     }
@@ -205,169 +205,169 @@ export class FlameApp extends LitElement {
       .colourBy=${session.options.colourBy}
       .format=${session.formatOf(layout)}
       .pictureTitle=${session.a.title}
-      @box-select=${(event: CustomEvent<{ box: number }>) => this.select(event.detail.box < 0 ? null : event.detail.box)}
+      @box-select=${(event: CustomEvent<{ box: number }>) => this.#select(event.detail.box < 0 ? null : event.detail.box)}
       @box-open=${(event: CustomEvent<{ box: number; beside: boolean }>) => session.openSource(layout.func[event.detail.box] ?? -1, layout.line[event.detail.box] ?? 0, event.detail.beside)}
-      @box-menu=${(event: CustomEvent<{ box: number; x: number; y: number }>) => this.boxMenu(event.detail)}
-      @viewport-change=${this.onViewport}
+      @box-menu=${(event: CustomEvent<{ box: number; x: number; y: number }>) => this.#boxMenu(event.detail)}
+      @viewport-change=${this.#onViewport}
     ></benchside-flame-graph>`;
   }
 
-  private readonly toggleNotes = (): void => {
+  readonly #toggleNotes = (): void => {
     this.notesOpen = !this.notesOpen;
   };
 
-  private toggleThread(thread: number): void {
-    const threads = this.session?.look?.threads ?? null;
-    this.session?.visit({ threads: threads?.length === 1 && threads[0] === thread ? null : [thread], zoom: null });
+  #toggleThread(thread: number): void {
+    const threads = this.#session?.look?.threads ?? null;
+    this.#session?.visit({ threads: threads?.length === 1 && threads[0] === thread ? null : [thread], zoom: null });
   }
 
-  private readonly bar: BarActions = {
-    step: (by) => this.step(by),
-    show: (view) => this.show(view),
-    menu: (event, label, make) => this.openBelow(event, label, make),
-    compareItems: () => (this.session === null ? [] : compareMenu(this.session)),
-    exportItems: () => (this.session === null ? [] : exportMenu(this.session, () => void this.savePicture(), this.graph() !== null)),
-    filterItems: (what) => (this.session === null ? [] : filterMenu(this.session, what)),
-    colourItems: () => (this.session === null ? [] : colourMenu(this.session, this.session.answers.layouts.value?.tier !== null)),
+  readonly #bar: BarActions = {
+    step: (by) => this.#step(by),
+    show: (view) => this.#show(view),
+    menu: (event, label, make) => this.#openBelow(event, label, make),
+    compareItems: () => (this.#session === null ? [] : compareMenu(this.#session)),
+    exportItems: () => (this.#session === null ? [] : exportMenu(this.#session, () => void this.#savePicture(), this.#graph() !== null)),
+    filterItems: (what) => (this.#session === null ? [] : filterMenu(this.#session, what)),
+    colourItems: () => (this.#session === null ? [] : colourMenu(this.#session, this.#session.answers.layouts.value?.tier !== null)),
   };
 
-  private readonly sentence: SentenceActions = {
-    focus: (func) => this.focusFunction(func),
-    open: (func, line) => this.session?.openSource(func, line, true),
+  readonly #sentence: SentenceActions = {
+    focus: (func) => this.#focusFunction(func),
+    open: (func, line) => this.#session?.openSource(func, line, true),
     explain: () => (this.explained = !this.explained),
   };
 
-  private readonly table: TableActions = {
+  readonly #table: TableActions = {
     filter: (filter) => (this.tableFilter = filter),
-    choose: (func) => this.chooseFunction(func),
-    open: (func, beside) => this.session?.openSource(func, 0, beside),
-    menu: (func, x, y) => this.functionMenu(func, x, y),
-    sort: (sort) => this.session?.setOptions({ sort }),
+    choose: (func) => this.#chooseFunction(func),
+    open: (func, beside) => this.#session?.openSource(func, 0, beside),
+    menu: (func, x, y) => this.#functionMenu(func, x, y),
+    sort: (sort) => this.#session?.setOptions({ sort }),
   };
 
-  private readonly boxActions: BoxActions = {
-    zoomTo: (box) => this.graph()?.zoomToBox(box),
-    resetZoom: () => this.graph()?.resetZoom(),
-    search: (text) => this.session?.search.set(text.slice(0, 1000), false),
-    callers: (func) => this.showCallers(func),
+  readonly #boxActions: BoxActions = {
+    zoomTo: (box) => this.#graph()?.zoomToBox(box),
+    resetZoom: () => this.#graph()?.resetZoom(),
+    search: (text) => this.#session?.search.set(text.slice(0, 1000), false),
+    callers: (func) => this.#showCallers(func),
   };
 
-  private show(view: FlameView): void {
-    if (view === 'callers') this.showCallers(this.session?.look?.subject ?? this.selectedFunc());
-    else this.session?.visit({ view, zoom: null });
+  #show(view: FlameView): void {
+    if (view === 'callers') this.#showCallers(this.#session?.look?.subject ?? this.#selectedFunc());
+    else this.#session?.visit({ view, zoom: null });
   }
 
-  private showCallers(func: number): void {
-    this.session?.visit({ view: 'callers', subject: func < 0 ? null : func, zoom: null });
+  #showCallers(func: number): void {
+    this.#session?.visit({ view: 'callers', subject: func < 0 ? null : func, zoom: null });
   }
 
   /** The callers view always has a subject: what is selected, else the function that takes most itself. */
-  private chooseSubject(): void {
-    const session = this.session as FlameSession;
-    const func = this.selectedFunc() >= 0 ? this.selectedFunc() : heaviestFunction(session.answers.tables.value);
+  #chooseSubject(): void {
+    const session = this.#session as FlameSession;
+    const func = this.#selectedFunc() >= 0 ? this.#selectedFunc() : heaviestFunction(session.answers.tables.value);
     if (func >= 0) session.choose(func);
   }
 
-  private selectedFunc(): number {
-    return this.selected === null ? -1 : (this.drawnLayout?.func[this.selected] ?? -1);
+  #selectedFunc(): number {
+    return this.selected === null ? -1 : (this.#drawnLayout?.func[this.selected] ?? -1);
   }
 
-  private select(box: number | null): void {
-    const { names } = this.session ?? { names: null };
+  #select(box: number | null): void {
+    const { names } = this.#session ?? { names: null };
     this.selected = box;
-    this.selectedPath = box === null || this.drawnLayout === null || names === null ? null : pathOf(this.drawnLayout, names, box);
+    this.#selectedPath = box === null || this.#drawnLayout === null || names === null ? null : pathOf(this.#drawnLayout, names, box);
   }
 
-  private chooseFunction(func: number): void {
-    const session = this.session as FlameSession;
+  #chooseFunction(func: number): void {
+    const session = this.#session as FlameSession;
     if (session.look?.view === 'callers') session.visit({ subject: func });
-    const box = this.drawnLayout === null ? null : widestBox(this.drawnLayout, func);
+    const box = this.#drawnLayout === null ? null : widestBox(this.#drawnLayout, func);
     if (box === null) return;
-    this.select(box);
-    this.graph()?.reveal(box);
+    this.#select(box);
+    this.#graph()?.reveal(box);
   }
 
   /** Selects the widest frame of a function, and makes it as wide as the view. */
-  private focusFunction(func: number): void {
-    this.chooseFunction(func);
-    if (this.selected !== null) this.graph()?.zoomToBox(this.selected);
+  #focusFunction(func: number): void {
+    this.#chooseFunction(func);
+    if (this.selected !== null) this.#graph()?.zoomToBox(this.selected);
   }
 
-  private step(by: 1 | -1): void {
-    const box = this.session?.search.step(by) ?? null;
+  #step(by: 1 | -1): void {
+    const box = this.#session?.search.step(by) ?? null;
     if (box === null) return;
-    this.select(box);
-    this.graph()?.reveal(box);
+    this.#select(box);
+    this.#graph()?.reveal(box);
   }
 
-  private goToWanted({ name, file }: { name: string; file: string }): void {
-    const session = this.session as FlameSession;
+  #goToWanted({ name, file }: { name: string; file: string }): void {
+    const session = this.#session as FlameSession;
     const names = session.names;
     session.wanted = null;
     const func = names?.name.findIndex((one, index) => one === name && (file === '' || names.file[index] === file)) ?? -1;
-    if (func < 0 || this.drawnLayout === null) {
+    if (func < 0 || this.#drawnLayout === null) {
       session.receive({ type: 'notice', severity: 'info', message: `${shortened(name, 200)} is not in this recording.` });
       return;
     }
     if (session.look?.view !== 'flame') session.visit({ view: 'flame' });
     session.search.set(name.slice(0, 1000), false);
-    const box = widestBox(this.drawnLayout, func);
+    const box = widestBox(this.#drawnLayout, func);
     if (box === null) return;
-    this.select(box);
-    void this.updateComplete.then(() => this.graph()?.reveal(box));
+    this.#select(box);
+    void this.updateComplete.then(() => this.#graph()?.reveal(box));
   }
 
-  private boxMenu({ box, x, y }: { box: number; x: number; y: number }): void {
-    const session = this.session as FlameSession;
-    const [layout, names] = [this.drawnLayout, session.names];
+  #boxMenu({ box, x, y }: { box: number; x: number; y: number }): void {
+    const session = this.#session as FlameSession;
+    const [layout, names] = [this.#drawnLayout, session.names];
     if (layout === null || names === null || box < 0) return;
-    this.select(box);
-    this.openMenu({ label: 'Frame', x, y, make: () => boxMenu(session, layout, names, box, this.boxActions) });
+    this.#select(box);
+    this.#openMenu({ label: 'Frame', x, y, make: () => boxMenu(session, layout, names, box, this.#boxActions) });
   }
 
-  private functionMenu(func: number, x: number, y: number): void {
-    const session = this.session as FlameSession;
+  #functionMenu(func: number, x: number, y: number): void {
+    const session = this.#session as FlameSession;
     const { names } = session;
     if (names !== null && func >= 0)
-      this.openMenu({ label: 'Function', x, y, make: () => functionMenu(session, names, func, this.boxActions) });
+      this.#openMenu({ label: 'Function', x, y, make: () => functionMenu(session, names, func, this.#boxActions) });
   }
 
-  private openBelow(event: Event, label: string, make: () => MenuItem[]): void {
+  #openBelow(event: Event, label: string, make: () => MenuItem[]): void {
     const { left, right, bottom } = (event.currentTarget as HTMLElement).getBoundingClientRect();
     const fromRight = left > window.innerWidth / 2;
-    this.openMenu({ label, x: fromRight ? right : left, y: bottom + 2, fromRight, make });
+    this.#openMenu({ label, x: fromRight ? right : left, y: bottom + 2, fromRight, make });
   }
 
-  private openMenu(menu: OpenMenu): void {
-    this.returnTo = deepActive();
+  #openMenu(menu: OpenMenu): void {
+    this.#returnTo = deepActive();
     this.menu = menu;
   }
 
-  private closeMenu(): void {
+  #closeMenu(): void {
     this.menu = null;
-    this.returnTo?.focus();
-    this.returnTo = null;
+    this.#returnTo?.focus();
+    this.#returnTo = null;
   }
 
-  private async savePicture(): Promise<void> {
-    const graph = this.graph();
-    const { session } = this;
+  async #savePicture(): Promise<void> {
+    const graph = this.#graph();
+    const session = this.#session;
     if (graph === null || session === null) return;
     const png = await graph.exportPng();
     const name = `${(session.a.head?.title ?? 'flame-graph').replace(/[^\p{L}\p{N}.-]+/gu, '-').slice(0, 80)}-${session.look?.event ?? ''}.png`;
     session.channel.post({ type: 'savePicture', name, png });
   }
 
-  private readonly onViewport = (): void => {
-    const graph = this.graph();
-    if (graph === null || this.session === null) return;
+  readonly #onViewport = (): void => {
+    const graph = this.#graph();
+    if (graph === null || this.#session === null) return;
     const { fromX, toX } = graph.viewport;
-    this.session.zoomed(fromX, toX);
-    this.knownZoom = this.session.look?.zoom ?? null;
+    this.#session.zoomed(fromX, toX);
+    this.#knownZoom = this.#session.look?.zoom ?? null;
   };
 
-  private readonly onKey = (given: Event): void => {
-    const { session } = this;
+  readonly #onKey = (given: Event): void => {
+    const session = this.#session;
     if (session === null || !(given instanceof KeyboardEvent) || given.defaultPrevented) return;
     const event = given;
     const typing = event.composedPath()[0] instanceof HTMLInputElement;
@@ -375,13 +375,13 @@ export class FlameApp extends LitElement {
     if (find || (event.key === '/' && !typing)) this.renderRoot.querySelector<HTMLInputElement>('.search input')?.select();
     else if (event.altKey && event.key === 'ArrowLeft') session.back();
     else if (event.altKey && event.key === 'ArrowRight') session.forward();
-    else if (event.key === 'F3') this.step(event.shiftKey ? -1 : 1);
+    else if (event.key === 'F3') this.#step(event.shiftKey ? -1 : 1);
     else return;
     event.preventDefault();
   };
 
-  private announcement(): string {
-    const { session } = this;
+  #announcement(): string {
+    const session = this.#session;
     if (session === null || session.look === null) return '';
     const { search } = session;
     if (search.text !== '') return search.problem === '' ? matchPhrase(search.result, search.at) : search.problem;
@@ -390,7 +390,7 @@ export class FlameApp extends LitElement {
       : '';
   }
 
-  private graph(): FlameGraphElement | null {
+  #graph(): FlameGraphElement | null {
     return this.renderRoot.querySelector<FlameGraphElement>('benchside-flame-graph.main');
   }
 }

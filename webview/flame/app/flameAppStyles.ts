@@ -19,6 +19,14 @@ export const flameAppStyles = css`
   .notice,
   footer,
   benchside-thread-strip,
+  benchside-thread-strip {
+    max-height: 32vh;
+  }
+  .idleThreads {
+    flex: none;
+    margin: 2px 0;
+    font-size: 12px;
+  }
   .stripPlace {
     flex: none;
   }

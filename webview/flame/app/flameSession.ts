@@ -42,40 +42,40 @@ export class FlameSession {
   readonly answers: WorkerAnswers;
   readonly search: NameSearch;
   /** What nodes that are focused or left out are called. */
-  private nodeNames = new Map<number, string>();
-  private saved: SavedFlame;
-  private zoomedAt = 0;
-  private compared = false;
-  private scheduled = false;
-  private readonly beganAt = performance.now();
-  private firstPictureMs: number | null = null;
-  private completeMs: number | null = null;
-  private drawnPhase: SideLoader['phase'] = 'none';
+  #nodeNames = new Map<number, string>();
+  #saved: SavedFlame;
+  #zoomedAt = 0;
+  #compared = false;
+  #scheduled = false;
+  readonly #beganAt = performance.now();
+  #firstPictureMs: number | null = null;
+  #completeMs: number | null = null;
+  #drawnPhase: SideLoader['phase'] = 'none';
 
   constructor(
     readonly channel: FlameChannel,
     model: FlameModel,
     private readonly changed: () => void,
   ) {
-    this.saved = readSavedFlame(channel.kept());
-    this.options = this.saved.options;
+    this.#saved = readSavedFlame(channel.kept());
+    this.options = this.#saved.options;
     const post = channel.post.bind(channel);
-    const loaded = (): void => this.loaded();
+    const loaded = (): void => this.#loaded();
     this.a = new SideLoader('a', model, post, loaded);
     this.b = new SideLoader('b', model, post, loaded);
     this.answers = new WorkerAnswers(model, {
-      laidOut: () => this.laidOut(),
+      laidOut: () => this.#laidOut(),
       changed,
-      failed: (error) => this.broke(error),
+      failed: (error) => this.#broke(error),
       dropped: loaded,
     });
-    this.search = new NameSearch(model, changed, this.saved.search);
+    this.search = new NameSearch(model, changed, this.#saved.search);
   }
 
   /** Says that the page is there; gives what ends listening. */
   start(): () => void {
     const stop = this.channel.listen((message) => this.receive(message));
-    this.channel.post({ type: 'ready', comparedWith: this.saved.comparedWith });
+    this.channel.post({ type: 'ready', comparedWith: this.#saved.comparedWith });
     return stop;
   }
 
@@ -113,11 +113,11 @@ export class FlameSession {
   }
 
   nameOfNode(node: number): string {
-    return this.nodeNames.get(node) ?? 'a frame';
+    return this.#nodeNames.get(node) ?? 'a frame';
   }
 
   nameNode(node: number, name: string): void {
-    this.nodeNames.set(node, name.slice(0, 200));
+    this.#nodeNames.set(node, name.slice(0, 200));
   }
 
   /** A step that “back” takes back. */
@@ -126,15 +126,15 @@ export class FlameSession {
     const before = this.history.now;
     this.history = visit(this.history, { ...before, ...change });
     if (change.event !== undefined && change.event !== before.event) this.channel.post({ type: 'eventShown', event: change.event });
-    this.moved();
+    this.#moved();
   }
 
   back(): void {
-    this.travel(back);
+    this.#travel(back);
   }
 
   forward(): void {
-    this.travel(forward);
+    this.#travel(forward);
   }
 
   transform(transform: Transform): void {
@@ -151,12 +151,18 @@ export class FlameSession {
   choose(subject: number): void {
     if (this.history === null) return;
     this.history = amend(this.history, { ...this.history.now, subject });
-    this.moved();
+    this.#moved();
   }
 
   /** Everything is shown again. */
   reset(): void {
-    this.visit({ transforms: [], threads: null, states: null, timeRange: null, zoom: null });
+    this.visit({
+      transforms: this.look?.transforms.filter(({ kind }) => kind === 'foldLibraries') ?? [],
+      threads: null,
+      states: null,
+      timeRange: null,
+      zoom: null,
+    });
   }
 
   /** The graph has been zoomed or dragged to these shares of its width. */
@@ -167,15 +173,15 @@ export class FlameSession {
     if (before?.from === zoom?.from && before?.to === zoom?.to) return;
     const at = performance.now();
     const look = { ...this.history.now, zoom };
-    this.history = at - this.zoomedAt > zoomPauseMs ? visit(this.history, look) : amend(this.history, look);
-    this.zoomedAt = at;
+    this.history = at - this.#zoomedAt > zoomPauseMs ? visit(this.history, look) : amend(this.history, look);
+    this.#zoomedAt = at;
     this.keep();
     this.changed();
   }
 
   setOptions(change: Partial<FlameOptions>): void {
     this.options = { ...this.options, ...change };
-    this.moved();
+    this.#moved();
   }
 
   compare(recordingId: string | null): void {
@@ -184,7 +190,7 @@ export class FlameSession {
 
   stopComparing(): void {
     this.channel.post({ type: 'stopComparing' });
-    this.closeOther();
+    this.#closeOther();
   }
 
   retry(): void {
@@ -217,12 +223,12 @@ export class FlameSession {
   /** The picture of a layout is on the screen: tells when the first and the complete one were. */
   drawn(layout: Layout): void {
     const phase = this.answers.phaseOf(layout);
-    if (phase === undefined || phase === this.drawnPhase) return;
-    this.drawnPhase = phase;
-    const ms = performance.now() - this.beganAt;
-    this.firstPictureMs ??= ms;
-    if (phase === 'complete') this.completeMs ??= ms;
-    this.channel.post({ type: 'drawn', side: 'a', firstPictureMs: this.firstPictureMs, completeMs: this.completeMs });
+    if (phase === undefined || phase === this.#drawnPhase) return;
+    this.#drawnPhase = phase;
+    const ms = performance.now() - this.#beganAt;
+    this.#firstPictureMs ??= ms;
+    if (phase === 'complete') this.#completeMs ??= ms;
+    this.channel.post({ type: 'drawn', side: 'a', firstPictureMs: this.#firstPictureMs, completeMs: this.#completeMs });
   }
 
   keep(): void {
@@ -235,7 +241,7 @@ export class FlameSession {
       options: this.options,
       search: { text: this.search.text, regex: this.search.regex },
       comparedWith: other === undefined ? null : { kind: 'recording', id: other },
-      nodeNames: [...this.nodeNames].slice(-50),
+      nodeNames: [...this.#nodeNames].slice(-50),
     } satisfies SavedFlame);
   }
 
@@ -246,16 +252,16 @@ export class FlameSession {
         else this.b.loading(message.title);
         break;
       case 'open':
-        this.opened(message);
+        this.#opened(message);
         break;
       case 'piece':
         this[message.side].take(message);
         break;
       case 'close':
-        if (message.side === 'b') this.closeOther();
+        if (message.side === 'b') this.#closeOther();
         break;
       case 'failure':
-        this.failed(message.side, message.failure);
+        this.#failed(message.side, message.failure);
         break;
       case 'notice':
         this.notice = { text: message.message, severity: message.severity };
@@ -267,28 +273,28 @@ export class FlameSession {
         this.others = message.recordings;
         break;
     }
-    this.moved();
+    this.#moved();
   }
 
-  private opened({ side, head }: Extract<ToFlame, { type: 'open' }>): void {
+  #opened({ side, head }: Extract<ToFlame, { type: 'open' }>): void {
     if (side === 'b') {
       this.b.open(head, null);
       return;
     }
     this.answers.clear();
     this.search.clear();
-    const { look, recording, nodeNames } = this.saved;
+    const { look, recording, nodeNames } = this.#saved;
     const known = look !== null && recording === recordingKey(head) && head.events.some(({ name }) => name === look.event);
     const now = known ? look : firstLook(head);
-    this.nodeNames = new Map(known ? nodeNames : []);
+    this.#nodeNames = new Map(known ? nodeNames : []);
     this.history = { past: [], now, future: [] };
     // The wide nodes have other numbers than the whole tree's, and no samples.
-    const plain = now.transforms.length === 0 && now.subject === null && !needsSamples(now, false);
+    const plain = now.transforms.every((one) => !('node' in one) && !('func' in one)) && now.subject === null && !needsSamples(now, false);
     this.a.open(head, plain ? now.event : null);
     this.channel.post({ type: 'eventShown', event: now.event });
   }
 
-  private failed(side: FlameSide, failure: Failure): void {
+  #failed(side: FlameSide, failure: Failure): void {
     if (side === 'a' && !this.a.drawable) {
       this.a.fail(failure);
       return;
@@ -297,18 +303,18 @@ export class FlameSession {
     if (side === 'b' && !this.b.drawable) this.b.close();
   }
 
-  private closeOther(): void {
+  #closeOther(): void {
     this.b.close();
-    this.compared = false;
-    this.renumbered();
-    this.moved();
+    this.#compared = false;
+    this.#renumbered();
+    this.#moved();
   }
 
   /**
    * Another tree is on show. Functions of `a` keep their numbers in a comparison; those that only `b` has are gone after it, and nodes have
    * other numbers altogether.
    */
-  private renumbered(): void {
+  #renumbered(): void {
     if (this.history === null) return;
     const known = this.a.head?.functionCount ?? 0;
     const { now } = this.history;
@@ -317,50 +323,57 @@ export class FlameSession {
     const view = now.view === 'time' && this.comparing ? 'flame' : now.view;
     this.history = {
       past: [],
-      now: { ...now, ...{ view, transforms, subject, zoom: null, threads: null, states: null, timeRange: null } },
+      now: { ...now, view, transforms, subject, zoom: null, threads: null, states: null, timeRange: null },
       future: [],
     };
   }
 
-  private travel(step: (history: LookHistory) => LookHistory): void {
+  #travel(step: (history: LookHistory) => LookHistory): void {
     if (this.history === null) return;
     const before = this.history.now.event;
     this.history = step(this.history);
-    this.zoomedAt = 0;
+    this.#zoomedAt = 0;
     if (this.history.now.event !== before) this.channel.post({ type: 'eventShown', event: this.history.now.event });
-    this.moved();
+    this.#moved();
   }
 
   /** Something came into the worker. */
-  private loaded(): void {
+  #loaded(): void {
     const { head } = this.a;
-    if (this.comparing !== this.compared) {
-      this.compared = this.comparing;
-      if (this.compared) this.renumbered();
+    if (this.comparing !== this.#compared) {
+      this.#compared = this.comparing;
+      if (this.#compared) this.#renumbered();
     }
     if (this.b.phase === 'failed' && this.b.failure !== null) {
       this.notice = { text: `${this.b.failure.message} The comparison is not shown.`, severity: 'bad' };
       this.b.close();
     }
     if (head !== null && head.sampleBytes < backgroundSampleBytes) this.a.fetchSamples();
-    this.moved();
+    this.#moved();
   }
 
-  private moved(): void {
+  #moved(): void {
     this.keep();
     this.changed();
-    if (this.scheduled) return;
-    this.scheduled = true;
+    if (this.#scheduled) return;
+    this.#scheduled = true;
     queueMicrotask(() => {
-      this.scheduled = false;
-      this.ask();
+      this.#scheduled = false;
+      this.#ask();
     });
   }
 
-  private ask(): void {
+  /** Threads over time: wherever they were asked for, and above what one of them did in the order of time. */
+  get stripShown(): boolean {
+    const { head } = this.a;
+    if (this.look === null || head === null || this.comparing || head.sampleCount === 0 || head.threads.length === 0) return false;
+    return this.options.strip || this.look.view === 'time';
+  }
+
+  #ask(): void {
     const { look, options, diff } = this;
     if (look === null || !this.a.drawable || this.a.isEmpty) return;
-    if (needsSamples(look, options.strip)) this.a.fetchSamples();
+    if (needsSamples(look, this.stripShown)) this.a.fetchSamples();
     // Until the samples are here, what was drawn before stays.
     if (this.awaitsSamples) return;
     const { head, phase } = this.a;
@@ -368,15 +381,15 @@ export class FlameSession {
     const trees = `${head?.profileId} ${phase} ${diff === null ? '' : this.b.head?.profileId}`;
     const samplesOf = (side: SideLoader): number | null => side.head?.events.find(({ name }) => name === look.event)?.samples ?? null;
     const samples = { a: samplesOf(this.a), b: diff === null ? null : samplesOf(this.b) };
-    this.answers.ask({ look, diff, trees, phase, table: options.tablePane, strip: options.strip && this.a.samples === 'here', samples });
+    this.answers.ask({ look, diff, trees, phase, table: options.tablePane, strip: this.stripShown && this.a.samples === 'here', samples });
   }
 
-  private laidOut(): void {
+  #laidOut(): void {
     this.search.again();
     this.changed();
   }
 
-  private broke(error: unknown): void {
+  #broke(error: unknown): void {
     const { message, cure } = toFailure(error);
     this.notice = { text: `${message} ${cure}`, severity: 'bad' };
     this.changed();

@@ -115,13 +115,13 @@ export function filterLine(session: FlameSession, actions: BarActions): Template
       ${tool('forward', 'Forward (Alt+Right)', () => session.forward(), { disabled: (history?.future.length ?? 0) === 0 })}
     </span>
     <span class="said">
-      ${idlePhrase(session)} ${chips(session)}
+      ${idlePhrase(session)} ${foldPhrase(session)} ${chips(session)}
       ${a.phase === 'skeleton' ? html`<span class="note" role="status">reading the narrow frames, ${Math.round(a.progress * 100)} %</span>` : nothing}
     </span>
     <span class="group">
       ${threaded ? menuText('Threads', actions, () => actions.filterItems('threads')) : nothing}
       ${threaded && (a.head?.states.length ?? 0) > 1 ? menuText('States', actions, () => actions.filterItems('states')) : nothing}
-      ${threaded ? tool('threads', 'Threads over time', () => session.setOptions({ strip: !options.strip }), { pressed: options.strip }) : nothing}
+      ${threaded ? tool('threads', 'Threads over time', () => session.setOptions({ strip: !options.strip }), { pressed: session.stripShown, disabled: view === 'time' }) : nothing}
       ${tool(options.orientation, other === 'flame' ? 'The root is above; put it below' : 'The root is below; put it above', () => session.setOptions({ orientation: other }), { disabled: !drawn })}
       ${menuTool('palette', 'Colours', actions, actions.colourItems)}
       ${tool('table', 'Function table', () => session.setOptions({ tablePane: !options.tablePane }), { pressed: options.tablePane && drawn, disabled: !drawn })}
@@ -151,6 +151,18 @@ function idlePhrase(session: FlameSession): TemplateResult | typeof nothing {
   >`;
 }
 
+/** Runs of libraries are folded, or not, and the way to change that; who calls a function is asked of all of them. */
+function foldPhrase(session: FlameSession): TemplateResult | typeof nothing {
+  const { look } = session;
+  if (look === null || look.view === 'callers') return nothing;
+  const at = look.transforms.findIndex(({ kind }) => kind === 'foldLibraries');
+  const change = (): void => (at >= 0 ? session.removeTransform(at) : session.transform({ kind: 'foldLibraries' }));
+  return html`<span
+    >libraries ${at >= 0 ? 'folded' : 'unfolded'} ·
+    <button type="button" class="link" @click=${change}>${at >= 0 ? 'unfold' : 'fold'}</button></span
+  >`;
+}
+
 function chips(session: FlameSession): TemplateResult | typeof nothing {
   const { look, names } = session;
   if (look === null || names === null) return nothing;
@@ -159,14 +171,16 @@ function chips(session: FlameSession): TemplateResult | typeof nothing {
   const { threads, states, timeRange } = look;
   const head = session.a.head;
   return html`${look.transforms.map((transform, index) =>
-    chip(
-      transformPhrase(
-        transform,
-        (func) => shownName(names, func),
-        (node) => session.nameOfNode(node),
-      ),
-      () => session.removeTransform(index),
-    ),
+    transform.kind === 'foldLibraries'
+      ? nothing
+      : chip(
+          transformPhrase(
+            transform,
+            (func) => shownName(names, func),
+            (node) => session.nameOfNode(node),
+          ),
+          () => session.removeTransform(index),
+        ),
   )}
   ${threads === null ? nothing : chip(listed(threads, head?.threads ?? [], 'thread', 'threads'), () => session.visit({ threads: null, zoom: null }))}
   ${states === null ? nothing : chip(listed(states, (head?.states ?? []).map(stateLabel), 'state', 'states'), () => session.visit({ states: null, zoom: null }))}

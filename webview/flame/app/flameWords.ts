@@ -10,8 +10,15 @@ import { sharePhrase } from '../graph/weightFormat.ts';
 import type { FlameView } from './look.ts';
 
 const eventLabels: Record<string, string> = {
-  ...{ cpu: 'CPU', wall: 'Wall', poolWait: 'Pool wait', database: 'Database' },
-  ...{ alloc: 'Alloc', lock: 'Lock', heap: 'Heap', samples: 'Samples', native: 'Native' },
+  cpu: 'CPU',
+  wall: 'Wall',
+  poolWait: 'Pool wait',
+  database: 'Database',
+  alloc: 'Alloc',
+  lock: 'Lock',
+  heap: 'Heap',
+  samples: 'Samples',
+  native: 'Native',
 };
 const eventTitles: Record<string, string> = {
   cpu: 'Time on a processor',

@@ -1,7 +1,9 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
-import { frameKinds } from '../../../src/model/callTree.ts';
+import { frameKinds, nodeRoles } from '../../../src/model/callTree.ts';
+import type { NodeRole } from '../../../src/model/callTree.ts';
 import { sharedStyles } from '../../kit/style/sharedStyles.ts';
+import { categoryLabels } from '../core/colours.ts';
 import type { FlameNames, FunctionTableColumns } from '../core/layout.ts';
 import { sharePhrase } from '../graph/weightFormat.ts';
 import type { WeightUnit } from './columnFigures.ts';
@@ -63,10 +65,10 @@ export class FunctionTableElement extends LitElement {
   /** Index of the row that has the keyboard. */
   declare active: number;
 
-  private rows: Uint32Array = new Uint32Array();
-  private height = 0;
-  private keyMenuAt = -Infinity;
-  private resizes: ResizeObserver | null = null;
+  #rows: Uint32Array = new Uint32Array();
+  #height = 0;
+  #keyMenuAt = -Infinity;
+  #resizes: ResizeObserver | null = null;
 
   constructor() {
     super();
@@ -81,15 +83,15 @@ export class FunctionTableElement extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.resizes = new ResizeObserver(() => {
-      this.height = this.scroller()?.clientHeight ?? 0;
+    this.#resizes = new ResizeObserver(() => {
+      this.#height = this.#scroller()?.clientHeight ?? 0;
       this.requestUpdate();
     });
-    this.resizes.observe(this);
+    this.#resizes.observe(this);
   }
 
   override disconnectedCallback(): void {
-    this.resizes?.disconnect();
+    this.#resizes?.disconnect();
     super.disconnectedCallback();
   }
 
@@ -97,25 +99,26 @@ export class FunctionTableElement extends LitElement {
     const { content } = this;
     if (changed.has('content') || changed.has('order') || changed.has('search')) {
       const test = this.search.text === '' ? null : nameTest(this.search.text, this.search.regex);
-      this.rows = content === null ? new Uint32Array() : orderedRows(content.table, content.names, this.order, test);
-      this.active = Math.max(0, this.indexOf(this.selected));
+      this.#rows = content === null ? new Uint32Array() : orderedRows(content.table, content.names, this.order, test);
+      this.active = Math.max(0, this.#indexOf(this.selected));
     }
-    if (changed.has('selected') && this.selected >= 0) this.active = Math.max(0, this.indexOf(this.selected));
+    if (changed.has('selected') && this.selected >= 0) this.active = Math.max(0, this.#indexOf(this.selected));
   }
 
   protected override updated(changed: PropertyValues<this>): void {
-    const scroller = this.scroller();
-    if (scroller !== null) this.height = scroller.clientHeight;
-    if (changed.has('search') || changed.has('order')) this.scrollTo0();
-    if (changed.has('selected') && this.selected >= 0 && this.indexOf(this.selected) >= 0) this.bringToSight(this.active);
+    const scroller = this.#scroller();
+    if (scroller !== null) this.#height = scroller.clientHeight;
+    if (changed.has('search') || changed.has('order')) this.#scrollTo0();
+    if (changed.has('selected') && this.selected >= 0 && this.#indexOf(this.selected) >= 0) this.#bringToSight(this.active);
   }
 
   protected override render(): TemplateResult {
-    const { content, rows } = this;
+    const content = this.content;
+    const rows = this.#rows;
     if (content === null) return html`<p class="note wait" role="status">Counting functions…</p>`;
-    const columns = this.columns(content);
+    const columns = this.#columns(content);
     const first = Math.max(0, Math.min(this.first, rows.length - 1) - overscan);
-    const last = Math.min(rows.length, this.first + Math.ceil((this.height || 300) / rowHeight) + overscan);
+    const last = Math.min(rows.length, this.first + Math.ceil((this.#height || 300) / rowHeight) + overscan);
     const drawn = [...rows.subarray(first, last)];
     this.style.setProperty(
       '--figures',
@@ -127,38 +130,40 @@ export class FunctionTableElement extends LitElement {
       aria-label="Functions"
       aria-rowcount=${rows.length + 1}
       aria-colcount=${columns.length + 1}
-      @scroll=${this.onScroll}
+      @scroll=${this.#onScroll}
     >
       <div class="head row" role="row" aria-rowindex="1">
-        ${this.headCell({ id: 'name', text: 'Function', title: 'By name' })}${columns.map((column) => this.headCell(column))}
+        ${this.#headCell({ id: 'name', text: 'Function', title: 'By name' })}${columns.map((column) => this.#headCell(column))}
       </div>
-      <div class="body" role="presentation" .style=${`height: ${rows.length * rowHeight}px`} @keydown=${this.onKey}>
+      <div class="body" role="presentation" .style=${`height: ${rows.length * rowHeight}px`} @keydown=${this.#onKey}>
         <div class="window" role="presentation" .style=${`transform: translateY(${first * rowHeight}px)`}>
-          ${drawn.map((row, index) => this.row(content, columns, row, first + index))}
+          ${drawn.map((row, index) => this.#row(content, columns, row, first + index))}
         </div>
       </div>
       ${rows.length === 0 ? html`<p class="note wait">${this.search.text === '' ? 'No function weighs anything here.' : 'No function matches the search.'}</p>` : nothing}
     </div>`;
   }
 
-  private headCell({ id, text, title }: Omit<Column, 'cell'>): TemplateResult {
+  #headCell({ id, text, title }: Omit<Column, 'cell'>): TemplateResult {
     const sorted = this.order.column === id;
     return html`<div
       class="cell ${id === 'name' ? 'name' : 'numeric'}"
       role="columnheader"
       aria-sort=${sorted ? (this.order.descending ? 'descending' : 'ascending') : 'none'}
     >
-      <button type="button" title=${title} data-column=${id} @click=${() => this.sortBy(id)}>
+      <button type="button" title=${title} data-column=${id} @click=${() => this.#sortBy(id)}>
         ${text}${sorted ? flameIcon(this.order.descending ? 'down' : 'up') : nothing}
       </button>
     </div>`;
   }
 
-  private row({ table, names }: TableContent, columns: readonly Column[], row: number, index: number): TemplateResult {
+  #row({ table, names }: TableContent, columns: readonly Column[], row: number, index: number): TemplateResult {
     const func = table.func[row] ?? -1;
     const name = functionName(names, func);
     const kind = names.kind[func] ?? 0;
     const place = placePhrase(names.file[func] ?? '', names.line[func] ?? 0);
+    const wait = waitOf(table, row);
+    const caller = wait === null ? -1 : (table.caller?.[row] ?? -1);
     return html`<div
       class="row ${func === this.selected ? 'selected' : ''}"
       role="row"
@@ -167,19 +172,20 @@ export class FunctionTableElement extends LitElement {
       tabindex=${index === this.active ? 0 : -1}
       data-index=${index}
       @focusin=${() => (this.active = index)}
-      @click=${() => this.choose(index)}
-      @dblclick=${(event: MouseEvent) => this.open(func, event.ctrlKey || event.metaKey)}
-      @contextmenu=${(event: MouseEvent) => this.menu(event, index)}
+      @click=${() => this.#choose(index)}
+      @dblclick=${(event: MouseEvent) => this.#open(func, event.ctrlKey || event.metaKey)}
+      @contextmenu=${(event: MouseEvent) => this.#menu(event, index)}
     >
       <div class="cell name" role="gridcell" title=${`${shortened(name, 1000)}${place === '' ? '' : `\n${names.file[func] ?? ''}`}`}>
-        <span class="swatch kind-${frameKinds[kind] ?? 'other'}"></span><bdi>${shownName(names, func)}</bdi>
-        <span class="muted">${place === '' ? kindLabel(kind) : place}</span>
+        <span class="swatch kind-${wait?.category ?? frameKinds[kind] ?? 'other'}"></span
+        >${waitWords(wait?.label ?? null, caller < 0 ? null : shownName(names, caller))}<bdi>${shownName(names, func)}</bdi>
+        <span class="muted">${place === '' ? (wait === null ? kindLabel(kind) : '') : place}</span>
       </div>
       ${columns.map((column) => html`<div class="cell numeric" role="gridcell">${column.cell(row)}</div>`)}
     </div>`;
   }
 
-  private columns({ table, unit, total, requests, other }: TableContent): Column[] {
+  #columns({ table, unit, total, requests, other }: TableContent): Column[] {
     const share = (values: Float64Array) => (row: number) => sharePhrase(total === 0 ? 0 : (values[row] ?? 0) / total);
     const { self, total: totals, selfB, totalB } = table;
     const columns: Column[] = [
@@ -239,74 +245,74 @@ export class FunctionTableElement extends LitElement {
     ];
   }
 
-  private sortBy(column: SortColumn): void {
+  #sortBy(column: SortColumn): void {
     const descending = this.order.column === column ? !this.order.descending : column !== 'name';
     this.dispatchEvent(new CustomEvent<TableOrder>('sort', { detail: { column, descending } }));
   }
 
-  private funcAt(index: number): number {
-    return this.content?.table.func[this.rows[index] ?? -1] ?? -1;
+  #funcAt(index: number): number {
+    return this.content?.table.func[this.#rows[index] ?? -1] ?? -1;
   }
 
-  private indexOf(func: number): number {
-    return func < 0 || this.content === null ? -1 : this.rows.findIndex((row) => this.content?.table.func[row] === func);
+  #indexOf(func: number): number {
+    return func < 0 || this.content === null ? -1 : this.#rows.findIndex((row) => this.content?.table.func[row] === func);
   }
 
-  private choose(index: number): void {
+  #choose(index: number): void {
     this.active = index;
-    this.dispatchEvent(new CustomEvent('choose-function', { detail: { func: this.funcAt(index) } }));
+    this.dispatchEvent(new CustomEvent('choose-function', { detail: { func: this.#funcAt(index) } }));
   }
 
-  private open(func: number, beside: boolean): void {
+  #open(func: number, beside: boolean): void {
     this.dispatchEvent(new CustomEvent('open-function', { detail: { func, beside } }));
   }
 
-  private menu(event: MouseEvent, index: number): void {
+  #menu(event: MouseEvent, index: number): void {
     event.preventDefault();
     // Browsers send this after the menu's key too, which has opened it already.
-    if (performance.now() - this.keyMenuAt > 500) this.openMenu(index, event);
+    if (performance.now() - this.#keyMenuAt > 500) this.#openMenu(index, event);
   }
 
-  private openMenu(index: number, event: { clientX: number; clientY: number }): void {
+  #openMenu(index: number, event: { clientX: number; clientY: number }): void {
     this.active = index;
     const row = this.renderRoot.querySelector(`[data-index="${index}"]`)?.getBoundingClientRect();
     // From the keyboard there is no place of the pointer.
     const [x, y] = event.clientX > 0 || event.clientY > 0 ? [event.clientX, event.clientY] : [(row?.left ?? 0) + 24, row?.bottom ?? 0];
-    this.dispatchEvent(new CustomEvent('function-menu', { detail: { func: this.funcAt(index), x, y } }));
+    this.dispatchEvent(new CustomEvent('function-menu', { detail: { func: this.#funcAt(index), x, y } }));
   }
 
-  private onKey(event: KeyboardEvent): void {
+  #onKey(event: KeyboardEvent): void {
     if (event.altKey) return;
     if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
       event.preventDefault();
-      this.keyMenuAt = performance.now();
-      this.openMenu(this.active, { clientX: 0, clientY: 0 });
+      this.#keyMenuAt = performance.now();
+      this.#openMenu(this.active, { clientX: 0, clientY: 0 });
       return;
     }
-    const page = Math.max(1, Math.floor(this.height / rowHeight) - 2);
+    const page = Math.max(1, Math.floor(this.#height / rowHeight) - 2);
     const by = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity }[event.key];
     if (by !== undefined) {
       event.preventDefault();
-      void this.goTo(Math.max(0, Math.min(this.rows.length - 1, this.active + by)));
+      void this.#goTo(Math.max(0, Math.min(this.#rows.length - 1, this.active + by)));
     } else if (event.key === ' ') {
       event.preventDefault();
-      this.choose(this.active);
+      this.#choose(this.active);
     } else if (event.key === 'Enter') {
       event.preventDefault();
-      this.choose(this.active);
-      this.open(this.funcAt(this.active), event.ctrlKey || event.metaKey);
+      this.#choose(this.active);
+      this.#open(this.#funcAt(this.active), event.ctrlKey || event.metaKey);
     }
   }
 
-  private async goTo(index: number): Promise<void> {
+  async #goTo(index: number): Promise<void> {
     this.active = index;
-    this.bringToSight(index);
+    this.#bringToSight(index);
     await this.updateComplete;
     this.renderRoot.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true });
   }
 
-  private bringToSight(index: number): void {
-    const scroller = this.scroller();
+  #bringToSight(index: number): void {
+    const scroller = this.#scroller();
     if (scroller === null) return;
     const top = index * rowHeight;
     const room = scroller.clientHeight - rowHeight;
@@ -315,18 +321,31 @@ export class FunctionTableElement extends LitElement {
     this.first = Math.floor(scroller.scrollTop / rowHeight);
   }
 
-  private scrollTo0(): void {
-    const scroller = this.scroller();
+  #scrollTo0(): void {
+    const scroller = this.#scroller();
     if (scroller !== null) scroller.scrollTop = 0;
   }
 
-  private onScroll(event: Event): void {
+  #onScroll(event: Event): void {
     this.first = Math.floor((event.target as HTMLElement).scrollTop / rowHeight);
   }
 
-  private scroller(): HTMLElement | null {
+  #scroller(): HTMLElement | null {
     return this.renderRoot.querySelector<HTMLElement>('.scroller');
   }
+}
+
+/** "waiting for the pool in Main.slowQuery · ", before the function that waits. */
+function waitWords(label: string | null, asker: string | null): TemplateResult | typeof nothing {
+  if (label === null) return nothing;
+  return html`<b>${label}</b> ${asker === null ? nothing : html`in <bdi>${asker}</bdi> `}· `;
+}
+
+/** What a function itself waits for; null where it does not. */
+function waitOf({ role, self }: FunctionTableColumns, row: number): { category: NodeRole; label: string } | null {
+  const category = nodeRoles[role?.[row] ?? 0] ?? 'none';
+  if (category === 'none' || category === 'idle' || !((self[row] ?? 0) > 0)) return null;
+  return { category, label: categoryLabels[category] };
 }
 
 function maximum(...columns: Float64Array[]): number {

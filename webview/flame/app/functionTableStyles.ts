@@ -5,6 +5,7 @@ export const functionTableStyles = css`
   :host {
     --share: 84px;
     --figure: 122px;
+    --name: 180px;
     display: flex;
     min-height: 0;
     overflow: hidden;
@@ -17,7 +18,7 @@ export const functionTableStyles = css`
   }
   .row {
     display: grid;
-    grid-template-columns: minmax(180px, 1fr) var(--figures);
+    grid-template-columns: minmax(var(--name), 1fr) var(--figures);
     height: 24px;
     border-bottom: 1px solid var(--bs-grid);
     line-height: 23px;
@@ -128,6 +129,18 @@ export const functionTableStyles = css`
   .kind-waiting {
     background: var(--bf-waiting);
   }
+  .kind-poolWait {
+    background: var(--bf-poolWait);
+  }
+  .kind-databaseWait {
+    background: var(--bf-databaseWait);
+  }
+  .kind-lockWait {
+    background: var(--bf-lockWait);
+  }
+  .kind-otherWait {
+    background: var(--bf-otherWait);
+  }
   .kind-idle {
     background: var(--bf-idle);
   }
@@ -135,9 +148,25 @@ export const functionTableStyles = css`
     :host {
       --share: 66px;
       --figure: 98px;
+      --name: 130px;
     }
     .cell {
       padding: 0 5px;
+    }
+  }
+  :host([compact]) {
+    --name: 110px;
+  }
+  @media (max-width: 480px) {
+    :host {
+      --figure: 80px;
+      --name: 94px;
+    }
+    .cell {
+      padding: 0 3px;
+    }
+    .head .cell button {
+      font-size: 12px;
     }
   }
 `;

@@ -3,7 +3,7 @@ export class Latest<T> {
   value: T | null = null;
   /** An answer is on its way. */
   pending = false;
-  private key: string | null = null;
+  #key: string | null = null;
 
   constructor(
     private readonly changed: () => void,
@@ -13,22 +13,22 @@ export class Latest<T> {
 
   /** Asks, unless `key` is that of the last question. The old answer stays until the new one is here. */
   want(key: string, ask: () => Promise<T>): void {
-    if (key === this.key) return;
-    this.key = key;
+    if (key === this.#key) return;
+    this.#key = key;
     this.pending = true;
     ask().then(
       (value) => {
-        if (key !== this.key) return;
+        if (key !== this.#key) return;
         this.pending = false;
         this.value = value;
         this.changed();
       },
       (error: unknown) => {
-        if (key !== this.key) return;
+        if (key !== this.#key) return;
         this.pending = false;
         // The worker dropped the question for another one of its kind, which was not for this answer: it is asked again if still wanted.
         if (error instanceof Error && error.name === 'AbortError') {
-          this.key = null;
+          this.#key = null;
           this.dropped();
         } else this.failed(error);
       },
@@ -37,7 +37,7 @@ export class Latest<T> {
 
   /** Forgets question and answer. */
   clear(): void {
-    this.key = null;
+    this.#key = null;
     this.value = null;
     this.pending = false;
   }

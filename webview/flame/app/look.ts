@@ -37,12 +37,24 @@ export function firstLook(head: Pick<ProfileHead, 'defaultEvent' | 'events'>): L
   const event = head.events.some(({ name }) => name === head.defaultEvent)
     ? head.defaultEvent
     : (head.events[0]?.name ?? head.defaultEvent);
-  return { event, view: 'flame', transforms: [], threads: null, states: null, showIdle: false, timeRange: null, subject: null, zoom: null };
+  return {
+    event,
+    view: 'flame',
+    transforms: [{ kind: 'foldLibraries' }],
+    threads: null,
+    states: null,
+    showIdle: false,
+    timeRange: null,
+    subject: null,
+    zoom: null,
+  };
 }
 
 /** Whether anything but the view, the event and the zoom differs from the first look: what “Reset” takes back. */
 export function isFiltered(look: Look): boolean {
-  return look.transforms.length > 0 || look.threads !== null || look.states !== null || look.timeRange !== null;
+  return (
+    look.transforms.some(({ kind }) => kind !== 'foldLibraries') || look.threads !== null || look.states !== null || look.timeRange !== null
+  );
 }
 
 /** Whether samples are needed to show this. */

@@ -10,7 +10,7 @@ export class NameSearch {
   problem = '';
   /** Index into the matches; -1: none is selected. */
   at = -1;
-  private asked = 0;
+  #asked = 0;
 
   constructor(
     private readonly model: FlameModel,
@@ -31,8 +31,8 @@ export class NameSearch {
 
   /** Searches what is on show now; the old result stays until the new one is there. */
   again(): void {
-    this.asked += 1;
-    const asked = this.asked;
+    this.#asked += 1;
+    const asked = this.#asked;
     if (this.text === '') {
       this.result = null;
       this.problem = '';
@@ -41,14 +41,14 @@ export class NameSearch {
     }
     this.model.search(this.text, this.regex).then(
       (result) => {
-        if (asked !== this.asked) return;
+        if (asked !== this.#asked) return;
         this.result = result;
         this.problem = '';
         if (this.at >= result.order.length) this.at = -1;
         this.changed();
       },
       (error: unknown) => {
-        if (asked !== this.asked || !(error instanceof Error) || error.name === 'AbortError') return;
+        if (asked !== this.#asked || !(error instanceof Error) || error.name === 'AbortError') return;
         this.result = null;
         this.problem = error.name === 'SyntaxError' ? 'Not a regular expression' : error.message;
         this.changed();
@@ -66,7 +66,7 @@ export class NameSearch {
   }
 
   clear(): void {
-    this.asked += 1;
+    this.#asked += 1;
     this.result = null;
     this.at = -1;
   }

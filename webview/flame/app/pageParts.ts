@@ -8,21 +8,29 @@ import { headFacts, shortened } from './flameWords.ts';
 
 /** What each thread did when; only of one recording whose samples are known. */
 export function threadStrip(session: FlameSession, toggleThread: (thread: number) => void): TemplateResult | typeof nothing {
-  const { look, options, a } = session;
-  if (!options.strip || look === null || session.comparing || (a.head?.sampleCount ?? 0) === 0) return nothing;
+  const { look, a } = session;
+  if (look === null || !session.stripShown) return nothing;
   const strip = session.answers.strips.value;
   if (strip === null)
     return html`<div class="stripPlace note" role="status">Reading the samples… ${Math.round(a.sampleProgress * 100)} %</div>`;
+  const idle = (a.head?.threads.length ?? 0) - strip.threads.length;
+  // With a filter of states, threads can be missing that do work.
+  const hidden = (session.answers.layouts.value?.hiddenIdle ?? 0) > 0;
+  const others = html`<p class="note idleThreads">
+    ${idle === 1 ? 'one thread' : `${idle} threads`} without work ·
+    <button type="button" class="link" @click=${() => session.visit({ showIdle: true, zoom: null })}>show</button>
+  </p>`;
   return html`<benchside-thread-strip
-    .strip=${strip}
-    .threadNames=${a.head?.threads ?? []}
-    .stateNames=${a.head?.states ?? []}
-    .range=${look.timeRange === null ? null : { fromUs: look.timeRange[0], toUs: look.timeRange[1] }}
-    .selectedThreads=${look.threads ?? []}
-    .format=${session.answers.layouts.value === null ? null : session.formatOf(session.answers.layouts.value)}
-    @range-select=${(event: CustomEvent<{ fromUs: number; toUs: number } | null>) => session.visit({ timeRange: event.detail === null ? null : [event.detail.fromUs, event.detail.toUs], zoom: null })}
-    @thread-select=${(event: CustomEvent<{ thread: number }>) => toggleThread(event.detail.thread)}
-  ></benchside-thread-strip>`;
+      .strip=${strip}
+      .threadNames=${a.head?.threads ?? []}
+      .stateNames=${a.head?.states ?? []}
+      .range=${look.timeRange === null ? null : { fromUs: look.timeRange[0], toUs: look.timeRange[1] }}
+      .selectedThreads=${look.threads ?? []}
+      .format=${session.answers.layouts.value === null ? null : session.formatOf(session.answers.layouts.value)}
+      @range-select=${(event: CustomEvent<{ fromUs: number; toUs: number } | null>) => session.visit({ timeRange: event.detail === null ? null : [event.detail.fromUs, event.detail.toUs], zoom: null })}
+      @thread-select=${(event: CustomEvent<{ thread: number }>) => toggleThread(event.detail.thread)}
+    ></benchside-thread-strip>
+    ${idle > 0 && !look.showIdle && look.states === null && hidden ? others : nothing}`;
 }
 
 /** What the colours mean, and what kind of recording this is. */

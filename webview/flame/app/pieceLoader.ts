@@ -5,9 +5,9 @@ const inFlight = 2;
 
 /** A part of a recording on its way: asks for its pieces one after the other and joins them. */
 export class PieceLoader {
-  private readonly pieces: (Uint8Array | undefined)[] = [];
-  private asked = 0;
-  private count: number | null = null;
+  readonly #pieces: (Uint8Array | undefined)[] = [];
+  #asked = 0;
+  #count: number | null = null;
   /** Bytes that are here. */
   received = 0;
 
@@ -19,33 +19,33 @@ export class PieceLoader {
 
   start(): void {
     // Of a skeleton there is only one.
-    while (this.asked < (this.part === 'skeleton' ? 1 : inFlight)) this.askNext();
+    while (this.#asked < (this.part === 'skeleton' ? 1 : inFlight)) this.#askNext();
   }
 
   /** Takes a piece, in any order; gives all bytes once the last of them is here, else null. */
   take(index: number, last: boolean, data: Uint8Array): Uint8Array | null {
-    if (this.pieces[index] !== undefined || (this.count !== null && index >= this.count)) return null;
-    this.pieces[index] = data;
+    if (this.#pieces[index] !== undefined || (this.#count !== null && index >= this.#count)) return null;
+    this.#pieces[index] = data;
     this.received += data.length;
-    if (last) this.count = index + 1;
-    const here = this.pieces.reduce((sum, piece) => sum + (piece === undefined ? 0 : 1), 0);
-    if (this.count !== null && here >= this.count) return this.joined(this.count);
-    if (this.count === null) this.askNext();
+    if (last) this.#count = index + 1;
+    const here = this.#pieces.reduce((sum, piece) => sum + (piece === undefined ? 0 : 1), 0);
+    if (this.#count !== null && here >= this.#count) return this.#joined(this.#count);
+    if (this.#count === null) this.#askNext();
     return null;
   }
 
-  private askNext(): void {
-    const index = this.asked;
-    this.asked += 1;
+  #askNext(): void {
+    const index = this.#asked;
+    this.#asked += 1;
     this.ask(index);
   }
 
-  private joined(count: number): Uint8Array {
-    const only = this.pieces[0];
+  #joined(count: number): Uint8Array {
+    const only = this.#pieces[0];
     if (count === 1 && only !== undefined) return only;
     const bytes = new Uint8Array(this.received);
     let offset = 0;
-    for (const piece of this.pieces.slice(0, count)) {
+    for (const piece of this.#pieces.slice(0, count)) {
       if (piece === undefined) continue;
       bytes.set(piece, offset);
       offset += piece.length;

@@ -101,8 +101,8 @@ export class PopupMenu extends LitElement {
   ];
 
   declare menu: Menu | null;
-  private typed = '';
-  private typedAt = 0;
+  #typed = '';
+  #typedAt = 0;
 
   constructor() {
     super();
@@ -112,12 +112,12 @@ export class PopupMenu extends LitElement {
   protected override updated(changed: PropertyValues<this>): void {
     const before = changed.get('menu');
     if (!changed.has('menu') || this.menu === null) return;
-    this.place(this.menu);
+    this.#place(this.menu);
     // A menu that was only redrawn (a choice was ticked) keeps its focus.
-    if (before === null || before === undefined || before.label !== this.menu.label) this.items()[0]?.focus();
+    if (before === null || before === undefined || before.label !== this.menu.label) this.#items()[0]?.focus();
   }
 
-  private place(menu: Menu): void {
+  #place(menu: Menu): void {
     const element = this.renderRoot.querySelector<HTMLElement>('.menu');
     if (element === null) return;
     const { width, height } = element.getBoundingClientRect();
@@ -130,7 +130,7 @@ export class PopupMenu extends LitElement {
     const { menu } = this;
     if (menu === null) return nothing;
     const ticks = menu.items.some((item) => item.checked !== undefined);
-    return html`<div class="menu" role="menu" aria-label=${menu.label} @keydown=${this.onKey} @focusout=${this.onLeave}>
+    return html`<div class="menu" role="menu" aria-label=${menu.label} @keydown=${this.#onKey} @focusout=${this.#onLeave}>
       ${menu.items.map(
         (item) =>
           html`${item.apart === true ? html`<hr role="separator" />` : nothing}<button
@@ -140,7 +140,7 @@ export class PopupMenu extends LitElement {
               aria-checked=${item.checked === undefined ? nothing : item.checked}
               aria-disabled=${item.disabled === true}
               tabindex="-1"
-              @click=${() => this.choose(item)}
+              @click=${() => this.#choose(item)}
             >
               ${ticks ? html`<span class="tick">${item.checked === true ? flameIcon('check') : nothing}</span>` : nothing}
               <span class="text">${item.text}</span>${item.hint === undefined ? nothing : html`<span class="hint">${item.hint}</span>`}
@@ -149,52 +149,52 @@ export class PopupMenu extends LitElement {
     </div>`;
   }
 
-  private items(): HTMLElement[] {
+  #items(): HTMLElement[] {
     return [...this.renderRoot.querySelectorAll<HTMLElement>('.item')];
   }
 
-  private choose(item: MenuItem): void {
+  #choose(item: MenuItem): void {
     if (item.disabled === true) return;
-    if (item.checked === undefined) this.close();
+    if (item.checked === undefined) this.#close();
     item.run();
   }
 
-  private close(): void {
+  #close(): void {
     this.dispatchEvent(new CustomEvent('close'));
   }
 
-  private onLeave(event: FocusEvent): void {
+  #onLeave(event: FocusEvent): void {
     const next = event.relatedTarget;
     if (next instanceof Node && this.renderRoot.contains(next)) return;
-    if (this.menu !== null) this.close();
+    if (this.menu !== null) this.#close();
   }
 
-  private onKey(event: KeyboardEvent): void {
+  #onKey(event: KeyboardEvent): void {
     event.stopPropagation();
     if (event.key === 'Escape' || event.key === 'Tab') {
       event.preventDefault();
-      this.close();
+      this.#close();
       return;
     }
-    const items = this.items();
+    const items = this.#items();
     const at = items.findIndex((item) => item === this.shadowRoot?.activeElement);
-    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key] ?? this.typeAhead(event, at);
+    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key] ?? this.#typeAhead(event, at);
     if (next === undefined) return;
     event.preventDefault();
     items[(next + items.length) % items.length]?.focus();
   }
 
   /** The next item that begins with what is typed. */
-  private typeAhead(event: KeyboardEvent, at: number): number | undefined {
+  #typeAhead(event: KeyboardEvent, at: number): number | undefined {
     if (event.key.length !== 1 || event.key === ' ' || event.ctrlKey || event.metaKey || event.altKey || this.menu === null)
       return undefined;
     const now = event.timeStamp;
-    this.typed = (now - this.typedAt < typeAheadMs ? this.typed : '') + event.key.toLowerCase();
-    this.typedAt = now;
+    this.#typed = (now - this.#typedAt < typeAheadMs ? this.#typed : '') + event.key.toLowerCase();
+    this.#typedAt = now;
     const texts = this.menu.items.map((item) => item.text.toLowerCase());
-    const from = this.typed.length === 1 ? at + 1 : at;
+    const from = this.#typed.length === 1 ? at + 1 : at;
     const order = texts.map((_, index) => (from + index + texts.length) % texts.length);
-    return order.find((index) => texts[index]?.startsWith(this.typed));
+    return order.find((index) => texts[index]?.startsWith(this.#typed));
   }
 }
 

@@ -24,8 +24,14 @@ export const optionsSchema = z.object({
 export type FlameOptions = z.infer<typeof optionsSchema>;
 
 export const firstOptions: FlameOptions = {
-  ...{ orientation: 'icicle', colourBy: 'category', strip: false, tablePane: true, tableHeight: 190 },
-  ...{ sort: null, normalise: 'perRequest', width: 'union' },
+  orientation: 'icicle',
+  colourBy: 'category',
+  strip: false,
+  tablePane: true,
+  tableHeight: 190,
+  sort: null,
+  normalise: 'perRequest',
+  width: 'union',
 };
 
 /** What survives hiding and reload. The look belongs to one recording; `comparedWith` is told to the extension when the page is ready again. */
@@ -40,7 +46,12 @@ export const savedFlameSchema = z.object({
 export type SavedFlame = z.infer<typeof savedFlameSchema>;
 
 export const nothingSaved: SavedFlame = {
-  ...{ recording: '', look: null, options: firstOptions, search: { text: '', regex: false }, comparedWith: null, nodeNames: [] },
+  recording: '',
+  look: null,
+  options: firstOptions,
+  search: { text: '', regex: false },
+  comparedWith: null,
+  nodeNames: [],
 };
 
 /** Reads what was kept. What does not fit (it was written by another version) counts as nothing. */

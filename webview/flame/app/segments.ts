@@ -70,7 +70,7 @@ export class SegmentsElement extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    return html`<div role="radiogroup" aria-label=${this.label} @keydown=${this.onKey}>
+    return html`<div role="radiogroup" aria-label=${this.label} @keydown=${this.#onKey}>
       ${this.segments.map(
         ({ value, text, title }) =>
           html`<button
@@ -80,7 +80,7 @@ export class SegmentsElement extends LitElement {
             tabindex=${value === this.value ? 0 : -1}
             title=${title ?? text}
             data-value=${value}
-            @click=${() => this.choose(value)}
+            @click=${() => this.#choose(value)}
           >
             ${text}
           </button>`,
@@ -88,11 +88,11 @@ export class SegmentsElement extends LitElement {
     </div>`;
   }
 
-  private choose(value: string): void {
+  #choose(value: string): void {
     if (value !== this.value) this.dispatchEvent(new CustomEvent<string>('choose', { detail: value }));
   }
 
-  private onKey(event: KeyboardEvent): void {
+  #onKey(event: KeyboardEvent): void {
     const buttons = [...this.renderRoot.querySelectorAll('button')];
     const at = buttons.findIndex((button) => button === this.shadowRoot?.activeElement);
     const next = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: buttons.length - 1 }[event.key];

@@ -18,10 +18,24 @@ export function sentenceBar(session: FlameSession, actions: SentenceActions, exp
   if (sentence === null) return html`<section class="sentence" aria-label="What this shows"><p class="headline">&nbsp;</p></section>`;
   const { headline, more, counts } = sentence;
   return html`<section class="sentence" aria-label="What this shows">
-    <h2 class="headline">${headline.map((part) => partOf(part, session, actions, explained))}</h2>
-    ${more.length === 0 ? nothing : html`<p class="note">${more.map((part) => partOf(part, session, actions, explained))}</p>`}
+    <h2 class="headline">${partsOf(headline, session, actions, explained)}</h2>
+    ${more.length === 0 ? nothing : html`<p class="note">${partsOf(more, session, actions, explained)}</p>`}
     ${explained && counts !== '' ? html`<p class="note" id="counts">${counts}</p>` : nothing}
   </section>`;
+}
+
+/** The parts, with a place kept together with the brackets around it: a line may end in it, not between them. */
+function partsOf(parts: readonly SentencePart[], session: FlameSession, actions: SentenceActions, explained: boolean): unknown[] {
+  return parts.map((part, index) => {
+    const before = parts[index - 1];
+    const after = parts[index + 1];
+    const opens = after?.link?.kind === 'place' && part.link === null && part.text.endsWith('(');
+    const closes = before?.link?.kind === 'place' && part.link === null && part.text.startsWith(')');
+    if (opens || closes) return part.text.slice(closes ? 1 : 0, opens ? -1 : undefined);
+    const shown = partOf(part, session, actions, explained);
+    if (part.link?.kind !== 'place' || !(before?.text.endsWith('(') ?? false) || !(after?.text.startsWith(')') ?? false)) return shown;
+    return html`<span class="place">(${shown})</span>`;
+  });
 }
 
 function partOf({ text, link }: SentencePart, { channel }: FlameSession, actions: SentenceActions, explained: boolean): unknown {
@@ -72,6 +86,12 @@ export const sentenceStyles = css`
     font: inherit;
     text-align: start;
     cursor: pointer;
+  }
+  .sentence .place {
+    white-space: nowrap;
+  }
+  .sentence .place > * {
+    white-space: normal;
   }
   .sentence .to {
     color: var(--vscode-textLink-foreground);

@@ -26,7 +26,7 @@ export class SideLoader {
   samples: 'none' | 'coming' | 'here' = 'none';
   /** Names as the worker gave them with the tree. */
   names: FlameNames | null = null;
-  private readonly loaders = new Map<ProfilePart, PieceLoader>();
+  readonly #loaders = new Map<ProfilePart, PieceLoader>();
 
   constructor(
     readonly side: FlameSide,
@@ -37,11 +37,11 @@ export class SideLoader {
 
   /** Share of the tree that is here, from 0 to 1. */
   get progress(): number {
-    return share(this.loaders.get('tree'), this.head?.treeBytes);
+    return share(this.#loaders.get('tree'), this.head?.treeBytes);
   }
 
   get sampleProgress(): number {
-    return share(this.loaders.get('samples'), this.head?.sampleBytes);
+    return share(this.#loaders.get('samples'), this.head?.sampleBytes);
   }
 
   get drawable(): boolean {
@@ -54,7 +54,7 @@ export class SideLoader {
   }
 
   loading(title: string): void {
-    this.forget();
+    this.#forget();
     this.phase = 'loading';
     this.title = title;
   }
@@ -65,8 +65,8 @@ export class SideLoader {
     this.head = head;
     this.model.setRequests(this.side, head.requests);
     if (this.isEmpty) this.phase = 'complete';
-    else if (event !== null && head.treeBytes > smallTreeBytes) this.fetch('skeleton', event);
-    else this.fetch('tree', null);
+    else if (event !== null && head.treeBytes > smallTreeBytes) this.#fetch('skeleton', event);
+    else this.#fetch('tree', null);
   }
 
   fail(failure: Failure): void {
@@ -76,29 +76,29 @@ export class SideLoader {
 
   close(): void {
     if (this.head !== null) this.model.close(this.side);
-    this.forget();
+    this.#forget();
   }
 
   fetchSamples(): void {
     if (this.samples !== 'none' || this.phase !== 'complete' || (this.head?.sampleCount ?? 0) === 0) return;
     this.samples = 'coming';
-    this.fetch('samples', null);
+    this.#fetch('samples', null);
   }
 
   /** Takes a piece if it is of the recording that is open. */
   take(piece: Extract<ToFlame, { type: 'piece' }>): void {
-    const loader = this.loaders.get(piece.part);
+    const loader = this.#loaders.get(piece.part);
     if (piece.profileId !== this.head?.profileId || loader?.event !== piece.event) return;
     const bytes = loader.take(piece.index, piece.last, piece.data);
     if (bytes !== null) {
       // In this order, so that the worker has the wide nodes before the tree that takes their place.
-      void this.hand(piece.part, bytes, piece.profileId);
-      if (piece.part === 'skeleton') this.fetch('tree', null);
+      void this.#hand(piece.part, bytes, piece.profileId);
+      if (piece.part === 'skeleton') this.#fetch('tree', null);
     }
     this.changed();
   }
 
-  private async hand(part: ProfilePart, bytes: Uint8Array, profileId: string): Promise<void> {
+  async #hand(part: ProfilePart, bytes: Uint8Array, profileId: string): Promise<void> {
     const { model, side } = this;
     try {
       if (part === 'samples') await model.openSamples(side, bytes);
@@ -119,24 +119,24 @@ export class SideLoader {
     this.changed();
   }
 
-  private fetch(part: ProfilePart, event: string | null): void {
+  #fetch(part: ProfilePart, event: string | null): void {
     const { head, side } = this;
     if (head === null) return;
     const loader = new PieceLoader(part, event, (index) =>
       this.post({ type: 'readPiece', side, profileId: head.profileId, part, event, index }),
     );
-    this.loaders.set(part, loader);
+    this.#loaders.set(part, loader);
     loader.start();
   }
 
-  private forget(): void {
+  #forget(): void {
     this.phase = 'none';
     this.title = '';
     this.head = null;
     this.failure = null;
     this.samples = 'none';
     this.names = null;
-    this.loaders.clear();
+    this.#loaders.clear();
   }
 }
 

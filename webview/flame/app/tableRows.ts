@@ -99,6 +99,8 @@ export function rowsOnly(table: FunctionTableColumns, rows: readonly number[]): 
     total: pick(table.total),
     selfB: selfB === null ? null : pick(selfB),
     totalB: totalB === null ? null : pick(totalB),
+    ...(table.role === undefined ? {} : { role: Uint8Array.from(rows, (row) => table.role?.[row] ?? 0) }),
+    ...(table.caller === undefined ? {} : { caller: Int32Array.from(rows, (row) => table.caller?.[row] ?? -1) }),
   };
   knownParts.set(rows, part);
   return part;

@@ -41,7 +41,7 @@ export class WorkerAnswers {
   readonly strips: Latest<ThreadStrip>;
   readonly sentences: Latest<FlameSentence>;
   /** Of how much of the recording a layout was made. */
-  private readonly phases = new WeakMap<Layout, SideLoader['phase']>();
+  readonly #phases = new WeakMap<Layout, SideLoader['phase']>();
 
   constructor(
     private readonly model: FlameModel,
@@ -64,18 +64,20 @@ export class WorkerAnswers {
   }
 
   phaseOf(layout: Layout): SideLoader['phase'] | undefined {
-    return this.phases.get(layout);
+    return this.#phases.get(layout);
   }
 
   /** Asks for what is wanted and not there. */
   ask({ look, diff, trees, phase, table, strip, samples }: Wanted): void {
     const { model } = this;
     const spec = specOf(look, diff);
+    // Who calls a function is asked of any function, those of libraries too.
+    if (look.view === 'callers') spec.transforms = spec.transforms.filter(({ kind }) => kind !== 'foldLibraries');
     const heavy: ViewSpec = { ...spec, order: 'heavy' };
     const version = `${trees} ${JSON.stringify(spec)}`;
     this.layouts.want(version, async () => {
       const layout = await model.layout(spec);
-      this.phases.set(layout, phase);
+      this.#phases.set(layout, phase);
       return layout;
     });
     // Asked for after the picture, which does not wait for it. Order and width change nothing of it.

@@ -31,8 +31,19 @@ export interface Layout {
   timeThread?: number;
   /** In the order of time: what `x` = 0 is, in µs since the recording's first sample (below zero where that one covers time before it). */
   timeFromUs?: number;
+  /** What boxes stand for beyond themselves; left out where nothing is folded. */
+  folds?: BoxFolds;
   /** In a comparison: normalised weights of both sides by box (`w` is by the width that was asked for), else null. */
   diff: LayoutDiff | null;
+}
+
+/** What was folded into each box. */
+export interface BoxFolds {
+  /** How many frames below each other a box stands for; 1: itself alone. */
+  frames: Int32Array;
+  /** Index into `libraries`: of which libraries those are. */
+  library: Int32Array;
+  libraries: readonly string[];
 }
 
 /** Weights of both recordings by box, made comparable. `change` is selfA − selfB: above zero, the recording on show takes more. */
@@ -67,6 +78,10 @@ export interface FunctionTableColumns {
   /** In a comparison: the same of the other recording, normalised; else null. */
   selfB: Float64Array | null;
   totalB: Float64Array | null;
+  /** What a function itself waits for, as an index into `nodeRoles`; left out where nobody waits. */
+  role?: Uint8Array;
+  /** Of functions that wait, the user's function that most of it is asked for in; -1 where there is none. */
+  caller?: Int32Array;
 }
 
 /** Thread × time: for each thread and each of `buckets` equal spans of time, the role and state that took most of it, and how much was sampled. */

@@ -28,32 +28,32 @@ export function treeBoxes(layout: Layout, active: number): number[] {
  */
 export class AccessibleTree {
   readonly element = document.createElement('div');
-  private readonly items = document.createElement('div');
+  readonly #items = document.createElement('div');
 
   constructor() {
     this.element.className = 'tree';
     this.element.tabIndex = 0;
     this.element.setAttribute('role', 'tree');
     this.element.setAttribute('aria-label', 'Flame graph');
-    this.items.className = 'items';
-    this.items.setAttribute('role', 'none');
-    this.element.append(this.items);
+    this.#items.className = 'items';
+    this.#items.setAttribute('role', 'none');
+    this.element.append(this.#items);
   }
 
   /** Makes the elements for an active box anew. `say` gives the words for a box. */
   update(layout: Layout | null, active: number, say: (box: number) => string): void {
     if (layout === null || layout.boxCount === 0) {
-      this.items.replaceChildren();
+      this.#items.replaceChildren();
       this.element.removeAttribute('aria-activedescendant');
       return;
     }
     const shown = active >= 0 && active < layout.boxCount ? active : 0;
     const path = new Set(pathTo(layout, shown));
-    this.items.replaceChildren(...treeBoxes(layout, shown).map((box) => this.item(layout, box, path.has(box), box === active, say(box))));
+    this.#items.replaceChildren(...treeBoxes(layout, shown).map((box) => this.#item(layout, box, path.has(box), box === active, say(box))));
     this.element.setAttribute('aria-activedescendant', itemId(shown));
   }
 
-  private item(layout: Layout, box: number, expanded: boolean, selected: boolean, words: string): HTMLElement {
+  #item(layout: Layout, box: number, expanded: boolean, selected: boolean, words: string): HTMLElement {
     const item = document.createElement('div');
     item.id = itemId(box);
     item.setAttribute('role', 'treeitem');

@@ -2,7 +2,7 @@ import { codeTiers } from '../../../src/model/callTree.ts';
 import { categories, categoryLabels } from '../core/colours.ts';
 import type { FlameNames, Layout } from '../core/layout.ts';
 import { childRange, siblingRange } from './boxes.ts';
-import { displayName } from '../../../src/calltree/shownNames.ts';
+import { displayName, shortName } from '../../../src/calltree/shownNames.ts';
 import type { WeightFormat } from './weightFormat.ts';
 import { timePhrase } from '../../../src/model/weightPhrase.ts';
 import { changePhrase, comparedPhrase } from './weightFormat.ts';
@@ -30,6 +30,18 @@ export function nameOfBox(layout: Layout, names: FlameNames | null, box: number)
   return names?.name[func] || '(no name)';
 }
 
+/** What a folded box is called: "12 frames of Jetty", "waiting for the pool · HikariPool.getConnection"; null where nothing is folded into it. */
+export function foldLabel(layout: Layout, names: FlameNames | null, box: number): string | null {
+  const { folds } = layout;
+  const frames = folds?.frames[box] ?? 1;
+  if (folds === undefined || frames < 2 || (layout.func[box] ?? -1) < 0) return null;
+  const category = categories[layout.category[box] ?? -1];
+  if (category !== undefined && waits.has(category)) return `${categoryLabels[category]} · ${shortName(nameOfBox(layout, names, box))}`;
+  return `▸ ${frames} frames of ${folds.libraries[folds.library[box] ?? 0] ?? ''}`;
+}
+
+const waits: ReadonlySet<string> = new Set(['poolWait', 'databaseWait', 'lockWait', 'otherWait', 'idle']);
+
 export function placeOfBox(layout: Layout, names: FlameNames | null, box: number): string {
   const func = layout.func[box] ?? -1;
   const file = names?.file[func] ?? '';
@@ -54,6 +66,9 @@ export function onlyIn(layout: Layout, box: number): 'a' | 'b' | null {
 /** For the tooltip. */
 export function wordsOfBox(layout: Layout, names: FlameNames | null, box: number, format: WeightFormat): BoxWords {
   const rows = layout.diff === null ? ownRows(layout, box, format) : comparedRows(layout, box);
+  const folded = layout.folds?.frames[box] ?? 1;
+  if (folded > 1)
+    rows.push({ label: 'folded', values: [`${folded} frames of ${layout.folds?.libraries[layout.folds.library[box] ?? 0] ?? ''}`] });
   const tier = codeTiers[layout.tier?.[box] ?? 0];
   if (box !== 0) rows.push({ label: 'kind', values: [categoryOfBox(layout, box)] });
   if (tier !== undefined && tier !== 'unknown') rows.push({ label: 'code', values: [tier === 'baseline' ? 'baseline compiled' : tier] });
@@ -99,7 +114,8 @@ function comparedRows(layout: Layout, box: number): WordRow[] {
 export function spokenBox(layout: Layout, names: FlameNames | null, box: number, format: WeightFormat): string {
   const [first, end] = childRange(layout, box);
   const callees = end - first === 0 ? 'no callees' : end - first === 1 ? '1 callee' : `${end - first} callees`;
-  return [displayName(nameOfBox(layout, names, box), longestSpoken), ...figurePhrases(layout, box, format), callees].join(', ');
+  const name = foldLabel(layout, names, box)?.replace('▸ ', '') ?? nameOfBox(layout, names, box);
+  return [displayName(name, longestSpoken), ...figurePhrases(layout, box, format), callees].join(', ');
 }
 
 /** The figures of a box in short phrases, for a line or for speech. */

@@ -19,8 +19,8 @@ export interface LevelSums {
  * many they are. A level's sums are made when they are first asked for; all of them take up to 28 bytes per box.
  */
 export class ColourSums {
-  private of: Layout | null = null;
-  private levels: (LevelSums | undefined)[] = [];
+  #of: Layout | null = null;
+  #levels: (LevelSums | undefined)[] = [];
 
   /** `codes` and `mixing` as in `RowColours`. */
   constructor(
@@ -29,14 +29,14 @@ export class ColourSums {
   ) {}
 
   level(layout: Layout, level: number): LevelSums {
-    if (this.of !== layout) {
-      this.of = layout;
-      this.levels = [];
+    if (this.#of !== layout) {
+      this.#of = layout;
+      this.#levels = [];
     }
-    return (this.levels[level] ??= this.made(layout, level));
+    return (this.#levels[level] ??= this.#made(layout, level));
   }
 
-  private made(layout: Layout, level: number): LevelSums {
+  #made(layout: Layout, level: number): LevelSums {
     const start = layout.levelStart[level] ?? 0;
     const end = layout.levelStart[level + 1] ?? start;
     const sums = new Float64Array((((end - start) >>> 1) + 1) * sumSize);

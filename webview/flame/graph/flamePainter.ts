@@ -2,7 +2,7 @@ import type { FlameNames, Layout } from '../core/layout.ts';
 import { levelCount } from './boxes.ts';
 import type { CodeScheme } from './boxCodes.ts';
 import { fadedFrom } from './boxCodes.ts';
-import { nameOfBox, onlyIn } from './boxWords.ts';
+import { foldLabel, nameOfBox, onlyIn } from './boxWords.ts';
 import { cssColour } from './colourMath.ts';
 import type { CodeColours, FlameTheme } from './flameColours.ts';
 import { LabelFitter } from './labelText.ts';
@@ -59,27 +59,27 @@ export function heightOf(layout: Layout): number {
 
 /** Paints the rows of a layout: the boxes as one small image of a texel per device pixel and row, stretched; then gaps, marks and labels. */
 export class FlamePainter {
-  private readonly texture = document.createElement('canvas');
-  private readonly textureContext: CanvasRenderingContext2D;
-  private image: ImageData | null = null;
-  private texels = new Uint32Array(0);
-  private readonly wide = new WideBoxes();
+  readonly #texture = document.createElement('canvas');
+  readonly #textureContext: CanvasRenderingContext2D;
+  #image: ImageData | null = null;
+  #texels = new Uint32Array(0);
+  readonly #wide = new WideBoxes();
   /** What the texels hold. */
-  private painted: { scene: Scene; fromX: number; toX: number; firstSlot: number; rows: number; wideFrom: number } | null = null;
-  private fitter: LabelFitter | null = null;
-  private fitterKey = '';
-  private hatch: CanvasPattern | null = null;
-  private hatchKey = '';
+  #painted: { scene: Scene; fromX: number; toX: number; firstSlot: number; rows: number; wideFrom: number } | null = null;
+  #fitter: LabelFitter | null = null;
+  #fitterKey = '';
+  #hatch: CanvasPattern | null = null;
+  #hatchKey = '';
 
   constructor() {
-    const context = this.texture.getContext('2d', { alpha: false, willReadFrequently: true });
+    const context = this.#texture.getContext('2d', { alpha: false, willReadFrequently: true });
     if (!context) throw new Error('This page cannot draw on a canvas.');
-    this.textureContext = context;
+    this.#textureContext = context;
   }
 
   /** Forgets measured labels: the names or the font are others. */
   forgetLabels(): void {
-    this.fitter = null;
+    this.#fitter = null;
   }
 
   /**
@@ -99,26 +99,28 @@ export class FlamePainter {
     context.fillRect(0, 0, width, height);
     if (rows <= 0 || width <= 0 || !(layout.total > 0)) return;
 
-    const image = this.imageOf(width, rows);
-    this.paintRows(scene, viewport, firstSlot, rows, width, Math.round(markFrom * ratio));
-    this.textureContext.putImageData(image, 0, 0, 0, 0, width, rows);
+    const image = this.#imageOf(width, rows);
+    this.#paintRows(scene, viewport, firstSlot, rows, width, Math.round(markFrom * ratio));
+    this.#textureContext.putImageData(image, 0, 0, 0, 0, width, rows);
 
     const rowDevice = rowHeight * ratio;
     const top = firstSlot * rowDevice - Math.round(scrollTop * ratio);
     context.imageSmoothingEnabled = false;
-    context.drawImage(this.texture, 0, 0, width, rows, 0, top, width, rows * rowDevice);
+    context.drawImage(this.#texture, 0, 0, width, rows, 0, top, width, rows * rowDevice);
     const gap = Math.max(1, Math.round(gapHeight * ratio));
     for (let row = 1; row <= rows; row++) context.fillRect(0, Math.round(top + row * rowDevice) - gap, width, gap);
 
     const geometry = { top, rowDevice, boxHeight: Math.round(rowDevice) - gap, ratio };
-    this.paintMarks(context, scene, geometry);
-    this.paintLabels(context, scene, geometry, font);
+    this.#paintMarks(context, scene, geometry);
+    this.#paintLabels(context, scene, geometry, font);
   }
 
   /** Fills the texels and finds the wide boxes; while only scrolling, of rows that come into view, and the others are moved. */
-  private paintRows(scene: Scene, viewport: Viewport, firstSlot: number, rows: number, width: number, wideFrom: number): void {
+  #paintRows(scene: Scene, viewport: Viewport, firstSlot: number, rows: number, width: number, wideFrom: number): void {
     const { layout, orientation } = scene;
-    const { texels, wide, painted } = this;
+    const texels = this.#texels;
+    const wide = this.#wide;
+    const painted = this.#painted;
     const { fromX, toX } = viewport;
     let keptFrom = 0;
     let keptEnd = 0;
@@ -137,28 +139,29 @@ export class FlamePainter {
       const level = orientation === 'icicle' ? slot : levelCount(layout) - 1 - slot;
       paintRow(layout, level, from, to, scene.rows, texels, row * width, width, wide, row, wideFrom);
     }
-    this.painted = { scene, fromX, toX, firstSlot, rows, wideFrom };
+    this.#painted = { scene, fromX, toX, firstSlot, rows, wideFrom };
   }
 
-  private imageOf(width: number, rows: number): ImageData {
-    const known = this.image;
+  #imageOf(width: number, rows: number): ImageData {
+    const known = this.#image;
     if (known !== null && known.width === width && known.height >= rows) return known;
     const image = new ImageData(width, rows + 4);
-    this.image = image;
-    this.painted = null;
-    this.texels = new Uint32Array(image.data.buffer);
-    this.texture.width = width;
-    this.texture.height = rows + 4;
+    this.#image = image;
+    this.#painted = null;
+    this.#texels = new Uint32Array(image.data.buffer);
+    this.#texture.width = width;
+    this.#texture.height = rows + 4;
     return image;
   }
 
   /** Hatches what only one recording has, outlines what was found, and draws borders in high contrast. */
-  private paintMarks(context: CanvasRenderingContext2D, scene: Scene, geometry: RowGeometry): void {
+  #paintMarks(context: CanvasRenderingContext2D, scene: Scene, geometry: RowGeometry): void {
     const { layout, theme, searching, codes } = scene;
-    const { wide } = this;
+    const wide = this.#wide;
     const { ratio } = geometry;
     const line = Math.max(1, Math.round(ratio));
     const marksAppeared = layout.diff !== null;
+    this.#paintFolds(context, scene, geometry);
     if (!marksAppeared && !searching && theme.border === null) return;
     const border = new Path2D();
     const found = new Path2D();
@@ -174,7 +177,7 @@ export class FlamePainter {
       else if (theme.border !== null) border.rect(left + line / 2, top + line / 2, width - line, geometry.boxHeight - line);
     }
     if (hatched !== null) {
-      context.fillStyle = this.hatchOf(context, theme, ratio);
+      context.fillStyle = this.#hatchOf(context, theme, ratio);
       context.fill(hatched);
     }
     if (theme.border !== null) {
@@ -189,15 +192,36 @@ export class FlamePainter {
     }
   }
 
-  private paintLabels(context: CanvasRenderingContext2D, scene: Scene, geometry: RowGeometry, font: string): void {
+  /** A dashed line below what stands for several frames. */
+  #paintFolds(context: CanvasRenderingContext2D, { layout, theme }: Scene, geometry: RowGeometry): void {
+    const { folds } = layout;
+    if (folds === undefined) return;
+    const wide = this.#wide;
+    const thick = Math.max(1, Math.round(1.5 * geometry.ratio));
+    const dashes = new Path2D();
+    for (let index = 0; index < wide.count; index++) {
+      if ((folds.frames[wide.box[index]!] ?? 1) < 2) continue;
+      const y = Math.round(geometry.top + wide.row[index]! * geometry.rowDevice) + geometry.boxHeight - thick / 2;
+      dashes.moveTo(wide.left[index]!, y);
+      dashes.lineTo(wide.right[index]! - thick, y);
+    }
+    context.save();
+    context.strokeStyle = cssColour(theme.background);
+    context.lineWidth = thick;
+    context.setLineDash([4 * geometry.ratio, 3 * geometry.ratio]);
+    context.stroke(dashes);
+    context.restore();
+  }
+
+  #paintLabels(context: CanvasRenderingContext2D, scene: Scene, geometry: RowGeometry, font: string): void {
     const { layout, names, codes, colours, theme } = scene;
-    const { wide } = this;
+    const wide = this.#wide;
     const { ratio } = geometry;
     context.font = font;
     context.textBaseline = 'middle';
     context.textAlign = 'left';
     context.direction = 'ltr';
-    const fitter = this.fitterOf(context, font);
+    const fitter = this.#fitterOf(context, font);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const least = labelFrom * ratio;
     const middle = geometry.boxHeight / 2 + 0.5 * ratio;
@@ -208,18 +232,23 @@ export class FlamePainter {
       if (width < least) continue;
       const box = wide.box[index]!;
       const func = layout.func[box] ?? -1;
-      const label = fitter.label(
-        func,
-        func < 0 ? nameOfBox(layout, names, box) : (names?.name[func] ?? ''),
-        func < 0 ? 0 : (layout.line[box] ?? 0),
-        width / ratio - 2 * labelInset,
-      );
+      const room = width / ratio - 2 * labelInset;
+      const folded = foldLabel(layout, names, box);
+      const label =
+        folded !== null
+          ? fitter.fit(folded, room)
+          : fitter.label(
+              func,
+              func < 0 ? nameOfBox(layout, names, box) : (names?.name[func] ?? ''),
+              func < 0 ? 0 : (layout.line[box] ?? 0),
+              room,
+            );
       if (label === '') continue;
       const code = codes[box]!;
       const x = left / ratio + labelInset;
       const y = (geometry.top + wide.row[index]! * geometry.rowDevice + middle) / ratio;
       if (layout.diff !== null && onlyIn(layout, box) !== null)
-        this.plate(context, cssColour(colours.fill[code] ?? theme.background), x, y, context.measureText(label).width);
+        this.#plate(context, cssColour(colours.fill[code] ?? theme.background), x, y, context.measureText(label).width);
       const text = colours.text[code] ?? '';
       if (text !== style || layout.diff !== null) {
         context.fillStyle = text;
@@ -230,27 +259,27 @@ export class FlamePainter {
   }
 
   /** Keeps a label on a hatched box readable. */
-  private plate(context: CanvasRenderingContext2D, fill: string, x: number, y: number, width: number): void {
+  #plate(context: CanvasRenderingContext2D, fill: string, x: number, y: number, width: number): void {
     context.fillStyle = fill;
     context.fillRect(x - 2, y - 8, width + 4, 16);
   }
 
-  private fitterOf(context: CanvasRenderingContext2D, font: string): LabelFitter {
-    if (this.fitter === null || this.fitterKey !== font) {
+  #fitterOf(context: CanvasRenderingContext2D, font: string): LabelFitter {
+    if (this.#fitter === null || this.#fitterKey !== font) {
       context.setTransform(1, 0, 0, 1, 0, 0);
-      this.fitter = new LabelFitter((text) => context.measureText(text).width);
-      this.fitterKey = font;
+      this.#fitter = new LabelFitter((text) => context.measureText(text).width);
+      this.#fitterKey = font;
     }
-    return this.fitter;
+    return this.#fitter;
   }
 
-  private hatchOf(context: CanvasRenderingContext2D, theme: FlameTheme, ratio: number): CanvasPattern | string {
+  #hatchOf(context: CanvasRenderingContext2D, theme: FlameTheme, ratio: number): CanvasPattern | string {
     const colour = cssColour(theme.background);
     const key = `${colour} ${ratio}`;
-    if (this.hatch !== null && this.hatchKey === key) return this.hatch;
-    this.hatch = hatchPattern(context, colour, ratio);
-    this.hatchKey = key;
-    return this.hatch ?? colour;
+    if (this.#hatch !== null && this.#hatchKey === key) return this.#hatch;
+    this.#hatch = hatchPattern(context, colour, ratio);
+    this.#hatchKey = key;
+    return this.#hatch ?? colour;
   }
 }
 

@@ -18,39 +18,40 @@ interface Press {
 
 /** Mouse, pen and touchpad on the picture. */
 export class GraphPointer {
-  private press: Press | null = null;
+  #press: Press | null = null;
   /** The box of the first of two clicks: the picture has moved by the second. */
-  private firstClicked = -1;
-  private dragged = false;
+  #firstClicked = -1;
+  #dragged = false;
 
   constructor(
     private readonly surface: GraphSurface,
     private readonly element: HTMLElement,
   ) {
-    element.addEventListener('pointerdown', (event) => this.onDown(event));
-    element.addEventListener('pointermove', (event) => this.onMove(event));
-    element.addEventListener('pointerup', () => this.release());
-    element.addEventListener('pointercancel', () => this.release());
+    element.addEventListener('pointerdown', (event) => this.#onDown(event));
+    element.addEventListener('pointermove', (event) => this.#onMove(event));
+    element.addEventListener('pointerup', () => this.#release());
+    element.addEventListener('pointercancel', () => this.#release());
     element.addEventListener('pointerleave', () => surface.point(-1, null));
-    element.addEventListener('click', (event) => this.onClick(event));
-    element.addEventListener('dblclick', () => this.onDoubleClick());
-    element.addEventListener('contextmenu', (event) => this.onContextMenu(event));
-    element.addEventListener('wheel', (event) => this.onWheel(event), { passive: false });
+    element.addEventListener('click', (event) => this.#onClick(event));
+    element.addEventListener('dblclick', () => this.#onDoubleClick());
+    element.addEventListener('contextmenu', (event) => this.#onContextMenu(event));
+    element.addEventListener('wheel', (event) => this.#onWheel(event), { passive: false });
   }
 
-  private onDown(event: PointerEvent): void {
+  #onDown(event: PointerEvent): void {
     if (event.button !== 0) return;
     event.preventDefault();
     this.surface.focus();
-    this.dragged = false;
-    this.press = { x: event.clientX, y: event.clientY, start: this.surface.target, dragging: false };
+    this.#dragged = false;
+    this.#press = { x: event.clientX, y: event.clientY, start: this.surface.target, dragging: false };
   }
 
-  private onMove(event: PointerEvent): void {
-    const { press, surface } = this;
+  #onMove(event: PointerEvent): void {
+    const press = this.#press;
+    const surface = this.surface;
     const at = { x: event.clientX, y: event.clientY };
     if (press === null || (event.buttons & 1) === 0) {
-      this.release();
+      this.#release();
       surface.point(surface.boxAtPoint(at.x, at.y), at);
       return;
     }
@@ -59,7 +60,7 @@ export class GraphPointer {
     if (!press.dragging) {
       if (Math.hypot(right, down) < dragFromPx) return;
       press.dragging = true;
-      this.dragged = true;
+      this.#dragged = true;
       this.element.setPointerCapture(event.pointerId);
       this.element.classList.add('dragging');
       surface.point(-1, null);
@@ -69,28 +70,28 @@ export class GraphPointer {
     surface.jump({ ...moved, scrollY });
   }
 
-  private release(): void {
-    this.press = null;
+  #release(): void {
+    this.#press = null;
     this.element.classList.remove('dragging');
   }
 
-  private onClick(event: MouseEvent): void {
-    if (this.dragged || event.detail > 1) return;
+  #onClick(event: MouseEvent): void {
+    if (this.#dragged || event.detail > 1) return;
     const box = this.surface.boxAtPoint(event.clientX, event.clientY);
-    this.firstClicked = box;
+    this.#firstClicked = box;
     if (box === -1) return;
     this.surface.choose(box);
     if (event.ctrlKey || event.metaKey) this.surface.open(box, true);
     else this.surface.zoomToBox(box);
   }
 
-  private onDoubleClick(): void {
-    if (this.dragged) return;
-    if (this.firstClicked === -1) this.surface.resetZoom();
-    else this.surface.open(this.firstClicked, false);
+  #onDoubleClick(): void {
+    if (this.#dragged) return;
+    if (this.#firstClicked === -1) this.surface.resetZoom();
+    else this.surface.open(this.#firstClicked, false);
   }
 
-  private onContextMenu(event: MouseEvent): void {
+  #onContextMenu(event: MouseEvent): void {
     event.preventDefault();
     const box = this.surface.boxAtPoint(event.clientX, event.clientY);
     this.surface.point(-1, null);
@@ -99,7 +100,7 @@ export class GraphPointer {
   }
 
   /** With Ctrl, Cmd or Shift, or two fingers pinching: closer at the pointer. Sideways: along the graph. Else the picture scrolls by itself. */
-  private onWheel(event: WheelEvent): void {
+  #onWheel(event: WheelEvent): void {
     const unit = wheelUnitPx[event.deltaMode] ?? 1;
     const { surface } = this;
     if (event.ctrlKey || event.metaKey || event.shiftKey) {

@@ -20,8 +20,8 @@ export interface Shown {
 export class GraphScene {
   /** For labels, as CSS writes it. */
   font = '';
-  private theme: FlameTheme | null = null;
-  private known: Scene | null = null;
+  #theme: FlameTheme | null = null;
+  #known: Scene | null = null;
 
   /** `host` has the theme's variables; it is given `--bf-outline`. */
   constructor(private readonly host: HTMLElement) {}
@@ -30,30 +30,30 @@ export class GraphScene {
   now(shown: Shown, stale: { codes: boolean; colours: boolean }): Scene | null {
     const { layout, names, search, orientation } = shown;
     if (layout === null || layout.boxCount === 0) {
-      this.known = null;
+      this.#known = null;
       return null;
     }
-    if (stale.colours || this.theme === null) this.theme = this.readTheme();
-    const known = stale.codes ? null : this.known;
+    if (stale.colours || this.#theme === null) this.#theme = this.#readTheme();
+    const known = stale.codes ? null : this.#known;
     if (known !== null && !stale.colours) return known;
     const scheme = schemeOf(layout, shown.colourBy);
     const codes = known?.codes ?? boxCodes(layout, names, scheme, search);
-    const colours = codeColours(this.theme, scheme);
-    this.known = {
+    const colours = codeColours(this.#theme, scheme);
+    this.#known = {
       layout,
       names,
       codes,
       colours,
-      rows: rowColours(codes, colours.lookup, packed(this.theme.background), fadedFrom),
+      rows: rowColours(codes, colours.lookup, packed(this.#theme.background), fadedFrom),
       scheme,
-      theme: this.theme,
+      theme: this.#theme,
       orientation,
       searching: search !== null && search.matches.length === layout.boxCount,
     };
-    return this.known;
+    return this.#known;
   }
 
-  private readTheme(): FlameTheme {
+  #readTheme(): FlameTheme {
     const { host } = this;
     const theme = readTheme(host);
     host.style.setProperty('--bf-outline', cssColour(theme.outline));

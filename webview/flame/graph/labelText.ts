@@ -8,59 +8,59 @@ export type Measure = (text: string) => number;
  * characters, a proportional font) is measured once per text, and trimmed by bisection once per width.
  */
 export class LabelFitter {
-  private readonly advance: number;
-  private readonly monospaced: boolean;
-  private readonly shorts = new Map<number, string>();
-  private readonly plain = new Map<string, boolean>();
-  private readonly fitted = new Map<string, string>();
+  readonly #advance: number;
+  readonly #monospaced: boolean;
+  readonly #shorts = new Map<number, string>();
+  readonly #plain = new Map<string, boolean>();
+  readonly #fitted = new Map<string, string>();
 
   constructor(private readonly measure: Measure) {
-    this.advance = measure('M');
-    this.monospaced = Math.abs(measure('iiiiiiii') - 8 * this.advance) < 0.5;
+    this.#advance = measure('M');
+    this.#monospaced = Math.abs(measure('iiiiiiii') - 8 * this.#advance) < 0.5;
   }
 
   /** The label of a function in `width` CSS pixels; with its line where that fits. '' where not even three characters do. */
   label(func: number, name: string, line: number, width: number): string {
-    let short = this.shorts.get(func);
+    let short = this.#shorts.get(func);
     if (short === undefined) {
       short = shortName(name);
-      this.shorts.set(func, short);
+      this.#shorts.set(func, short);
     }
     if (line > 0) {
       const withLine = `${short}:${line}`;
-      if (withLine.length * this.advance <= width * 1.5 && this.fit(withLine, width) === withLine) return withLine;
+      if (withLine.length * this.#advance <= width * 1.5 && this.fit(withLine, width) === withLine) return withLine;
     }
     return this.fit(short, width);
   }
 
   /** The text, or as much of its start as fits with `…` after it. */
   fit(text: string, width: number): string {
-    const room = Math.floor(width / this.advance);
-    if (this.isPlain(text)) {
+    const room = Math.floor(width / this.#advance);
+    if (this.#isPlain(text)) {
       if (text.length <= room) return text;
       return room < 3 ? '' : `${text.slice(0, room - 1)}…`;
     }
     const key = `${Math.floor(width)} ${text}`;
-    const known = this.fitted.get(key);
+    const known = this.#fitted.get(key);
     if (known !== undefined) return known;
-    const trimmed = this.trim(text, width);
-    if (this.fitted.size > 5000) this.fitted.clear();
-    this.fitted.set(key, trimmed);
+    const trimmed = this.#trim(text, width);
+    if (this.#fitted.size > 5000) this.#fitted.clear();
+    this.#fitted.set(key, trimmed);
     return trimmed;
   }
 
-  private isPlain(text: string): boolean {
-    if (!this.monospaced) return false;
-    let plain = this.plain.get(text);
+  #isPlain(text: string): boolean {
+    if (!this.#monospaced) return false;
+    let plain = this.#plain.get(text);
     if (plain === undefined) {
       plain = /^[\x20-\x7e]*$/.test(text);
-      if (this.plain.size > 50_000) this.plain.clear();
-      this.plain.set(text, plain);
+      if (this.#plain.size > 50_000) this.#plain.clear();
+      this.#plain.set(text, plain);
     }
     return plain;
   }
 
-  private trim(text: string, width: number): string {
+  #trim(text: string, width: number): string {
     if (this.measure(text) <= width) return text;
     const characters = [...text];
     let low = 0;

@@ -19,70 +19,70 @@ const sheet = styleSheet(`
 
 /** `<benchside-flame-legend>`: what the colours of a layout mean, in words beside them. */
 export class FlameLegendElement extends HTMLElement {
-  private currentLayout: Layout | null = null;
-  private currentNames: FlameNames | null = null;
-  private currentColourBy: ColourBy = 'category';
-  private readonly list = document.createElement('ul');
-  private unwatchTheme: (() => void) | null = null;
-  private pending = false;
+  #currentLayout: Layout | null = null;
+  #currentNames: FlameNames | null = null;
+  #currentColourBy: ColourBy = 'category';
+  readonly #list = document.createElement('ul');
+  #unwatchTheme: (() => void) | null = null;
+  #pending = false;
 
   constructor() {
     super();
     const root = this.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = [sheet];
-    this.list.setAttribute('aria-label', 'Colours');
-    root.append(this.list);
+    this.#list.setAttribute('aria-label', 'Colours');
+    root.append(this.#list);
   }
 
   connectedCallback(): void {
-    this.unwatchTheme = watchTheme(() => this.update());
-    this.update();
+    this.#unwatchTheme = watchTheme(() => this.#update());
+    this.#update();
   }
 
   disconnectedCallback(): void {
-    this.unwatchTheme?.();
+    this.#unwatchTheme?.();
   }
 
   get layout(): Layout | null {
-    return this.currentLayout;
+    return this.#currentLayout;
   }
   set layout(layout: Layout | null) {
-    this.currentLayout = layout;
-    this.update();
+    this.#currentLayout = layout;
+    this.#update();
   }
 
   get names(): FlameNames | null {
-    return this.currentNames;
+    return this.#currentNames;
   }
   set names(names: FlameNames | null) {
-    this.currentNames = names;
-    this.update();
+    this.#currentNames = names;
+    this.#update();
   }
 
   get colourBy(): ColourBy {
-    return this.currentColourBy;
+    return this.#currentColourBy;
   }
   set colourBy(colourBy: ColourBy) {
-    this.currentColourBy = colourBy;
-    this.update();
+    this.#currentColourBy = colourBy;
+    this.#update();
   }
 
-  private update(): void {
-    if (this.pending || !this.isConnected) return;
-    this.pending = true;
+  #update(): void {
+    if (this.#pending || !this.isConnected) return;
+    this.#pending = true;
     queueMicrotask(() => {
-      this.pending = false;
-      this.render();
+      this.#pending = false;
+      this.#render();
     });
   }
 
-  private render(): void {
-    const layout = this.currentLayout;
+  #render(): void {
+    const layout = this.#currentLayout;
     if (layout === null) {
-      this.list.replaceChildren();
+      this.#list.replaceChildren();
       return;
     }
-    const scheme = schemeOf(layout, this.currentColourBy);
+    const scheme = schemeOf(layout, this.#currentColourBy);
     const { fill } = codeColours(readTheme(this), scheme);
     const colourOf = (code: number): string => cssColour(fill[code] ?? [128, 128, 128]);
     const scale = changeScale(layout);
@@ -92,11 +92,11 @@ export class FlameLegendElement extends HTMLElement {
       bar.append(...scale.codes.map((code) => swatch(colourOf(code))));
       const only = swatch(colourOf(noChangeCode));
       only.classList.add('hatched');
-      this.list.replaceChildren(item(scale.least, bar, scale.most), item(only, 'in one recording only'), item('colour: change of self'));
+      this.#list.replaceChildren(item(scale.least, bar, scale.most), item(only, 'in one recording only'), item('colour: change of self'));
       return;
     }
-    const entries = legendEntries(layout, this.currentNames, scheme);
-    this.list.replaceChildren(...entries.map(({ code, label }) => item(swatch(colourOf(code)), label)));
+    const entries = legendEntries(layout, this.#currentNames, scheme);
+    this.#list.replaceChildren(...entries.map(({ code, label }) => item(swatch(colourOf(code)), label)));
   }
 }
 

@@ -11,10 +11,10 @@ const grip = 5;
 /** The whole graph in a strip, with the stretch on show as a window that can be dragged, widened, and moved by keys. */
 export class Minimap {
   readonly element = document.createElement('div');
-  private readonly canvas = document.createElement('canvas');
-  private readonly frame = document.createElement('div');
-  private viewport = wholeWidth;
-  private drag: { startX: number; start: Viewport; part: 'from' | 'to' | 'all' } | null = null;
+  readonly #canvas = document.createElement('canvas');
+  readonly #frame = document.createElement('div');
+  #viewport = wholeWidth;
+  #drag: { startX: number; start: Viewport; part: 'from' | 'to' | 'all' } | null = null;
 
   /** `move` is asked to show another stretch. */
   constructor(private readonly move: (viewport: Viewport) => void) {
@@ -25,12 +25,12 @@ export class Minimap {
     this.element.setAttribute('aria-orientation', 'horizontal');
     this.element.setAttribute('aria-valuemin', '0');
     this.element.setAttribute('aria-valuemax', '100');
-    this.frame.className = 'window';
-    this.element.append(this.canvas, this.frame);
-    this.element.addEventListener('pointerdown', (event) => this.onDown(event));
-    this.element.addEventListener('pointermove', (event) => this.onMove(event));
-    for (const type of ['pointerup', 'pointercancel'] as const) this.element.addEventListener(type, () => (this.drag = null));
-    this.element.addEventListener('keydown', (event) => this.onKey(event));
+    this.#frame.className = 'window';
+    this.element.append(this.#canvas, this.#frame);
+    this.element.addEventListener('pointerdown', (event) => this.#onDown(event));
+    this.element.addEventListener('pointermove', (event) => this.#onMove(event));
+    for (const type of ['pointerup', 'pointercancel'] as const) this.element.addEventListener(type, () => (this.#drag = null));
+    this.element.addEventListener('keydown', (event) => this.#onKey(event));
   }
 
   /** Paints the whole graph: each row of the strip is a level, or one of evenly chosen levels where there are more. */
@@ -39,9 +39,9 @@ export class Minimap {
     const columns = Math.max(1, Math.round(width * pixelRatio));
     const levels = levelCount(layout);
     const rows = Math.max(1, Math.min(levels, minimapHeight));
-    this.canvas.width = columns;
-    this.canvas.height = rows;
-    const context = this.canvas.getContext('2d', { alpha: false });
+    this.#canvas.width = columns;
+    this.#canvas.height = rows;
+    const context = this.#canvas.getContext('2d', { alpha: false });
     if (!context || !(layout.total > 0)) return;
     const image = context.createImageData(columns, rows);
     const texels = new Uint32Array(image.data.buffer);
@@ -54,73 +54,73 @@ export class Minimap {
   }
 
   show(viewport: Viewport): void {
-    this.viewport = viewport;
+    this.#viewport = viewport;
     const { fromX, toX } = viewport;
-    this.frame.style.setProperty('left', `${fromX * 100}%`);
-    this.frame.style.setProperty('width', `max(3px, ${(toX - fromX) * 100}%)`);
+    this.#frame.style.setProperty('left', `${fromX * 100}%`);
+    this.#frame.style.setProperty('width', `max(3px, ${(toX - fromX) * 100}%)`);
     this.element.classList.toggle('whole', fromX === 0 && toX === 1);
     this.element.setAttribute('aria-valuenow', String(Math.round(fromX * 100)));
     const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
     this.element.setAttribute('aria-valuetext', `from ${percent(fromX)} to ${percent(toX)}`);
   }
 
-  private shareAt(clientX: number): number {
+  #shareAt(clientX: number): number {
     const bounds = this.element.getBoundingClientRect();
     return bounds.width > 0 ? (clientX - bounds.left) / bounds.width : 0;
   }
 
-  private onDown(event: PointerEvent): void {
+  #onDown(event: PointerEvent): void {
     if (event.button !== 0) return;
     const bounds = this.element.getBoundingClientRect();
-    const at = this.shareAt(event.clientX);
-    const { fromX, toX } = this.viewport;
+    const at = this.#shareAt(event.clientX);
+    const { fromX, toX } = this.#viewport;
     const near = (edge: number): boolean => Math.abs(at - edge) * bounds.width <= grip;
     const part = near(toX) ? 'to' : near(fromX) ? 'from' : 'all';
     if (part === 'all' && (at < fromX || at > toX)) {
       const half = (toX - fromX) / 2;
-      this.move(withinBounds({ ...this.viewport, fromX: at - half, toX: at + half }));
+      this.move(withinBounds({ ...this.#viewport, fromX: at - half, toX: at + half }));
     }
-    this.drag = { startX: at, start: this.viewport, part };
+    this.#drag = { startX: at, start: this.#viewport, part };
     this.element.setPointerCapture(event.pointerId);
   }
 
-  private onMove(event: PointerEvent): void {
-    if (this.drag === null) return;
-    const { start, startX, part } = this.drag;
-    const step = this.shareAt(event.clientX) - startX;
-    if (part === 'all') this.move(withinBounds({ ...this.viewport, fromX: start.fromX + step, toX: start.toX + step }));
+  #onMove(event: PointerEvent): void {
+    if (this.#drag === null) return;
+    const { start, startX, part } = this.#drag;
+    const step = this.#shareAt(event.clientX) - startX;
+    if (part === 'all') this.move(withinBounds({ ...this.#viewport, fromX: start.fromX + step, toX: start.toX + step }));
     else if (part === 'from')
-      this.move(withinBounds({ ...this.viewport, fromX: Math.min(start.toX - minSpan, Math.max(0, start.fromX + step)), toX: start.toX }));
+      this.move(withinBounds({ ...this.#viewport, fromX: Math.min(start.toX - minSpan, Math.max(0, start.fromX + step)), toX: start.toX }));
     else
       this.move(
-        withinBounds({ ...this.viewport, fromX: start.fromX, toX: Math.min(1, Math.max(start.fromX + minSpan, start.toX + step)) }),
+        withinBounds({ ...this.#viewport, fromX: start.fromX, toX: Math.min(1, Math.max(start.fromX + minSpan, start.toX + step)) }),
       );
   }
 
-  private onKey(event: KeyboardEvent): void {
-    const next = this.after(event.key);
+  #onKey(event: KeyboardEvent): void {
+    const next = this.#after(event.key);
     if (next === null || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();
     this.move(next);
   }
 
-  private after(key: string): Viewport | null {
+  #after(key: string): Viewport | null {
     switch (key) {
       case 'ArrowLeft':
-        return pannedBy(this.viewport, -0.1);
+        return pannedBy(this.#viewport, -0.1);
       case 'ArrowRight':
-        return pannedBy(this.viewport, 0.1);
+        return pannedBy(this.#viewport, 0.1);
       case 'ArrowUp':
       case '+':
       case '=':
-        return zoomedAt(this.viewport, 0.5, 1.5);
+        return zoomedAt(this.#viewport, 0.5, 1.5);
       case 'ArrowDown':
       case '-':
-        return zoomedAt(this.viewport, 0.5, 1 / 1.5);
+        return zoomedAt(this.#viewport, 0.5, 1 / 1.5);
       case 'Home':
       case 'Escape':
-        return { ...wholeWidth, scrollY: this.viewport.scrollY };
+        return { ...wholeWidth, scrollY: this.#viewport.scrollY };
       default:
         return null;
     }

@@ -43,7 +43,7 @@ export class WideBoxes {
   }
 
   add(box: number, left: number, right: number, row: number): void {
-    if (this.count === this.box.length) this.grow();
+    if (this.count === this.box.length) this.#grow();
     this.box[this.count] = box;
     this.left[this.count] = left;
     this.right[this.count] = right;
@@ -66,7 +66,7 @@ export class WideBoxes {
     this.count = kept;
   }
 
-  private grow(): void {
+  #grow(): void {
     for (const column of ['box', 'left', 'right', 'row'] as const) {
       const larger = new Int32Array(this[column].length * 2);
       larger.set(this[column]);

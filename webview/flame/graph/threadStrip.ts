@@ -25,183 +25,183 @@ export interface TimeRange {
  * its number in the recording).
  */
 export class ThreadStripElement extends HTMLElement {
-  private currentStrip: ThreadStrip | null = null;
-  private names: StripNames = { threads: [], states: [] };
-  private currentRange: TimeRange | null = null;
-  private currentFormat: WeightFormat | null = null;
-  private chosenThreads: ReadonlySet<number> = new Set();
+  #currentStrip: ThreadStrip | null = null;
+  #names: StripNames = { threads: [], states: [] };
+  #currentRange: TimeRange | null = null;
+  #currentFormat: WeightFormat | null = null;
+  #chosenThreads: ReadonlySet<number> = new Set();
 
-  private readonly scroller = made('div', 'scroller');
-  private readonly rows = made('div', 'rows');
-  private readonly cells = made('div', 'cells');
-  private readonly canvas = document.createElement('canvas');
-  private readonly clip = made('div', 'clip');
-  private readonly rangeMark = made('div', 'range');
-  private readonly cursorMark = made('div', 'cursor');
-  private readonly axis = made('div', 'axis');
-  private readonly note = made('div', 'note');
-  private readonly tip = new Tooltip();
-  private readonly resizes = new ResizeObserver(() => this.update());
-  private unwatchTheme: (() => void) | null = null;
-  private frameRequest = 0;
-  private active = 0;
-  private cursor = -1;
+  readonly #scroller = made('div', 'scroller');
+  readonly #rows = made('div', 'rows');
+  readonly #cells = made('div', 'cells');
+  readonly #canvas = document.createElement('canvas');
+  readonly #clip = made('div', 'clip');
+  readonly #rangeMark = made('div', 'range');
+  readonly #cursorMark = made('div', 'cursor');
+  readonly #axis = made('div', 'axis');
+  readonly #note = made('div', 'note');
+  readonly #tip = new Tooltip();
+  readonly #resizes = new ResizeObserver(() => this.#update());
+  #unwatchTheme: (() => void) | null = null;
+  #frameRequest = 0;
+  #active = 0;
+  #cursor = -1;
   /** Where a range begins that is being selected, as a bucket. */
-  private anchor: number | null = null;
-  private dragged = false;
+  #anchor: number | null = null;
+  #dragged = false;
 
   constructor() {
     super();
     const root = this.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = [sheet];
-    this.rows.tabIndex = 0;
-    this.rows.setAttribute('role', 'listbox');
-    this.rows.setAttribute(
+    this.#rows.tabIndex = 0;
+    this.#rows.setAttribute('role', 'listbox');
+    this.#rows.setAttribute(
       'aria-label',
       'Threads over time. Up and down: thread. Left and right: time; with Shift: select a range. Enter: only this thread.',
     );
-    this.note.setAttribute('role', 'status');
-    this.canvas.setAttribute('aria-hidden', 'true');
-    this.clip.append(this.rangeMark, this.cursorMark);
-    this.cells.append(this.canvas, this.clip);
-    this.rows.append(this.cells);
-    this.scroller.append(this.rows);
-    root.append(this.scroller, this.axis, this.note, this.tip.element);
-    this.scroller.addEventListener('scroll', () => this.update());
-    this.rows.addEventListener('keydown', (event) => this.onKey(event));
-    this.rows.addEventListener('click', (event) => this.onClick(event));
-    this.cells.addEventListener('pointerdown', (event) => this.onDown(event));
-    this.cells.addEventListener('pointermove', (event) => this.onMove(event));
-    this.cells.addEventListener('pointerup', () => this.onUp());
-    this.cells.addEventListener('pointercancel', () => (this.anchor = null));
-    this.cells.addEventListener('pointerleave', () => this.tip.hide());
+    this.#note.setAttribute('role', 'status');
+    this.#canvas.setAttribute('aria-hidden', 'true');
+    this.#clip.append(this.#rangeMark, this.#cursorMark);
+    this.#cells.append(this.#canvas, this.#clip);
+    this.#rows.append(this.#cells);
+    this.#scroller.append(this.#rows);
+    root.append(this.#scroller, this.#axis, this.#note, this.#tip.element);
+    this.#scroller.addEventListener('scroll', () => this.#update());
+    this.#rows.addEventListener('keydown', (event) => this.#onKey(event));
+    this.#rows.addEventListener('click', (event) => this.#onClick(event));
+    this.#cells.addEventListener('pointerdown', (event) => this.#onDown(event));
+    this.#cells.addEventListener('pointermove', (event) => this.#onMove(event));
+    this.#cells.addEventListener('pointerup', () => this.#onUp());
+    this.#cells.addEventListener('pointercancel', () => (this.#anchor = null));
+    this.#cells.addEventListener('pointerleave', () => this.#tip.hide());
   }
 
   connectedCallback(): void {
-    this.resizes.observe(this.scroller);
-    this.unwatchTheme = watchTheme(() => this.update());
-    this.update();
+    this.#resizes.observe(this.#scroller);
+    this.#unwatchTheme = watchTheme(() => this.#update());
+    this.#update();
   }
 
   disconnectedCallback(): void {
-    this.resizes.disconnect();
-    this.unwatchTheme?.();
-    cancelAnimationFrame(this.frameRequest);
-    this.frameRequest = 0;
+    this.#resizes.disconnect();
+    this.#unwatchTheme?.();
+    cancelAnimationFrame(this.#frameRequest);
+    this.#frameRequest = 0;
   }
 
   get strip(): ThreadStrip | null {
-    return this.currentStrip;
+    return this.#currentStrip;
   }
   set strip(strip: ThreadStrip | null) {
-    this.currentStrip = strip;
-    this.active = 0;
-    this.cursor = -1;
-    this.anchor = null;
-    this.update();
+    this.#currentStrip = strip;
+    this.#active = 0;
+    this.#cursor = -1;
+    this.#anchor = null;
+    this.#update();
   }
 
   /** Names of the recording's threads and states, by number. */
   set threadNames(threads: readonly string[]) {
-    this.names = { ...this.names, threads };
-    this.update();
+    this.#names = { ...this.#names, threads };
+    this.#update();
   }
   set stateNames(states: readonly string[]) {
-    this.names = { ...this.names, states };
-    this.update();
+    this.#names = { ...this.#names, states };
+    this.#update();
   }
 
   get range(): TimeRange | null {
-    return this.currentRange;
+    return this.#currentRange;
   }
   set range(range: TimeRange | null) {
-    this.currentRange = range;
-    this.update();
+    this.#currentRange = range;
+    this.#update();
   }
 
   set selectedThreads(threads: readonly number[]) {
-    this.chosenThreads = new Set(threads);
-    this.update();
+    this.#chosenThreads = new Set(threads);
+    this.#update();
   }
 
   set format(format: WeightFormat | null) {
-    this.currentFormat = format;
+    this.#currentFormat = format;
   }
 
   override focus(): void {
-    this.rows.focus({ preventScroll: true });
+    this.#rows.focus({ preventScroll: true });
   }
 
-  private update(): void {
-    if (this.frameRequest !== 0 || !this.isConnected) return;
-    this.frameRequest = requestAnimationFrame(() => {
-      this.frameRequest = 0;
-      this.draw();
+  #update(): void {
+    if (this.#frameRequest !== 0 || !this.isConnected) return;
+    this.#frameRequest = requestAnimationFrame(() => {
+      this.#frameRequest = 0;
+      this.#draw();
     });
   }
 
-  private draw(): void {
-    const strip = this.currentStrip;
-    const width = this.scroller.clientWidth;
+  #draw(): void {
+    const strip = this.#currentStrip;
+    const width = this.#scroller.clientWidth;
     const count = strip?.threads.length ?? 0;
-    this.note.textContent = this.noteText();
-    this.rows.style.setProperty('height', `${Math.max(1, count) * threadRowHeight}px`);
-    this.cells.style.setProperty('height', `${count * threadRowHeight}px`);
-    this.style.setProperty('--bf-names', `${this.namesWidth(width)}px`);
+    this.#note.textContent = this.#noteText();
+    this.#rows.style.setProperty('height', `${Math.max(1, count) * threadRowHeight}px`);
+    this.#cells.style.setProperty('height', `${count * threadRowHeight}px`);
+    this.style.setProperty('--bf-names', `${this.#namesWidth(width)}px`);
     if (strip === null || width === 0) return;
-    const [first, end] = visibleRows(count, this.scroller.scrollTop, this.scroller.clientHeight);
-    this.drawNames(strip, first, end);
-    this.drawCells(strip, first, end, width - this.namesWidth(width));
-    this.drawAxis(strip, width - this.namesWidth(width));
-    const range = this.anchor !== null && this.dragged ? rangeOf(strip, this.anchor, this.cursor) : this.currentRange;
-    this.rangeMark.hidden = range === null;
+    const [first, end] = visibleRows(count, this.#scroller.scrollTop, this.#scroller.clientHeight);
+    this.#drawNames(strip, first, end);
+    this.#drawCells(strip, first, end, width - this.#namesWidth(width));
+    this.#drawAxis(strip, width - this.#namesWidth(width));
+    const range = this.#anchor !== null && this.#dragged ? rangeOf(strip, this.#anchor, this.#cursor) : this.#currentRange;
+    this.#rangeMark.hidden = range === null;
     const span = strip.toUs - strip.fromUs;
     const place = (us: number): number => (span > 0 ? ((us - strip.fromUs) / span) * 100 : 0);
     if (range !== null) {
-      this.rangeMark.style.setProperty('left', `${place(range.fromUs)}%`);
-      this.rangeMark.style.setProperty('width', `${place(range.toUs) - place(range.fromUs)}%`);
+      this.#rangeMark.style.setProperty('left', `${place(range.fromUs)}%`);
+      this.#rangeMark.style.setProperty('width', `${place(range.toUs) - place(range.fromUs)}%`);
     }
-    this.cursorMark.hidden = this.cursor === -1;
-    this.cursorMark.style.setProperty('left', `${((this.cursor + 0.5) / strip.buckets) * 100}%`);
+    this.#cursorMark.hidden = this.#cursor === -1;
+    this.#cursorMark.style.setProperty('left', `${((this.#cursor + 0.5) / strip.buckets) * 100}%`);
   }
 
-  private namesWidth(width: number): number {
+  #namesWidth(width: number): number {
     return Math.round(Math.min(220, Math.max(90, width * namesShare)));
   }
 
-  private drawNames(strip: ThreadStrip, first: number, end: number): void {
+  #drawNames(strip: ThreadStrip, first: number, end: number): void {
     const shown: HTMLElement[] = [];
     for (let row = first; row < end; row++) {
-      const name = made('div', row === this.active ? 'name active' : 'name');
+      const name = made('div', row === this.#active ? 'name active' : 'name');
       const thread = strip.threads[row] ?? -1;
       name.id = `thread-${row}`;
       name.dataset['row'] = String(row);
       name.setAttribute('role', 'option');
-      name.setAttribute('aria-selected', String(this.chosenThreads.has(thread)));
+      name.setAttribute('aria-selected', String(this.#chosenThreads.has(thread)));
       name.setAttribute('aria-posinset', String(row + 1));
       name.setAttribute('aria-setsize', String(strip.threads.length));
       name.style.setProperty('top', `${row * threadRowHeight}px`);
-      name.textContent = threadName(strip, this.names, row);
+      name.textContent = threadName(strip, this.#names, row);
       name.title = name.textContent;
       shown.push(name);
     }
-    this.rows.replaceChildren(...shown, this.cells);
-    if (end > first) this.rows.setAttribute('aria-activedescendant', `thread-${this.active}`);
-    else this.rows.removeAttribute('aria-activedescendant');
+    this.#rows.replaceChildren(...shown, this.#cells);
+    if (end > first) this.#rows.setAttribute('aria-activedescendant', `thread-${this.#active}`);
+    else this.#rows.removeAttribute('aria-activedescendant');
   }
 
-  private drawCells(strip: ThreadStrip, first: number, end: number, width: number): void {
+  #drawCells(strip: ThreadStrip, first: number, end: number, width: number): void {
     const ratio = window.devicePixelRatio || 1;
     const columns = Math.max(1, Math.round(width * ratio));
     const rows = end - first;
     const theme = readTheme(this);
     const rowDevice = Math.round(threadRowHeight * ratio);
-    this.canvas.width = columns;
-    this.canvas.height = Math.max(1, rows * rowDevice);
-    this.canvas.style.setProperty('top', `${first * threadRowHeight}px`);
-    this.canvas.style.setProperty('width', `${width}px`);
-    this.canvas.style.setProperty('height', `${rows * threadRowHeight}px`);
-    const context = this.canvas.getContext('2d', { alpha: false });
+    this.#canvas.width = columns;
+    this.#canvas.height = Math.max(1, rows * rowDevice);
+    this.#canvas.style.setProperty('top', `${first * threadRowHeight}px`);
+    this.#canvas.style.setProperty('width', `${width}px`);
+    this.#canvas.style.setProperty('height', `${rows * threadRowHeight}px`);
+    const context = this.#canvas.getContext('2d', { alpha: false });
     if (!context || rows === 0) return;
     const image = new ImageData(columns, rows);
     paintCells(
@@ -224,10 +224,10 @@ export class ThreadStripElement extends HTMLElement {
     for (let row = 1; row <= rows; row++) context.fillRect(0, row * rowDevice - gap, columns, gap);
   }
 
-  private drawAxis(strip: ThreadStrip, width: number): void {
+  #drawAxis(strip: ThreadStrip, width: number): void {
     const span = strip.toUs - strip.fromUs;
     const ticks = timeTicks(strip.fromUs, strip.toUs, Math.max(1, Math.floor(width / pxPerTick)));
-    this.axis.replaceChildren(
+    this.#axis.replaceChildren(
       ...ticks.map(({ atUs, text }) => {
         const tick = made('span', 'tick');
         tick.textContent = text;
@@ -237,119 +237,119 @@ export class ThreadStripElement extends HTMLElement {
     );
   }
 
-  private noteText(): string {
-    const strip = this.currentStrip;
+  #noteText(): string {
+    const strip = this.#currentStrip;
     if (strip === null) return 'This recording does not tell what its threads did when.';
     if (strip.threads.length === 0) return 'No thread was sampled here.';
-    if (this.currentRange !== null) {
-      const { fromUs, toUs } = this.currentRange;
+    if (this.#currentRange !== null) {
+      const { fromUs, toUs } = this.#currentRange;
       return `Selected: ${timePhrase(fromUs * 1000)} to ${timePhrase(toUs * 1000)}. Escape selects all time again.`;
     }
-    if (this.cursor === -1)
+    if (this.#cursor === -1)
       return `${strip.threads.length} ${strip.threads.length === 1 ? 'thread' : 'threads'}. Drag over the strip to select a range of time.`;
-    const words = wordsOfCell(strip, this.names, this.active, this.cursor, this.weightPhrase);
+    const words = wordsOfCell(strip, this.#names, this.#active, this.#cursor, this.#weightPhrase);
     return [words.name, ...words.rows.map(({ label, values }) => `${label} ${values.join(' ')}`)].join(', ');
   }
 
-  private readonly weightPhrase = (value: number): string => this.currentFormat?.weight(value) ?? String(value);
+  readonly #weightPhrase = (value: number): string => this.#currentFormat?.weight(value) ?? String(value);
 
-  private rowAt(clientY: number): number {
-    return Math.floor((clientY - this.rows.getBoundingClientRect().top) / threadRowHeight);
+  #rowAt(clientY: number): number {
+    return Math.floor((clientY - this.#rows.getBoundingClientRect().top) / threadRowHeight);
   }
 
-  private bucketOf(clientX: number): number {
-    const bounds = this.cells.getBoundingClientRect();
-    return this.currentStrip === null ? 0 : bucketAt(this.currentStrip, (clientX - bounds.left) / Math.max(1, bounds.width));
+  #bucketOf(clientX: number): number {
+    const bounds = this.#cells.getBoundingClientRect();
+    return this.#currentStrip === null ? 0 : bucketAt(this.#currentStrip, (clientX - bounds.left) / Math.max(1, bounds.width));
   }
 
-  private onClick(event: MouseEvent): void {
+  #onClick(event: MouseEvent): void {
     const row = (event.target as Element | null)?.closest<HTMLElement>('.name')?.dataset['row'];
     if (row === undefined) return;
-    this.active = Number(row);
-    this.chooseThread();
+    this.#active = Number(row);
+    this.#chooseThread();
   }
 
-  private onDown(event: PointerEvent): void {
-    if (event.button !== 0 || this.currentStrip === null) return;
-    this.anchor = this.bucketOf(event.clientX);
-    this.dragged = false;
-    this.cells.setPointerCapture(event.pointerId);
+  #onDown(event: PointerEvent): void {
+    if (event.button !== 0 || this.#currentStrip === null) return;
+    this.#anchor = this.#bucketOf(event.clientX);
+    this.#dragged = false;
+    this.#cells.setPointerCapture(event.pointerId);
   }
 
-  private onMove(event: PointerEvent): void {
-    const strip = this.currentStrip;
+  #onMove(event: PointerEvent): void {
+    const strip = this.#currentStrip;
     if (strip === null) return;
-    const bucket = this.bucketOf(event.clientX);
-    const row = Math.min(strip.threads.length - 1, Math.max(0, this.rowAt(event.clientY)));
+    const bucket = this.#bucketOf(event.clientX);
+    const row = Math.min(strip.threads.length - 1, Math.max(0, this.#rowAt(event.clientY)));
     if (strip.threads.length > 0) {
-      this.tip.show(wordsOfCell(strip, this.names, row, bucket, this.weightPhrase), { x: event.clientX, y: event.clientY });
+      this.#tip.show(wordsOfCell(strip, this.#names, row, bucket, this.#weightPhrase), { x: event.clientX, y: event.clientY });
     }
-    if (this.anchor === null) return;
-    if (bucket !== this.anchor) this.dragged = true;
-    this.cursor = bucket;
-    this.update();
+    if (this.#anchor === null) return;
+    if (bucket !== this.#anchor) this.#dragged = true;
+    this.#cursor = bucket;
+    this.#update();
   }
 
-  private onUp(): void {
-    const strip = this.currentStrip;
-    const { anchor } = this;
-    this.anchor = null;
+  #onUp(): void {
+    const strip = this.#currentStrip;
+    const anchor = this.#anchor;
+    this.#anchor = null;
     if (strip === null || anchor === null) return;
     // A click without dragging takes the range away.
-    this.chooseRange(this.dragged ? rangeOf(strip, anchor, this.cursor) : null);
-    this.cursor = -1;
-    this.dragged = false;
+    this.#chooseRange(this.#dragged ? rangeOf(strip, anchor, this.#cursor) : null);
+    this.#cursor = -1;
+    this.#dragged = false;
   }
 
-  private onKey(event: KeyboardEvent): void {
-    const strip = this.currentStrip;
+  #onKey(event: KeyboardEvent): void {
+    const strip = this.#currentStrip;
     if (strip === null || strip.threads.length === 0 || event.altKey || event.ctrlKey || event.metaKey) return;
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     const rowStep = { ArrowUp: -1, ArrowDown: 1, PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity }[event.key];
     if (step !== undefined) {
-      const before = this.cursor === -1 ? (step === 1 ? -1 : strip.buckets) : this.cursor;
-      if (event.shiftKey) this.anchor ??= Math.max(0, Math.min(strip.buckets - 1, before));
-      else this.anchor = null;
-      this.cursor = Math.max(0, Math.min(strip.buckets - 1, before + step));
-      if (this.anchor !== null) this.chooseRange(rangeOf(strip, this.anchor, this.cursor));
+      const before = this.#cursor === -1 ? (step === 1 ? -1 : strip.buckets) : this.#cursor;
+      if (event.shiftKey) this.#anchor ??= Math.max(0, Math.min(strip.buckets - 1, before));
+      else this.#anchor = null;
+      this.#cursor = Math.max(0, Math.min(strip.buckets - 1, before + step));
+      if (this.#anchor !== null) this.#chooseRange(rangeOf(strip, this.#anchor, this.#cursor));
     } else if (rowStep !== undefined) {
-      this.active = Math.max(0, Math.min(strip.threads.length - 1, this.active + rowStep));
-      this.showActive();
+      this.#active = Math.max(0, Math.min(strip.threads.length - 1, this.#active + rowStep));
+      this.#showActive();
     } else if (event.key === 'Enter' || event.key === ' ') {
-      this.chooseThread();
-    } else if (event.key === 'Escape' && (this.currentRange !== null || this.cursor !== -1)) {
-      this.anchor = null;
-      this.cursor = -1;
-      if (this.currentRange !== null) this.chooseRange(null);
+      this.#chooseThread();
+    } else if (event.key === 'Escape' && (this.#currentRange !== null || this.#cursor !== -1)) {
+      this.#anchor = null;
+      this.#cursor = -1;
+      if (this.#currentRange !== null) this.#chooseRange(null);
     } else {
       return;
     }
     event.preventDefault();
     event.stopPropagation();
-    this.tip.hide();
-    this.update();
+    this.#tip.hide();
+    this.#update();
   }
 
-  private showActive(): void {
-    const top = this.active * threadRowHeight;
-    const { scrollTop, clientHeight } = this.scroller;
-    if (top < scrollTop) this.scroller.scrollTop = top;
-    else if (top + threadRowHeight > scrollTop + clientHeight) this.scroller.scrollTop = top + threadRowHeight - clientHeight;
+  #showActive(): void {
+    const top = this.#active * threadRowHeight;
+    const { scrollTop, clientHeight } = this.#scroller;
+    if (top < scrollTop) this.#scroller.scrollTop = top;
+    else if (top + threadRowHeight > scrollTop + clientHeight) this.#scroller.scrollTop = top + threadRowHeight - clientHeight;
   }
 
-  private chooseThread(): void {
-    const thread = this.currentStrip?.threads[this.active] ?? -1;
-    this.tell('thread-select', { thread });
-    this.update();
+  #chooseThread(): void {
+    const thread = this.#currentStrip?.threads[this.#active] ?? -1;
+    this.#tell('thread-select', { thread });
+    this.#update();
   }
 
-  private chooseRange(range: TimeRange | null): void {
-    this.currentRange = range;
-    this.tell('range-select', range);
-    this.update();
+  #chooseRange(range: TimeRange | null): void {
+    this.#currentRange = range;
+    this.#tell('range-select', range);
+    this.#update();
   }
 
-  private tell(name: string, detail: unknown): void {
+  #tell(name: string, detail: unknown): void {
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
   }
 }

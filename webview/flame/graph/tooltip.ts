@@ -33,7 +33,7 @@ export function placeTip(
 /** A tooltip as a real element. Text goes in as text, whatever it is. */
 export class Tooltip {
   readonly element = document.createElement('div');
-  private size = { width: 0, height: 0 };
+  #size = { width: 0, height: 0 };
 
   constructor() {
     this.element.className = 'tip';
@@ -46,8 +46,8 @@ export class Tooltip {
     const wasHidden = this.element.hidden;
     this.element.hidden = false;
     if (words !== null) this.element.replaceChildren(...contentOf(words));
-    if (words !== null || wasHidden) this.size = { width: this.element.offsetWidth, height: this.element.offsetHeight };
-    const place = placeTip(pointer, this.size, { width: window.innerWidth, height: window.innerHeight });
+    if (words !== null || wasHidden) this.#size = { width: this.element.offsetWidth, height: this.element.offsetHeight };
+    const place = placeTip(pointer, this.#size, { width: window.innerWidth, height: window.innerHeight });
     this.element.style.setProperty('left', `${Math.round(place.left)}px`);
     this.element.style.setProperty('top', `${Math.round(place.top)}px`);
   }

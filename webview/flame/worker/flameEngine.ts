@@ -50,155 +50,167 @@ interface Comparison {
  * samples that it needs, fails with a `FailureError`.
  */
 export class FlameEngine {
-  private readonly open: Record<FlameSide, OpenRecording | null> = { a: null, b: null };
-  private readonly samples: Record<FlameSide, SampleTable | null> = { a: null, b: null };
-  private readonly requests: Record<FlameSide, number | null> = { a: null, b: null };
-  private comparison: Comparison | null = null;
-  private prepared: { key: string; view: PreparedView } | null = null;
+  readonly #open: Record<FlameSide, OpenRecording | null> = { a: null, b: null };
+  readonly #samples: Record<FlameSide, SampleTable | null> = { a: null, b: null };
+  readonly #requests: Record<FlameSide, number | null> = { a: null, b: null };
+  #comparison: Comparison | null = null;
+  #prepared: { key: string; view: PreparedView } | null = null;
   /** The layout that was given last, as it is searched. */
-  private shown: { index: SearchIndex; naming: Naming } | null = null;
+  #shown: { index: SearchIndex; naming: Naming } | null = null;
 
   openSkeleton(side: FlameSide, packed: Uint8Array): FlameNames {
-    return this.replace(side, new OpenRecording(unpackTree(packed), false));
+    return this.#replace(side, new OpenRecording(unpackTree(packed), false));
   }
 
   openTree(side: FlameSide, packed: Uint8Array): FlameNames {
-    const names = this.replace(side, new OpenRecording(unpackTree(packed), true));
-    const samples = this.samples[side];
-    if (samples !== null) this.openSamplesOf(side, samples);
+    const names = this.#replace(side, new OpenRecording(unpackTree(packed), true));
+    const samples = this.#samples[side];
+    if (samples !== null) this.#openSamplesOf(side, samples);
     return names;
   }
 
   openSamples(side: FlameSide, packed: Uint8Array): void {
-    this.openSamplesOf(side, unpackSamples(packed));
+    this.#openSamplesOf(side, unpackSamples(packed));
   }
 
   setRequests(side: FlameSide, requests: number | null): void {
-    this.requests[side] = requests;
-    this.prepared = null;
+    this.#requests[side] = requests;
+    this.#prepared = null;
   }
 
   close(side: FlameSide): void {
-    this.open[side] = null;
-    this.samples[side] = null;
-    this.requests[side] = null;
-    this.comparison = null;
-    this.prepared = null;
-    if (side === 'a') this.shown = null;
+    this.#open[side] = null;
+    this.#samples[side] = null;
+    this.#requests[side] = null;
+    this.#comparison = null;
+    this.#prepared = null;
+    if (side === 'a') this.#shown = null;
   }
 
   layout(spec: ViewSpec): Layout {
-    const prepared = this.prepare(spec.order === 'time' ? { ...spec, diff: null } : spec);
-    const { layout, index } = spec.order === 'time' ? this.inTime(spec, prepared) : this.layOut(spec, prepared, prepared.view);
-    this.shown = { index, naming: prepared.naming };
+    const prepared = this.#prepare(spec.order === 'time' ? { ...spec, diff: null } : spec);
+    const { layout, index } = spec.order === 'time' ? this.#inTime(spec, prepared) : this.#layOut(spec, prepared, prepared.view);
+    this.#shown = { index, naming: prepared.naming };
     return layout;
   }
 
   sandwich(spec: ViewSpec, { func, direction }: SandwichSpec): Layout {
-    const prepared = this.prepare(spec);
-    const number = this.numberIn(spec, func);
+    const prepared = this.#prepare(spec);
+    const number = this.#numberIn(spec, func);
     const view = direction === 'callers' ? callersOf(prepared.view, number) : calleesOf(prepared.view, number);
-    return this.layOut(spec, prepared, view).layout;
+    return this.#layOut(spec, prepared, view).layout;
   }
 
   search(text: string, regex: boolean): SearchResult {
-    if (this.shown === null) throw failure('no-layout', 'There is nothing to search yet.', 'Wait until the flame graph is drawn.');
-    return searchLayout(this.shown.index, this.shown.naming.match(text, regex));
+    if (this.#shown === null) throw failure('no-layout', 'There is nothing to search yet.', 'Wait until the flame graph is drawn.');
+    return searchLayout(this.#shown.index, this.#shown.naming.match(text, regex));
   }
 
   table(spec: ViewSpec): FunctionTableColumns {
-    const prepared = this.prepare(spec);
-    return functionTable(prepared.view, prepared.naming.names.name.length, this.scale(spec, prepared));
+    const prepared = this.#prepare(spec);
+    return functionTable(prepared.view, prepared.naming.names.kind, this.#scale(spec, prepared));
   }
 
   /** What a view shows, in a sentence. */
   sentence(spec: ViewSpec, samples: SampleCounts): FlameSentence {
-    const prepared = this.prepare(spec);
+    const prepared = this.#prepare(spec);
     const { view, unit, hiddenIdle, own } = prepared;
-    const { recording: a } = this.shownRecording();
-    const { b } = this.open;
-    const [scale, comparison] = [this.scale(spec, prepared), this.compared()];
+    const { recording: a } = this.#shownRecording();
+    const { b } = this.#open;
+    const [scale, comparison] = [this.#scale(spec, prepared), this.#compared()];
     if (scale !== null && b !== null && comparison !== null)
-      return changedSentence({ ...{ spec, view, own, a, b, scale, samples }, functions: comparison.functions });
+      return changedSentence({ spec, view, own, a, b, scale, samples, functions: comparison.functions });
     return viewSentence({
-      ...{ spec, view, unit, hiddenIdle, own: own[0] as Float64Array, recording: a, requests: this.requests.a, samples: samples.a },
+      spec,
+      view,
+      unit,
+      hiddenIdle,
+      own: own[0] as Float64Array,
+      recording: a,
+      requests: this.#requests.a,
+      samples: samples.a,
     });
   }
 
   /** @param buckets From 1 to 4,096; what lies outside is taken as the nearest. */
   threadStrip(spec: ViewSpec, buckets: number): ThreadStrip {
-    const { tree, samples } = this.shownRecording();
-    const { place } = spec.transforms.length === 0 ? { place: null } : this.prepare({ ...spec, diff: null }).view;
+    const { tree, samples } = this.#shownRecording();
+    const { place } = spec.transforms.length === 0 ? { place: null } : this.#prepare({ ...spec, diff: null }).view;
     const filter = sampleFilter(spec, tree, tree, eventOf(tree, spec.event, 'The recording').index);
-    const shows = (node: number): boolean => !this.isHidden(spec, node) && (place === null || (place[node] as number) >= 0);
+    const shows = (node: number): boolean => !this.#isHidden(spec, node) && (place === null || (place[node] as number) >= 0);
     return threadStrip(tree, samples(), filter, Math.max(1, Math.min(maxBuckets, Math.floor(buckets) || 1)), shows);
   }
 
-  private replace(side: FlameSide, recording: OpenRecording): FlameNames {
-    this.open[side] = recording;
-    this.comparison = null;
-    this.prepared = null;
-    return (this.compared()?.naming ?? recording.naming).names;
+  #replace(side: FlameSide, recording: OpenRecording): FlameNames {
+    this.#open[side] = recording;
+    this.#comparison = null;
+    this.#prepared = null;
+    return (this.#compared()?.naming ?? recording.naming).names;
   }
 
-  private openSamplesOf(side: FlameSide, samples: SampleTable): void {
-    this.samples[side] = samples;
-    const recording = this.open[side];
+  #openSamplesOf(side: FlameSide, samples: SampleTable): void {
+    this.#samples[side] = samples;
+    const recording = this.#open[side];
     if (recording === null || !recording.isWhole) return;
     recording.takeSamples(samples);
     // The recording holds them from here on.
-    this.samples[side] = null;
-    this.prepared = null;
+    this.#samples[side] = null;
+    this.#prepared = null;
   }
 
-  private shownRecording(): { tree: OpenRecording['tree']; samples: () => SampleTable; recording: OpenRecording } {
-    const recording = this.open.a;
+  #shownRecording(): { tree: OpenRecording['tree']; samples: () => SampleTable; recording: OpenRecording } {
+    const recording = this.#open.a;
     if (recording === null) throw failure('no-recording', 'No recording is open.', 'Open one.');
     return { recording, tree: recording.tree, samples: () => recording.samplesOrFail() };
   }
 
   /** The functions of both recordings; null where only one is open. */
-  private compared(): Comparison | null {
-    const { a, b } = this.open;
+  #compared(): Comparison | null {
+    const { a, b } = this.#open;
     if (a === null || b === null) return null;
-    if (this.comparison === null) {
+    if (this.#comparison === null) {
       const functions = shareFunctions(a.tree.functions, b.tree.functions);
-      this.comparison = { functions, naming: new Naming(functions.names), union: null };
+      this.#comparison = { functions, naming: new Naming(functions.names), union: null };
     }
-    return this.comparison;
+    return this.#comparison;
   }
 
   /** The function of that number in the view of a specification. */
-  private numberIn(spec: ViewSpec, func: number): number {
-    return spec.diff === null ? func : (this.compared()?.functions.ofShared[func] ?? func);
+  #numberIn(spec: ViewSpec, func: number): number {
+    return spec.diff === null ? func : (this.#compared()?.functions.ofShared[func] ?? func);
   }
 
   /** The last view is kept: order, normalisation and width do not change it. */
-  private prepare(spec: ViewSpec): PreparedView {
+  #prepare(spec: ViewSpec): PreparedView {
     const { event, threads, states, showIdle, timeRange, transforms } = spec;
     const key = JSON.stringify([event, threads, states, showIdle, timeRange, transforms, spec.diff !== null]);
-    if (this.prepared?.key === key) return this.prepared.view;
-    this.prepared = null;
-    const base = spec.diff === null ? this.single(spec) : this.both(spec);
-    const { kind } = base.naming.names;
+    if (this.#prepared?.key === key) return this.#prepared.view;
+    this.#prepared = null;
+    const base = spec.diff === null ? this.#single(spec) : this.#both(spec);
+    const { names } = base.naming;
     let { view } = base;
-    for (const transform of transforms) view = transformed(view, transform, kind, (func) => this.numberIn(spec, func));
-    this.prepared = { key, view: { ...base, view } };
-    return this.prepared.view;
+    // What is folded is told of the view as it is drawn.
+    const steps = [
+      ...transforms.filter(({ kind }) => kind !== 'foldLibraries'),
+      ...transforms.filter(({ kind }) => kind === 'foldLibraries'),
+    ];
+    for (const step of steps) view = transformed(view, step, names, (func) => this.#numberIn(spec, func));
+    this.#prepared = { key, view: { ...base, view } };
+    return this.#prepared.view;
   }
 
-  private single(spec: ViewSpec): PreparedView {
-    const { recording, tree, samples } = this.shownRecording();
+  #single(spec: ViewSpec): PreparedView {
+    const { recording, tree, samples } = this.#shownRecording();
     const selection = select(spec, tree, samples, tree, 'The recording');
     const { unit } = eventOf(tree, spec.event, 'The recording').event;
     const { own, hiddenIdle } = selection;
     return { view: recording.view(selection), naming: recording.naming, unit, hiddenIdle, sides: null, own: [own] };
   }
 
-  private both(spec: ViewSpec): PreparedView {
-    const { recording: a, tree, samples } = this.shownRecording();
-    const { b } = this.open;
-    const comparison = this.compared();
+  #both(spec: ViewSpec): PreparedView {
+    const { recording: a, tree, samples } = this.#shownRecording();
+    const { b } = this.#open;
+    const comparison = this.#compared();
     if (b === null || comparison === null)
       throw failure('no-comparison', 'There is no recording to compare with.', 'Choose one to compare with.');
     const whoseB = 'The recording that is compared with';
@@ -212,20 +224,23 @@ export class FlameEngine {
     const { unit } = eventOf(tree, spec.event, 'The recording').event;
     return {
       view: unitedView(sideInUnion(viewA, functions.ofA, shape, placeA), sideInUnion(viewB, functions.ofB, shape, placeB)),
-      ...{ naming, unit, hiddenIdle: selectionA.hiddenIdle, own: [selectionA.own, selectionB.own] },
+      naming,
+      unit,
+      hiddenIdle: selectionA.hiddenIdle,
+      own: [selectionA.own, selectionB.own],
       sides: [
-        { unit, requests: this.requests.a, total: rootTotal(viewA) },
-        { unit: eventOf(b.tree, spec.event, whoseB).event.unit, requests: this.requests.b, total: rootTotal(viewB) },
+        { unit, requests: this.#requests.a, total: rootTotal(viewA) },
+        { unit: eventOf(b.tree, spec.event, whoseB).event.unit, requests: this.#requests.b, total: rootTotal(viewB) },
       ],
     };
   }
 
-  private scale(spec: ViewSpec, { sides }: PreparedView): Scale | null {
+  #scale(spec: ViewSpec, { sides }: PreparedView): Scale | null {
     return spec.diff === null || sides === null ? null : scaleOf(spec.diff.normalise, sides[0], sides[1], spec.timeRange === null);
   }
 
-  private layOut(spec: ViewSpec, prepared: PreparedView, view: ViewTree): LaidOut {
-    const scale = this.scale(spec, prepared);
+  #layOut(spec: ViewSpec, prepared: PreparedView, view: ViewTree): LaidOut {
+    const scale = this.#scale(spec, prepared);
     const [weights] = view.weights as [ViewTree['weights'][number]];
     const widths =
       scale === null || spec.diff === null ? { width: weights.total, self: weights.self } : diffWidths(view, scale, spec.diff.width);
@@ -235,15 +250,15 @@ export class FlameEngine {
     return finish(scale === null ? null : diffColumns(view, scale, columns.viewNode));
   }
 
-  private inTime(spec: ViewSpec, { view, naming, unit, hiddenIdle }: PreparedView): LaidOut {
-    const { tree, samples } = this.shownRecording();
+  #inTime(spec: ViewSpec, { view, naming, unit, hiddenIdle }: PreparedView): LaidOut {
+    const { tree, samples } = this.#shownRecording();
     const filter = sampleFilter(spec, tree, tree, eventOf(tree, spec.event, 'The recording').index);
-    const hidden = (node: number): boolean => this.isHidden(spec, node);
+    const hidden = (node: number): boolean => this.#isHidden(spec, node);
     return layoutTime({ view, samples: samples(), filter, hidden, kind: naming.names.kind, head: { unit, hiddenIdle } });
   }
 
-  private isHidden(spec: ViewSpec, node: number): boolean {
-    return !spec.showIdle && this.open.a?.tree.role?.[node] === idleRole;
+  #isHidden(spec: ViewSpec, node: number): boolean {
+    return !spec.showIdle && this.#open.a?.tree.role?.[node] === idleRole;
   }
 }
 

@@ -14,8 +14,8 @@ export class OpenRecording {
   readonly tree: SourceTree;
   readonly naming: Naming;
   readonly shape: TreeShape;
-  private siblings: Reshaped | null | undefined;
-  private samples: SampleTable | null = null;
+  #siblings: Reshaped | null | undefined;
+  #samples: SampleTable | null = null;
 
   /** @param whole False: nodes too narrow to see were left out, and samples do not fit. */
   constructor(
@@ -33,7 +33,7 @@ export class OpenRecording {
       const node = samples.node[index] as number;
       if (node < 0 || node >= this.tree.nodeCount) throw new Error('A sample belongs to no node of the tree.');
     }
-    this.samples = inOrderOfTime(samples);
+    this.#samples = inOrderOfTime(samples);
   }
 
   get isWhole(): boolean {
@@ -42,7 +42,7 @@ export class OpenRecording {
 
   /** Fails with `no-samples`. */
   samplesOrFail(): SampleTable {
-    if (this.samples !== null && this.samples.node.length > 0) return this.samples;
+    if (this.#samples !== null && this.#samples.node.length > 0) return this.#samples;
     throw failure(
       'no-samples',
       'The samples of this recording are not loaded, so it cannot be shown by time, thread or state.',
@@ -53,8 +53,8 @@ export class OpenRecording {
   /** All stacks with the weights of a selection; siblings that differ only by their line are one node. */
   view({ self, own }: Selection): ViewTree {
     const view = this.unmergedView({ self, own });
-    if (this.siblings === undefined) this.siblings = mergeSiblings(this.shape);
-    return this.siblings === null ? view : reshapedView(view, this.siblings);
+    if (this.#siblings === undefined) this.#siblings = mergeSiblings(this.shape);
+    return this.#siblings === null ? view : reshapedView(view, this.#siblings);
   }
 
   /** As {@link view}, each node of the recording on its own. */

@@ -35,7 +35,10 @@ export function viewSentence({ spec, view, unit, hiddenIdle, own, recording, req
   const { event, timeRange, transforms } = spec;
   const filtered = isFiltered(spec);
   return flameSentence(causesOfRecording(recording, own, view.place, null, event), {
-    ...{ event, unit, functions: recording.tree.functions, hiddenIdle },
+    event,
+    unit,
+    functions: recording.tree.functions,
+    hiddenIdle,
     // When each request was served is not known.
     requests: timeRange === null ? requests : null,
     samples: filtered ? countSamples(spec, recording) : samples,
@@ -87,7 +90,10 @@ function causesOfRecording(
 ): Causes {
   const { parent, func, line, role } = tree;
   return causesOf({
-    ...{ parent, line, role, event },
+    parent,
+    line,
+    role,
+    event,
     func: shared === null ? func : func.map((one) => (one < 0 ? -1 : (shared.number[one] as number))),
     functions: shared === null ? tree.functions : shared.functions.names,
     weight: place === null ? own : own.map((weight, node) => ((place[node] as number) < 0 ? 0 : weight)),

@@ -86,9 +86,9 @@ export class BenchsideChart extends LitElement {
   declare draw: Draw | null;
   declare active: number | null;
 
-  private hotspots: Hotspot[] = [];
-  private width = 0;
-  private observer: ResizeObserver | null = null;
+  #hotspots: Hotspot[] = [];
+  #width = 0;
+  #observer: ResizeObserver | null = null;
 
   constructor() {
     super();
@@ -103,39 +103,39 @@ export class BenchsideChart extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.observer = new ResizeObserver((entries) => {
+    this.#observer = new ResizeObserver((entries) => {
       const width = Math.floor(entries[0]?.contentRect.width ?? 0);
-      if (width === this.width) return;
-      this.width = width;
+      if (width === this.#width) return;
+      this.#width = width;
       this.requestUpdate('draw');
     });
-    this.observer.observe(this);
+    this.#observer.observe(this);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.observer?.disconnect();
+    this.#observer?.disconnect();
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (!changed.has('draw') || !this.draw || this.width < 120) return;
-    const drawing = this.draw(this.width, this.height);
-    this.hotspots = drawing.hotspots;
-    this.node = drawing.node;
-    if (this.active !== null && this.active >= this.hotspots.length) this.active = null;
+    if (!changed.has('draw') || !this.draw || this.#width < 120) return;
+    const drawing = this.draw(this.#width, this.height);
+    this.#hotspots = drawing.hotspots;
+    this.#node = drawing.node;
+    if (this.active !== null && this.active >= this.#hotspots.length) this.active = null;
   }
 
-  private node: Element | null = null;
+  #node: Element | null = null;
 
   protected override updated(): void {
     const figure = this.renderRoot.querySelector<HTMLElement>('.figure');
     figure?.style.setProperty('height', `${this.height}px`);
     for (const [index, spot] of this.renderRoot.querySelectorAll<HTMLElement>('.spot').entries()) {
-      const place = this.hotspots[index];
+      const place = this.#hotspots[index];
       spot.style.setProperty('left', `${place?.x ?? 0}px`);
       spot.style.setProperty('top', `${place?.y ?? 0}px`);
     }
-    this.placeTip();
+    this.#placeTip();
   }
 
   protected override render(): TemplateResult {
@@ -143,12 +143,12 @@ export class BenchsideChart extends LitElement {
       <h2>${this.heading}</h2>
       <p class="note subtitle">${this.subtitle}</p>
       <div class="figure" @pointerleave=${() => (this.active = null)}>
-        <div class="drawing" role="img" aria-label=${`${this.heading}. ${this.summary}`}>${this.node}</div>
+        <div class="drawing" role="img" aria-label=${`${this.heading}. ${this.summary}`}>${this.#node}</div>
         ${
-          this.hotspots.length === 0
+          this.#hotspots.length === 0
             ? nothing
-            : html`<div role="group" aria-label="Points of the chart; arrow keys go from one to the next" @keydown=${this.onKey}>
-                ${this.hotspots.map(
+            : html`<div role="group" aria-label="Points of the chart; arrow keys go from one to the next" @keydown=${this.#onKey}>
+                ${this.#hotspots.map(
                   (spot, index) =>
                     html`<button
                       class="spot"
@@ -162,27 +162,27 @@ export class BenchsideChart extends LitElement {
                 )}
               </div>`
         }
-        ${this.tip()}
+        ${this.#tip()}
       </div>
     `;
   }
 
-  private tip(): TemplateResult | typeof nothing {
-    const spot = this.active === null ? undefined : this.hotspots[this.active];
+  #tip(): TemplateResult | typeof nothing {
+    const spot = this.active === null ? undefined : this.#hotspots[this.active];
     return spot ? html`<div class="tip" aria-hidden="true">${spot.lines.map((words) => html`<p>${words}</p>`)}</div>` : nothing;
   }
 
-  private placeTip(): void {
+  #placeTip(): void {
     const tip = this.renderRoot.querySelector<HTMLElement>('.tip');
-    const spot = this.active === null ? undefined : this.hotspots[this.active];
+    const spot = this.active === null ? undefined : this.#hotspots[this.active];
     if (!tip || !spot) return;
-    const left = Math.min(Math.max(0, spot.x + 14), Math.max(0, this.width - tip.offsetWidth));
+    const left = Math.min(Math.max(0, spot.x + 14), Math.max(0, this.#width - tip.offsetWidth));
     const above = spot.y - tip.offsetHeight - 14;
     tip.style.setProperty('left', `${left}px`);
     tip.style.setProperty('top', `${above >= -20 ? above : spot.y + 16}px`);
   }
 
-  private onKey(event: KeyboardEvent): void {
+  #onKey(event: KeyboardEvent): void {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (event.key === 'Escape') this.active = null;
     if (step === undefined) return;

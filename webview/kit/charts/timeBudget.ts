@@ -70,7 +70,7 @@ export class TimeBudgetChart extends LitElement {
         fill: var(--bs-kind-app);
       }
       .pool {
-        fill: var(--bs-hue-4);
+        fill: var(--bs-kind-pool);
       }
       .database {
         fill: var(--bs-kind-postgres);

@@ -40,6 +40,9 @@ export const cardStyles = css`
     font-weight: 600;
   }
   .headline .aside {
+    /* Where it does not fit beside the headline it begins a line of its own, rather than in the middle of a sentence. */
+    display: inline-block;
+    line-height: 18px;
     font-size: var(--vscode-font-size, 13px);
     font-weight: 400;
     color: var(--bs-muted);

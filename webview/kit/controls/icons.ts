@@ -16,6 +16,7 @@ const paths = {
   info: svg`<circle cx="8" cy="8" r="6" /><path d="M8 7.2v4m0-6.6v1" />`,
   database: svg`<ellipse cx="8" cy="4" rx="4.8" ry="2" /><path d="M3.2 4v8c0 1.1 2.15 2 4.8 2s4.8-.9 4.8-2V4M3.2 8c0 1.1 2.15 2 4.8 2s4.8-.9 4.8-2" />`,
   down: svg`<path d="m4 6 4 4 4-4" />`,
+  more: svg`<circle cx="3.5" cy="8" r=".6" /><circle cx="8" cy="8" r=".6" /><circle cx="12.5" cy="8" r=".6" />`,
 } as const;
 export type IconName = keyof typeof paths;
 

@@ -96,32 +96,32 @@ export class MenuButton extends LitElement {
       </vscode-button>
       ${
         this.open
-          ? html`<div class="menu" role="menu" aria-label=${this.label} @keydown=${this.onKey} @focusout=${this.onLeave}>
-              ${this.items.map((item) => html`<button class="item" role="menuitem" type="button" @click=${() => this.choose(item.value)}>${item.text}</button>`)}
+          ? html`<div class="menu" role="menu" aria-label=${this.label} @keydown=${this.#onKey} @focusout=${this.#onLeave}>
+              ${this.items.map((item) => html`<button class="item" role="menuitem" type="button" @click=${() => this.#choose(item.value)}>${item.text}</button>`)}
             </div>`
           : nothing
       }
     `;
   }
 
-  private choose(value: string): void {
-    this.close();
+  #choose(value: string): void {
+    this.#close();
     this.dispatchEvent(new CustomEvent<string>('choose', { detail: value }));
   }
 
-  private close(): void {
+  #close(): void {
     this.open = false;
     this.renderRoot.querySelector<HTMLElement>('vscode-button')?.focus();
   }
 
-  private onLeave(event: FocusEvent): void {
+  #onLeave(event: FocusEvent): void {
     const next = event.relatedTarget;
     if (next instanceof Node && this.renderRoot.contains(next)) return;
     this.open = false;
   }
 
-  private onKey(event: KeyboardEvent): void {
-    if (event.key === 'Escape') return this.close();
+  #onKey(event: KeyboardEvent): void {
+    if (event.key === 'Escape') return this.#close();
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined) return;
     event.preventDefault();

@@ -68,13 +68,13 @@ export class SelectField extends LitElement {
         class=${this.invalid ? 'invalid' : ''}
         aria-label=${this.label}
         title=${this.choices.find((choice) => choice.value === this.value)?.text ?? ''}
-        @change=${this.onChange}
+        @change=${this.#onChange}
       >
         ${this.choices.map((choice) => html`<vscode-option value=${choice.value} ?selected=${choice.value === this.value}>${choice.text}</vscode-option>`)}
       </vscode-dropdown>`;
   }
 
-  private onChange(event: Event): void {
+  #onChange(event: Event): void {
     event.stopPropagation();
     const { value } = event.target as HTMLElement & { value: string };
     if (value === this.value) return;

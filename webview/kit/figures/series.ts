@@ -2,8 +2,8 @@ import { wholeNumber } from '../../../src/model/format.ts';
 import type { Recommendation, Trial } from '../../../src/model/run.ts';
 import type { Axis } from './axis.ts';
 import { axisPosition } from './axis.ts';
-import type { Hues } from '../style/hues.ts';
 import { valueOf, variedPhrase } from '../../../src/model/settingWords.ts';
+import { targetMarkOf } from '../../../src/model/targetHue.ts';
 
 /** What a chart puts on its y axis. */
 export type Metric = 'throughput' | 'p99' | 'openP99';
@@ -41,7 +41,6 @@ export function seriesOf(
   trials: readonly Trial[],
   axis: Axis,
   metric: Metric,
-  hues: Hues,
   recommendations: readonly Recommendation[],
   predicted: ReadonlyMap<string, number> = new Map(),
 ): Series[] {
@@ -60,7 +59,7 @@ export function seriesOf(
     }
     const variant = [...series.values()].filter((other) => other.target === trial.target).length;
     const label = variedPhrase(trial, axis.others);
-    series.set(key, { key, target: trial.target, label, hue: hues.get(trial.target) ?? 0, variant, points: [point] });
+    series.set(key, { key, target: trial.target, label, hue: targetMarkOf(trial.target), variant, points: [point] });
   }
   for (const line of series.values()) line.points.sort((a, b) => a.position - b.position);
   return [...series.values()];

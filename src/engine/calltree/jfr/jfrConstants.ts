@@ -35,26 +35,26 @@ export interface RecordedMethod {
  * looked at.
  */
 export class JfrConstants {
-  private readonly positions = new Map<PoolName, Map<JfrKey, number>>(keptPools.map((name) => [name, new Map()]));
-  private readonly texts = new Map<string, Map<JfrKey, string>>();
+  readonly #positions = new Map<PoolName, Map<JfrKey, number>>(keptPools.map((name) => [name, new Map()]));
+  readonly #texts = new Map<string, Map<JfrKey, string>>();
 
   constructor(
     private readonly cursor: JfrCursor,
     private readonly chunk: JfrChunk,
     private readonly limits: JfrLimits,
   ) {
-    this.index();
+    this.#index();
   }
 
   /** The frames of a stack from the leaf to the root, into `frames`; null where there is no such stack. `truncated`: the recorder cut it. */
   stack(key: JfrKey, frames: RecordedFrame[]): { truncated: boolean } | null {
-    const type = this.seek('jdk.types.StackTrace', key);
+    const type = this.#seek('jdk.types.StackTrace', key);
     if (type === null) return null;
     frames.length = 0;
     let truncated = false;
     for (const field of type.fields) {
       if (field.name === 'truncated') truncated = this.chunk.types.readField(this.cursor, field, 0) === 1;
-      else if (field.name === 'frames' && field.array && !field.pooled) this.readFrames(field, frames);
+      else if (field.name === 'frames' && field.array && !field.pooled) this.#readFrames(field, frames);
       else this.chunk.types.skipField(this.cursor, field);
     }
     return { truncated };
@@ -62,15 +62,15 @@ export class JfrConstants {
 
   /** A method by its key. */
   method(key: JfrKey): RecordedMethod | null {
-    const values = this.read('jdk.types.Method', key, ['type', 'name']);
+    const values = this.#read('jdk.types.Method', key, ['type', 'name']);
     if (values === null) return null;
     const [type, name] = values;
-    return { className: this.className(type ?? null), name: this.symbol(name ?? null) };
+    return { className: this.#className(type ?? null), name: this.#symbol(name ?? null) };
   }
 
   /** The name of a thread: Java's where it has one, else the system's. */
   thread(key: JfrKey): string | null {
-    const values = this.read('java.lang.Thread', key, ['javaName', 'osName', 'virtual']);
+    const values = this.#read('java.lang.Thread', key, ['javaName', 'osName', 'virtual']);
     if (values === null) return null;
     const [javaName, osName, isVirtual] = values.map((value) => (typeof value === 'object' ? this.text(value) : value));
     if (typeof javaName === 'string' && javaName !== '') return javaName;
@@ -81,7 +81,7 @@ export class JfrConstants {
 
   /** What a frame type is called: Interpreted, JIT compiled, Inlined, Native, C++, Kernel … */
   frameType(key: JfrKey): string {
-    return this.named('jdk.types.FrameType', key, 'description');
+    return this.#named('jdk.types.FrameType', key, 'description');
   }
 
   /**
@@ -89,27 +89,27 @@ export class JfrConstants {
    * kernel, which the JDK has not.
    */
   get nativeFramesNameLibraries(): boolean {
-    return [...(this.positions.get('jdk.types.FrameType')?.keys() ?? [])].some((key) => this.frameType(key) === 'Kernel');
+    return [...(this.#positions.get('jdk.types.FrameType')?.keys() ?? [])].some((key) => this.frameType(key) === 'Kernel');
   }
 
   /** What a thread state is called: STATE_RUNNABLE, STATE_SLEEPING … */
   threadState(key: JfrKey): string {
-    return this.named('jdk.types.ThreadState', key, 'name');
+    return this.#named('jdk.types.ThreadState', key, 'name');
   }
 
   /** The text of a value, whether it stands there itself or in the pool of strings. */
   text(value: JfrText | null): string | null {
     if (value === null) return null;
     if ('text' in value) return value.text;
-    return this.cached(stringType, value.poolKey, () => {
-      const type = this.seek(stringType, value.poolKey);
+    return this.#cached(stringType, value.poolKey, () => {
+      const type = this.#seek(stringType, value.poolKey);
       const read = type === null ? null : this.cursor.text(this.limits.nameLength - 1);
       return read !== null && 'text' in read ? (read.text ?? '') : '';
     });
   }
 
   /** Walks the checkpoints from the last one backwards and notes where each constant lies; of two with one key the later counts. */
-  private index(): void {
+  #index(): void {
     const { cursor, chunk } = this;
     let kept = 0;
     for (let at = chunk.constantsAt, before = chunk.end; ;) {
@@ -125,7 +125,7 @@ export class JfrConstants {
       cursor.skip(1);
       for (let pools = cursor.count(); pools > 0; pools -= 1) {
         const type = chunk.types.get(cursor.long());
-        const positions = this.positions.get(type.name as PoolName);
+        const positions = this.#positions.get(type.name as PoolName);
         for (let left = cursor.count(); left > 0; left -= 1) {
           const key = cursor.key();
           if (positions !== undefined && !positions.has(key)) {
@@ -143,7 +143,7 @@ export class JfrConstants {
     }
   }
 
-  private readFrames(field: JfrField, frames: RecordedFrame[]): void {
+  #readFrames(field: JfrField, frames: RecordedFrame[]): void {
     const { cursor } = this;
     const type = this.chunk.types.get(field.typeId);
     const count = cursor.count();
@@ -163,30 +163,30 @@ export class JfrConstants {
     }
   }
 
-  private className(value: JfrValue): string {
+  #className(value: JfrValue): string {
     if (value === null || typeof value === 'object') return '';
-    const symbol = this.read('java.lang.Class', value, ['name'])?.[0] ?? null;
+    const symbol = this.#read('java.lang.Class', value, ['name'])?.[0] ?? null;
     // By symbol and not by class: however many classes share a name, it is made once.
-    if (symbol === null || typeof symbol === 'object') return this.symbol(symbol).replaceAll('/', '.');
-    return this.cached('class name', symbol, () => this.symbol(symbol).replaceAll('/', '.'));
+    if (symbol === null || typeof symbol === 'object') return this.#symbol(symbol).replaceAll('/', '.');
+    return this.#cached('class name', symbol, () => this.#symbol(symbol).replaceAll('/', '.'));
   }
 
-  private symbol(value: JfrValue): string {
+  #symbol(value: JfrValue): string {
     if (value === null) return '';
     if (typeof value === 'object') return this.text(value) ?? '';
-    return this.named('jdk.types.Symbol', value, 'string');
+    return this.#named('jdk.types.Symbol', value, 'string');
   }
 
-  private named(pool: PoolName, key: JfrKey, field: string): string {
-    return this.cached(pool, key, () => {
-      const value = this.read(pool, key, [field])?.[0] ?? null;
+  #named(pool: PoolName, key: JfrKey, field: string): string {
+    return this.#cached(pool, key, () => {
+      const value = this.#read(pool, key, [field])?.[0] ?? null;
       return typeof value === 'object' ? (this.text(value) ?? '') : '';
     });
   }
 
-  private cached(pool: string, key: JfrKey, make: () => string): string {
-    let texts = this.texts.get(pool);
-    if (texts === undefined) this.texts.set(pool, (texts = new Map<JfrKey, string>()));
+  #cached(pool: string, key: JfrKey, make: () => string): string {
+    let texts = this.#texts.get(pool);
+    if (texts === undefined) this.#texts.set(pool, (texts = new Map<JfrKey, string>()));
     const known = texts.get(key);
     if (known !== undefined) return known;
     const text = make();
@@ -194,13 +194,13 @@ export class JfrConstants {
     return text;
   }
 
-  private read(pool: PoolName, key: JfrKey, names: readonly string[]): JfrValue[] | null {
-    const type = this.seek(pool, key);
+  #read(pool: PoolName, key: JfrKey, names: readonly string[]): JfrValue[] | null {
+    const type = this.#seek(pool, key);
     return type === null ? null : this.chunk.types.readFields(this.cursor, type, names, this.limits.nameLength - 1);
   }
 
-  private seek(pool: PoolName, key: JfrKey): JfrType | null {
-    const position = this.positions.get(pool)?.get(key);
+  #seek(pool: PoolName, key: JfrKey): JfrType | null {
+    const position = this.#positions.get(pool)?.get(key);
     const type = this.chunk.types.named(pool);
     if (position === undefined || type === undefined) return null;
     this.cursor.seek(position, this.chunk.end);

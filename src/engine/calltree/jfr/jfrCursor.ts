@@ -17,14 +17,14 @@ export class JfrCursor {
   readonly bytes: Uint8Array;
   position = 0;
   end: number;
-  private readonly view: DataView;
-  private stepsLeft: number;
+  readonly #view: DataView;
+  #stepsLeft: number;
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.end = bytes.length;
-    this.stepsLeft = 10_000_000 + bytes.length * 20;
+    this.#stepsLeft = 10_000_000 + bytes.length * 20;
   }
 
   /** Sets the range that may be read. */
@@ -36,8 +36,8 @@ export class JfrCursor {
 
   /** Takes steps from the budget. */
   spend(steps = 1): void {
-    this.stepsLeft -= steps;
-    if (this.stepsLeft < 0) throw damagedJfr('its types have no end');
+    this.#stepsLeft -= steps;
+    if (this.#stepsLeft < 0) throw damagedJfr('its types have no end');
   }
 
   skip(byteCount: number): void {
@@ -56,26 +56,26 @@ export class JfrCursor {
   fixedInt(): number {
     const at = this.position;
     this.skip(4);
-    return this.view.getUint32(at);
+    return this.#view.getUint32(at);
   }
 
   /** Eight bytes, big-endian, with sign. */
   fixedLong(): bigint {
     const at = this.position;
     this.skip(8);
-    return this.view.getBigInt64(at);
+    return this.#view.getBigInt64(at);
   }
 
   float(): number {
     const at = this.position;
     this.skip(4);
-    return this.view.getFloat32(at);
+    return this.#view.getFloat32(at);
   }
 
   double(): number {
     const at = this.position;
     this.skip(8);
-    return this.view.getFloat64(at);
+    return this.#view.getFloat64(at);
   }
 
   /** A compressed number: seven bits a byte, lowest first, at most nine bytes, the ninth with all its eight bits; 64 bits with sign. */

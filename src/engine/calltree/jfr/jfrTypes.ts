@@ -40,26 +40,26 @@ const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
 
 /** The types of one chunk, by which everything else in it is read. */
 export class JfrTypes {
-  private readonly byId = new Map<number, JfrType>();
-  private readonly byName = new Map<string, JfrType>();
+  readonly #byId = new Map<number, JfrType>();
+  readonly #byName = new Map<string, JfrType>();
 
   add(type: JfrType): void {
-    this.byId.set(type.id, type);
-    this.byName.set(type.name, type);
+    this.#byId.set(type.id, type);
+    this.#byName.set(type.name, type);
   }
 
   get(id: number): JfrType {
-    const type = this.byId.get(id);
+    const type = this.#byId.get(id);
     if (type === undefined) throw damagedJfr('a value has a type that is not described');
     return type;
   }
 
   find(id: number): JfrType | undefined {
-    return this.byId.get(id);
+    return this.#byId.get(id);
   }
 
   named(name: string): JfrType | undefined {
-    return this.byName.get(name);
+    return this.#byName.get(name);
   }
 
   /** Skips one value of a type. */

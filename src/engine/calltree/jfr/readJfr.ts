@@ -55,36 +55,37 @@ const sampledColumns: ReadonlySet<string> = new Set(['cpu', 'wall']);
 const wantedFields = ['startTime', 'eventThread', 'sampledThread', 'stackTrace', 'state'] as const;
 
 class JfrReader {
-  private readonly cursor: JfrCursor;
-  private readonly frames: RecordedFrame[] = [];
-  private nameCharacters = 0;
-  private truncatedSamples = 0;
-  private stacklessSamples = 0;
+  readonly #cursor: JfrCursor;
+  readonly #frames: RecordedFrame[] = [];
+  #nameCharacters = 0;
+  #truncatedSamples = 0;
+  #stacklessSamples = 0;
   /** By event: all samples, and those of the recorder itself. */
-  private readonly counts = new Map<string, { samples: number; ofRecorder: number }>();
+  readonly #counts = new Map<string, { samples: number; ofRecorder: number }>();
 
   constructor(
     bytes: Uint8Array,
     private readonly limits: JfrLimits,
   ) {
     if (bytes.length > limits.bytes) throw tooLargeJfr(`more than ${Math.floor(limits.bytes / 2 ** 20).toLocaleString('en')} MiB`);
-    this.cursor = new JfrCursor(bytes);
+    this.#cursor = new JfrCursor(bytes);
   }
 
   read(): JfrRecording {
-    const chunks = readJfrChunks(this.cursor);
+    const chunks = readJfrChunks(this.#cursor);
     const first = chunks[0];
     if (first === undefined) throw damagedJfr('it is empty');
-    const contents = chunks.map((chunk) => surveyChunk(this.cursor, chunk));
+    const contents = chunks.map((chunk) => surveyChunk(this.#cursor, chunk));
     const heads = eventHeads(contents);
     const builder = new CallTreeBuilder(heads, this.limits);
     for (const content of contents) {
       const periods = heads.map((head) => (head.unit === 'ns' ? periodNs(head, content, contents) : 1));
-      this.readChunk(content, heads, periods, builder, Number(content.chunk.startNs - first.startNs) / 1000);
+      this.#readChunk(content, heads, periods, builder, Number(content.chunk.startNs - first.startNs) / 1000);
     }
     const tree = builder.build();
-    const { truncatedSamples, stacklessSamples } = this;
-    const leftOut = [...this.counts].flatMap(([event, { samples, ofRecorder }]) =>
+    const truncatedSamples = this.#truncatedSamples;
+    const stacklessSamples = this.#stacklessSamples;
+    const leftOut = [...this.#counts].flatMap(([event, { samples, ofRecorder }]) =>
       ofRecorder === 0 ? [] : [{ event, samples: ofRecorder, ofSamples: samples }],
     );
     return {
@@ -95,17 +96,11 @@ class JfrReader {
     };
   }
 
-  private readChunk(
-    content: ChunkContent,
-    heads: readonly EventHead[],
-    periods: number[],
-    builder: CallTreeBuilder,
-    startUs: number,
-  ): void {
+  #readChunk(content: ChunkContent, heads: readonly EventHead[], periods: number[], builder: CallTreeBuilder, startUs: number): void {
     const { chunk, rules } = content;
     if (rules.size === 0) return;
-    const constants = new JfrConstants(this.cursor, chunk, this.limits);
-    const stacks = new ChunkStacks(constants, builder, this.frames, (characters) => this.spendName(characters));
+    const constants = new JfrConstants(this.#cursor, chunk, this.limits);
+    const stacks = new ChunkStacks(constants, builder, this.#frames, (characters) => this.#spendName(characters));
     const plans = new Map(
       [...rules].map(([typeId, rule]) => {
         const event = heads.findIndex((head) => head.name === rule.column);
@@ -115,12 +110,12 @@ class JfrReader {
     );
     const threads = new Map<JfrKey, number>();
     const states = new Map<JfrKey, number>();
-    for (const range of eventsOf(this.cursor, chunk)) {
+    for (const range of eventsOf(this.#cursor, chunk)) {
       const plan = plans.get(range.typeId);
       if (plan === undefined) continue;
-      this.cursor.seek(range.position, range.end);
+      this.#cursor.seek(range.position, range.end);
       const [time, eventThread, sampledThread, stackTrace, state, ...amounts] = chunk.types.readFields(
-        this.cursor,
+        this.#cursor,
         plan.type,
         plan.fields,
         0,
@@ -129,30 +124,30 @@ class JfrReader {
       if (weight === null) continue;
       const isSampled = sampledColumns.has(plan.rule.column);
       const stack = stacks.node(toKey(stackTrace), isSampled);
-      if (isSampled && this.isLeftOut(plan.rule, amounts, stack.node)) continue;
+      if (isSampled && this.#isLeftOut(plan.rule, amounts, stack.node)) continue;
       const timeUs = startUs + ((Number(toKey(time) ?? 0) - chunk.startTicks) / chunk.ticksPerSecond) * 1e6;
       const threadKey = toKey(sampledThread) ?? toKey(eventThread);
       const thread = threadKey === null ? -1 : known(threads, threadKey, () => threadId(constants.thread(threadKey), builder));
       const stateKey = toKey(state);
       const stateId = stateKey === null ? 0 : known(states, stateKey, () => builder.state(constants.threadState(stateKey)));
-      if (stack.truncated) this.truncatedSamples += 1;
-      if (stack.node === 0) this.stacklessSamples += 1;
+      if (stack.truncated) this.#truncatedSamples += 1;
+      if (stack.node === 0) this.#stacklessSamples += 1;
       builder.sample(timeUs, stack.node, thread, plan.event, weight, stateId);
     }
   }
 
   /** Counts what an event stands for, and tells whether it is the recorder's own. */
-  private isLeftOut({ column, samplesField }: JfrEventRule, amounts: readonly (JfrValue | undefined)[], node: number): boolean {
+  #isLeftOut({ column, samplesField }: JfrEventRule, amounts: readonly (JfrValue | undefined)[], node: number): boolean {
     const samples = samplesField === undefined ? 1 : (toAmount(amounts.at(-1)) ?? 1);
-    const count = known(this.counts, column, () => ({ samples: 0, ofRecorder: 0 }));
+    const count = known(this.#counts, column, () => ({ samples: 0, ofRecorder: 0 }));
     count.samples += samples;
     if (node === recordersOwn) count.ofRecorder += samples;
     return node === recordersOwn;
   }
 
-  private spendName(characters: number): void {
-    this.nameCharacters += characters;
-    if (this.nameCharacters > this.limits.nameCharacters) throw tooLargeJfr('names that are too long together');
+  #spendName(characters: number): void {
+    this.#nameCharacters += characters;
+    if (this.#nameCharacters > this.limits.nameCharacters) throw tooLargeJfr('names that are too long together');
   }
 }
 
@@ -176,10 +171,10 @@ interface FrameFunction {
 
 /** The stacks of one chunk as nodes of the tree; each stack and method is read once. */
 class ChunkStacks {
-  private readonly sampled = new Map<JfrKey, StackNode>();
-  private readonly whole = new Map<JfrKey, StackNode>();
-  private readonly functions = new Map<JfrKey, Map<JfrKey, FrameFunction>>();
-  private readonly hasLibraries: boolean;
+  readonly #sampled = new Map<JfrKey, StackNode>();
+  readonly #whole = new Map<JfrKey, StackNode>();
+  readonly #functions = new Map<JfrKey, Map<JfrKey, FrameFunction>>();
+  readonly #hasLibraries: boolean;
 
   constructor(
     private readonly constants: JfrConstants,
@@ -187,19 +182,19 @@ class ChunkStacks {
     private readonly frames: RecordedFrame[],
     private readonly spendName: (characters: number) => void,
   ) {
-    this.hasLibraries = constants.nativeFramesNameLibraries;
+    this.#hasLibraries = constants.nativeFramesNameLibraries;
   }
 
   /** The node of a stack's leaf; the root where there is no stack. Where it was sampled, {@link recordersOwn} for a stack of the recorder itself. */
   node(key: JfrKey | null, isSampled: boolean): StackNode {
     if (key === null) return { node: 0, truncated: false };
-    return known(isSampled ? this.sampled : this.whole, key, () => this.readStack(key, isSampled));
+    return known(isSampled ? this.#sampled : this.#whole, key, () => this.#readStack(key, isSampled));
   }
 
-  private readStack(key: JfrKey, isSampled: boolean): StackNode {
+  #readStack(key: JfrKey, isSampled: boolean): StackNode {
     const stack = this.constants.stack(key, this.frames);
     if (stack === null) return { node: 0, truncated: false };
-    const functions = this.frames.map((frame) => this.func(frame));
+    const functions = this.frames.map((frame) => this.#func(frame));
     if (isSampled && isOfRecorder(functions)) return { node: recordersOwn, truncated: false };
     let node = 0;
     for (let index = this.frames.length - 1; index >= 0; index -= 1) {
@@ -212,12 +207,12 @@ class ChunkStacks {
     return { node, truncated: stack.truncated };
   }
 
-  private func(frame: RecordedFrame): FrameFunction {
-    const byType = known(this.functions, frame.frameType, () => new Map<JfrKey, FrameFunction>());
+  #func(frame: RecordedFrame): FrameFunction {
+    const byType = known(this.#functions, frame.frameType, () => new Map<JfrKey, FrameFunction>());
     return known(byType, frame.method, () => {
       const method = this.constants.method(frame.method);
       const frameType = this.constants.frameType(frame.frameType);
-      const isLibrary = this.hasLibraries && nativeTypes.has(frameType);
+      const isLibrary = this.#hasLibraries && nativeTypes.has(frameType);
       const place = method?.className ?? '';
       const className = isLibrary ? '' : place;
       const methodName = method?.name ?? '';
@@ -228,7 +223,7 @@ class ChunkStacks {
         name: shown === '' ? '[unknown]' : shown,
         kind: kindOf(shown, className, frameType),
         id: null,
-        part: this.hasLibraries ? recorderPart({ name: methodName, place, isNative: isLibrary }) : null,
+        part: this.#hasLibraries ? recorderPart({ name: methodName, place, isNative: isLibrary }) : null,
         helpsRecorder: isLibrary && helpsRecorder(methodName),
       };
     });

@@ -27,14 +27,14 @@ const regexAfterWord = /(?:^|[^\w$.])(?:return|typeof|case|in|of|delete|void|thr
 
 class Scanner {
   /** The last character that was code and no blank. */
-  private before = '';
-  private readonly limit: number;
+  #before = '';
+  readonly #limit: number;
 
   constructor(
     private readonly text: string,
     public at: number,
   ) {
-    this.limit = Math.min(text.length, at + maxLength);
+    this.#limit = Math.min(text.length, at + maxLength);
   }
 
   peek(): string {
@@ -51,27 +51,27 @@ class Scanner {
   }
 
   skipBlank(): void {
-    for (; this.at < this.limit; this.at += 1) {
+    for (; this.at < this.#limit; this.at += 1) {
       if (/\s/.test(this.peek())) continue;
-      if (!this.comment()) return;
+      if (!this.#comment()) return;
       this.at -= 1;
     }
   }
 
   /** Goes to the next such character of code. */
   to(wanted: string): boolean {
-    for (; this.at < this.limit; this.step()) if (this.peek() === wanted) return true;
+    for (; this.at < this.#limit; this.#step()) if (this.peek() === wanted) return true;
     return false;
   }
 
   /** From an opening bracket to behind the one that closes it. */
   group(): number | null {
     let depth = 0;
-    while (this.at < this.limit) {
+    while (this.at < this.#limit) {
       const char = this.peek();
       if (char === '(' || char === '[' || char === '{') depth += 1;
       if (char === ')' || char === ']' || char === '}') depth -= 1;
-      this.step();
+      this.#step();
       if (depth === 0) return this.at;
     }
     return null;
@@ -79,51 +79,51 @@ class Scanner {
 
   /** To the end of an expression: a comma, a semicolon or a bracket that closes what it is in. */
   expression(): number | null {
-    while (this.at < this.limit) {
+    while (this.at < this.#limit) {
       const char = this.peek();
       if (char === ',' || char === ';' || char === ')' || char === ']' || char === '}') return this.at;
       if (char === '(' || char === '[' || char === '{') {
         if (this.group() === null) return null;
-      } else this.step();
+      } else this.#step();
     }
     return this.at === this.text.length ? this.at : null;
   }
 
   /** Over one character of code, or over a whole string, template, comment or regular expression. */
-  private step(): void {
+  #step(): void {
     const char = this.peek();
-    if (char === '"' || char === "'") this.quoted(char);
-    else if (char === '`') this.template();
-    else if (char === '/' && this.comment()) return;
-    else if (char === '/' && this.regexMayStand()) this.regex();
+    if (char === '"' || char === "'") this.#quoted(char);
+    else if (char === '`') this.#template();
+    else if (char === '/' && this.#comment()) return;
+    else if (char === '/' && this.#regexMayStand()) this.#regex();
     else this.at += 1;
-    if (!/\s/.test(char)) this.before = char;
+    if (!/\s/.test(char)) this.#before = char;
   }
 
-  private regexMayStand(): boolean {
-    if (this.before === '' || regexBefore.has(this.before)) return true;
+  #regexMayStand(): boolean {
+    if (this.#before === '' || regexBefore.has(this.#before)) return true;
     return regexAfterWord.test(this.text.slice(Math.max(0, this.at - 20), this.at).trimEnd());
   }
 
-  private comment(): boolean {
+  #comment(): boolean {
     const end = this.text.startsWith('//', this.at) ? '\n' : this.text.startsWith('/*', this.at) ? '*/' : null;
     if (end === null) return false;
     const found = this.text.indexOf(end, this.at + 2);
-    this.at = found === -1 ? this.limit : found + end.length;
+    this.at = found === -1 ? this.#limit : found + end.length;
     return true;
   }
 
-  private quoted(quote: string): void {
-    for (this.at += 1; this.at < this.limit; this.at += 1) {
+  #quoted(quote: string): void {
+    for (this.at += 1; this.at < this.#limit; this.at += 1) {
       if (this.peek() === '\\') this.at += 1;
       else if (this.peek() === quote) break;
     }
     this.at += 1;
   }
 
-  private regex(): void {
+  #regex(): void {
     let inClass = false;
-    for (this.at += 1; this.at < this.limit; this.at += 1) {
+    for (this.at += 1; this.at < this.#limit; this.at += 1) {
       const char = this.peek();
       if (char === '\\') this.at += 1;
       else if (char === '[') inClass = true;
@@ -133,8 +133,8 @@ class Scanner {
     this.at += 1;
   }
 
-  private template(): void {
-    for (this.at += 1; this.at < this.limit; this.at += 1) {
+  #template(): void {
+    for (this.at += 1; this.at < this.#limit; this.at += 1) {
       if (this.peek() === '\\') this.at += 1;
       else if (this.peek() === '`') break;
       else if (this.text.startsWith('${', this.at)) {

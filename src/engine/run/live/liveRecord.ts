@@ -67,7 +67,9 @@ export async function keepSession(facts: LiveFacts): Promise<string> {
       sightings.flatMap((one) => (one.planned.key === liveTrialKey(planned, settings) ? [one.planned] : [])),
     );
     const record = composeRecord({
-      ...{ runId, request: withValues(facts.request, segments), environment: facts.environment },
+      runId,
+      request: withValues(facts.request, segments),
+      environment: facts.environment,
       plan: {
         ...plan,
         title: `${plan.title}: live session`,
@@ -76,19 +78,19 @@ export async function keepSession(facts: LiveFacts): Promise<string> {
         load: { ...plan.load, rounds: 1 },
       },
       mode: { mode: 'process-per-setting', reason: '' },
-      ...{
-        pool: facts.pool,
-        startedAt: facts.startedAt,
-        durationMs: facts.durationMs,
-        cancelled: false,
-        roundsDone: order.length,
-        roundsAsked: order.length,
-      },
+      pool: facts.pool,
+      startedAt: facts.startedAt,
+      durationMs: facts.durationMs,
+      cancelled: false,
+      roundsDone: order.length,
+      roundsAsked: order.length,
       notes: [
         `A live session of ${durationPhrase(facts.durationMs)}: the load went on while settings were moved by hand. It is not a comparison.`,
         ...facts.notes,
       ],
-      ...{ trials: recorded.map(({ trial }) => trial), recordings: [], labelOf: facts.labelOf },
+      trials: recorded.map(({ trial }) => trial),
+      recordings: [],
+      labelOf: facts.labelOf,
     });
     const stored = await writer.commit({
       ...record,

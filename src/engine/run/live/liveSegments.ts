@@ -89,7 +89,10 @@ export class LiveSegments {
     const measured: MeasuredSegment = {
       settings,
       sighting: {
-        ...{ startMs, endMs, result, appEnded: null },
+        startMs,
+        endMs,
+        result,
+        appEnded: null,
         cpuUs: {
           appCpuUs: usedUs(before, after, 'appCpuUs'),
           postgresCpuUs: usedUs(before, after, 'postgresCpuUs'),

@@ -130,14 +130,18 @@ export class LiveSession {
       if (this.#kept?.segments === segments.length) return this.#kept.runId;
       const { context } = this;
       const runId = await keepSession({
-        ...{ store: context.store, labelOf: context.labelOf, ...state.live, pool: state.pool, environment: state.environment },
-        ...{
-          startedAt: this.#startedAt,
-          durationMs: this.#durationMs ?? this.#progress.elapsedMs,
-          warmUp: state.warmUp,
-          segments: [...segments],
-        },
-        ...{ observations: state.bench.observations, ticks: this.#ticks, notes: this.#notes },
+        store: context.store,
+        labelOf: context.labelOf,
+        ...state.live,
+        pool: state.pool,
+        environment: state.environment,
+        startedAt: this.#startedAt,
+        durationMs: this.#durationMs ?? this.#progress.elapsedMs,
+        warmUp: state.warmUp,
+        segments: [...segments],
+        observations: state.bench.observations,
+        ticks: this.#ticks,
+        notes: this.#notes,
         log: state.running.child.running ? state.running.child.log.text() : this.#log,
       });
       this.#kept = { runId, segments: segments.length };
@@ -166,7 +170,11 @@ export class LiveSession {
     try {
       await underBench(
         {
-          ...{ runId: 'live', context: own, progress: this.#progress, database, load: live.plan.load },
+          runId: 'live',
+          context: own,
+          progress: this.#progress,
+          database,
+          load: live.plan.load,
           mixOf: () => live.plan.mixes.get(declared.target.id)?.mix ?? [],
           ticks: { add: (tick) => void this.#ticks.push(tick as Tick) },
           samples: { add: () => undefined },
@@ -199,7 +207,9 @@ export class LiveSession {
       const settings = await findLiveSettings(live.planned, running, own);
       const meters = new LiveMeters(bench, running, () => context.postgres.rootPids);
       const state: Running = {
-        ...{ ...parts, running, warmUp },
+        ...parts,
+        running,
+        warmUp,
         changes: new LiveChanges(settings, () => this.#progress.elapsedMs),
         segments: new LiveSegments({
           generator: bench.generator,
@@ -249,8 +259,13 @@ export class LiveSession {
       this.#state = state;
       const notes = [...this.#notes, ...connectionNote(state)];
       this.onEvent({
-        ...{ type: 'running', target: target.id, targetLabel: target.label ?? target.id, connections: planned.connections },
-        ...{ controls: controls.map((one) => ({ ...one })), routes: plan.mixes.get(target.id)?.phrases ?? [], notes },
+        type: 'running',
+        target: target.id,
+        targetLabel: target.label ?? target.id,
+        connections: planned.connections,
+        controls: controls.map((one) => ({ ...one })),
+        routes: plan.mixes.get(target.id)?.phrases ?? [],
+        notes,
       });
       await load;
     } finally {

@@ -73,7 +73,12 @@ export function startGenerator({
 export function loadOn(port: number, { plan: { load, mixes }, planned }: PreparedTarget, windowMs: number): BlockPlan {
   return {
     ...profileBlock(load, 1),
-    ...{ host: '127.0.0.1', port, connections: planned.connections, settleMs, windowMs, tickMs: recordingTickMs },
+    host: '127.0.0.1',
+    port,
+    connections: planned.connections,
+    settleMs,
+    windowMs,
+    tickMs: recordingTickMs,
     mix: mixes.get(planned.process.declared.target.id)?.mix ?? [],
   };
 }

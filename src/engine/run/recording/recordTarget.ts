@@ -35,7 +35,11 @@ export async function recordTarget(subject: TargetSubject, request: RecordingReq
     context.progress(`Recording ${planned.name} for ${request.seconds} s`, 0.6);
     const process = { pid: serverPid(running), runtime: declared.target.runtime, probes: running.probe };
     const { window, recorder, notes } = await recordAttached(context.recorders, {
-      ...{ process, load, signal: context.signal, events: request.events, recorderId: request.recorder },
+      process,
+      load,
+      signal: context.signal,
+      events: request.events,
+      recorderId: request.recorder,
       windowMs: request.seconds * 1000,
     });
     assertServed();
@@ -44,7 +48,11 @@ export async function recordTarget(subject: TargetSubject, request: RecordingReq
       window,
       {
         title: recordingTitle(subject, prepared),
-        ...{ runtime: process.runtime, settings: planned.process.settings, pid: process.pid, target: declared.target.id, trialKey: null },
+        runtime: process.runtime,
+        settings: planned.process.settings,
+        pid: process.pid,
+        target: declared.target.id,
+        trialKey: null,
         command: running.command.argv.join(' '),
         sourceRoots: sourceRootsOf(declared),
       },

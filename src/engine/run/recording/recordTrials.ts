@@ -52,13 +52,19 @@ export async function recordTrials(
       }
       const { pid } = running.child;
       const load: UnderLoad = {
-        ...{ pid, connections: planned.connections, cpuTimeUs: () => bench.cpuTimeUs(pid) },
+        pid,
+        connections: planned.connections,
+        cpuTimeUs: () => bench.cpuTimeUs(pid),
         during: (work) => loadDuring(bench.generator, bench.blockPlan(planned, running, 0), work, signal),
         block: (windowMs, onWindow) => bench.block(planned, running, 1, { settleMs, windowMs }, onWindow),
       };
       const process = { pid: serverPid(running), runtime, probes: running.probe };
       const { window, recorder, notes } = await recordAttached(recorders, {
-        ...{ process, load, signal, events: request.events, recorderId: undefined },
+        process,
+        load,
+        signal,
+        events: request.events,
+        recorderId: undefined,
         windowMs: request.seconds * 1000,
       });
       assertServed();
@@ -70,7 +76,11 @@ export async function recordTrials(
         window,
         {
           title: planned.name,
-          ...{ runtime, settings, pid: process.pid, target: declared.target.id, trialKey: planned.key },
+          runtime,
+          settings,
+          pid: process.pid,
+          target: declared.target.id,
+          trialKey: planned.key,
           command: running.command.argv.join(' '),
           sourceRoots: sourceRootsOf(declared),
           ...(declared.copied === undefined ? {} : { ranIn: declared.copied }),

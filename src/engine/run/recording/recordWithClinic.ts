@@ -44,13 +44,11 @@ export async function recordWithClinic(
       command,
       outputDir,
       seconds: request.seconds,
-      ...{
-        supervisor: context.supervisor,
-        assetsDir: context.assetsDir,
-        storageDir: context.storageDir,
-        nodePath: context.toolchain.node,
-        signal: context.signal,
-      },
+      supervisor: context.supervisor,
+      assetsDir: context.assetsDir,
+      storageDir: context.storageDir,
+      nodePath: context.toolchain.node,
+      signal: context.signal,
       untilReady: (_listening, signal) => untilReady(declared, port, signal),
       load: async (signal) => {
         startedAt = new Date();
@@ -72,7 +70,11 @@ export async function recordWithClinic(
       { ...recording, files, startedAt, durationMs: windowMs, load: loadOf(measured, prepared) },
       {
         title: recordingTitle(subject, prepared),
-        ...{ runtime: 'node', settings: planned.process.settings, pid, target: declared.target.id, trialKey: null },
+        runtime: 'node',
+        settings: planned.process.settings,
+        pid,
+        target: declared.target.id,
+        trialKey: null,
         command: command.argv.join(' '),
         sourceRoots: sourceRootsOf(declared),
       },

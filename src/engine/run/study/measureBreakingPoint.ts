@@ -35,7 +35,10 @@ async function measureArm(tools: MeasureTools<'breaking-point'>, arm: StudyArm):
     return { keeps, throughput: trial.throughput.mean, p95Ms: trial.latencyMs?.p95 ?? null };
   };
   const found = await findBreakingPoint({
-    ...{ lowest: plan.lowest, highest: plan.highest, maxSteps, signal: context.signal },
+    lowest: plan.lowest,
+    highest: plan.highest,
+    maxSteps,
+    signal: context.signal,
     measure: async (connections) => {
       let measured = await measureOnce(connections);
       for (let again = 1; again < attempts && measured.keeps === null; again += 1) measured = await measureOnce(connections);
@@ -50,7 +53,10 @@ async function measureArm(tools: MeasureTools<'breaking-point'>, arm: StudyArm):
     tools.extra.set(planned.key, { figures: { users: answer }, ranges: { users: [answer, above] } });
   }
   tools.series.push({
-    ...{ label: 'p95', unit: 'ms', arm: arm.planned.arm.name, marks: answer === null ? [] : [{ atS: answer, label: 'holds' }] },
+    label: 'p95',
+    unit: 'ms',
+    arm: arm.planned.arm.name,
+    marks: answer === null ? [] : [{ atS: answer, label: 'holds' }],
     points: found.path
       .flatMap(({ load, measurement }): [number, number][] => (measurement.p95Ms === null ? [] : [[load, measurement.p95Ms]]))
       .sort((a, b) => a[0] - b[0]),

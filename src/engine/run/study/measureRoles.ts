@@ -42,7 +42,11 @@ async function measureArm(tools: MeasureTools<'roles'>, arm: StudyArm, planned: 
   const route = arm.planned.arm.route?.replace(/^[A-Z]+ /, '') ?? '/';
   const block = bench.blockPlan(planned, arm.running, round);
   const roles = rolesBlock({
-    ...{ host: block.host, port: block.port, timeoutMs: block.timeoutMs, seed: block.seed, settleMs: settleMs(plan.stages) },
+    host: block.host,
+    port: block.port,
+    timeoutMs: block.timeoutMs,
+    seed: block.seed,
+    settleMs: settleMs(plan.stages),
     ...(block.tickMs === undefined ? {} : { tickMs: block.tickMs }),
     ...(block.morePorts === undefined ? {} : { morePorts: block.morePorts }),
     ...(block.tls === undefined ? {} : { tls: block.tls }),

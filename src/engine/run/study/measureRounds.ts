@@ -31,7 +31,10 @@ export function measureRounds(tools: RoundTools, arms: readonly { planned: Pick<
   const order = study.run.order.map((round) => round.filter(({ process }) => own.has(process)));
   const blockMs = 1000 * trialSeconds(plan);
   const rounds = new UntilDecided(order, {
-    ...{ blockMs, seed: study.run.load.seed, budgetMs: tools.deadlineMs - progress.elapsedMs, rules: tools.rules },
+    blockMs,
+    seed: study.run.load.seed,
+    budgetMs: tools.deadlineMs - progress.elapsedMs,
+    rules: tools.rules,
     isLost: (planned) => tools.sighting(planned).problems.length > 0 || isHopeless(tools.blocks(planned.key), tools.errorsCount),
   });
   return carryOut(rounds, tools, {

@@ -82,9 +82,18 @@ function mixesByTarget({ arms, run: { mixes } }: PlannedStudy): Map<string, Pick
 /** What is known of a study before anything was measured. */
 function noFindings(study: StudyFile, { form }: StudyRequest, { arms }: PlannedStudy): StudyFindings {
   return {
-    ...{ study, form, cores: allowedCores(), trials: [], blocks: new Map(), extra: new Map(), series: [], steps: [] },
+    study,
+    form,
+    cores: allowedCores(),
+    trials: [],
+    blocks: new Map(),
+    extra: new Map(),
+    series: [],
+    steps: [],
     arms: arms.map(({ arm, trials }) => ({
-      ...{ name: arm.name, label: arm.label, coresAvailable: null },
+      name: arm.name,
+      label: arm.label,
+      coresAvailable: null,
       trials: trials.map(({ key, connections }) => ({ key, level: connections })),
     })),
   };
@@ -155,7 +164,11 @@ class StudyCourse implements Course {
     );
     const record = composeRecord({
       ...end,
-      ...{ plan: planned.run, pool: run.pool, trials, recordings, study: this.#record(trials) },
+      plan: planned.run,
+      pool: run.pool,
+      trials,
+      recordings,
+      study: this.#record(trials),
       request: runRequestSchema.parse({ targets: [...new Set(planned.arms.map(({ arm }) => arm.target))] }),
       mode: {
         mode: 'process-per-setting',
@@ -193,8 +206,15 @@ class StudyCourse implements Course {
     const nowMs = progress.elapsedMs;
     const lastMs = deadlineMs(this.request.form, nowMs, 1000 * measuredSeconds(plan, own) * turnsLeft);
     return {
-      ...{ plan, study: this.planned, context: run.context, bench: run.bench, progress },
-      ...{ extra: this.#extra, series: this.#series, steps: this.#steps, note: run.note },
+      plan,
+      study: this.planned,
+      context: run.context,
+      bench: run.bench,
+      progress,
+      extra: this.#extra,
+      series: this.#series,
+      steps: this.#steps,
+      note: run.note,
       deadlineMs: nowMs + (lastMs - nowMs) / turnsLeft,
       rules: () => judgeFindings(this.#findings(book.tried().map(({ trial }) => trial))).rules,
       blocks: (key) => this.#figuresOf(key),
@@ -251,7 +271,11 @@ class StudyCourse implements Course {
   #findings(trials: readonly Trial[]): StudyFindings {
     const none = noFindings(this.study, this.request, this.planned);
     return {
-      ...{ ...none, trials, extra: this.#extra, series: this.#series, steps: this.#steps },
+      ...none,
+      trials,
+      extra: this.#extra,
+      series: this.#series,
+      steps: this.#steps,
       arms: none.arms.map((arm) => ({ ...arm, coresAvailable: this.#cores.get(arm.name) ?? null })),
       blocks: new Map(trials.map(({ key }) => [key, this.#figuresOf(key)])),
     };

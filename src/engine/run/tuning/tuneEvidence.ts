@@ -34,12 +34,18 @@ export function answerOf(evidence: TargetEvidence): TuningAnswer {
   const { tuned, openLoop } = evidence;
   const { target } = tuned.plan.declared;
   const answer = composeAnswer({
-    ...{ target: target.id, targetLabel: tuned.label, mode: tuned.processes.mode, modeReason: tuned.processes.modeReason },
+    target: target.id,
+    targetLabel: tuned.label,
+    mode: tuned.processes.mode,
+    modeReason: tuned.processes.modeReason,
     settingNames: tuned.varied,
     settingLabels: Object.fromEntries(tuned.varied.map((name) => [name, evidence.labelOf(name)])),
     confirmation: evidence.confirmation,
     where: [],
-    ...{ delta: evidence.delta, seed: evidence.seed, blockCostS: tuned.blockMs / 1000, finished: evidence.finished },
+    delta: evidence.delta,
+    seed: evidence.seed,
+    blockCostS: tuned.blockMs / 1000,
+    finished: evidence.finished,
     candidates: tuned.search.measured,
     resource: tuned.resource,
     busySessions: busySessions(evidence.trials, tuned.varied.length === 1 ? tuned.varied[0] : undefined),

@@ -13,6 +13,7 @@ import { SearchRounds } from '../../strategies/search/searchRounds.ts';
 import { OpenLoopStage, RateWindows } from '../../strategies/search/tuneOpenLoop.ts';
 import { findTarget } from '../../targets/catalog.ts';
 import { settleSeconds } from '../blockTime.ts';
+import { refuseForK6 } from '../refuseForK6.ts';
 import { carryOut } from '../carryOut.ts';
 import { confirmFresh } from '../confirmFresh.ts';
 import { bare } from '../groupPool.ts';
@@ -51,6 +52,7 @@ export function runTuning(request: TuneRequest, context: RunContext): Promise<Ru
     const load = warmedBriefly(plan, request);
     const topology = tunedTopology(request) ?? bare;
     if (topology.proxy !== null && findNginx() === null) throw new FailureError(nginxMissing());
+    if (request.generator !== undefined) refuseForK6(plan.run, request.generator, request);
     return {
       plan: { ...plan.run, load, estimateMs: request.budgetS * 1000 },
       data: new SharedData(targets, plan.run.mixes),
@@ -60,6 +62,10 @@ export function runTuning(request: TuneRequest, context: RunContext): Promise<Ru
       delta: request.delta,
       steps: preparingSteps,
       preparing: 'Preparing the tuning',
+      generator: request.generator,
+      ...(request.generator === undefined
+        ? {}
+        : { notes: ['k6 put the load of the rounds on; warm-ups and p99 at a fixed rate are of Benchside’s own generator.'] }),
       refuse: (database) => (database === null ? refuseShortBudget(plan, request) : refuseLargePools(plan, database)),
       course: (run) => new SearchCourse(run, request, plan, load),
     };
@@ -172,19 +178,18 @@ class SearchCourse implements Course {
       connections: [connections],
       ...(route === undefined ? {} : { route }),
       ...(topology === undefined ? {} : { topology }),
+      ...(this.request.generator === undefined ? {} : { generator: this.request.generator }),
     };
     return composeTuning({
-      ...{
-        end,
-        request: this.request,
-        runRequest,
-        answers,
-        trials,
-        order: this.#order,
-        recordings: this.#recordings,
-        stage: this.#stage,
-        probeCost: this.#probeCost,
-      },
+      end,
+      request: this.request,
+      runRequest,
+      answers,
+      trials,
+      order: this.#order,
+      recordings: this.#recordings,
+      stage: this.#stage,
+      probeCost: this.#probeCost,
       plan: { ...this.plan.run, load: { ...this.plan.run.load, connections, durationS: load.durationS, settleS: this.#settleS } },
       planned: this.run.book.sightings.map(({ planned }) => planned),
       processes: this.#targets,
@@ -279,7 +284,11 @@ class SearchCourse implements Course {
     return this.#tuned.map((tuned) => {
       const { id } = tuned.plan.declared.target;
       return answerOf({
-        ...{ tuned, maxConnections, finished, delta: this.request.delta, seed: this.plan.run.load.seed },
+        tuned,
+        maxConnections,
+        finished,
+        delta: this.request.delta,
+        seed: this.plan.run.load.seed,
         trials: trials.filter(({ target }) => target === id),
         openLoop: this.#openLoop.get(tuned) ?? null,
         p99NeedsS: this.#p99NeedsS.get(tuned) ?? 0,

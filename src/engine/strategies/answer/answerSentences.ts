@@ -49,14 +49,14 @@ function secondsPhrase(seconds: number): string {
   return seconds < 100 ? `${Math.max(1, Math.round(seconds / 5) * 5 || Math.ceil(seconds))} s` : `${wholeNumber(seconds / 60)} min`;
 }
 
-/** What to use, as a person would say it. Without rounds enough for any claim, how many are missing. */
+/** What to use, as a person would say it; how sure that is, the tier says beside it. Without rounds enough for any claim, how many are missing. */
 export function headline({ knee, status, input }: Found): string {
   const { confirmed, plausible, proven } = knee;
   if (status === 'undecided') {
     const missing = claimRounds - knee.rounds;
     return missing > 0
-      ? `Can’t tell yet: at least ${roundsPhrase(missing)} ${missing === 1 ? 'is' : 'are'} needed`
-      : `Can’t tell yet, most likely ${nameOf(confirmed, input)}`;
+      ? `At least ${roundsPhrase(missing)} ${missing === 1 ? 'is' : 'are'} needed`
+      : `Most likely ${nameOf(confirmed, input)}`;
   }
   const name = `Use ${nameOf(confirmed, input)}`;
   if (plausible !== confirmed) return `${name}${proven ? '' : ', most likely'}; ${nameless(plausible, input)} may be enough`;

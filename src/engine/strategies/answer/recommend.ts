@@ -57,7 +57,11 @@ export function recommendSetting(candidates: readonly Candidate[], subject: Subj
   const [chosen, best] = [byKey.get(knee.confirmed.key), byKey.get(knee.best.key)];
   const upper = status === 'undecided' && knee.best.cost > knee.confirmed.cost ? knee.best : knee.confirmed;
   return {
-    ...{ target, targetLabel, setting, settingLabel, status },
+    target,
+    targetLabel,
+    setting,
+    settingLabel,
+    status,
     value: status === 'undecided' ? null : (chosen?.value ?? null),
     plausible: [knee.plausible.cost, upper.cost],
     best: { value: knee.best.cost, throughput: statistics.intervals.get(knee.best.key)?.mean ?? 0 },
@@ -120,7 +124,10 @@ export function recommend(trials: readonly Trial[], words: SettingWords, delta =
       .filter((trial) => trial.valid)
       .map((trial) => candidateOf(trial, Number(trial.settings[setting]), resource));
     const subject: Subject = {
-      ...{ target, targetLabel: first.targetLabel, setting, resource },
+      target,
+      targetLabel: first.targetLabel,
+      setting,
+      resource,
       settingLabel: words.labelOf(target, setting),
       busySessions: busySessions(compared, setting),
       roundS: words.blockS === undefined ? null : words.blockS * candidates.length,

@@ -111,7 +111,11 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
     whyLine: reason(input, knee),
     moreSeconds: refusals.length > 0 ? null : moreSeconds,
     witnesses: witnessesOf({
-      ...{ knee, statistics, candidates: input.candidates, delta: input.delta, resource: input.resource },
+      knee,
+      statistics,
+      candidates: input.candidates,
+      delta: input.delta,
+      resource: input.resource,
       ...(input.busySessions === undefined ? {} : { busySessions: input.busySessions }),
       nameOf: (candidate) => nameless(candidate, input),
     }),
@@ -186,8 +190,14 @@ function measuredPart(input: AnswerInput, statistics: BlockStatistics, knee: Kne
     return own?.pool == null || !poolBinds(own) ? [] : [{ busy: own.pool.busy, blocks: candidate.blocks }];
   });
   return {
-    ...{ target: input.target, targetLabel: input.targetLabel, mode: input.mode, modeReason: input.modeReason },
-    ...{ settingNames: input.settingNames, settingLabels: input.settingLabels, confirmation: input.confirmation, where: input.where },
+    target: input.target,
+    targetLabel: input.targetLabel,
+    mode: input.mode,
+    modeReason: input.modeReason,
+    settingNames: input.settingNames,
+    settingLabels: input.settingLabels,
+    confirmation: input.confirmation,
+    where: input.where,
     noiseFloorPercent: statistics.noiseFloorPercent,
     holdMs: answer === undefined ? (laws?.holdMs ?? null) : holdMsOf(answer),
     openRate: openLoop?.rate ?? null,
@@ -239,7 +249,7 @@ function nothingToCompare({ candidates, targetLabel, finished, facts }: AnswerIn
     return { headline: 'Can’t tell: too many requests failed', why: `${failed.join(' ')} See what the app says of them in its log.` };
   if (!finished || candidates.every(({ attempts }) => attempts < 2))
     return {
-      headline: 'Can’t tell yet: not enough was measured',
+      headline: 'Not enough was measured',
       why: `Two rounds are the least for a comparison. ${targetLabel} has had less than that.`,
     };
   return {

@@ -68,11 +68,15 @@ export function compareP99(rate: number, windows: readonly OpenLoopWindow[], bes
     if (p99Ms === null) continue;
     const reach = reachOf(grouped(counted, ({ sums }) => sums.count).flatMap((group) => lnP99(group) ?? []));
     figures.set(key, {
-      ...{ rate, p99Ms, carried },
+      rate,
+      p99Ms,
+      carried,
       ciLow: reach === null ? null : p99Ms * Math.exp(-reach),
       ciHigh: reach === null ? null : p99Ms * Math.exp(reach),
       ratioToBest: key === bestKey ? { mean: 1, ciLow: null, ciHigh: null } : ratioFigure(ratio),
-      ...{ blocks: counted.length, windows: counted.length, windowsMeasured: measured },
+      blocks: counted.length,
+      windows: counted.length,
+      windowsMeasured: measured,
     });
   }
   return { rate, figures, verdicts };

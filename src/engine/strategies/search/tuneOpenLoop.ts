@@ -143,7 +143,10 @@ export class OpenLoopStage {
     }
     this.#compared = null;
     this.#windows.push({
-      ...{ key, round, carriedShare: result.throughput / this.ratePerS, takenPercent: disturbance?.takenPercent ?? null },
+      key,
+      round,
+      carriedShare: result.throughput / this.ratePerS,
+      takenPercent: disturbance?.takenPercent ?? null,
       histogram: decodeLatencyHistogram(result.histogram),
       sums: result.latencySums,
     });

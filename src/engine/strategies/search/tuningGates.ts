@@ -77,7 +77,7 @@ function generatorGates({ generator }: TuningEvidence): Gate[] {
   return [
     refuse(
       'generator',
-      `The load generator was saturated (${seen}): what was compared is the generator. Use fewer connections or a heavier route.`,
+      `The load generator was saturated (${seen}): what was compared is the generator. Use fewer connections or a heavier route, or let k6 put the load on (--generator k6=2).`,
     ),
   ];
 }

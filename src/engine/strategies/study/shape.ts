@@ -127,7 +127,11 @@ function unknown({ points, label }: Judging, arm: string, name: FigureName, abou
   const reason = own.find(({ point }) => !point.valid)?.point.reasons[0];
   const what = `${label(arm)}: too little that is valid was measured of ${names[name]}.`;
   return {
-    ...{ agrees: null, about, interval: null, moreSeconds: null, openKeys: own.map(({ key }) => key) },
+    agrees: null,
+    about,
+    interval: null,
+    moreSeconds: null,
+    openKeys: own.map(({ key }) => key),
     sentence: reason === undefined ? what : `${what} ${reason}`,
   };
 }

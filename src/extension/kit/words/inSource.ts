@@ -13,7 +13,27 @@ export function lens(line: number, title: string, tooltip: string, command: Comm
   });
 }
 
-/** A text after a piece of source, with what is said when the pointer rests on it, as Markdown. */
-export function mark(range: vscode.Range, text: string, hover: string): vscode.DecorationOptions {
-  return { range, hoverMessage: markdown(hover), renderOptions: { after: { contentText: plainLine(text) } } };
+/**
+ * A text before a piece of source, at the right of `width` characters, with a bar of its colour in the room at their left, and with what is said when the
+ * pointer rests on it: Markdown whose links may run these commands.
+ */
+export function mark(
+  range: vscode.Range,
+  { text, width, barPx, barRoomPx }: { text: string; width: number; barPx: number; barRoomPx: number },
+  hover: string,
+  commands: readonly CommandId[],
+): vscode.DecorationOptions {
+  const bar = [
+    // The editor has no word for a bar: what follows the first value is CSS.
+    'none',
+    'background-image: linear-gradient(currentColor, currentColor)',
+    `background-size: ${Math.max(0, barPx).toFixed(1)}px 70%`,
+    `text-indent: ${barRoomPx}px`,
+    'background-position: 0 50%',
+    'background-repeat: no-repeat',
+  ].join('; ');
+  const contentText = plainLine(text).replaceAll(' ', noBreak).padStart(width, noBreak);
+  return { range, hoverMessage: markdown(hover, commands), renderOptions: { before: { contentText, textDecoration: bar } } };
 }
+
+const noBreak = '\u00a0';

@@ -17,30 +17,30 @@ export interface Status {
 
 /** An item at the left of the status bar, hidden until something is shown. */
 export class StatusItem implements vscode.Disposable {
-  private readonly item: vscode.StatusBarItem;
+  readonly #item: vscode.StatusBarItem;
 
   constructor(id: string, name: string, priority: number, command: CommandId) {
-    this.item = vscode.window.createStatusBarItem(id, vscode.StatusBarAlignment.Left, priority);
-    this.item.name = name;
-    this.item.command = command;
+    this.#item = vscode.window.createStatusBarItem(id, vscode.StatusBarAlignment.Left, priority);
+    this.#item.name = name;
+    this.#item.command = command;
   }
 
   show({ icon, text, tooltip, offer, spoken }: Status): void {
-    this.item.text = `$(${icon}) ${plainLine(text)}`;
+    this.#item.text = `$(${icon}) ${plainLine(text)}`;
     const said = escapeMarkdown(tooltip);
-    this.item.tooltip =
+    this.#item.tooltip =
       offer === undefined
         ? markdown(said)
         : markdown(`${said}\n\n[${escapeMarkdown(offer.label)}](command:${offer.command})${escapeMarkdown(offer.after)}`, [offer.command]);
-    this.item.accessibilityInformation = { label: plainLine(spoken) };
-    this.item.show();
+    this.#item.accessibilityInformation = { label: plainLine(spoken) };
+    this.#item.show();
   }
 
   hide(): void {
-    this.item.hide();
+    this.#item.hide();
   }
 
   dispose(): void {
-    this.item.dispose();
+    this.#item.dispose();
   }
 }

@@ -112,7 +112,11 @@ function repositoryWith({ change, schema: sql }: Commit): { dir: string; git: (.
     JSON.stringify({
       targets: [
         {
-          ...{ id: 'shop', runtime: 'node', command: ['node', 'server.js'], build: [], ready: { path: '/health' } },
+          id: 'shop',
+          runtime: 'node',
+          command: ['node', 'server.js'],
+          build: [],
+          ready: { path: '/health' },
           env: { NODE_PATH: path.join(repositoryDir, 'samples', 'node', 'node_modules') },
           routes: [{ path: '/items/:id', parameters: { id: { min: 1, max: 2000 } } }],
           postgres: { env: { url: 'DATABASE_URL' }, database: 'shop', sql: ['schema.sql'] },

@@ -32,7 +32,8 @@ const targetOf = (more: Record<string, unknown>): string =>
   JSON.stringify({
     targets: [
       {
-        ...{ id: 'shop', ready: { path: '/health' } },
+        id: 'shop',
+        ready: { path: '/health' },
         routes: [{ path: '/items/:id', parameters: { id: { min: 1, max: 2000 } } }],
         postgres: {
           env: more['runtime'] === 'jvm' ? { jdbcUrl: 'JDBC_URL', user: 'DB_USER', password: 'DB_PASSWORD' } : { url: 'DATABASE_URL' },

@@ -4,8 +4,16 @@ import type { StatementUse } from '../../../../src/model/statement.ts';
 import { exampleRun } from '../../../support/runRecords.ts';
 
 const statement: StatementUse = {
-  ...{ sql: 'SELECT * FROM ads WHERE id = $1', database: 'board', calls: 2000, totalMs: 1000, meanMs: 0.5, share: 0.97 },
-  ...{ rows: 2000, blocksRead: 0, walBytes: 0, plan: 'Index Scan using ads_pkey on ads\n  Index Cond: (id = $1)' },
+  sql: 'SELECT * FROM ads WHERE id = $1',
+  database: 'board',
+  calls: 2000,
+  totalMs: 1000,
+  meanMs: 0.5,
+  share: 0.97,
+  rows: 2000,
+  blocksRead: 0,
+  walBytes: 0,
+  plan: 'Index Scan using ads_pkey on ads\n  Index Cond: (id = $1)',
 };
 
 function documentOf(statements: StatementUse[]): string {

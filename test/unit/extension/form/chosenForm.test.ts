@@ -56,15 +56,15 @@ describe('the form of a workspace', () => {
 class Both {
   readonly owner = new ChosenForm(memento());
   panel: PanelState = initialState(firstState);
-  private toPanel: ToPanel[] = [];
-  private fromPanel: Extract<FromPanel, { type: 'formChanged' }>[] = [];
+  #toPanel: ToPanel[] = [];
+  #fromPanel: Extract<FromPanel, { type: 'formChanged' }>[] = [];
 
   type(rounds: string): void {
     // Without a first form there is nothing to type into.
     if (this.panel.formRevision === 0) return;
     const form = typed(rounds);
     this.panel = { ...this.panel, form };
-    this.fromPanel.push({ type: 'formChanged', form, revision: this.panel.formRevision });
+    this.#fromPanel.push({ type: 'formChanged', form, revision: this.panel.formRevision });
   }
   async command(rounds: string): Promise<void> {
     await this.owner.replace(typed(rounds));
@@ -72,25 +72,25 @@ class Both {
   }
   /** For whatever reason: a form that the panel has already may be told again. */
   async tell(): Promise<void> {
-    this.toPanel.push({ type: 'form', ...(await this.owner.choice()) });
+    this.#toPanel.push({ type: 'form', ...(await this.owner.choice()) });
   }
   async reload(): Promise<void> {
-    this.toPanel = [];
+    this.#toPanel = [];
     this.panel = initialState(firstState);
     // `ready` comes after what the page before it sent.
-    while (this.fromPanel.length > 0) await this.arriveAtOwner();
+    while (this.#fromPanel.length > 0) await this.arriveAtOwner();
     await this.tell();
   }
   arriveAtPanel(): void {
-    const message = this.toPanel.shift();
+    const message = this.#toPanel.shift();
     if (message !== undefined) this.panel = reduceMessage(this.panel, message);
   }
   async arriveAtOwner(): Promise<void> {
-    const message = this.fromPanel.shift();
+    const message = this.#fromPanel.shift();
     if (message !== undefined) await this.owner.edit(message.form, message.revision);
   }
   async settle(): Promise<void> {
-    while (this.toPanel.length + this.fromPanel.length > 0) {
+    while (this.#toPanel.length + this.#fromPanel.length > 0) {
       this.arriveAtPanel();
       await this.arriveAtOwner();
     }

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { contentSecurityPolicy, panelHtml } from '../../../../src/extension/panel/panelHtml.ts';
 
 const parts = {
-  ...{ cspSource: 'https://cdn', nonce: 'abc123', scriptUri: 'https://cdn/workbench.js', styleUri: 'https://cdn/workbench.css' },
+  cspSource: 'https://cdn',
+  nonce: 'abc123',
+  scriptUri: 'https://cdn/workbench.js',
+  styleUri: 'https://cdn/workbench.css',
   flameScriptUri: 'https://cdn/flame.js',
 };
 

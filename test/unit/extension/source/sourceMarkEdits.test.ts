@@ -10,10 +10,18 @@ function applied(lines: readonly string[], { startLine, startCharacter, endLine,
 }
 
 const insert = (line: number, character: number, text: string): LineChange => ({
-  ...{ startLine: line, startCharacter: character, endLine: line, endCharacter: character, text },
+  startLine: line,
+  startCharacter: character,
+  endLine: line,
+  endCharacter: character,
+  text,
 });
 const replace = (startLine: number, startCharacter: number, endLine: number, endCharacter: number, text: string): LineChange => ({
-  ...{ startLine, startCharacter, endLine, endCharacter, text },
+  startLine,
+  startCharacter,
+  endLine,
+  endCharacter,
+  text,
 });
 const follow = (line: number, text: string, ...changes: LineChange[]): number | null =>
   trackLines([{ line, text }], changes)[0]?.line ?? null;

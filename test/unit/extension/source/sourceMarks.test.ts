@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventIndex, heatStep, heatSteps, markedLines, neighbour, tableFileOf } from '../../../../src/extension/source/sourceMarkLines.ts';
-import { functionText, markHover, markText } from '../../../../src/extension/source/sourceMarkTexts.ts';
+import { functionText, markHover, markText, markWidth } from '../../../../src/extension/source/sourceMarkTexts.ts';
 import { TrackedDocument } from '../../../../src/extension/source/trackedDocument.ts';
 import type { LineTable } from '../../../../src/model/flame.ts';
 import { lineTable } from './lineTables.ts';
@@ -62,20 +62,42 @@ describe('which lines are marked', () => {
 });
 
 describe('what a mark says', () => {
-  it('gives the share, and the weight per request where the load is known', () => {
-    expect(markText(5.21e9, table, 0)).toBe('52.1 % · 5.21 ms/req');
-    expect(markText(5.21e9, lineTable({ requests: null }), 0)).toBe('52.1 % · 5.21 s');
-    expect(markText(80_000 * 1000, table, 0)).toBe('0.8 % · 80.0 µs/req');
+  const hovered = { file: java, table, event: 0, label: 'java', compared: null, stale: null };
+
+  it('gives the share in as many characters as its column has, with a question mark where it may be wrong', () => {
+    const texts = [1, 0.9949, 0.521, 0.0996, 0.0049].flatMap((part) =>
+      [false, true].map((stale) => markText(part * 10e9, table, 0, stale)),
+    );
+    expect(texts).toEqual(['100 %', '100 %?', '99 %', '99 %?', '52 %', '52 %?', '10 %', '10 %?', '0.5 %', '0.5 %?']);
+    expect(Math.max(...texts.map((text) => text.length))).toBe(markWidth);
   });
 
   it('shows hostile names as text', () => {
     const line = java.lines[0];
     if (line === undefined) throw new Error('the table has a line');
-    const hover = markHover(line, table, 0, 'java · <img src=x> · 14:02', 'Stale: it changed.');
+    const hover = markHover({ ...hovered, line, label: 'java · <img src=x> · 14:02', stale: 'Stale: it changed.' });
     expect(hover).not.toMatch(/(?<!\\)\[x\]|(?<!\\)<\/td|(?<!\\)<img/);
     expect(hover).toContain('52.0 %');
     expect(hover).toContain('Stale');
     expect(hover).not.toContain('allocations');
+  });
+
+  it('leads to the function in the flame graph, or in the comparison, whatever its name is', () => {
+    const hostile = 'a](command:evil) %2541 (x)';
+    const file = { ...java, functions: java.functions.map((func) => ({ ...func, name: hostile })) };
+    const [line] = java.lines;
+    if (line === undefined) throw new Error('the table has a line');
+    const address = (hover: string): unknown => {
+      const query = /\(command:benchside\.focusFunction\?([^()\s]*)\)/.exec(hover)?.[1] ?? '';
+      return JSON.parse(decodeURIComponent(decodeURIComponent(query)));
+    };
+    const alone = markHover({ ...hovered, file, line });
+    expect(alone).toContain('in the flame graph](');
+    expect(address(alone)).toEqual([hostile, java.file]);
+    expect(alone.match(/(?<!\\)\]\(/g)).toHaveLength(1);
+    const compared = markHover({ ...hovered, file, line, compared: { label: 'pool 16', table: lineTable({ requests: 4000 }) } });
+    expect(compared).toContain('in the comparison with pool 16](');
+    expect(compared).toContain('/req against pool 16');
   });
 
   it('shows the change of a function per request against another recording', () => {

@@ -6,7 +6,11 @@ const ok: CheckResult = { id: 'node', label: 'Node', status: 'ok', message: '20.
 const error: CheckResult = { id: 'java', label: 'Java', status: 'error', message: 'not found', cure: 'Install a JDK 17 or later.' };
 const resolution: MachineResolution = {
   sentence: 'This machine can tell apart differences above 3.00 % within a minute.',
-  ...{ differencePercent: 2.7, pairSdPercent: 2.5, pairs: 20, measuredS: 10, disturbance: null },
+  differencePercent: 2.7,
+  pairSdPercent: 2.5,
+  pairs: 20,
+  measuredS: 10,
+  disturbance: null,
 };
 const at = new Date(2026, 10, 21, 9, 41);
 
@@ -32,6 +36,16 @@ describe('the page of Check This Machine', () => {
     const page = checkDocument([ok, { ...ok, status: 'disturbed', label: 'Other programs', cure: 'Close them.' }], null, at);
     expect(page).toContain('**The machine is disturbed at the moment:**');
     expect(page).toContain('~ Disturbed');
+    const both = checkDocument(
+      [
+        { ...ok, status: 'warning' },
+        { ...ok, status: 'disturbed' },
+      ],
+      null,
+      at,
+    );
+    expect(both).toContain('with 1 thing worth knowing. **The machine is disturbed at the moment:**');
+    expect(both).not.toContain('**Ready');
     expect(page).toContain('### Other programs');
   });
 

@@ -114,7 +114,7 @@ describe('a session of a flame graph', () => {
     before.transform({ kind: 'dropFunction', func: numberOf(before, 'main') });
     const after = start(hostOf({ a: treeOf(['other;thing 5', 'other;more 6']) }, {}, host.state));
     await settled(after);
-    expect(after.look?.transforms).toEqual([]);
+    expect(after.look?.transforms).toEqual([{ kind: 'foldLibraries' }]);
     expect(boxes(after)).toMatchObject({ other: 11 });
   });
 
@@ -130,7 +130,7 @@ describe('a session of a flame graph', () => {
     const park = [...(layout?.func ?? [])].indexOf(numberOf(session, 'park'));
     expect(layout?.diff?.totalA[park]).toBe(26);
     expect(layout?.diff?.totalB[park]).toBe(2);
-    expect(session.look?.transforms).toHaveLength(1);
+    expect(session.look?.transforms).toHaveLength(2);
     expect(session.placeOf(numberOf(session, 'old'))?.side).toBe('b');
     session.stopComparing();
     await waitFor(() => session.answers.layouts.value?.diff === null && !session.answers.layouts.pending);

@@ -4,13 +4,11 @@ import { costPhrase, eventLabel, matchPhrase, stateLabel } from '../../../../web
 import type { SearchResult } from '../../../../webview/flame/core/layout.ts';
 
 const result: SearchResult = {
-  ...{
-    matches: new Uint8Array(20),
-    order: Uint32Array.from({ length: 17 }, (_, at) => at),
-    matchedWeight: 521,
-    matchedShare: 0.521,
-    matchedFunctions: 2,
-  },
+  matches: new Uint8Array(20),
+  order: Uint32Array.from({ length: 17 }, (_, at) => at),
+  matchedWeight: 521,
+  matchedShare: 0.521,
+  matchedFunctions: 2,
 };
 
 describe('words of a flame graph', () => {

@@ -61,16 +61,23 @@ export function hostOf(trees: Partial<Record<FlameSide, CallTree>>, more: Partia
     const [tree, part] = [trees[side], parts[side]];
     if (tree === undefined || part === undefined) return;
     const head: ProfileHead = {
-      ...{ profileId: `profile ${side}`, title: `recording ${side}`, format: 'collapsed stacks', recording: null, notes: [], hint: null },
-      ...{ events: part.events, defaultEvent: part.defaultEvent, nodeCount: tree.nodeCount, functionCount: tree.functions.name.length },
-      ...{
-        sampleCount: tree.samples?.timeUs.length ?? 0,
-        threads: tree.threads,
-        states: tree.states ?? [],
-        requests: null,
-        durationMs: null,
-      },
-      ...{ treeBytes: part.packedTree().length, sampleBytes: part.packedSamples()?.length ?? 0 },
+      profileId: `profile ${side}`,
+      title: `recording ${side}`,
+      format: 'collapsed stacks',
+      recording: null,
+      notes: [],
+      hint: null,
+      events: part.events,
+      defaultEvent: part.defaultEvent,
+      nodeCount: tree.nodeCount,
+      functionCount: tree.functions.name.length,
+      sampleCount: tree.samples?.timeUs.length ?? 0,
+      threads: tree.threads,
+      states: tree.states ?? [],
+      requests: null,
+      durationMs: null,
+      treeBytes: part.packedTree().length,
+      sampleBytes: part.packedSamples()?.length ?? 0,
       ...more,
     };
     callback({ type: 'open', side, head });
@@ -83,7 +90,9 @@ export function hostOf(trees: Partial<Record<FlameSide, CallTree>>, more: Partia
     callback({ type: 'piece', side, profileId, part, event, index, last: (index + 1) * pieceBytes >= bytes.length, data });
   };
   const host: Host = {
-    ...{ sent: [], state, held: false },
+    sent: [],
+    state,
+    held: false,
     tell: (message) => callback(message),
     releaseOne: () => {
       const piece = waiting.shift();

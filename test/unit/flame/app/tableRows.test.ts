@@ -3,15 +3,26 @@ import { changesOf, nameTest, orderedRows, orderOf, rowsOnly } from '../../../..
 import type { FlameNames, FunctionTableColumns } from '../../../../webview/flame/core/layout.ts';
 
 const names: FlameNames = {
-  ...{ name: ['render10', 'render9', 'query', 'gone'], file: ['', '', '', ''], line: new Int32Array(4), kind: new Uint8Array(4) },
-  ...{ inA: null, inB: null },
+  name: ['render10', 'render9', 'query', 'gone'],
+  file: ['', '', '', ''],
+  line: new Int32Array(4),
+  kind: new Uint8Array(4),
+  inA: null,
+  inB: null,
 };
 const alone: FunctionTableColumns = {
-  ...{ func: Int32Array.of(0, 1, 2), self: Float64Array.of(5, 5, 1), total: Float64Array.of(6, 9, 20), selfB: null, totalB: null },
+  func: Int32Array.of(0, 1, 2),
+  self: Float64Array.of(5, 5, 1),
+  total: Float64Array.of(6, 9, 20),
+  selfB: null,
+  totalB: null,
 };
 const compared: FunctionTableColumns = {
-  ...{ func: Int32Array.of(0, 1, 2, 3), self: Float64Array.of(5, 5, 1, 0), total: Float64Array.of(6, 9, 20, 0) },
-  ...{ selfB: Float64Array.of(5, 0, 9, 2), totalB: Float64Array.of(6, 0, 20, 3) },
+  func: Int32Array.of(0, 1, 2, 3),
+  self: Float64Array.of(5, 5, 1, 0),
+  total: Float64Array.of(6, 9, 20, 0),
+  selfB: Float64Array.of(5, 0, 9, 2),
+  totalB: Float64Array.of(6, 0, 20, 3),
 };
 const functions = (table: FunctionTableColumns, rows: Uint32Array): string[] =>
   [...rows].map((row) => names.name[table.func[row] ?? -1] ?? '');

@@ -37,7 +37,9 @@ describe('what is done to the stacks', () => {
           // A node is that of the recording: after a first step its stack is another, so that the step by node comes first here.
           const steps = [...transforms]
             .sort((a, b) => Number('node' in b) - Number('node' in a))
-            .filter((one, index) => index === 0 || !('node' in one));
+            .filter((one, index) => index === 0 || !('node' in one))
+            // Folding is of what is drawn in the end.
+            .sort((a, b) => Number(a.kind === 'foldLibraries') - Number(b.kind === 'foldLibraries'));
           let stacks = list.map((one) => ({ names: namesOf(one), weight: one.weightNs }));
           for (const step of steps) {
             stacks = stacks.flatMap(({ names, weight }) => {

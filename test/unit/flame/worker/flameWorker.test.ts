@@ -37,7 +37,9 @@ function thread(code: string): WorkerLike {
   const like: WorkerLike = {
     postMessage: (message, transfer) => worker.postMessage(message, transfer as ArrayBuffer[]),
     terminate: () => void worker.terminate(),
-    ...{ onmessage: null, onerror: null, onmessageerror: null },
+    onmessage: null,
+    onerror: null,
+    onmessageerror: null,
   };
   worker.on('message', (data) => like.onmessage?.({ data } as MessageEvent));
   worker.on('error', (error) => like.onerror?.({ message: error.message, preventDefault: () => undefined } as ErrorEvent));

@@ -101,8 +101,14 @@ describe('doctor’s hint', () => {
     return {
       issueCategory: category,
       issues: { delay: 'performance', memory: { rss: 'none' } },
-      ...{ timeMs, cpu: column(0.5), delayMs: column(1).map((one, index) => (index === 777 ? 90 : one)) },
-      ...{ handles: column(3), loopUtilization: column(20), rss: column(1e8), heapTotal: column(5e7), heapUsed: column(4e7) },
+      timeMs,
+      cpu: column(0.5),
+      delayMs: column(1).map((one, index) => (index === 777 ? 90 : one)),
+      handles: column(3),
+      loopUtilization: column(20),
+      rss: column(1e8),
+      heapTotal: column(5e7),
+      heapUsed: column(4e7),
     };
   };
 

@@ -9,10 +9,10 @@ const lengthening = 4;
 
 /** For each function 1 where its name or file matches: as part of the text in any case, or as a regular expression. Throws a `SyntaxError`. */
 export class NameMatcher {
-  private readonly lowerNames: string[];
-  private readonly fileNumbers: Int32Array;
-  private readonly files: string[];
-  private readonly lowerFiles: string[];
+  readonly #lowerNames: string[];
+  readonly #fileNumbers: Int32Array;
+  readonly #files: string[];
+  readonly #lowerFiles: string[];
 
   constructor(
     private readonly names: readonly string[],
@@ -20,33 +20,33 @@ export class NameMatcher {
   ) {
     const cut = (text: string): string => (text.length > maxLength ? text.slice(0, maxLength) : text);
     this.names = names.map(cut);
-    this.lowerNames = this.names.map((name) => name.toLowerCase());
+    this.#lowerNames = this.names.map((name) => name.toLowerCase());
     const numbers = new Map<string, number>();
-    this.fileNumbers = Int32Array.from(files, (file) => {
+    this.#fileNumbers = Int32Array.from(files, (file) => {
       const known = numbers.get(file);
       if (known !== undefined) return known;
       numbers.set(file, numbers.size);
       return numbers.size - 1;
     });
-    this.files = Array.from(numbers.keys(), cut);
-    this.lowerFiles = this.files.map((file) => file.toLowerCase());
+    this.#files = Array.from(numbers.keys(), cut);
+    this.#lowerFiles = this.#files.map((file) => file.toLowerCase());
   }
 
   match(text: string, regex: boolean): Uint8Array {
     if (text === '') return new Uint8Array(this.names.length);
     if (!regex) {
       const wanted = text.toLowerCase();
-      return this.matched(this.lowerNames, this.lowerFiles, (name) => name.includes(wanted));
+      return this.#matched(this.#lowerNames, this.#lowerFiles, (name) => name.includes(wanted));
     }
     const pattern = new RegExp(text, 'i');
-    return this.matched(this.names, this.files, guardedTest(pattern));
+    return this.#matched(this.names, this.#files, guardedTest(pattern));
   }
 
-  private matched(names: readonly string[], files: readonly string[], test: (text: string) => boolean): Uint8Array {
+  #matched(names: readonly string[], files: readonly string[], test: (text: string) => boolean): Uint8Array {
     const inFile = Uint8Array.from(files, (file) => (test(file) ? 1 : 0));
     const matches = new Uint8Array(names.length);
     for (let func = 0; func < names.length; func += 1) {
-      matches[func] = inFile[this.fileNumbers[func] as number] === 1 || test(names[func] as string) ? 1 : 0;
+      matches[func] = inFile[this.#fileNumbers[func] as number] === 1 || test(names[func] as string) ? 1 : 0;
     }
     return matches;
   }

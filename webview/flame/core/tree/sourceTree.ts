@@ -27,7 +27,14 @@ export interface SourceTree {
 export function sourceTreeOf(tree: CallTree): SourceTree {
   const { nodeCount, parent, subtreeEnd, depth, func, events, functions, threads } = tree;
   return {
-    ...{ nodeCount, parent, subtreeEnd, depth, func, events, functions, threads },
+    nodeCount,
+    parent,
+    subtreeEnd,
+    depth,
+    func,
+    events,
+    functions,
+    threads,
     line: holdsAnything(tree.line) ? tree.line : null,
     role: tree.role !== undefined && holdsAnything(tree.role) ? inheritedRoles(tree.role, parent) : null,
     tier: tree.tier !== undefined && holdsAnything(tree.tier) ? tree.tier : null,

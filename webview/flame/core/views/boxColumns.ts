@@ -1,6 +1,8 @@
-import { categoryOf } from '../colours.ts';
+import { categories, categoryOf } from '../colours.ts';
 import type { ViewTree } from '../../../../src/calltree/viewTree.ts';
 import type { Layout } from '../layout.ts';
+
+const libraryKind = categories.indexOf('dependency');
 
 /** A layout, and what a search in it needs. */
 export interface LaidOut {
@@ -31,9 +33,9 @@ export class BoxColumns {
   readonly tier: Uint8Array | null;
   /** Node of the view by box. */
   readonly viewNode: Int32Array;
-  private readonly index: SearchIndex;
-  private readonly next: Int32Array;
-  private visited = 0;
+  readonly #index: SearchIndex;
+  readonly #next: Int32Array;
+  #visited = 0;
 
   /** @param levelSizes Boxes of each level, that of the root (1) first. */
   constructor(
@@ -46,7 +48,7 @@ export class BoxColumns {
       this.levelStart[level + 1] = (this.levelStart[level] as number) + (levelSizes[level] as number);
     }
     const count = this.levelStart[levelSizes.length] as number;
-    this.next = Int32Array.from(this.levelStart);
+    this.#next = Int32Array.from(this.levelStart);
     this.x = new Float64Array(count);
     this.w = new Float64Array(count);
     this.func = new Int32Array(count);
@@ -57,7 +59,7 @@ export class BoxColumns {
     this.category = new Uint8Array(count);
     this.tier = view.tier === null ? null : new Uint8Array(count);
     this.viewNode = new Int32Array(count);
-    this.index = {
+    this.#index = {
       box: new Int32Array(count),
       func: new Int32Array(count),
       level: new Uint16Array(count),
@@ -69,8 +71,8 @@ export class BoxColumns {
   /** The next box of a level, below `parent`, for a node of the view; gives its number. */
   add(level: number, parent: number, node: number, x: number, w: number): number {
     const { view } = this;
-    const box = this.next[level] as number;
-    this.next[level] = box + 1;
+    const box = this.#next[level] as number;
+    this.#next[level] = box + 1;
     const func = view.func[node] as number;
     this.x[box] = x;
     this.w[box] = w;
@@ -78,26 +80,34 @@ export class BoxColumns {
     if (view.line !== null) this.line[box] = view.line[node] as number;
     this.node[box] = view.first === null ? node : (view.first[node] as number);
     this.parent[box] = parent;
-    const kind = func < 0 ? 0 : (this.kind[func] as number);
+    // What stands for several frames is told by the library that it names, not by the first of them.
+    const kind = func < 0 ? 0 : (view.folds?.frames[node] ?? 1) > 1 ? libraryKind : (this.kind[func] as number);
     this.category[box] = view.role === null ? kind : categoryOf(kind, view.role[node] as number);
     if (this.tier !== null) this.tier[box] = view.tier?.[node] as number;
     this.viewNode[box] = node;
-    const at = this.visited;
-    this.visited = at + 1;
-    this.index.box[at] = box;
-    this.index.func[at] = func;
-    this.index.level[at] = level;
-    this.index.w[at] = w;
+    const at = this.#visited;
+    this.#visited = at + 1;
+    this.#index.box[at] = box;
+    this.#index.func[at] = func;
+    this.#index.level[at] = level;
+    this.#index.w[at] = w;
     return box;
   }
 
   finished(head: Pick<Layout, 'unit' | 'timeOrdered' | 'hiddenIdle' | 'diff'> & Partial<Layout>): LaidOut {
     const { levelStart, x, w, func, line, node, parent, self, category, tier } = this;
     const total = w[0] as number;
-    this.index.total = total;
+    this.#index.total = total;
     return {
-      layout: { boxCount: x.length, levelStart, x, w, func, line, node, parent, self, category, tier, total, ...head },
-      index: this.index,
+      layout: { boxCount: x.length, levelStart, x, w, func, line, node, parent, self, category, tier, total, ...this.#folds(), ...head },
+      index: this.#index,
     };
+  }
+
+  #folds(): Pick<Layout, 'folds'> {
+    const { folds } = this.view;
+    if (folds === undefined) return {};
+    const pick = (values: Int32Array): Int32Array => this.viewNode.map((node) => values[node] as number);
+    return { folds: { frames: pick(folds.frames), library: pick(folds.library), libraries: folds.libraries } };
   }
 }

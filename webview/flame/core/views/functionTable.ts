@@ -1,11 +1,15 @@
+import { frameKinds } from '../../../../src/model/callTree.ts';
 import type { FunctionTableColumns } from '../layout.ts';
 import { sumsByFunction } from '../../../../src/calltree/totals.ts';
 import type { FunctionTotals } from '../../../../src/calltree/totals.ts';
 import type { ViewTree } from '../../../../src/calltree/viewTree.ts';
 import type { Scale } from './difference.ts';
 
+const appKind = frameKinds.indexOf('app');
+
 /** Sums by function, of those that weigh anything; one that calls itself counts once per stack. */
-export function functionTable(view: ViewTree, functionCount: number, scale: Scale | null): FunctionTableColumns {
+export function functionTable(view: ViewTree, kind: Uint8Array, scale: Scale | null): FunctionTableColumns {
+  const functionCount = kind.length;
   const sums = view.weights.map((weights) => sumsByFunction(view, weights, functionCount));
   const [a, b] = sums as [FunctionTotals, FunctionTotals?];
   const rows: number[] = [];
@@ -19,5 +23,35 @@ export function functionTable(view: ViewTree, functionCount: number, scale: Scal
     total: pick(a.total, scale?.a ?? 1),
     selfB: b === undefined ? null : pick(b.self, scale?.b ?? 1),
     totalB: b === undefined ? null : pick(b.total, scale?.b ?? 1),
+    ...waitsOf(view, kind, rows),
   };
+}
+
+/** For functions that wait themselves: for what, and who of the user's asks for most of it. */
+function waitsOf(
+  { count, func, parent, role, weights }: ViewTree,
+  kind: Uint8Array,
+  rows: readonly number[],
+): Partial<FunctionTableColumns> {
+  if (role === null) return {};
+  const owner = new Int32Array(count).fill(-1);
+  /** By function and caller, how much of it is asked for there. */
+  const asked = new Map<number, Map<number, number>>();
+  const roleOf = new Uint8Array(kind.length);
+  const heaviest = new Float64Array(kind.length);
+  for (let node = 1; node < count; node += 1) {
+    const own = func[node] as number;
+    owner[node] = kind[own] === appKind ? own : (owner[parent[node] as number] as number);
+    const self = weights.reduce((most, { self: each }) => Math.max(most, each[node] as number), 0);
+    if (role[node] === 0 || !(self > 0)) continue;
+    if (self > (heaviest[own] as number)) {
+      heaviest[own] = self;
+      roleOf[own] = role[node] as number;
+    }
+    const callers = asked.get(own) ?? new Map<number, number>();
+    asked.set(own, callers);
+    callers.set(owner[node] as number, (callers.get(owner[node] as number) ?? 0) + self);
+  }
+  const callerOf = (one: number): number => [...(asked.get(one) ?? [])].sort((a, b) => b[1] - a[1])[0]?.[0] ?? -1;
+  return { role: Uint8Array.from(rows, (one) => roleOf[one] as number), caller: Int32Array.from(rows, callerOf) };
 }

@@ -1,3 +1,4 @@
+import { frameKinds } from '../../../../src/model/callTree.ts';
 import type { SampleTable } from '../../../../src/model/callTree.ts';
 import { failure } from '../../../../src/model/failure.ts';
 import type { SampleFilter } from '../tree/selection.ts';
@@ -9,6 +10,7 @@ import type { LayoutHead } from './layoutTree.ts';
 import { sampleSpans } from './sampleTimes.ts';
 import type { SampleSpans } from './sampleTimes.ts';
 
+const appKind = frameKinds.indexOf('app');
 /** Above this a page could not hold them. */
 const maxBoxes = 3_000_000;
 
@@ -24,11 +26,17 @@ export interface TimeRequest {
 
 /**
  * Lays out one thread as it ran: a box for each stay in a frame that nothing interrupts, in µs since the first sample of the recording or since
- * the beginning of the chosen span. Of several threads the busiest is taken. Time without a sample, or with one that is left out, is a gap.
+ * the beginning of the chosen span. Of several threads the one that is busiest in the user's code is taken. Time without a sample, or with one that is left out, is a gap.
  */
 export function layoutTime({ view, samples, filter, hidden, kind, head }: TimeRequest): LaidOut {
   const startUs = samples.timeUs[0] ?? 0;
-  const thread = busiestThread(samples, filter, startUs);
+  const own = ownNodes(view, kind);
+  const thread = busiestThread(
+    samples,
+    filter,
+    startUs,
+    (node) => !hidden(node) && own[view.place === null ? node : (view.place[node] as number)] === 1,
+  );
   // A sample whose time lies outside the span of time may reach into it.
   const chosen = samplesOf(samples, { ...filter, fromUs: -Infinity, toUs: Infinity }, startUs, thread);
   const spans = sampleSpans(samples, chosen, head.unit);
@@ -125,18 +133,31 @@ function walk(
   closeTo(0);
 }
 
-/** The thread whose samples weigh most under a filter; -1 where threads are not known. */
-function busiestThread(samples: SampleTable, filter: SampleFilter, startUs: number): number {
+/** By node: 1 where the user's code is on its stack. */
+function ownNodes({ count, func, parent }: ViewTree, kind: Uint8Array): Uint8Array {
+  const own = new Uint8Array(count);
+  for (let node = 1; node < count; node += 1)
+    own[node] = kind[func[node] as number] === appKind || own[parent[node] as number] === 1 ? 1 : 0;
+  return own;
+}
+
+/** The thread that is busiest in the user's code under a filter, else the one with most samples; -1 where threads are not known. */
+function busiestThread(samples: SampleTable, filter: SampleFilter, startUs: number, isOwn: (node: number) => boolean): number {
+  const own = heaviestThread(samples, filter, startUs, isOwn);
+  return own ?? heaviestThread(samples, filter, startUs, () => true) ?? -1;
+}
+
+function heaviestThread(samples: SampleTable, filter: SampleFilter, startUs: number, takes: (node: number) => boolean): number | null {
   const weights = new Map<number, number>();
   for (let index = 0; index < samples.node.length; index += 1) {
-    if (!counts(samples, index, filter, startUs)) continue;
+    if (!counts(samples, index, filter, startUs) || !takes(samples.node[index] as number)) continue;
     const thread = samples.thread[index] as number;
     weights.set(thread, (weights.get(thread) ?? 0) + (samples.weight[index] as number));
   }
-  let busiest = -1;
+  let busiest: number | null = null;
   let most = -1;
   for (const [thread, weight] of weights) {
-    if (weight < most || (weight === most && thread > busiest)) continue;
+    if (weight < most || (weight === most && busiest !== null && thread > busiest)) continue;
     busiest = thread;
     most = weight;
   }

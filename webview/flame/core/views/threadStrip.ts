@@ -26,7 +26,10 @@ export function threadStrip(
   const { threads, rows } = rowsByThread(samples, filter, startUs, shows);
   const cells = threads.length * buckets;
   const strip: ThreadStrip = {
-    ...{ threads, buckets, fromUs, toUs },
+    threads,
+    buckets,
+    fromUs,
+    toUs,
     category: new Uint8Array(cells).fill(nothingSampled),
     state: new Uint8Array(cells),
     weight: new Float64Array(cells),

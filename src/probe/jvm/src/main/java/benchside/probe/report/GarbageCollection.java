@@ -31,6 +31,10 @@ final class GarbageCollection {
   private final Set<String> heapPools = new HashSet<>();
   private final DurationHistogram pauses = new DurationHistogram();
   private final AtomicLong usedAfter = new AtomicLong(UNKNOWN);
+  /** In all heap pools, up to the last collection; guarded by this. */
+  private long allocated;
+  private long usedThen;
+  private boolean beside;
   private final AtomicLong maxPauseMs = new AtomicLong();
 
   private GarbageCollection() {}
@@ -53,12 +57,15 @@ final class GarbageCollection {
     // Collectors that work beside the app have a second bean for their cycles, which stop nobody.
     boolean stopsTheApp = !bean.getName().endsWith("Cycles");
     if (stopsTheApp) beans.add(bean);
+    else beside = true;
     if (!(bean instanceof NotificationEmitter emitter)) return;
     emitter.addNotificationListener((notification, handback) -> {
       try {
         if (!GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION.equals(notification.getType())) return;
         GcInfo collection = GarbageCollectionNotificationInfo.from((CompositeData) notification.getUserData()).getGcInfo();
-        usedAfter.set(usedAfter(collection));
+        usedAfter.set(used(collection.getMemoryUsageAfterGc()));
+        // A collector beside the app tells of its cycle as well, of which the beginning lies before pauses that were told already.
+        if (stopsTheApp) count(used(collection.getMemoryUsageBeforeGc()), used(collection.getMemoryUsageAfterGc()));
         if (!stopsTheApp) return;
         maxPauseMs.accumulateAndGet(collection.getDuration(), Math::max);
         pauses.recordNs(TimeUnit.MILLISECONDS.toNanos(collection.getDuration()));
@@ -68,9 +75,24 @@ final class GarbageCollection {
     }, null, null);
   }
 
-  private long usedAfter(GcInfo collection) {
+  private synchronized void count(long before, long after) {
+    allocated += Math.max(0, before - usedThen);
+    usedThen = after;
+  }
+
+  /** Null where collectors work beside the app: what they find when they begin is not what the app has left. */
+  Long allocatedOf(long usedNow) {
+    return beside ? null : (Long) allocated(usedNow);
+  }
+
+  /** What was ever allocated: what each collection found more than the one before it had left, and what came since. */
+  private synchronized long allocated(long usedNow) {
+    return allocated + Math.max(0, usedNow - usedThen);
+  }
+
+  private long used(Map<String, MemoryUsage> pools) {
     long used = 0;
-    for (Map.Entry<String, MemoryUsage> pool : collection.getMemoryUsageAfterGc().entrySet()) {
+    for (Map.Entry<String, MemoryUsage> pool : pools.entrySet()) {
       if (heapPools.contains(pool.getKey())) used += Math.max(0, pool.getValue().getUsed());
     }
     return used;

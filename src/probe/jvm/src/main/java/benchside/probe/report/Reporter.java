@@ -38,7 +38,9 @@ public final class Reporter {
     else collections.write(json);
     Runtime runtime = Runtime.getRuntime();
     Long max = runtime.maxMemory() == Long.MAX_VALUE ? null : runtime.maxMemory();
-    json.openObject("heap").number("usedBytes", runtime.totalMemory() - runtime.freeMemory()).number("maxBytes", max);
+    long used = runtime.totalMemory() - runtime.freeMemory();
+    json.openObject("heap").number("usedBytes", used).number("maxBytes", max);
+    json.number("allocatedBytes", collections == null ? null : collections.allocatedOf(used));
     json.number("afterGcBytes", collections == null ? null : collections.usedAfterLast()).closeObject();
     json.number("http", null).number("threads", (long) threads);
     if (answer != null && AppLook.isOn()) AppLook.write(json);

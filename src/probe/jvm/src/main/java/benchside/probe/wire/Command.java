@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What the engine asks: {@code get} with an id, or {@code set}. The decoder takes one flat JSON object of text and whole numbers, and nothing else.
+ * What the engine asks: {@code get} or {@code collect} with an id, or {@code set}. The decoder takes one flat JSON object of text and whole numbers, and nothing else.
  */
 record Command(String type, long id, String what, String poolId, int max, int timeoutMs) {
   private static final int LONGEST_TIMEOUT_MS = 600_000;
@@ -14,7 +14,7 @@ record Command(String type, long id, String what, String poolId, int max, int ti
     Map<String, Object> members = new Decoder(line).object();
     String type = text(members, "type");
     long id = number(members, "id", Long.MIN_VALUE, Long.MAX_VALUE);
-    if (type.equals("get")) return new Command(type, id, "", "", 0, 0);
+    if (type.equals("get") || type.equals("collect")) return new Command(type, id, "", "", 0, 0);
     if (!type.equals("set")) throw new IllegalArgumentException("type");
     int max = (int) number(members, "max", 1, 1_000_000);
     int timeoutMs = (int) Math.min(number(members, "timeoutMs", 1, Integer.MAX_VALUE), LONGEST_TIMEOUT_MS);

@@ -103,7 +103,9 @@ public final class Session {
   }
 
   private void obey(Command command) throws IOException {
-    if (command.type().equals("get")) {
+    boolean collects = command.type().equals("collect");
+    if (collects) System.gc();
+    if (collects || command.type().equals("get")) {
       send(Reporter.report(command.id()));
       return;
     }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { appTarget, commandLine, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
@@ -24,7 +24,10 @@ const app = appTarget('app', 'steadyService.mjs', {
 });
 
 async function started(sql: Record<string, string> = {}, options: TestEngineOptions = {}): Promise<TestEngine> {
-  engine = await TestEngine.start({ file: { targets: [app] }, ...options });
+  // A PostgreSQL of its own: what is done to it here would end the one that other files share.
+  const home = temporaryFolder('postgres');
+  chmodSync(home, 0o755);
+  engine = await TestEngine.start({ file: { targets: [app] }, env: { BENCHSIDE_POSTGRES_HOME: path.join(home, 'clusters') }, ...options });
   const files = { 'schema.sql': 'CREATE TABLE IF NOT EXISTS kept (id int);', 'prepare.sql': 'SELECT 1;', ...sql };
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(engine.workspaceDir, name), text);
   return engine;

@@ -1,10 +1,11 @@
-import type { RunRecord } from '../../model/run.ts';
-import { repeatedOptions } from '../../model/runOptionText.ts';
-import { sloPhrase } from '../../model/sloText.ts';
-import type { StudyRecord } from '../../model/study.ts';
-import type { RunTopology } from '../../model/topology.ts';
-import { tunedTopology } from '../../model/tuning.ts';
-import type { TuneRequest } from '../../model/tuning.ts';
+import { generatorText } from './generator.ts';
+import type { RunRecord } from './run.ts';
+import { repeatedOptions } from './runOptionText.ts';
+import { sloPhrase } from './sloText.ts';
+import type { StudyRecord } from './study.ts';
+import type { RunTopology } from './topology.ts';
+import { tunedTopology } from './tuning.ts';
+import type { TuneRequest } from './tuning.ts';
 
 /** The command line that asks for the same run or tuning again, with everything that was measured written out. */
 export function repeatCommand(run: RunRecord): string {
@@ -65,7 +66,7 @@ function tuneArguments(request: TuneRequest, run: RunRecord): string[] {
 }
 
 function commonArguments(
-  request: Pick<RunRecord['request'], 'targets' | 'settings' | 'load' | 'route' | 'leaveOut' | 'askRoutes' | 'slo'>,
+  request: Pick<RunRecord['request'], 'targets' | 'settings' | 'load' | 'route' | 'leaveOut' | 'askRoutes' | 'slo' | 'generator'>,
 ): string[] {
   return [
     ...request.targets.flatMap((target) => ['--target', target]),
@@ -75,6 +76,7 @@ function commonArguments(
     ...(request.leaveOut ?? []).flatMap((route) => ['--leave-out', route]),
     ...(request.askRoutes === false ? ['--even-failing'] : []),
     ...(request.slo === undefined ? [] : ['--slo', sloPhrase(request.slo)]),
+    ...(request.generator === undefined ? [] : ['--generator', generatorText(request.generator)]),
   ];
 }
 

@@ -1,0 +1,22 @@
+import { repeatCommand } from '../model/repeatCommand.ts';
+import type { NextStep } from '../model/nextStep.ts';
+import type { RunRecord } from '../model/run.ts';
+
+/** The next step of an answer, which the page has as a button, as the command to type; nothing where it is no measurement. */
+export function nextStepLine([step]: readonly NextStep[], run: RunRecord): string[] {
+  const asked = step === undefined ? null : askedBy(step, run);
+  return step === undefined || asked === null ? [] : [`→ ${step.words}: ${repeatCommand(asked)}`];
+}
+
+/** The run as it would be with what the step asks for. */
+function askedBy(step: NextStep, run: RunRecord): RunRecord | null {
+  switch (step.kind) {
+    case 'run':
+      return { ...run, request: step.request };
+    case 'tune':
+      return run.tuning === null ? null : { ...run, tuning: { ...run.tuning, request: step.request } };
+    case 'apply':
+    case 'act':
+      return null;
+  }
+}

@@ -1,0 +1,289 @@
+import { mkdirSync } from 'node:fs';
+import { copyFile, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { failure } from '../../model/failure.ts';
+import type { Generator } from '../../model/generator.ts';
+import type { BlockOptions, BlockPlan } from '../load/loadGenerator.ts';
+import { findProgram } from '../supervise/program.ts';
+import { runTool } from '../supervise/runTool.ts';
+import { exitPhrase } from '../supervise/supervisor.ts';
+import type { Child, Supervisor } from '../supervise/supervisor.ts';
+import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
+import { k6Measurement } from './k6Measurement.ts';
+import type { K6Measured } from './k6Measurement.ts';
+import { planFileName, scriptFileName } from './k6Plan.ts';
+import { readInThread } from './k6Thread.ts';
+import { k6Traffic } from './k6Traffic.ts';
+
+/** It only decides what hangs: k6 is ready in half a second, on a machine that has nothing else to do. */
+const readyMs = 60_000;
+/** What k6 may take beyond its test: the end of its last requests, its summary, its files. */
+const endMs = 30_000;
+const pollMs = 25;
+/** The load goes on for so long after the window, so that meters are read under it. */
+const tailS = 0.3;
+/** k6’s “paused before run”: its virtual users are there. */
+const statusPaused = 4;
+const planId = 'local';
+
+export interface K6Options {
+  supervisor: Supervisor;
+  choice: Generator;
+  assetsDir: string;
+  env: Readonly<Record<string, string>>;
+}
+
+/** The k6 of this machine. Fails with `k6-missing`. */
+export function requireK6(): string {
+  const named = process.env['BENCHSIDE_K6'];
+  const program = findProgram(named ?? 'k6', process.cwd(), process.env['PATH']);
+  if (program !== null) return program;
+  throw failure(
+    'k6-missing',
+    named === undefined ? 'There is no k6 on the PATH.' : `BENCHSIDE_K6 names ${named}, which is no program.`,
+    k6Cure,
+  );
+}
+
+/** How to get it. */
+export const k6Cure =
+  'Install k6 (https://grafana.com/docs/k6/latest/set-up/install-k6/) and put it on the PATH, or name it by BENCHSIDE_K6; Benchside does not come with it.';
+
+/** The version of the k6 of this machine, as `v2.2.0`; null where there is none. */
+export async function k6VersionHere(supervisor: Supervisor): Promise<string | null> {
+  const program = findProgram(process.env['BENCHSIDE_K6'] ?? 'k6', process.cwd(), process.env['PATH']);
+  if (program === null) return null;
+  return /k6 (v\S+)/.exec((await runTool(supervisor, [program, 'version'], { cwd: '/' })) ?? '')?.[1] ?? null;
+}
+
+/** Processes of k6 that share each block: execution segments of one test, which begin together when all are ready, and whose files are merged. */
+export class K6Generator {
+  readonly #children: Child[] = [];
+
+  private constructor(
+    private readonly program: string,
+    private readonly options: K6Options,
+    /** For a record: what put the load on. */
+    readonly phrase: string,
+  ) {}
+
+  /** Fails with `k6-missing`. */
+  static async find(options: K6Options): Promise<K6Generator> {
+    const program = requireK6();
+    const { processes } = options.choice;
+    const version = (await k6VersionHere(options.supervisor)) ?? 'of an unknown version';
+    return new K6Generator(program, options, `k6 ${version}, ${processes} ${processes === 1 ? 'process' : 'processes'} on this machine`);
+  }
+
+  /** Of the block that runs. */
+  get pids(): number[] {
+    return this.#children.map(({ pid }) => pid);
+  }
+
+  /**
+   * Puts the load of `plan` on its target and resolves with what was measured. Rejects with the signal’s reason, with `k6-cannot`, and with `k6-failed` when a k6
+   * ends otherwise than it should. None of them is left running.
+   */
+  async runBlock(plan: BlockPlan, { onWindow, signal = new AbortController().signal }: BlockOptions): Promise<K6Measured> {
+    signal.throwIfAborted();
+    const folder = makeTemporaryFolder('ksix');
+    try {
+      await this.#write(folder, plan);
+      const addresses = await this.#start(folder, plan);
+      await this.#untilReady(addresses, signal);
+      // All at once: what lies between their beginnings is no window of all.
+      await Promise.all(addresses.map((port) => status(port, { paused: false })));
+      const edges = await this.#window(plan, onWindow, signal);
+      await this.#untilEnded(signal);
+      const files = this.#children.map((_child, index) => ({
+        path: path.join(folder, 'results', `${index}.csv.gz`),
+        name: `${index}.csv.gz`,
+      }));
+      const reading = { files, id: planId, tests: 1, settleMs: plan.settleMs, windowMs: plan.windowMs, open: plan.open !== undefined };
+      const { blocks } = await readInThread(path.join(this.options.assetsDir, 'dist', 'k6Worker.cjs'), reading, { signal });
+      const [block] = blocks;
+      if (block === undefined)
+        throw failure('k6-failed', 'k6 has left no rows.', 'Run it again, and look at k6 itself where it happens again.');
+      const shape = { settleS: plan.settleMs / 1000, durationS: plan.windowMs / 1000, traffic: k6Shape(plan) };
+      const measured = k6Measurement(block, shape, plan.connections);
+      return { ...measured, result: { ...measured.result, ...edges } };
+    } finally {
+      await Promise.all(this.#children.splice(0).map((child) => child.stop()));
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  async #write(folder: string, plan: BlockPlan): Promise<void> {
+    mkdirSync(path.join(folder, 'results'));
+    await copyFile(path.join(this.options.assetsDir, 'profiles', 'k6', scriptFileName), path.join(folder, scriptFileName));
+    const document = {
+      id: planId,
+      url: '',
+      settleS: plan.settleMs / 1000,
+      durationS: plan.windowMs / 1000 + tailS,
+      trials: [{ connections: plan.connections }],
+      tests: [{ round: 1, trial: 0, seed: plan.seed }],
+      traffic: k6Traffic(plan, undefined),
+    };
+    await writeFile(path.join(folder, planFileName), JSON.stringify(document));
+  }
+
+  /** Gives the port at which each can be told to begin. */
+  async #start(folder: string, { host, port, morePorts = [], tls = false, keepAlive = true }: BlockPlan): Promise<number[]> {
+    const { processes } = this.options.choice;
+    const urls = [port, ...morePorts].map((one) => `${tls ? 'https' : 'http'}://${host}:${one}`);
+    const cuts = ['0', ...Array.from({ length: processes - 1 }, (_, index) => `${index + 1}/${processes}`), '1'];
+    const ports: number[] = [];
+    for (let index = 0; index < processes; index++) {
+      const control = await freePort();
+      const segment = ['--execution-segment', `${cuts[index]}:${cuts[index + 1]}`, '--execution-segment-sequence', cuts.join(',')];
+      const child = await this.options.supervisor.start({
+        name: `k6 ${index + 1} of ${processes}`,
+        kind: 'load',
+        argv: [
+          ...[
+            this.program,
+            'run',
+            '--quiet',
+            '--paused',
+            '--no-usage-report',
+            '--summary-mode',
+            'disabled',
+            '--address',
+            `127.0.0.1:${control}`,
+          ],
+          ...['--out', `csv=results/${index}.csv.gz`, ...(processes === 1 ? [] : segment), scriptFileName],
+        ],
+        cwd: folder,
+        env: {
+          ...this.options.env,
+          K6_CSV_TIME_FORMAT: 'unix_micro',
+          BENCHSIDE_TEST: '0',
+          BENCHSIDE_URL: urls.join(','),
+          ...(tls ? { K6_INSECURE_SKIP_TLS_VERIFY: 'true' } : {}),
+          ...(keepAlive ? {} : { K6_NO_CONNECTION_REUSE: 'true' }),
+        },
+      });
+      this.#children.push(child);
+      ports.push(control);
+    }
+    return ports;
+  }
+
+  async #untilReady(ports: readonly number[], signal: AbortSignal): Promise<void> {
+    const deadline = performance.now() + readyMs;
+    const waiting = new Set(ports);
+    while (waiting.size > 0) {
+      signal.throwIfAborted();
+      await this.#requireRunning();
+      for (const port of waiting) if ((await status(port).catch(() => -1)) >= statusPaused) waiting.delete(port);
+      if (waiting.size === 0) return;
+      if (performance.now() > deadline)
+        throw failure('k6-failed', `k6 was not ready after ${readyMs / 1000} s.`, 'Run it again when the machine is less busy.');
+      await wait(pollMs);
+    }
+  }
+
+  /** Waits through settling and the window, and tells its edges; these are this process’s own times. */
+  async #window({ settleMs, windowMs }: BlockPlan, onWindow: BlockOptions['onWindow'], signal: AbortSignal) {
+    const ended = Promise.race(this.#children.map(({ exited }) => exited));
+    const reach = async (ms: number): Promise<void> => {
+      const timer = new AbortController();
+      const cancelled = AbortSignal.any([signal, timer.signal]);
+      try {
+        // A k6 that has ended is looked at when the window is over: its log says more than its end.
+        await Promise.race([wait(ms, undefined, { signal: cancelled }), ended.then(() => undefined)]);
+      } catch (error) {
+        signal.throwIfAborted();
+        throw error;
+      } finally {
+        timer.abort();
+      }
+    };
+    await reach(settleMs);
+    const windowStart = performance.now();
+    onWindow?.('open');
+    await reach(windowMs);
+    const windowEnd = performance.now();
+    onWindow?.('close');
+    return { windowStart, windowEnd };
+  }
+
+  async #untilEnded(signal: AbortSignal): Promise<void> {
+    const timer = new AbortController();
+    const given = AbortSignal.any([signal, timer.signal]);
+    try {
+      const all = Promise.all(this.#children.map(({ exited }) => exited));
+      const exits = await Promise.race([all, wait(endMs, null, { signal: given })]);
+      if (exits === null)
+        throw failure('k6-failed', `k6 had not ended ${endMs / 1000} s after its test.`, 'Look whether requests hang, and run it again.');
+      for (const [index, exit] of exits.entries()) if (exit.code !== 0) throw this.#failed(index, exitPhrase(exit));
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      timer.abort();
+    }
+  }
+
+  async #requireRunning(): Promise<void> {
+    for (const [index, child] of this.#children.entries()) if (!child.running) throw this.#failed(index, exitPhrase(await child.exited));
+  }
+
+  #failed(index: number, phrase: string): Error {
+    return failure('k6-failed', `k6 ${phrase}.`, 'Look at what it printed.', this.#children[index]?.log.tail(10) ?? '');
+  }
+}
+
+function k6Shape(plan: BlockPlan) {
+  const { kind, open, thinkTimeMs, stages } = k6Traffic(plan, undefined);
+  return { kind, open, thinkTimeMs, stages: stages === null ? null : [...stages] };
+}
+
+/** A port that nobody listens on now. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Asks a k6 for its status, or changes it; gives the number that k6 has for it. */
+function status(port: number, change?: { paused: boolean }): Promise<number> {
+  const body = change === undefined ? '' : JSON.stringify({ data: { type: 'status', id: 'default', attributes: change } });
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      {
+        host: '127.0.0.1',
+        port,
+        path: '/v1/status',
+        agent: false,
+        timeout: 5000,
+        ...(change === undefined ? { method: 'GET' } : { method: 'PATCH', headers: { 'content-type': 'application/json' } }),
+      },
+      (answer) => {
+        let text = '';
+        answer.setEncoding('utf8');
+        answer.on('data', (piece: string) => (text += piece));
+        answer.on('error', reject);
+        answer.on('end', () => {
+          const number = /"status":\s*(\d+)/.exec(text)?.[1];
+          if (answer.statusCode !== 200 || number === undefined)
+            reject(new Error(`k6 answered with ${answer.statusCode}: ${text.slice(0, 200)}`));
+          else resolve(Number(number));
+        });
+      },
+    );
+    asked.on('timeout', () => asked.destroy(new Error('k6 did not answer')));
+    asked.on('error', reject);
+    asked.end(body);
+  });
+}

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { targetHueCount, targetMarkOf } from '../../../src/model/targetHue.ts';
+import { reportStyle } from '../../../src/engine/report/reportStyle.ts';
+import { hueColor, hueShape } from '../../../webview/kit/style/hues.ts';
+
+const page = readFileSync(path.join(import.meta.dirname, '../../../webview/kit/style/page.css'), 'utf8');
+const looks = (id: string): string => `${hueColor(targetMarkOf(id))} ${hueShape(targetMarkOf(id))}`;
+
+describe('the mark of a target', () => {
+  it('is the same for ever: it follows from the id alone', () => {
+    expect(['java', 'node', 'orders', 'shop-1', 'lab-node'].map(targetMarkOf)).toEqual([0, 1, 4, 12, 11]);
+  });
+
+  it('spreads over all hues and shapes, and hardly ever is the same for two', () => {
+    const ids = Array.from({ length: 600 }, (_, index) => `service-${index}`);
+    const counts = new Map<string, number>();
+    for (const id of ids) counts.set(looks(id), (counts.get(looks(id)) ?? 0) + 1);
+    expect(counts.size).toBe(30);
+    expect(Math.max(...counts.values())).toBeLessThan(45);
+    expect(looks('java')).not.toBe(looks('node'));
+  });
+
+  it('never has the hue of waiting for the pool, which each theme names apart', () => {
+    for (const style of [page, reportStyle]) {
+      const themes = style.split('--bs-kind-pool:').slice(1);
+      expect(themes.length).toBeGreaterThanOrEqual(3);
+      const pinks = themes.map((rest) => rest.trim().slice(0, 7));
+      const hues = [...style.matchAll(/--bs-hue-\d: (#\w+)/g)].map(([, colour]) => colour);
+      expect(hues).toHaveLength(targetHueCount * themes.length);
+      for (const pink of pinks) expect(hues).not.toContain(pink);
+    }
+  });
+});
