@@ -7,6 +7,7 @@ import { prepareProfile } from '../../src/engine/profiles/profileParts.ts';
 import type { CallTree } from '../../src/model/callTree.ts';
 import { pieceBytes } from '../../src/model/flame.ts';
 import type { FlameSide, ProfileHead, ProfilePart } from '../../src/model/flame.ts';
+import { headOf } from './profileHead.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const nonce = 'flamehostnonce0123456789';
@@ -20,28 +21,7 @@ export interface HostedProfile {
 /** A recording under `profileId`, with the parts of its head that are not in its tree. */
 export function hostedProfile(profileId: string, tree: CallTree, more: Partial<ProfileHead> = {}): HostedProfile {
   const parts = prepareProfile(tree);
-  const samples = parts.packedSamples();
-  const head: ProfileHead = {
-    profileId,
-    title: profileId,
-    format: 'test recording',
-    recording: null,
-    events: parts.events,
-    defaultEvent: parts.defaultEvent,
-    nodeCount: tree.nodeCount,
-    functionCount: tree.functions.name.length,
-    sampleCount: tree.samples?.timeUs.length ?? 0,
-    threads: tree.threads,
-    states: tree.states ?? [],
-    requests: null,
-    durationMs: null,
-    notes: [],
-    hint: null,
-    treeBytes: parts.packedTree().length,
-    sampleBytes: samples?.length ?? 0,
-    ...more,
-  };
-  return { parts, head };
+  return { parts, head: headOf(profileId, tree, parts, more) };
 }
 
 export interface FlameHost {

@@ -4,7 +4,7 @@ import type { Diagnosis, DiagnosisKind } from '../../../src/model/diagnosis.ts';
 import { noErrors } from '../../../src/model/run.ts';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import type { Signals } from '../../../src/engine/diagnose/signals.ts';
-import { knob, nodeSignals, pool, sampleKnobs, signals } from './exampleSignals.ts';
+import { knob, nodeSignals, oneCore, pool, sampleKnobs, signals, starvedMachine } from './exampleSignals.ts';
 
 const idle = { appCpuPercent: 20, pgCpuPercent: 10 };
 const sleeping = { active: 2, onCpu: 0, lock: 0, io: 0, idleInTransaction: 0, samples: 8 };
@@ -83,20 +83,7 @@ const planted: Record<DiagnosisKind, Signals> = {
     meanMs: 80,
   }),
   gc: nodeSignals({ eventLoop: 1, appCpuPercent: 120, gc: { pauseShare: 0.42, maxPauseMs: 180 } }),
-  'one-core': signals({
-    runtime: 'other',
-    connections: 16,
-    throughput: 300,
-    meanMs: 53,
-    appCpuPercent: 98,
-    appCpuRange: { low: 97, high: 99 },
-    pgCpuPercent: 20,
-    generator: { cpuPercent: 6, loop: 0.06, littleRatio: 0.99 },
-    pool: null,
-    threads: null,
-    gc: null,
-    heap: null,
-  }),
+  'one-core': oneCore(),
   cpu: signals({
     appCpuPercent: 190,
     pgCpuPercent: 0,
@@ -161,17 +148,7 @@ const planted: Record<DiagnosisKind, Signals> = {
     meanMs: 84,
     pool: pool({ busy: 0, holdMs: null, perRequest: 0 }),
   }),
-  'busy-machine': nodeSignals({
-    eventLoop: 0.3,
-    appCpuPercent: 14,
-    pgCpuPercent: 4,
-    throughput: 400,
-    meanMs: 20,
-    connections: 8,
-    takenShare: 0.86,
-    generator: { cpuPercent: 8, loop: 0.2, littleRatio: 0.99 },
-    pool: pool({ busy: 0.4, holdMs: 1 }),
-  }),
+  'busy-machine': starvedMachine(),
 };
 
 describe('diagnose', () => {

@@ -6,7 +6,7 @@ import { signalsOf } from '../../../src/engine/diagnose/gather.ts';
 import type { Signals } from '../../../src/engine/diagnose/signals.ts';
 import { reportedVerdicts } from '../../../src/engine/report/verdicts.ts';
 import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
-import { knob, nodeSignals, pool, sampleKnobs, signals } from './exampleSignals.ts';
+import { knob, nodeSignals, pool, sampleKnobs, signals, starvedMachine } from './exampleSignals.ts';
 
 const saturated = 'The load generator was saturated (its CPU 95 % of a core, limit 90 %): what was measured is the generator.';
 
@@ -61,47 +61,14 @@ describe('a measurement from which CPU was taken away', () => {
   });
 
   it('does not take an event loop for the limit that only waits for its turn', () => {
-    const starved = nodeSignals({ ...full(), runtime: 'node', threads: null, eventLoop: 0.97, takenShare: 0.84 });
-    expect(diagnose(starved).kind).toBe('pool-limited');
-    expect(diagnose({ ...starved, takenShare: 0.02 }).kind).toBe('event-loop');
-    expect(diagnose({ ...starved, pool: pool({ busy: 0, perRequest: 0 }), appCpuPercent: 90, takenShare: 0.45 }).kind).toBe('event-loop');
-  });
-
-  it('calls the load too small, or all well, as it would on a quiet machine', () => {
-    const waiting = {
-      connections: 8,
-      throughput: 380,
-      meanMs: 21,
-      appCpuPercent: 20,
-      pgCpuPercent: 8,
-      takenShare: 0.7,
-      pool: pool({ max: 32, busy: 7.8, holdMs: 20.4 }),
-      sessions: { active: 7.8, onCpu: 0.2, lock: 0, io: 0, idleInTransaction: 0, samples: 8 },
-    };
-    expect(diagnose(signals(waiting))).toMatchObject({ kind: 'client-limited', confident: true });
-    expect(diagnose(signals({ ...waiting, unsteady: 'Still changing.' })).confident).toBe(true);
-  });
-
-  it('is put down to other programs only where nothing in the app explains the time and no core was idle', () => {
-    const starved = nodeSignals({
-      eventLoop: 0.3,
-      appCpuPercent: 14,
-      pgCpuPercent: 4,
-      throughput: 400,
-      meanMs: 20,
-      connections: 8,
-      takenShare: 0.86,
-      generator: { cpuPercent: 8, loop: 0.2, littleRatio: 0.99 },
-      pool: pool({ busy: 0.4, holdMs: 1 }),
-    });
-    expect(diagnose(starved)).toMatchObject({
+    expect(diagnose(starvedMachine())).toMatchObject({
       kind: 'busy-machine',
       confident: false,
       headline: expect.stringContaining('86 %') as string,
     });
-    expect(diagnose({ ...starved, takenShare: 0.5 })).toMatchObject({ kind: 'unknown-wait', confident: false });
+    expect(diagnose(starvedMachine({ takenShare: 0.5 }))).toMatchObject({ kind: 'unknown-wait', confident: false });
     // 84 ms of waiting for 1 ms of CPU is no wait for a turn.
-    expect(diagnose({ ...starved, throughput: 460, meanMs: 84, connections: 40 }).kind).toBe('unknown-wait');
+    expect(diagnose(starvedMachine({ throughput: 460, meanMs: 84, connections: 40 })).kind).toBe('unknown-wait');
   });
 
   it('is no proof of a lock that many threads wait for one by chance, while its owner waits for its turn', () => {

@@ -83,3 +83,38 @@ export function signals(more: Partial<Signals> = {}): Signals {
 export function nodeSignals(more: Partial<Signals> = {}): Signals {
   return signals({ runtime: 'node', threads: null, eventLoop: 0.6, eventLoopDelayMs: { mean: 1, max: 12 }, knobs: sampleKnobs, ...more });
 }
+
+/** A runtime that can use one core only, and uses it. */
+export function oneCore(more: Partial<Signals> = {}): Signals {
+  return signals({
+    runtime: 'other',
+    connections: 16,
+    throughput: 300,
+    meanMs: 53,
+    appCpuPercent: 98,
+    appCpuRange: { low: 97, high: 99 },
+    pgCpuPercent: 20,
+    generator: { cpuPercent: 6, loop: 0.06, littleRatio: 0.99 },
+    pool: null,
+    threads: null,
+    gc: null,
+    heap: null,
+    ...more,
+  });
+}
+
+/** Nothing in the app explains its time, and other programs have the CPU. */
+export function starvedMachine(more: Partial<Signals> = {}): Signals {
+  return nodeSignals({
+    eventLoop: 0.3,
+    appCpuPercent: 14,
+    pgCpuPercent: 4,
+    throughput: 400,
+    meanMs: 20,
+    connections: 8,
+    takenShare: 0.86,
+    generator: { cpuPercent: 8, loop: 0.2, littleRatio: 0.99 },
+    pool: pool({ busy: 0.4, holdMs: 1 }),
+    ...more,
+  });
+}

@@ -5,7 +5,7 @@ import type { Signals } from '../../../src/engine/diagnose/signals.ts';
 import { settingSpecsSchema } from '../../../src/model/setting.ts';
 import type { Trial } from '../../../src/model/run.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
-import { knob, pool, sampleKnobs, signals } from './exampleSignals.ts';
+import { knob, oneCore, pool, sampleKnobs, signals } from './exampleSignals.ts';
 
 const idle = { appCpuPercent: 20, pgCpuPercent: 10 };
 const sleeping = (active: number): NonNullable<Signals['sessions']> => ({
@@ -55,21 +55,7 @@ describe('a pool that is as large as the load', () => {
 });
 
 describe('a program on one core', () => {
-  const one = signals({
-    runtime: 'other',
-    throughput: 300,
-    meanMs: 53,
-    appCpuPercent: 98,
-    appCpuRange: { low: 97, high: 99 },
-    pgCpuPercent: 20,
-    generator: { cpuPercent: 6, loop: 0.06, littleRatio: 0.99 },
-    pool: null,
-    threads: null,
-    gc: null,
-    heap: null,
-    cores: 4,
-    appCores: 4,
-  });
+  const one = oneCore({ cores: 4, appCores: 4 });
 
   it('is limited by it, with more processes to do about it and no thread dump', () => {
     const { kind, confident, headline, actions } = diagnose(one);

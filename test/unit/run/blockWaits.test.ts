@@ -4,11 +4,11 @@ import type { PlannedTrial } from '../../../src/engine/run/plan.ts';
 import { recordTrial } from '../../../src/engine/run/trialRecord.ts';
 import type { BlockSighting } from '../../../src/engine/run/trialRecord.ts';
 import { createLatencyHistogram, encodeLatencyHistogram } from '../../../src/engine/load/latencyHistogram.ts';
-import type { BlockResult } from '../../../src/engine/load/loadGenerator.ts';
 import type { ProbeWindow } from '../../../src/engine/probe/probeWindow.ts';
 import { emptyDurations } from '../../../src/model/probe.ts';
 import { noErrors } from '../../../src/model/run.ts';
 import { declared } from '../../support/declaredTarget.ts';
+import { exampleBlock } from './exampleBlock.ts';
 
 /** So many in a second, 10 ms each. */
 const requests = 1000;
@@ -42,31 +42,11 @@ const probe = (more: Partial<ProbeWindow>): ProbeWindow => ({
 });
 
 function seen(window: ProbeWindow | null, more: Partial<BlockSighting> = {}): BlockSighting {
-  const result: BlockResult = {
-    windowStart: 0,
-    windowEnd: 1000,
-    windowMs: 1000,
-    requests,
-    throughput: requests,
-    bytesPerSecond: 0,
-    errors: noErrors,
-    generator: { cpuPercent: 10, eventLoopUtilisation: 0.1, littleRatio: 0.99 },
-    latencySums: { count: requests, sumUs: requests * 10_000, sumSquaresUs: 0, minUs: 1, maxUs: 20_000 },
-    histogram: encodeLatencyHistogram(createLatencyHistogram()),
-    cancelled: false,
-    bytes: 0,
-    latencyTrusted: true,
-    latencyReasons: [],
-    inFlightAtEnd: 0,
-    closedByServer: 0,
-    open: null,
-    generatorSaturated: [],
-  };
   return {
     round: 1,
     startMs: 0,
     endMs: 1000,
-    result,
+    result: exampleBlock(requests, 10_000),
     probe: window,
     appEnded: null,
     postgresRestarted: false,

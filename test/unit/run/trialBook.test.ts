@@ -3,22 +3,13 @@ import { createLatencyHistogram, encodeLatencyHistogram, recordLatency } from '.
 import type { PlannedTrial } from '../../../src/engine/run/plan.ts';
 import { TrialBook } from '../../../src/engine/run/trialBook.ts';
 import type { BlockSighting } from '../../../src/engine/run/trialRecord.ts';
-import { noErrors } from '../../../src/model/run.ts';
 import { declared } from '../../support/declaredTarget.ts';
+import { exampleBlock } from './exampleBlock.ts';
 
 const requests = 1000;
 
 /** A block in which every request took so long; `failed` voids it. */
 function block(round: number, latencyUs: number, failed = 0): BlockSighting {
-  const histogram = createLatencyHistogram();
-  for (let one = 0; one < requests; one += 1) recordLatency(histogram, latencyUs);
-  const sums = {
-    count: requests,
-    sumUs: requests * latencyUs,
-    sumSquaresUs: requests * latencyUs ** 2,
-    minUs: latencyUs,
-    maxUs: latencyUs,
-  };
   return {
     round,
     startMs: 1000 * round,
@@ -27,26 +18,7 @@ function block(round: number, latencyUs: number, failed = 0): BlockSighting {
     appEnded: null,
     postgresRestarted: false,
     cpuUs: { appCpuUs: null, postgresCpuUs: null, generatorCpuUs: null },
-    result: {
-      windowStart: 0,
-      windowEnd: 1000,
-      windowMs: 1000,
-      requests,
-      throughput: requests,
-      bytesPerSecond: 0,
-      errors: { ...noErrors, total: failed, status5xx: failed },
-      latencySums: sums,
-      histogram: encodeLatencyHistogram(histogram),
-      generator: { cpuPercent: 10, eventLoopUtilisation: 0.1, littleRatio: 0.99 },
-      cancelled: false,
-      bytes: 0,
-      latencyTrusted: true,
-      latencyReasons: [],
-      inFlightAtEnd: 0,
-      closedByServer: 0,
-      open: null,
-      generatorSaturated: [],
-    },
+    result: exampleBlock(requests, latencyUs, failed),
   };
 }
 

@@ -6,6 +6,7 @@ import type { FlameSide, FromFlame, ProfileHead, ToFlame } from '../../../../src
 import { FlameEngine } from '../../../../webview/flame/worker/flameEngine.ts';
 import type { FlameModel } from '../../../../webview/flame/core/flameModel.ts';
 import type { FlameChannel } from '../../../../webview/flame/app/flameChannel.ts';
+import { headOf } from '../../../support/profileHead.ts';
 
 /** A recording read from collapsed stacks, with its weights as time. */
 export function treeOf(lines: readonly string[]): CallTree {
@@ -60,26 +61,7 @@ export function hostOf(trees: Partial<Record<FlameSide, CallTree>>, more: Partia
   const open = (side: FlameSide): void => {
     const [tree, part] = [trees[side], parts[side]];
     if (tree === undefined || part === undefined) return;
-    const head: ProfileHead = {
-      profileId: `profile ${side}`,
-      title: `recording ${side}`,
-      format: 'collapsed stacks',
-      recording: null,
-      notes: [],
-      hint: null,
-      events: part.events,
-      defaultEvent: part.defaultEvent,
-      nodeCount: tree.nodeCount,
-      functionCount: tree.functions.name.length,
-      sampleCount: tree.samples?.timeUs.length ?? 0,
-      threads: tree.threads,
-      states: tree.states ?? [],
-      requests: null,
-      durationMs: null,
-      treeBytes: part.packedTree().length,
-      sampleBytes: part.packedSamples()?.length ?? 0,
-      ...more,
-    };
+    const head = headOf(`profile ${side}`, tree, part, { title: `recording ${side}`, format: 'collapsed stacks', ...more });
     callback({ type: 'open', side, head });
   };
   const answer = ({ side, profileId, part, event, index }: Extract<FromFlame, { type: 'readPiece' }>): void => {

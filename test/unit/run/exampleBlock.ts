@@ -1,0 +1,35 @@
+import type { BlockResult } from '../../../src/engine/load/loadGenerator.ts';
+import { createLatencyHistogram, encodeLatencyHistogram, recordLatency } from '../../../src/engine/load/latencyHistogram.ts';
+import { noErrors } from '../../../src/model/run.ts';
+
+/** A window of a second in which so many requests took so long each; `failed` of them in vain. */
+export function exampleBlock(requests: number, latencyUs: number, failed = 0): BlockResult {
+  const histogram = createLatencyHistogram();
+  for (let one = 0; one < requests; one += 1) recordLatency(histogram, latencyUs);
+  return {
+    windowStart: 0,
+    windowEnd: 1000,
+    windowMs: 1000,
+    requests,
+    throughput: requests,
+    bytesPerSecond: 0,
+    errors: { ...noErrors, total: failed, status5xx: failed },
+    latencySums: {
+      count: requests,
+      sumUs: requests * latencyUs,
+      sumSquaresUs: requests * latencyUs ** 2,
+      minUs: latencyUs,
+      maxUs: latencyUs,
+    },
+    histogram: encodeLatencyHistogram(histogram),
+    generator: { cpuPercent: 10, eventLoopUtilisation: 0.1, littleRatio: 0.99 },
+    cancelled: false,
+    bytes: 0,
+    latencyTrusted: true,
+    latencyReasons: [],
+    inFlightAtEnd: 0,
+    closedByServer: 0,
+    open: null,
+    generatorSaturated: [],
+  };
+}
