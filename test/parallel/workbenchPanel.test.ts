@@ -1,128 +1,46 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import type { Server } from 'node:http';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import path from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { chromium } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { panelHtml } from '../../src/extension/panel/panelHtml.ts';
 import type { FromPanel, ToPanel } from '../../src/model/panel.ts';
+import { summarizeRun } from '../../src/engine/runs/summarizeRun.ts';
 import { proxySchema } from '../../src/model/topology.ts';
+import { PanelHost } from '../support/panelHost.ts';
 import { exampleDisturbedRun, exampleTrial } from '../support/runRecords.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { exampleCatalog, exampleForm, exampleRun } from '../unit/webview/examples.ts';
 import { slowHalf } from '../support/slowHalf.ts';
 
-const dist = path.resolve(import.meta.dirname, '../../dist/webview');
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-/** As in the editor: the page is of one origin, its parts of another, which answers with what a module needs. */
-const openCors = { 'access-control-allow-origin': '*' };
-const types: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css' };
-const nonce = 'c0ffee00c0ffee00';
 const form = { ...exampleForm, durationS: '', rounds: '', budget: '2 min' };
 const catalog: ToPanel = { type: 'catalog', catalog: exampleCatalog, trusted: true, hasWorkspace: true };
 const chosen: ToPanel = { type: 'form', form, revision: 1 };
 
-/** What the page has sent, and what its policy refused. */
-type PanelWindow = Window & { sent: FromPanel[]; violations: string[] };
-
 describe('the Workbench panel in Chromium, under the policy of the editor', () => {
-  let browser: Browser;
-  let parts: Server;
+  let panel: PanelHost;
   let page: Page;
-  let host: Server;
-  let asked: string[] = [];
-  const wrong: string[] = [];
-
   beforeAll(async () => {
-    parts = createServer((request, response) => {
-      const name = path.basename(new URL(request.url ?? '/', 'http://127.0.0.1').pathname);
-      asked.push(name);
-      if (!readdirSync(dist).includes(name)) response.writeHead(404, openCors).end();
-      else
-        response
-          .writeHead(200, { ...openCors, 'content-type': types[path.extname(name)] ?? 'text/plain' })
-          .end(readFileSync(path.join(dist, name)));
-    });
-    await listen(parts);
-    host = createServer((_request, response) => {
-      const source = originOf(parts);
-      const html = panelHtml({
-        cspSource: source,
-        nonce,
-        scriptUri: `${source}/workbench.js`,
-        styleUri: `${source}/workbench.css`,
-        flameScriptUri: `${source}/flame.js`,
-      });
-      response.writeHead(200, { 'content-type': 'text/html' }).end(html);
-    });
-    await listen(host);
-    browser = await chromium.launch({ executablePath: process.env['BENCHSIDE_CHROMIUM'] ?? '/usr/bin/chromium', args: flags });
+    panel = await PanelHost.start();
   });
-  afterAll(async () => {
-    await browser?.close();
-    parts?.close();
-    host?.close();
-  });
+  afterAll(() => panel.close());
   afterEach(async () => {
-    const violations = await page.evaluate(() => (window as unknown as PanelWindow).violations);
-    await page.close();
-    expect(violations).toEqual([]);
-    expect(wrong.splice(0)).toEqual([]);
+    expect(await panel.closePage()).toEqual({ violations: [], errors: [] });
   });
 
   async function open(...messages: ToPanel[]): Promise<void> {
-    asked = [];
-    page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
-    page.on('pageerror', (error) => wrong.push(error.message));
-    // What the editor gives to every page before it loads; scripts of the harness are not under the page's policy.
-    await page.addInitScript(
-      (answers) => {
-        const panel = window as unknown as PanelWindow & { acquireVsCodeApi: () => unknown };
-        let state: unknown;
-        panel.sent = [];
-        panel.violations = [];
-        document.addEventListener('securitypolicyviolation', (event) =>
-          panel.violations.push(`${event.effectiveDirective} ${event.blockedURI} ${event.sample}`),
-        );
-        panel.acquireVsCodeApi = () => ({
-          getState: () => state,
-          setState: (next: unknown) => (state = next),
-          postMessage: (message: FromPanel) => {
-            panel.sent.push(message);
-            if (message.type === 'ready') for (const answer of answers) window.postMessage(answer, '*');
-          },
-        });
-      },
-      [chosen, ...messages],
-    );
-    await page.goto(originOf(host));
-    await page.getByRole('tab', { name: 'Tune' }).waitFor();
+    page = await panel.open(chosen, ...messages);
   }
-  const send = (message: ToPanel): Promise<void> => page.evaluate((told) => window.postMessage(told, '*'), message);
-  const sent = async (type: FromPanel['type']): Promise<FromPanel[]> =>
-    (await page.evaluate(() => (window as unknown as PanelWindow).sent)).filter((message) => message.type === type);
+  const send = (message: ToPanel): Promise<void> => panel.send(message);
+  const sent = (type: FromPanel['type']): Promise<FromPanel[]> => panel.sent(type);
 
   it('loads the code of a view when it is first looked at, and the form without any of it', async () => {
     await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
     await page.getByText('No run yet.').waitFor();
-    const before = asked.length;
+    const before = panel.asked.length;
     await page.getByRole('tab', { name: 'Raw figures' }).click();
     await page.getByRole('tab', { name: 'Live' }).click();
     await page.getByText('Nothing is under load.').waitFor();
-    expect(asked.length).toBeGreaterThan(before);
+    expect(panel.asked.length).toBeGreaterThan(before);
     await page.getByRole('tab', { name: 'Compare', exact: true }).click();
     await page.locator('benchside-compare').waitFor();
-    expect(asked.every((name) => /^workbench(-[A-Z0-9]+)?\.(js|css)$/.test(name))).toBe(true);
+    expect(panel.asked.every((name) => /^workbench(-[A-Z0-9]+)?\.(js|css)$/.test(name))).toBe(true);
   });
 
   it('says so where the code of a view cannot be loaded', slowHalf, async () => {
@@ -287,6 +205,17 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     expect((await sent('startRun'))[0]).toMatchObject({ request: { targets: ['java'], settings: { pool: [4] }, connections: [32] } });
     await row.getByRole('button', { name: 'Compare with best' }).click();
     expect((await sent('compare'))[0]).toEqual({ type: 'compare', a: runId, b: runId, trialA: trials[3]?.key, trialB: trials[1]?.key });
+  });
+
+  it('compares the run that has just ended with the one before it, also when its list comes after Compare was opened', async () => {
+    const [older, newer] = [exampleRun, { ...exampleRun, id: 'mb2k9x1b-0123456789abcdef01234567' }];
+    await open(catalog, { type: 'runs', runs: [summarizeRun(older)] }, { type: 'run', run: older });
+    await page.getByRole('tab', { name: 'Compare', exact: true }).click();
+    await page.getByText('Choose two runs, or two settings of one run.').waitFor();
+    expect(await sent('compare')).toEqual([]);
+    await send({ type: 'runs', runs: [summarizeRun(newer), summarizeRun(older)] });
+    await waitFor(async () => (await sent('compare')).length > 0, { what: 'the pair is asked for' });
+    expect(await sent('compare')).toEqual([{ type: 'compare', a: older.id, b: newer.id }]);
   });
 
   it('leads from the chip of a disturbed run to the strip of its disturbance, by keyboard and from another view', async () => {
@@ -474,12 +403,4 @@ function answerFor(keys: readonly string[]) {
     confirmation: null,
     where: [],
   };
-}
-
-function originOf(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-function listen(server: Server): Promise<void> {
-  return new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 }

@@ -11,7 +11,7 @@ import { revealDisturbance } from '../kit/page/revealDisturbance.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { keep, kept, listen, post } from '../kit/page/vscodeApi.ts';
 import { announcement } from './announcement.ts';
-import { comparisonToAsk, obviousPair } from './comparedPair.ts';
+import { comparedPair, comparisonToAsk, obviousPair } from './comparedPair.ts';
 import { deliverFlame } from '../flame/flameView.ts';
 import type { FormCheck } from '../form/formCheck.ts';
 import { checkForm } from '../form/formCheck.ts';
@@ -84,6 +84,7 @@ export class WorkbenchApp extends LitElement {
   protected override updated(): void {
     this.#save();
     this.#askStudies();
+    this.#compareObvious();
     const { view, run } = this.state;
     if (this.#savedScrollY === null || (view !== 'live' && view !== 'compare' && !run)) return;
     if (viewLoaded(view, () => this.requestUpdate()) === 'loading') return;
@@ -91,6 +92,14 @@ export class WorkbenchApp extends LitElement {
     this.#savedScrollY = null;
     // Charts have a fixed height, so one frame after the first drawing the page is as long as it was.
     requestAnimationFrame(() => requestAnimationFrame(() => window.scrollTo(0, top)));
+  }
+
+  /** Compares the obvious pair while nothing was chosen, as soon as there is one: a run may end, and its list arrive, after Compare was opened. */
+  #compareObvious(): void {
+    const { view, chosen } = this.state;
+    if (view !== 'compare' || chosen.a !== '' || chosen.b !== '') return;
+    const obvious = obviousPair(this.state);
+    if (obvious.a !== '' && obvious.b !== '') this.#compare(obvious);
   }
 
   /** Asks for the experiments when they are looked at; not again while something is measured, which looking for their needs would disturb. */
@@ -270,7 +279,7 @@ export class WorkbenchApp extends LitElement {
         return html`<benchside-compare
           .runs=${state.runs ?? []}
           .run=${state.run}
-          .chosen=${state.chosen}
+          .chosen=${comparedPair(state)}
           .comparison=${state.comparison}
           ?canRun=${canRun}
           @compare=${(event: CustomEvent<Chosen>) => this.#compare(event.detail)}
@@ -336,8 +345,7 @@ export class WorkbenchApp extends LitElement {
   #show(view: View): void {
     if (view === 'studies' && view !== this.state.view) this.#studiesStale = true;
     this.state = { ...this.state, view };
-    const { chosen } = this.state;
-    if (view === 'compare') this.#compare(chosen.a === '' && chosen.b === '' ? obviousPair(this.state) : chosen);
+    if (view === 'compare') this.#compare(this.state.chosen);
   }
 
   /** From the chip to the strip under the charts, which the views of a run have. */
@@ -393,8 +401,7 @@ export class WorkbenchApp extends LitElement {
   }
 
   #startCompare(): void {
-    this.state = { ...this.state, view: 'compare' };
-    this.#compare(obviousPair(this.state));
+    this.state = { ...this.state, view: 'compare', chosen: { a: '', b: '' } };
   }
 
   #compare(chosen: Chosen): void {

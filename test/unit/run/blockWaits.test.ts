@@ -3,7 +3,6 @@ import { blockWaits } from '../../../src/engine/run/blockWaits.ts';
 import type { PlannedTrial } from '../../../src/engine/run/plan.ts';
 import { recordTrial } from '../../../src/engine/run/trialRecord.ts';
 import type { BlockSighting } from '../../../src/engine/run/trialRecord.ts';
-import { createLatencyHistogram, encodeLatencyHistogram } from '../../../src/engine/load/latencyHistogram.ts';
 import type { ProbeWindow } from '../../../src/engine/probe/probeWindow.ts';
 import { emptyDurations } from '../../../src/model/probe.ts';
 import { noErrors } from '../../../src/model/run.ts';

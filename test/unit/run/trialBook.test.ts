@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createLatencyHistogram, encodeLatencyHistogram, recordLatency } from '../../../src/engine/load/latencyHistogram.ts';
 import type { PlannedTrial } from '../../../src/engine/run/plan.ts';
 import { TrialBook } from '../../../src/engine/run/trialBook.ts';
 import type { BlockSighting } from '../../../src/engine/run/trialRecord.ts';
