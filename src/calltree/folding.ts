@@ -17,9 +17,11 @@ const deepEnough = 0.1;
 /**
  * A view in which runs of frames that are nobody's here (dependencies, the runtime, native code) are one frame each, the first of the run. Where a
  * stack begins to wait a run of its own begins, so that a wait is one frame, with what it weighs, whatever it waits by.
+ * @param open Nodes of the view whose frame stays unfolded, with all that would meet in it; -1 is none.
  */
-export function foldedView(view: ViewTree, functions: NamedFunctions): ViewTree {
+export function foldedView(view: ViewTree, functions: NamedFunctions, open: readonly number[] = []): ViewTree {
   const { isLibrary, dissolved } = foldedNodes(view, functions.kind);
+  if (open.some((node) => node > 0)) unfold(view, dissolved, open);
   const { shape, places } = mergeTrees([{ shape: view, number: null, dissolved }], null);
   const to: Reshaped = { shape, place: places[0] as Int32Array };
   return { ...reshapedView(view, to), folds: foldsOf(view, to, dissolved, isLibrary, functions) };
@@ -35,6 +37,15 @@ function foldedNodes({ count, func, parent, role }: ViewTree, kind: Uint8Array):
     if (own !== 0 || (isLibrary[func[node] as number] === 1 && isLibrary[func[caller] as number] === 1)) dissolved[node] = 1;
   }
   return { isLibrary, dissolved };
+}
+
+/** Takes back what of `dissolved` would go into the frames in which the open nodes stand. */
+function unfold(view: ViewTree, dissolved: Uint8Array, open: readonly number[]): void {
+  const { places } = mergeTrees([{ shape: view, number: null, dissolved }], null);
+  const place = places[0] as Int32Array;
+  const opened = new Set(open.flatMap((node) => (node > 0 ? [place[node] as number] : [])));
+  // What is dissolved stands where its run does.
+  for (let node = 1; node < view.count; node += 1) if (opened.has(place[node] as number)) dissolved[node] = 0;
 }
 
 /** How many frames each folded one stands for, and of which libraries they are. */

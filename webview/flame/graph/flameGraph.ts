@@ -1,6 +1,7 @@
 import type { FlameNames, Layout, SearchResult } from '../core/layout.ts';
 import { AccessibleTree } from './accessibleTree.ts';
 import type { ColourBy } from './boxCodes.ts';
+import { isFolded } from './boxes.ts';
 import { spokenBox, wordsOfBox } from './boxWords.ts';
 import { Camera } from './camera.ts';
 import { watchTheme } from './flameColours.ts';
@@ -29,6 +30,7 @@ export interface FlameGraphEvents {
   'box-hover': { box: number };
   'box-select': { box: number };
   'box-open': { box: number; beside: boolean };
+  'box-unfold': { box: number };
   'box-menu': { box: number; x: number; y: number };
   'viewport-change': Viewport;
 }
@@ -204,6 +206,13 @@ export class FlameGraphElement extends HTMLElement implements GraphSurface {
     const layout = this.#currentLayout;
     if (layout === null || box < 0 || box >= layout.boxCount || !(layout.total > 0)) return;
     this.#camera.glide(zoomedTo(layout, box, this.#camera.target, this.#size), true);
+  }
+
+  unfold(box: number): boolean {
+    const layout = this.#currentLayout;
+    if (layout === null || !isFolded(layout, box)) return false;
+    this.#tell('box-unfold', { box });
+    return true;
   }
 
   resetZoom(): void {

@@ -19,6 +19,8 @@ export interface GraphSurface {
   shareAt(clientX: number): number;
   choose(box: number): void;
   zoomToBox(box: number): void;
+  /** Asks for the frames of a folded box; false where nothing is folded into it that could be told apart. */
+  unfold(box: number): boolean;
   resetZoom(): void;
   reveal(box: number): void;
   /** Back to before the last zoom; false where there was none. */
