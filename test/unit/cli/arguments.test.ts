@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noK6Params } from '../../../src/model/generator.ts';
 import { FailureError } from '../../../src/model/failure.ts';
 import { parseCommand } from '../../../src/cli/arguments.ts';
 
@@ -77,6 +78,7 @@ describe('a command line', () => {
       postgresMode: 'own',
       allowHosts: [],
       allowSql: [],
+      k6: noK6Params,
       request: { targets: ['node'], settings: {}, load: 'steady' },
     });
   });
