@@ -82,18 +82,18 @@ export function diffText(diff: VersionDiff, runId: string | null): string {
     diff.headline,
     ...diff.reasons.map((reason) => `  · ${reason}`),
     ...(diff.metrics.length === 0 ? [] : ['', textTable(diffTable(diff))]),
-    ...whyText(diff.why),
+    ...whyText(diff),
     ...(runId === null ? [] : ['', `Kept as run ${runId}.`]),
   ].join('\n');
 }
 
 /** The functions that answer for it, and the picture as text. */
-function whyText(why: VersionDiff['why']): string[] {
+function whyText({ why, ...sides }: VersionDiff): string[] {
   if (why === null || why.functions.length === 0) return [];
   const { flame } = why;
   return [
     '',
-    textTable(functionTable(why)),
+    textTable(functionTable(why, sides)),
     ...(flame === null
       ? []
       : ['', `${flame.event} per request, and by how much that changed (← on changed lines)`, ...flameLines(flame, 16)]),
