@@ -91,7 +91,7 @@ try {
         ]);
         const ratio = statistics.difference('k6', 'own');
         const mean = statistics.intervals.get('own');
-        return `${mean?.mean.toFixed(1)} (${mean?.ciLow?.toFixed(1)} – ${mean?.ciHigh?.toFixed(1)}); k6 ÷ own ${ratio?.mean.toFixed(3)} (${ratio?.ciLow.toFixed(3)} – ${ratio?.ciHigh.toFixed(3)})`;
+        return `${mean?.mean.toFixed(1)} (${mean?.ciLow?.toFixed(1)} – ${mean?.ciHigh?.toFixed(1)}); k6 ÷ own ${ratio?.ratio.toFixed(3)} (${ratio?.ciLow.toFixed(3)} – ${ratio?.ciHigh.toFixed(3)})`;
       };
       const little = seen.k6.reduce((sum, one) => sum + (one.little ?? 0), 0) / seen.k6.length;
       console.log(`${target}, ${route ?? 'its mix'}, pool ${pool}, ${connections} connections, ${pairs} pairs:`);
