@@ -20,7 +20,7 @@ export type Transform =
   /** A function that calls itself, directly or not, is one frame. */
   | { kind: 'foldRecursion' }
   /** Runs of frames that are not the user's become one frame, the first of the run, but for those that begin at the open nodes; see `folding.ts`. */
-  | { kind: 'foldLibraries'; open?: readonly number[] };
+  | { kind: 'foldLibraries'; open?: readonly number[] | undefined };
 
 /**
  * A view after one transform.
