@@ -125,8 +125,8 @@ function runEvents() {
 
 const comparison = {
   delta: 0.05,
-  a: { id: otherId, title: run.title, startedAt: older.startedAt },
-  b: { id: run.id, title: run.title, startedAt: run.startedAt },
+  a: { id: otherId, title: run.title, name: 'the run of 13:40', short: '13:40', startedAt: older.startedAt },
+  b: { id: run.id, title: run.title, name: 'the run of 14:02', short: '14:02', startedAt: run.startedAt },
   differences: [
     { what: 'Node', a: 'v20.18.1', b: 'v20.20.2', severity: 'info' },
     { what: 'load average before', a: '1.92, 1.40, 0.88', b: '0.21, 0.40, 0.38', severity: 'warning' },

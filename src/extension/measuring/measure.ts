@@ -37,7 +37,9 @@ export async function measureAgain(
   { leaveOut = [], askRoutes }: Extract<FromPanel, { type: 'measureAgain' }>,
 ): Promise<void> {
   const { lastJob } = services.runs;
-  if (lastJob === undefined || lastJob.kind === 'study' || lastJob.kind === 'diff') return;
+  if (lastJob === undefined) return;
+  // Their routes are not chosen: they are repeated as they were.
+  if (lastJob.kind === 'study' || lastJob.kind === 'diff') return measure(services, lastJob);
   const { request } = lastJob;
   const left = [...new Set([...(request.leaveOut ?? []), ...leaveOut])];
   const change = { ...(left.length === 0 ? {} : { leaveOut: left }), ...(askRoutes === undefined ? {} : { askRoutes }) };
