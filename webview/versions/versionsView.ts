@@ -11,6 +11,7 @@ import { ask } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { changeFlame, changeFlameStyles } from './changeFlame.ts';
 import { metricForest, metricForestStyles } from './metricForest.ts';
+import { routesTable } from './routesTable.ts';
 import { versionsStyles } from './versionsStyles.ts';
 
 /** Two versions of the code: the answer, what it costs, and what changed. Without one, how to get it. */
@@ -39,7 +40,7 @@ export class VersionsView extends LitElement {
         actions: this.canRun ? [{ text: 'Compare Code…', primary: true, run: () => ask(this, { type: 'compareCode' }) }] : [],
       });
     return html`${this.#line(run, versions)} ${this.#answer(run, versions)} ${metricForest(versions, roundsOf(run))}
-    ${this.#why(run, versions)} ${this.#details(run, versions)}`;
+    ${routesTable(versions.routes ?? [])} ${this.#why(run, versions)} ${this.#details(run, versions)}`;
   }
 
   #line(run: RunRecord, { base, head, files }: VersionDiff): TemplateResult {

@@ -12,7 +12,9 @@ import { commitFiles, gitIn, gitRepository } from '../../support/gitRepository.t
 export const versionKillSchema = z.object({
   during: z.string().describe('what it was doing at that moment, as it told'),
   delayMs: z.number().describe('from its start to the kill'),
-  changed: z.array(z.string()).describe('what was different of checkout, index, refs, stash, worktrees or any file below .git, locks among them'),
+  changed: z
+    .array(z.string())
+    .describe('what was different of checkout, index, refs, stash, worktrees or any file below .git, locks among them'),
   left: z.array(z.string()).describe('processes, copies and temporary folders that were there after the next start'),
   commit: z.string().nullable(),
 });
