@@ -50,13 +50,14 @@ it(
       const [first, second] = diff?.routes ?? [];
       expect(first).toMatchObject({ route: 'GET /items', share: 0.05, verdict: 'worse' });
       const statements = first?.metrics.find(({ id }) => id === 'statements');
+      // Requests straddle the edges of a block, the more the busier the machine is.
       expect(statements?.base).toBeCloseTo(1, 0);
       expect(statements?.head).toBeGreaterThan(7);
       expect(statements?.head).toBeLessThan(11);
       expect(first?.statements[0]).toMatchObject({ kind: 'new', nPlusOne: true });
       expect(second).toMatchObject({ route: 'GET /plain' });
-      expect(second?.metrics.some(({ id }) => id === 'statements')).toBe(false);
-      expect(diff?.reasons.join('\n')).toMatch(/GET \/items by itself \(5 % of the mix\): .*statements per request 1 → /);
+      expect(second?.metrics.find(({ id }) => id === 'statements')).toMatchObject({ base: 0, head: 0, verdict: 'same' });
+      expect(diff?.reasons.join('\n')).toMatch(/GET \/items by itself \(5 % of the mix\): .*statements per request \S+ → /);
     } finally {
       await engine.dispose();
     }

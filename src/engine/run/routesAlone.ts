@@ -1,5 +1,7 @@
 import type { LoadProfile } from '../../model/loadProfile.ts';
+import type { Observation } from '../../model/observation.ts';
 import type { Trial } from '../../model/run.ts';
+import { answeredRequests } from '../../model/statement.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
 import { openPlan } from '../load/profileBlock.ts';
 import { routeName } from '../load/requestMix.ts';
@@ -8,10 +10,11 @@ import type { PlannedTrial } from './plan.ts';
 import type { RunUnderWay } from './runLife.ts';
 import type { RunTargets } from './runTargets.ts';
 import { noSighting, recordTrial } from './trialRecord.ts';
+import type { BlockSighting } from './trialRecord.ts';
 
-/** Of a block that asks for one route. In the first pair of a route what is warm for the mix gets warm for it alone. */
-const [windowMs, settleMs, firstSettleMs] = [500, 300, 1000];
-const [leastPairs, mostPairs] = [1, 6];
+/** Of a block that asks for one route. The first of each version counts statements, and what is warm for the mix gets warm for the route. */
+const [windowMs, settleMs, countingMs] = [500, 300, 1000];
+const mostPairs = 6;
 /** Of the time that the mix may take. */
 const shareOfBudget = 1 / 3;
 
@@ -25,7 +28,7 @@ export interface RouteAlone {
 
 /**
  * Asks both versions for each route of the mix by itself, in short mirrored pairs: within the mix the CPU and the statements of a route are nobody's, and a slow route
- * makes all others wait. With many routes there are fewer pairs of each, and one alone still counts statements. Empty where there is no mix of routes.
+ * makes all others wait. With many routes there are fewer pairs of each, or none, and only its statements are counted. Empty where there is no mix of routes.
  */
 export async function measureRoutesAlone(
   run: RunUnderWay,
@@ -38,10 +41,11 @@ export async function measureRoutesAlone(
   const routes = mix.map((request) => ({ request, route: routeName(request), share: request.weight / total }));
   if (targets.startsAnew)
     return routes.map(({ route, share }) => ({ route, share, trials: { unknown: 'The two versions cannot run beside each other.' } }));
-  const pairMs = 2 * (settleMs + windowMs + 1000 * blockOverheadS);
-  const pairs = Math.min(mostPairs, Math.max(leastPairs, Math.floor((shareOfBudget * budgetMs) / (routes.length * pairMs))));
-  const fit = Math.max(1, Math.floor((shareOfBudget * budgetMs) / (leastPairs * pairMs)));
+  const overheadMs = 1000 * blockOverheadS;
+  const [countsMs, pairMs] = [2 * (countingMs + overheadMs), 2 * (settleMs + windowMs + overheadMs)];
+  const fit = Math.max(1, Math.floor((shareOfBudget * budgetMs) / countsMs));
   const asked = new Set([...routes].sort((a, b) => b.share - a.share).slice(0, fit));
+  const pairs = Math.min(mostPairs, Math.floor((shareOfBudget * budgetMs - asked.size * countsMs) / (asked.size * pairMs)));
   const found: RouteAlone[] = [];
   for (const one of routes) {
     const { route, share } = one;
@@ -59,18 +63,52 @@ async function routeAlone(
   [base, head]: readonly [PlannedTrial, PlannedTrial],
   { request, route, share, pairs, load }: { request: MixRequest; route: string; share: number; pairs: number; load: LoadProfile },
 ): Promise<RouteAlone['trials']> {
-  const [seenBase, seenHead] = [noSighting(base), noSighting(head)];
   const rate = load.ratePerS === undefined ? {} : { open: openPlan(share * load.ratePerS, base.connections) };
-  for (let pair = 1; pair <= pairs; pair += 1) {
-    const order = pair % 2 === 1 ? [seenBase, seenHead] : [seenHead, seenBase];
-    for (const sighting of order) {
-      const block = { apart: true, mix: [request], settleMs: pair === 1 ? firstSettleMs : settleMs, windowMs, ...rate };
-      const seen = await targets.see(sighting.planned, pair, `${route} by itself, ${sighting.planned.name}`, block);
-      if ('why' in seen) return { unknown: seen.why };
-      sighting.blocks.push(seen);
+  const sides = { base: new RouteSide(base), head: new RouteSide(head) };
+  for (let pair = 0; pair <= Math.max(0, pairs); pair += 1) {
+    for (const side of pair % 2 === 0 ? [sides.base, sides.head] : [sides.head, sides.base]) {
+      const block = pair === 0 ? { settleMs: 0, windowMs: countingMs } : { settleMs, windowMs };
+      const { done, statements } = await run.bench.statementsAround(() =>
+        targets.see(side.planned, pair + 1, `${route} by itself, ${side.planned.name}`, { apart: true, mix: [request], ...block, ...rate }),
+      );
+      if ('why' in done) return { unknown: done.why };
+      side.add({ ...done, statements });
     }
   }
-  const [one, other] = [seenBase, seenHead].map((sighting) => recordTrial(sighting, run.bench.observations).trial);
-  if (one === undefined || other === undefined) throw new RangeError('a version was not looked at');
-  return { base: one, head: other };
+  const { observations } = run.bench;
+  return { base: sides.base.trial(observations), head: sides.head.trial(observations) };
+}
+
+/** What was seen of a route in one version. */
+class RouteSide {
+  #counting: BlockSighting | null = null;
+  readonly #timed: BlockSighting[] = [];
+
+  constructor(readonly planned: PlannedTrial) {}
+
+  add(seen: BlockSighting): void {
+    if (this.#counting === null) this.#counting = seen;
+    else this.#timed.push({ ...seen, statements: null });
+  }
+
+  /** As any trial, from the blocks that were timed, if there are any; its statements are those of the block that counted, as many as its requests would send. */
+  trial(observations: readonly Observation[]): Trial {
+    const counting = this.#counting;
+    const blocks = this.#timed.length > 0 ? this.#timed : counting === null ? [] : [{ ...counting, statements: null }];
+    const { trial } = recordTrial({ ...noSighting(this.planned), blocks }, observations);
+    if (counting?.statements == null) return trial;
+    // Those that were under way at the end were sent too, and what they ask of the database is among what was counted.
+    const { requests, errors, inFlightAtEnd } = counting.result;
+    const sent = requests + errors.total + inFlightAtEnd;
+    const times = sent === 0 ? 0 : answeredRequests(trial) / sent;
+    const statements = counting.statements.top.map((use) => ({
+      ...use,
+      calls: times * use.calls,
+      totalMs: times * use.totalMs,
+      rows: times * use.rows,
+      blocksRead: times * use.blocksRead,
+      walBytes: times * use.walBytes,
+    }));
+    return { ...trial, statements };
+  }
 }

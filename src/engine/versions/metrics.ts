@@ -21,8 +21,14 @@ interface Sides {
 /** A figure that scatters, and how it was compared; `least`: of a count, below which a difference is none. */
 type Figure = Pick<VersionMetric, 'name' | 'unit'> & Sides & ({ compared: ComparedFigure | null } | { least: number });
 
-/** Among equals any figure is said to differ in at most so many cases: of the whole, and of all its routes together, which are shown beside it. */
-const [levelOfWhole, levelOfRoutes] = [0.05, 0.01];
+/** What is worth a word. `level`: among equals any figure is said to differ in at most so many cases; `careful`: so many times as much of a count is a difference. */
+interface Care {
+  level: number;
+  careful: number;
+}
+const ofWhole: Care = { level: 0.05, careful: 1 };
+/** Of all routes together, which are shown beside the whole. Their blocks are short: more of their requests straddle the edges. */
+const ofRoutes: Care = { level: 0.01, careful: 1.5 };
 
 type Figures = ReadonlyMap<VersionMetricId, Figure>;
 
@@ -33,7 +39,7 @@ type Figures = ReadonlyMap<VersionMetricId, Figure>;
 export function metricsOf({ rows, a, b, delta }: Comparison, judgeBy: readonly VersionMetricId[] = usualMetrics): VersionMetric[] {
   const [row] = rows;
   if (row === undefined) return [];
-  return judged(new Map([['', figuresOf(row, { a: a.name, b: b.name }, delta)]]), judgeBy, levelOfWhole).get('') ?? [];
+  return judged(new Map([['', figuresOf(row, { a: a.name, b: b.name }, delta)]]), judgeBy, ofWhole).get('') ?? [];
 }
 
 /** The same of each of several routes, by its name: all figures of all routes are judged together. */
@@ -44,10 +50,10 @@ export function routeMetrics(
   judgeBy: readonly VersionMetricId[],
 ): Map<string, VersionMetric[]> {
   const figures = [...rows].map(([route, row]): [string, Figures] => [route, figuresOf(row, sides, delta)]);
-  return judged(new Map(figures), judgeBy, levelOfRoutes);
+  return judged(new Map(figures), judgeBy, ofRoutes);
 }
 
-function judged(groups: ReadonlyMap<string, Figures>, judgeBy: readonly VersionMetricId[], level: number): Map<string, VersionMetric[]> {
+function judged(groups: ReadonlyMap<string, Figures>, judgeBy: readonly VersionMetricId[], care: Care): Map<string, VersionMetric[]> {
   const beyond = (counts: boolean): Set<ComparedFigure> =>
     differBeyondChance(
       new Map(
@@ -59,15 +65,22 @@ function judged(groups: ReadonlyMap<string, Figures>, judgeBy: readonly VersionM
           ),
         ),
       ),
-      level,
+      care.level,
     );
   const surely = new Set([...beyond(true), ...beyond(false)]);
   return new Map(
-    [...groups].map(([name, figures]) => [name, [...figures].map(([id, one]) => metricOf(id, one, judgeBy.includes(id), surely))]),
+    [...groups].map(([name, figures]) => [
+      name,
+      [...figures].map(([id, one]) => metricOf(id, one, { counts: judgeBy.includes(id), surely, care })),
+    ]),
   );
 }
 
-function metricOf(id: VersionMetricId, figure: Figure, counts: boolean, surely: ReadonlySet<ComparedFigure>): VersionMetric {
+function metricOf(
+  id: VersionMetricId,
+  figure: Figure,
+  { counts, surely, care }: { counts: boolean; surely: ReadonlySet<ComparedFigure>; care: Care },
+): VersionMetric {
   const { name, unit, base, head } = figure;
   const shown = { id, name, unit, base, head, counts };
   if ('compared' in figure) {
@@ -77,7 +90,7 @@ function metricOf(id: VersionMetricId, figure: Figure, counts: boolean, surely: 
     return { ...shown, ratio: compared?.ratio ?? null, verdict, exact: false };
   }
   const ratio = base === null || head === null || base === 0 ? null : { mean: head / base, ciLow: null, ciHigh: null };
-  return { ...shown, ratio, verdict: counts || id === 'statements' ? countVerdict(figure, figure.least) : null, exact: true };
+  return { ...shown, ratio, verdict: counts || id === 'statements' ? countVerdict(figure, figure.least, care) : null, exact: true };
 }
 
 /** Those that are known of both, and those that are shown even where they are not. */
@@ -124,10 +137,11 @@ function callsPerRequest(trial: Trial): number | null {
 }
 
 /** More is worse. */
-function countVerdict({ base, head }: Sides, least: number): VersionMetric['verdict'] {
+function countVerdict({ base, head }: Sides, least: number, { careful }: Care): VersionMetric['verdict'] {
   if (base === null || head === null) return null;
-  if (head - base >= least && head >= leastCallsRatio * base) return 'worse';
-  return base - head >= least && base >= leastCallsRatio * head ? 'better' : 'same';
+  const ratio = 1 + careful * (leastCallsRatio - 1);
+  if (head - base >= careful * least && head >= ratio * base) return 'worse';
+  return base - head >= careful * least && base >= ratio * head ? 'better' : 'same';
 }
 
 /** Each version was started some times: Welch’s interval on logarithms. Null with fewer than two starts of each. */
