@@ -10,6 +10,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { scenes } from './scenes/all.mjs';
+import { benchside } from './scenes/setting.mjs';
 import { themes } from './scenes/themes.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -32,7 +33,7 @@ if (flag('list')) {
   process.exit();
 }
 
-const built = spawnSync(process.execPath, ['scripts/build.mjs', '--only=workbench,workbenchStyle,report,reportStyle'], {
+const built = spawnSync(process.execPath, ['scripts/build.mjs', '--only=workbench,workbenchStyle,report,reportStyle,flame,flameStyle'], {
   cwd: root,
   stdio: 'inherit',
 });
@@ -122,7 +123,12 @@ async function takeSheet(browser, out, themeName, width) {
   await page.close();
 }
 
-const server = createServer((request, response) => {
+// A flame graph asks for its recording piece by piece, so that each has a server of its own.
+const flameHosts = new Map(
+  chosen.flatMap((name) => (scenes[name].flame ? [[name, benchside.serveFlame(scenes[name].flame, scenes[name].extra)]] : [])),
+);
+
+const server = createServer(async (request, response) => {
   const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
   const asset = /^\/([\w-]+)\.(js|css)$/.exec(pathname);
   if (asset !== null) {
@@ -140,6 +146,11 @@ const server = createServer((request, response) => {
   }
   const [, sceneName, themeName] = pathname.split('/');
   const [scene, theme] = [scenes[sceneName], themes[themeName]];
+  if (scene?.flame && theme) {
+    const host = await flameHosts.get(sceneName);
+    response.writeHead(302, { location: host.url(theme) }).end();
+    return;
+  }
   if (!scene || !theme) {
     response.writeHead(404).end();
     return;
@@ -190,7 +201,13 @@ if (!flag('pictures')) {
         await page.goto(`${origin}/${name}/${themeName}`);
         await page.waitForFunction(
           (selector) => document.querySelector(selector)?.shadowRoot?.childElementCount > 0,
-          scenes[name].report ? (scenes[name].run.study ? 'benchside-study-charts' : 'benchside-comparison-charts') : 'benchside-workbench',
+          scenes[name].flame
+            ? 'benchside-flame'
+            : scenes[name].report
+              ? scenes[name].run.study
+                ? 'benchside-study-charts'
+                : 'benchside-comparison-charts'
+              : 'benchside-workbench',
         );
         if (scenes[name].act) await scenes[name].act(page);
         await page.waitForLoadState('networkidle');
@@ -213,6 +230,7 @@ if (!flag('pictures')) {
   }
   await browser.close();
   server.close();
+  for (const host of flameHosts.values()) await (await host).close();
   console.log(`${out}: ${wrong === 0 ? 'no violation, no error' : `${wrong} wrong`}`);
   process.exitCode = wrong === 0 ? 0 : 1;
 }

@@ -121,7 +121,8 @@ const unknown = {
   files: versions.files.slice(1),
   reasons: [],
   headline:
-    'Can’t tell yet whether the working tree is slower or faster than main (3f2a91c) (−4.1 % to +3.9 %); about 6 more rounds would decide.',
+    'The working tree looks 0.14 % slower than feature/orders-in-one-statement (3f2a91c) (−4.1 % to +3.9 %); about 6 more rounds would decide.',
+  base: { ...versions.base, label: 'feature/orders-in-one-statement (3f2a91c)' },
   metrics: [metric('throughput', 'req/s', 2133, 2130, 0.04, 'unknown'), metric('p99', 'ms', 14.2, 14.3, 0.2, 'unknown')],
 };
 

@@ -1,4 +1,5 @@
 import type { ComparedFigure, Comparison, ComparisonRow } from '../model/comparison.ts';
+import { sentenceWithCure } from '../model/comparison.ts';
 import { comparisonNote, comparisonTable, invalidSides } from '../model/comparisonTable.ts';
 import { failure } from '../model/failure.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
@@ -99,6 +100,7 @@ function compared(row: ComparisonRow): { name: string; figure: ComparedFigure }[
   return all.flatMap(([name, one]) => (one === null ? [] : [{ name, figure: one }]));
 }
 
-function sentence({ sentence: text }: ComparedFigure): string {
+function sentence(one: ComparedFigure): string {
+  const text = sentenceWithCure(one);
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -93,7 +93,7 @@ export function diffText(diff: VersionDiff, runId: string | null): string {
     ...diff.reasons.map((reason) => `  · ${reason}`),
     ...(diff.metrics.length === 0 ? [] : ['', textTable(diffTable(diff))]),
     ...routesText(diff),
-    ...whyText(diff.why),
+    ...whyText(diff),
     ...(runId === null ? [] : ['', `Kept as run ${runId}.`]),
   ].join('\n');
 }
@@ -116,12 +116,12 @@ function routesText({ routes = [] }: VersionDiff): string[] {
 }
 
 /** The functions that answer for it, and the picture as text. */
-function whyText(why: VersionDiff['why']): string[] {
+function whyText({ why, ...sides }: VersionDiff): string[] {
   if (why === null || why.functions.length === 0) return [];
   const { flame } = why;
   return [
     '',
-    textTable(functionTable(why)),
+    textTable(functionTable(why, sides)),
     ...(flame === null
       ? []
       : ['', `${flame.event} per request, and by how much that changed (← on changed lines)`, ...flameLines(flame, 16)]),

@@ -48,7 +48,8 @@ const handlers: Record<CommandId, Handler> = {
   [commandIds.openRun]: (services, run) => openRun(services, idOf(run)),
   [commandIds.compareRuns]: (services, first, second) => compareRuns(services, ...twoIds(first, second)),
   [commandIds.compareSettings]: (services, run) => compareSettings(services, idOf(run)),
-  [commandIds.compareCode]: async (services, what) => (await versions()).compareCode(services, what),
+  [commandIds.compareCode]: async (services, what, budgetS) =>
+    (await versions()).compareCode(services, what, typeof budgetS === 'number' ? budgetS : undefined),
   [commandIds.compareWithBaseline]: async (services, run) => (await marks()).compareWithBaseline(services, idOf(run)),
   [commandIds.runWithOtherValues]: async (services, run) => (await tuning()).runWithOtherValues(services, idOf(run)),
   [commandIds.renameRun]: async (services, run) => (await marks()).renameRun(services, idOf(run)),

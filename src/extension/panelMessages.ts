@@ -70,7 +70,7 @@ async function answer(services: Services, message: Exclude<FromPanel, { type: 'r
     case 'cancelRun':
       return services.runs.cancel();
     case 'compareCode':
-      return void (await command(commandIds.compareCode, message.runId));
+      return void (await command(commandIds.compareCode, message.runId, message.budgetS));
     case 'openChange':
       return (await import('./versions/openChange.ts')).openChange(services, message);
     case 'openRun':

@@ -2,6 +2,7 @@ import { isWide } from './intervalWidth.ts';
 import type { Recommendation, Trial } from './run.ts';
 import type { StudyRecord } from './study.ts';
 import type { Verdict, Witness } from './tuning.ts';
+import type { VersionDiff } from './versionDiff.ts';
 
 /** How sure an answer is. Every page, report and terminal says it with the same three words. */
 export type Tier = 'proven' | 'likely' | 'seen';
@@ -50,4 +51,20 @@ export function tierOfStudy({ agrees, points }: Pick<StudyRecord, 'agrees' | 'po
 export function tierOfComparison(verdicts: readonly Verdict[], sameRun: boolean): Tier {
   if (verdicts.length === 0 || verdicts.every((verdict) => verdict === 'unknown')) return 'seen';
   return sameRun && verdicts.every((verdict) => verdict !== 'unknown') ? 'proven' : 'likely';
+}
+
+/**
+ * The tier of what two versions of the code differ in. They met the same disturbances; a difference has a second witness where another figure that is no part of
+ * the same clock (a count, CPU per request), or a function on changed lines, says the same.
+ */
+export function tierOfVersions({ verdict, metrics, why, sameCode }: Pick<VersionDiff, 'verdict' | 'metrics' | 'why' | 'sameCode'>): Tier {
+  if (sameCode) return 'proven';
+  if (verdict === 'unknown') return 'seen';
+  if (verdict === 'same') return 'likely';
+  const speaking = metrics.filter((metric) => metric.verdict === verdict);
+  const clocks = new Set(['throughput', 'p99']);
+  const figures = speaking.some(({ id, name }) => clocks.has(id ?? name));
+  const others = speaking.some(({ id, name }) => !clocks.has(id ?? name));
+  const touched = why?.functions.some((one) => one.touched && one.change > 0 === (verdict === 'worse')) ?? false;
+  return figures && (others || touched) ? 'proven' : 'likely';
 }

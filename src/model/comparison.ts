@@ -10,11 +10,17 @@ export const comparedFigureSchema = z.object({
   ratio: ratioSchema,
   verdict: verdictSchema,
   sentence: z.string().describe('e.g. “pool 8 is 12 % faster than pool 4 (8 – 16 %)”'),
+  cure: z.string().optional().describe('what would decide, where that is open, e.g. “about 5 more rounds would decide”'),
   moreRounds: z.number().int().nullable(),
   chance: z.number().optional().describe('how often two that are equal differ at least as much (p); absent where there is no interval'),
   method: z.string(),
 });
 export type ComparedFigure = z.infer<typeof comparedFigureSchema>;
+
+/** What a figure says, and what would decide it where that is open; without the full stop. */
+export function sentenceWithCure({ sentence, cure }: ComparedFigure): string {
+  return cure === undefined ? sentence : `${sentence}; ${cure}`;
+}
 
 /** Latency by quantile: points for a curve over log 1/(1 − q). */
 export const latencyCurveSchema = z.array(z.object({ quantile: z.number(), ms: z.number() })).max(200);

@@ -1,5 +1,5 @@
 import type { ComparedFigure, Comparison, ComparisonRow } from './comparison.ts';
-import { haveSameRate } from './comparison.ts';
+import { haveSameRate, sentenceWithCure } from './comparison.ts';
 import type { SideNames } from './comparedSides.ts';
 import { changePhrase, figure, intervalPhrase, noFigure, orDash, wholeNumber } from './format.ts';
 import { withinPhrase } from './margin.ts';
@@ -10,7 +10,7 @@ import type { Ratio, Verdict } from './tuning.ts';
 
 /** The word of a verdict, as it stands beside a figure. */
 export function verdictWord(verdict: Verdict, delta: number): string {
-  return verdict === 'same' ? `same ${withinPhrase(delta)}` : verdict === 'unknown' ? 'can’t tell yet' : verdict;
+  return verdict === 'same' ? `same ${withinPhrase(delta)}` : verdict === 'unknown' ? 'undecided' : verdict;
 }
 
 /** "+8 … +16 %", or nothing where there is no interval. */
@@ -117,7 +117,12 @@ function groupCells(group: Group, row: ComparisonRow, delta: number): Cell[] {
   ];
 }
 
-function verdictCell({ verdict, sentence, method }: ComparedFigure, delta: number): Cell {
+function verdictCell(compared: ComparedFigure, delta: number): Cell {
+  const { verdict, method } = compared;
   const kind = verdict === 'better' ? 'good' : verdict === 'worse' ? 'bad' : null;
-  return { ...wordCell(verdictWord(verdict, delta)), ...(kind === null ? {} : { kind }), title: `${sentence}. ${method}` };
+  return {
+    ...wordCell(verdictWord(verdict, delta)),
+    ...(kind === null ? {} : { kind }),
+    title: `${sentenceWithCure(compared)}. ${method}`,
+  };
 }

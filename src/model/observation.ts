@@ -9,6 +9,11 @@ export const processUseSchema = z.object({
   processes: z.number().nullable(),
   voluntarySwitches: z.number().nullable().describe('context switches within the sample'),
   involuntarySwitches: z.number().nullable(),
+  waitedForCpuUs: z
+    .number()
+    .nullable()
+    .default(null)
+    .describe('time in which threads were ready to run and waited for a CPU, of all threads together, µs'),
   descriptors: z.number().nullable().default(null).describe('open file descriptors of the process that has most'),
   descriptorLimit: z.number().nullable().default(null).describe('its soft limit'),
 });

@@ -95,7 +95,11 @@ export const fromPanelSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('stopLive') }),
   z.object({ type: z.literal('markRun'), id: z.string(), marks: runMarksSchema }),
   z.object({ type: z.literal('compareRecordings'), a: z.string(), b: z.string() }),
-  z.object({ type: z.literal('compareCode'), runId: z.string().optional().describe('as it was asked for by this run') }),
+  z.object({
+    type: z.literal('compareCode'),
+    runId: z.string().optional().describe('as it was asked for by this run'),
+    budgetS: z.number().positive().max(3600).optional().describe('but for so long'),
+  }),
   z.object({
     type: z.literal('openChange'),
     runId: z.string(),

@@ -30,6 +30,10 @@ export const poolKindSchema = z.enum([
   'generic-pool',
   'hikari',
   'dbcp2',
+  'tomcat-jdbc',
+  'agroal',
+  'c3p0',
+  'r2dbc',
   'pgjdbc',
   'sequelize',
   'http-client',
@@ -57,7 +61,7 @@ export type PoolReport = z.infer<typeof poolReportSchema>;
 
 export const threadPoolReportSchema = z.object({
   id: text,
-  kind: z.enum(['jetty', 'tomcat', 'executor', 'virtual', 'other']),
+  kind: z.enum(['jetty', 'tomcat', 'undertow', 'netty', 'carriers', 'executor', 'virtual', 'other']),
   name: text,
   max: count.nullable(),
   min: count.nullable(),

@@ -3,21 +3,48 @@ import type { Verdict } from './tuning.ts';
 import type { ChangedFunction, RouteDiff, VersionDiff, VersionMetric, VersionWhy } from './versionDiff.ts';
 import { versionMetricIds } from './versionDiff.ts';
 
-const words: Readonly<Record<Verdict, string>> = { better: 'better', worse: 'worse', same: 'the same', unknown: 'can’t tell yet' };
+const words: Readonly<Record<Verdict, string>> = { better: 'better', worse: 'worse', same: 'the same', unknown: 'undecided' };
+
+/** What the columns of a side are called: `title` is short, `full` says all of it. */
+export interface SideTitle {
+  title: string;
+  full: string;
+}
+
+const longestTitle = 20;
+
+/** The sides by their names: the branch or the name that was asked for, or “working tree”; with the commit only where nothing else tells them apart. */
+export function sideTitles({ base, head }: { base: { label: string }; head: { label: string } }): { base: SideTitle; head: SideTitle } {
+  const bare = (label: string): string => label.replace(/^the /, '').replace(/ \([0-9a-f]{7,}\)$/, '');
+  const alike = bare(base.label) === bare(head.label);
+  const titleOf = ({ label }: { label: string }): SideTitle => ({ title: shortened(alike ? label : bare(label)), full: label });
+  const titles = { base: titleOf(base), head: titleOf(head) };
+  // Two long names may be the same in all that there is room for.
+  return titles.base.title === titles.head.title
+    ? { base: { ...titles.base, title: base.label }, head: { ...titles.head, title: head.label } }
+    : titles;
+}
+
+/** The beginning and the end of a long name: branches of one kind begin alike. */
+function shortened(name: string): string {
+  const letters = [...name];
+  return letters.length <= longestTitle ? name : `${letters.slice(0, 8).join('')}…${letters.slice(9 - longestTitle).join('')}`;
+}
 
 /** What a comparison of two versions shows as a table, here for the terminal and reports alike. Plain text, not escaped for any format. */
 export interface DiffTable {
-  columns: { title: string; numeric: boolean }[];
+  columns: { title: string; numeric: boolean; full?: string }[];
   rows: { cells: string[] }[];
 }
 
-/** A row for each figure: base, head, the change with its interval, and what it means. Counts are exact and have no interval. */
-export function diffTable({ metrics }: Pick<VersionDiff, 'metrics'>): DiffTable {
+/** A row for each figure: both sides, the change with its interval, and what it means. Counts are exact and have no interval. */
+export function diffTable({ metrics, ...sides }: Pick<VersionDiff, 'metrics' | 'base' | 'head'>): DiffTable {
+  const titles = sideTitles(sides);
   return {
     columns: [
       { title: '', numeric: false },
-      { title: 'Base', numeric: true },
-      { title: 'Head', numeric: true },
+      { ...titles.base, numeric: true },
+      { ...titles.head, numeric: true },
       { title: 'Change', numeric: true },
       { title: '95 % interval', numeric: false },
       { title: '', numeric: false },
@@ -112,12 +139,13 @@ export function placePhrase({ name, file, line }: Pick<ChangedFunction, 'name' |
 }
 
 /** A row for each function that takes more or less, those on changed lines first. */
-export function functionTable({ functions }: Pick<VersionWhy, 'functions'>): DiffTable {
+export function functionTable({ functions }: Pick<VersionWhy, 'functions'>, sides: Pick<VersionDiff, 'base' | 'head'>): DiffTable {
+  const titles = sideTitles(sides);
   return {
     columns: [
       { title: 'Per request', numeric: false },
-      { title: 'Base', numeric: true },
-      { title: 'Head', numeric: true },
+      { ...titles.base, numeric: true },
+      { ...titles.head, numeric: true },
       { title: 'Answers for', numeric: true },
       { title: '', numeric: false },
     ],

@@ -79,6 +79,26 @@ describe('Two versions of the code in a real VS Code', () => {
   });
 
   it(
+    'leave the way to two settings of a run open, which leads to Compare with both chosen',
+    { timeout: 120_000, ...slowHalf },
+    async () => {
+      await window.runCommandFor('Benchside: Compare Settings of a Run…', 'Compare settings of which run?');
+      await window.quickInput.acceptFirst();
+      await window.quickInput.waitForOpen('Compare which setting?');
+      await window.quickInput.pick('Java · pool 2');
+      await window.quickInput.waitForOpen('with which setting?');
+      await window.quickInput.pick('Java · pool 8');
+      const frame = await panel();
+      await frame.getByRole('tab', { name: 'Compare', selected: true, exact: true }).waitFor();
+      await frame.getByRole('heading', { name: /^Pool 8 is .* times as fast as pool 2/ }).waitFor();
+      const chosen = async (label: string): Promise<string> =>
+        frame.getByLabel(label, { exact: true }).evaluate((field) => (field as HTMLElement & { value: string }).value);
+      await expect.poll(() => chosen('Setting of the base')).toMatch(/^java\|.*pool=2/);
+      await expect.poll(() => chosen('Setting compared with it')).toMatch(/^java\|.*pool=8/);
+    },
+  );
+
+  it(
     'are compared from the palette after a line was changed, and the answer leads to that line',
     { timeout: 400_000, ...slowHalf },
     async () => {

@@ -175,7 +175,7 @@ describe('Benchside in a real VS Code', () => {
     await window.screenshot('reloaded');
   });
 
-  it('leaves nothing behind when the extension host is killed in the middle of a run', { timeout: 180_000 }, async () => {
+  it('leaves nothing behind when the extension host is killed in the middle of a run', { timeout: 180_000, ...slowHalf }, async () => {
     const before = runsStored();
     await runAgainUntilWarmingUp();
     expect(editor.processes()).not.toEqual([]);

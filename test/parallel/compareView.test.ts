@@ -163,7 +163,7 @@ describe('the Compare view in Chromium', () => {
     ]);
     expect(await page.locator('.differences').innerText()).toMatch(/Node\s+20\.20\.0\s+22\.1\.0/);
     expect(await page.locator('.headline').innerText()).toMatch(
-      /^The run of .+ is faster in 1 of 3 settings \(java · pool 2: \+46 %\); 2 cannot be told yet\.$/,
+      /^The run of .+ is faster in 1 of 3 settings \(java · pool 2: \+46 %\); 2 are not decided\.$/,
     );
     expect(await page.locator('.caution').innerText()).toMatch(/^Read with care: Node differed\./);
     const top = async (selector: string): Promise<number> => (await page.locator(selector).boundingBox())?.y ?? Number.NaN;
@@ -181,7 +181,7 @@ describe('the Compare view in Chromium', () => {
     const [a, b] = [trialOf(2, 0, 1).key, trialOf(8, 0, 1).key];
     await showComparison({ a: older, b: older, trialA: a, trialB: b });
     expect(await page.locator('.headline').innerText()).toMatch(/^Pool 8 is 3\.9 times as fast as pool 2/);
-    await page.getByText('Run both side by side').click();
+    await page.getByText('Run both in 6 rounds').click();
     expect(await sent()).toEqual([
       {
         type: 'startRun',

@@ -113,7 +113,7 @@ describe('a tuning', () => {
     expect(engine.events.at(-1)).toMatchObject({ type: 'finished', outcome: 'complete', stored: true });
   });
 
-  it('gives each value a process of its own where nothing in the app can be resized, and says so', { timeout: slow }, async () => {
+  it('gives each value a process of its own where nothing in the app can be resized, and says so', { timeout: slow, ...slowHalf }, async () => {
     start([appTarget('plain', 'steadyService.mjs')]);
     const run = await tune({ targets: ['plain'], settings: { pool: [1, 2] }, route: '/' });
     expect(run.plan.mode).toBe('process-per-setting');
@@ -171,7 +171,7 @@ describe('a tuning', () => {
     expect(run.tuning?.answers[0]).toMatchObject({ status: 'undecided', values: null });
   });
 
-  it('keeps what was measured when it is cancelled after a round, and leaves nothing running', { timeout: slow }, async () => {
+  it('keeps what was measured when it is cancelled after a round, and leaves nothing running', { timeout: slow, ...slowHalf }, async () => {
     start();
     const outcome = engine.request('tune/start', request({ settings: { pool: [1, 4] }, budgetS: 60 }));
     await waitFor(() => engine.events.some((event) => event.type === 'phase' && event.message.startsWith('Round 2')), {

@@ -24,7 +24,7 @@ async function unusedPort(): Promise<number> {
 }
 
 describe('a service that only benchside.json knows', () => {
-  it('in Node, with names of its own for port and settings, runs like the samples', { timeout: slow }, async () => {
+  it('in Node, with names of its own for port and settings, runs like the samples', { timeout: slow, ...slowHalf }, async () => {
     engine = await TestEngine.start({
       workspaceDir: temporaryFolder('shop'),
       file: {

@@ -7,7 +7,8 @@ import type { ForestLine } from './forestChart.ts';
 import { recordingPairs } from './recordingPairs.ts';
 import { curvesDraw, latencyDistribution, rowDetailStyles, timeBudgets } from './rowDetails.ts';
 import { rowsTable, rowsTableStyles } from './rowsTable.ts';
-import { sideBySideRequest } from './sideBySide.ts';
+import { nextRun } from './sideBySide.ts';
+import type { NextRun } from './sideBySide.ts';
 import { invalidSides } from '../../src/model/comparisonTable.ts';
 import { withinPhrase } from '../../src/model/margin.ts';
 import type { SideNames } from '../../src/model/comparedSides.ts';
@@ -273,13 +274,17 @@ export class CompareView extends LitElement {
         ${comparison.rows.length === 0 ? nothing : rowsTable(comparison)}`,
       };
     const close = common.find((row) => row.label === this.closeLabel) ?? mostTelling(common);
-    const [verdict, caution] = splitHeadline(comparison.headline);
+    const next = nextRun(comparison, close);
+    const cure = common.length === 1 ? close.throughput?.cure : undefined;
+    // What would decide is the button, where there is one that does it.
+    const headline = cure === undefined || next === null ? comparison.headline : comparison.headline.replace(`; ${cure}`, '');
+    const [verdict, caution] = splitHeadline(headline);
     const verdicts = common.flatMap(({ throughput }) => (throughput === null ? [] : [throughput.verdict]));
     const tier = tierOfComparison(verdicts, comparison.sameRun);
     const answer = html`<section class="answer" aria-labelledby="verdict">
       <p class="sure">${tierMark(tier, tierWords[tier])}</p>
       <h2 class="headline" id="verdict">${verdict}</h2>
-      ${caution === '' ? nothing : html`<p class="caution">${caution}</p>`} ${this.#actions(comparison, close)}
+      ${caution === '' ? nothing : html`<p class="caution">${caution}</p>`} ${this.#actions(next, recordingPairs(comparison, close))}
     </section>`;
     const rest = html`<section class="forests">${forests(common, comparison)}</section>
       ${differencesList(comparison)}
@@ -293,20 +298,18 @@ export class CompareView extends LitElement {
     return { answer, rest };
   }
 
-  #actions(comparison: Comparison, row: ComparisonRow): TemplateResult | typeof nothing {
-    const request = sideBySideRequest(comparison, row);
-    const recordings = recordingPairs(comparison, row);
-    if (request === null && recordings.length === 0) return nothing;
+  #actions(next: NextRun | null, recordings: ReturnType<typeof recordingPairs>): TemplateResult | typeof nothing {
+    if (next === null && recordings.length === 0) return nothing;
     return html`<div class="actions">
       ${
-        request === null
+        next === null
           ? nothing
           : html`<vscode-button
-              appearance=${comparison.sameRun && row.throughput?.verdict !== 'unknown' ? 'secondary' : 'primary'}
+              appearance=${next.primary ? 'primary' : 'secondary'}
               ?disabled=${!this.canRun}
-              title=${`Measure both in the same ${request.rounds ?? 0} rounds`}
-              @click=${() => ask(this, { type: 'startRun', request })}
-              >${icon('play', 'start')}Run both side by side</vscode-button
+              title=${next.title}
+              @click=${() => ask(this, next.message)}
+              >${icon('play', 'start')}${next.text}</vscode-button
             >`
       }
       ${recordings.map(

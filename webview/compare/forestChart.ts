@@ -1,6 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing, svg } from 'lit';
 import type { ComparedFigure } from '../../src/model/comparison.ts';
+import { sentenceWithCure } from '../../src/model/comparison.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import type { ForestScale } from './forestScale.ts';
 import { forestScale, sameBand } from './forestScale.ts';
@@ -161,7 +162,7 @@ function lineTemplate({ label, figure, reason, reasonInFull }: ForestLine, scale
   const [sameLow, sameHigh] = sameBand(delta);
   return html`<span class="label" role="listitem" title=${label}>${label}<span class="visuallyHidden">: ${figure.sentence}</span></span>
     <svg class="line ${verdict}" aria-hidden="true">
-      <title>${figure.sentence}. ${figure.method}</title>
+      <title>${sentenceWithCure(figure)}. ${figure.method}</title>
       <rect
         class="band"
         x=${percent(scale.place(sameLow))}

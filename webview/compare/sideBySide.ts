@@ -1,6 +1,43 @@
 import type { Comparison, ComparisonRow } from '../../src/model/comparison.ts';
+import type { FromPanel } from '../../src/model/panel.ts';
 import type { RunRequest, Trial } from '../../src/model/run.ts';
 import type { SettingValue } from '../../src/model/setting.ts';
+
+/** What to measure next, as a button. */
+export interface NextRun {
+  text: string;
+  title: string;
+  message: Extract<FromPanel, { type: 'startRun' | 'compareCode' }>;
+  /** What was seen is not decided by it, or was not measured side by side. */
+  primary: boolean;
+}
+
+const codeDiffers: ReadonlySet<string> = new Set(['git commit', 'uncommitted changes']);
+/** More rounds than this are not offered by a button. */
+const mostRounds = 60;
+
+/** What would say more of a row; `null`: nothing that a button could start. */
+export function nextRun(comparison: Comparison, row: ComparisonRow): NextRun | null {
+  const open = row.throughput?.verdict === 'unknown';
+  const request = sideBySideRequest(comparison, row);
+  if (request !== null) {
+    const rounds = request.rounds ?? 0;
+    return {
+      text: comparison.sameRun ? `Run both in ${rounds} rounds` : 'Run both side by side',
+      title: `Measure both in the same ${rounds} rounds`,
+      message: { type: 'startRun', request },
+      primary: open || !comparison.sameRun,
+    };
+  }
+  // The same setting twice: what differs is around it. Of that only the code can be had twice in one run.
+  if (!open || !comparison.differences.some(({ what }) => codeDiffers.has(what))) return null;
+  return {
+    text: 'Compare Code…',
+    title: 'Measure two versions of the code in one run',
+    message: { type: 'compareCode' },
+    primary: true,
+  };
+}
 
 /** Enough rounds for a claim about two settings: paired, with four degrees of freedom more than that. */
 const leastRounds = 6;
@@ -24,10 +61,18 @@ export function sideBySideRequest(comparison: Comparison, row: ComparisonRow): R
     settings,
     load: from.load,
     connections,
-    rounds: Math.max(leastRounds, from.rounds ?? 0),
+    rounds: Math.max(leastRounds, from.rounds ?? 0, comparison.sameRun ? roundsToDecide(row) : 0),
     ...(from.route === undefined ? {} : { route: from.route }),
     ...(from.durationS === undefined ? {} : { durationS: from.durationS }),
   };
+}
+
+/** As many as the row has, and as many more as would decide it; 0 where that is not known, or too many to wait for. */
+function roundsToDecide({ a, b, throughput }: ComparisonRow): number {
+  const more = throughput?.moreRounds ?? null;
+  if (more === null) return 0;
+  const had = Math.min(...[a, b].map((trial) => trial?.blocks.filter(({ valid }) => valid).length ?? 0));
+  return had + more > mostRounds ? 0 : had + more;
 }
 
 function valuesOf(name: string, a: Trial, b: Trial): SettingValue[] {

@@ -23,18 +23,32 @@ export const changeFlameStyles = css`
     font: 12px var(--vscode-editor-font-family, monospace);
     white-space: nowrap;
     text-align: left;
+    container-type: inline-size;
     color: var(--bs-fg);
     background: color-mix(in srgb, var(--bs-fg) 16%, var(--bs-bg));
   }
+  /* No stronger than that text on them can be read. */
   .changeFlame .box.more {
-    background: color-mix(in srgb, var(--bs-bad) calc(18% + var(--share) * 50%), var(--bs-bg));
+    background: color-mix(in srgb, var(--bs-bad) calc(18% + var(--share) * 20%), var(--bs-bg));
   }
   .changeFlame .box.less {
-    background: color-mix(in srgb, var(--bs-good) calc(18% + var(--share) * 50%), var(--bs-bg));
+    background: color-mix(in srgb, var(--bs-good) calc(18% + var(--share) * 20%), var(--bs-bg));
+  }
+  .changeFlame .box .what {
+    min-width: 0;
+    overflow: hidden;
+    text-overflow: ellipsis;
   }
   .changeFlame .box .by {
+    flex: none;
     margin-left: auto;
     font-weight: 600;
+  }
+  /* What a narrow box is called comes first; by how much it changed is its colour, and its title. */
+  @container (max-width: 150px) {
+    .changeFlame .box .by {
+      display: none;
+    }
   }
   .changeFlame button.box {
     cursor: pointer;
@@ -42,9 +56,10 @@ export const changeFlameStyles = css`
   }
 `;
 
-/** The differential flame graph: as wide as the larger of both sides, red where head takes more; a box on changed lines opens the change. */
+/** The differential flame graph: as wide as the larger of both sides, red where the newer side takes more; a box on changed lines opens the change. */
 export function changeFlame(
   flame: NonNullable<VersionWhy['flame']>,
+  headTitle: string,
   open: (place: Pick<ChangedFunction, 'file' | 'line'>) => (() => void) | null,
 ): TemplateResult {
   const { boxes, event, unit, base, head } = flame;
@@ -55,7 +70,7 @@ export function changeFlame(
       What changed
       <span class="note"
         >${event} per request, ${weightPhrase(base, unit)} → ${weightPhrase(head, unit)} · width: the larger of both · figure: by how much
-        head takes more or less</span
+        ${headTitle} takes more or less</span
       >
     </h2>
     <div class="changeFlame" role="list" .style=${`height:${rows * rowPx}px`}>
@@ -76,7 +91,7 @@ function boxTemplate(
   // As a property: an attribute would be against the panel’s policy.
   const style = `left:${(100 * box.start).toFixed(3)}%;width:${(100 * box.width).toFixed(3)}%;top:${box.depth * rowPx}px;--share:${share.toFixed(3)}`;
   const title = `${placePhrase(box)}: ${weightPhrase(box.base, unit)} → ${weightPhrase(box.head, unit)}${box.touched ? ', on changed lines' : ''}`;
-  const inside = html`<span>${placePhrase(box)} · ${weightPhrase(box.head, unit)}</span
+  const inside = html`<span class="what">${placePhrase(box)} · ${weightPhrase(box.head, unit)}</span
     ><span class="by">${share < 0.05 ? '±0' : weightChangePhrase(change, unit)}</span>`;
   const opens = box.touched ? open(box) : null;
   return opens === null

@@ -2,7 +2,7 @@ import type { TemplateResult } from 'lit';
 import { css, html, nothing, svg } from 'lit';
 import { changePhrase, orDash } from '../../src/model/format.ts';
 import type { VersionDiff, VersionMetric } from '../../src/model/versionDiff.ts';
-import { metricInterval } from '../../src/model/versionDiffTable.ts';
+import { metricInterval, sideTitles } from '../../src/model/versionDiffTable.ts';
 
 /** The axis reaches at least so far on both sides, and at most so far: what lies beyond ends in an arrow. */
 const leastReach = 0.2;
@@ -68,20 +68,42 @@ export const metricForestStyles = css`
       display: none;
     }
   }
+  @container (max-width: 520px) {
+    .forest {
+      gap: 0 10px;
+    }
+    .forest .middle {
+      display: none;
+    }
+    /* The ends of the axis stay clear of what stands beside it. */
+    .forest .upper {
+      text-anchor: end;
+      transform: translateX(8px);
+    }
+    .forest .lower {
+      text-anchor: start;
+      transform: translateX(-8px);
+    }
+  }
 `;
 
 /** A line for each figure: both sides, the change with its interval around no change, and what it means. */
-export function metricForest({ metrics, delta }: Pick<VersionDiff, 'metrics' | 'delta'>, note: string): TemplateResult | typeof nothing {
+export function metricForest(
+  { metrics, delta, ...sides }: Pick<VersionDiff, 'metrics' | 'delta' | 'base' | 'head'>,
+  note: string,
+): TemplateResult | typeof nothing {
   if (metrics.length === 0) return nothing;
+  const titles = sideTitles(sides);
   const ends = metrics.flatMap(({ ratio }) => (ratio === null ? [] : [ratio.ciLow ?? ratio.mean, ratio.ciHigh ?? ratio.mean, ratio.mean]));
   const reach = Math.min(furthestReach, Math.max(leastReach, ...ends.map((end) => Math.abs(end - 1) * 1.1)));
   const place = (ratio: number): string => `${(50 + inside * Math.min(1, Math.max(-1, (ratio - 1) / reach))).toFixed(2)}%`;
   return html`<section aria-labelledby="costs">
     <h2 id="costs">What it costs <span class="note">${note}</span></h2>
     <div class="forest" role="table" aria-labelledby="costs">
-      <span class="head"></span><span class="head numeric side">Base</span><span class="head numeric side">Head</span>
+      <span class="head"></span><span class="head numeric side" title=${titles.base.full}>${titles.base.title}</span
+      ><span class="head numeric side" title=${titles.head.full}>${titles.head.title}</span>
       <svg aria-hidden="true">
-        ${[-reach, 0, reach].map((at) => svg`<text x=${place(1 + at)} y="17">${at === 0 ? 'no change' : changePhrase(1 + at)}</text>`)}
+        ${[-reach, 0, reach].map((at) => svg`<text class=${at === 0 ? 'middle' : at < 0 ? 'lower' : 'upper'} x=${place(1 + at)} y="17">${at === 0 ? 'no change' : changePhrase(1 + at)}</text>`)}
       </svg>
       <span class="head numeric">Change</span><span class="head range"></span><span class="head"></span>
       ${metrics.map((metric) => row(metric, delta, reach, place))}
@@ -129,7 +151,7 @@ function word({ name, verdict }: VersionMetric): string {
     case 'same':
       return 'the same';
     case 'unknown':
-      return 'can’t tell yet';
+      return 'undecided';
     case null:
       return '';
   }

@@ -122,6 +122,31 @@ export const versionsStyles = css`
     color: var(--bs-muted);
     text-align: right;
   }
+  .functions td:first-child {
+    min-width: 9em;
+    white-space: normal;
+    overflow-wrap: anywhere;
+  }
+  /* Beside code the line is one line: all of it is its title. */
+  @container (max-width: 640px) {
+    .versionLine {
+      flex-wrap: nowrap;
+      padding: 6px 10px;
+    }
+    .versionLine .said {
+      min-width: 0;
+      overflow: hidden;
+      text-overflow: ellipsis;
+      white-space: nowrap;
+    }
+    .versionLine .again {
+      flex: none;
+    }
+    .functions th,
+    .functions td {
+      padding-inline: 5px;
+    }
+  }
   .files {
     margin: 6px 0 0;
     padding: 0;

@@ -2,11 +2,13 @@ import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
 import type { RunRecord } from '../../src/model/run.ts';
 import type { ChangedFunction, VersionDiff } from '../../src/model/versionDiff.ts';
-import { functionTable } from '../../src/model/versionDiffTable.ts';
-import { durationPhrase } from '../../src/model/format.ts';
+import { tierOfVersions, tierWords } from '../../src/model/answerTier.ts';
+import { functionTable, sideTitles } from '../../src/model/versionDiffTable.ts';
+import { durationPhrase, spanPhrase } from '../../src/model/format.ts';
 import { withinPhrase } from '../../src/model/margin.ts';
 import { messageBox } from '../kit/controls/messageBox.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';
+import { tierMark, tierStyles } from '../kit/controls/tierMark.ts';
 import { ask } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { changeFlame, changeFlameStyles } from './changeFlame.ts';
@@ -14,11 +16,17 @@ import { metricForest, metricForestStyles } from './metricForest.ts';
 import { routesTable } from './routesTable.ts';
 import { versionsStyles } from './versionsStyles.ts';
 
+/** What a comparison may take where nothing was asked for, and at most when it is repeated for longer. */
+const usualBudgetS = 120;
+const longestBudgetS = 1800;
+/** In a sentence a longer name is shortened as over a column. */
+const longestLabel = 28;
+
 /** Two versions of the code: the answer, what it costs, and what changed. Without one, how to get it. */
 export class VersionsView extends LitElement {
   static override properties = { run: { attribute: false }, canRun: { type: Boolean } };
 
-  static override styles = [sharedStyles, messageStyles, versionsStyles, metricForestStyles, changeFlameStyles];
+  static override styles = [sharedStyles, messageStyles, tierStyles, versionsStyles, metricForestStyles, changeFlameStyles];
 
   declare run: RunRecord | null;
   declare canRun: boolean;
@@ -52,7 +60,9 @@ export class VersionsView extends LitElement {
       durationPhrase(run.durationMs),
     ];
     return html`<div class="versionLine">
-      <span><strong>${base.label}</strong> against <strong>${head.label}</strong> <span class="muted">· ${what.join(' · ')}</span></span>
+      <span class="said" title=${`${base.label} against ${head.label} · ${what.join(' · ')}`}
+        ><strong>${base.label}</strong> against <strong>${head.label}</strong> <span class="muted">· ${what.join(' · ')}</span></span
+      >
       ${this.canRun ? html`<button type="button" class="again" @click=${() => ask(this, { type: 'compareCode', runId: run.id })}>Run again</button>` : nothing}
     </div>`;
   }
@@ -61,21 +71,33 @@ export class VersionsView extends LitElement {
     const { verdict, headline, reasons, why } = diff;
     const culprit = why?.functions.find(({ touched }) => touched) ?? null;
     const file = culprit === null ? -1 : fileOf(diff, culprit);
-    const first = diff.files.length > 0;
+    const tier = tierOfVersions(diff);
+    // Where the figures left it open, more of them are the next thing to do; the change is beside that.
+    const open = verdict === 'unknown' && this.canRun;
+    const budgetS = Math.min(longestBudgetS, 2 * (run.request.budgetS ?? usualBudgetS));
+    const changes = diff.files.length > 0;
     return html`<section class="answer ${verdict}" aria-label="Answer">
       <div>
+        <p>${tierMark(tier, tierWords[tier])}</p>
         <h2 class="headline">${headline}</h2>
         ${reasons.map((reason) => html`<p>${reason}</p>`)}
       </div>
       <div class="buttons">
         ${
-          first
+          open
+            ? html`<button type="button" class="primary" @click=${() => ask(this, { type: 'compareCode', runId: run.id, budgetS })}>
+                Measure for ${spanPhrase(budgetS)}
+              </button>`
+            : nothing
+        }
+        ${
+          changes
             ? html`<button
                 type="button"
-                class="primary"
+                class=${open ? '' : 'primary'}
                 @click=${() => ask(this, { type: 'openChange', runId: run.id, file: Math.max(0, file), line: file < 0 ? null : (culprit?.line ?? null) })}
               >
-                Open the change at this line
+                ${file < 0 ? 'Open the change' : 'Open the change at this line'}
               </button>`
             : nothing
         }
@@ -99,18 +121,18 @@ export class VersionsView extends LitElement {
       const file = fileOf(diff, place);
       return file < 0 ? null : () => ask(this, { type: 'openChange', runId: run.id, file, line: place.line });
     };
-    const table = functionTable(why);
-    return html`${why.flame === null ? nothing : changeFlame(why.flame, open)}
+    const table = functionTable(why, diff);
+    return html`${why.flame === null ? nothing : changeFlame(why.flame, diff.head.label.length <= longestLabel ? diff.head.label : sideTitles(diff).head.title, open)}
     ${
       why.functions.length === 0
         ? html`<p class="note">No function takes more or less than chance would have it.</p>`
         : html`<section aria-labelledby="functions">
             <h2 id="functions">Functions <span class="note">per request, those on changed lines first</span></h2>
-            <div class="scroller" role="region" aria-labelledby="functions" tabindex="0">
+            <div class="scroller functions" role="region" aria-labelledby="functions" tabindex="0">
               <table>
                 <thead>
                   <tr>
-                    ${table.columns.map(({ title, numeric }) => html`<th scope="col" class=${numeric ? 'numeric' : ''}>${title}</th>`)}
+                    ${table.columns.map(({ title, numeric, full }) => html`<th scope="col" class=${numeric ? 'numeric' : ''} title=${full ?? ''}>${title}</th>`)}
                   </tr>
                 </thead>
                 <tbody>
@@ -135,6 +157,7 @@ export class VersionsView extends LitElement {
 
   #details(run: RunRecord, diff: VersionDiff): TemplateResult {
     const { statements, why } = diff;
+    const titles = sideTitles(diff);
     return html`<div class="pair">
       ${
         statements.length === 0
@@ -145,8 +168,8 @@ export class VersionsView extends LitElement {
                 <thead>
                   <tr>
                     <th scope="col">Statement</th>
-                    <th scope="col" class="numeric">Base</th>
-                    <th scope="col" class="numeric">Head</th>
+                    <th scope="col" class="numeric" title=${titles.base.full}>${titles.base.title}</th>
+                    <th scope="col" class="numeric" title=${titles.head.full}>${titles.head.title}</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -201,7 +224,8 @@ export class VersionsView extends LitElement {
 
 function roundsOf(run: RunRecord): string {
   const rounds = run.plan.order.length;
-  return `change against base, 95 % intervals · ${rounds} mirrored ${rounds === 1 ? 'pair' : 'pairs'} · band: the same within ${withinPhrase(run.versions?.delta ?? run.delta)}`;
+  const against = run.versions === undefined ? 'the base' : sideTitles(run.versions).base.title;
+  return `change against ${against}, 95 % intervals · ${rounds} mirrored ${rounds === 1 ? 'pair' : 'pairs'} · band: the same within ${withinPhrase(run.versions?.delta ?? run.delta)}`;
 }
 
 /** Number of the file among those that changed; -1 where it is none of them. */

@@ -42,8 +42,11 @@ export function panelHead(state: PanelState, now: Date): PanelHead {
   if (run)
     return {
       heading: run.title,
-      // In the Tune view the line below says what was measured.
-      subtitle: view === 'tune' ? `run ${clockPhrase(run.startedAt, now)}` : runSubtitle(run, clockPhrase(run.startedAt, now)),
+      // In these views the line below says what was measured.
+      subtitle:
+        view === 'tune' || view === 'versions'
+          ? `run ${clockPhrase(run.startedAt, now)}`
+          : runSubtitle(run, clockPhrase(run.startedAt, now)),
       badge: runBadge(run),
       disturbed: chipOf(run.trials, false),
     };

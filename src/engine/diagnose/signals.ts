@@ -68,7 +68,14 @@ export interface Signals {
   /** Percent of one core. */
   appCpuPercent: number | null;
   pgCpuPercent: number | null;
-  /** The same in the block in which it was least and in which it was most; null where no block tells. */
+  /**
+   * Percent of one core that threads of the app used or were ready to use and waited for: what they would have used, had nobody taken it. Threads that wait
+   * for a lock, such as that of an interpreter which runs one of them at a time, are not among them. Null where it was not seen.
+   */
+  appWantedPercent: number | null;
+  /** The same of app, PostgreSQL and load generator together. */
+  allWantedPercent: number | null;
+  /** The app’s CPU in the block in which it was least and in which it was most; null where no block tells. */
   appCpuRange: { low: number; high: number } | null;
   /** Share of the CPU that the hypervisor and other programs took, 0 … 1; null where it was not seen. */
   takenShare: number | null;

@@ -59,6 +59,11 @@ export function parseProcStat(text: string): ProcStat | null {
   };
 }
 
+/** What one thread did so far: its context switches, and the time for which it could have run and waited for its turn, in µs; null where the kernel does not tell. */
+export interface ThreadTurns extends Switches {
+  waitedUs: number | null;
+}
+
 /** Context switches of one thread, from /proc/<pid>/status or /proc/<pid>/task/<tid>/status: each tells of one thread only. */
 export interface Switches {
   voluntary: number;
@@ -181,6 +186,12 @@ export function parseCpuCount(text: string): number | null {
 export function parseRunTimeNs(text: string): number | null {
   const ns = /^(\d+) \d+ \d+/.exec(text)?.[1];
   return ns === undefined ? null : Number(ns);
+}
+
+/** Time that a thread was ready to run and waited for a CPU so far, in µs, from its schedstat. */
+export function parseWaitedUs(text: string): number | null {
+  const ns = /^\d+ (\d+) \d+/.exec(text)?.[1];
+  return ns === undefined ? null : Number(ns) / 1000;
 }
 
 /** Where a process stands in the cgroup trees, from /proc/<pid>/cgroup: the path of the cpu controller (version 1) and of version 2. */

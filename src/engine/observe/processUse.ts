@@ -2,15 +2,15 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessUse } from '../../model/observation.ts';
 import { unknownDescriptors } from './descriptors.ts';
-import type { ProcStat, Switches } from './procStat.ts';
-import { parsePageBytes, parseStatm, parseStatusSwitches } from './procStat.ts';
+import type { ProcStat, ThreadTurns } from './procStat.ts';
+import { parsePageBytes, parseStatm, parseStatusSwitches, parseWaitedUs } from './procStat.ts';
 import type { ProcessScan } from './processTable.ts';
 import { readSmallBytes, readSmallFile } from '../files/smallFile.ts';
 
-/** Context switches so far by thread, keyed `pid/tid/start` so that a reused id is another one. */
-type ThreadSwitches = ReadonlyMap<string, Switches>;
+/** What each thread did so far, keyed `pid/tid/start` so that a reused id is another one. */
+export type TurnsByThread = ReadonlyMap<string, ThreadTurns>;
 
-/** Reads memory and context switches of process trees; see {@link ProcessUseReader.read}. */
+/** Reads memory, context switches and waits for the CPU of process trees; see {@link ProcessUseReader.read}. */
 export class ProcessUseReader {
   readonly #pageBytes: number;
 
@@ -35,39 +35,41 @@ export class ProcessUseReader {
     return (anonymous + shared) * this.#pageBytes;
   }
 
-  /** Context switches of every thread of a tree. `status` of a process tells of its first thread only, hence the walk through `task`. */
-  switches(members: readonly ProcStat[]): ThreadSwitches {
-    const threads = new Map<string, Switches>();
+  /** What every thread of a tree did. The files of a process tell of its first thread only, hence the walk through `task`. */
+  turns(members: readonly ProcStat[]): TurnsByThread {
+    const threads = new Map<string, ThreadTurns>();
     for (const { pid, threads: count, startTicks } of members) {
       const folder = join(this.procDir, String(pid));
       for (const tid of count === 1 ? [String(pid)] : threadIds(folder)) {
-        const text = readSmallFile(count === 1 ? join(folder, 'status') : join(folder, 'task', tid, 'status'));
-        const switches = text === null ? null : parseStatusSwitches(text);
-        if (switches !== null) threads.set(`${pid}/${tid}/${startTicks}`, switches);
+        const of = count === 1 ? folder : join(folder, 'task', tid);
+        const switches = parseStatusSwitches(readSmallFile(join(of, 'status')) ?? '');
+        if (switches === null) continue;
+        threads.set(`${pid}/${tid}/${startTicks}`, { ...switches, waitedUs: parseWaitedUs(readSmallFile(join(of, 'schedstat')) ?? '') });
       }
     }
     return threads;
   }
 
   /**
-   * Use of a tree between two scans. `before` holds its switches at the earlier one; when it has none of this tree, switches are
-   * `null`, because their beginning is not known.
+   * Use of a tree between two scans. `before` holds what its threads had done at the earlier one; when it has none of this tree, switches
+   * and waits are `null`, because their beginning is not known.
    */
   read(
     members: readonly ProcStat[],
     cpuUs: ReadonlyMap<number, number>,
     windowMs: number,
-    before: ThreadSwitches,
-  ): { use: ProcessUse; switches: ThreadSwitches } {
+    before: TurnsByThread,
+  ): { use: ProcessUse; turns: TurnsByThread } {
     const used = members.reduce((sum, { pid }) => sum + (cpuUs.get(pid) ?? 0), 0);
-    const switches = this.switches(members);
-    const counted = [...switches].map(([key, now]) => {
-      const earlier = before.get(key) ?? { voluntary: 0, involuntary: 0 };
-      return { voluntary: now.voluntary - earlier.voluntary, involuntary: now.involuntary - earlier.involuntary };
-    });
-    const isKnown = [...switches.keys()].some((key) => before.has(key));
-    const sum = (kind: keyof Switches): number | null =>
-      isKnown ? counted.reduce((total, thread) => total + Math.max(0, thread[kind]), 0) : null;
+    const turns = this.turns(members);
+    const isKnown = [...turns.keys()].some((key) => before.has(key));
+    const sum = (kind: keyof ThreadTurns): number | null => {
+      const grown = [...turns].map(([key, now]) => {
+        const to = now[kind];
+        return to === null ? null : Math.max(0, to - (before.get(key)?.[kind] ?? 0));
+      });
+      return isKnown ? grown.reduce((total, one) => (total === null || one === null ? null : total + one), 0) : null;
+    };
     return {
       use: {
         cpuPercent: windowMs > 0 ? used / (windowMs * 10) : null,
@@ -77,9 +79,10 @@ export class ProcessUseReader {
         processes: members.length,
         voluntarySwitches: sum('voluntary'),
         involuntarySwitches: sum('involuntary'),
+        waitedForCpuUs: sum('waitedUs'),
         ...unknownDescriptors,
       },
-      switches,
+      turns,
     };
   }
 }
@@ -98,6 +101,7 @@ export function joinUses(uses: readonly ProcessUse[], rssBytes: number): Process
       processes: plus(sum.processes, use.processes),
       voluntarySwitches: plus(sum.voluntarySwitches, use.voluntarySwitches),
       involuntarySwitches: plus(sum.involuntarySwitches, use.involuntarySwitches),
+      waitedForCpuUs: plus(sum.waitedForCpuUs, use.waitedForCpuUs),
       ...((use.descriptors ?? -1) > (sum.descriptors ?? -1)
         ? { descriptors: use.descriptors, descriptorLimit: use.descriptorLimit }
         : { descriptors: sum.descriptors, descriptorLimit: sum.descriptorLimit }),

@@ -6,10 +6,11 @@ import type { HostCounters } from './hostUse.ts';
 import type { HostEdge } from './hostEdge.ts';
 import { HostEdgeReader } from './hostEdge.ts';
 import { HostReader, hostUse } from './hostUse.ts';
-import type { Switches } from './procStat.ts';
+import type { ThreadTurns } from './procStat.ts';
 import type { ProcessScan } from './processTable.ts';
 import { cpuBetween, ProcessTable } from './processTable.ts';
 import { joinUses, membersOf, ProcessUseReader } from './processUse.ts';
+import type { TurnsByThread } from './processUse.ts';
 
 /** Pids at the top of the process trees to watch. `app` is what is under load now, each instance being one; `null` between trials. */
 export interface ObservedRoots {
@@ -40,7 +41,7 @@ const sessionsTimeoutMs = 700;
 interface Reading {
   scan: ProcessScan;
   host: HostCounters | null;
-  switches: ReadonlyMap<string, Switches>;
+  turns: TurnsByThread;
 }
 
 /**
@@ -131,7 +132,7 @@ export class Sampler {
     const roots = this.#options.roots();
     const scan = this.#scan(roots);
     const members = membersOf(scan, [...(roots.app ?? []), ...roots.postgres, ...roots.generator]);
-    return { scan, host: this.#hostReader.read(), switches: this.#useReader.switches(members) };
+    return { scan, host: this.#hostReader.read(), turns: this.#useReader.turns(members) };
   }
 
   async #sample(): Promise<void> {
@@ -162,12 +163,12 @@ export class Sampler {
     const scan = this.#scan({ app, postgres, generator });
     const host = this.#hostReader.read();
     const used = before === null ? new Map<number, number>() : cpuBetween(before.scan, scan);
-    const switches = new Map<string, Switches>();
+    const turns = new Map<string, ThreadTurns>();
     const useOf = (roots: readonly number[] | null): ProcessUse | null => {
       const members = roots === null ? [] : membersOf(scan, roots);
       if (members.length === 0) return null;
-      const result = this.#useReader.read(members, used, windowMs, before?.switches ?? new Map());
-      for (const [key, value] of result.switches) switches.set(key, value);
+      const result = this.#useReader.read(members, used, windowMs, before?.turns ?? new Map());
+      for (const [key, value] of result.turns) turns.set(key, value);
       return result.use;
     };
     const instances = [...new Set(app ?? [])].flatMap((pid) => {
@@ -177,7 +178,7 @@ export class Sampler {
     const uses = { app: this.#together(instances, scan), postgres: useOf(postgres), generator: useOf(generator) };
     const oursUs = [...used.values()].reduce((sum, us) => sum + us, 0);
     const machine = before?.host && host ? hostUse(before.host, host, windowMs, oursUs) : null;
-    this.#before = { scan, host, switches };
+    this.#before = { scan, host, turns };
     return { ...uses, host: machine, instances: instances.length > 1 ? instances : [] };
   }
 

@@ -4,7 +4,20 @@ import type { ProbeGroup } from './probeServer.ts';
 import type { ProbeSession } from './probeSession.ts';
 
 /** The kinds of pools that hold connections to a database; an HTTP client's pool is none. */
-const databaseKinds: readonly PoolReport['kind'][] = ['pg', 'mysql2', 'hikari', 'dbcp2', 'pgjdbc', 'tarn', 'sequelize', 'generic-pool'];
+const databaseKinds: readonly PoolReport['kind'][] = [
+  'pg',
+  'mysql2',
+  'hikari',
+  'dbcp2',
+  'tomcat-jdbc',
+  'agroal',
+  'c3p0',
+  'r2dbc',
+  'pgjdbc',
+  'tarn',
+  'sequelize',
+  'generic-pool',
+];
 
 /** What all probes of one app say at one moment. */
 export interface GroupReport {

@@ -42,7 +42,7 @@ export function diffMarkdown(diff: VersionDiff, environment: Environment | null)
     ),
     folded(
       'Functions that take more or less',
-      diff.why === null || diff.why.functions.length === 0 ? [] : tableLines(functionTable(diff.why)),
+      diff.why === null || diff.why.functions.length === 0 ? [] : tableLines(functionTable(diff.why, diff)),
     ),
     folded('Chart', plainBlock(forestText(diff.metrics, diff.delta))),
     folded('Where the time goes, per request', diff.why?.flame == null ? [] : plainBlock(flameLines(diff.why.flame))),
@@ -77,7 +77,7 @@ function environmentLines({ base, head }: VersionDiff, environment: Environment 
 function tableLines({ columns, rows }: DiffTable): string[] {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [
-    line(columns.map(({ title }) => title)),
+    line(columns.map(({ title }) => escaped(title))),
     line(columns.map(({ numeric }) => (numeric ? '---:' : '---'))),
     ...rows.map(({ cells }) => line(cells.map(escaped))),
   ];

@@ -22,39 +22,43 @@ export const betweenRunsDeviation = 0.03;
 /** More rounds than this are no advice. */
 const mostRounds = 200;
 
+/** What was decided *is* so; what was only seen *looks* so. */
+interface Verbs {
+  is: string;
+  uses: string;
+}
+const decided: Verbs = { is: 'is', uses: 'uses' };
+const seen: Verbs = { is: 'looks', uses: 'seems to use' };
+
 /** A figure's words. Throughput is better when it grows, the others when they shrink. */
 export interface FigureWords {
   moreIsBetter: boolean;
-  more: (amount: string, sides: SideNames) => string;
-  less: (amount: string, sides: SideNames) => string;
-  times: (amount: string, sides: SideNames) => string;
-  same: (sides: SideNames) => string;
-  question: (sides: SideNames) => string;
+  more: (amount: string, sides: SideNames, verbs: Verbs) => string;
+  less: (amount: string, sides: SideNames, verbs: Verbs) => string;
+  times: (amount: string, sides: SideNames, verbs: Verbs) => string;
+  same: (sides: SideNames, verbs: Verbs) => string;
 }
 
 export const throughputWords: FigureWords = {
   moreIsBetter: true,
-  more: (amount, { a, b }) => `${b} is ${amount} faster than ${a}`,
-  less: (amount, { a, b }) => `${b} is ${amount} slower than ${a}`,
-  times: (amount, { a, b }) => `${b} is ${amount} times as fast as ${a}`,
-  same: ({ a, b }) => `${b} is as fast as ${a}`,
-  question: ({ a, b }) => `whether ${b} is faster or slower than ${a}`,
+  more: (amount, { a, b }, { is }) => `${b} ${is} ${amount} faster than ${a}`,
+  less: (amount, { a, b }, { is }) => `${b} ${is} ${amount} slower than ${a}`,
+  times: (amount, { a, b }, { is }) => `${b} ${is} ${amount} times as fast as ${a}`,
+  same: ({ a, b }, { is }) => `${b} ${is} as fast as ${a}`,
 };
 export const p99Words: FigureWords = {
   moreIsBetter: false,
-  more: (amount, { b }) => `p99 of ${b} is ${amount} higher`,
-  less: (amount, { b }) => `p99 of ${b} is ${amount} lower`,
-  times: (amount, { b }) => `p99 of ${b} is ${amount} times as high`,
-  same: () => 'p99 is the same',
-  question: ({ b }) => `whether p99 of ${b} is higher or lower`,
+  more: (amount, { b }, { is }) => `p99 of ${b} ${is} ${amount} higher`,
+  less: (amount, { b }, { is }) => `p99 of ${b} ${is} ${amount} lower`,
+  times: (amount, { b }, { is }) => `p99 of ${b} ${is} ${amount} times as high`,
+  same: (_, { is }) => `p99 ${is} the same`,
 };
 export const cpuWords: FigureWords = {
   moreIsBetter: false,
-  more: (amount, { b }) => `${b} uses ${amount} more CPU per request`,
-  less: (amount, { b }) => `${b} uses ${amount} less CPU per request`,
-  times: (amount, { b }) => `${b} uses ${amount} times the CPU per request`,
-  same: () => 'CPU per request is the same',
-  question: ({ b }) => `whether ${b} uses more or less CPU per request`,
+  more: (amount, { b }, { uses }) => `${b} ${uses} ${amount} more CPU per request`,
+  less: (amount, { b }, { uses }) => `${b} ${uses} ${amount} less CPU per request`,
+  times: (amount, { b }, { uses }) => `${b} ${uses} ${amount} times the CPU per request`,
+  same: (_, { is }) => `CPU per request ${is} the same`,
 };
 
 /** Logarithms of a figure's blocks: all that a comparison across runs needs to know of a trial. */
@@ -153,12 +157,13 @@ export function comparedFigure(of: FigureCase): ComparedFigure {
       ? { mean: of.ratio, ciLow: null, ciHigh: null }
       : { mean: difference.ratio, ciLow: difference.ciLow, ciHigh: difference.ciHigh };
   const verdict = verdictOf(ratio, words.moreIsBetter, of.delta);
-  const moreRounds =
-    verdict === 'unknown' && difference !== null && of.rounds !== null ? moreRoundsFor(difference, of.rounds, of.delta) : null;
+  const open = verdict === 'unknown' && difference !== null;
+  const moreRounds = open && of.rounds !== null ? moreRoundsFor(difference, of.rounds, of.delta) : null;
   return {
     ratio,
     verdict,
-    sentence: sentenceOf(ratio, verdict, of, moreRounds),
+    sentence: sentenceOf(ratio, verdict, of),
+    ...(open ? { cure: cureOf(of, moreRounds) } : {}),
     moreRounds,
     method: of.method,
     ...(difference === null ? {} : { chance: chanceOf(difference) }),
@@ -171,29 +176,27 @@ function chanceOf({ logRatio, standardError, degreesOfFreedom }: Difference): nu
   return Math.min(1, 2 * studentTProbability(-Math.abs(logRatio) / standardError, degreesOfFreedom));
 }
 
-function sentenceOf(
-  ratio: Ratio,
-  verdict: Verdict,
-  { words, sides, rounds, cure: otherCure, delta }: FigureCase,
-  moreRounds: number | null,
-): string {
+function sentenceOf(ratio: Ratio, verdict: Verdict, { words, sides, delta }: FigureCase): string {
   const { mean, ciLow, ciHigh } = ratio;
   if (ciLow === null || ciHigh === null)
-    return `${changeWords(mean, words, sides)}, but there are too few blocks to tell whether that is noise`;
-  if (verdict === 'same') return `${words.same(sides)}, within ${withinPhrase(delta)} (${signedRange(ciLow, ciHigh)})`;
-  if (verdict !== 'unknown') return `${changeWords(mean, words, sides)} (${plainRange(mean, ciLow, ciHigh)})`;
-  const cure =
-    rounds === null
-      ? (otherCure ?? 'run both side by side to decide')
-      : moreRounds === null
-        ? 'its blocks scatter too much for more rounds to decide'
-        : `about ${moreRounds} more round${moreRounds === 1 ? '' : 's'} would decide`;
-  return `Can’t tell yet ${words.question(sides)} (${signedRange(ciLow, ciHigh)}); ${cure}`;
+    return `${changeWords(mean, words, sides, decided)}, but there are too few blocks to tell whether that is noise`;
+  if (verdict === 'same') return `${words.same(sides, decided)}, within ${withinPhrase(delta)} (${signedRange(ciLow, ciHigh)})`;
+  if (verdict !== 'unknown') return `${changeWords(mean, words, sides, decided)} (${plainRange(mean, ciLow, ciHigh)})`;
+  return `${changeWords(mean, words, sides, seen)} (${signedRange(ciLow, ciHigh)})`;
 }
 
-function changeWords(ratio: number, words: FigureWords, sides: SideNames): string {
-  if (ratio >= 2) return words.times(timesText(ratio), sides);
-  return ratio >= 1 ? words.more(`${numberText(ratio - 1)} %`, sides) : words.less(`${numberText(1 - ratio)} %`, sides);
+function cureOf({ rounds, cure }: FigureCase, moreRounds: number | null): string {
+  if (rounds === null) return cure ?? 'run both side by side to decide';
+  return moreRounds === null
+    ? 'its blocks scatter too much for more rounds to decide'
+    : `about ${moreRounds} more round${moreRounds === 1 ? '' : 's'} would decide`;
+}
+
+function changeWords(ratio: number, words: FigureWords, sides: SideNames, verbs: Verbs): string {
+  if (ratio >= 2) return words.times(timesText(ratio), sides, verbs);
+  const amount = numberText(Math.abs(ratio - 1));
+  if (amount === '0') return words.same(sides, verbs);
+  return ratio >= 1 ? words.more(`${amount} %`, sides, verbs) : words.less(`${amount} %`, sides, verbs);
 }
 
 function plainRange(mean: number, low: number, high: number): string {

@@ -1,6 +1,7 @@
 import { beginning } from '../../model/comparedSides.ts';
 import type { SideNames } from '../../model/comparedSides.ts';
 import type { Comparison, ComparedFigure, ComparisonRow } from '../../model/comparison.ts';
+import { sentenceWithCure } from '../../model/comparison.ts';
 import { withinPhrase } from '../../model/margin.ts';
 import type { Verdict } from '../../model/tuning.ts';
 
@@ -41,7 +42,7 @@ export function comparisonHeadline({ rows, sides, differences, delta, sameRun, s
 function singleSentence(row: ComparisonRow | undefined): string {
   if (!row?.throughput) return '';
   const p99 = row.p99 !== null && (row.p99.verdict === 'better' || row.p99.verdict === 'worse') ? ` ${beginning(row.p99.sentence)}.` : '';
-  return `${beginning(row.throughput.sentence)}.${p99}`;
+  return `${beginning(sentenceWithCure(row.throughput))}.${p99}`;
 }
 
 /** "The run of 14:02 is faster in 2 of 8 settings, most at java · pool 4 (12 % faster), and slower in none; 5 cannot be told yet." */
@@ -50,7 +51,12 @@ function manySentence(rows: readonly ComparisonRow[], { a, b }: SideNames, withi
   const [better, worse, same, unknown] = [by('better'), by('worse'), by('same'), by('unknown')];
   const total = rows.length;
   if (same.length === total) return beginning(`${b} is as fast as ${a} in all ${total} settings, within ${within}.`);
-  if (unknown.length === total) return `Can’t tell yet in any of ${total} settings whether ${b} is faster or slower than ${a}.`;
+  if (unknown.length === total) {
+    const faster = unknown.filter(({ throughput }) => (throughput?.ratio.mean ?? 1) >= 1).length;
+    return beginning(
+      `${b} looks faster than ${a} in ${faster} of ${total} settings and slower in ${total - faster}; none of them is decided.`,
+    );
+  }
   const parts = [
     better.length === 0 ? '' : `faster in ${better.length} of ${total} settings${extreme(better, 1)}`,
     worse.length === 0 ? '' : `slower in ${worse.length}${better.length === 0 ? ` of ${total} settings` : ''}${extreme(worse, -1)}`,
@@ -58,7 +64,7 @@ function manySentence(rows: readonly ComparisonRow[], { a, b }: SideNames, withi
       ? ''
       : `as fast within ${within} in ${same.length}${better.length + worse.length === 0 ? ` of ${total} settings` : ''}`,
   ].filter((part) => part !== '');
-  const rest = unknown.length === 0 ? '' : `; ${unknown.length} cannot be told yet`;
+  const rest = unknown.length === 0 ? '' : `; ${unknown.length} ${unknown.length === 1 ? 'is' : 'are'} not decided`;
   return beginning(`${b} is ${parts.join(', ')}${rest}.`);
 }
 

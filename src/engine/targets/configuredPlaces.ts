@@ -35,6 +35,7 @@ const properties: Readonly<Record<Exclude<LiveKind, 'no'>, readonly string[]>> =
   pool: [
     'spring.datasource.hikari.maximumpoolsize',
     'spring.datasource.dbcp2.maxtotal',
+    'spring.datasource.tomcat.maxactive',
     'quarkus.datasource.jdbc.maxsize',
     'maximumpoolsize',
   ],

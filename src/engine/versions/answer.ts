@@ -147,7 +147,7 @@ function headlineOf({ base, head }: Sides, { throughput, metrics, missed, route,
       case 'better':
         return `${who} ${what}; it is ${percent} faster than ${against}${interval}.`;
       case 'unknown':
-        return `${who} ${what}; whether it is slower than ${against} can’t be told yet${interval}.`;
+        return `${who} ${what}; it looks ${seenPhrase(ratio.mean, against)}${interval}.`;
     }
   }
   switch (speed) {
@@ -162,8 +162,14 @@ function headlineOf({ base, head }: Sides, { throughput, metrics, missed, route,
     case 'same':
       return `${who} is ${asFast}.`;
     case 'unknown':
-      return `Can’t tell yet whether ${head.label} is slower or faster than ${against}${interval}${throughput.moreRounds === null ? '' : `; about ${wholeNumber(throughput.moreRounds)} more rounds would decide`}.`;
+      return `${who} looks ${seenPhrase(ratio.mean, against)}${interval}${throughput.moreRounds === null ? '' : `; about ${wholeNumber(throughput.moreRounds)} more rounds would decide`}.`;
   }
+}
+
+/** "2.0 % slower than main": what was seen, whether or not it was decided. */
+function seenPhrase(ratio: number, against: string): string {
+  const percent = percentPhrase(Math.abs(100 * (ratio - 1)));
+  return ratio === 1 ? `as fast as ${against}` : `${percent} ${ratio > 1 ? 'faster' : 'slower'} than ${against}`;
 }
 
 /** "sends 21 statements instead of 1 statement for each request", "uses 20 % more CPU for each request". */

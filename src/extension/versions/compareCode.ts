@@ -10,10 +10,11 @@ type Sides = Pick<Request, 'base' | 'head' | 'mergeBase'>;
 
 const longestName = 400;
 
-/** Compares two versions of the workspace’s code; asks for those that the argument does not tell. */
-export async function compareCode(services: Services, what: unknown): Promise<void> {
+/** Compares two versions of the workspace’s code; asks for those that the argument does not tell. A comparison that is repeated may take `budgetS`. */
+export async function compareCode(services: Services, what: unknown, budgetS?: number): Promise<void> {
   const again = typeof what === 'string' ? await requestOf(services, what) : null;
-  const request = again ?? (await askedFor(services, commitOf(what)));
+  const repeated = again === null || budgetS === undefined ? again : { ...again, budgetS };
+  const request = repeated ?? (await askedFor(services, commitOf(what)));
   if (request !== undefined) await measure(services, { kind: 'diff', request });
 }
 

@@ -15,7 +15,8 @@ const unclear: ComparedFigure = {
   ...faster,
   ratio: { mean: 0.96, ciLow: null, ciHigh: null },
   verdict: 'unknown',
-  sentence: 'Can’t tell yet; about 3 more rounds would decide',
+  sentence: 'p99 of two looks 4 % lower',
+  cure: 'about 3 more rounds would decide',
   moreRounds: 3,
 };
 
@@ -68,7 +69,7 @@ describe('a comparison on a terminal', () => {
   it('shows each ratio with its interval and its verdict as a word', () => {
     const row = lines.find((line) => line.startsWith('Java · pool 8  '))?.replace(/ {2,}/g, ' | ');
     expect(row).toBe(
-      'Java · pool 8 | 1,000 | 1,120 | +12 % | +8.0 … +16 % | better | 9.81 | 9.40 | −4.0 % | – | can’t tell yet | 109 | 109 | −10 % | – | –',
+      'Java · pool 8 | 1,000 | 1,120 | +12 % | +8.0 … +16 % | better | 9.81 | 9.40 | −4.0 % | – | undecided | 109 | 109 | −10 % | – | –',
     );
   });
 
@@ -83,7 +84,7 @@ describe('a comparison on a terminal', () => {
   it('says the verdicts as sentences, and what they rest on', () => {
     expect(lines.slice(-3)).toEqual([
       'Java · pool 8: two is 12 % faster than one (8 – 16 %).',
-      'Java · pool 8: Can’t tell yet; about 3 more rounds would decide.',
+      'Java · pool 8: p99 of two looks 4 % lower; about 3 more rounds would decide.',
       '· The two were measured in the same rounds.',
     ]);
   });

@@ -60,6 +60,13 @@ describe('a measurement from which CPU was taken away', () => {
     expect(diagnose(together).kind).toBe('cpu');
   });
 
+  it('calls the CPU the limit where two loops on two cores ask for both, however little others leave of them', () => {
+    const loops = { eventLoop: 0.99, throughput: 120, meanMs: 130, pool: pool({ busy: 0, perRequest: 0 }), pgCpuPercent: 0, instances: 2 };
+    const burst = { ...loops, appCpuPercent: 90, generator: { cpuPercent: 5, loop: 0.05, littleRatio: 1 }, takenShare: 0.35 };
+    expect(diagnose(nodeSignals({ ...burst, appWantedPercent: 188, allWantedPercent: 199 })).kind).toBe('cpu');
+    expect(diagnose(nodeSignals(burst)).kind).not.toBe('cpu');
+  });
+
   it('does not take an event loop for the limit that only waits for its turn', () => {
     expect(diagnose(starvedMachine())).toMatchObject({
       kind: 'busy-machine',

@@ -57,6 +57,8 @@ export function signals(more: Partial<Signals> = {}): Signals {
     instances: 1,
     appCpuPercent: 60,
     pgCpuPercent: 30,
+    appWantedPercent: null,
+    allWantedPercent: null,
     appCpuRange: { low: 58, high: 62 },
     takenShare: 0.02,
     pressurePercent: 5,

@@ -82,7 +82,16 @@ describe('signalsOf', () => {
   });
 
   it('takes the moment at which descriptors came closest to their limit', () => {
-    const app = { cpuPercent: 1, cpuUs: 1, rssBytes: 1, threads: 1, processes: 1, voluntarySwitches: 1, involuntarySwitches: 1 };
+    const app = {
+      cpuPercent: 1,
+      cpuUs: 1,
+      rssBytes: 1,
+      threads: 1,
+      processes: 1,
+      voluntarySwitches: 1,
+      involuntarySwitches: 1,
+      waitedForCpuUs: 1,
+    };
     const observations = [50, 90, 70].map((descriptors) => ({
       timeMs: 1,
       windowMs: 1000,

@@ -86,6 +86,18 @@ describe('a program on one core', () => {
     });
   });
 
+  it('is surely one where its threads are ready for one core all the time and others take their turns, and not where they ask for more', () => {
+    const two = { cores: 2, appCores: 2, appCpuPercent: 72, appCpuRange: { low: 66, high: 79 }, pgCpuPercent: 0, takenShare: 0.57 };
+    const asks = (appWantedPercent: number | null, allWantedPercent: number | null): Signals =>
+      oneCore({ ...two, generator: { cpuPercent: 9, loop: 0.1, littleRatio: 1 }, appWantedPercent, allWantedPercent });
+    const { kind, confident, headline } = diagnose(asks(99, 112));
+    expect([kind, confident]).toEqual(['one-core', true]);
+    expect(headline).toContain('used 72.0 % of a core and waited for the rest of it, which others took');
+    expect(diagnose(asks(190, 205)).kind).toBe('cpu');
+    expect(diagnose(asks(null, null)).kind).toBe('cpu');
+    expect(diagnose({ ...asks(99, 112), appCpuPercent: 20, appWantedPercent: 30 }).kind).not.toBe('one-core');
+  });
+
   it('speaks of each process where there are several', () => {
     const three = { ...one, appCpuPercent: 292, appCpuRange: { low: 288, high: 296 }, cores: 8, appCores: 8 };
     const workers = { ...sampleKnobs, workers: knob('workers', 3) };

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tierOfComparison, tierOfFigure, tierOfStudy, tierPhrase, tierWords } from '../../../src/model/answerTier.ts';
+import { tierOfComparison, tierOfFigure, tierOfStudy, tierOfVersions, tierPhrase, tierWords } from '../../../src/model/answerTier.ts';
 import { actionsBeside, stepsOfFigure, stepsOfRecommendation, stepsOfTuning } from '../../../src/model/nextStep.ts';
 import { headlineWithStatus, measuredPhrase } from '../../../src/model/runWords.ts';
 import { studySentence } from '../../../src/model/studyTables.ts';
 import { exampleDisturbedRun, exampleRecommendation, exampleRun, exampleTrial } from '../../support/runRecords.ts';
 import { exampleDiagnosis, exampleStudy } from '../../support/studyRecords.ts';
+import { exampleVersionRun } from '../../support/versionRecords.ts';
 import { exampleAnswer, exampleTuning } from '../../support/tuningRecords.ts';
 
 const ranks = { seen: 0, likely: 1, proven: 2 } as const;
@@ -24,6 +25,25 @@ describe('how sure an answer is', () => {
     expect(tierPhrase('proven', [{ says: 'for' }, { says: 'for' }])).toBe('Proven · two witnesses');
     expect(tierPhrase('likely', [{ says: 'for' }, { says: 'against' }])).toBe('Likely · one witness');
     expect(tierPhrase('seen', [{ says: 'open' }])).toBe(tierWords.seen);
+  });
+
+  it('of two versions is proven by what no clock counted, and by a function on changed lines', () => {
+    const { versions } = exampleVersionRun();
+    if (versions === undefined) throw new Error('no versions');
+    const timed = {
+      ...versions,
+      verdict: 'worse' as const,
+      why: null,
+      metrics: versions.metrics.filter(({ name }) => name === 'throughput'),
+    };
+    expect(tierOfVersions({ ...timed, verdict: 'unknown' })).toBe('seen');
+    expect(tierOfVersions(timed)).toBe('likely');
+    const counted = { id: 'statements' as const, name: 'statements per request', unit: '', base: 2, head: 22, ratio: null, exact: true };
+    expect(tierOfVersions({ ...timed, metrics: [...timed.metrics, { ...counted, verdict: 'worse' }] })).toBe('proven');
+    const touched = { name: 'load', file: 'a.js', line: 1, touched: true, event: 'cpu', unit: 'ns' as const, base: 1, head: 2, change: 1 };
+    const why = (change: number) => ({ functions: [{ ...touched, change }], flame: null, excerpt: null, recordings: null });
+    expect(tierOfVersions({ ...timed, why: why(1) })).toBe('proven');
+    expect(tierOfVersions({ ...timed, why: why(-1) })).toBe('likely');
   });
 
   it('never rises when an interval gets wider, and no figure by itself is proven', () => {

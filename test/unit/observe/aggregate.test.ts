@@ -10,6 +10,7 @@ const use = (cpuPercent: number | null, changes: Partial<ProcessUse> = {}): Proc
   processes: 1,
   voluntarySwitches: 300,
   involuntarySwitches: 100,
+  waitedForCpuUs: null,
   descriptors: null,
   descriptorLimit: null,
   ...changes,

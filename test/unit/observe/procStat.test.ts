@@ -11,6 +11,7 @@ import {
   parseProcStat,
   parseStatm,
   parseStatusSwitches,
+  parseWaitedUs,
   parseThrottledPeriods,
 } from '../../../src/engine/observe/procStat.ts';
 
@@ -68,6 +69,11 @@ describe('other files of /proc', () => {
     });
     expect(parseHostStat('cpu 1 2 3 4\n')).toEqual({ processes: 6, user: 3, interrupts: 0, idle: 4, ioWait: 0, steal: 0 });
     expect(parseHostStat('intr 5\n')).toBeNull();
+  });
+
+  it('schedstat gives for how long a thread was ready and waited', () => {
+    expect(parseWaitedUs('828816 4967336 2\n')).toBeCloseTo(4967.336, 6);
+    expect(parseWaitedUs('')).toBeNull();
   });
 
   it('stat counts the context switches of the machine', () => {

@@ -157,7 +157,7 @@ describe('verdicts', () => {
     const across = compareRuns(run, { ...run, id: otherId }, { trialA: a, trialB: b }).rows[0]?.throughput;
     expect(within?.verdict).toBe('same');
     expect(across?.verdict).toBe('unknown');
-    expect(across?.sentence).toMatch(/run both side by side to decide$/);
+    expect(across?.cure).toBe('run both side by side to decide');
     expect(across?.method).toMatch(/^Two runs: Welch.*3 % that whole runs differ in/);
   });
 
@@ -227,7 +227,7 @@ describe('verdicts', () => {
       ),
     };
     expect(compare(base, slower).headline).toMatch(
-      /^The second is slower in 1 of 8 settings \(java · pool 8: −37 %\); 7 cannot be told yet\./,
+      /^The second is slower in 1 of 8 settings \(java · pool 8: −37 %\); 7 are not decided\./,
     );
   });
 

@@ -9,6 +9,7 @@ import {
   throughputWords,
   verdictOf,
 } from '../../../src/engine/runs/comparedFigure.ts';
+import { sentenceWithCure } from '../../../src/model/comparison.ts';
 import { defaultDelta } from '../../../src/model/margin.ts';
 import { driftingRuns } from './driftingRuns.ts';
 
@@ -55,7 +56,9 @@ describe('the sentence', () => {
     ciHigh: high,
   });
   const sentence = (low: number, high: number, words = throughputWords, rounds: number | null = 5): string =>
-    comparedFigure({ words, sides, difference: difference(low, high), ratio: 1, rounds, method: '', delta: defaultDelta }).sentence;
+    sentenceWithCure(
+      comparedFigure({ words, sides, difference: difference(low, high), ratio: 1, rounds, method: '', delta: defaultDelta }),
+    );
 
   it('says by how much, with the interval', () => {
     expect(sentence(1.08, 1.16)).toBe('pool 8 is 12 % faster than pool 4 (8 – 16 %)');
@@ -65,12 +68,10 @@ describe('the sentence', () => {
     expect(sentence(1.08, 1.16, p99Words)).toBe('p99 of pool 8 is 12 % higher (8 – 16 %)');
   });
 
-  it('says what would decide where it cannot be told', () => {
-    expect(sentence(0.95, 1.12)).toMatch(
-      /^Can’t tell yet whether pool 8 is faster or slower than pool 4 \(−5 … \+12 %\); about \d+ more rounds would decide$/,
-    );
+  it('says what it looks like where it is not decided, and what would decide', () => {
+    expect(sentence(0.95, 1.12)).toMatch(/^pool 8 looks 3\.2 % faster than pool 4 \(−5 … \+12 %\); about \d+ more rounds would decide$/);
     expect(sentence(0.95, 1.12, throughputWords, null)).toBe(
-      'Can’t tell yet whether pool 8 is faster or slower than pool 4 (−5 … +12 %); run both side by side to decide',
+      'pool 8 looks 3.2 % faster than pool 4 (−5 … +12 %); run both side by side to decide',
     );
     expect(
       comparedFigure({ words: throughputWords, sides, difference: null, ratio: 1.03, rounds: 1, method: '', delta: defaultDelta }),

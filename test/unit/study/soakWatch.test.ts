@@ -3,7 +3,15 @@ import type { Observation } from '../../../src/model/observation.ts';
 import { SoakWatch } from '../../../src/engine/run/study/soakWatch.ts';
 
 const soakS = 600;
-const use = { cpuPercent: 0, cpuUs: 0, processes: 1, voluntarySwitches: 0, involuntarySwitches: 0, descriptorLimit: 1024 };
+const use = {
+  cpuPercent: 0,
+  cpuUs: 0,
+  processes: 1,
+  voluntarySwitches: 0,
+  involuntarySwitches: 0,
+  waitedForCpuUs: 0,
+  descriptorLimit: 1024,
+};
 
 /** One sample and two ticks a second, of an app as the functions say it is at a time of the soak. */
 function watched(app: {

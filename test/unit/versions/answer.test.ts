@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ComparedFigure, Comparison } from '../../../src/model/comparison.ts';
+import { sideTitles } from '../../../src/model/versionDiffTable.ts';
 import { defaultDelta } from '../../../src/model/margin.ts';
 import type { VersionMetricId } from '../../../src/model/versionDiff.ts';
 import type { Trial } from '../../../src/model/run.ts';
@@ -67,7 +68,7 @@ describe('what two versions differ in', () => {
       'The working tree is as fast as main (1111111), within ±5 % (−1.0 % to +3.0 %).',
     );
     expect(compared(figure('unknown', 0.98, 0.08), trial({}), trial({})).headline).toBe(
-      'Can’t tell yet whether the working tree is slower or faster than main (1111111) (−10 % to +6.0 %); about 12 more rounds would decide.',
+      'The working tree looks 2 % slower than main (1111111) (−10 % to +6.0 %); about 12 more rounds would decide.',
     );
   });
 
@@ -75,7 +76,9 @@ describe('what two versions differ in', () => {
     const [a, b] = [trial({ [select]: 1000 }), trial({ [select]: 9000 })];
     const open = compared(figure('unknown', 0.98, 0.08), a, b);
     expect(open.verdict).toBe('worse');
-    expect(open.headline).toMatch(/^The working tree sends 9 statements instead of 1 statement for each request; whether it is slower/);
+    expect(open.headline).toMatch(
+      /^The working tree sends 9 statements instead of 1 statement for each request; it looks 2 % slower than main/,
+    );
     expect(compared(figure('better', 1.2, 0.05), a, b).verdict).toBe('better');
   });
 
@@ -84,9 +87,7 @@ describe('what two versions differ in', () => {
     const cpu = figure('worse', 1.2, 0.05);
     const found = compared(open, a, b, { cpu });
     expect(found.verdict).toBe('worse');
-    expect(found.headline).toMatch(
-      /^The working tree uses 20 % more CPU for each request; whether it is slower than main \(1111111\) can’t be told yet/,
-    );
+    expect(found.headline).toMatch(/^The working tree uses 20 % more CPU for each request; it looks 2 % slower than main \(1111111\)/);
     expect(compared(open, a, b, { cpu, judgeBy: ['throughput'] }).verdict).toBe('unknown');
     expect(compared(figure('better', 1.2, 0.05), a, b, { cpu }).verdict).toBe('better');
   });
@@ -160,5 +161,23 @@ describe('what two versions differ in', () => {
       verdict: 'unknown',
       headline: 'Can’t tell: the working tree was not measured as asked. It answered 40 % of the requests with an error.',
     });
+  });
+});
+
+describe('the names over the columns', () => {
+  const titles = (base: string, head: string): string[] => {
+    const both = sideTitles({ base: { label: base }, head: { label: head } });
+    return [both.base.title, both.head.title];
+  };
+
+  it('are those of the sides: short, and still apart', () => {
+    expect(titles('main (3f2a91c)', 'the working tree')).toEqual(['main', 'working tree']);
+    expect(titles('HEAD~1 (5361179)', 'HEAD (829a544)')).toEqual(['HEAD~1', 'HEAD']);
+    expect(titles('main (3f2a91c)', 'main (829a544)')).toEqual(['main (3f2a91c)', 'main (829a544)']);
+    const long = 'feature/orders-in-one-statement (3f2a91c)';
+    expect(titles(long, 'the working tree')).toEqual(['feature/…e-statement', 'working tree']);
+    expect(sideTitles({ base: { label: long }, head: { label: 'HEAD' } }).base.full).toBe(long);
+    const [one, other] = titles('feature/a-first-statement', 'feature/b-first-statement');
+    expect(one).not.toBe(other);
   });
 });

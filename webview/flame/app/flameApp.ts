@@ -67,6 +67,8 @@ export class FlameApp extends LitElement {
   #foundBefore: SearchResult | null = null;
   #knownZoom: Look['zoom'] = null;
   #returnTo: HTMLElement | null = null;
+  /** Where the last menu stood. */
+  #menuPlace: Pick<OpenMenu, 'x' | 'y' | 'fromRight'> | null = null;
   #announced = '';
   #keys: Window | HTMLElement | null = null;
 
@@ -227,6 +229,7 @@ export class FlameApp extends LitElement {
     menu: (event, label, make) => this.#openBelow(event, label, make),
     compareItems: () => (this.#session === null ? [] : compareMenu(this.#session)),
     exportItems: () => (this.#session === null ? [] : exportMenu(this.#session, () => void this.#savePicture(), this.#graph() !== null)),
+    instead: (label, make) => this.#openInstead(label, make),
     filterItems: (what) => (this.#session === null ? [] : filterMenu(this.#session, what)),
     colourItems: () => (this.#session === null ? [] : colourMenu(this.#session, this.#session.answers.layouts.value?.tier !== null)),
   };
@@ -338,7 +341,12 @@ export class FlameApp extends LitElement {
     this.#openMenu({ label, x: fromRight ? right : left, y: bottom + 2, fromRight, make });
   }
 
+  #openInstead(label: string, make: () => MenuItem[]): void {
+    if (this.#menuPlace !== null) this.#openMenu({ ...this.#menuPlace, label, make });
+  }
+
   #openMenu(menu: OpenMenu): void {
+    this.#menuPlace = menu;
     this.#returnTo = deepActive();
     this.menu = menu;
   }

@@ -140,21 +140,31 @@ function moreLoops(s: Signals): NextAction[] {
   ];
 }
 
-/** What others left is full with what is measured. Sure only where that was most of the machine. */
-function leftIsFull(s: Signals): Check {
-  const own = ownCpuShare(s);
-  const wants = own !== null && !asksLittle(s) && !s.isShared;
-  const check = atLeast(
-    'must',
-    'CPU used by app, database and load, of what others left',
-    wants ? ownOfCoresLeft(s) : null,
-    thresholds.machineCpu,
-    {
+/** What others left is full with what is measured, or would be if it got all that it asks for. Sure only where others left most of the machine. */
+function leftIsFull(s: Signals): Check[] {
+  const wants = ownCpuShare(s) !== null && !asksLittle(s) && !s.isShared && !wantsOneCore(s);
+  const wanted = share(s.allWantedPercent, s.cores === null ? null : 100 * s.cores);
+  const checks = [
+    atLeast('must', 'CPU used by app, database and load, of what others left', wants ? ownOfCoresLeft(s) : null, thresholds.machineCpu, {
       unit: 'share',
       text: ofCores(ownOfCoresLeft(s), coresLeft(s)),
-    },
-  );
-  return { ...check, near: check.near || taken(s) >= thresholds.takenMuch.limit };
+    }),
+    atLeast('must', 'CPU that app, database and load used or waited for', wants ? wanted : null, thresholds.machineCpu, {
+      unit: 'share',
+      text: ofCores(wanted, s.cores),
+    }),
+  ];
+  return checks.map((check) => ({ ...check, near: check.near || taken(s) >= thresholds.takenMuch.limit }));
+}
+
+/**
+ * Whether the app, in a runtime that nothing looks into, asks for one core in each of its processes, all the time and for no more, however much of it others
+ * take: a thread that is ready and waits for its turn counts as one that runs. Where there are as many such processes as cores, the machine is full.
+ */
+function wantsOneCore(s: Signals): boolean {
+  const each = s.appWantedPercent === null ? null : s.appWantedPercent / loops(s);
+  const fewer = s.cores !== null && loops(s) < thresholds.machineCpu.limit * s.cores;
+  return s.runtime === 'other' && fewer && each !== null && each >= thresholds.oneCore.limit && each < mostOfOneCore;
 }
 
 /** Whether another wait explains a request’s time. It speaks against a CPU that is full by what others took, not against one that the app fills itself. */
@@ -190,13 +200,20 @@ export const oneCore: Rule = {
         ...below('must', 'the same in the block in which it was most', each(s.appCpuRange?.high ?? s.appCpuPercent), most, {
           unit: 'percent',
         }),
-        near: (each(s.appCpuPercent) ?? 0) < thresholds.oneCore.limit,
+        near: (each(s.appCpuPercent) ?? 0) < thresholds.oneCore.limit && !wantsOneCore(s),
       },
       below('guard', 'CPU of PostgreSQL', pgCpuShare(s) ?? 0, thresholds.databaseCpu, {
         unit: 'share',
         text: ofCores(pgCpuShare(s) ?? 0, s.pgCores ?? 0),
       }),
-      ...(taken(s) === 0 ? [] : [notElsewhere(s)]),
+      ...(taken(s) === 0
+        ? []
+        : [
+            notElsewhere(s),
+            atLeast('sign', 'CPU that its threads used or waited for, of one core', each(s.appWantedPercent), thresholds.oneCore, {
+              unit: 'percent',
+            }),
+          ]),
     ];
   },
   tell: (s) => {
@@ -209,7 +226,9 @@ export const oneCore: Rule = {
         many > 1
           ? `One core for each process is the limit: the ${many} processes of the app used ${figure(s.appCpuPercent ?? 0)} % of a core together, and no more.`
           : (s.appCpuPercent ?? 0) < thresholds.oneCore.limit
-            ? `One core seems to be the limit: the app used ${figure(s.appCpuPercent ?? 0)} % of a core, as much as is left of one while ${percentOf(taken(s))} of the CPU is taken.`
+            ? wantsOneCore(s)
+              ? `One core is the limit: the app used ${figure(s.appCpuPercent ?? 0)} % of a core and waited for the rest of it, which others took; of a second one it asked for nothing.`
+              : `One core seems to be the limit: the app used ${figure(s.appCpuPercent ?? 0)} % of a core, as much as is left of one while ${percentOf(taken(s))} of the CPU is taken.`
             : `One core is the limit: the app used ${figure(s.appCpuPercent ?? 0)} % of a core, and never more than one${idle !== null && idle >= 0.2 ? `, while ${figure(idle)} of the ${figure(s.cores ?? 0)} were idle` : ''}.`,
       explanation: `A runtime that runs one thread at a time, as CPython does, uses one core however many threads or connections it has.${each} More processes use more cores; so does a cheaper request.`,
       actions: [
@@ -238,7 +257,7 @@ export const cpu: Rule = {
         unit: 'share',
         text: ofCores(ownCpuShare(s), s.cores),
       }),
-      ...(taken(s) === 0 ? [] : [leftIsFull(s)]),
+      ...(taken(s) === 0 ? [] : leftIsFull(s)),
     ),
     ...(taken(s) === 0 ? [] : [notElsewhere(s)]),
     below('guard', 'CPU of PostgreSQL', pgCpuShare(s) ?? (s.pgCores === null ? 0 : null), thresholds.databaseCpu, {
@@ -299,7 +318,7 @@ export const oversubscribed: Rule = {
         unit: 'share',
         text: ofCores(ownCpuShare(s), s.cores),
       }),
-      ...(taken(s) === 0 ? [] : [leftIsFull(s)]),
+      ...(taken(s) === 0 ? [] : leftIsFull(s)),
     ),
     ...anyOf(
       atLeast('must', 'time in which something waited for a CPU', s.pressurePercent, thresholds.pressurePercent, { unit: 'percent' }),

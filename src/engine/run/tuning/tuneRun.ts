@@ -13,6 +13,7 @@ import { SearchRounds } from '../../strategies/search/searchRounds.ts';
 import { OpenLoopStage, RateWindows } from '../../strategies/search/tuneOpenLoop.ts';
 import { findTarget } from '../../targets/catalog.ts';
 import { settleSeconds } from '../blockTime.ts';
+import { waitedAtMostMs } from '../blockWaits.ts';
 import { refuseForK6 } from '../refuseForK6.ts';
 import { carryOut } from '../carryOut.ts';
 import { confirmFresh } from '../confirmFresh.ts';
@@ -235,7 +236,8 @@ class SearchCourse implements Course {
   async #compareAtRate(tuned: TunedTarget, targetsLeft: number): Promise<void> {
     const { load } = this.#targets;
     const leastWindowS = tuned.processes.mode === 'restart-per-block' ? load.durationS : undefined;
-    const stage = new OpenLoopStage(tuned.search, this.plan.connections, leastWindowS);
+    const seesWaits = tuned.resource === 'pool';
+    const stage = new OpenLoopStage(tuned.search, this.plan.connections, { leastWindowS, seesWaits });
     this.#openLoop.set(tuned, stage);
     const windowMs = tuned.blockMs + 1000 * (stage.windowS - load.durationS);
     const leftMs = (1000 * this.#leftS()) / targetsLeft;
@@ -249,7 +251,7 @@ class SearchCourse implements Course {
     await carryOut(windows, this.run, {
       measure: async (planned, { round, stage: what }) => {
         const seen = await this.#targets.see(planned, rateRounds + round, `${what}: ${planned.name}`, changes);
-        return 'why' in seen ? null : seen;
+        return 'why' in seen ? null : { ...seen, waitedMs: seesWaits ? waitedAtMostMs(seen.probe, seen.result.requests) : null };
       },
       observed: ({ stage: what }) => this.#tell(what),
       keepsData: true,

@@ -6,10 +6,18 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Reads fields and calls methods of classes that are not ours, whatever module they are in. */
 public final class Access {
   private static volatile Instrumentation instrumentation;
+  /** Looking a field up costs more than a borrow does. With the class they go when the app drops it. */
+  private static final ClassValue<Map<String, Field>> fields = new ClassValue<>() {
+    @Override
+    protected Map<String, Field> computeValue(Class<?> type) {
+      return new ConcurrentHashMap<>();
+    }
+  };
 
   private Access() {}
 
@@ -36,6 +44,15 @@ public final class Access {
 
   public static int number(Object owner, String getter) throws ReflectiveOperationException {
     return ((Number) call(owner, getter)).intValue();
+  }
+
+  public static int numberField(Object owner, String name) throws ReflectiveOperationException {
+    return ((Number) field(owner, name)).intValue();
+  }
+
+  /** Also of a final field, of which the owner must not be a record. */
+  public static void setField(Object owner, String name, int value) throws ReflectiveOperationException {
+    field(owner.getClass(), name).setInt(owner, value);
   }
 
   public static void set(Object owner, String setter, int value) throws ReflectiveOperationException {
@@ -71,6 +88,14 @@ public final class Access {
   }
 
   private static Field field(Class<?> owner, String name) throws NoSuchFieldException {
+    Field known = fields.get(owner).get(name);
+    if (known != null) return known;
+    Field found = findField(owner, name);
+    fields.get(owner).put(name, found);
+    return found;
+  }
+
+  private static Field findField(Class<?> owner, String name) throws NoSuchFieldException {
     for (Class<?> type = owner; type != null; type = type.getSuperclass()) {
       try {
         return opened(type, type.getDeclaredField(name));

@@ -22,58 +22,8 @@ import org.objectweb.asm.Opcodes;
  * same way. A class that cannot be treated stays as it is.
  */
 public final class HookTransformer implements ClassFileTransformer {
-  private static final String HIKARI_POOL = "com/zaxxer/hikari/pool/HikariPool";
-  private static final String HIKARI_ENTRY = "com/zaxxer/hikari/pool/PoolEntry";
-  private static final String GENERIC_POOL = "org/apache/commons/pool2/impl/GenericObjectPool";
-  private static final String GENERIC_POOL_OF_TOMCAT = "org/apache/tomcat/dbcp/pool2/impl/GenericObjectPool";
-  private static final String DRIVER_POOL = "org/postgresql/ds/PGPoolingDataSource";
-  private static final String DRIVER_CONNECTION = "org/postgresql/ds/PGPooledConnection";
-  private static final String HTTP_POOL = "org/apache/hc/core5/pool/StrictConnPool";
-  private static final String HTTP_LAX_POOL = "org/apache/hc/core5/pool/LaxConnPool";
-  private static final String HTTP_POOL_OF_4 = "org/apache/http/pool/AbstractConnPool";
-  private static final String HTTP_LEASE =
-      "(Ljava/lang/Object;Ljava/lang/Object;Lorg/apache/hc/core5/util/Timeout;Lorg/apache/hc/core5/concurrent/FutureCallback;)Ljava/util/concurrent/Future;";
-  private static final String DURATION = "(Ljava/time/Duration;)Ljava/lang/Object;";
-  private static final String MILLIS = "(J)Ljava/lang/Object;";
-
-  private static final List<MethodHook> ofGenericPool = List.of(
-      MethodHook.timed("borrowObject", DURATION, "objectBorrowed", "objectNotBorrowed"),
-      // Until 2.10 this is the innermost one; afterwards it calls the other.
-      MethodHook.timed("borrowObject", MILLIS, "objectBorrowed", "objectNotBorrowed").unlessThereIs("borrowObject" + DURATION),
-      MethodHook.entryWithArgument("returnObject", "(Ljava/lang/Object;)V", "objectGivenBack"),
-      MethodHook.exit("returnObject", "(Ljava/lang/Object;)V", "objectSettled"),
-      MethodHook.entryWithArgument("invalidateObject", "(Ljava/lang/Object;)V", "objectGivenBack"));
-
-  private static final Map<String, List<MethodHook>> hooks = Map.ofEntries(
-      Map.entry(HIKARI_POOL, List.of(
-          MethodHook.exit("<init>", null, "hikariCreated"),
-          MethodHook.timed("getConnection", "(J)Ljava/sql/Connection;", "hikariBorrowed", null),
-          MethodHook.entryWithLong("createTimeoutException", null, "hikariTimedOut"),
-          MethodHook.entryWithArgument("recycle", null, "hikariGivenBack"))),
-      Map.entry(HIKARI_ENTRY, List.of(MethodHook.entry("createProxyConnection", null, "hikariTaken"), MethodHook.entry("close", null, "hikariClosed"))),
-      Map.entry(GENERIC_POOL, ofGenericPool),
-      Map.entry(GENERIC_POOL_OF_TOMCAT, ofGenericPool),
-      Map.entry(DRIVER_POOL, List.of(
-          MethodHook.entry("getPooledConnection", null, "driverAsked"),
-          MethodHook.timed("getPooledConnection", null, "driverBorrowed", "driverNotBorrowed"))),
-      // What hears of connections that are given back.
-      Map.entry(DRIVER_POOL + "$1", List.of(MethodHook.entryWithArgument("connectionClosed", null, "driverGivenBack"))),
-      Map.entry(DRIVER_CONNECTION, List.of(MethodHook.entry("getConnection", null, "driverTaken"), MethodHook.entry("close", null, "driverClosed"))),
-      Map.entry(HTTP_POOL, List.of(
-          MethodHook.exit("<init>", null, "httpCreated"),
-          MethodHook.entry("lease", HTTP_LEASE, "httpAsked"),
-          MethodHook.entryWithArgument("release", null, "httpGivenBack"))),
-      Map.entry(HTTP_POOL + "$LeaseRequest", List.of(
-          MethodHook.exit("<init>", null, "httpRequested"),
-          MethodHook.entryWithArgument("completed", null, "httpLeased"),
-          MethodHook.entry("failed", null, "httpExpired"))),
-      // The future that a blocking caller waits for.
-      Map.entry(HTTP_POOL + "$1", List.of(MethodHook.timed("get", null, "httpAwaited", "httpNotAwaited"))),
-      Map.entry(HTTP_LAX_POOL, List.of(MethodHook.exit("<init>", null, "httpCreated"))),
-      Map.entry(HTTP_POOL_OF_4, List.of(
-          MethodHook.exit("<init>", null, "httpCreated"),
-          MethodHook.timed("getPoolEntryBlocking", null, "httpBorrowed", "httpNotBorrowed"),
-          MethodHook.entryWithArgument("release", null, "httpGivenBack"))));
+  /** Read before this transformer is asked about the class that they are in. */
+  private static final Map<String, List<MethodHook>> hooks = HookedClasses.hooks;
 
   private static final List<MethodHook> ofSpring = List.of(MethodHook.entryWithArgument("register", null, "routeMapped"));
   private static final List<MethodHook> ofJetty = List.of(MethodHook.exit("updateMappings", null, "servletsMapped"));
@@ -91,7 +41,6 @@ public final class HookTransformer implements ClassFileTransformer {
 
   /** Pools that the probe does not know; that they are there is said. */
   private static final Map<String, String> unknown = Map.of(
-      "org/apache/tomcat/jdbc/pool/ConnectionPool", "Tomcat JDBC",
       "com/mchange/v2/resourcepool/BasicResourcePool", "c3p0",
       "com/alibaba/druid/pool/DruidDataSource", "Druid",
       "io/agroal/pool/ConnectionPool", "Agroal",
@@ -170,7 +119,7 @@ public final class HookTransformer implements ClassFileTransformer {
         for (MethodHook hook : wanted) {
           if (!hook.isFor(method, descriptor, methods)) continue;
           used.add(hook);
-          visitor = hook.into(visitor, access, method, descriptor);
+          visitor = hook.into(visitor, name, access, method, descriptor);
         }
         return visitor;
       }

@@ -298,7 +298,12 @@ public final class Hooks {
     }
   }
 
-  private static void failed(Throwable thrown) {
+  /** Whether they have all stopped to look. */
+  static boolean isOff() {
+    return off;
+  }
+
+  static void failed(Throwable thrown) {
     try {
       if (failures.incrementAndGet() < MOST_FAILURES || off) return;
       off = true;

@@ -1,6 +1,7 @@
 package benchside.probe.hooks;
 
 import java.util.Set;
+import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
@@ -8,44 +9,55 @@ import org.objectweb.asm.commons.AdviceAdapter;
 import org.objectweb.asm.commons.Method;
 
 /**
- * Where one method calls what of {@link Hooks}.
+ * Where one method calls what of {@link Hooks}, or of another class beside it.
  *
  * @param descriptor of the method, or null for every one of that name
+ * @param hook the name of a method of {@link Hooks}, or {@code Class.method}; null: nothing is called
  * @param failed hook for an exception that the method itself throws, or null
  * @param unless name and descriptor of a method in whose presence this one is left alone, or null
+ * @param where name and descriptor of a method in whose absence this one is left alone, or null
  */
-record MethodHook(Place place, String method, String descriptor, String hook, String failed, String unless) {
-  private static final Type hooks = Type.getType(Hooks.class);
+record MethodHook(Place place, String method, String descriptor, String hook, String failed, String unless, String where) {
+  private static final String PACKAGE = Type.getInternalName(MethodHook.class).replaceFirst("[^/]+$", "");
 
-  private enum Place { ENTRY, ENTRY_WITH_ARGUMENT, ENTRY_WITH_LONG, EXIT, TIMED }
+  private enum Place { ENTRY, ENTRY_WITH_ARGUMENT, ENTRY_WITH_LONG, EXIT, TIMED, GUARD }
 
   /** {@code hook(this)} as the first thing. */
   static MethodHook entry(String method, String descriptor, String hook) {
-    return new MethodHook(Place.ENTRY, method, descriptor, hook, null, null);
+    return new MethodHook(Place.ENTRY, method, descriptor, hook, null, null, null);
   }
 
-  /** {@code hook(this, first parameter)}; the first parameter must be an object. */
+  /** {@code hook(this, first object among its parameters)}. */
   static MethodHook entryWithArgument(String method, String descriptor, String hook) {
-    return new MethodHook(Place.ENTRY_WITH_ARGUMENT, method, descriptor, hook, null, null);
+    return new MethodHook(Place.ENTRY_WITH_ARGUMENT, method, descriptor, hook, null, null, null);
   }
 
   /** {@code hook(this, first parameter)}; the first parameter must be a long. */
   static MethodHook entryWithLong(String method, String descriptor, String hook) {
-    return new MethodHook(Place.ENTRY_WITH_LONG, method, descriptor, hook, null, null);
+    return new MethodHook(Place.ENTRY_WITH_LONG, method, descriptor, hook, null, null, null);
   }
 
   /** {@code hook(this)} before it returns. */
   static MethodHook exit(String method, String descriptor, String hook) {
-    return new MethodHook(Place.EXIT, method, descriptor, hook, null, null);
+    return new MethodHook(Place.EXIT, method, descriptor, hook, null, null, null);
   }
 
   /** {@code hook(this, result, System.nanoTime() at its start)} before it returns an object, and {@code failed(this, exception, …)}. */
   static MethodHook timed(String method, String descriptor, String hook, String failed) {
-    return new MethodHook(Place.TIMED, method, descriptor, hook, failed, null);
+    return new MethodHook(Place.TIMED, method, descriptor, hook, failed, null, null);
+  }
+
+  /** {@code if (hook(this, first parameter)) return;}, of a method that returns nothing. */
+  static MethodHook guard(String method, String descriptor, String hook) {
+    return new MethodHook(Place.GUARD, method, descriptor, hook, null, null, null);
   }
 
   MethodHook unlessThereIs(String other) {
-    return new MethodHook(place, method, descriptor, hook, failed, other);
+    return new MethodHook(place, method, descriptor, hook, failed, other, where);
+  }
+
+  MethodHook whereThereIs(String other) {
+    return new MethodHook(place, method, descriptor, hook, failed, unless, other);
   }
 
   boolean isFor(String name, String itsDescriptor, Set<String> methods) {
@@ -54,27 +66,38 @@ record MethodHook(Place place, String method, String descriptor, String hook, St
   }
 
   boolean isNotNeeded(Set<String> methods) {
-    return unless != null && methods.contains(unless);
+    return (unless != null && methods.contains(unless)) || (where != null && !methods.contains(where));
   }
 
   private boolean hasParameters(String itsDescriptor) {
     Type[] parameters = Type.getArgumentTypes(itsDescriptor);
     return switch (place) {
-      case ENTRY_WITH_ARGUMENT -> parameters.length > 0 && parameters[0].getSort() == Type.OBJECT;
+      case ENTRY_WITH_ARGUMENT -> firstObject(parameters) >= 0;
+      case GUARD -> parameters.length > 0 && parameters[0].getSort() == Type.OBJECT;
       case ENTRY_WITH_LONG -> parameters.length > 0 && parameters[0] == Type.LONG_TYPE;
       default -> true;
     };
   }
 
-  MethodVisitor into(MethodVisitor visitor, int access, String name, String itsDescriptor) {
-    return new Advice(visitor, access, name, itsDescriptor);
+  private static int firstObject(Type[] parameters) {
+    for (int i = 0; i < parameters.length; i += 1) if (parameters[i].getSort() == Type.OBJECT) return i;
+    return -1;
+  }
+
+  /** @param owner the class of the method, with slashes */
+  MethodVisitor into(MethodVisitor visitor, String owner, int access, String name, String itsDescriptor) {
+    return new Advice(visitor, owner, access, name, itsDescriptor);
   }
 
   private final class Advice extends AdviceAdapter {
+    private final String owner;
+    private final Type[] parameters;
     private int startNs;
 
-    Advice(MethodVisitor visitor, int access, String name, String itsDescriptor) {
+    Advice(MethodVisitor visitor, String owner, int access, String name, String itsDescriptor) {
       super(Opcodes.ASM9, visitor, access, name, itsDescriptor);
+      this.owner = owner;
+      this.parameters = Type.getArgumentTypes(itsDescriptor);
     }
 
     @Override
@@ -86,7 +109,7 @@ record MethodHook(Place place, String method, String descriptor, String hook, St
         }
         case ENTRY_WITH_ARGUMENT -> {
           loadThis();
-          loadArg(0);
+          loadArg(firstObject(parameters));
           call(hook, "(Ljava/lang/Object;Ljava/lang/Object;)V");
         }
         case ENTRY_WITH_LONG -> {
@@ -99,16 +122,46 @@ record MethodHook(Place place, String method, String descriptor, String hook, St
           invokeStatic(Type.getType(System.class), new Method("nanoTime", "()J"));
           storeLocal(startNs);
         }
+        case GUARD -> {
+          loadThis();
+          loadArg(0);
+          call(hook, "(Ljava/lang/Object;Ljava/lang/Object;)Z");
+          Label goOn = newLabel();
+          ifZCmp(EQ, goOn);
+          // Not by way of this visitor, for which it would be an exit of the method.
+          mv.visitInsn(Opcodes.RETURN);
+          mark(goOn);
+          visitFrame(Opcodes.F_NEW, parameters.length + 1, locals(), 0, new Object[0]);
+          // The method’s own first frame must not stand at the same place.
+          visitInsn(Opcodes.NOP);
+        }
         case EXIT -> {}
       }
     }
 
+    /** Types of this and of the parameters, as a frame has them. */
+    private Object[] locals() {
+      Object[] locals = new Object[parameters.length + 1];
+      locals[0] = owner;
+      for (int i = 0; i < parameters.length; i += 1) {
+        Type type = parameters[i];
+        locals[i + 1] = switch (type.getSort()) {
+          case Type.BOOLEAN, Type.BYTE, Type.CHAR, Type.SHORT, Type.INT -> Opcodes.INTEGER;
+          case Type.LONG -> Opcodes.LONG;
+          case Type.FLOAT -> Opcodes.FLOAT;
+          case Type.DOUBLE -> Opcodes.DOUBLE;
+          default -> type.getInternalName();
+        };
+      }
+      return locals;
+    }
+
     @Override
     protected void onMethodExit(int opcode) {
-      if (place == Place.EXIT && opcode == RETURN) {
+      if (place == Place.EXIT && opcode != ATHROW) {
         loadThis();
         call(hook, "(Ljava/lang/Object;)V");
-      } else if (place == Place.TIMED && opcode == ARETURN) {
+      } else if (place == Place.TIMED && opcode == ARETURN && hook != null) {
         callWithTop(hook, "Ljava/lang/Object;");
       } else if (place == Place.TIMED && opcode == ATHROW && failed != null) {
         callWithTop(failed, "Ljava/lang/Throwable;");
@@ -125,7 +178,9 @@ record MethodHook(Place place, String method, String descriptor, String hook, St
     }
 
     private void call(String name, String itsDescriptor) {
-      invokeStatic(hooks, new Method(name, itsDescriptor));
+      int dot = name.indexOf('.');
+      String type = dot < 0 ? "Hooks" : name.substring(0, dot);
+      invokeStatic(Type.getObjectType(PACKAGE + type), new Method(name.substring(dot + 1), itsDescriptor));
     }
   }
 }

@@ -126,11 +126,4 @@ public final class GenericObjects extends ConnectionPool {
     retireTo = NOT_RETIRING;
     Access.set(target(), "setMaxIdle", maxIdleFor(max));
   }
-
-  @Override
-  protected String missing(int max) throws ReflectiveOperationException {
-    int total = effective();
-    if (total > max) return total + " connections were still open when the time was over: those above " + max + " are in use and go when they are given back.";
-    return "Only " + total + " of " + max + " connections could be opened in time: look whether the database takes more.";
-  }
 }

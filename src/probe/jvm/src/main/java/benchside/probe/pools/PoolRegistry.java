@@ -46,4 +46,13 @@ public final class PoolRegistry {
     }
     return (GenericObjects) found;
   }
+
+  public static TomcatJdbcConnections tomcatJdbc(Object pool) throws ReflectiveOperationException {
+    ConnectionPool found = pools.find(pool);
+    if (found == null) {
+      String name = TomcatJdbcConnections.nameOf(pool);
+      found = pools.findOrAdd(pool, "tomcat-jdbc:" + name, id -> new TomcatJdbcConnections(id, name, pool));
+    }
+    return (TomcatJdbcConnections) found;
+  }
 }

@@ -3,6 +3,7 @@ package benchside.probe.threads;
 import benchside.probe.Access;
 import benchside.probe.Notes;
 import benchside.probe.pools.PoolRegistry;
+import java.lang.ref.Reference;
 import java.util.Arrays;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -15,6 +16,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 public final class ThreadWalk {
   private static final int DEEPEST = 4;
   private static final int MOST_SCHEDULED = 1000;
+  private static final String TOMCAT_CLEANER = "org.apache.tomcat.jdbc.pool.ConnectionPool$PoolCleaner";
   private static boolean isImpossible;
 
   private ThreadWalk() {}
@@ -44,6 +46,11 @@ public final class ThreadWalk {
 
   private static void look(Thread thread) {
     try {
+      switch (thread.getClass().getName()) {
+        case "java.util.TimerThread" -> timer(thread);
+        case TOMCAT_CLEANER -> PoolRegistry.tomcatJdbc(Access.field(thread, "this$0"));
+        default -> {}
+      }
       follow(taskOf(thread), thread.getName(), 0);
     } catch (Throwable thrown) {
       Notes.add("The pool of a thread could not be looked at: " + thrown);
@@ -91,5 +98,19 @@ public final class ThreadWalk {
     if (callable == null || !callable.getClass().getName().equals("java.util.concurrent.Executors$RunnableAdapter")) return;
     Object task = Access.field(callable, "task");
     if (task.getClass().getName().equals("com.zaxxer.hikari.pool.HikariPool$HouseKeeper")) PoolRegistry.hikari(Access.field(task, "this$0"));
+  }
+
+  /** What a timer has before it: Tomcat JDBC looks after all its pools by one. */
+  private static void timer(Thread thread) throws ReflectiveOperationException {
+    Object queue = Access.field(thread, "queue");
+    Object[] tasks;
+    synchronized (queue) {
+      tasks = ((Object[]) Access.field(queue, "queue")).clone();
+    }
+    for (Object task : tasks) {
+      if (task == null || !task.getClass().getName().equals(TOMCAT_CLEANER)) continue;
+      Object pool = ((Reference<?>) Access.field(task, "pool")).get();
+      if (pool != null) PoolRegistry.tomcatJdbc(pool);
+    }
   }
 }

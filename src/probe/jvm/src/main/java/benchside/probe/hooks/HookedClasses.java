@@ -1,0 +1,69 @@
+package benchside.probe.hooks;
+
+import java.util.List;
+import java.util.Map;
+
+/** The classes of pools into which calls are put, and where: see {@link HookTransformer}. */
+final class HookedClasses {
+  private static final String HIKARI_POOL = "com/zaxxer/hikari/pool/HikariPool";
+  private static final String HIKARI_ENTRY = "com/zaxxer/hikari/pool/PoolEntry";
+  private static final String GENERIC_POOL = "org/apache/commons/pool2/impl/GenericObjectPool";
+  private static final String GENERIC_POOL_OF_TOMCAT = "org/apache/tomcat/dbcp/pool2/impl/GenericObjectPool";
+  private static final String TOMCAT_POOL = "org/apache/tomcat/jdbc/pool/ConnectionPool";
+  private static final String TOMCAT_BORROW = "(ILjava/lang/String;Ljava/lang/String;)Lorg/apache/tomcat/jdbc/pool/PooledConnection;";
+  private static final String DRIVER_POOL = "org/postgresql/ds/PGPoolingDataSource";
+  private static final String DRIVER_CONNECTION = "org/postgresql/ds/PGPooledConnection";
+  private static final String HTTP_POOL = "org/apache/hc/core5/pool/StrictConnPool";
+  private static final String HTTP_LAX_POOL = "org/apache/hc/core5/pool/LaxConnPool";
+  private static final String HTTP_POOL_OF_4 = "org/apache/http/pool/AbstractConnPool";
+  private static final String HTTP_LEASE =
+      "(Ljava/lang/Object;Ljava/lang/Object;Lorg/apache/hc/core5/util/Timeout;Lorg/apache/hc/core5/concurrent/FutureCallback;)Ljava/util/concurrent/Future;";
+  private static final String DURATION = "(Ljava/time/Duration;)Ljava/lang/Object;";
+  private static final String MILLIS = "(J)Ljava/lang/Object;";
+
+  private static final List<MethodHook> ofGenericPool = List.of(
+      MethodHook.timed("borrowObject", DURATION, "objectBorrowed", "objectNotBorrowed"),
+      // Until 2.10 this is the innermost one; afterwards it calls the other.
+      MethodHook.timed("borrowObject", MILLIS, "objectBorrowed", "objectNotBorrowed").unlessThereIs("borrowObject" + DURATION),
+      MethodHook.entryWithArgument("returnObject", "(Ljava/lang/Object;)V", "objectGivenBack"),
+      MethodHook.exit("returnObject", "(Ljava/lang/Object;)V", "objectSettled"),
+      MethodHook.entryWithArgument("invalidateObject", "(Ljava/lang/Object;)V", "objectGivenBack"));
+
+  static final Map<String, List<MethodHook>> hooks = Map.ofEntries(
+      Map.entry(HIKARI_POOL, List.of(
+          MethodHook.exit("<init>", null, "hikariCreated"),
+          MethodHook.timed("getConnection", "(J)Ljava/sql/Connection;", "hikariBorrowed", null),
+          MethodHook.entryWithLong("createTimeoutException", null, "hikariTimedOut"),
+          MethodHook.entryWithArgument("recycle", null, "hikariGivenBack"))),
+      Map.entry(HIKARI_ENTRY, List.of(MethodHook.entry("createProxyConnection", null, "hikariTaken"), MethodHook.entry("close", null, "hikariClosed"))),
+      Map.entry(GENERIC_POOL, ofGenericPool),
+      Map.entry(GENERIC_POOL_OF_TOMCAT, ofGenericPool),
+      Map.entry(TOMCAT_POOL, List.of(
+          MethodHook.exit("<init>", null, "TomcatJdbcHooks.created"),
+          MethodHook.timed("borrowConnection", TOMCAT_BORROW, "TomcatJdbcHooks.borrowed", "TomcatJdbcHooks.notBorrowed"),
+          MethodHook.entryWithArgument("release", null, "TomcatJdbcHooks.released"),
+          MethodHook.guard("returnConnection", null, "TomcatJdbcHooks.givenBack"))),
+      Map.entry(DRIVER_POOL, List.of(
+          MethodHook.entry("getPooledConnection", null, "driverAsked"),
+          MethodHook.timed("getPooledConnection", null, "driverBorrowed", "driverNotBorrowed"))),
+      // What hears of connections that are given back.
+      Map.entry(DRIVER_POOL + "$1", List.of(MethodHook.entryWithArgument("connectionClosed", null, "driverGivenBack"))),
+      Map.entry(DRIVER_CONNECTION, List.of(MethodHook.entry("getConnection", null, "driverTaken"), MethodHook.entry("close", null, "driverClosed"))),
+      Map.entry(HTTP_POOL, List.of(
+          MethodHook.exit("<init>", null, "httpCreated"),
+          MethodHook.entry("lease", HTTP_LEASE, "httpAsked"),
+          MethodHook.entryWithArgument("release", null, "httpGivenBack"))),
+      Map.entry(HTTP_POOL + "$LeaseRequest", List.of(
+          MethodHook.exit("<init>", null, "httpRequested"),
+          MethodHook.entryWithArgument("completed", null, "httpLeased"),
+          MethodHook.entry("failed", null, "httpExpired"))),
+      // The future that a blocking caller waits for.
+      Map.entry(HTTP_POOL + "$1", List.of(MethodHook.timed("get", null, "httpAwaited", "httpNotAwaited"))),
+      Map.entry(HTTP_LAX_POOL, List.of(MethodHook.exit("<init>", null, "httpCreated"))),
+      Map.entry(HTTP_POOL_OF_4, List.of(
+          MethodHook.exit("<init>", null, "httpCreated"),
+          MethodHook.timed("getPoolEntryBlocking", null, "httpBorrowed", "httpNotBorrowed"),
+          MethodHook.entryWithArgument("release", null, "httpGivenBack"))));
+
+  private HookedClasses() {}
+}

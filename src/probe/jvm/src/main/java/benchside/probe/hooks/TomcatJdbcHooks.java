@@ -1,0 +1,68 @@
+package benchside.probe.hooks;
+
+import benchside.probe.ProbeThread;
+import benchside.probe.pools.HoldTimes;
+import benchside.probe.pools.PoolRegistry;
+import benchside.probe.pools.TomcatJdbcConnections;
+
+/** What the pool of Tomcat JDBC calls. As {@link Hooks} says. */
+public final class TomcatJdbcHooks {
+  private static final HoldTimes holds = new HoldTimes();
+
+  private TomcatJdbcHooks() {}
+
+  public static void created(Object pool) {
+    if (Hooks.isOff()) return;
+    try {
+      PoolRegistry.tomcatJdbc(pool);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
+  public static void borrowed(Object pool, Object connection, long startNs) {
+    if (Hooks.isOff() || ProbeThread.isCurrent()) return;
+    try {
+      PoolRegistry.tomcatJdbc(pool).acquire.recordNs(System.nanoTime() - startNs);
+      holds.take(connection);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
+  public static void notBorrowed(Object pool, Throwable reason, long startNs) {
+    if (Hooks.isOff() || ProbeThread.isCurrent()) return;
+    try {
+      if (!reason.getClass().getSimpleName().equals("PoolExhaustedException")) return;
+      TomcatJdbcConnections known = PoolRegistry.tomcatJdbc(pool);
+      known.timeouts.increment();
+      known.acquire.recordNs(System.nanoTime() - startNs);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
+  /** Says whether it was closed instead, since the pool is to have fewer. */
+  public static boolean givenBack(Object pool, Object connection) {
+    if (connection == null) return false;
+    try {
+      long heldNs = holds.giveBack(connection);
+      if (Hooks.isOff()) return false;
+      TomcatJdbcConnections known = PoolRegistry.tomcatJdbc(pool);
+      if (heldNs >= 0) known.hold.recordNs(heldNs);
+      return known.retire(connection);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+      return false;
+    }
+  }
+
+  public static void released(Object pool, Object connection) {
+    if (connection == null) return;
+    try {
+      holds.forget(connection);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+}
