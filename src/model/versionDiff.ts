@@ -96,6 +96,12 @@ export const versionWhySchema = z.object({
       boxes: z.array(diffBoxSchema),
     })
     .nullable(),
+  lines: z
+    .array(z.object({ file: z.string(), line: z.number().int(), base: z.number(), head: z.number() }))
+    .optional()
+    .describe(
+      'of head, that take more or less than chance would have it, per request in the unit of the flame graph; the largest change first',
+    ),
   excerpt: diffExcerptSchema.nullable(),
   recordings: z.object({ base: z.string(), head: z.string() }).nullable().describe('ids, to be compared as flame graphs'),
 });

@@ -79,7 +79,7 @@ const ofRoutes = versionMetricIds.filter((id) => id !== 'gc' && id !== 'heap' &&
 const saysNothing = 2;
 
 /** What the table of routes has to be read with. */
-export const routesNote = 'each asked for by itself, the worst first; in brackets: can’t be told from no change';
+export const routesNote = 'each asked for by itself, the worst first; in brackets: undecided';
 
 /** A row for each route of the mix by itself, with a column for each figure that is known of any, and what it means. */
 export function routeTable(routes: readonly RouteDiff[]): DiffTable {

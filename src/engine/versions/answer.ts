@@ -141,13 +141,14 @@ function headlineOf({ base, head }: Sides, { throughput, metrics, missed, route,
           : other === undefined
             ? ''
             : otherPhrase(other);
+    const it = route === null || missed !== null ? 'it' : 'over the mix it';
     switch (speed) {
       case 'same':
-        return `${who} ${what}; ${route === null || missed !== null ? 'it' : 'over the mix it'} is ${asFast}.`;
+        return `${who} ${what}; ${it} is ${asFast}.`;
       case 'better':
         return `${who} ${what}; it is ${percent} faster than ${against}${interval}.`;
       case 'unknown':
-        return `${who} ${what}; it looks ${seenPhrase(ratio.mean, against)}${interval}.`;
+        return `${who} ${what}; ${it} looks ${seenPhrase(ratio.mean, against)}${interval}.`;
     }
   }
   switch (speed) {

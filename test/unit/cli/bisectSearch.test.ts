@@ -35,7 +35,7 @@ function scripted(
     const says = script(index, budgetS === 360);
     // Recorded is only the commit that was found, against the one before it.
     if (why !== false) return Promise.resolve({ diff: exampleVersions(), run: null, markdown: '', outcome: 'complete' });
-    if (says === 'does not build') return Promise.reject(failure('build-failed', 'It could not be built.'));
+    if (says === 'does not build') return Promise.reject(failure('build-failed', 'It could not be built.', 'Mend it.'));
     return Promise.resolve({ diff: exampleVersions({ verdict: says, headline: says }), run: null, markdown: '', outcome: 'complete' });
   };
   return { engine: { request, on: () => ({ dispose: () => undefined }) } as unknown as EngineClient, asked };
@@ -44,15 +44,7 @@ function scripted(
 async function searched(engine: EngineClient): Promise<{ status: number; said: string }> {
   const said: string[] = [];
   const nothing = (): void => undefined;
-  const terminal: Terminal = {
-    print: (text) => said.push(text),
-    json: nothing,
-    tell: nothing,
-    line: nothing,
-    document: nothing,
-    write: nothing,
-    signal: new AbortController().signal,
-  };
+  const terminal = { print: (text: string) => said.push(text), json: nothing, tell: nothing } as unknown as Terminal;
   const command = {
     name: 'bisect',
     good: 'good',
@@ -62,7 +54,7 @@ async function searched(engine: EngineClient): Promise<{ status: number; said: s
     json: false,
     workspace: folder,
   };
-  const status = await bisect(command as unknown as Of<'bisect'>, engine, terminal);
+  const status = await bisect(command as unknown as Of<'bisect'>, engine, { ...terminal, signal: new AbortController().signal });
   return { status, said: said.join('\n') };
 }
 
