@@ -3,7 +3,7 @@ import type { ParamsInput } from '../../model/protocol.ts';
 import type { RunRequest } from '../../model/run.ts';
 import type { StudyRequest } from '../../model/study.ts';
 import type { TuneRequest } from '../../model/tuning.ts';
-import type { CompareMemory } from '../versions/compareOptions.ts';
+import type { CompareMemory } from './compareMemory.ts';
 import type { RecordMemory } from './recordMemory.ts';
 
 const requestKey = 'benchside.lastRequest';
@@ -71,7 +71,7 @@ export class Memory {
 
   /** What was answered when versions of the code were compared last. */
   async comparison(): Promise<CompareMemory> {
-    const { compareMemorySchema, firstCompareMemory } = await import('../versions/compareOptions.ts');
+    const { compareMemorySchema, firstCompareMemory } = await import('./compareMemory.ts');
     const parsed = compareMemorySchema.safeParse(this.state.get(comparisonKey));
     return parsed.success ? parsed.data : firstCompareMemory;
   }

@@ -1,39 +1,11 @@
-import * as z from 'zod';
 import { durationText, parseDuration } from '../../model/durationText.ts';
 import { defaultDelta, withinPhrase } from '../../model/margin.ts';
 import { misread, understood, type Parsed } from '../../model/parsed.ts';
 import type { TargetState } from '../../model/protocol.ts';
 import { budgetRangeS } from '../../model/runOptions.ts';
-import { sloSchema } from '../../model/slo.ts';
 import { parseSlo, sloPhrase } from '../../model/sloText.ts';
-import { usualMetrics, versionMetricIds, type VersionMetricId } from '../../model/versionDiff.ts';
-
-/** How a target’s versions are compared, as far as it was chosen; what is absent is as the load profile and the command have it. */
-export const compareOptionsSchema = z.object({
-  load: z.string().optional(),
-  route: z.string().optional().describe('METHOD /path; absent: the mix'),
-  connections: z.number().int().min(1).max(10_000).optional(),
-  budgetS: z.number().min(budgetRangeS.min).max(budgetRangeS.max).optional(),
-  delta: z.number().min(0.005).max(0.5).optional(),
-  judgeBy: z.array(z.enum(versionMetricIds)).min(1).optional(),
-  slo: sloSchema.optional(),
-});
-export type CompareOptions = z.infer<typeof compareOptionsSchema>;
-
-export const sideKinds = ['working', 'base', 'merge', 'both'] as const;
-export type SideKind = (typeof sideKinds)[number];
-
-/** What was answered last; kept for a workspace. Options belong to a target, by its id. */
-export const compareMemorySchema = z.object({
-  sides: z.enum(sideKinds).default('working'),
-  /** Names as they were typed, by what was asked for. */
-  names: z.record(z.string(), z.string()).default({}),
-  targetId: z.string().nullable().default(null),
-  options: z.record(z.string(), compareOptionsSchema).default({}),
-});
-export type CompareMemory = z.infer<typeof compareMemorySchema>;
-
-export const firstCompareMemory: CompareMemory = compareMemorySchema.parse({});
+import { usualMetrics, type VersionMetricId } from '../../model/versionDiff.ts';
+import type { CompareOptions } from '../services/compareMemory.ts';
 
 /** Two minutes decide most: what a comparison may take at the most where nothing else is asked for. */
 const usualBudgetS = 120;

@@ -4,6 +4,7 @@ import type { ParamsInput, TargetState } from '../../model/protocol.ts';
 import { durationText } from '../../model/durationText.ts';
 import { sloPhrase } from '../../model/sloText.ts';
 import { usualMetrics, versionMetricIds } from '../../model/versionDiff.ts';
+import type { CompareMemory, CompareOptions, SideKind } from '../services/compareMemory.ts';
 import type { Services } from '../services/services.ts';
 import { inform } from '../kit/words/messages.ts';
 import { askFor, choose, tick, type Choice } from '../kit/words/picks.ts';
@@ -17,9 +18,6 @@ import {
   parseObjective,
   routeNames,
   withOption,
-  type CompareMemory,
-  type CompareOptions,
-  type SideKind,
 } from './compareOptions.ts';
 
 type Sides = Pick<ParamsInput<'diff/start'>, 'base' | 'head' | 'mergeBase'>;

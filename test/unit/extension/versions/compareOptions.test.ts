@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { compareMemorySchema, compareOptionsSchema } from '../../../../src/extension/services/compareMemory.ts';
 import {
-  compareMemorySchema,
-  compareOptionsSchema,
   fittingOptions,
   optionsPhrase,
   parseConnections,
