@@ -18,7 +18,7 @@ import { limitNotes } from './limitNotes.ts';
 import { loadProfileNamed } from './loadProfileNamed.ts';
 import { planRun } from './plan.ts';
 import { priceRaw } from './priceRaw.ts';
-import { refuseForK6 } from './refuseForK6.ts';
+import { generatorNotes, refuseForK6 } from './refuseForK6.ts';
 import { lookAtWaits, withVerdicts } from './recording/lookAtWaits.ts';
 import { recordTrials } from './recording/recordTrials.ts';
 import type { PlannedTrial, RunPlan } from './plan.ts';
@@ -49,7 +49,7 @@ export function runBenchmark(request: RunRequest, context: RunContext, manner: R
     const profile = loadProfileNamed(context.declarations, request.load);
     if (request.topology?.proxy != null && findNginx() === null) throw new FailureError(nginxMissing());
     const plan = planRun(targets, profile, request, request.topology);
-    if (request.generator !== undefined) refuseForK6(plan, request.generator, request);
+    if (request.generator !== undefined) refuseForK6(plan, request.generator, { ...request, searching: false }, context.k6Params);
     return {
       plan,
       data: new SharedData(targets, plan.mixes),
@@ -57,9 +57,7 @@ export function runBenchmark(request: RunRequest, context: RunContext, manner: R
       topologyOf: () => request.topology ?? bare,
       raw: request.raw,
       generator: request.generator,
-      ...(request.generator === undefined
-        ? {}
-        : { notes: ['k6 put the load of the blocks on; warm-ups are of Benchside’s own generator.'] }),
+      ...(request.generator === undefined ? {} : { notes: generatorNotes(request.generator, context.k6Params, 'run') }),
       ...(request.delta === undefined ? {} : { delta: request.delta }),
       steps: 4 + plan.processes.length + plan.trials.length * plan.load.rounds,
       preparing: 'Reading this machine and preparing the run',

@@ -22,6 +22,7 @@ const deeds: Readonly<Record<FailureAction, Deed>> = {
   'open-workspace-file': command(commandIds.createWorkspaceFile),
   'manage-trust': command('workbench.trust.manage'),
   'set-java-path': setting(settingNames.javaPath),
+  'set-k6-path': setting(settingNames.k6Path),
   'set-node-path': setting(settingNames.nodePath),
   'set-postgres-url': setting(settingNames.postgresUrl),
   'allow-postgres-host': setting(settingNames.postgresHosts),

@@ -14,7 +14,7 @@ import { OpenLoopStage, RateWindows } from '../../strategies/search/tuneOpenLoop
 import { findTarget } from '../../targets/catalog.ts';
 import { settleSeconds } from '../blockTime.ts';
 import { waitedAtMostMs } from '../blockWaits.ts';
-import { refuseForK6 } from '../refuseForK6.ts';
+import { generatorNotes, refuseForK6 } from '../refuseForK6.ts';
 import { carryOut } from '../carryOut.ts';
 import { confirmFresh } from '../confirmFresh.ts';
 import { bare } from '../groupPool.ts';
@@ -53,7 +53,7 @@ export function runTuning(request: TuneRequest, context: RunContext): Promise<Ru
     const load = warmedBriefly(plan, request);
     const topology = tunedTopology(request) ?? bare;
     if (topology.proxy !== null && findNginx() === null) throw new FailureError(nginxMissing());
-    if (request.generator !== undefined) refuseForK6(plan.run, request.generator, request);
+    if (request.generator !== undefined) refuseForK6(plan.run, request.generator, { ...request, searching: true }, context.k6Params);
     return {
       plan: { ...plan.run, load, estimateMs: request.budgetS * 1000 },
       data: new SharedData(targets, plan.run.mixes),
@@ -64,9 +64,7 @@ export function runTuning(request: TuneRequest, context: RunContext): Promise<Ru
       steps: preparingSteps,
       preparing: 'Preparing the tuning',
       generator: request.generator,
-      ...(request.generator === undefined
-        ? {}
-        : { notes: ['k6 put the load of the rounds on; warm-ups and p99 at a fixed rate are of Benchside’s own generator.'] }),
+      ...(request.generator === undefined ? {} : { notes: generatorNotes(request.generator, context.k6Params, 'tuning') }),
       refuse: (database) => (database === null ? refuseShortBudget(plan, request) : refuseLargePools(plan, database)),
       course: (run) => new SearchCourse(run, request, plan, load),
     };
