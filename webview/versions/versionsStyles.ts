@@ -80,6 +80,18 @@ export const versionsStyles = css`
     overflow-wrap: anywhere;
     white-space: normal;
   }
+  td.said {
+    white-space: normal;
+  }
+  td.worse {
+    color: var(--bs-bad);
+  }
+  td.better {
+    color: var(--bs-good);
+  }
+  .otherRoutes {
+    margin-top: 6px;
+  }
   .kind {
     color: var(--bs-bad);
   }

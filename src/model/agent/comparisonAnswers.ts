@@ -1,8 +1,8 @@
 import type { ComparedFigure, Comparison } from '../comparison.ts';
 import { comparisonNote, invalidSides, ratioRange, verdictWord } from '../comparisonTable.ts';
-import { changePhrase, figure } from '../format.ts';
+import { changePhrase, figure, percentPhrase } from '../format.ts';
 import { withinPhrase } from '../margin.ts';
-import type { VersionDiff, VersionMetric } from '../versionDiff.ts';
+import type { RouteDiff, VersionDiff, VersionMetric } from '../versionDiff.ts';
 import type { AgentAnswer } from './agentAnswer.ts';
 import { defaultTop } from './runAnswers.ts';
 import { unitSizes, unitWords } from './workAnswers.ts';
@@ -78,6 +78,7 @@ export function diffAnswer(diff: VersionDiff, runId: string | null, { top = defa
     data: [
       diff.headline,
       ...diff.reasons,
+      ...(diff.routes ?? []).slice(0, top).map(routeLine),
       ...(diff.why?.functions ?? [])
         .slice(0, top)
         .map(
@@ -87,6 +88,12 @@ export function diffAnswer(diff: VersionDiff, runId: string | null, { top = defa
       ...statements.map(({ sql, kind, base, head }) => `${kind}: ${figure(base)} → ${figure(head)} calls per request: ${sql}`),
     ],
   };
+}
+
+function routeLine({ route, share, verdict, unknown, metrics }: RouteDiff): string {
+  const word = unknown ?? (verdict === 'unknown' ? 'can’t tell yet' : verdict);
+  const counted = metrics.filter(({ counts }) => counts === true).map(metricLine);
+  return `${route} by itself (${percentPhrase(100 * share)} of the mix): ${[word, ...counted].join('; ')}`;
 }
 
 function metricLine({ name, unit, base, head, ratio, verdict, exact }: VersionMetric): string {

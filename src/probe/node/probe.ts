@@ -13,6 +13,7 @@ import { followHttpAgents } from './pools/httpAgents.ts';
 import { LoadedPools } from './pools/loadedPools.ts';
 import { mangledPgPools, pgPools } from './pools/pgPool.ts';
 import { PoolRegistry } from './pools/poolRegistry.ts';
+import { postgresJsPools } from './pools/postgresJsPool.ts';
 import { genericPools, mysqlPools } from './pools/readOnlyPools.ts';
 import { resize } from './pools/resize.ts';
 import type { Outcome } from './pools/resize.ts';
@@ -66,6 +67,7 @@ export function startProbe(address: EngineAddress): void {
   watchEmitters([
     pgPools(registry),
     mangledPgPools(registry),
+    postgresJsPools(registry),
     mysqlPools(registry),
     undici.classes(),
     genericPools(registry),
