@@ -191,7 +191,7 @@ if (!flag('pictures')) {
       const page = await browser.newPage({
         viewport: { width: Math.round(width / zoom), height: Math.round(900 / zoom) },
         deviceScaleFactor: zoom,
-        colorScheme: themeName.includes('light') ? 'light' : 'dark',
+        colorScheme: /light/i.test(themeName) ? 'light' : 'dark',
         reducedMotion: 'reduce',
       });
       const tree = await page.context().newCDPSession(page);

@@ -15,7 +15,7 @@ import type { GraphView } from './graphPlaces.ts';
 import { boxAtPlace, maxScroll, pictureTop, placeOf, revealing, zoomedTo } from './graphPlaces.ts';
 import { GraphPointer } from './graphPointer.ts';
 import { GraphScene } from './graphScene.ts';
-import type { GraphSurface } from './graphSurface.ts';
+import type { FlameGraphEvents, GraphSurface } from './graphSurface.ts';
 import { Minimap } from './minimap.ts';
 import { Tooltip } from './tooltip.ts';
 import type { Viewport } from './viewport.ts';
@@ -24,16 +24,6 @@ import type { WeightFormat } from './weightFormat.ts';
 import { formatOf } from './weightFormat.ts';
 
 const sheet = styleSheet(flameGraphStyles);
-
-/** Details of the events; -1: no box. `x` and `y` are the window's CSS pixels. */
-export interface FlameGraphEvents {
-  'box-hover': { box: number };
-  'box-select': { box: number };
-  'box-open': { box: number; beside: boolean };
-  'box-unfold': { box: number };
-  'box-menu': { box: number; x: number; y: number };
-  'viewport-change': Viewport;
-}
 
 /**
  * `<benchside-flame-graph>`: draws a {@link Layout} and lets people move about in it by pointer, keyboard and screen reader. It draws when
