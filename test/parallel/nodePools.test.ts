@@ -69,7 +69,17 @@ async function start(
   let script = path.join(apps.folder, file);
   if (bundled) {
     const outfile = script.replace('.mjs', `-${starts}-bundle.mjs`);
-    await build({ entryPoints: [script], outfile, bundle: true, minify: true, platform: 'node', format: 'esm', logLevel: 'error' });
+    await build({
+      entryPoints: [script],
+      outfile,
+      bundle: true,
+      minify: true,
+      platform: 'node',
+      format: 'esm',
+      // For packages that are CommonJS.
+      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+      logLevel: 'error',
+    });
     script = outfile;
   }
   const url = new URL(stack.databaseUrl);
