@@ -144,13 +144,13 @@ const all = [...postgresJs.ways, 'reserve', 'cursor'];
 const newest: Tried[] = [
   { ...postgresJs, of: 'postgres', bundled: true, ways: all },
   { ...mysql2, of: 'mysql2', bundled: false },
-  { ...genericPool, of: 'generic-pool', bundled: true },
 ];
 const further: Tried[] = [
   { ...postgresJs, of: 'postgres', bundled: false, ways: all },
   { ...postgresJs, of: 'postgres-oldest', bundled: false },
   { ...mysql2, of: 'mysql2', bundled: true },
   { ...mysql2, of: 'mysql2-oldest', bundled: false },
+  { ...genericPool, of: 'generic-pool', bundled: true },
   { ...genericPool, of: 'generic-pool-oldest', bundled: false },
   { ...undici, of: 'undici-newest', bundled: false },
   { ...undici, of: 'undici-oldest', bundled: false },
