@@ -122,7 +122,10 @@ describe.skipIf(k6Program === null)(`the k6 operator, played by the real k6 (lef
   beforeEach(() => {
     cluster = new StandInCluster();
   });
-  afterEach(() => engine.dispose());
+  afterEach(async () => {
+    await engine.dispose();
+    cluster.end();
+  });
 
   it('puts the load of a run on a process of this machine, of which CPU and figures are as ever', { timeout: 120_000 }, async () => {
     engine = await start(place.url);

@@ -26,7 +26,10 @@ beforeAll(() => {
   const mine = { name: 'mine', targets: ['pooled'], settings: { workers: [1, 8] }, load: 'brief', budgetS: 120, blockS: 1, delta: 0.2 };
   writeFileSync(path.join(workspaceDir, 'mine.json'), JSON.stringify({ ...mine, mode: 'process-per-setting' }));
 });
-afterAll(removeTemporaryFolders);
+afterAll(() => {
+  cluster.end();
+  removeTemporaryFolders();
+});
 
 /** Runs `benchside` as a user does; gives its exit status and what it printed. */
 async function benchside(...args: string[]): Promise<{ code: number | null; text: string }> {

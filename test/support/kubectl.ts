@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { temporaryFolder } from './engine.ts';
 import { k6Program } from './k6.ts';
@@ -28,6 +28,22 @@ export class StandInCluster {
   /** What goes wrong from now on. */
   set fault(fault: string) {
     writeFileSync(path.join(this.#state, 'fault'), fault);
+  }
+
+  /** Ends what a test that failed has left running in it. */
+  end(): void {
+    for (const name of this.objects.filter((one) => one.startsWith('testruns'))) {
+      const { runners = [] } = JSON.parse(readFileSync(path.join(this.#state, 'objects', `${name}.json`), 'utf8')) as {
+        runners?: { pid?: number }[];
+      };
+      for (const { pid } of runners) {
+        try {
+          if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+        } catch {
+          // It has ended.
+        }
+      }
+    }
   }
 
   /** What is in it, as `kind.name`. */

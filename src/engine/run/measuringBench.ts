@@ -13,7 +13,7 @@ import type { K6Measured } from '../k6/k6Measurement.ts';
 import type { ObserverConnection } from '../observe/postgresSessions.ts';
 import { RunSampler } from '../observe/runSampler.ts';
 import { StatementMeter } from '../observe/statementMeter.ts';
-import type { StatementCounts } from '../observe/statementMeter.ts';
+import type { StatementCounts, StatementsWindow } from '../observe/statementMeter.ts';
 import { readGroup } from '../probe/groupReport.ts';
 import type { GroupReport } from '../probe/groupReport.ts';
 import { windowBetween } from '../probe/probeWindow.ts';
@@ -240,6 +240,14 @@ export class MeasuringBench {
     this.options.context.postgres.assertAlive();
     const plan = { ...this.blockPlan(planned, running, round), ...changes };
     return this.generator.runBlock(plan, { signal: this.options.context.signal, ...(onWindow === undefined ? {} : { onWindow }) });
+  }
+
+  /** What PostgreSQL counted from before some work until after it: of load, all that it sent. Null where it does not count. */
+  async statementsAround<T>(work: () => Promise<T>): Promise<{ done: T; statements: StatementsWindow | null }> {
+    const before = (await this.#statements?.counts()) ?? null;
+    const done = await work();
+    const after = (await this.#statements?.counts()) ?? null;
+    return { done, statements: (await this.#statements?.between(before, after)) ?? null };
   }
 
   /** A short block of which only the CPU time is asked for, with raw samples or without. */
