@@ -91,15 +91,15 @@ function between(before: PoolReport, after: PoolReport): { waitMs: number; holdM
 }
 
 /** Four callers to a connection: all connections are busy, all others wait, three times as long as they will hold it. */
-async function expectTimed(kind: PoolReport['kind'], size: number): Promise<PoolReport> {
+async function expectTimed(kind: PoolReport['kind'], size: number, isFair = true): Promise<PoolReport> {
   await thePool(({ busy, pending }) => busy === size && pending === 3 * size);
   const before = await thePool();
   expect(before).toMatchObject({ kind, max: size, total: size, timeouts: 0 });
   const after = await thePool(({ hold }) => hold.count >= before.hold.count + 100);
   const means = between(before, after);
   expect(means.holdMs).toBeGreaterThanOrEqual(holdMs - 1);
-  // About three: a busy machine adds to both, and the oldest Agroal lets whoever asks go before who waits.
-  expect(means.waitMs / means.holdMs).toBeGreaterThan(0.5);
+  // About three, and a busy machine adds to both. The oldest Agroal lets a thread take back what it has just returned, before those that wait.
+  expect(means.waitMs / means.holdMs).toBeGreaterThan(isFair ? 0.5 : 0);
   expect(means.waitMs / means.holdMs).toBeLessThan(5);
   return after;
 }
@@ -109,7 +109,7 @@ const resized: readonly PoolReport['kind'][] = ['tomcat-jdbc', 'agroal', 'c3p0']
 describe.each(resized)('the pool of %s', slowHalf, (kind) => {
   it.each(cases)('%s, %s: is seen, timed, and resized under load without a failed call', async (age, way, jdk) => {
     const callers = await call(kind, age, { way, jdk, size: 8, callers: 32 });
-    const { id } = await expectTimed(kind, 8);
+    const { id } = await expectTimed(kind, 8, kind !== 'agroal' || age !== 'oldest');
     for (const max of [3, 8, 1, 5]) {
       expect(await probe.set('pool', id, max, changeTimeoutMs)).toMatchObject({ ok: true, max, message: null });
       // Not only says so: it uses as many, and no more are open.

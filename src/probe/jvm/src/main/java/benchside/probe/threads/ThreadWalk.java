@@ -76,7 +76,7 @@ public final class ThreadWalk {
     String type = task.getClass().getName();
     switch (type) {
       case "org.apache.tomcat.util.threads.TaskThread$WrappingRunnable" -> follow(Access.field(task, "wrappedRunnable"), threadName, depth + 1);
-      case "org.xnio.XnioWorker$WorkerThreadFactory$1$1" -> follow(Access.field(task, "val$r"), threadName, depth + 1);
+      case "org.xnio.XnioWorker$WorkerThreadFactory$1$1" -> follow(Access.field(Access.field(task, "this$2"), "val$r"), threadName, depth + 1);
       case "java.util.concurrent.ThreadPoolExecutor$Worker", "org.apache.tomcat.util.threads.ThreadPoolExecutor$Worker" -> executor(Access.field(task, "this$0"), threadName);
       default -> {
         if (type.startsWith("org.eclipse.jetty.util.thread.QueuedThreadPool$")) ThreadPoolRegistry.jetty(Access.field(task, "this$0"));

@@ -37,7 +37,7 @@ final class UndertowThreads extends ThreadPool {
   private static int idle(Object executor) throws ReflectiveOperationException {
     Object waiting = Access.staticField(executor.getClass(), "WAITING");
     int idle = 0;
-    Object node = Access.call(Access.field(executor, "head"), "getNext");
+    Object node = Access.call(Access.call(executor, "getHead"), "getNext");
     for (int i = 0; i < MOST_IDLE && node != null && node.getClass().getSimpleName().equals("PoolThreadNode"); i += 1) {
       if (Access.field(node, "task") == waiting) idle += 1;
       node = Access.call(node, "getNext");
