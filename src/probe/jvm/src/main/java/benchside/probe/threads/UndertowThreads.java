@@ -37,12 +37,23 @@ final class UndertowThreads extends ThreadPool {
   private static int idle(Object executor) throws ReflectiveOperationException {
     Object waiting = Access.staticField(executor.getClass(), "WAITING");
     int idle = 0;
-    Object node = Access.call(Access.call(executor, "getHead"), "getNext");
+    Object node = Access.call(head(executor), "getNext");
     for (int i = 0; i < MOST_IDLE && node != null && node.getClass().getSimpleName().equals("PoolThreadNode"); i += 1) {
       if (Access.field(node, "task") == waiting) idle += 1;
       node = Access.call(node, "getNext");
     }
     return idle;
+  }
+
+  private static Object head(Object executor) throws ReflectiveOperationException {
+    try {
+      return Access.call(executor, "getHead");
+    } catch (NoSuchMethodException e) {
+      // Since 3.9 it is one of an array’s, so that no two of them share a line of the CPU’s cache.
+      Class<?> indices = Class.forName(executor.getClass().getName() + "$RuntimeFields", false, executor.getClass().getClassLoader());
+      int index = ((Number) Access.staticField(indices, "headIndex")).intValue();
+      return ((Object[]) Access.field(executor, "unsharedTaskNodes"))[index];
+    }
   }
 
   @Override
