@@ -10,6 +10,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { scenes } from './scenes/all.mjs';
+import { benchside } from './scenes/setting.mjs';
 import { themes } from './scenes/themes.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -32,7 +33,7 @@ if (flag('list')) {
   process.exit();
 }
 
-const built = spawnSync(process.execPath, ['scripts/build.mjs', '--only=workbench,workbenchStyle,report,reportStyle'], {
+const built = spawnSync(process.execPath, ['scripts/build.mjs', '--only=workbench,workbenchStyle,report,reportStyle,flame,flameStyle'], {
   cwd: root,
   stdio: 'inherit',
 });
@@ -105,6 +106,11 @@ async function tooWide(page) {
   return over > 1 ? [`the page is ${over} px wider than the window`] : [];
 }
 
+/** A scene whose messages are of an earlier schema shows that they were not understood. */
+async function misread(page) {
+  return (await page.getByText('message that it does not understand').count()) > 0 ? ['a message of the scene was not understood'] : [];
+}
+
 /** The upper parts of all pictures of a theme and a width, beside each other. */
 async function takeSheet(browser, out, themeName, width) {
   const shown = width < 600 ? width : Math.round(width / 2);
@@ -122,7 +128,12 @@ async function takeSheet(browser, out, themeName, width) {
   await page.close();
 }
 
-const server = createServer((request, response) => {
+// A flame graph asks for its recording piece by piece, so that each has a server of its own.
+const flameHosts = new Map(
+  chosen.flatMap((name) => (scenes[name].flame ? [[name, benchside.serveFlame(scenes[name].flame, scenes[name].extra)]] : [])),
+);
+
+const server = createServer(async (request, response) => {
   const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
   const asset = /^\/([\w-]+)\.(js|css)$/.exec(pathname);
   if (asset !== null) {
@@ -140,6 +151,11 @@ const server = createServer((request, response) => {
   }
   const [, sceneName, themeName] = pathname.split('/');
   const [scene, theme] = [scenes[sceneName], themes[themeName]];
+  if (scene?.flame && theme) {
+    const host = await flameHosts.get(sceneName);
+    response.writeHead(302, { location: host.url(theme) }).end();
+    return;
+  }
   if (!scene || !theme) {
     response.writeHead(404).end();
     return;
@@ -175,7 +191,7 @@ if (!flag('pictures')) {
       const page = await browser.newPage({
         viewport: { width: Math.round(width / zoom), height: Math.round(900 / zoom) },
         deviceScaleFactor: zoom,
-        colorScheme: themeName.includes('light') ? 'light' : 'dark',
+        colorScheme: /light/i.test(themeName) ? 'light' : 'dark',
         reducedMotion: 'reduce',
       });
       const tree = await page.context().newCDPSession(page);
@@ -190,7 +206,13 @@ if (!flag('pictures')) {
         await page.goto(`${origin}/${name}/${themeName}`);
         await page.waitForFunction(
           (selector) => document.querySelector(selector)?.shadowRoot?.childElementCount > 0,
-          scenes[name].report ? (scenes[name].run.study ? 'benchside-study-charts' : 'benchside-comparison-charts') : 'benchside-workbench',
+          scenes[name].flame
+            ? 'benchside-flame'
+            : scenes[name].report
+              ? scenes[name].run.study
+                ? 'benchside-study-charts'
+                : 'benchside-comparison-charts'
+              : 'benchside-workbench',
         );
         if (scenes[name].act) await scenes[name].act(page);
         await page.waitForLoadState('networkidle');
@@ -201,7 +223,7 @@ if (!flag('pictures')) {
           wrong += 1;
           console.error(`${name} ${themeName}: ${violations.join('; ')}`);
         }
-        for (const fault of [...(await nameless(tree)), ...(await tooWide(page))]) {
+        for (const fault of [...(await nameless(tree)), ...(await tooWide(page)), ...(await misread(page))]) {
           wrong += 1;
           console.error(`${name} ${themeName} ${width}: ${fault}`);
         }
@@ -213,6 +235,7 @@ if (!flag('pictures')) {
   }
   await browser.close();
   server.close();
+  for (const host of flameHosts.values()) await (await host).close();
   console.log(`${out}: ${wrong === 0 ? 'no violation, no error' : `${wrong} wrong`}`);
   process.exitCode = wrong === 0 ? 0 : 1;
 }

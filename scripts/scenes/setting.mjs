@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
 const bundle = await build({
   stdin: {
@@ -16,6 +16,10 @@ const bundle = await build({
       export { runRecordSchema } from './src/model/run.ts';
       export * from './test/support/runRecords.ts';
       export * from './test/support/studyRecords.ts';
+      export { readProfile } from './src/engine/calltree/openProfile.ts';
+      export { withRoles } from './src/calltree/stackRoles.ts';
+      export { nodeRoles } from './src/model/callTree.ts';
+      export { hostedProfile, serveFlame } from './test/support/flameHost.ts';
       export * from './test/support/tuningRecords.ts';`,
     resolveDir: root,
     loader: 'ts',
@@ -25,6 +29,8 @@ const bundle = await build({
   format: 'esm',
   write: false,
   logLevel: 'warning',
+  // The one file that looks around itself is where it was.
+  define: { 'import.meta.dirname': JSON.stringify(path.join(root, 'test/support')) },
   banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(${JSON.stringify(import.meta.url)});` },
 });
 /** Functions of the engine, and the makers of records that the tests use. */

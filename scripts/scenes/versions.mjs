@@ -18,6 +18,33 @@ const metric = (name, unit, base, head, half, verdict, exact = false) => ({
       : { mean: head / base, ciLow: half === null ? null : head / base - half, ciHigh: half === null ? null : head / base + half },
 });
 
+const route = (name, share, verdict, [speed, cpu, p99], statements, rows) => {
+  const timed = (id, label, unit, base, change) => ({
+    id,
+    counts: id !== 'p99',
+    ...metric(label, unit, base, base * (1 + change), 0.02, id === 'p99' ? 'unknown' : verdict),
+  });
+  const counted = (id, label, [base, head]) => ({
+    id,
+    counts: id === 'statements',
+    ...metric(label, '', base, head, null, head > base ? 'worse' : 'same', true),
+  });
+  return {
+    route: name,
+    share,
+    verdict,
+    statements: [],
+    unknown: null,
+    metrics: [
+      timed('throughput', 'throughput', 'req/s', 2000, speed),
+      timed('cpu', 'CPU per request', 'µs', 400, cpu),
+      timed('p99', 'p99', 'ms', 12, p99),
+      counted('statements', 'statements per request', statements),
+      counted('rows', 'rows per request', rows),
+    ],
+  };
+};
+
 const versions = {
   base: { label: 'main (3f2a91c)', commit: '3f2a91c07a31000000000000000000000000aaaa', trialKey: null },
   head: { label: 'the working tree', commit: null, trialKey: null },
@@ -35,6 +62,11 @@ const versions = {
     metric('p99', 'ms', 14.2, 17.6, 0.08, 'worse'),
     metric('statements per request', '', 2, 22, null, 'worse', true),
     metric('rows per request', '', 21, 21, null, 'same', true),
+  ],
+  routes: [
+    route('GET /orders/:id', 0.4, 'worse', [-0.31, 0.42, 0.5], [2, 22], [21, 21]),
+    route('POST /orders', 0.2, 'unknown', [-0.03, 0.02, 0.11], [3, 3], [3, 3]),
+    route('GET /items', 0.4, 'same', [0.01, -0.01, 0.02], [1, 1], [50, 50]),
   ],
   statements: [
     { sql: 'SELECT * FROM items WHERE id = $1', kind: 'new', base: 0, head: 20, nPlusOne: true },

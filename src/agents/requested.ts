@@ -115,7 +115,7 @@ export async function beginCompare(host: AgentHost, { base, head, ...asked }: Ag
           'Cancelled before both versions were measured.',
           'Start it again, with a longer budget where it took too long.',
         );
-      return (how) => diffAnswer(diff, run?.id ?? null, how);
+      return (how) => diffAnswer(diff, run, how);
     },
   };
 }

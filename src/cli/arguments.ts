@@ -8,10 +8,11 @@ import { soakRangeS } from '../model/study.ts';
 import { tuneRequestSchema } from '../model/tuning.ts';
 import type { TuneRequest } from '../model/tuning.ts';
 import { flameGraph, flameGraphOptions } from './flameGraphOptions.ts';
+import type { K6Params } from '../model/generator.ts';
 import type { FlameGraphOptions } from './flameGraphOptions.ts';
 import { gateOf, gateOptions } from './gate.ts';
 import type { Gate } from './gate.ts';
-import { generatorOption, k6Export, k6ExportOptions, k6Import, k6ImportOptions } from './k6Options.ts';
+import { generatorOption, k6Export, k6ExportOptions, k6Import, k6ImportOptions, k6Place, k6PlaceOptions } from './k6Options.ts';
 import type { K6CommandOptions } from './k6Options.ts';
 import { mcpMeans, mcpOptions } from './mcpOptions.ts';
 import type { McpOptions } from './mcpOptions.ts';
@@ -32,6 +33,7 @@ interface CommonOptions extends ServerOptions {
   workspace: string;
   node: string | null;
   java: string | null;
+  k6: K6Params;
 }
 
 type Asked =
@@ -66,6 +68,7 @@ const commonOptions = {
   node: one('--node <path>', 'the Node.js that runs Node targets (default: the one on the PATH)', word),
   java: one('--java <path>', 'the java that runs Java targets, or its home folder (default: JAVA_HOME, or the one on the PATH)', word),
   ...serverOptions,
+  ...k6PlaceOptions,
 };
 
 const connectionsRange = [1, 10_000] as const;
@@ -342,14 +345,15 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     return { name: 'say', text: text.trimEnd() };
   }
   if (asked === undefined) throw wrong('There is no command.');
-  const { json, workspace, node, java, ...server } = valuesOf(program, commonOptions);
+  const { json, workspace, node, java, ...rest } = valuesOf(program, commonOptions);
   return {
     ...asked,
     json,
     workspace: workspace ?? process.cwd(),
     node: node ?? null,
     java: java ?? null,
-    ...serverOf(server),
+    ...serverOf(rest),
+    k6: k6Place(rest),
   };
 }
 

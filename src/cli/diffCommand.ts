@@ -2,8 +2,8 @@ import { failure } from '../model/failure.ts';
 import { figure } from '../model/format.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { ResultOf } from '../model/protocol.ts';
-import type { VersionDiff } from '../model/versionDiff.ts';
-import { diffTable, flameLines, functionTable, metricInterval } from '../model/versionDiffTable.ts';
+import type { VersionDiff, VersionMetric } from '../model/versionDiff.ts';
+import { diffTable, flameLines, functionTable, metricInterval, routesNote, routeTable } from '../model/versionDiffTable.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { appendToSummary, gateCode, writeGateFile } from './gate.ts';
 import type { Gate } from './gate.ts';
@@ -33,23 +33,33 @@ export async function diff({ request, json, markdown, gate }: Of<'diff'>, engine
   return gateCode(found.verdict, gate);
 }
 
-/** A case for each figure that the verdict is made of: of the one route that was asked for, or of the mix; without one, the answer itself. */
-function diffSuite(diff: VersionDiff, run: RunRecord | null, { failOn, undecided }: Gate): JUnitSuite {
+/** A case for each figure that the verdict is made of: of the one route that was asked for, or of the mix and of each of its routes; without one, the answer itself. */
+export function diffSuite(diff: VersionDiff, run: RunRecord | null, { failOn, undecided }: Pick<Gate, 'failOn' | 'undecided'>): JUnitSuite {
   const routes = run?.routes[run.trials[0]?.target ?? ''] ?? [];
   const [route] = routes;
   const of = routes.length === 1 && route !== undefined ? route.replace(/ \(?100 %\)?$/, '') : 'mix';
-  const cases = diff.metrics.flatMap((metric): JUnitCase[] => {
+  return {
+    name: `${diff.base.label} → ${diff.head.label}`,
+    cases: [
+      { of, name: 'verdict', verdict: diff.verdict, sentence: diff.headline },
+      ...casesOf(of, diff.metrics),
+      ...(diff.routes ?? []).flatMap(({ route: name, verdict, unknown, metrics }): JUnitCase[] => {
+        const cases = unknown === null ? casesOf(name, metrics) : [{ of: name, name: 'verdict', verdict, sentence: unknown }];
+        return cases.map((one) => ({ ...one, aside: true }));
+      }),
+    ],
+    failUndecided: failOn !== null && undecided === 'fail',
+  };
+}
+
+function casesOf(of: string, metrics: readonly VersionMetric[]): JUnitCase[] {
+  return metrics.flatMap((metric): JUnitCase[] => {
     if (metric.verdict === null || metric.counts === false) return [];
     const [base, head] = [metric.base, metric.head].map((value) => (value === null ? '–' : figure(value)));
     const interval = metricInterval(metric);
     const sentence = `${base} → ${head} ${metric.unit}`.trimEnd() + (interval === '' ? '' : ` (${interval})`);
     return [{ of, name: metric.name, verdict: metric.verdict, sentence }];
   });
-  return {
-    name: `${diff.base.label} → ${diff.head.label}`,
-    cases: [{ of, name: 'verdict', verdict: diff.verdict, sentence: diff.headline }, ...cases],
-    failUndecided: failOn !== null && undecided === 'fail',
-  };
 }
 
 /** Measures two versions, with what is done meanwhile on standard error. */
@@ -82,9 +92,27 @@ export function diffText(diff: VersionDiff, runId: string | null): string {
     diff.headline,
     ...diff.reasons.map((reason) => `  · ${reason}`),
     ...(diff.metrics.length === 0 ? [] : ['', textTable(diffTable(diff))]),
+    ...routesText(diff),
     ...whyText(diff),
     ...(runId === null ? [] : ['', `Kept as run ${runId}.`]),
   ].join('\n');
+}
+
+/** So many routes are shown, and those that are worse. */
+const shownRoutes = 6;
+
+/** The routes of the mix by themselves: with many, those that are worse and the first of the others. */
+function routesText({ routes = [] }: VersionDiff): string[] {
+  if (routes.length === 0) return [];
+  const worse = routes.filter(({ verdict }) => verdict === 'worse').length;
+  const shown = routes.slice(0, Math.max(shownRoutes, worse));
+  const others = routes.length - shown.length;
+  return [
+    '',
+    `Routes of the mix, ${routesNote}`,
+    textTable(routeTable(shown)),
+    ...(others === 0 ? [] : [`and ${others} more, which --json has`]),
+  ];
 }
 
 /** The functions that answer for it, and the picture as text. */

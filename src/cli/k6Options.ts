@@ -1,4 +1,5 @@
-import type { Generator } from '../model/generator.ts';
+import { isServiceUrl } from '../model/generator.ts';
+import type { Generator, K6Params } from '../model/generator.ts';
 import { one } from './options.ts';
 import type { Values } from './options.ts';
 import { whole, word, wrong } from './values.ts';
@@ -6,9 +7,25 @@ import { whole, word, wrong } from './values.ts';
 /** Who puts the load on. */
 export const generatorOption = one(
   '--generator <name>',
-  'k6, or k6=N for N processes of it, puts the load on in place of Benchside’s own closed loop',
+  'k6, or k6=N for N processes of it, puts the load on in place of Benchside’s own closed loop; k6-operator or k6-operator=N: as many runners of the k6 operator, in the cluster that --k6-context, --k6-namespace and --k6-url name',
   generator,
 );
+
+/** Where k6 and its operator are. They are said here only: a file of a workspace could name a cluster that is not meant. */
+export const k6PlaceOptions = {
+  k6: one('--k6 <path>', 'the k6 of this machine (default: BENCHSIDE_K6, or the one on the PATH)', word),
+  k6Context: one('--k6-context <name>', 'the context of kubectl for --generator k6-operator', word),
+  k6Namespace: one('--k6-namespace <name>', 'the namespace for --generator k6-operator', word),
+  k6Url: one(
+    '--k6-url <address>',
+    'where the pods of --generator k6-operator ask the service: in the cluster, or on this machine, e.g. http://192.168.0.5:{port}',
+    serviceUrl,
+  ),
+};
+
+export function k6Place({ k6, k6Context, k6Namespace, k6Url }: Values<typeof k6PlaceOptions>): K6Params {
+  return { path: k6 ?? null, context: k6Context ?? null, namespace: k6Namespace ?? null, url: k6Url ?? null };
+}
 
 /** What `benchside export k6` and `benchside import k6` are to do. */
 export type K6CommandOptions =
@@ -41,14 +58,18 @@ export function k6Import(files: readonly string[], { as }: Values<typeof k6Impor
 }
 
 function address(text: string, name: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '' || url.username !== '')
+  if (text.includes('{port}') || !isServiceUrl(text))
     throw wrong(`${name} “${text}”: an address such as http://my-service:8080 is needed, without a path.`);
-  return url.origin;
+  return new URL(text).origin;
+}
+
+function serviceUrl(text: string, name: string): string {
+  if (isServiceUrl(text)) return text.replace(/\/$/, '');
+  throw wrong(`${name} “${text}”: an address such as http://my-service:8080 or http://192.168.0.5:{port} is needed, without a path.`);
 }
 
 function generator(text: string, name: string): Generator {
-  const [, count] = /^k6(?:=(.*))?$/.exec(text.trim()) ?? [null, null];
-  if (count === null) throw wrong(`${name} ${text}: it is k6, or k6=N for N processes of it.`);
-  return { kind: 'k6', processes: count === undefined ? 1 : whole(1, 64)(count, name) };
+  const [, kind, count] = /^(k6|k6-operator)(?:=(.*))?$/.exec(text.trim()) ?? [];
+  if (kind === undefined) throw wrong(`${name} ${text}: it is k6 or k6-operator, or k6=N and k6-operator=N for N of them.`);
+  return { kind: kind === 'k6' ? kind : 'k6-operator', processes: count === undefined ? 1 : whole(1, 64)(count, name) };
 }

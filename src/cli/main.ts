@@ -87,6 +87,7 @@ async function main(): Promise<number> {
         trusted: true,
         nodePath: command.node,
         javaPath: command.java,
+        k6: command.k6,
         postgresUrl: command.postgresUrl,
         postgresMode: command.postgresMode,
       },

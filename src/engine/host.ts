@@ -8,6 +8,7 @@ import { withBackingServices } from './run/backingServices.ts';
 import { runBenchmark } from './run/runBenchmark.ts';
 import { catalogOf } from './desks/catalogOf.ts';
 import { DiffDesk, diffRequests } from './desks/diffDesk.ts';
+import { removeElsewhere } from './k6/kubectl.ts';
 import { K6Desk, k6Requests } from './desks/k6Desk.ts';
 import { machineFacts } from './desks/machineFacts.ts';
 import { RawDesk, rawRequests } from './desks/rawDesk.ts';
@@ -26,7 +27,7 @@ import { ServerConsents } from './services/serverConsent.ts';
 import { cookieName } from './supervise/environment.ts';
 import { processIdentity } from './supervise/identity.ts';
 import { Journal } from './supervise/journal.ts';
-import { reapLeftovers } from './supervise/reap.ts';
+import { reapElsewhere, reapLeftovers } from './supervise/reap.ts';
 import { Supervisor } from './supervise/supervisor.ts';
 import { sweepTemporaryFolders } from './supervise/temporaryFolder.ts';
 import { namedSecrets } from './files/namedSecrets.ts';
@@ -169,7 +170,7 @@ export class EngineHost {
         await engine.postgres.stop();
         await engine.supervisor.stopAll();
         const { processes } = await reapLeftovers(engine.journalDir);
-        const reaped = engine.reapedAtStart + processes;
+        const reaped = engine.reapedAtStart + processes + (await this.#clearClusters(engine));
         engine.reapedAtStart = 0;
         notify('catalog/changed', {});
         return { stopped, reaped };
@@ -284,12 +285,19 @@ export class EngineHost {
       reapedAtStart: processes,
     };
     this.#engine = engine;
+    // A cluster may be far away, or gone: nobody waits for it.
+    void this.#clearClusters(engine);
     await server.configured();
     await Promise.all([engine.store.sweep(), engine.recordings.store.sweep()]).catch((error: unknown) =>
       this.#notify('engine/log', { level: 'warning', source: 'runs', message: toFailure(error).message }),
     );
     const told = [...(params.nodePath === null ? [] : ['node']), ...(params.javaPath === null ? [] : ['java'])];
     return { version: packageManifest.version, reaped: processes, warnings: passedOver(searchPath, told) };
+  }
+
+  /** Removes what engines that were killed have left in clusters. Gives of how many runs. */
+  #clearClusters({ journalDir, supervisor }: Pick<Engine, 'journalDir' | 'supervisor'>): Promise<number> {
+    return reapElsewhere(journalDir, (made) => removeElsewhere(made, supervisor));
   }
 
   #ready(): Engine {
@@ -392,9 +400,9 @@ export class EngineHost {
     if (subject.kind === 'target') await this.#startable(subject.id);
     const declarations = await this.#declarations();
     await engine.server.use(declarations, subject.kind === 'target' ? [subject.id] : []);
-    const { assetsDir, storageDir, trusted } = engine.params;
+    const { assetsDir, storageDir, trusted, k6: k6Params } = engine.params;
     const probes = await engine.probeSources.forRecording();
-    return { ...engine, assetsDir, storageDir, trusted, declarations, loadWorkerPath: loadWorkerPath(assetsDir), probes, signal };
+    return { ...engine, assetsDir, storageDir, trusted, k6Params, declarations, loadWorkerPath: loadWorkerPath(assetsDir), probes, signal };
   }
 
   /** Every one of a desk's requests waits for the client to have said who it is. */
@@ -420,6 +428,7 @@ export class EngineHost {
       assetsDir: engine.params.assetsDir,
       loadWorkerPath: loadWorkerPath(engine.params.assetsDir),
       probes: await engine.probeSources.forMeasuring(),
+      k6Params: engine.params.k6,
       trusted: engine.params.trusted,
       readEnvironment: (facts) => machineFacts(engine).environment(facts),
       labelOf: (target, setting) =>

@@ -102,6 +102,10 @@ function follow(services: Services): vscode.Disposable[] {
   return [
     engine.onRunEvent((event) => panel.sendEvent(event)),
     services.live.onEvent((event) => panel.sendLiveEvent(event)),
+    panel.onRunShown((run) => {
+      if (run.versions?.why?.lines !== undefined)
+        void import('./versions/showChangeMarks.ts').then(({ showChangeMarks }) => showChangeMarks(services, run));
+    }),
     engine.onCrashed(() => void offerRestart(services)),
     inventory.onCatalog((catalog) => {
       if (catalog !== undefined) whilePanelIsOpen(() => publishCatalog(services));

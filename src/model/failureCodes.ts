@@ -3,6 +3,7 @@ export const failureButtons = {
   'open-workspace-file': 'Open benchside.json',
   'manage-trust': 'Manage Trust',
   'set-java-path': 'Set Java Path',
+  'set-k6-path': 'Set k6 Path',
   'set-node-path': 'Set Node Path',
   'set-postgres-url': 'Open Setting',
   'allow-postgres-host': 'Allowed Hosts',
@@ -201,13 +202,16 @@ export const failureKinds = {
 
   // k6
   'k6-cannot': asked,
+  'k6-cluster': asked,
   'k6-csv': {},
   'k6-failed': {},
   'k6-files': asked,
   'k6-folder': {},
-  'k6-missing': {},
+  'k6-missing': { actions: ['set-k6-path'] },
   'k6-plan': asked,
+  'k6-pods': {},
   'k6-too-large': asked,
+  'kubectl-missing': {},
 
   // Recorders and what they attach to
   'agent-not-loaded': {},

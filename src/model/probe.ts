@@ -24,6 +24,7 @@ export const emptyDurations: DurationHistogram = { count: 0, sumUs: 0, maxUs: 0,
 
 export const poolKindSchema = z.enum([
   'pg',
+  'postgres.js',
   'mysql2',
   'undici',
   'tarn',

@@ -4,6 +4,7 @@ import { discoverySchema, foundServiceSchema, lookedAtSchema } from './discovery
 import { comparisonSchema } from './comparison.ts';
 import { disturbanceSchema } from './disturbance.ts';
 import { failureSchema } from './failure.ts';
+import { k6ParamsSchema, noK6Params } from './generator.ts';
 import { lineTableSchema, profileExportSchema, profileHeadSchema, profilePartSchema, profileSourceSchema } from './flame.ts';
 import { ownDatabaseSchema, serverModeSchema } from './ownServer.ts';
 import { liveChangeSchema, liveEventSchema, liveRequestSchema } from './live.ts';
@@ -36,6 +37,7 @@ export const initializeParamsSchema = z.strictObject({
   postgresUrl: z.string().nullable().describe('an external server instead of the embedded one'),
   postgresMode: serverModeSchema.default('own'),
   postgresHosts: z.array(z.string()).default([]).describe('hosts besides this machine on which an external server may be'),
+  k6: k6ParamsSchema.default(noK6Params),
   probes: z.boolean().default(true).describe('load a probe into the apps, which sees their pools and can resize them'),
 });
 export type InitializeParams = z.infer<typeof initializeParamsSchema>;
@@ -129,6 +131,7 @@ export const requests = {
       trusted: true,
       nodePath: true,
       javaPath: true,
+      k6: true,
       probes: true,
       postgresUrl: true,
       postgresMode: true,

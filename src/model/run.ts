@@ -96,6 +96,11 @@ export const resourceUseSchema = z.object({
   cpuUsPerRequest: z.number().nullable(),
   contextSwitchesPerSecond: z.number().nullable(),
   threads: z.number().nullable(),
+  wantedCpuPercent: z
+    .number()
+    .nullable()
+    .default(null)
+    .describe('of one core: CPU that was used or for which threads that were ready waited; what would have been used, had nobody taken it'),
 });
 export type ResourceUse = z.infer<typeof resourceUseSchema>;
 export const noUse: ResourceUse = {
@@ -104,6 +109,7 @@ export const noUse: ResourceUse = {
   cpuUsPerRequest: null,
   contextSwitchesPerSecond: null,
   threads: null,
+  wantedCpuPercent: null,
 };
 
 export const trialResourcesSchema = z.object({

@@ -96,10 +96,27 @@ export const versionWhySchema = z.object({
       boxes: z.array(diffBoxSchema),
     })
     .nullable(),
+  lines: z
+    .array(z.object({ file: z.string(), line: z.number().int(), base: z.number(), head: z.number() }))
+    .optional()
+    .describe(
+      'of head, that take more or less than chance would have it, per request in the unit of the flame graph; the largest change first',
+    ),
   excerpt: diffExcerptSchema.nullable(),
   recordings: z.object({ base: z.string(), head: z.string() }).nullable().describe('ids, to be compared as flame graphs'),
 });
 export type VersionWhy = z.infer<typeof versionWhySchema>;
+
+/** What two versions differ in on one route of a mix, asked for by itself. Without figures where it could not be measured so. */
+export const routeDiffSchema = z.object({
+  route: z.string().describe('METHOD /path'),
+  share: z.number().min(0).max(1).describe('of the requests of the mix'),
+  verdict: verdictSchema,
+  metrics: z.array(versionMetricSchema),
+  statements: z.array(changedStatementSchema),
+  unknown: z.string().nullable().describe('why nothing is known of it by itself'),
+});
+export type RouteDiff = z.infer<typeof routeDiffSchema>;
 
 export const versionDiffSchema = z.object({
   base: versionSchema,
@@ -116,6 +133,7 @@ export const versionDiffSchema = z.object({
     .array(z.object({ sql: z.string(), change: z.string().describe('e.g. “index scan → sequential scan on items”') }))
     .optional()
     .describe('of statements that both send and PostgreSQL plans otherwise'),
+  routes: z.array(routeDiffSchema).optional().describe('of a mix, each asked for by itself after the mix was measured; the worst first'),
   delta: z.number(),
   files: z.array(changedFileSchema).default([]).describe('the first of those that the two differ in'),
   why: versionWhySchema.nullable().default(null),

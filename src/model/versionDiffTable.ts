@@ -1,6 +1,7 @@
-import { bytesPhrase, changePhrase, figure } from './format.ts';
+import { bytesPhrase, changePhrase, figure, percentPhrase, wholeNumber } from './format.ts';
 import type { Verdict } from './tuning.ts';
-import type { ChangedFunction, VersionDiff, VersionMetric, VersionWhy } from './versionDiff.ts';
+import type { ChangedFunction, RouteDiff, VersionDiff, VersionMetric, VersionWhy } from './versionDiff.ts';
+import { versionMetricIds } from './versionDiff.ts';
 
 const words: Readonly<Record<Verdict, string>> = { better: 'better', worse: 'worse', same: 'the same', unknown: 'undecided' };
 
@@ -65,6 +66,57 @@ export function diffTable({ metrics, ...sides }: Pick<VersionDiff, 'metrics' | '
 export function metricInterval({ ratio, exact }: VersionMetric): string {
   if (exact) return 'exact';
   return ratio?.ciLow == null || ratio.ciHigh === null ? '' : `${changePhrase(ratio.ciLow)} to ${changePhrase(ratio.ciHigh)}`;
+}
+
+/** Calls for each request. A request that straddles the edge of a block is counted without some of its statements. */
+export function callsFigure(calls: number): string {
+  return Math.abs(calls - Math.round(calls)) < Math.max(0.05, 0.02 * calls) ? wholeNumber(Math.round(calls)) : figure(calls);
+}
+
+/** Seconds say nothing of what a garbage collector does, nor of the heap and of a start. */
+const ofRoutes = versionMetricIds.filter((id) => id !== 'gc' && id !== 'heap' && id !== 'start-up');
+/** An interval up to twice base or beyond says nothing. */
+const saysNothing = 2;
+
+/** What the table of routes has to be read with. */
+export const routesNote = 'each asked for by itself, the worst first; in brackets: undecided';
+
+/** A row for each route of the mix by itself, with a column for each figure that is known of any, and what it means. */
+export function routeTable(routes: readonly RouteDiff[]): DiffTable {
+  const ids = ofRoutes.filter((id) => routes.some(({ metrics }) => metrics.some((metric) => metric.id === id)));
+  const metricOf = ({ metrics }: RouteDiff, id: (typeof ids)[number]): VersionMetric | undefined => metrics.find((one) => one.id === id);
+  const titleOf = (id: (typeof ids)[number]): string => {
+    const metric = routes.flatMap((route) => metricOf(route, id) ?? [])[0];
+    return metric === undefined ? id : metric.name.replace(/ per request$/, '');
+  };
+  return {
+    columns: [
+      { title: 'Route', numeric: false },
+      { title: 'Share', numeric: true },
+      ...ids.map((id) => ({ title: titleOf(id), numeric: true })),
+      { title: '', numeric: false },
+    ],
+    rows: routes.map((route) => ({
+      cells: [route.route, percentPhrase(100 * route.share), ...ids.map((id) => routeCell(metricOf(route, id))), routeWord(route)],
+    })),
+  };
+}
+
+/** Of what can’t be told, within what the speed of the route is. */
+function routeWord({ verdict, unknown, metrics }: RouteDiff): string {
+  if (unknown !== null) return unknown;
+  const speed = metrics.find(({ id }) => id === 'throughput');
+  const interval = speed === undefined || (speed.ratio?.ciHigh ?? saysNothing) >= saysNothing ? '' : metricInterval(speed);
+  return verdict === 'unknown' && interval !== '' ? `${words.unknown}: ${interval}` : words[verdict];
+}
+
+function routeCell(metric: VersionMetric | undefined): string {
+  if (metric === undefined || metric.base === null || metric.head === null) return '–';
+  const { base, head, exact, ratio, verdict } = metric;
+  if (exact) return callsFigure(base) === callsFigure(head) ? callsFigure(base) : `${callsFigure(base)} → ${callsFigure(head)}`;
+  if (ratio === null) return '–';
+  const change = changePhrase(ratio.mean);
+  return verdict === 'worse' || verdict === 'better' || verdict === 'same' ? change : `(${change})`;
 }
 
 type Unit = ChangedFunction['unit'];

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { gitIn } from '../support/gitRepository.ts';
 import { exampleRunId } from '../support/runRecords.ts';
 import { slowHalf } from '../support/slowHalf.ts';
-import { exampleVersionRun } from '../support/versionRecords.ts';
+import { exampleVersionRun, exampleVersions } from '../support/versionRecords.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { useEditor } from './support/editor.ts';
 import type { Editor } from './support/editor.ts';
@@ -24,6 +24,13 @@ const declaration = {
   ],
 };
 
+/** Line 3 takes 0.9 ms more for a request. */
+function whyByLine(): NonNullable<ReturnType<typeof exampleVersions>['why']> {
+  const { why } = exampleVersions();
+  if (why === null) throw new Error('the example is explained');
+  return { ...why, lines: [{ file: 'server.js', line: 3, base: 1e6, head: 1.9e6 }] };
+}
+
 /** A repository with one commit, and a comparison that was stored earlier. */
 function prepare(workspaceDir: string): void {
   gitIn(workspaceDir, 'init', '--quiet', '--initial-branch=main');
@@ -31,7 +38,7 @@ function prepare(workspaceDir: string): void {
   gitIn(workspaceDir, 'commit', '--quiet', '--message=first');
   const folder = path.join(workspaceDir, '.benchside/runs', exampleRunId);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(path.join(folder, 'run.json'), JSON.stringify(exampleVersionRun()));
+  writeFileSync(path.join(folder, 'run.json'), JSON.stringify(exampleVersionRun({ why: whyByLine() })));
 }
 
 describe('Two versions of the code in a real VS Code', () => {
@@ -48,7 +55,9 @@ describe('Two versions of the code in a real VS Code', () => {
   });
   const panel = (): Promise<FrameLocator> => editor.panel();
   const compare = async (): Promise<void> => {
-    await window.runCommandFor('Benchside: Compare Code…', 'Compare Code');
+    await window.runCommandFor('Benchside: Compare Code…', 'Which versions');
+    await window.quickInput.acceptFirst();
+    await window.quickInput.waitForOpen('Enter compares');
     await window.quickInput.acceptFirst();
   };
 
@@ -76,6 +85,24 @@ describe('Two versions of the code in a real VS Code', () => {
     );
     expect(titles.join('\n')).toMatch(/server\.js/);
     await window.pictures('versions-change');
+  });
+
+  it('stand before the code of the line that takes more, until the marks are turned off', { timeout: 120_000 }, async () => {
+    const marks = (): Promise<string[]> =>
+      window.page.evaluate(() =>
+        [...document.querySelectorAll('.view-line span')]
+          .map((span) => getComputedStyle(span, '::before').content)
+          .filter((content) => content.includes('ms')),
+      );
+    await waitFor(async () => (await marks()).some((text) => text.includes('+0.900')), {
+      timeoutMs: 30_000,
+      what: 'the mark of the change',
+    });
+    await waitFor(async () => /server\.js: \+0\.900 ms\?? at line 3/.test(await window.statusBarText()), { timeoutMs: 15_000 });
+    await window.page.locator('.statusbar-item', { hasText: 'server.js: +0.900' }).click();
+    await waitFor(async () => (await marks()).length === 0, { timeoutMs: 15_000, what: 'no mark' });
+    await window.page.locator('.statusbar-item', { hasText: 'server.js: marks off' }).click();
+    await waitFor(async () => (await marks()).length > 0, { timeoutMs: 15_000, what: 'the mark again' });
   });
 
   it(

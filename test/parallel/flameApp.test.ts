@@ -269,6 +269,23 @@ describe('the flame graph app in Chromium', () => {
     await page.getByRole('button', { name: 'Stop comparing' }).click();
     await page.getByText('Compared with').waitFor({ state: 'detached' });
     expect((await sent()).some((message) => message.type === 'stopComparing')).toBe(true);
+    // Beside code the bars are two lines, and the way back to another recording is in the menu that has the rest.
+    await page.setViewportSize({ width: 420, height: 800 });
+    const tops = await page.locator('.bars').evaluate((bars) =>
+      [...bars.querySelectorAll('button, input, select, benchside-segments')].flatMap((one) => {
+        const { top, height } = one.getBoundingClientRect();
+        return height === 0 ? [] : [Math.round((top + height / 2) / 10)];
+      }),
+    );
+    expect(new Set(tops).size).toBeLessThanOrEqual(2);
+    await page.getByRole('button', { name: 'More', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menu', { name: 'More' }).waitFor();
+    await page.keyboard.type('comp');
+    await page.keyboard.press('Enter');
+    await page.getByRole('menu', { name: 'Compare with…' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Compared with').waitFor();
   });
 
   it('shows hostile names as text everywhere', async () => {

@@ -32,6 +32,10 @@ describe('which commit made it slower', () => {
       const { commits, bad } = await engine.request('diff/commits', { good: 'HEAD~2', bad: 'HEAD' });
       expect(commits.map(({ subject }) => subject)).toEqual(['second', 'third']);
       expect(commits.at(-1)?.commit).toBe(bad);
+      // A branch that is called as a file is: the name means the branch.
+      gitIn(top, 'branch', 'a.txt', 'HEAD~1');
+      const { commits: after } = await engine.request('diff/commits', { good: 'a.txt', bad: 'HEAD' });
+      expect(after.map(({ subject }) => subject)).toEqual(['third']);
       expect(await failureOf(engine.request('diff/commits', { good: 'HEAD', bad: 'HEAD~1' }))).toMatchObject({ code: 'unknown-version' });
       expect(await failureOf(engine.request('diff/commits', { good: 'HEAD', bad: 'HEAD' }))).toMatchObject({ code: 'unknown-version' });
     } finally {

@@ -85,6 +85,19 @@ describe('what cannot be compared is refused', { timeout: slow }, () => {
     expect((await refusal(top, { base: 'HEAD~1', head: 'HEAD' })).message).toMatch(/^HEAD~1 \([0-9a-f]{7}\): /);
   });
 
+  it('but not a linked worktree with a blank in its path, of which nothing is written either', async () => {
+    const top = gitRepository(files);
+    const linked = path.join(temporaryFolder('linked'), 'another tree');
+    gitIn(top, 'worktree', 'add', '--quiet', '-b', 'other', linked);
+    writeFileSync(path.join(linked, 'new.txt'), '');
+    const before = gitIn(top, 'worktree', 'list', '--porcelain');
+    // Both versions are read and copied, and what both lack is refused.
+    writeFileSync(path.join(linked, 'benchside.json'), declaration({ requires: ['nowhere.txt'] }));
+    expect((await refusal(linked)).message).toMatch(/^HEAD \([0-9a-f]{7}\): /);
+    expect(gitIn(top, 'worktree', 'list', '--porcelain')).toBe(before);
+    expect(gitIn(linked, 'status', '--porcelain')).toBe('M benchside.json\n?? new.txt');
+  });
+
   it('of a sub-folder only where it lies, with the lockfile above it and whatever a hook says of the repository', async () => {
     const top = gitRepository({ 'package.json': '{"workspaces":["services/*"]}', 'package-lock.json': 'no lockfile' });
     const shop = path.join(top, 'services', 'a shop');

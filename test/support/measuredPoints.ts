@@ -32,6 +32,7 @@ export function examplePoint({ arm, level, figures, taken, ranges, point, ...mor
     ranges: new Map(Object.entries(ranges ?? {}) as [FigureName, readonly [number, number]][]),
     counts: { errors: 0, attempts: 0, rounds: 0 },
     limitConfident: true,
+    leftAlone: 1,
     ...more,
     point: {
       arm,

@@ -20,7 +20,7 @@ export function openWindow(
     requests === 0
       ? noLatencySums
       : { count: requests, sumUs: fastUs * (requests - slow) + slowUs * slow, sumSquaresUs: 0, minUs: fastUs, maxUs: slowUs };
-  return { key, round, histogram, sums, carriedShare: 1, takenPercent: 0, ...rest };
+  return { key, round, histogram, sums, carriedShare: 1, takenPercent: 0, waitedMs: null, ...rest };
 }
 
 /** Windows of one setting in rounds from 1, with these p99 in ms. */

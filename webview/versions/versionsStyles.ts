@@ -50,7 +50,7 @@ export const versionsStyles = css`
   .buttons button,
   .again {
     padding: 4px 12px;
-    border: 0;
+    border: 1px solid var(--vscode-button-border, var(--vscode-contrastBorder, transparent));
     cursor: pointer;
     color: var(--vscode-button-secondaryForeground);
     background: var(--vscode-button-secondaryBackground);
@@ -79,6 +79,18 @@ export const versionsStyles = css`
     font-size: 12px;
     overflow-wrap: anywhere;
     white-space: normal;
+  }
+  td.said {
+    white-space: normal;
+  }
+  td.worse {
+    color: var(--bs-bad);
+  }
+  td.better {
+    color: var(--bs-good);
+  }
+  .otherRoutes {
+    margin-top: 6px;
   }
   .kind {
     color: var(--bs-bad);

@@ -13,6 +13,7 @@ import { ask } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { changeFlame, changeFlameStyles } from './changeFlame.ts';
 import { metricForest, metricForestStyles } from './metricForest.ts';
+import { routesTable } from './routesTable.ts';
 import { versionsStyles } from './versionsStyles.ts';
 
 /** What a comparison may take where nothing was asked for, and at most when it is repeated for longer. */
@@ -47,7 +48,7 @@ export class VersionsView extends LitElement {
         actions: this.canRun ? [{ text: 'Compare Code…', primary: true, run: () => ask(this, { type: 'compareCode' }) }] : [],
       });
     return html`${this.#line(run, versions)} ${this.#answer(run, versions)} ${metricForest(versions, roundsOf(run))}
-    ${this.#why(run, versions)} ${this.#details(run, versions)}`;
+    ${routesTable(versions.routes ?? [])} ${this.#why(run, versions)} ${this.#details(run, versions)}`;
   }
 
   #line(run: RunRecord, { base, head, files }: VersionDiff): TemplateResult {

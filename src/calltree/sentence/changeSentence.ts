@@ -73,7 +73,7 @@ export function changeSentence(here: ChangeSide, there: ChangeSide, facts: Chang
 }
 
 function changeParts({ group, side, here, there }: Change, facts: ChangeFacts, amount: (value: number) => string): SentencePart[] {
-  return [plain(`${amount(Math.abs(here - there))} ${here > there ? 'more' : 'less'} `), ...groupParts(group, side.causes, facts)];
+  return [plain(`${amount(Math.abs(here - there))} ${here > there ? 'more' : 'less'} of it `), ...groupParts(group, side.causes, facts)];
 }
 
 function shareSentence(changes: readonly Change[], measure: string, counts: string, facts: ChangeFacts): FlameSentence {

@@ -6,7 +6,7 @@ import { replaceFile, statOrNull, systemCode } from '../files/safeFiles.ts';
 import { planFileName, scriptFileName } from '../k6/k6Plan.ts';
 import { exportPlan } from './exportPlan.ts';
 import type { Exported } from './exportPlan.ts';
-import { readme, resultsYaml, roundsScript, testRunYaml, valueScript } from './testRun.ts';
+import { planResults, planTestRun, readme, roundsScript, valueScript } from './rounds.ts';
 
 /** As much as Kubernetes keeps in a config map, keys and what is around them left room. */
 const largestConfigMapBytes = 1024 * 1024 - 4096;
@@ -39,8 +39,8 @@ export async function exportK6(
   const files: [string, string][] = [
     [scriptFileName, script],
     [planFileName, json],
-    ['testrun.yaml', testRunYaml(plan, { test: 0, parallelism })],
-    ['results.yaml', resultsYaml(plan)],
+    ['testrun.yaml', planTestRun(plan, { test: 0, parallelism })],
+    ['results.yaml', planResults(plan)],
     ['rounds.sh', roundsScript(plan)],
     ['value.sh', valueScript(plan)],
     ['README.md', readme(plan, { parallelism, notes })],

@@ -54,7 +54,7 @@ export function machineFacts({ params, supervisor, toolchain, cookieEnvironment 
         java: await javaVersion(),
         maven,
         postgres: await postgresPrograms(params, tool),
-        k6: { version: await k6VersionHere(supervisor), cure: k6Cure },
+        k6: { version: await k6VersionHere(supervisor, params.k6.path), cure: k6Cure },
       };
       const { storageDir } = params;
       if (busy !== null) {

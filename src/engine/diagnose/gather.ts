@@ -1,8 +1,8 @@
-import type { Observation, ProcessUse } from '../../model/observation.ts';
+import type { Observation } from '../../model/observation.ts';
 import { noErrors } from '../../model/run.ts';
 import type { Block, ErrorCounts, Trial } from '../../model/run.ts';
 import type { SettingSpecs, SettingValues } from '../../model/setting.ts';
-import { meanOverTime } from '../observe/aggregate.ts';
+import { meanOverTime, wantedCpuPercent } from '../observe/aggregate.ts';
 import { meanUs, mergeDurations } from '../probe/durations.ts';
 import type { ProbeWindow } from '../probe/probeWindow.ts';
 import { knobsOf } from './knobs.ts';
@@ -86,7 +86,7 @@ export function signalsOf(sighted: Sighted): Signals {
     instances,
     appCpuPercent: trial.resources.app.cpuPercent,
     pgCpuPercent: trial.resources.postgres.cpuPercent,
-    appWantedPercent: meanOverTime(observations, (o) => wantedPercent(o.app, o.windowMs)),
+    appWantedPercent: meanOverTime(observations, (o) => wantedCpuPercent(o.app, o.windowMs)),
     allWantedPercent: meanOverTime(observations, allWantedPercent),
     appCpuRange: cpuRange(counted),
     takenShare: takenShare(trial, observations),
@@ -147,14 +147,8 @@ function unsteadyOf({ warmUp, reasons, notes }: Trial): string | null {
   return [...reasons, ...notes].find((sentence) => ofWarmUp.test(sentence)) ?? 'Throughput was still changing at the end of the warm-up.';
 }
 
-/** Percent of one core that a part used or waited for within a sample. */
-function wantedPercent(use: ProcessUse | null, windowMs: number): number | null {
-  if (use === null || use.cpuUs === null || use.waitedForCpuUs === null || windowMs <= 0) return null;
-  return (use.cpuUs + use.waitedForCpuUs) / windowMs / 10;
-}
-
 function allWantedPercent({ app, postgres, generator, windowMs }: Observation): number | null {
-  const wanted = [app, generator, ...(postgres === null ? [] : [postgres])].map((use) => wantedPercent(use, windowMs));
+  const wanted = [app, generator, ...(postgres === null ? [] : [postgres])].map((use) => wantedCpuPercent(use, windowMs));
   return wanted.reduce((sum, one) => (sum === null || one === null ? null : sum + one), 0);
 }
 

@@ -13,11 +13,10 @@ import { runTool } from '../supervise/runTool.ts';
 import { exitPhrase } from '../supervise/supervisor.ts';
 import type { Child, Supervisor } from '../supervise/supervisor.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
-import { k6Measurement } from './k6Measurement.ts';
+import type { BlockGenerator } from './blockGenerator.ts';
+import { blockDocument, blockVariables, readBlock } from './k6Block.ts';
 import type { K6Measured } from './k6Measurement.ts';
 import { planFileName, scriptFileName } from './k6Plan.ts';
-import { readInThread } from './k6Thread.ts';
-import { k6Traffic } from './k6Traffic.ts';
 
 /** It only decides what hangs: k6 is ready in half a second, on a machine that has nothing else to do. */
 const readyMs = 60_000;
@@ -28,40 +27,42 @@ const pollMs = 25;
 const tailS = 0.3;
 /** k6’s “paused before run”: its virtual users are there. */
 const statusPaused = 4;
-const planId = 'local';
 
 export interface K6Options {
   supervisor: Supervisor;
   choice: Generator;
   assetsDir: string;
+  /** Where k6 is; null: as the environment says. */
+  program: string | null;
   env: Readonly<Record<string, string>>;
 }
 
-/** The k6 of this machine. Fails with `k6-missing`. */
-export function requireK6(): string {
-  const named = process.env['BENCHSIDE_K6'];
-  const program = findProgram(named ?? 'k6', process.cwd(), process.env['PATH']);
-  if (program !== null) return program;
-  throw failure(
-    'k6-missing',
-    named === undefined ? 'There is no k6 on the PATH.' : `BENCHSIDE_K6 names ${named}, which is no program.`,
-    k6Cure,
-  );
+/** The k6 of this machine: the one that the user named, else by BENCHSIDE_K6, else on the PATH. Fails with `k6-missing`. */
+export function requireK6(program: string | null): string {
+  const found = findK6(program);
+  if (found !== null) return found;
+  const named = program ?? process.env['BENCHSIDE_K6'];
+  throw failure('k6-missing', named === undefined ? 'There is no k6 on the PATH.' : `${named} is no program that may be executed.`, k6Cure);
 }
 
 /** How to get it. */
 export const k6Cure =
-  'Install k6 (https://grafana.com/docs/k6/latest/set-up/install-k6/) and put it on the PATH, or name it by BENCHSIDE_K6; Benchside does not come with it.';
+  'Benchside does not come with k6. Install it (https://grafana.com/docs/k6/latest/set-up/install-k6/), or build it with Go in two minutes (module go.k6.io/k6/v2, version v2.2.0: “go build -o k6 .” in its folder); then put it on the PATH, or name it by the setting benchside.k6.path, by --k6 or by BENCHSIDE_K6.';
 
 /** The version of the k6 of this machine, as `v2.2.0`; null where there is none. */
-export async function k6VersionHere(supervisor: Supervisor): Promise<string | null> {
-  const program = findProgram(process.env['BENCHSIDE_K6'] ?? 'k6', process.cwd(), process.env['PATH']);
-  if (program === null) return null;
-  return /k6 (v\S+)/.exec((await runTool(supervisor, [program, 'version'], { cwd: '/' })) ?? '')?.[1] ?? null;
+export async function k6VersionHere(supervisor: Supervisor, program: string | null): Promise<string | null> {
+  const found = findK6(program);
+  if (found === null) return null;
+  return /k6 (v\S+)/.exec((await runTool(supervisor, [found, 'version'], { cwd: '/' })) ?? '')?.[1] ?? null;
+}
+
+function findK6(program: string | null): string | null {
+  return findProgram(program ?? process.env['BENCHSIDE_K6'] ?? 'k6', process.cwd(), process.env['PATH']);
 }
 
 /** Processes of k6 that share each block: execution segments of one test, which begin together when all are ready, and whose files are merged. */
-export class K6Generator {
+export class K6Generator implements BlockGenerator {
+  readonly elsewhere = false;
   readonly #children: Child[] = [];
 
   private constructor(
@@ -73,9 +74,9 @@ export class K6Generator {
 
   /** Fails with `k6-missing`. */
   static async find(options: K6Options): Promise<K6Generator> {
-    const program = requireK6();
+    const program = requireK6(options.program);
     const { processes } = options.choice;
-    const version = (await k6VersionHere(options.supervisor)) ?? 'of an unknown version';
+    const version = (await k6VersionHere(options.supervisor, program)) ?? 'of an unknown version';
     return new K6Generator(program, options, `k6 ${version}, ${processes} ${processes === 1 ? 'process' : 'processes'} on this machine`);
   }
 
@@ -103,13 +104,8 @@ export class K6Generator {
         path: path.join(folder, 'results', `${index}.csv.gz`),
         name: `${index}.csv.gz`,
       }));
-      const reading = { files, id: planId, tests: 1, settleMs: plan.settleMs, windowMs: plan.windowMs, open: plan.open !== undefined };
-      const { blocks } = await readInThread(path.join(this.options.assetsDir, 'dist', 'k6Worker.cjs'), reading, { signal });
-      const [block] = blocks;
-      if (block === undefined)
-        throw failure('k6-failed', 'k6 has left no rows.', 'Run it again, and look at k6 itself where it happens again.');
-      const shape = { settleS: plan.settleMs / 1000, durationS: plan.windowMs / 1000, traffic: k6Shape(plan) };
-      const measured = k6Measurement(block, shape, plan.connections);
+      const workerPath = path.join(this.options.assetsDir, 'dist', 'k6Worker.cjs');
+      const measured = await readBlock(plan, { files, settleMs: plan.settleMs, workerPath, signal });
       return { ...measured, result: { ...measured.result, ...edges } };
     } finally {
       await Promise.all(this.#children.splice(0).map((child) => child.stop()));
@@ -120,20 +116,12 @@ export class K6Generator {
   async #write(folder: string, plan: BlockPlan): Promise<void> {
     mkdirSync(path.join(folder, 'results'));
     await copyFile(path.join(this.options.assetsDir, 'profiles', 'k6', scriptFileName), path.join(folder, scriptFileName));
-    const document = {
-      id: planId,
-      url: '',
-      settleS: plan.settleMs / 1000,
-      durationS: plan.windowMs / 1000 + tailS,
-      trials: [{ connections: plan.connections }],
-      tests: [{ round: 1, trial: 0, seed: plan.seed }],
-      traffic: k6Traffic(plan, undefined),
-    };
-    await writeFile(path.join(folder, planFileName), JSON.stringify(document));
+    await writeFile(path.join(folder, planFileName), JSON.stringify(blockDocument(plan, tailS)));
   }
 
   /** Gives the port at which each can be told to begin. */
-  async #start(folder: string, { host, port, morePorts = [], tls = false, keepAlive = true }: BlockPlan): Promise<number[]> {
+  async #start(folder: string, plan: BlockPlan): Promise<number[]> {
+    const { host, port, morePorts = [], tls = false } = plan;
     const { processes } = this.options.choice;
     const urls = [port, ...morePorts].map((one) => `${tls ? 'https' : 'http'}://${host}:${one}`);
     const cuts = ['0', ...Array.from({ length: processes - 1 }, (_, index) => `${index + 1}/${processes}`), '1'];
@@ -161,11 +149,7 @@ export class K6Generator {
         cwd: folder,
         env: {
           ...this.options.env,
-          K6_CSV_TIME_FORMAT: 'unix_micro',
-          BENCHSIDE_TEST: '0',
-          BENCHSIDE_URL: urls.join(','),
-          ...(tls ? { K6_INSECURE_SKIP_TLS_VERIFY: 'true' } : {}),
-          ...(keepAlive ? {} : { K6_NO_CONNECTION_REUSE: 'true' }),
+          ...blockVariables(plan, urls),
         },
       });
       this.#children.push(child);
@@ -237,11 +221,6 @@ export class K6Generator {
   #failed(index: number, phrase: string): Error {
     return failure('k6-failed', `k6 ${phrase}.`, 'Look at what it printed.', this.#children[index]?.log.tail(10) ?? '');
   }
-}
-
-function k6Shape(plan: BlockPlan) {
-  const { kind, open, thinkTimeMs, stages } = k6Traffic(plan, undefined);
-  return { kind, open, thinkTimeMs, stages: stages === null ? null : [...stages] };
 }
 
 /** A port that nobody listens on now. */

@@ -34,7 +34,7 @@ export function courseOf(load: LoadProfile, plan: BlockPlan): BlockPlan {
 }
 
 /** Enough under way for an app that stops for half a second, and never fewer than a closed loop would have. */
-function openPlan(ratePerS: number, connections: number): OpenLoopPlan {
+export function openPlan(ratePerS: number, connections: number): OpenLoopPlan {
   return { ratePerS, maxInFlight: Math.min(mostInFlight, Math.max(256, 4 * connections, Math.ceil(ratePerS / 2))) };
 }
 

@@ -77,6 +77,12 @@ export function meanOverTime(
   return time === 0 ? null : sum / time;
 }
 
+/** Percent of one core that a part used, or was ready to use and waited for, within a sample. */
+export function wantedCpuPercent(use: ProcessUse | null, windowMs: number): number | null {
+  if (use === null || use.cpuUs === null || use.waitedForCpuUs === null || windowMs <= 0) return null;
+  return (use.cpuUs + use.waitedForCpuUs) / windowMs / 10;
+}
+
 function switchesPerSecond(use: ProcessUse | null, windowMs: number): number | null {
   if (use === null || use.voluntarySwitches === null || use.involuntarySwitches === null || windowMs <= 0) return null;
   return (1000 * (use.voluntarySwitches + use.involuntarySwitches)) / windowMs;
@@ -118,6 +124,7 @@ function resourceUse(
     cpuUsPerRequest: cpuPerRequest(part, windows, cpuPercent),
     contextSwitchesPerSecond: meanOverTime(samples, (o) => switchesPerSecond(o[part], o.windowMs)),
     threads: meanOverTime(samples, (o) => o[part]?.threads) ?? meanOverTime(nearest, (o) => o[part]?.threads),
+    wantedCpuPercent: meanOverTime(samples, (o) => wantedCpuPercent(o[part], o.windowMs)),
   };
 }
 

@@ -6,6 +6,7 @@ import type { ProbeSession } from './probeSession.ts';
 /** The kinds of pools that hold connections to a database; an HTTP client's pool is none. */
 const databaseKinds: readonly PoolReport['kind'][] = [
   'pg',
+  'postgres.js',
   'mysql2',
   'hikari',
   'dbcp2',

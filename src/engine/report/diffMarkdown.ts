@@ -1,7 +1,7 @@
 import { bytesPhrase } from '../../model/format.ts';
 import type { Environment } from '../../model/run.ts';
 import type { VersionDiff } from '../../model/versionDiff.ts';
-import { diffTable, flameLines, functionTable } from '../../model/versionDiffTable.ts';
+import { diffTable, flameLines, functionTable, routesNote, routeTable } from '../../model/versionDiffTable.ts';
 import type { DiffTable } from '../../model/versionDiffTable.ts';
 import { forestSvg, forestText } from './diffForest.ts';
 import { escaped } from './markdown.ts';
@@ -10,6 +10,7 @@ import { escaped } from './markdown.ts';
 export const diffMark = '<!-- benchside-diff -->';
 /** Below what a comment on GitHub may hold, which counts characters; these are bytes. */
 const mostBytes = 60_000;
+const mostRoutes = 50;
 
 /**
  * A comparison of two versions as GitHub-flavoured Markdown for a pull request: the verdict and the figures in sight, charts, functions, statements and machine
@@ -26,7 +27,12 @@ export function diffMarkdown(diff: VersionDiff, environment: Environment | null)
   ];
   const machine = folded('Machine', environmentLines(diff, environment));
   const svg = forestSvg(diff.metrics, diff.delta);
+  const { routes = [] } = diff;
   const rest = [
+    folded(
+      'Routes of the mix',
+      routes.length === 0 ? [] : [`${capital(routesNote)}.`, '', ...tableLines(routeTable(routes.slice(0, mostRoutes)))],
+    ),
     folded(
       'Statements that changed',
       diff.statements.map(
@@ -86,6 +92,10 @@ function plainBlock(lines: readonly string[]): string[] {
 
 function folded(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', `<details><summary>${title}</summary>`, '', ...lines, '', '</details>'];
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function perRequest(calls: number): string {

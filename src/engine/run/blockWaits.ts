@@ -1,10 +1,17 @@
 import type { Block } from '../../model/run.ts';
+import { quantileUs } from '../probe/durations.ts';
 import { poolUseOf } from '../probe/probeWindow.ts';
 import { waitShareOf } from '../statistics/mechanism.ts';
 import type { PlannedTrial } from './plan.ts';
 import type { ProbeWindow } from '../probe/probeWindow.ts';
 import type { BlockResult } from '../load/loadGenerator.ts';
 import { isAlwaysAsking } from '../load/profileBlock.ts';
+import { unboundedShare } from '../strategies/search/openLoopComparison.ts';
+
+/** A bucket’s middle lies at most a sixteenth below its end. */
+const toBucketEnd = 17 / 16;
+/** Acquisitions per request, below which some requests took their connections where nobody saw it. */
+const seenShare = 0.9;
 
 /**
  * What share of a request's time was spent waiting for a connection, a request thread and a connection of an HTTP client in one block: by the probe where the app has one. Without,
@@ -35,4 +42,16 @@ export function blockWaits(
     ...(client === null ? {} : { client: seenOf(client.waitMs, client.taken / Math.max(1, result.requests), client.pending) }),
   };
   return waits.pool === null && waits.threads === null && waits.client == null ? null : waits;
+}
+
+/**
+ * How long all but one request in a thousand waited for the pool at most, in ms: the connections that a request takes by the wait that all but so many of the acquisitions
+ * stayed below. Null where not every request was seen to take a connection.
+ */
+export function waitedAtMostMs(probe: ProbeWindow | null, requests: number): number | null {
+  const acquire = probe?.pool?.acquire;
+  if (acquire === undefined || requests === 0 || acquire.count < seenShare * requests) return null;
+  const perRequest = Math.max(1, acquire.count / requests);
+  const waitUs = quantileUs(acquire, 1 - unboundedShare / perRequest);
+  return waitUs === null ? null : (perRequest * waitUs * toBucketEnd) / 1000;
 }

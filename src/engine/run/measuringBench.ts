@@ -8,12 +8,12 @@ import type { BlockOptions, BlockPlan, BlockResult } from '../load/loadGenerator
 import type { LoadTick, MixRequest } from '../load/loadProtocol.ts';
 import { courseOf, profileBlock } from '../load/profileBlock.ts';
 import type { RawCommand } from '../load/raw/rawCommand.ts';
-import type { K6Generator } from '../k6/k6Generator.ts';
+import type { BlockGenerator } from '../k6/blockGenerator.ts';
 import type { K6Measured } from '../k6/k6Measurement.ts';
 import type { ObserverConnection } from '../observe/postgresSessions.ts';
 import { RunSampler } from '../observe/runSampler.ts';
 import { StatementMeter } from '../observe/statementMeter.ts';
-import type { StatementCounts } from '../observe/statementMeter.ts';
+import type { StatementCounts, StatementsWindow } from '../observe/statementMeter.ts';
 import { readGroup } from '../probe/groupReport.ts';
 import type { GroupReport } from '../probe/groupReport.ts';
 import { windowBetween } from '../probe/probeWindow.ts';
@@ -54,7 +54,7 @@ export interface BenchOptions {
   /** Keeps the requests of measured blocks; null where they are not wanted. */
   raw?: RawRecorder | null;
   /** Puts the load of measured blocks on in place of our own generator, which warms up all the same. */
-  k6?: K6Generator | null;
+  k6?: BlockGenerator | null;
 }
 
 /** How a warm-up ended. */
@@ -242,6 +242,14 @@ export class MeasuringBench {
     return this.generator.runBlock(plan, { signal: this.options.context.signal, ...(onWindow === undefined ? {} : { onWindow }) });
   }
 
+  /** What PostgreSQL counted from before some work until after it: of load, all that it sent. Null where it does not count. */
+  async statementsAround<T>(work: () => Promise<T>): Promise<{ done: T; statements: StatementsWindow | null }> {
+    const before = (await this.#statements?.counts()) ?? null;
+    const done = await work();
+    const after = (await this.#statements?.counts()) ?? null;
+    return { done, statements: (await this.#statements?.between(before, after)) ?? null };
+  }
+
   /** A short block of which only the CPU time is asked for, with raw samples or without. */
   async costWindow(planned: PlannedTrial, running: RunningTarget, windowMs: number, raw: RawCommand | undefined): Promise<CostWindow> {
     const meters: Promise<Meters>[] = [];
@@ -268,13 +276,15 @@ export class MeasuringBench {
   }
 
   /** Read at the edges of a window: samples of a second straddle them. */
-  async #readMeters(running: RunningTarget, k6: K6Generator | null = null): Promise<Meters> {
-    const apps = instancesOf(running).map(({ child }) => child.pid);
+  async #readMeters(running: RunningTarget, k6: BlockGenerator | null = null): Promise<Meters> {
+    const apps = k6?.elsewhere === true ? null : instancesOf(running).map(({ child }) => child.pid);
+    const generators = k6?.pids ?? [this.generator.pid];
     const [postgresPid] = this.options.context.postgres.rootPids;
     const [host, app, generator, postgres, proxy, probes, statements] = await Promise.all([
       this.#sampler.hostCounters(),
-      this.#sampler.cpuTimeUs(...apps),
-      this.#sampler.cpuTimeUs(...(k6?.pids ?? [this.generator.pid])),
+      apps === null ? null : this.#sampler.cpuTimeUs(...apps),
+      // In a cluster it has none here.
+      generators.length === 0 ? null : this.#sampler.cpuTimeUs(...generators),
       postgresPid === undefined ? null : this.#sampler.cpuTimeUs(postgresPid),
       running.front === undefined ? null : this.#sampler.cpuTimeUs(running.front.pid),
       readProbes(running),
@@ -286,10 +296,9 @@ export class MeasuringBench {
   /** Says who is under load while `work` goes on, so that samples are attributed to it. PostgreSQL's end breaks the run off. */
   async #underLoad<T>(trialKey: string | null, running: readonly RunningTarget[], work: () => Promise<T>): Promise<T> {
     this.options.context.postgres.assertAlive();
-    this.#sampler.attribute(
-      trialKey,
-      running.flatMap((one) => instancesOf(one).map(({ child }) => child.pid)),
-    );
+    // What brings a value about in a cluster is no app.
+    const apps = this.options.k6?.elsewhere === true ? null : running.flatMap((one) => instancesOf(one).map(({ child }) => child.pid));
+    this.#sampler.attribute(trialKey, apps);
     try {
       return await work();
     } finally {

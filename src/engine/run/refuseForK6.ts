@@ -1,27 +1,69 @@
 import { failure } from '../../model/failure.ts';
-import type { Generator } from '../../model/generator.ts';
+import { isElsewhere } from '../../model/generator.ts';
+import type { Generator, K6Params } from '../../model/generator.ts';
 import type { RunRequest } from '../../model/run.ts';
 import { k6Traffic } from '../k6/k6Traffic.ts';
 import { courseOf, profileBlock } from '../load/profileBlock.ts';
 import type { RunPlan } from './plan.ts';
 
+/** What is asked for besides the blocks that k6 puts the load of. */
+type Besides = Pick<RunRequest, 'raw' | 'record' | 'confirm'> & { searching: boolean };
+
 /** Refuses what k6 cannot put on in the place of our own generator, before anything is started. Fails with `k6-cannot`. */
-export function refuseForK6({ load, mixes, trials }: RunPlan, { processes }: Generator, { raw }: Pick<RunRequest, 'raw'>): void {
+export function refuseForK6(
+  { load, mixes, trials }: RunPlan,
+  { kind, processes }: Generator,
+  { raw, ...besides }: Besides,
+  { url }: Pick<K6Params, 'url'>,
+): void {
   if (raw !== undefined)
     throw failure(
       'k6-cannot',
       'Raw samples are kept by Benchside’s own generator, and k6 is to put the load on.',
       'Leave one of the two out.',
     );
+  if (kind === 'k6-operator' && url !== null && isElsewhere({ url })) refuseElsewhere(besides);
   const fewest = Math.min(...trials.map(({ connections }) => connections));
   if (load.ratePerS === undefined && processes > fewest)
     throw failure(
       'k6-cannot',
-      `${processes} processes of k6 cannot share ${fewest} connections.`,
-      'Choose fewer processes, or more connections.',
+      `${processes} ${kind === 'k6' ? 'processes of k6' : 'runners'} cannot share ${fewest} connections.`,
+      `Choose fewer ${kind === 'k6' ? 'processes' : 'runners'}, or more connections.`,
     );
   for (const { mix } of mixes.values()) {
     const plan = { host: '127.0.0.1', port: 80, connections: fewest, ...profileBlock(load, 1), mix };
     k6Traffic(courseOf(load, plan), undefined);
   }
+}
+
+/** What a record says of a load that k6 put on. */
+export function generatorNotes({ kind }: Generator, { url }: Pick<K6Params, 'url'>, of: 'run' | 'tuning'): string[] {
+  const own = of === 'run' ? 'warm-ups are' : 'warm-ups and p99 at a fixed rate are';
+  const elsewhere = kind === 'k6-operator' && url !== null && isElsewhere({ url });
+  return [
+    `k6 put the load of the ${of === 'run' ? 'blocks' : 'rounds'} on; ${own} of Benchside’s own generator.`,
+    ...(elsewhere
+      ? [
+          `The service was asked at ${url}, in a cluster: its CPU and its waits are not known, and how each value was brought about there is the business of the target’s command.`,
+        ]
+      : []),
+  ];
+}
+
+/** What is done on this machine, and would be done there to whatever brings the values about in the cluster. */
+function refuseElsewhere({ record, confirm, searching }: Omit<Besides, 'raw'>): void {
+  const asked =
+    record !== undefined
+      ? 'A flame graph is recorded'
+      : confirm === true
+        ? 'Values are confirmed in fresh processes'
+        : searching
+          ? 'p99 of a tuning is measured at a fixed rate by Benchside’s own generator, and processes are looked at,'
+          : null;
+  if (asked === null) return;
+  throw failure(
+    'k6-cannot',
+    `${asked} on this machine, and the service is in the cluster.`,
+    'Leave that out, compare the values by “benchside run”, or let the pods ask a process of this machine: --k6-url http://THIS-MACHINE:{port}.',
+  );
 }

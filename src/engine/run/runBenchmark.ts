@@ -18,10 +18,12 @@ import { limitNotes } from './limitNotes.ts';
 import { loadProfileNamed } from './loadProfileNamed.ts';
 import { planRun } from './plan.ts';
 import { priceRaw } from './priceRaw.ts';
-import { refuseForK6 } from './refuseForK6.ts';
+import { generatorNotes, refuseForK6 } from './refuseForK6.ts';
 import { lookAtWaits, withVerdicts } from './recording/lookAtWaits.ts';
 import { recordTrials } from './recording/recordTrials.ts';
 import type { PlannedTrial, RunPlan } from './plan.ts';
+import { measureRoutesAlone } from './routesAlone.ts';
+import type { RouteAlone } from './routesAlone.ts';
 import type { RunContext } from './runContext.ts';
 import { performRun } from './runLife.ts';
 import type { Course, RunEnd, RunUnderWay } from './runLife.ts';
@@ -38,8 +40,15 @@ const budgetFactor = 4;
 export interface RunManner {
   /** Its first two trials are two versions of one thing: rounds go on until it is known whether the second is slower, faster or the same within δ. */
   versus?: boolean;
-  /** What else its record holds, from its recordings, of which the files lie in `folder`; recorded is without measuring what that costs. */
-  further?: (recordings: readonly RecordingRecord[], folder: string) => Promise<(record: RunRecord) => Partial<RunRecord>>;
+  /**
+   * What else its record holds, from its recordings, of which the files lie in `folder`, and from the routes of its mix by themselves; recorded is without measuring
+   * what that costs.
+   */
+  further?: (found: {
+    recordings: readonly RecordingRecord[];
+    folder: string;
+    routes: readonly RouteAlone[];
+  }) => Promise<(record: RunRecord) => Partial<RunRecord>>;
 }
 
 /** Does one run from beginning to end: the values of its settings, side by side. */
@@ -49,7 +58,7 @@ export function runBenchmark(request: RunRequest, context: RunContext, manner: R
     const profile = loadProfileNamed(context.declarations, request.load);
     if (request.topology?.proxy != null && findNginx() === null) throw new FailureError(nginxMissing());
     const plan = planRun(targets, profile, request, request.topology);
-    if (request.generator !== undefined) refuseForK6(plan, request.generator, request);
+    if (request.generator !== undefined) refuseForK6(plan, request.generator, { ...request, searching: false }, context.k6Params);
     return {
       plan,
       data: new SharedData(targets, plan.mixes),
@@ -57,9 +66,7 @@ export function runBenchmark(request: RunRequest, context: RunContext, manner: R
       topologyOf: () => request.topology ?? bare,
       raw: request.raw,
       generator: request.generator,
-      ...(request.generator === undefined
-        ? {}
-        : { notes: ['k6 put the load of the blocks on; warm-ups are of Benchside’s own generator.'] }),
+      ...(request.generator === undefined ? {} : { notes: generatorNotes(request.generator, context.k6Params, 'run') }),
       ...(request.delta === undefined ? {} : { delta: request.delta }),
       steps: 4 + plan.processes.length + plan.trials.length * plan.load.rounds,
       preparing: 'Reading this machine and preparing the run',
@@ -105,12 +112,13 @@ class RoundsCourse implements Course {
     const found = await this.#measureRounds();
     if (request.confirm === true) await this.#confirm(found);
     if (this.manner.versus === true) await this.#targets.collect();
+    const routes = await this.#measureRoutes();
     const { trials, load } = this.plan;
     this.#verdicts = await lookAtWaits(run, this.#targets, trials);
     await priceRaw(run, this.#targets, trials[0], request.raw, load);
     const { further } = this.manner;
     this.#recordings = await recordTrials(run, this.#targets, trials, request.record, { priced: further === undefined });
-    this.#further = further === undefined ? null : await further(this.#recordings, run.writer.folder);
+    this.#further = further === undefined ? null : await further({ recordings: this.#recordings, folder: run.writer.folder, routes });
   }
 
   compose({ recorded, ...end }: RunEnd): Omit<RunRecord, 'files'> {
@@ -152,11 +160,10 @@ class RoundsCourse implements Course {
     const blockMs = (planned: PlannedTrial): number => this.#targets.blockMs(planned);
     const least = order.flat().reduce((sum, planned) => sum + blockMs(planned), 0);
     const { rounds, raw, delta = defaultDelta } = this.request;
-    const { budgetS } = load;
     // Where every request is kept, or users come and go, what is measured is fixed beforehand.
     const fixed = raw !== undefined || load.stages !== undefined || load.requests !== undefined;
     const adaptive = rounds === undefined && !fixed && trials.length > 1;
-    const budgetMs = budgetS === undefined ? budgetFactor * least : budgetS * 1000;
+    const budgetMs = this.#budgetMs();
     const schedule =
       this.#versus({ delta, budgetMs, blockMs, startMs: this.#targets.startMs }) ??
       new RunSchedule<PlannedTrial>(this.plan, { adaptive, budgetMs, delta, blockMs });
@@ -193,6 +200,21 @@ class RoundsCourse implements Course {
       this.#confirmations.set(declared.target.id, sentence);
       if (probeCost !== null) run.note(probeCost);
     }
+  }
+
+  #budgetMs(): number {
+    const { load, order } = this.plan;
+    const least = order.flat().reduce((sum, planned) => sum + this.#targets.blockMs(planned), 0);
+    return load.budgetS === undefined ? budgetFactor * least : load.budgetS * 1000;
+  }
+
+  /** Of two versions, each route of their mix by itself. */
+  async #measureRoutes(): Promise<RouteAlone[]> {
+    const { load, mixes, trials } = this.plan;
+    const [a, b] = trials;
+    if (this.manner.versus !== true || a === undefined || b === undefined) return [];
+    const mix = mixes.get(a.process.declared.target.id)?.mix ?? [];
+    return measureRoutesAlone(this.run, this.#targets, [a, b], { mix, load, budgetMs: this.#budgetMs() });
   }
 
   #versus(options: PairOptions<PlannedTrial>): PairSchedule<PlannedTrial> | null {

@@ -1,3 +1,4 @@
+import type { K6Params } from '../../model/generator.ts';
 import type { Environment } from '../../model/run.ts';
 import type { RunEvent } from '../../model/runEvent.ts';
 import type { ProbeSource } from '../probe/probeLaunch.ts';
@@ -22,6 +23,8 @@ export interface RunContext {
   /** Probes for the apps of this run; null: they are started without. */
   probes: ProbeSource | null;
   cookieEnvironment: Readonly<Record<string, string>>;
+  /** What the user said of k6 and of a cluster with its operator. */
+  k6Params: K6Params;
   /** False: what the workspace declares is not started. */
   trusted: boolean;
   readEnvironment: (facts: { postgresVersion: string | null; postgresSettings: Record<string, string> }) => Promise<Environment>;

@@ -2,7 +2,10 @@ import { copyFile } from 'node:fs/promises';
 import { isCancellation } from '../../model/failure.ts';
 import type { Generator } from '../../model/generator.ts';
 import type { RawRequest } from '../../model/rawSample.ts';
+import type { BlockGenerator } from '../k6/blockGenerator.ts';
 import { K6Generator } from '../k6/k6Generator.ts';
+import { requireCluster } from '../k6/kubectl.ts';
+import { OperatorGenerator } from '../k6/operatorGenerator.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import type { Environment, RunRecord } from '../../model/run.ts';
 import { rawFileName } from '../raw/rawFile.ts';
@@ -154,6 +157,10 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
       note,
       ...(measurement.refuse === undefined ? {} : { refuse: measurement.refuse }),
     });
+    if (k6?.open !== undefined) {
+      progress.say('services', 'Making a volume for the files of k6 in the cluster');
+      await k6.open(signal);
+    }
     const environment = { ...(await environmentOf(context, database)), ...(k6 === null ? {} : { generator: k6.phrase }) };
     signal.throwIfAborted();
     const proxyLogs = new ProxyLogs(writer, note);
@@ -190,14 +197,19 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
     const stored = await writer.commit(course.compose({ ...end, labelOf: context.labelOf, recorded }));
     return { runId, outcome: cancelled ? 'cancelled' : 'complete', stored: true, run: stored };
   } finally {
-    await writer.abandon();
+    await Promise.all([writer.abandon(), k6?.close?.()]);
   }
 }
 
-/** The k6 that puts the load on, where one is asked for. Fails with `k6-missing`. */
-async function k6For({ generator }: Measurement, { supervisor, assetsDir, cookieEnvironment }: RunContext): Promise<K6Generator | null> {
+/** The k6 that puts the load on, where one is asked for. Fails with `k6-missing`, `kubectl-missing` and `k6-cluster`. */
+async function k6For(
+  { generator }: Measurement,
+  { supervisor, assetsDir, cookieEnvironment, k6Params, signal }: RunContext,
+): Promise<BlockGenerator | null> {
   if (generator === undefined) return null;
-  return K6Generator.find({ supervisor, choice: generator, assetsDir, env: childEnvironment(cookieEnvironment) });
+  if (generator.kind === 'k6-operator')
+    return OperatorGenerator.find({ supervisor, choice: generator, cluster: requireCluster(k6Params), assetsDir }, signal);
+  return K6Generator.find({ supervisor, choice: generator, assetsDir, program: k6Params.path, env: childEnvironment(cookieEnvironment) });
 }
 
 /** PostgreSQL with the data of the targets, when they want one. */

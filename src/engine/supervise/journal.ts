@@ -4,6 +4,10 @@ import * as z from 'zod';
 import { processIdentitySchema } from './identity.ts';
 import type { ProcessIdentity } from './identity.ts';
 
+/** What an engine has made in a cluster, where neither its end nor that of this machine would remove it: everything there with the label `id`. */
+const madeElsewhereSchema = z.object({ id: z.string(), context: z.string(), namespace: z.string() });
+export type MadeElsewhere = z.infer<typeof madeElsewhereSchema>;
+
 const entrySchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('engine'), cookie: z.string(), engine: processIdentitySchema }),
   z.object({
@@ -13,6 +17,8 @@ const entrySchema = z.discriminatedUnion('type', [
     name: z.string(),
   }),
   z.object({ type: z.literal('ended'), pid: z.number() }),
+  z.object({ type: z.literal('made'), made: madeElsewhereSchema }),
+  z.object({ type: z.literal('unmade'), id: z.string() }),
 ]);
 type Entry = z.infer<typeof entrySchema>;
 
@@ -27,6 +33,7 @@ export interface JournalRecord {
   /** When its engine last showed that it lives, ms since 1970. */
   touchedMs: number;
   children: { identity: ProcessIdentity; kind: 'postgres' | 'app' | 'load' | 'tool'; name: string }[];
+  elsewhere: MadeElsewhere[];
 }
 
 /**
@@ -36,6 +43,7 @@ export interface JournalRecord {
 export class Journal {
   readonly #file: string;
   readonly #heart: NodeJS.Timeout;
+  readonly #elsewhere = new Set<string>();
 
   constructor(
     directory: string,
@@ -56,9 +64,22 @@ export class Journal {
     this.#append({ type: 'ended', pid });
   }
 
-  /** To be called once nothing of this engine runs any more. */
+  /** To be called before anything is made there. */
+  made(made: MadeElsewhere): void {
+    this.#elsewhere.add(made.id);
+    this.#append({ type: 'made', made });
+  }
+
+  /** Nothing of it is there any more. */
+  unmade(id: string): void {
+    this.#elsewhere.delete(id);
+    this.#append({ type: 'unmade', id });
+  }
+
+  /** To be called once nothing of this engine runs any more. What it has left elsewhere is for the next one. */
   close(): void {
     clearInterval(this.#heart);
+    if (this.#elsewhere.size > 0) return;
     rmSync(this.#file, { force: true });
   }
 
@@ -85,11 +106,14 @@ export function readJournals(directory: string): JournalRecord[] {
     for (const line of readOrNothing(file).split('\n')) {
       const entry = parseLine(line);
       if (entry === null) continue;
-      if (entry.type === 'engine') record = { file, cookie: entry.cookie, engine: entry.engine, touchedMs: touchedMs(file), children: [] };
+      if (entry.type === 'engine')
+        record = { file, cookie: entry.cookie, engine: entry.engine, touchedMs: touchedMs(file), children: [], elsewhere: [] };
       else if (record !== undefined && entry.type === 'started')
         record.children.push({ identity: entry.child, kind: entry.kind, name: entry.name });
       else if (record !== undefined && entry.type === 'ended')
         record.children = record.children.filter((child) => child.identity.pid !== entry.pid);
+      else if (record !== undefined && entry.type === 'made') record.elsewhere.push(entry.made);
+      else if (record !== undefined && entry.type === 'unmade') record.elsewhere = record.elsewhere.filter(({ id }) => id !== entry.id);
     }
     return record === undefined ? [] : [record];
   });

@@ -3,6 +3,7 @@ import { cookieName } from './environment.ts';
 import { isForeign, isForsaken, isGone, isSameProcess } from './identity.ts';
 import type { ProcessIdentity } from './identity.ts';
 import { readJournals } from './journal.ts';
+import type { MadeElsewhere } from './journal.ts';
 import { isPostgres, processesMarked } from './marked.ts';
 import { sendSignal } from './stopLadder.ts';
 
@@ -41,12 +42,27 @@ export async function reapLeftovers(journalDirectory: string): Promise<Reaped> {
     for (const identity of left.filter((one) => postgres.includes(one))) sendSignal(identity.pid, 'SIGQUIT', 'process');
     await waitUntilGone(left, 6_000);
     // Where start times are not known nothing may be ended; then the journal stays for as long as there is a process of that number.
-    if (record.children.every((child) => isGone(child.identity)) && others.every(isGone)) {
+    if (record.elsewhere.length === 0 && record.children.every((child) => isGone(child.identity)) && others.every(isGone)) {
       rmSync(record.file, { force: true });
       journals += 1;
     }
   }
   return { processes, journals };
+}
+
+/**
+ * Lets `remove` remove what engines that are provably gone have left elsewhere; what it could not (`false`) stays in the journal for the next time. Gives how many
+ * there were.
+ */
+export async function reapElsewhere(journalDirectory: string, remove: (made: MadeElsewhere) => Promise<boolean>): Promise<number> {
+  let count = 0;
+  for (const { file, engine, elsewhere, children } of readJournals(journalDirectory)) {
+    if (elsewhere.length === 0 || !isGone(engine)) continue;
+    const removed = await Promise.all(elsewhere.map((made) => remove(made)));
+    count += removed.filter(Boolean).length;
+    if (removed.every(Boolean) && children.every(({ identity }) => isGone(identity))) rmSync(file, { force: true });
+  }
+  return count;
 }
 
 async function waitUntilGone(identities: readonly ProcessIdentity[], timeoutMs: number): Promise<ProcessIdentity[]> {

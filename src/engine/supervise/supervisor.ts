@@ -5,7 +5,7 @@ import { failure } from '../../model/failure.ts';
 import { BoundedLog } from './boundedLog.ts';
 import { childTagName, cookieName } from './environment.ts';
 import { isSameProcess, processIdentity } from './identity.ts';
-import type { Journal } from './journal.ts';
+import type { Journal, MadeElsewhere } from './journal.ts';
 import { LineSplitter } from './lineSplitter.ts';
 import { isPostgres, processesMarked } from './marked.ts';
 import { pause } from './pause.ts';
@@ -183,6 +183,12 @@ export class Supervisor {
   get children(): ReadonlySet<Child> {
     return this.#children;
   }
+
+  /** To be told before a child makes something that outlives this machine’s processes, and when that is gone: see {@link MadeElsewhere}. */
+  readonly elsewhere = {
+    made: (made: MadeElsewhere): void => this.journal?.made(made),
+    unmade: (id: string): void => this.journal?.unmade(id),
+  };
 
   /** Starts a child. Fails with a sentence when the program or folder does not exist, or when everything is being stopped. */
   async start(spec: ChildSpec): Promise<Child> {

@@ -3,24 +3,31 @@ import { changePhrase, figure, percentPhrase, wholeNumber } from '../../model/fo
 import { missedPhrase } from '../../model/judgeSlo.ts';
 import { withinPhrase } from '../../model/margin.ts';
 import type { Trial } from '../../model/run.ts';
-import { answeredRequests, isOncePerRow } from '../../model/statement.ts';
 import type { Verdict } from '../../model/tuning.ts';
-import type { ChangedStatement, VersionDiff, VersionMetric, VersionMetricId } from '../../model/versionDiff.ts';
+import type { RouteDiff, VersionDiff, VersionMetric, VersionMetricId } from '../../model/versionDiff.ts';
 import { changedPlans } from './planChanges.ts';
-import { leastCallsMore, leastCallsRatio, metricsOf } from './metrics.ts';
+import { callsFigure } from '../../model/versionDiffTable.ts';
+import { metricsOf } from './metrics.ts';
+import { routeSentence, wherePhrase } from './routes.ts';
+import { changedStatements } from './statements.ts';
+import { verdictOf } from './verdict.ts';
 
 export interface Sides {
   base: VersionDiff['base'];
   head: VersionDiff['head'];
 }
 
-const mostStatements = 10;
-
 /**
  * What two versions differ in, from the comparison of their two trials. Counts per request, which nothing that others do on the machine touches, decide before times
- * do: more statements for the same requests are worse unless it is faster for all that. `judgeBy`: the figures that the verdict is made of.
+ * do: more statements for the same requests are worse unless it is faster for all that. `judgeBy`: the figures that the verdict is made of. One of the `routes` that
+ * is worse by itself makes the whole worse, unless the mix is faster or slower anyway.
  */
-export function composeDiff({ base, head }: Sides, comparison: Comparison, judgeBy?: readonly VersionMetricId[]): VersionDiff {
+export function composeDiff(
+  { base, head }: Sides,
+  comparison: Comparison,
+  judgeBy?: readonly VersionMetricId[],
+  routes: readonly RouteDiff[] = [],
+): VersionDiff {
   const row = comparison.rows[0];
   const [a, b] = [row?.a ?? null, row?.b ?? null];
   const { delta } = comparison;
@@ -31,7 +38,9 @@ export function composeDiff({ base, head }: Sides, comparison: Comparison, judge
   const cpu = metrics.find(({ id }) => id === 'cpu')?.verdict ?? null;
   const [invalid] = [a, b].flatMap((trial) => (trial === null || trial.valid ? [] : [trial]));
   const missed = missedByHead(a, b);
-  const verdict: Verdict = missed !== null ? 'worse' : row?.throughput == null ? 'unknown' : verdictOf(metrics);
+  const ofMix = verdictOf(metrics);
+  const route = ofMix === 'same' || ofMix === 'unknown' ? (routes.find((one) => one.verdict === 'worse') ?? null) : null;
+  const verdict: Verdict = missed !== null ? 'worse' : row?.throughput == null ? 'unknown' : route !== null ? 'worse' : ofMix;
   return {
     base,
     head,
@@ -40,20 +49,25 @@ export function composeDiff({ base, head }: Sides, comparison: Comparison, judge
     metrics,
     statements,
     ...(plans.length === 0 ? {} : { plans }),
+    ...(routes.length === 0 ? {} : { routes: [...routes] }),
     delta,
     files: [],
     why: null,
     headline:
       invalid === undefined
-        ? headlineOf({ base, head }, { throughput: row?.throughput ?? null, metrics, missed, verdict, delta })
+        ? headlineOf({ base, head }, { throughput: row?.throughput ?? null, metrics, missed, route, verdict, delta })
         : `Can’t tell: ${invalid === a ? base.label : head.label} was not measured as asked. ${invalid.reasons[0] ?? ''}`.trim(),
     reasons: [
       ...(missed === null ? [] : [`It misses the objective, which ${base.label} keeps: ${missed}.`]),
+      ...routes
+        .filter((one) => one.verdict === 'worse' || one.verdict === 'better')
+        .slice(0, 3)
+        .map(routeSentence),
       ...more
         .slice(0, 3)
         .map(
           ({ sql, base: before, head: after, nPlusOne }) =>
-            `Sent ${timesPhrase(before)} → ${timesPhrase(after)} times per request${nPlusOne ? ' (once for each row of another statement)' : ''}: ${shortened(sql)}`,
+            `Sent ${callsFigure(before)} → ${callsFigure(after)} times per request${nPlusOne ? ' (once for each row of another statement)' : ''}: ${shortened(sql)}`,
         ),
       ...plans.slice(0, 3).map(({ sql, change }) => `PostgreSQL plans it otherwise, ${change}: ${shortened(sql)}`),
       ...(row?.cpuPerRequest != null && (cpu === 'better' || cpu === 'worse')
@@ -74,24 +88,6 @@ function decides({ counts, verdict }: VersionMetric): boolean {
 function metricSentence({ name, unit, base, head }: VersionMetric): string {
   const [before, after] = [base, head].map((value) => (value === null ? '–' : figure(value)));
   return `${capital(name)}: ${before} → ${after} ${unit}`.trimEnd() + '.';
-}
-
-/** Throughput has the last word where it says faster or slower; else what is exact decides, then what is timed. */
-function verdictOf(metrics: readonly VersionMetric[]): Verdict {
-  const counted = metrics.filter(({ counts }) => counts === true);
-  const throughput = counted.find(({ id }) => id === 'throughput')?.verdict ?? null;
-  if (throughput === 'worse' || throughput === 'better') return throughput;
-  const [exact, timed] = [true, false].map((kind) =>
-    counted.flatMap((one) => (one.exact === kind && one.verdict !== null ? [one.verdict] : [])),
-  );
-  for (const verdicts of [exact, timed]) {
-    if (verdicts?.includes('worse') === true) return 'worse';
-    if (verdicts?.includes('better') === true) return 'better';
-  }
-  // Where nothing differs, it is throughput that says whether enough was seen.
-  return (
-    throughput ?? (timed?.includes('unknown') === true ? 'unknown' : counted.some(({ verdict }) => verdict !== null) ? 'same' : 'unknown')
-  );
 }
 
 /** What head missed of an objective that base keeps; null where that is not so. */
@@ -120,11 +116,13 @@ interface Found {
   throughput: ComparedFigure | null;
   metrics: readonly VersionMetric[];
   missed: string | null;
+  /** The route that makes it worse, where the mix does not. */
+  route: RouteDiff | null;
   verdict: Verdict;
   delta: number;
 }
 
-function headlineOf({ base, head }: Sides, { throughput, metrics, missed, verdict, delta }: Found): string {
+function headlineOf({ base, head }: Sides, { throughput, metrics, missed, route, verdict, delta }: Found): string {
   const [who, against] = [capital(head.label), base.label];
   if (throughput === null) return `Can’t tell: nothing was measured of ${against} or of ${head.label}.`;
   const { ratio } = throughput;
@@ -134,15 +132,23 @@ function headlineOf({ base, head }: Sides, { throughput, metrics, missed, verdic
   const percent = percentPhrase(Math.abs(100 * (ratio.mean - 1)));
   const other = metrics.find((metric) => decides(metric) && metric.verdict === verdict && metric.id !== 'throughput');
   const asFast = `as fast as ${against}, within ${withinPhrase(delta)}${interval}`;
-  if (speed !== 'worse' && speed !== verdict && (missed !== null || other !== undefined)) {
-    const what = missed !== null ? `misses the objective (${missed})` : other === undefined ? '' : otherPhrase(other);
+  if (speed !== 'worse' && speed !== verdict && (missed !== null || route !== null || other !== undefined)) {
+    const what =
+      missed !== null
+        ? `misses the objective (${missed})`
+        : route !== null
+          ? `is worse on ${route.route}${wherePhrase(route)}`
+          : other === undefined
+            ? ''
+            : otherPhrase(other);
+    const it = route === null || missed !== null ? 'it' : 'over the mix it';
     switch (speed) {
       case 'same':
-        return `${who} ${what}; it is ${asFast}.`;
+        return `${who} ${what}; ${it} is ${asFast}.`;
       case 'better':
         return `${who} ${what}; it is ${percent} faster than ${against}${interval}.`;
       case 'unknown':
-        return `${who} ${what}; it looks ${seenPhrase(ratio.mean, against)}${interval}.`;
+        return `${who} ${what}; ${it} looks ${seenPhrase(ratio.mean, against)}${interval}.`;
     }
   }
   switch (speed) {
@@ -181,36 +187,8 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function changedStatements(a: Trial, b: Trial): ChangedStatement[] {
-  const [before, after] = [callsBySql(a), callsBySql(b)];
-  if (before === null || after === null) return [];
-  return [...new Set([...before.keys(), ...after.keys()])]
-    .flatMap((sql): ChangedStatement[] => {
-      const [base, head] = [before.get(sql) ?? 0, after.get(sql) ?? 0];
-      if (Math.abs(head - base) < leastCallsMore || Math.max(base, head) < leastCallsRatio * Math.min(base, head)) return [];
-      const kind = base === 0 ? 'new' : head === 0 ? 'gone' : head > base ? 'more often' : 'less often';
-      return [{ sql, kind, base, head, nPlusOne: head > base && isOncePerRow(sql, head) }];
-    })
-    .sort((one, other) => Math.abs(other.head - other.base) - Math.abs(one.head - one.base))
-    .slice(0, mostStatements);
-}
-
-/** Calls per request by text; null where PostgreSQL did not count. */
-function callsBySql(trial: Trial): Map<string, number> | null {
-  const requests = answeredRequests(trial);
-  if (trial.statements === undefined || requests === 0) return null;
-  const calls = new Map<string, number>();
-  for (const use of trial.statements) calls.set(use.sql, (calls.get(use.sql) ?? 0) + use.calls / requests);
-  return calls;
-}
-
-function timesPhrase(calls: number): string {
-  // A request that straddles the edge of a block is counted without some of its statements.
-  return Math.abs(calls - Math.round(calls)) < Math.max(0.05, 0.02 * calls) ? wholeNumber(Math.round(calls)) : figure(calls);
-}
-
 function callsPhrase(calls: number): string {
-  const shown = timesPhrase(calls);
+  const shown = callsFigure(calls);
   return `${shown} ${shown === '1' ? 'statement' : 'statements'}`;
 }
 

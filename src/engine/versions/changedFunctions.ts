@@ -56,6 +56,16 @@ function active(side: DiffSide, name: string): DiffSide | null {
   return eventTotal({ ...event, self }) > 0 ? { ...side, tree: { ...side.tree, events: [{ ...event, self }] } } : null;
 }
 
+/** Whether what a function or a line weighs per request differs by more than chance would have it, and by enough to be worth a word. */
+export function isChange(
+  { base, head, sample }: Pick<EventDiff, 'base' | 'head' | 'sample'>,
+  { now, before }: { now: number; before: number },
+): boolean {
+  const least = (Math.min(sample.base, sample.head) > 0 ? leastShare : leastWaitShare) * Math.max(base, head);
+  const change = Math.abs(now - before);
+  return change >= least && change >= leastErrors * Math.sqrt(now * sample.head + before * sample.base);
+}
+
 /** The functions that answer for what changed, the touched ones first. What may be chance is left out. */
 export function changedFunctions({ diff, base, head, sample }: EventDiff, places: readonly FunctionPlace[]): ChangedFunction[] {
   const { tree, a, b, event, unit } = diff;
@@ -68,13 +78,11 @@ export function changedFunctions({ diff, base, head, sample }: EventDiff, places
     was[func] = (was[func] as number) + (b.self[node] as number);
   }
   const totals = { head: functionTotals(tree, a).total, base: functionTotals(tree, b).total };
-  const least = (Math.min(sample.base, sample.head) > 0 ? leastShare : leastWaitShare) * Math.max(base, head);
   const found: ChangedFunction[] = [];
   for (let func = 0; func < count; func += 1) {
     const [now, before] = [own[func] as number, was[func] as number];
     const change = now - before;
-    const error = Math.sqrt(now * sample.head + before * sample.base);
-    if (Math.abs(change) < least || Math.abs(change) < leastErrors * error) continue;
+    if (!isChange({ base, head, sample }, { now, before })) continue;
     const place = places[func] ?? nowhere;
     const [total, before2] = [totals.head[func] as number, totals.base[func] as number];
     found.push({ name: nameOf(tree, func), ...place, event, unit, base: before2, head: total, change });

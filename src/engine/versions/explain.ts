@@ -4,12 +4,14 @@ import type { RecordingRecord } from '../../model/recording.ts';
 import type { ChangedFile, ChangedFunction, DiffExcerpt, VersionDiff, VersionWhy } from '../../model/versionDiff.ts';
 import type { Verdict } from '../../model/tuning.ts';
 import { weightPhrase } from '../../model/versionDiffTable.ts';
+import { lineTable } from '../../calltree/lineTable.ts';
 import { withRoles } from '../../calltree/stackRoles.ts';
 import { readStored } from '../profiles/storedProfile.ts';
 import { changedFunctions, diffBoxes, eventDiff } from './changedFunctions.ts';
-import type { EventDiff, RecordedSides } from './changedFunctions.ts';
+import type { EventDiff } from './changedFunctions.ts';
 import { touchedLines } from './changedLines.ts';
 import type { FileChange } from './changedLines.ts';
+import { lineChanges } from './lineChanges.ts';
 import { functionPlaces, withLinesInNames } from './touchedFunctions.ts';
 import type { CodeChange } from './touchedFunctions.ts';
 
@@ -42,10 +44,11 @@ export async function explain(
   const code = codeOf(both);
   const sideOf = async (record: RecordingRecord, side: 'base' | 'head') => {
     const { tree, requests } = await readStored(folder, record);
-    return { tree: withLinesInNames(withRoles(tree), side, code), requests, title: record.title };
+    const told = withRoles(tree);
+    return { tree: withLinesInNames(told, side, code), requests, title: record.title, lines: lineTable(told, requests) };
   };
   const head = await sideOf(recordings.head, 'head');
-  const sides: RecordedSides = { base: await sideOf(recordings.base, 'base'), head, places: functionPlaces(head.tree, code) };
+  const sides = { base: await sideOf(recordings.base, 'base'), head, places: functionPlaces(head.tree, code) };
   const diffs = events.flatMap((event): EventDiff[] => {
     const diff = eventDiff(sides, event);
     return diff === null ? [] : [diff];
@@ -53,6 +56,7 @@ export async function explain(
   const named = (file: string | null): string | null => (file === null ? null : fromWorkspace(both, file));
   const functions = strongest(diffs.flatMap((diff) => changedFunctions(diff, sides.places)));
   const shown = pictured(diffs);
+  const lines = shown === null ? [] : lineChanges({ base: sides.base.lines, head: sides.head.lines }, code, shown);
   return {
     functions: functions.map((one) => ({ ...one, file: named(one.file) })),
     flame:
@@ -65,6 +69,7 @@ export async function explain(
             head: shown.head,
             boxes: diffBoxes(shown, sides.places).map((box) => ({ ...box, file: named(box.file) })),
           },
+    ...(lines.length === 0 ? {} : { lines: lines.map((line) => ({ ...line, file: fromWorkspace(both, line.file) })) }),
     excerpt: excerptOf(both, code, functions[0]),
     recordings: { base: recordings.base.id, head: recordings.head.id },
   };

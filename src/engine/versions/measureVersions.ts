@@ -4,7 +4,7 @@ import { failure, FailureError } from '../../model/failure.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
 import type { RunRecord, RunRequest } from '../../model/run.ts';
 import type { DiffRequest, DiffResult } from '../../model/versionDiffRequest.ts';
-import type { VersionDiff, VersionMetricId, VersionWhy } from '../../model/versionDiff.ts';
+import type { RouteDiff, VersionDiff, VersionMetricId, VersionWhy } from '../../model/versionDiff.ts';
 import { diffMarkdown } from '../report/diffMarkdown.ts';
 import { withBackingServices } from '../run/backingServices.ts';
 import { runBenchmark } from '../run/runBenchmark.ts';
@@ -20,6 +20,7 @@ import { changedFiles, explain, explained } from './explain.ts';
 import type { BothVersions } from './explain.ts';
 import { Repository } from './git.ts';
 import type { Version } from './git.ts';
+import { composeRoutes } from './routes.ts';
 
 export interface VersionsOptions {
   workspaceDir: string;
@@ -71,26 +72,27 @@ export async function measureVersions(request: DiffRequest, context: RunContext,
     builds.prune();
     for (const [index, one] of both.entries()) assertStartable(one, context, (index === 0 ? base : head).label);
     const asked = runRequestOf(request, both);
+    const known = { files: changedFiles(code), asked: askedOf(request, target.id) };
     const measured = await withBackingServices(
       asked,
       { ...context, declarations: { ...context.declarations, targets: [...both] } },
       (own) =>
         runBenchmark(asked, own, {
           versus: true,
-          further: async (recordings, dir) => {
+          further: async ({ recordings, folder: dir, routes: measured }) => {
             const why = await whyOf(code, both, recordings, dir);
-            return (record) => ({
-              versions: found(record, both, sides, { files: changedFiles(code), why, asked: askedOf(request, target.id) }, request.judgeBy),
+            const routes = composeRoutes(measured, {
+              sides: { a: base.label, b: head.label },
+              delta: request.delta,
+              judgeBy: request.judgeBy,
             });
+            return (record) => ({ versions: found(record, both, sides, { ...known, why, routes }, request.judgeBy) });
           },
         }),
     );
     const { run, outcome } = measured;
     const diff =
-      run?.versions ??
-      (run === null
-        ? undefined
-        : found(run, both, sides, { files: changedFiles(code), why: null, asked: askedOf(request, target.id) }, request.judgeBy));
+      run?.versions ?? (run === null ? undefined : found(run, both, sides, { ...known, why: null, routes: [] }, request.judgeBy));
     if (run === null || diff === undefined) return { diff: null, run, markdown: '', outcome };
     return { diff, run, markdown: diffMarkdown(diff, run.environment), outcome };
   } finally {
@@ -109,13 +111,13 @@ function found(
   run: RunRecord,
   both: Both,
   sides: Sides,
-  { files, why, asked }: Pick<VersionDiff, 'files' | 'why' | 'asked'>,
+  { files, why, asked, routes }: Pick<VersionDiff, 'files' | 'why' | 'asked'> & { routes: readonly RouteDiff[] },
   judgeBy: readonly VersionMetricId[],
 ): VersionDiff | undefined {
   const [a, b] = both.map(({ target: { id } }) => run.trials.find((trial) => trial.target === id)?.key);
   if (a === undefined || b === undefined) return undefined;
   const compared = compareRuns(run, run, { trialA: a, trialB: b });
-  const diff = composeDiff({ base: { ...sides.base, trialKey: a }, head: { ...sides.head, trialKey: b } }, compared, judgeBy);
+  const diff = composeDiff({ base: { ...sides.base, trialKey: a }, head: { ...sides.head, trialKey: b } }, compared, judgeBy, routes);
   return { ...explained(diff, files, why), asked };
 }
 

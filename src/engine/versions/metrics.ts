@@ -21,6 +21,17 @@ interface Sides {
 /** A figure that scatters, and how it was compared; `least`: of a count, below which a difference is none. */
 type Figure = Pick<VersionMetric, 'name' | 'unit'> & Sides & ({ compared: ComparedFigure | null } | { least: number });
 
+/** What is worth a word. `level`: among equals any figure is said to differ in at most so many cases; `careful`: so many times as much of a count is a difference. */
+interface Care {
+  level: number;
+  careful: number;
+}
+const ofWhole: Care = { level: 0.05, careful: 1 };
+/** Of all routes together, which are shown beside the whole. Their blocks are short: more of their requests straddle the edges. */
+const ofRoutes: Care = { level: 0.01, careful: 1.5 };
+
+type Figures = ReadonlyMap<VersionMetricId, Figure>;
+
 /**
  * The figures of both versions that are known of them. Counts are exact. Those that scatter are judged together, those that the verdict is made of and the others each
  * for themselves, so that among equals any of them is said to differ in at most 5 % of cases.
@@ -28,36 +39,70 @@ type Figure = Pick<VersionMetric, 'name' | 'unit'> & Sides & ({ compared: Compar
 export function metricsOf({ rows, a, b, delta }: Comparison, judgeBy: readonly VersionMetricId[] = usualMetrics): VersionMetric[] {
   const [row] = rows;
   if (row === undefined) return [];
-  const figures = figuresOf(row, { a: a.name, b: b.name }, delta);
-  const known = [...figures].filter(
-    ([id, { base, head }]) => (base !== null && head !== null) || id === 'throughput' || id === 'cpu' || id === 'p99',
-  );
-  const beyond = (counts: boolean): Set<VersionMetricId> =>
-    differBeyondChance(
-      new Map(
-        known.flatMap(([id, figure]) =>
-          judgeBy.includes(id) === counts && 'compared' in figure && figure.compared?.chance !== undefined
-            ? [[id, figure.compared.chance] as const]
-            : [],
-        ),
-      ),
-    );
-  const surely = new Set([...beyond(true), ...beyond(false)]);
-  return known.map(([id, figure]): VersionMetric => {
-    const { name, unit, base, head } = figure;
-    const counts = judgeBy.includes(id);
-    const shown = { id, name, unit, base, head, counts };
-    if ('compared' in figure) {
-      const verdict = figure.compared?.verdict ?? null;
-      const differs = verdict === 'worse' || verdict === 'better';
-      return { ...shown, ratio: figure.compared?.ratio ?? null, verdict: differs && !surely.has(id) ? 'unknown' : verdict, exact: false };
-    }
-    const ratio = base === null || head === null || base === 0 ? null : { mean: head / base, ciLow: null, ciHigh: null };
-    return { ...shown, ratio, verdict: counts || id === 'statements' ? countVerdict(figure, figure.least) : null, exact: true };
-  });
+  return judged(new Map([['', figuresOf(row, { a: a.name, b: b.name }, delta)]]), judgeBy, ofWhole).get('') ?? [];
 }
 
-function figuresOf(row: ComparisonRow, sides: { a: string; b: string }, delta: number): Map<VersionMetricId, Figure> {
+/** The same of each of several routes, by its name: all figures of all routes are judged together. */
+export function routeMetrics(
+  rows: ReadonlyMap<string, ComparisonRow>,
+  sides: { a: string; b: string },
+  delta: number,
+  judgeBy: readonly VersionMetricId[],
+): Map<string, VersionMetric[]> {
+  const figures = [...rows].map(([route, row]): [string, Figures] => [route, figuresOf(row, sides, delta)]);
+  return judged(new Map(figures), judgeBy, ofRoutes);
+}
+
+function judged(groups: ReadonlyMap<string, Figures>, judgeBy: readonly VersionMetricId[], care: Care): Map<string, VersionMetric[]> {
+  const beyond = (counts: boolean): Set<ComparedFigure> =>
+    differBeyondChance(
+      new Map(
+        [...groups.values()].flatMap((figures) =>
+          [...figures].flatMap(([id, figure]) =>
+            judgeBy.includes(id) === counts && 'compared' in figure && figure.compared?.chance !== undefined
+              ? [[figure.compared, figure.compared.chance] as const]
+              : [],
+          ),
+        ),
+      ),
+      care.level,
+    );
+  const surely = new Set([...beyond(true), ...beyond(false)]);
+  return new Map(
+    [...groups].map(([name, figures]) => [
+      name,
+      [...figures].map(([id, one]) => metricOf(id, one, { counts: judgeBy.includes(id), surely, care })),
+    ]),
+  );
+}
+
+function metricOf(
+  id: VersionMetricId,
+  figure: Figure,
+  { counts, surely, care }: { counts: boolean; surely: ReadonlySet<ComparedFigure>; care: Care },
+): VersionMetric {
+  const { name, unit, base, head } = figure;
+  const shown = { id, name, unit, base, head, counts };
+  if ('compared' in figure) {
+    const { compared } = figure;
+    const differs = compared?.verdict === 'worse' || compared?.verdict === 'better';
+    const verdict = compared === null ? null : differs && !surely.has(compared) ? 'unknown' : compared.verdict;
+    return { ...shown, ratio: compared?.ratio ?? null, verdict, exact: false };
+  }
+  const ratio = base === null || head === null || base === 0 ? null : { mean: head / base, ciLow: null, ciHigh: null };
+  return { ...shown, ratio, verdict: counts || id === 'statements' ? countVerdict(figure, figure.least, care) : null, exact: true };
+}
+
+/** Those that are known of both, and those that are shown even where they are not. */
+function figuresOf(row: ComparisonRow, sides: { a: string; b: string }, delta: number): Figures {
+  return new Map(
+    [...allFigures(row, sides, delta)].filter(
+      ([id, { base, head }]) => (base !== null && head !== null) || id === 'throughput' || id === 'cpu' || id === 'p99',
+    ),
+  );
+}
+
+function allFigures(row: ComparisonRow, sides: { a: string; b: string }, delta: number): Map<VersionMetricId, Figure> {
   const { a, b } = row;
   const both = (of: (trial: Trial) => number | null | undefined): Sides => ({
     base: a === null ? null : (of(a) ?? null),
@@ -92,10 +137,11 @@ function callsPerRequest(trial: Trial): number | null {
 }
 
 /** More is worse. */
-function countVerdict({ base, head }: Sides, least: number): VersionMetric['verdict'] {
+function countVerdict({ base, head }: Sides, least: number, { careful }: Care): VersionMetric['verdict'] {
   if (base === null || head === null) return null;
-  if (head - base >= least && head >= leastCallsRatio * base) return 'worse';
-  return base - head >= least && base >= leastCallsRatio * head ? 'better' : 'same';
+  const ratio = 1 + careful * (leastCallsRatio - 1);
+  if (head - base >= careful * least && head >= ratio * base) return 'worse';
+  return base - head >= careful * least && base >= ratio * head ? 'better' : 'same';
 }
 
 /** Each version was started some times: Welch’s interval on logarithms. Null with fewer than two starts of each. */

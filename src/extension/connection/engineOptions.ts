@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { noK6Params } from '../../model/generator.ts';
 import type { ServerMode } from '../../model/ownServer.ts';
 import { configurationSection, settingNames } from '../kit/ids.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
@@ -14,6 +15,7 @@ export async function engineOptions(context: vscode.ExtensionContext): Promise<E
     return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
   };
   const nodePath = text(settingNames.nodePath);
+  const k6Path = text(settingNames.k6Path);
   return {
     nodePath: nodePath === null ? process.execPath : atHome(nodePath),
     enginePath: vscode.Uri.joinPath(context.extensionUri, 'dist', 'engine.cjs').fsPath,
@@ -27,6 +29,7 @@ export async function engineOptions(context: vscode.ExtensionContext): Promise<E
       trusted: vscode.workspace.isTrusted,
       nodePath,
       javaPath: text(settingNames.javaPath),
+      k6: { ...noK6Params, path: k6Path === null ? null : atHome(k6Path) },
       postgresUrl: text(settingNames.postgresUrl),
       postgresMode: serverMode(text(settingNames.postgresMode)),
       postgresHosts: words(configuration.get<unknown>(settingNames.postgresHosts)),

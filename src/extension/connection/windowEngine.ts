@@ -106,8 +106,8 @@ export class WindowEngine implements vscode.Disposable {
   async reconfigure(): Promise<void> {
     if (this.#starting === undefined) return;
     const { initialize } = await this.options();
-    const { trusted, nodePath, javaPath, postgresUrl, postgresMode, postgresHosts, probes } = initialize;
-    await this.request('engine/configure', { trusted, nodePath, javaPath, postgresUrl, postgresMode, postgresHosts, probes });
+    const { trusted, nodePath, javaPath, k6, postgresUrl, postgresMode, postgresHosts, probes } = initialize;
+    await this.request('engine/configure', { trusted, nodePath, javaPath, k6, postgresUrl, postgresMode, postgresHosts, probes });
   }
 
   /** Ends the engine in good order, for instance because it must serve another folder. */

@@ -85,6 +85,7 @@ export type ContextKey = (typeof contextKeys)[keyof typeof contextKeys];
 export const settingNames = {
   nodePath: 'nodePath',
   javaPath: 'javaPath',
+  k6Path: 'k6.path',
   postgresUrl: 'postgres.url',
   postgresMode: 'postgres.mode',
   postgresHosts: 'postgres.allowedHosts',

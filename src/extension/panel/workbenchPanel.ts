@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { LiveEvent } from '../../model/live.ts';
 import type { FromPanel, ToPanel } from '../../model/panel.ts';
+import type { RunRecord } from '../../model/run.ts';
 import type { RunEvent } from '../../model/runEvent.ts';
 import { Batcher } from './batcher.ts';
 import { panelViewType } from '../kit/ids.ts';
@@ -34,6 +35,10 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
   readonly #visibilityEmitter = new vscode.EventEmitter<void>();
   /** It came to the front, went behind another editor, or was closed. */
   readonly onDidChangeVisibility = this.#visibilityEmitter.event;
+
+  readonly #runShownEmitter = new vscode.EventEmitter<RunRecord>();
+  /** A stored run is shown in it. */
+  readonly onRunShown = this.#runShownEmitter.event;
 
   constructor(
     private readonly extensionUri: vscode.Uri,
@@ -85,6 +90,7 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
    */
   async send(message: ToPanel): Promise<void> {
     if (this.#panel === undefined) return;
+    if (message.type === 'run') this.#runShownEmitter.fire(message.run);
     if (this.#pageReady) {
       this.#events.deliverNow();
       this.#liveEvents.deliverNow();
@@ -126,6 +132,7 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
   dispose(): void {
     this.#registration.dispose();
     this.#visibilityEmitter.dispose();
+    this.#runShownEmitter.dispose();
     this.#events.dispose();
     this.#liveEvents.dispose();
     this.#panel?.dispose();

@@ -3,6 +3,7 @@ import type { ParamsInput } from '../../model/protocol.ts';
 import type { RunRequest } from '../../model/run.ts';
 import type { StudyRequest } from '../../model/study.ts';
 import type { TuneRequest } from '../../model/tuning.ts';
+import type { CompareMemory } from './compareMemory.ts';
 import type { RecordMemory } from './recordMemory.ts';
 
 const requestKey = 'benchside.lastRequest';
@@ -11,6 +12,7 @@ const underWayKey = 'benchside.underWay';
 const studyKey = 'benchside.lastStudy';
 const experimentKey = 'benchside.lastExperiment';
 const recordingKey = 'benchside.recording';
+const comparisonKey = 'benchside.comparison';
 
 /** What is remembered for a workspace: the last requests, for Run Benchmark Again and its like, and the last answers that belong to no form. */
 export class Memory {
@@ -65,6 +67,17 @@ export class Memory {
 
   async rememberStudy(request: StudyRequest): Promise<void> {
     await this.state.update(studyKey, request);
+  }
+
+  /** What was answered when versions of the code were compared last. */
+  async comparison(): Promise<CompareMemory> {
+    const { compareMemorySchema, firstCompareMemory } = await import('./compareMemory.ts');
+    const parsed = compareMemorySchema.safeParse(this.state.get(comparisonKey));
+    return parsed.success ? parsed.data : firstCompareMemory;
+  }
+
+  async rememberComparison(memory: CompareMemory): Promise<void> {
+    await this.state.update(comparisonKey, memory);
   }
 
   /** What was answered when something was recorded last. */

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { colourIds } from '../kit/ids.ts';
 import { heatSteps } from './sourceMarkLines.ts';
 import { markWidth } from './sourceMarkTexts.ts';
+import { markColumn } from '../kit/words/inSource.ts';
 
 /** Steps from which the text of a mark is no longer muted: 5 % and more. */
 const loudStep = 3;
@@ -42,7 +43,11 @@ export class SourceMarkStyles implements vscode.Disposable {
   }
 
   /** Puts these marks, and no others, into an editor. */
-  apply(editor: vscode.TextEditor, marks: readonly { step: number; stale: boolean; options: vscode.DecorationOptions }[]): void {
+  apply(
+    editor: vscode.TextEditor,
+    marks: readonly { step: number; stale: boolean; options: vscode.DecorationOptions }[],
+    widthCh: number,
+  ): void {
     for (const [step, type] of this.#steps.entries()) {
       editor.setDecorations(
         type,
@@ -53,7 +58,7 @@ export class SourceMarkStyles implements vscode.Disposable {
       this.#stale,
       marks.filter((mark) => mark.stale).map(({ options }) => options),
     );
-    editor.setDecorations(this.#unmarked, marks.length === 0 ? [] : linesWithout(marks, editor.document.lineCount));
+    editor.setDecorations(this.#unmarked, marks.length === 0 ? [] : linesWithout(marks, editor.document.lineCount, widthCh));
   }
 
   dispose(): void {
@@ -63,15 +68,19 @@ export class SourceMarkStyles implements vscode.Disposable {
 
 /** Where every line of a marked file begins, whether it has a mark or not. */
 const column: vscode.ThemableDecorationAttachmentRenderOptions = {
-  width: `calc(${markWidth}ch + ${barRoomPx}px)`,
+  width: markColumn(markWidth, barRoomPx),
   margin: '0 1.5ch 0 0',
 };
 
-function linesWithout(marks: readonly { options: vscode.DecorationOptions }[], lineCount: number): vscode.Range[] {
+function linesWithout(
+  marks: readonly { options: vscode.DecorationOptions }[],
+  lineCount: number,
+  widthCh: number,
+): vscode.DecorationOptions[] {
   const marked = new Set(marks.map(({ options }) => options.range.start.line));
   return Array.from({ length: lineCount }, (_, line) => line)
     .filter((line) => !marked.has(line))
-    .map((line) => new vscode.Range(line, 0, line, 0));
+    .map((line) => ({ range: new vscode.Range(line, 0, line, 0), renderOptions: { before: { width: markColumn(widthCh, barRoomPx) } } }));
 }
 
 const base: vscode.DecorationRenderOptions = {

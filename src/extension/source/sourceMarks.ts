@@ -24,6 +24,12 @@ export interface MarkSource {
   compared: ComparedLines | null;
   /** Shows a function in the flame graph. */
   focus: (name: string, file: string) => void;
+  /** What marks say, where that is no share of one recording: so many characters wide, and with a hover of their own. */
+  words?: {
+    width: number;
+    text: (place: { file: string; line: number }, stale: boolean) => string;
+    hover: (place: { file: string; line: number }, stale: string | null) => string;
+  };
 }
 
 interface Mark {
@@ -145,7 +151,8 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
   #render(): void {
     clearTimeout(this.#timer);
     for (const editor of vscode.window.visibleTextEditors) {
-      if (editor.document.uri.scheme === 'file') this.#styles.apply(editor, this.#marksOf(editor.document));
+      if (editor.document.uri.scheme === 'file')
+        this.#styles.apply(editor, this.#marksOf(editor.document), this.#source?.words?.width ?? markWidth);
     }
     this.#status.show(this.#markedFile());
   }
@@ -174,11 +181,14 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
       const staleness = tracked.staleness(index);
       const stale = staleness !== null;
       const weight = tableLine.total[event] ?? 0;
-      const text = markText(weight, source.table, event, stale);
+      const place = { file: tracked.file.file, line: tableLine.line };
+      const text = source.words?.text(place, stale) ?? markText(weight, source.table, event, stale);
       const barPx = stale ? 0 : Math.max(1, share(weight, source.table.events[event]?.total ?? 0) * widestBarPx);
-      const said = { ...source, file: tracked.file, line: tableLine, event, stale: staleness === null ? null : staleSentences[staleness] };
+      const why = staleness === null ? null : staleSentences[staleness];
+      const hover = source.words?.hover(place, why) ?? markHover({ ...source, file: tracked.file, line: tableLine, event, stale: why });
+      const width = source.words?.width ?? markWidth;
       const range = document.lineAt(line).range;
-      const options = mark(range, { text, width: markWidth, barPx, barRoomPx }, markHover(said), [commandIds.focusFunction]);
+      const options = mark(range, { text, width, barPx, barRoomPx }, hover, [commandIds.focusFunction]);
       return { step, stale, weight, text, options };
     });
   }

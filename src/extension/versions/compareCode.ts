@@ -1,14 +1,11 @@
-import * as vscode from 'vscode';
 import type { ParamsInput } from '../../model/protocol.ts';
+import type { VersionMetricId } from '../../model/versionDiff.ts';
 import { measure } from '../measuring/measure.ts';
 import type { Services } from '../services/services.ts';
-import { inform } from '../kit/words/messages.ts';
-import { askFor, choose } from '../kit/words/picks.ts';
+import { fittingOptions } from './compareOptions.ts';
+import { askOptions, askSides, askTarget } from './compareQuestions.ts';
 
 type Request = ParamsInput<'diff/start'>;
-type Sides = Pick<Request, 'base' | 'head' | 'mergeBase'>;
-
-const longestName = 400;
 
 /** Compares two versions of the workspace’s code; asks for those that the argument does not tell. A comparison that is repeated may take `budgetS`. */
 export async function compareCode(services: Services, what: unknown, budgetS?: number): Promise<void> {
@@ -24,7 +21,8 @@ async function requestOf({ engine, inventory }: Services, id: string): Promise<R
   const { run } = await engine.request('runs/get', { id });
   const { versions, request, delta } = run;
   if (versions?.asked === undefined) return null;
-  const { load, route, connections, budgetS } = request;
+  const { load, route, connections, budgetS, slo } = request;
+  const judgeBy = versions.metrics.flatMap(({ id, counts }): VersionMetricId[] => (id !== undefined && counts === true ? [id] : []));
   return {
     ...versions.asked,
     load,
@@ -32,69 +30,26 @@ async function requestOf({ engine, inventory }: Services, id: string): Promise<R
     ...(route === undefined ? {} : { route }),
     ...(connections?.[0] === undefined ? {} : { connections: connections[0] }),
     ...(budgetS === undefined ? {} : { budgetS }),
+    ...(slo === undefined ? {} : { slo }),
+    ...(judgeBy.length === 0 ? {} : { judgeBy }),
   };
 }
 
+/** What is asked for, with last time’s answers chosen beforehand: Enter, Enter repeats them. What is answered is remembered, whether it can be measured or not. */
 async function askedFor(services: Services, commit: string | null): Promise<Request | undefined> {
-  const sides = commit === null ? await askSides() : { base: commit };
+  const memory = await services.memory.comparison();
+  const sides = commit === null ? await askSides(memory) : { request: { base: commit }, memory };
   if (sides === undefined) return undefined;
-  const target = await askTarget(services);
-  return target === undefined ? undefined : { ...sides, target };
-}
-
-async function askSides(): Promise<Sides | undefined> {
-  const chosen = await choose(
-    [
-      { label: 'Working tree against HEAD', description: 'what is not committed yet', icon: 'edit', kind: 'working' as const },
-      { label: 'Working tree against another commit…', description: 'a branch, tag or commit', icon: 'git-commit', kind: 'base' as const },
-      {
-        label: 'HEAD against where it parted from a branch…',
-        description: 'what a pull request would bring',
-        icon: 'git-pull-request',
-        kind: 'merge' as const,
-      },
-      { label: 'Any two commits…', description: 'first the older one', icon: 'git-compare', kind: 'both' as const },
-    ],
-    'Which versions of the code?',
-    'Compare Code',
-  );
-  if (chosen === undefined) return undefined;
-  if (chosen.kind === 'working') return {};
-  const base = await askName(
-    chosen.kind === 'merge' ? 'The branch that it parted from' : 'The older version',
-    chosen.kind === 'merge' ? 'main' : 'HEAD~1',
-  );
-  if (base === undefined) return undefined;
-  if (chosen.kind === 'base') return { base };
-  if (chosen.kind === 'merge') return { base, head: 'HEAD', mergeBase: true };
-  const head = await askName('The newer version', 'HEAD');
-  return head === undefined ? undefined : { base, head };
-}
-
-function askName(prompt: string, value: string): Promise<string | undefined> {
-  return askFor({
-    title: 'Compare Code',
-    prompt: `${prompt}: a branch, a tag or a commit`,
-    value,
-    check: (text) =>
-      text.trim() === '' ? 'Name a branch, a tag or a commit.' : text.length > longestName ? 'This is too long for a name.' : undefined,
+  const target = await askTarget(services, memory.targetId);
+  if (target === undefined) return undefined;
+  const options = await askOptions(services, target, fittingOptions(memory.options[target.id], target));
+  if (options === undefined) return undefined;
+  await services.memory.rememberComparison({
+    ...sides.memory,
+    targetId: target.id,
+    options: { ...memory.options, [target.id]: options },
   });
-}
-
-/** The only target of the workspace, or the one that is chosen. */
-async function askTarget({ inventory }: Services): Promise<string | undefined> {
-  const { targets } = await inventory.catalog();
-  const own = targets.filter(({ origin }) => origin === 'workspace');
-  const [only] = own;
-  if (own.length <= 1) {
-    if (only === undefined) {
-      const add = await inform('This folder declares no service whose versions could be compared.', 'Add a Target');
-      if (add !== undefined) await vscode.commands.executeCommand('benchside.createWorkspaceFile');
-    }
-    return only?.id;
-  }
-  const items = own.map(({ id, label, description }) => ({ id, label, description }));
-  return (await choose(items, 'Versions of which target?', 'Compare Code'))?.id;
+  return { ...sides.request, ...options, target: target.id };
 }
 
 /** The commit of a row of the editor’s timeline or history, as far as it says one; null of anything else, such as a source-control provider. */

@@ -1,10 +1,12 @@
 import type { ComparedFigure, Comparison } from '../comparison.ts';
 import { comparisonNote, invalidSides, ratioRange, verdictWord } from '../comparisonTable.ts';
-import { changePhrase, figure } from '../format.ts';
+import { changePhrase, figure, percentPhrase } from '../format.ts';
 import { withinPhrase } from '../margin.ts';
-import type { VersionDiff, VersionMetric } from '../versionDiff.ts';
+import type { RunRecord } from '../run.ts';
+import type { RouteDiff, VersionDiff, VersionMetric } from '../versionDiff.ts';
 import type { AgentAnswer } from './agentAnswer.ts';
 import { defaultTop } from './runAnswers.ts';
+import { disturbedLine } from './trialLines.ts';
 import { unitSizes, unitWords } from './workAnswers.ts';
 
 interface Asked {
@@ -53,31 +55,33 @@ export function comparisonAnswer(comparison: Comparison, { top = defaultTop, foc
 }
 
 /** Two versions of the code: better, worse, the same, or not decided; figures with their intervals, and statements that are sent more or less often. */
-export function diffAnswer(diff: VersionDiff, runId: string | null, { top = defaultTop }: Asked): AgentAnswer {
+export function diffAnswer(diff: VersionDiff, run: Pick<RunRecord, 'id' | 'trials'> | null, { top = defaultTop }: Asked): AgentAnswer {
   const statements = diff.statements.slice(0, top);
   const repeated = statements.filter(({ nPlusOne }) => nPlusOne).length;
   return {
     said: [
       'state: complete',
-      ...(runId === null ? [] : [`run: ${runId}`]),
+      ...(run === null ? [] : [`run: ${run.id}`]),
       diff.sameCode
         ? 'verdict: same code on both sides; nothing was measured'
-        : `verdict: head is ${diff.verdict === 'unknown' ? 'not decided (can’t tell yet)' : diff.verdict}, within ${withinPhrase(diff.delta)}`,
+        : `verdict: head is ${diff.verdict === 'unknown' ? 'not decided (can’t tell yet)' : diff.verdict}, where ${withinPhrase(diff.delta)} counts as the same`,
+      ...(run === null ? [] : [disturbedLine(run)]),
       ...diff.metrics.map(metricLine),
       ...(diff.sameCode
         ? []
         : [`statements that changed: ${diff.statements.length}, of which ${repeated} look like one for each row (N+1)`]),
     ],
     next:
-      runId === null
+      run === null
         ? []
         : [
-            { tool: 'get_run', input: { run: runId } },
-            { tool: 'get_slow_sql', input: { run: runId, trial: '#2' } },
+            { tool: 'get_run', input: { run: run.id } },
+            { tool: 'get_slow_sql', input: { run: run.id, trial: '#2' } },
           ],
     data: [
       diff.headline,
       ...diff.reasons,
+      ...(diff.routes ?? []).slice(0, top).map(routeLine),
       ...(diff.why?.functions ?? [])
         .slice(0, top)
         .map(
@@ -87,6 +91,12 @@ export function diffAnswer(diff: VersionDiff, runId: string | null, { top = defa
       ...statements.map(({ sql, kind, base, head }) => `${kind}: ${figure(base)} → ${figure(head)} calls per request: ${sql}`),
     ],
   };
+}
+
+function routeLine({ route, share, verdict, unknown, metrics }: RouteDiff): string {
+  const word = unknown ?? (verdict === 'unknown' ? 'can’t tell yet' : verdict);
+  const counted = metrics.filter(({ counts }) => counts === true).map(metricLine);
+  return `${route} by itself (${percentPhrase(100 * share)} of the mix): ${[word, ...counted].join('; ')}`;
 }
 
 function metricLine({ name, unit, base, head, ratio, verdict, exact }: VersionMetric): string {

@@ -2,8 +2,8 @@ import type Inspector from 'node:inspector';
 import { connect } from 'node:net';
 import type { EngineAddress } from './launchedAs.ts';
 
-/** Loaded when a recording begins and not with the app; also where the app has a loader of its own. */
-function loadInspector(): typeof Inspector | null {
+/** Loaded when it is needed and not with the app; also where the app has a loader of its own. */
+export function loadInspector(): typeof Inspector | null {
   try {
     const load = (process as Partial<typeof process>).getBuiltinModule ?? (typeof require === 'function' ? require : null);
     return load === null ? null : (load('node:inspector') as typeof Inspector);

@@ -9,11 +9,13 @@ import { quietly, shortText } from './objects.ts';
 import { collectWholeHeap, RuntimeFigures } from './runtimeFigures.ts';
 import { activeResources } from './activeResources.ts';
 import { AppLook } from './look/look.ts';
+import { genericPools } from './pools/genericPool.ts';
 import { followHttpAgents } from './pools/httpAgents.ts';
 import { LoadedPools } from './pools/loadedPools.ts';
+import { mysqlPools } from './pools/mysqlPool.ts';
 import { mangledPgPools, pgPools } from './pools/pgPool.ts';
 import { PoolRegistry } from './pools/poolRegistry.ts';
-import { genericPools, mysqlPools } from './pools/readOnlyPools.ts';
+import { postgresJsPools } from './pools/postgresJsPool.ts';
 import { resize } from './pools/resize.ts';
 import type { Outcome } from './pools/resize.ts';
 import { SequelizePools } from './pools/sequelizePool.ts';
@@ -66,6 +68,7 @@ export function startProbe(address: EngineAddress): void {
   watchEmitters([
     pgPools(registry),
     mangledPgPools(registry),
+    postgresJsPools(registry),
     mysqlPools(registry),
     undici.classes(),
     genericPools(registry),

@@ -2,6 +2,7 @@
 // Resumable: what stands in test/bench/faults/results counts, and what was injected least often comes next.
 // Usage: node scripts/bench.mjs faults [--injections=2000] [--minutes=60] [--parallel=2] [--fault=kill-engine,…] [--activity=run,…] [--phase=measure,…]
 //   --kills=10000  kills a writer of the store so often instead, until so many kills are kept
+//   --versions=200  kills the engine so often instead in a comparison of two versions of the code, until so many kills are kept
 //   --list     what there is, and how often each was injected
 //   --report   only writes docs/reliability.md from what is stored
 //   --dry      prints each result instead of keeping it
@@ -20,6 +21,7 @@ import { bundleWriter, killsSchema, killWriters } from './kills.ts';
 import { Lane } from './lane.ts';
 import { writeReport } from './report.ts';
 import { resultFile, resultSchema } from './results.ts';
+import { killComparisons, versionKillSchema } from './versionKills.ts';
 
 const { values } = parseArgs({
   options: {
@@ -30,6 +32,7 @@ const { values } = parseArgs({
     activity: { type: 'string' },
     phase: { type: 'string' },
     kills: { type: 'string' },
+    versions: { type: 'string' },
     list: { type: 'boolean', default: false },
     report: { type: 'boolean', default: false },
     dry: { type: 'boolean', default: false },
@@ -42,6 +45,7 @@ const cells = allCells().filter(
 if (cells.length === 0) throw new Error(`Name faults of: ${[...new Set(allCells().map(({ fault }) => fault.name))].join(', ')}.`);
 const file = resultFile('faults.jsonl', resultSchema);
 const killsFile = resultFile('kills.jsonl', killsSchema);
+const versionKillsFile = resultFile('versionKills.jsonl', versionKillSchema);
 const keyOf = (cell: { fault: string; activity: string; phase: string }): string => `${cell.fault} ${cell.activity} ${cell.phase}`;
 const counts = new Map<string, number>();
 for (const result of file.read()) counts.set(keyOf(result), (counts.get(keyOf(result)) ?? 0) + 1);
@@ -107,6 +111,19 @@ async function killAll(wanted: number): Promise<void> {
   }
 }
 
+async function killAllComparisons(wanted: number): Promise<void> {
+  const commit = headCommit();
+  const open = wanted - versionKillsFile.read().length;
+  const goesOn = (): boolean => !stopped && performance.now() < deadline;
+  const took: Parameters<typeof killComparisons>[2] = (result) => {
+    if (values.dry) console.log(JSON.stringify(result));
+    else versionKillsFile.add({ ...result, commit });
+    if (result.changed.length + result.left.length > 0) console.error(JSON.stringify(result));
+    else process.stderr.write('.');
+  };
+  await killComparisons(open, random, took, goesOn);
+}
+
 async function injectAll(): Promise<void> {
   const places = await prepare();
   const commit = headCommit();
@@ -138,10 +155,11 @@ if (values.list)
 else {
   try {
     if (values.kills !== undefined) await killAll(Number(values.kills));
+    else if (values.versions !== undefined) await killAllComparisons(Number(values.versions));
     else if (!values.report) await injectAll();
   } finally {
     await endOwnedProcesses();
     removeTemporaryFolders();
   }
-  if (!values.dry) writeReport(file.read(), killsFile.read());
+  if (!values.dry) writeReport(file.read(), killsFile.read(), versionKillsFile.read());
 }

@@ -8,6 +8,7 @@ import { activities } from './activities.ts';
 import { faults, phaseSpans } from './faults.ts';
 import type { Kills } from './kills.ts';
 import type { Result } from './results.ts';
+import type { VersionKill } from './versionKills.ts';
 
 const goalMs = 2_000;
 /** What stands below it in the page is kept. */
@@ -79,8 +80,37 @@ when the next engine has started, which here took ${seconds(quantile(next, 0.5))
 ${seconds(quantile(normal, 0.95))} at the 95th percentile.`;
 }
 
+function versionRows(kills: readonly VersionKill[], reached: (is: boolean) => string): (string | number)[][] {
+  const [changed, left] = [kills.filter((one) => one.changed.length > 0), kills.filter((one) => one.left.length > 0)];
+  return [
+    ['Comparisons of two versions of the code killed', kills.length, '200', reached(kills.length >= 200)],
+    ['Of these: checkout, index, refs, stash, worktrees or a lock changed', changed.length, '0', reached(changed.length === 0)],
+    ['Of these: a process, a copy or a folder after the next start', left.length, '0', reached(left.length === 0)],
+  ];
+}
+
+const moments: Readonly<Record<string, string>> = {
+  measure: 'measuring',
+  record: 'recording',
+  targets: 'starting both versions',
+  prepare: 'preparing the run',
+  warmUp: 'warming up',
+  write: 'writing the run',
+  Copying: 'copying a version',
+  over: 'just after its end',
+};
+
+/** When comparisons were killed. */
+function versionMoments(kills: readonly VersionKill[]): string {
+  const counts = new Map<string, number>();
+  for (const { during } of kills) counts.set(during, (counts.get(during) ?? 0) + 1);
+  const told = [...counts].sort((a, b) => b[1] - a[1]).map(([during, times]) => `${moments[during] ?? during} (${times})`);
+  return `With \`--versions=200\` it kills engines in a comparison of the working tree with a commit before it, in a repository with staged, changed and untracked files, a stash and a second branch; every file below it,
+those of \`.git\` too, is looked at by time and content (objects by content alone) before and after. They were killed in these steps: ${told.join(', ') || 'none yet'}.`;
+}
+
 /** Writes docs/reliability.md from what is kept. */
-export function writeReport(results: readonly Result[], kills: readonly Kills[]): void {
+export function writeReport(results: readonly Result[], kills: readonly Kills[], versionKills: readonly VersionKill[]): void {
   const times = results.flatMap(({ cleanUpMs }) => cleanUpMs ?? []);
   const p95 = quantile(times, 0.95);
   const sum = (value: (one: Kills) => number): number => kills.reduce((total, one) => total + value(one), 0);
@@ -108,9 +138,12 @@ ${markdownTable([
     '0',
     reached(sum((one) => one.notSwept) === 0),
   ],
+  ...versionRows(versionKills, reached),
 ])}
 
 ${circumstances(results)}
+
+${versionMoments(versionKills)}
 
 ## What was left
 

@@ -85,7 +85,7 @@ export function registerExtensionSuite(): void {
 
     it('takes tool paths and addresses from the user, never from a workspace', () => {
       const configuration = vscode.workspace.getConfiguration(configurationSection);
-      for (const name of ['nodePath', 'javaPath', 'postgres.url']) {
+      for (const name of ['nodePath', 'javaPath', 'k6.path', 'postgres.url']) {
         const found = configuration.inspect<string>(name);
         assert.equal(found?.defaultValue, '');
         assert.equal(found?.workspaceValue, undefined);

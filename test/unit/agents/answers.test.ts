@@ -119,7 +119,7 @@ function answersOf(run: RunRecord, asked: Asked): AgentAnswer[] {
     sqlAnswer(run, undefined, asked),
     framesAnswer(run, undefined, { event: 'cpu', unit: 'ns', total: 9e9, requests: 900, functions }, asked),
     comparisonAnswer(compareRuns(run, exampleRun), asked),
-    diffAnswer(diff, run.id, asked),
+    diffAnswer(diff, run, asked),
     progressAnswer({
       handle: 'm1',
       noun: 'run',
@@ -212,8 +212,9 @@ describe('an answer to an agent', () => {
 
 describe('a comparison of two versions', () => {
   it('tells verdict and interval in our words, and the functions that the change touched with their place as data', () => {
-    const text = agentText(diffAnswer(diff, null, {}), mark);
-    expect(text).toMatch(/^verdict: head is worse, within ±5 %$/m);
+    const text = agentText(diffAnswer(diff, diagnosed, {}), mark);
+    expect(text).toMatch(/^verdict: head is worse, where ±5 % counts as the same$/m);
+    expect(text).toMatch(/^disturbed: /m);
     expect(text).toMatch(/^throughput: 100 → 80\.0 req\/s, −20 %, 95 % interval −22 … −18 %: worse$/m);
     expect(text).toContain('| cpu 1.00 → 3.00 ms per request, touched by the change: priceOf (src/prices.js:12)');
   });

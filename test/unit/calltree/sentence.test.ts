@@ -174,12 +174,12 @@ describe('the sentence over a comparison', () => {
     );
   it('says what grew of a request, and whose that is', () => {
     expect(compared(after, before, 'request')).toBe(
-      'Per request, wall time grew by 6.80 ms (5.20 ms → 12.0 ms): 6.80 ms more waits for a database connection, asked for in Main.ad (Main.java)',
+      'Per request, wall time grew by 6.80 ms (5.20 ms → 12.0 ms): 6.80 ms more of it waits for a database connection, asked for in Main.ad (Main.java)',
     );
   });
   it('says what fell, the other way round', () => {
     expect(compared(before, after, 'request')).toBe(
-      'Per request, wall time fell by 6.80 ms (12.0 ms → 5.20 ms): 6.80 ms less waits for a database connection, asked for in Main.ad (Main.java)',
+      'Per request, wall time fell by 6.80 ms (12.0 ms → 5.20 ms): 6.80 ms less of it waits for a database connection, asked for in Main.ad (Main.java)',
     );
   });
   it('counts by request: twice the time for twice the requests is no growth', () => {

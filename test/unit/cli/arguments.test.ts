@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noK6Params } from '../../../src/model/generator.ts';
 import { FailureError } from '../../../src/model/failure.ts';
 import { parseCommand } from '../../../src/cli/arguments.ts';
 
@@ -30,7 +31,14 @@ describe('a command line', () => {
     });
     expect(parse('run -t node --generator k6=3')).toMatchObject({ request: { generator: { kind: 'k6', processes: 3 } } });
     expect(parse('experiment mine --generator k6')).toMatchObject({ keep: { generator: { kind: 'k6', processes: 1 } } });
+    const cluster = '--k6-context staging --k6-namespace load --k6-url http://10.0.0.1:{port}/';
+    expect(parse(`tune -t node --set pool=2,4 --generator k6-operator=2 ${cluster}`)).toMatchObject({
+      request: { generator: { kind: 'k6-operator', processes: 2 } },
+      k6: { path: null, context: 'staging', namespace: 'load', url: 'http://10.0.0.1:{port}' },
+    });
     for (const line of [
+      'run -t node --generator k6-operator --k6-url http://10.0.0.1/path',
+      'export k6 last -o out --url http://10.0.0.1:{port}',
       'export k6 last',
       'export k6 last -o out --url http://shop:8080/path',
       'export',
@@ -70,6 +78,7 @@ describe('a command line', () => {
       postgresMode: 'own',
       allowHosts: [],
       allowSql: [],
+      k6: noK6Params,
       request: { targets: ['node'], settings: {}, load: 'steady' },
     });
   });

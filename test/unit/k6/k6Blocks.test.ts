@@ -124,7 +124,7 @@ describe('the files of k6’s runners', () => {
       [{ 'a.csv': `${good}${'x'.repeat(70_000)}` }, 'k6-csv', /a row of more than/],
       [{ 'a.csv': good.replaceAll('abcd.0', 'efgh.0') }, 'k6-files', /is of the export efgh/],
       [{ 'a.csv': good.replaceAll('abcd.0', 'abcd.9') }, 'k6-files', /a test that the plan does not have/],
-      [{ 'a.csv': `${good}${row(1, { atMs: 2000 })}\n` }, 'k6-files', /rows of several tests/],
+      [{ 'a.csv': `${good}${(good.split('\n')[1] ?? '').replace('abcd.0', 'abcd.1')}\n` }, 'k6-files', /rows of several tests/],
       [{ 'a.csv': `${good}http_req_duration,1\n` }, 'k6-csv', /too few fields/],
     ];
     for (const [contents, code, message] of refused) {

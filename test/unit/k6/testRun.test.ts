@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { resultsYaml, roundsScript, testRunYaml, valueScript } from '../../../src/engine/cluster/testRun.ts';
-import type { ClusterPlan } from '../../../src/engine/cluster/testRun.ts';
+import { planResults, planTestRun, roundsScript, valueScript } from '../../../src/engine/cluster/rounds.ts';
+import type { ClusterPlan } from '../../../src/engine/cluster/rounds.ts';
+import { requireCluster } from '../../../src/engine/k6/kubectl.ts';
+import { ownLabels, resultsYaml, scriptYaml, testRunYaml } from '../../../src/engine/k6/testRun.ts';
 import { loadProfileSchema } from '../../../src/model/loadProfile.ts';
 import { settingSpecsSchema } from '../../../src/model/setting.ts';
 
@@ -32,6 +34,13 @@ const plan: ClusterPlan = {
     { round: 1, trial: 0, seed: 1 },
   ],
 };
+
+interface Made {
+  kind: string;
+  metadata: { labels: object };
+  spec?: { accessModes?: string[] };
+  data?: object;
+}
 
 /** Fields of `TestRunSpec` and of `Pod` in the operator’s api/v1alpha1/testrun_types.go, and those of Kubernetes that are used in them. */
 const known = {
@@ -81,7 +90,7 @@ const known = {
 };
 
 describe('the manifest for the k6 operator', () => {
-  const manifest = parse(testRunYaml(plan, { test: 1, parallelism: 4 })) as {
+  const manifest = parse(planTestRun(plan, { test: 1, parallelism: 4 })) as {
     apiVersion: string;
     kind: string;
     metadata: { name: string };
@@ -122,11 +131,39 @@ describe('the manifest for the k6 operator', () => {
     expect(env).toContainEqual({ name: 'K6_CSV_TIME_FORMAT', value: 'unix_micro' });
     expect(env).toContainEqual({ name: 'BENCHSIDE_TEST', value: '1' });
     expect(volumeMounts).toEqual([{ name: 'results', mountPath: '/results' }]);
-    const [claim, pod] = parseAllDocuments(resultsYaml(plan)).map(
+    const [claim, pod] = parseAllDocuments(planResults(plan)).map(
       (document) => document.toJS() as { kind: string; metadata: { name: string } },
     );
     expect([claim?.kind, pod?.kind]).toEqual(['PersistentVolumeClaim', 'Pod']);
     expect(volumes[0]?.persistentVolumeClaim.claimName).toBe(claim?.metadata.name);
+  });
+});
+
+describe('what a block is made of in a cluster', () => {
+  const labels = { ...ownLabels, 'benchside/run': 'abc' };
+
+  it('has the label by which everything of a run is removed, and files that end by themselves', () => {
+    const test = testRunYaml({ name: 't', claim: 'c', labels, parallelism: 2, variables: { A: '1' }, file: 't-$(POD_NAME).csv.gz' });
+    const script = scriptYaml({ name: 't', labels, script: 'export default 1;\n', plan: '{}' });
+    const results = resultsYaml({ name: 'c', labels, accessMode: 'ReadWriteMany', lifeS: 60 });
+    const made = [test, script, ...results.split('---\n')].map((text) => parse(text) as Made);
+    expect(made.map(({ kind }) => kind)).toEqual(['TestRun', 'ConfigMap', 'PersistentVolumeClaim', 'Pod']);
+    for (const { metadata } of made) expect(metadata.labels).toEqual(labels);
+    expect(made[1]?.data).toEqual({ 'script.js': 'export default 1;\n', 'plan.json': '{}' });
+    expect(made[2]?.spec?.accessModes).toEqual(['ReadWriteMany']);
+    expect(made[3]?.spec).toMatchObject({ activeDeadlineSeconds: 60, restartPolicy: 'Never' });
+  });
+
+  it('is only where all of it was named', () => {
+    const named = { path: null, context: 'staging', namespace: 'load', url: 'http://10.0.0.1:{port}' };
+    expect(requireCluster(named)).toEqual({ context: 'staging', namespace: 'load', url: 'http://10.0.0.1:{port}' });
+    for (const [changes, sentence] of [
+      [{ context: null }, /a context \(--k6-context\) was not named/],
+      [{ namespace: null, url: null }, /a namespace .* and the address .* was not named/],
+      [{ namespace: 'Load;x' }, /The namespace cannot be used/],
+      [{ url: 'http://10.0.0.1/path' }, /The url cannot be used/],
+    ] as const)
+      expect(() => requireCluster({ ...named, ...changes })).toThrow(sentence);
   });
 });
 

@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { checkResultSchema } from '../../../src/model/protocol.ts';
 import type { CheckResult } from '../../../src/model/protocol.ts';
+import { k6Cure } from '../../../src/engine/k6/k6Generator.ts';
 import type { MachineFacts } from '../../../src/engine/observe/machineCheck.ts';
 import { checkMachine, judgeMachine, majorVersion } from '../../../src/engine/observe/machineCheck.ts';
 
@@ -60,6 +61,13 @@ describe('the check of a machine', () => {
     expect(check?.status).toBe(status);
     expect(check?.message).toContain(message);
     expect(check?.cure).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('says how to get a k6 where there is none, and of one that is there only its version', () => {
+    const ofVersion = (version: string | null): string =>
+      find({ tools: { ...good.tools, k6: { version, cure: k6Cure } } }, 'k6')?.message ?? '';
+    expect(ofVersion(null)).toMatch(/module go\.k6\.io\/k6\/v2, version v2\.2\.0.* the setting benchside\.k6\.path/);
+    expect(ofVersion('v2.2.0')).toBe('k6 2.2.0.');
   });
 
   it('takes a container’s CPU limit for the machine’s size', () => {

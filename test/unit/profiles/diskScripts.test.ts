@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { flameGraph } from '../../../src/cli/flamegraph.ts';
 import { openFile } from '../../../src/engine/profiles/openedFile.ts';
 import { ProfileReader } from '../../../src/engine/profiles/profileReader.ts';
+import { noK6Params } from '../../../src/model/generator.ts';
 
 const source = `export interface Many { rounds: number }
 
@@ -102,6 +103,7 @@ async function asked(file: string): Promise<{ rows: Row[]; said: string[] }> {
       json: false,
       node: null,
       java: null,
+      k6: noK6Params,
       postgresUrl: null,
       postgresMode: 'own',
       allowHosts: [],

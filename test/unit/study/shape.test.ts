@@ -53,6 +53,23 @@ describe('the shape of a result', () => {
     expect(agrees({ rule: 'rises', figure: 'meanMs', arm: 'a', atLeast: 4, because }, part)).toBe(true);
   });
 
+  it('is open where what others took from one arm and not from the other would turn it, and says what it would be without them', () => {
+    const ratio: ShapeRule = { rule: 'ratio', figure: 'throughput', of: 'a', to: 'b', at: 8, min: 1.2, because };
+    const starved = (leftAlone: number): MeasuredPoint[] => [{ ...throughput('a', 8, 155), leftAlone }, throughput('b', 8, 200)];
+    expect(agrees(ratio, starved(1))).toBe(false);
+    expect(judged(ratio, starved(2))).toMatchObject({
+      agrees: null,
+      sentence: expect.stringMatching(/took more of the CPU from one than .* about 1\.55/) as string,
+    });
+    // What is taken from both alike changes nothing.
+    expect(
+      agrees(
+        ratio,
+        starved(2).map((one) => ({ ...one, leftAlone: 2 })),
+      ),
+    ).toBe(false);
+  });
+
   it('reaches a plateau when nothing rises beyond it', () => {
     const curve = [throughput('a', 1, 100), throughput('a', 8, 400), throughput('a', 64, 410), throughput('a', 512, 390)];
     expect(agrees({ rule: 'plateau', figure: 'throughput', arm: 'a', by: 8, withinPercent: 10, because }, curve)).toBe(true);

@@ -36,6 +36,7 @@ describe('a journal', () => {
           { identity: identity(11), kind: 'app', name: 'java · pool 8' },
           { identity: identity(12), kind: 'postgres', name: 'PostgreSQL' },
         ],
+        elsewhere: [],
       },
     ]);
     expect(statSync(path.join(folder, 'cookie-1.jsonl')).mode & 0o077).toBe(0);

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isGone, processIdentity } from '../../../src/engine/supervise/identity.ts';
 import type { ProcessIdentity } from '../../../src/engine/supervise/identity.ts';
 import { Journal } from '../../../src/engine/supervise/journal.ts';
-import { reapLeftovers } from '../../../src/engine/supervise/reap.ts';
+import { reapElsewhere, reapLeftovers } from '../../../src/engine/supervise/reap.ts';
 
 let folder: string;
 let child: ChildProcess;
@@ -59,6 +59,27 @@ describe('a sweep', () => {
     await once(child, 'exit');
     expect(await reapLeftovers(folder)).toEqual({ processes: 0, journals: 1 });
     expect(existsSync(file)).toBe(false);
+  });
+
+  it('keeps the journal until what an engine that is gone has made elsewhere is removed, and removes nothing of one that lives', async () => {
+    const made = { id: 'abc', context: 'staging', namespace: 'load' };
+    const journal = new Journal(folder, 'cookie', { ...known(process.pid), ...dead });
+    journal.made(made);
+    journal.made({ ...made, id: 'gone' });
+    journal.unmade('gone');
+    journal.close();
+    new Journal(folder, 'living', known(process.pid)).made({ ...made, id: 'mine' });
+    expect(await reapLeftovers(folder)).toEqual({ processes: 0, journals: 0 });
+    const asked: unknown[] = [];
+    for (const removed of [false, true])
+      expect(
+        await reapElsewhere(folder, async (one) => {
+          asked.push(one);
+          return removed;
+        }),
+      ).toBe(removed ? 1 : 0);
+    expect(asked).toEqual([made, made]);
+    expect(readdirSync(folder)).toEqual(['living.jsonl']);
   });
 
   it.each<[string, Partial<ProcessIdentity>]>([

@@ -31,6 +31,20 @@ describe('the comparison of p99 at a fixed rate', () => {
     expect(ratio?.ciLow).toBeGreaterThan(1.8);
   });
 
+  it('says that a smaller size is no worse by its waits alone, with the p99 that no larger one can go below', () => {
+    const waiting = (waitedMs: number | null): ReturnType<typeof compareP99> =>
+      compareP99(6000, openWindows('8', [10, 10.2, 10.1, 9.8, 10.4], { waitedMs }), '16');
+    expect(waiting(0.1).verdicts.get('8')).toBe('no worse');
+    expect(waiting(0.1).floors.get('8')?.leastMs).toBeCloseTo(10.1, 0);
+    expect(waiting(0.1).figures.has('16')).toBe(false);
+    expect(waiting(2).verdicts.get('8')).toBe('unknown');
+    expect(waiting(null).verdicts.get('8')).toBe('unknown');
+    // What the figures prove is not explained away.
+    expect(compareP99(6000, [...best, ...openWindows('8', [17, 17.9, 17.2, 17.1, 17.8], { waitedMs: 0 })], '16').verdicts.get('8')).toBe(
+      'worse',
+    );
+  });
+
   it('leaves out the pairs of windows that were disturbed, and says how many are left', () => {
     const spoiled = [
       openWindow('8', 6, 80, { takenPercent: 40 }),

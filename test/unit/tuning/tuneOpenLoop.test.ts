@@ -9,13 +9,13 @@ import { noErrors } from '../../../src/model/run.ts';
 import { openWindow } from '../../support/openWindows.ts';
 
 /** A search that found 8 to be enough and 16 the best, at so many requests a second. */
-function searched(best = 8_000): TuningSearch {
+function searched(best = 8_000, waitShare: number | null = null): TuningSearch {
   const candidates = [2, 8, 16].map((pool) => ({ key: `pool=${pool}`, values: { pool }, cost: pool }));
   const search = new TuningSearch(candidates, { delta: 0.05, seed: 1 });
   for (let round = 1; round <= 6; round += 1) {
     const jitter = 1 + 0.002 * Math.sin(5 * round);
     search.record(round, 'pool=2', 0.25 * best * jitter, 0, null, null);
-    search.record(round, 'pool=8', 0.99 * best * jitter, 0, null, null);
+    search.record(round, 'pool=8', 0.99 * best * jitter, 0, null, waitShare);
     search.record(round, 'pool=16', best, 0, null, null);
   }
   return search;
@@ -139,12 +139,41 @@ describe('the stage that compares p99 at a fixed rate', () => {
   });
 
   it.each([
+    ['that hardly waits', 0.002, () => 0.1, ['pool=8', 'pool=8', 'pool=8', 'pool=8'], true],
+    ['whose waits say nothing', 0.002, () => null, ['pool=8', 'pool=16', 'pool=16', 'pool=8'], false],
+    ['that waits at that rate', 0.002, () => 4, ['pool=8', 'pool=16', 'pool=16', 'pool=8'], false],
+    [
+      'that waits at that rate later',
+      0.002,
+      (round: number) => (round < 3 ? 0.1 : 4),
+      ['pool=8', 'pool=8', 'pool=8', 'pool=16', 'pool=16'],
+      false,
+    ],
+    ['that waits at full load', 0.04, () => 0.1, ['pool=8', 'pool=16'], true],
+  ])(
+    'measures an answer %s alone as long as that may show that nothing larger has a lower p99',
+    (_which, waitShare, waited, begun, shown) => {
+      const stage = new OpenLoopStage(searched(8_000, waitShare), 32, { seesWaits: true });
+      const windows: string[] = [];
+      for (let window = stage.next(60); window !== null && windows.length < 60; window = stage.next(60 - windows.length)) {
+        windows.push(window.key);
+        const seen = result(10 + 0.1 * (window.round % 3), stage.ratePerS);
+        stage.record(window.round, window.key, { result: seen, appEnded: null, disturbance: null, waitedMs: waited(window.round) });
+      }
+      expect(windows.slice(0, begun.length)).toEqual(begun);
+      expect(windows.length > 4).toBe(begun.includes('pool=16'));
+      expect(stage.comparison()?.verdicts.get('pool=8')).toBe('no worse');
+      expect(stage.comparison()?.floors.has('pool=8')).toBe(shown);
+    },
+  );
+
+  it.each([
     { best: 8_000, windowS: 1 },
     { best: 400, windowS: 1.7 },
     { best: 100, windowS: 2 },
   ])('has windows of $windowS s where the best has $best requests a second', ({ best, windowS }) => {
     expect(new OpenLoopStage(searched(best), 32).windowS).toBe(windowS);
-    expect(new OpenLoopStage(searched(best), 32, 4).windowS).toBe(4);
+    expect(new OpenLoopStage(searched(best), 32, { leastWindowS: 4 }).windowS).toBe(4);
   });
 
   it('looks more than once without being wrong more often than it says', { timeout: 60_000 }, () => {

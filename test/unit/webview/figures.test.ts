@@ -62,7 +62,14 @@ describe('the small charts of what was used', () => {
     expect(perRequest?.rows[0]?.text).toBe('319');
   });
   it('leave out what the platform does not tell', () => {
-    const use = { cpuPercent: null, rssBytes: null, cpuUsPerRequest: null, contextSwitchesPerSecond: null, threads: null };
+    const use = {
+      cpuPercent: null,
+      rssBytes: null,
+      cpuUsPerRequest: null,
+      contextSwitchesPerSecond: null,
+      threads: null,
+      wantedCpuPercent: null,
+    };
     const blind = trialWith({ resources: { ...trialWith({}).resources, app: use, postgres: use } });
     expect(resourceCharts([blind]).map((chart) => chart.rows[0]?.values.length)).toEqual([1, 0, 0]);
   });

@@ -12,8 +12,14 @@ const widths: Record<FlameOptions['width'], string> = { union: 'the larger of bo
 export function compareBar(session: FlameSession): TemplateResult | typeof nothing {
   const { b, comparing } = session;
   if (b.phase === 'none') return nothing;
-  const stop = html`<button type="button" class="text" @click=${() => session.stopComparing()}>
-    ${flameIcon('close')}Stop comparing
+  const stop = html`<button
+    type="button"
+    class="text"
+    aria-label="Stop comparing"
+    title="Stop comparing"
+    @click=${() => session.stopComparing()}
+  >
+    ${flameIcon('close')}<span class="wide">Stop comparing</span>
   </button>`;
   const title = html`<b class="cut"><bdi>${shortened(b.title, 120)}</bdi></b>`;
   if (!comparing) {

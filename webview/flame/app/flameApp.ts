@@ -67,6 +67,8 @@ export class FlameApp extends LitElement {
   #foundBefore: SearchResult | null = null;
   #knownZoom: Look['zoom'] = null;
   #returnTo: HTMLElement | null = null;
+  /** Where the last menu stood. */
+  #menuPlace: Pick<OpenMenu, 'x' | 'y' | 'fromRight'> | null = null;
   #announced = '';
   #keys: Window | HTMLElement | null = null;
 
@@ -207,6 +209,7 @@ export class FlameApp extends LitElement {
       .pictureTitle=${session.a.title}
       @box-select=${(event: CustomEvent<{ box: number }>) => this.#select(event.detail.box < 0 ? null : event.detail.box)}
       @box-open=${(event: CustomEvent<{ box: number; beside: boolean }>) => session.openSource(layout.func[event.detail.box] ?? -1, layout.line[event.detail.box] ?? 0, event.detail.beside)}
+      @box-unfold=${(event: CustomEvent<{ box: number }>) => session.unfold(layout.node[event.detail.box] ?? -1)}
       @box-menu=${(event: CustomEvent<{ box: number; x: number; y: number }>) => this.#boxMenu(event.detail)}
       @viewport-change=${this.#onViewport}
     ></benchside-flame-graph>`;
@@ -227,6 +230,7 @@ export class FlameApp extends LitElement {
     menu: (event, label, make) => this.#openBelow(event, label, make),
     compareItems: () => (this.#session === null ? [] : compareMenu(this.#session)),
     exportItems: () => (this.#session === null ? [] : exportMenu(this.#session, () => void this.#savePicture(), this.#graph() !== null)),
+    instead: (label, make) => this.#openInstead(label, make),
     filterItems: (what) => (this.#session === null ? [] : filterMenu(this.#session, what)),
     colourItems: () => (this.#session === null ? [] : colourMenu(this.#session, this.#session.answers.layouts.value?.tier !== null)),
   };
@@ -338,7 +342,12 @@ export class FlameApp extends LitElement {
     this.#openMenu({ label, x: fromRight ? right : left, y: bottom + 2, fromRight, make });
   }
 
+  #openInstead(label: string, make: () => MenuItem[]): void {
+    if (this.#menuPlace !== null) this.#openMenu({ ...this.#menuPlace, label, make });
+  }
+
   #openMenu(menu: OpenMenu): void {
+    this.#menuPlace = menu;
     this.#returnTo = deepActive();
     this.menu = menu;
   }

@@ -37,6 +37,17 @@ export const flameAppStyles = css`
     gap: 6px 10px;
     align-items: center;
   }
+  .narrow {
+    display: none;
+  }
+  select.narrow {
+    height: 24px;
+    border: 1px solid var(--vscode-dropdown-border, var(--bf-control-line));
+    border-radius: 3px;
+    background: var(--vscode-dropdown-background);
+    color: var(--vscode-dropdown-foreground);
+    font: inherit;
+  }
   .placeholder {
     height: 24px;
   }
@@ -368,6 +379,38 @@ export const flameAppStyles = css`
     display: flex;
     flex: 0 1 auto;
     min-height: 74px;
+  }
+  /* Beside code: two lines, what is looked at, and the search with all the rest in one menu. */
+  @media (max-width: 560px) {
+    .wide {
+      display: none;
+    }
+    .narrow {
+      display: inline-flex;
+    }
+    .bars {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 4px 6px;
+      align-items: center;
+      margin-bottom: 4px;
+    }
+    .switches,
+    .filters {
+      display: contents;
+    }
+    .bars .search {
+      flex: 1 1 200px;
+      min-width: 0;
+    }
+    .said {
+      flex: 1 1 100%;
+      order: 1;
+      font-size: 12px;
+    }
+    .said:not(:has(.chip)) {
+      display: none;
+    }
   }
   @media (max-width: 760px) {
     .search {

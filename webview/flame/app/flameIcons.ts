@@ -12,6 +12,7 @@ const paths = {
   table: svg`<path d="M2.5 3.5h11v9h-11zM2.5 6.5h11M6.5 6.5v6" />`,
   threads: svg`<path d="M2 4h5m2 0h5M2 8h9m1.5 0H14M2 12h3m2 0h7" />`,
   palette: svg`<rect x="2.5" y="2.5" width="4.5" height="4.5" /><rect x="9" y="2.5" width="4.5" height="4.5" /><rect x="2.5" y="9" width="4.5" height="4.5" /><rect x="9" y="9" width="4.5" height="4.5" fill="currentColor" />`,
+  more: svg`<path d="M3 8h.01M8 8h.01M13 8h.01" stroke-width="2.2" />`,
   search: svg`<circle cx="7" cy="7" r="4.2" /><path d="m10.2 10.2 3.6 3.6" />`,
   up: svg`<path d="m4 10 4-4 4 4" />`,
   down: svg`<path d="m4 6 4 4 4-4" />`,

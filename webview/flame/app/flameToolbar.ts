@@ -29,6 +29,8 @@ export interface BarActions {
   compareItems: () => MenuItem[];
   exportItems: () => MenuItem[];
   filterItems: (what: 'threads' | 'states') => MenuItem[];
+  /** Puts another menu where the one on show stands. */
+  instead: (label: string, items: () => MenuItem[]) => void;
   colourItems: () => MenuItem[];
 }
 
@@ -40,12 +42,21 @@ export function switchBar(session: FlameSession, actions: BarActions): TemplateR
     ${
       events.length === 0
         ? html`<span class="placeholder"></span>`
-        : html`<benchside-segments
-            label="Event"
-            .value=${look?.event ?? ''}
-            .segments=${events.map(({ name }) => ({ value: name, text: eventLabel(name), title: eventTitle(name) }))}
-            @choose=${(event: CustomEvent<string>) => session.visit({ event: event.detail, zoom: null })}
-          ></benchside-segments>`
+        : html`<select
+              class="narrow"
+              aria-label="Event"
+              title=${eventTitle(look?.event ?? '')}
+              @change=${(event: Event) => session.visit({ event: (event.target as HTMLSelectElement).value, zoom: null })}
+            >
+              ${events.map(({ name }) => html`<option value=${name} ?selected=${name === look?.event}>${eventLabel(name)}</option>`)}
+            </select>
+            <benchside-segments
+              class="wide"
+              label="Event"
+              .value=${look?.event ?? ''}
+              .segments=${events.map(({ name }) => ({ value: name, text: eventLabel(name), title: eventTitle(name) }))}
+              @choose=${(event: CustomEvent<string>) => session.visit({ event: event.detail, zoom: null })}
+            ></benchside-segments>`
     }
     <benchside-segments
       label="View"
@@ -102,23 +113,78 @@ function searchBox(session: FlameSession, actions: BarActions): TemplateResult {
   </div>`;
 }
 
+/** Whether there are threads to choose from. */
+function isThreaded({ a, comparing }: FlameSession): boolean {
+  return a.head !== null && a.head.sampleCount > 0 && a.head.threads.length > 0 && !comparing;
+}
+
+/** Beside code there is no room for the tools and for what is left out: one menu has them all. */
+function moreItems(session: FlameSession, actions: BarActions): MenuItem[] {
+  const { look, history, options, a, channel } = session;
+  const view = history?.now.view ?? 'flame';
+  const drawn = view === 'flame' || view === 'time';
+  const threaded = isThreaded(session);
+  const submenu = (text: string, items: () => MenuItem[]): MenuItem => ({ text, run: () => actions.instead(text, items) });
+  const idle = hiddenIdle(session);
+  const fold = foldChange(session);
+  return [
+    ...(look === null || (idle === null && !look.showIdle)
+      ? []
+      : [
+          {
+            text: look.showIdle ? 'Hide idle threads' : `Show idle threads${idle ?? ''}`,
+            run: () => session.visit({ showIdle: !look.showIdle, zoom: null }),
+          },
+        ]),
+    ...(fold === null ? [] : [{ text: fold.folded ? 'Unfold libraries' : 'Fold libraries', run: fold.change }]),
+    ...(fold === null || fold.open === 0 ? [] : [{ text: 'Fold what was unfolded', run: fold.again }]),
+    ...(threaded ? [submenu('Threads…', () => actions.filterItems('threads'))] : []),
+    ...(threaded && (a.head?.states.length ?? 0) > 1 ? [submenu('States…', () => actions.filterItems('states'))] : []),
+    ...(threaded && view !== 'time'
+      ? [
+          {
+            text: session.stripShown ? 'Hide threads over time' : 'Show threads over time',
+            run: () => session.setOptions({ strip: !options.strip }),
+          },
+        ]
+      : []),
+    ...(drawn
+      ? [
+          {
+            text: options.orientation === 'icicle' ? 'Root below' : 'Root above',
+            run: () => session.setOptions({ orientation: options.orientation === 'icicle' ? 'flame' : 'icicle' }),
+          },
+          {
+            text: options.tablePane ? 'Hide the function table' : 'Show the function table',
+            run: () => session.setOptions({ tablePane: !options.tablePane }),
+          },
+        ]
+      : []),
+    submenu('Colours…', actions.colourItems),
+    ...(channel.hosted ? [submenu('Compare with…', actions.compareItems)] : []),
+    submenu('Export…', actions.exportItems),
+    { text: 'Reset: no filter, whole width', apart: true, run: () => session.reset() },
+  ];
+}
+
 /** What is left out, as words and chips, and the tools. */
 export function filterLine(session: FlameSession, actions: BarActions): TemplateResult {
   const { history, options, a } = session;
   const view = history?.now.view ?? 'flame';
   const drawn = view === 'flame' || view === 'time';
-  const threaded = a.head !== null && a.head.sampleCount > 0 && a.head.threads.length > 0 && !session.comparing;
+  const threaded = isThreaded(session);
   const other = options.orientation === 'icicle' ? 'flame' : 'icicle';
   return html`<div class="filters">
     <span class="group">
       ${tool('back', 'Back (Alt+Left)', () => session.back(), { disabled: (history?.past.length ?? 0) === 0 })}
       ${tool('forward', 'Forward (Alt+Right)', () => session.forward(), { disabled: (history?.future.length ?? 0) === 0 })}
+      <span class="narrow">${menuTool('more', 'More', actions, () => moreItems(session, actions))}</span>
     </span>
     <span class="said">
       ${idlePhrase(session)} ${foldPhrase(session)} ${chips(session)}
-      ${a.phase === 'skeleton' ? html`<span class="note" role="status">reading the narrow frames, ${Math.round(a.progress * 100)} %</span>` : nothing}
+      ${a.phase === 'skeleton' ? html`<span class="note wide" role="status">reading the narrow frames, ${Math.round(a.progress * 100)} %</span>` : nothing}
     </span>
-    <span class="group">
+    <span class="group wide">
       ${threaded ? menuText('Threads', actions, () => actions.filterItems('threads')) : nothing}
       ${threaded && (a.head?.states.length ?? 0) > 1 ? menuText('States', actions, () => actions.filterItems('states')) : nothing}
       ${threaded ? tool('threads', 'Threads over time', () => session.setOptions({ strip: !options.strip }), { pressed: session.stripShown, disabled: view === 'time' }) : nothing}
@@ -131,21 +197,28 @@ export function filterLine(session: FlameSession, actions: BarActions): Template
   </div>`;
 }
 
+/** " (62 %)": how much of all that is, or nothing where that is not known; null: nothing is hidden. */
+function hiddenIdle({ answers, look, a }: FlameSession): string | null {
+  const layout = answers.layouts.value;
+  if (layout === null || look === null || look.showIdle || !(layout.hiddenIdle > 0)) return null;
+  const whole = a.head?.events.find(({ name }) => name === look.event)?.total ?? 0;
+  const part = whole > 0 ? layout.hiddenIdle / whole : 0;
+  return part <= 0 ? '' : part < 0.01 ? ' (< 1 %)' : ` (${Math.round(part * 100)} %)`;
+}
+
 function idlePhrase(session: FlameSession): TemplateResult | typeof nothing {
   const layout = session.answers.layouts.value;
   const { look } = session;
   if (layout === null || look === null) return nothing;
   if (look.showIdle) {
-    return html`<span
+    return html`<span class="wide"
       >idle threads shown ·
       <button type="button" class="link" @click=${() => session.visit({ showIdle: false, zoom: null })}>hide</button></span
     >`;
   }
-  if (!(layout.hiddenIdle > 0)) return nothing;
-  const whole = session.a.head?.events.find(({ name }) => name === look.event)?.total ?? 0;
-  const part = whole > 0 ? layout.hiddenIdle / whole : 0;
-  const share = part <= 0 ? '' : part < 0.01 ? ' (< 1 %)' : ` (${Math.round(part * 100)} %)`;
-  return html`<span
+  const share = hiddenIdle(session);
+  if (share === null) return nothing;
+  return html`<span class="wide"
     >idle threads hidden${share} ·
     <button type="button" class="link" @click=${() => session.visit({ showIdle: true, zoom: null })}>show</button></span
   >`;
@@ -153,14 +226,43 @@ function idlePhrase(session: FlameSession): TemplateResult | typeof nothing {
 
 /** Runs of libraries are folded, or not, and the way to change that; who calls a function is asked of all of them. */
 function foldPhrase(session: FlameSession): TemplateResult | typeof nothing {
-  const { look } = session;
-  if (look === null || look.view === 'callers') return nothing;
-  const at = look.transforms.findIndex(({ kind }) => kind === 'foldLibraries');
-  const change = (): void => (at >= 0 ? session.removeTransform(at) : session.transform({ kind: 'foldLibraries' }));
-  return html`<span
-    >libraries ${at >= 0 ? 'folded' : 'unfolded'} ·
-    <button type="button" class="link" @click=${change}>${at >= 0 ? 'unfold' : 'fold'}</button></span
+  const fold = foldChange(session);
+  if (fold === null) return nothing;
+  return html`<span class="wide"
+    >libraries ${fold.folded ? (fold.open === 0 ? 'folded' : `folded but ${fold.open}`) : 'unfolded'} ·
+    ${fold.open === 0 ? nothing : html`<button type="button" class="link" @click=${fold.again}>fold</button> · `}<button
+      type="button"
+      class="link"
+      @click=${fold.change}
+    >
+      ${fold.folded ? (fold.open === 0 ? 'unfold' : 'unfold all') : 'fold'}
+    </button></span
   >`;
+}
+
+interface Folding {
+  folded: boolean;
+  /** How many boxes were unfolded by themselves. */
+  open: number;
+  /** All folded, or all unfolded. */
+  change: () => void;
+  /** Folds what was unfolded by itself. */
+  again: () => void;
+}
+
+/** Whether runs of libraries are folded, and what changes that; null where all of them are asked for. */
+function foldChange(session: FlameSession): Folding | null {
+  const { look } = session;
+  if (look === null || look.view === 'callers') return null;
+  const at = look.transforms.findIndex(({ kind }) => kind === 'foldLibraries');
+  const fold = look.transforms[at];
+  return {
+    folded: at >= 0,
+    open: fold?.kind === 'foldLibraries' ? (fold.open?.length ?? 0) : 0,
+    again: () =>
+      session.visit({ transforms: look.transforms.map((one) => (one.kind === 'foldLibraries' ? { kind: 'foldLibraries' } : one)) }),
+    change: () => (at >= 0 ? session.removeTransform(at) : session.transform({ kind: 'foldLibraries' })),
+  };
 }
 
 function chips(session: FlameSession): TemplateResult | typeof nothing {

@@ -29,6 +29,8 @@ export interface TableContent {
 
 const rowHeight = 24;
 /** Rows drawn beyond the edges, so that scrolling does not show gaps. */
+/** Below this width a name needs the room of a column. */
+const narrowPx = 460;
 const overscan = 8;
 
 interface Column {
@@ -198,6 +200,7 @@ export class FunctionTableElement extends LitElement {
       },
     ];
     if (this.compact) return columns;
+    const isNarrow = this.clientWidth > 0 && this.clientWidth < narrowPx;
     if (selfB !== null && totalB !== null) {
       const largest = maximum(self, selfB);
       const largestTotal = maximum(totals, totalB);
@@ -212,7 +215,8 @@ export class FunctionTableElement extends LitElement {
       // Where there is little room the changes are what matters.
       const own: Column[] = this.clientWidth > 0 && this.clientWidth < 700 ? [] : [selfColumn];
       return [
-        ...columns,
+        // Beside code the change of self is what there is room for, and its share.
+        ...(isNarrow ? columns.slice(0, 1) : columns),
         ...own,
         {
           id: 'change',
@@ -220,12 +224,16 @@ export class FunctionTableElement extends LitElement {
           title: `Change of self against ${against}`,
           cell: (row) => changeFigure((self[row] ?? 0) - (selfB[row] ?? 0), selfUnit, largest),
         },
-        {
-          id: 'changeTotal',
-          text: `Δ total ${totalUnit.unit}`,
-          title: `Change of total against ${against}`,
-          cell: (row) => changeFigure((totals[row] ?? 0) - (totalB[row] ?? 0), totalUnit, largestTotal),
-        },
+        ...(isNarrow
+          ? []
+          : [
+              {
+                id: 'changeTotal' as const,
+                text: `Δ total ${totalUnit.unit}`,
+                title: `Change of total against ${against}`,
+                cell: (row: number) => changeFigure((totals[row] ?? 0) - (totalB[row] ?? 0), totalUnit, largestTotal),
+              },
+            ]),
       ];
     }
     const per = requests !== null && requests > 0 && (unit === 'ns' || unit === 'bytes' || unit === 'count') ? requests : 1;
@@ -233,8 +241,7 @@ export class FunctionTableElement extends LitElement {
     const largest = maximum(totals) / per;
     const shown = columnUnit(each, largest);
     const figures = (values: Float64Array) => (row: number) => columnFigure((values[row] ?? 0) / per, shown, largest);
-    return [
-      ...columns,
+    const own: Column[] = [
       { id: 'selfEach', text: `self ${shown.unit}`, title: per === 1 ? 'Itself' : 'Itself, per request', cell: figures(self) },
       {
         id: 'totalEach',
@@ -243,6 +250,8 @@ export class FunctionTableElement extends LitElement {
         cell: figures(totals),
       },
     ];
+    // Both shares say as much as the second figure would.
+    return [...columns, ...(isNarrow ? own.slice(0, 1) : own)];
   }
 
   #sortBy(column: SortColumn): void {

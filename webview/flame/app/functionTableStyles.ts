@@ -159,7 +159,7 @@ export const functionTableStyles = css`
   }
   @media (max-width: 480px) {
     :host {
-      --figure: 80px;
+      --figure: 98px;
       --name: 94px;
     }
     .cell {

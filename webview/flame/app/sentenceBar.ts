@@ -62,10 +62,10 @@ export function spokenSentence(sentence: FlameSentence | null): string {
 export const sentenceStyles = css`
   .sentence {
     flex: none;
-    max-width: 110ch;
     margin: 2px 0 8px;
   }
   .headline {
+    max-width: 92ch;
     min-height: 26px;
     font-size: 18px;
     font-weight: 600;
@@ -74,6 +74,7 @@ export const sentenceStyles = css`
     text-wrap: pretty;
   }
   .sentence .note {
+    max-width: 150ch;
     margin-top: 2px;
     overflow-wrap: anywhere;
   }

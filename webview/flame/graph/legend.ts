@@ -14,6 +14,7 @@ const sheet = styleSheet(`
   .swatch { flex: none; width: 10px; height: 10px; margin-right: 12px; border-radius: 2px; }
   .scale { display: flex; margin: 0 8px; }
   .scale .swatch { width: 14px; margin: 0; border-radius: 0; }
+  @media (max-width: 560px) { ul { gap: 0 12px; font-size: 12px; } .swatch { margin-right: 6px; } .scale { margin: 0 6px; } .scale .swatch { width: 8px; } }
   .hatched { background-image: repeating-linear-gradient(135deg, var(--vscode-editor-background) 0 1.5px, transparent 1.5px 4px); }
 `);
 

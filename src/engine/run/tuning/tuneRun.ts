@@ -13,7 +13,8 @@ import { SearchRounds } from '../../strategies/search/searchRounds.ts';
 import { OpenLoopStage, RateWindows } from '../../strategies/search/tuneOpenLoop.ts';
 import { findTarget } from '../../targets/catalog.ts';
 import { settleSeconds } from '../blockTime.ts';
-import { refuseForK6 } from '../refuseForK6.ts';
+import { waitedAtMostMs } from '../blockWaits.ts';
+import { generatorNotes, refuseForK6 } from '../refuseForK6.ts';
 import { carryOut } from '../carryOut.ts';
 import { confirmFresh } from '../confirmFresh.ts';
 import { bare } from '../groupPool.ts';
@@ -52,7 +53,7 @@ export function runTuning(request: TuneRequest, context: RunContext): Promise<Ru
     const load = warmedBriefly(plan, request);
     const topology = tunedTopology(request) ?? bare;
     if (topology.proxy !== null && findNginx() === null) throw new FailureError(nginxMissing());
-    if (request.generator !== undefined) refuseForK6(plan.run, request.generator, request);
+    if (request.generator !== undefined) refuseForK6(plan.run, request.generator, { ...request, searching: true }, context.k6Params);
     return {
       plan: { ...plan.run, load, estimateMs: request.budgetS * 1000 },
       data: new SharedData(targets, plan.run.mixes),
@@ -63,9 +64,7 @@ export function runTuning(request: TuneRequest, context: RunContext): Promise<Ru
       steps: preparingSteps,
       preparing: 'Preparing the tuning',
       generator: request.generator,
-      ...(request.generator === undefined
-        ? {}
-        : { notes: ['k6 put the load of the rounds on; warm-ups and p99 at a fixed rate are of Benchside’s own generator.'] }),
+      ...(request.generator === undefined ? {} : { notes: generatorNotes(request.generator, context.k6Params, 'tuning') }),
       refuse: (database) => (database === null ? refuseShortBudget(plan, request) : refuseLargePools(plan, database)),
       course: (run) => new SearchCourse(run, request, plan, load),
     };
@@ -235,7 +234,8 @@ class SearchCourse implements Course {
   async #compareAtRate(tuned: TunedTarget, targetsLeft: number): Promise<void> {
     const { load } = this.#targets;
     const leastWindowS = tuned.processes.mode === 'restart-per-block' ? load.durationS : undefined;
-    const stage = new OpenLoopStage(tuned.search, this.plan.connections, leastWindowS);
+    const seesWaits = tuned.resource === 'pool';
+    const stage = new OpenLoopStage(tuned.search, this.plan.connections, { leastWindowS, seesWaits });
     this.#openLoop.set(tuned, stage);
     const windowMs = tuned.blockMs + 1000 * (stage.windowS - load.durationS);
     const leftMs = (1000 * this.#leftS()) / targetsLeft;
@@ -249,7 +249,7 @@ class SearchCourse implements Course {
     await carryOut(windows, this.run, {
       measure: async (planned, { round, stage: what }) => {
         const seen = await this.#targets.see(planned, rateRounds + round, `${what}: ${planned.name}`, changes);
-        return 'why' in seen ? null : seen;
+        return 'why' in seen ? null : { ...seen, waitedMs: seesWaits ? waitedAtMostMs(seen.probe, seen.result.requests) : null };
       },
       observed: ({ stage: what }) => this.#tell(what),
       keepsData: true,

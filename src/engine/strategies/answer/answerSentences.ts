@@ -150,7 +150,13 @@ function latencySentences({ input, knee }: Found): string[] {
   const [own, other] = [input.openLoop?.figures.get(confirmed.key), input.openLoop?.figures.get(best.key)];
   if (own !== undefined && own.carried) {
     const name = nameless(confirmed, input);
-    const against = confirmed === best || other === undefined ? '' : `, against ${figure(other.p99Ms)} ms with ${nameless(best, input)}`;
+    const floor = input.openLoop?.floors.get(confirmed.key);
+    const against =
+      confirmed === best || other === undefined
+        ? floor === undefined
+          ? ''
+          : `; nothing larger can bring it below ${figure(floor.leastMs)} ms, as 999 of 1,000 requests waited at most ${figure(floor.waitedMs)} ms for a connection`
+        : `, against ${figure(other.p99Ms)} ms with ${nameless(best, input)}`;
     const open =
       input.openLoop?.verdicts.get(confirmed.key) === 'unknown' ? `, which is not yet told apart from ${100 * p99Margin} % more` : '';
     sentences.push(`p99 at ${wholeNumber(own.rate)} req/s is ${figure(own.p99Ms)} ms with ${name}${windowsPhrase(own)}${against}${open}.`);

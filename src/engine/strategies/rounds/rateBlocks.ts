@@ -67,5 +67,5 @@ export function compareBlocksAtRate(rate: number, blocks: readonly RateBlock[], 
       verdicts.set(key, ofBest.logRatio + reach < limit ? 'no worse' : ofBest.logRatio - reach > limit ? 'worse' : 'unknown');
     }
   }
-  return { rate, figures, verdicts };
+  return { rate, figures, verdicts, floors: new Map() };
 }

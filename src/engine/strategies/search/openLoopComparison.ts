@@ -16,6 +16,8 @@ export interface OpenLoopWindow {
   carriedShare: number;
   /** CPU taken meanwhile; null where it is not known. */
   takenPercent: number | null;
+  /** All but one request in a thousand waited at most so long, in ms, for what the best has more of; null where that was not seen, or the best has no more. */
+  waitedMs: number | null;
 }
 
 /** Whether p99 is proven no worse than that of the best, proven worse, or neither yet. */
@@ -26,6 +28,14 @@ export interface OpenLoopComparison {
   rate: number;
   figures: Map<string, OpenLoopFigure>;
   verdicts: Map<string, LatencyVerdict>;
+  /** Of settings that waits alone show to be no worse. */
+  floors: Map<string, P99Floor>;
+}
+
+/** The least p99 that any larger size could bring, in ms, and how long all but one request in a thousand waited at most. */
+export interface P99Floor {
+  leastMs: number;
+  waitedMs: number;
 }
 
 /** How much larger p99 may be than that of the best: 10 %. */
@@ -38,6 +48,8 @@ export const openRateShare = 0.75;
 export const requestsForP99 = 500;
 /** All windows of a setting together must have 20 requests above p99, or it is not told. */
 export const requestsInAll = 2_000;
+/** Requests whose waits are not bounded, of all: a tenth of those that lie above p99. */
+export const unboundedShare = 0.001;
 
 /** The rate at which settings are compared, in requests/s: whole, and at least 1. */
 export function openRateOf(bestThroughput: number): number {
@@ -57,13 +69,17 @@ interface WindowPair {
  * hardly favours one. p99 is that of the merged histograms of the windows that count. Its interval, and that of the ratio, come from ln p99 of
  * single windows, or of as many merged in a row as have 500 requests (paired t). Verdicts are of non-inferiority, by one-sided 95 % limits against a margin of 10 %.
  * In a closed loop there would be nothing to compare: latency is then throughput in another unit (R = C/X).
+ * Where the waits of a smaller size were seen, they may show that it is no worse without a window of the best: a larger size takes away no more than the wait, so that, with
+ * all but 0.1 % of the requests having waited at most w, its p99 is at least the percentile 98.9 of the smaller one less w.
  * A setting that cannot carry the rate is worse, provided that the best can.
  */
 export function compareP99(rate: number, windows: readonly OpenLoopWindow[], bestKey: string, margin = p99Margin): OpenLoopComparison {
   const figures = new Map<string, OpenLoopFigure>();
   const verdicts = new Map<string, LatencyVerdict>();
-  for (const { key, measured, counted, carried, ratio, told, verdict } of judgedSettings(windows, bestKey, margin)) {
+  const floors = new Map<string, P99Floor>();
+  for (const { key, measured, counted, carried, ratio, told, verdict, floor } of judgedSettings(windows, bestKey, margin)) {
     verdicts.set(key, verdict);
+    if (floor !== null) floors.set(key, floor);
     const p99Ms = told ? p99Of(counted) : null;
     if (p99Ms === null) continue;
     const reach = reachOf(grouped(counted, ({ sums }) => sums.count).flatMap((group) => lnP99(group) ?? []));
@@ -79,7 +95,7 @@ export function compareP99(rate: number, windows: readonly OpenLoopWindow[], bes
       windowsMeasured: measured,
     });
   }
-  return { rate, figures, verdicts };
+  return { rate, figures, verdicts, floors };
 }
 
 /** The verdicts of {@link compareP99} alone, without the merging that the figures take. */
@@ -97,6 +113,8 @@ interface JudgedSetting {
   /** Whether there were enough requests for a figure. */
   told: boolean;
   verdict: LatencyVerdict;
+  /** Where waits alone show that it is no worse. */
+  floor: P99Floor | null;
 }
 
 function judgedSettings(windows: readonly OpenLoopWindow[], bestKey: string, margin: number): JudgedSetting[] {
@@ -113,10 +131,22 @@ function judgedSettings(windows: readonly OpenLoopWindow[], bestKey: string, mar
     const carried = carries(counted);
     const told = counted.reduce((sum, { sums }) => sum + sums.count, 0) >= requestsInAll;
     const ratio = pairs.length === 0 ? null : ratioOf(pairs);
-    const verdict =
+    const byFigures =
       key === bestKey ? 'no worse' : !bestCarries ? 'unknown' : !carried ? 'worse' : told ? verdictOf(ratio, limit) : 'unknown';
-    return { key, measured: all.length, counted, carried, ratio, told, verdict };
+    const floor = key === bestKey || !carried || !told || byFigures === 'worse' ? null : floorOf(counted, margin);
+    return { key, measured: all.length, counted, carried, ratio, told, verdict: floor === null ? byFigures : 'no worse', floor };
   });
+}
+
+/** Null where waits were not seen, or a larger size might have a p99 that is lower by more than the margin. */
+export function floorOf(windows: readonly OpenLoopWindow[], margin = p99Margin): P99Floor | null {
+  const waits = windows.map(({ waitedMs }) => waitedMs);
+  if (waits.length === 0 || !waits.every((waitedMs) => waitedMs !== null)) return null;
+  const histogram = mergeLatencyHistograms(windows.map((window) => window.histogram));
+  const [p99Ms, belowMs] = [99, 99 - 100 * unboundedShare].map((percentile) => histogram.getValueAtPercentile(percentile) / 1000);
+  const waitedMs = Math.max(...waits);
+  const leastMs = (belowMs ?? 0) - waitedMs;
+  return (p99Ms ?? 0) <= (1 + margin) * leastMs ? { leastMs, waitedMs } : null;
 }
 
 function pairsOf(own: readonly OpenLoopWindow[], best: ReadonlyMap<number, OpenLoopWindow>): WindowPair[] {

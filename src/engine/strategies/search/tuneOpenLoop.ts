@@ -1,7 +1,7 @@
 import { decodeLatencyHistogram } from '../../load/latencyHistogram.ts';
 import type { BlockMeasurement, OpenLoopCounts, OpenLoopPlan } from '../../load/loadProtocol.ts';
 import type { Round, Strategy } from '../strategy.ts';
-import { compareP99, openRateOf, p99Verdicts, requestsForP99, requestsInAll } from './openLoopComparison.ts';
+import { compareP99, floorOf, openRateOf, p99Verdicts, requestsForP99, requestsInAll } from './openLoopComparison.ts';
 import type { OpenLoopComparison, OpenLoopWindow } from './openLoopComparison.ts';
 import type { TuningSearch } from '../../statistics/tuningSearch.ts';
 
@@ -15,6 +15,10 @@ const fewestRounds = 2;
 const roundsBeforeDeciding = 6;
 /** A window is taken again at once so often; whatever spoils it may last, and the other settings of its round must not wait for long. */
 const mostRetakes = 2;
+/** At most this share of a request’s time may be waiting for the pool at full load for its p99 to be likely bounded by what it waits. */
+const hardlyWaits = 0.01;
+/** Windows of the answer alone, so that its p99 has an interval. */
+const fewestAlone = 4;
 /** Short windows find quiet moments; longer ones have a p99 of their own. */
 const shortestS = 1;
 const longestS = 2;
@@ -33,6 +37,15 @@ export interface SeenWindow {
   result: Pick<BlockMeasurement, 'open' | 'throughput' | 'histogram' | 'latencySums'>;
   appEnded: string | null;
   disturbance?: { takenPercent: number } | null;
+  /** All but one request in a thousand waited at most so long for what is tuned, in ms; null where that is not seen. */
+  waitedMs?: number | null;
+}
+
+export interface OpenLoopOptions {
+  /** Where each window starts a process of its own, short ones do not pay. */
+  leastWindowS?: number | undefined;
+  /** Whether windows tell how long requests waited for what is tuned. */
+  seesWaits?: boolean;
 }
 
 /** The comparison of p99 of one target's candidates at a fixed rate: what to measure next, and what was seen. */
@@ -52,12 +65,15 @@ export class OpenLoopStage {
   #retakes = 0;
   #decidedBefore = false;
   #compared: { best: string; comparison: OpenLoopComparison } | null = null;
+  /** The answer, while only that is measured: its waits may show that nothing larger has a lower p99. Null: the best is measured beside it. */
+  #alone: string | null;
+  #roundsAlone = 0;
+  #windowsLeft = 0;
 
   constructor(
     private readonly search: TuningSearch,
     connections: number,
-    /** Where each window starts a process of its own, short ones do not pay. */
-    leastWindowS = shortestS,
+    { leastWindowS = shortestS, seesWaits = false }: OpenLoopOptions = {},
   ) {
     const { knee, intervals } = search.finding();
     const best = knee === null ? 0 : (intervals.get(knee.best.key)?.mean ?? 0);
@@ -65,29 +81,68 @@ export class OpenLoopStage {
     const ownS = Math.ceil((10 * requestsForP99) / Math.max(1, this.ratePerS)) / 10;
     this.windowS = Math.max(leastWindowS, Math.min(longestS, ownS));
     this.open = { ratePerS: this.ratePerS, maxInFlight: Math.max(256, 4 * connections) };
+    const shares = knee?.confirmed.blocks.flatMap(({ waitShare }) => waitShare ?? []) ?? [];
+    this.#alone =
+      seesWaits && knee !== null && knee.confirmed.cost < knee.best.cost && shares.length > 0 && Math.max(...shares) <= hardlyWaits
+        ? knee.confirmed.key
+        : null;
   }
 
   /**
-   * The window to measure next, when so many still fit into the budget: rounds over the settings that matter, the answer and the best first, alternate
+   * The window to measure next, when so many still fit into the budget. Where the answer hardly waits for what is tuned, windows of it alone come first, and they are all
+   * when they show that nothing larger can have a lower p99. Else: rounds over the settings that matter, the answer and the best first, alternate
    * rounds reversed; one that the generator spoiled is taken again at once. Null when there is no room for a further round, when every setting was
    * decided at two looks in a row, and when there is nothing to compare.
    */
   next(windowsLeft: number): PlannedWindow | null {
+    this.#windowsLeft = windowsLeft;
     this.#last = this.#queue.shift() ?? this.#beginRound(windowsLeft);
     if (windowsLeft < 1 && this.#round > fewestRounds) this.#last = null;
     return this.#last;
   }
 
   #beginRound(windowsLeft: number): PlannedWindow | null {
+    const alone = this.#beginAlone(windowsLeft);
+    if (alone !== undefined) return alone;
     this.#keys ??= this.#choose(windowsLeft);
     const keys = this.#keys;
-    if (keys.length === 0 || windowsLeft < keys.length || this.#round >= Math.max(mostRounds, this.#roundsNeeded) || this.#decided())
+    if (keys.length === 0 || windowsLeft < keys.length || this.#rounds >= Math.max(mostRounds, this.#roundsNeeded) || this.#decided())
       return null;
     this.#round += 1;
     this.#retakes = 0;
-    const order = this.#round % 2 === 1 ? keys : [...keys].reverse();
+    const order = this.#rounds % 2 === 1 ? keys : [...keys].reverse();
     this.#queue = order.map((key) => ({ key, round: this.#round, again: false }));
     return this.#queue.shift() ?? null;
+  }
+
+  /** Rounds in which settings were measured beside each other. */
+  get #rounds(): number {
+    return this.#round - this.#roundsAlone;
+  }
+
+  /** The next window of the answer alone; null when these have shown enough; undefined where settings are to be measured beside each other. */
+  #beginAlone(windowsLeft: number): PlannedWindow | null | undefined {
+    const key = this.#alone;
+    if (key === null) return undefined;
+    const needed = Math.max(fewestAlone, this.#roundsNeeded);
+    const comparison = this.#roundsAlone < needed ? null : this.comparison();
+    if (comparison?.floors.has(key) === true) return null;
+    if (comparison?.figures.has(key) === true || this.#roundsAlone >= 2 * needed || windowsLeft < 1) {
+      this.#alone = null;
+      return undefined;
+    }
+    this.#round += 1;
+    this.#roundsAlone += 1;
+    this.#retakes = 0;
+    return { key, round: this.#round, again: false };
+  }
+
+  /** What was measured alone says nothing by its waits: the others are measured beside it, in the same round, so that it is not lost. */
+  #bringOthers(): void {
+    this.#alone = null;
+    this.#roundsAlone -= 1;
+    this.#keys = this.#choose(this.#windowsLeft);
+    this.#queue = this.#keys.slice(1).map((key) => ({ key, round: this.#round, again: false }));
   }
 
   /** How many windows the two settings that matter most need before their p99 can be told; 0 where there is nothing to compare. */
@@ -119,7 +174,7 @@ export class OpenLoopStage {
 
   /** Whether nothing is open any more, seen at the end of this round and of the one before. */
   #decided(): boolean {
-    if (this.#round < roundsBeforeDeciding - 1) return false;
+    if (this.#rounds < roundsBeforeDeciding - 1) return false;
     const best = this.search.finding().knee?.best.key;
     const verdicts = best === undefined ? [] : p99Verdicts(this.#windows, best);
     const now = verdicts.length > 1 && !verdicts.includes('unknown');
@@ -129,7 +184,7 @@ export class OpenLoopStage {
   }
 
   /** Notes what was seen in the window that {@link next} gave. One of a saturated generator says nothing of the app, and is taken again. */
-  record(round: number, key: string, { result, appEnded, disturbance }: SeenWindow): void {
+  record(round: number, key: string, { result, appEnded, disturbance, waitedMs }: SeenWindow): void {
     if (appEnded !== null || result.open === null) return;
     const { late, dropped, intended } = result.open;
     // What is dropped because the app is too slow is the app's; what is late is the generator's.
@@ -142,14 +197,24 @@ export class OpenLoopStage {
       return;
     }
     this.#compared = null;
-    this.#windows.push({
+    const window = {
       key,
       round,
       carriedShare: result.throughput / this.ratePerS,
       takenPercent: disturbance?.takenPercent ?? null,
+      waitedMs: this.#isSmaller(key) ? (waitedMs ?? null) : null,
       histogram: decodeLatencyHistogram(result.histogram),
       sums: result.latencySums,
-    });
+    };
+    this.#windows.push(window);
+    if (key === this.#alone && floorOf([window]) === null) this.#bringOthers();
+  }
+
+  /** Whether the best has more of what is tuned: only then waits bound what that can bring. */
+  #isSmaller(key: string): boolean {
+    const best = this.search.finding().knee?.best;
+    const own = this.search.candidates.find((candidate) => candidate.key === key);
+    return best !== undefined && own !== undefined && own.cost < best.cost;
   }
 
   /** `null` before there is anything to compare. Asked for more often than something new was seen. */

@@ -42,7 +42,7 @@ export function errorsCountIn(study: StudyFile, form: StudyRecord['form']): bool
   return study.errorsCount || kind === 'outage' || kind === 'roles' || kind === 'breaking-point';
 }
 
-type Judged = Pick<StudyFindings, 'study' | 'form' | 'arms' | 'trials' | 'blocks' | 'extra'>;
+type Judged = Pick<StudyFindings, 'study' | 'form' | 'arms' | 'trials' | 'blocks' | 'extra' | 'cores'>;
 
 /** The points of a study with what they are judged by, and its rules by what is known so far. */
 export function judgeFindings(findings: Judged): { points: MeasuredPoint[]; rules: JudgedRule[] } {
@@ -54,7 +54,8 @@ export function judgeFindings(findings: Judged): { points: MeasuredPoint[]; rule
       const trial = byKey.get(key);
       if (trial === undefined) return [];
       const point = pointOf(trial, { arm: arm.name, level, coresAvailable: arm.coresAvailable });
-      return [measuredPoint(point, trial, { blocks: findings.blocks.get(key) ?? [], own: extra.get(key), errorsCount })];
+      const cores = Math.min(findings.cores, arm.coresAvailable ?? Infinity);
+      return [measuredPoint(point, trial, { blocks: findings.blocks.get(key) ?? [], own: extra.get(key), errorsCount, cores })];
     }),
   );
   const present = new Set(arms.map(({ name }) => name));

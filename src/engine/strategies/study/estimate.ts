@@ -23,6 +23,8 @@ export interface Estimate {
   after: ((times: number) => readonly [low: number, high: number]) | null;
   /** Rounds that it rests on; Infinity where rounds do not matter. */
   rounds: number;
+  /** What the ratio would be on the machine left alone, where others took more from one side than from the other; the interval reaches there. */
+  leftAlone?: number;
 }
 
 /** What is asked of a figure. */
@@ -88,8 +90,13 @@ export function compare(name: FigureName, a: MeasuredPoint, b: MeasuredPoint, be
   }));
   const difference = blockStatistics(settings).difference(a.key, b.key);
   if (difference === null) return null;
-  return ofDifference(inverted ? negated(difference) : difference, Math.min(first.length, second.length));
+  const unequal = corrected || shape[name] === undefined ? 0 : Math.log(a.leftAlone / b.leftAlone);
+  const rounds = Math.min(first.length, second.length);
+  return inverted ? ofDifference(negated(difference), rounds, -unequal) : ofDifference(difference, rounds, unequal);
 }
+
+/** A smaller difference of what was taken from two sides is none. */
+const leastUnequal = Math.log(1.02);
 
 /**
  * Whether what was taken from two sides is by chance, so that it may be corrected for. Beside other programs an app of one thread leaves them more than
@@ -163,10 +170,16 @@ function negated({ logRatio, measured, ...rest }: Difference): Difference {
   };
 }
 
-/** Covers both what was measured and what it would be on the machine left alone: which of them is meant must not decide a rule. */
-function ofDifference(difference: Difference, rounds: number): Estimate {
+/** Covers both what was measured and what it would be on the machine left alone: which of them is meant must not decide a rule. `unequal`: ln of what was taken from one side more. */
+function ofDifference(difference: Difference, rounds: number, unequal: number): Estimate {
   const { degreesOfFreedom } = difference;
-  const ways = [difference, ...(difference.measured === undefined ? [] : [difference.measured])];
+  const differs = Math.abs(unequal) > leastUnequal;
+  const measured = difference.measured ?? difference;
+  const ways = [
+    difference,
+    ...(difference.measured === undefined ? [] : [difference.measured]),
+    ...(differs ? [{ ...measured, logRatio: measured.logRatio + unequal }] : []),
+  ];
   const after = (times: number): [number, number] => {
     const t = studentTQuantile(ruleConfidence, degreesOfFreedom + rounds * (times - 1)) / Math.sqrt(times);
     return [
@@ -175,7 +188,8 @@ function ofDifference(difference: Difference, rounds: number): Estimate {
     ];
   };
   const [low, high] = after(1);
-  return { value: Math.exp((difference.measured ?? difference).logRatio), low, high, after, rounds };
+  const value = Math.exp(measured.logRatio);
+  return { value, low, high, after, rounds, ...(differs ? { leftAlone: Math.exp(measured.logRatio + unequal) } : {}) };
 }
 
 function ofLogs(samples: readonly FigureSample[]): Estimate {

@@ -1,4 +1,5 @@
 import type { FigureName, StudyPoint } from '../../../model/study.ts';
+import { isNoticeable } from '../../../model/disturbance.ts';
 import type { Trial } from '../../../model/run.ts';
 
 /** A figure as it was in one round. */
@@ -42,6 +43,8 @@ export interface MeasuredPoint {
   counts: { errors: number; attempts: number; rounds: number };
   /** Whether the verdict on it is more than likely. */
   limitConfident: boolean;
+  /** How many times as much CPU the app would have had with nobody beside it; 1 where nothing was taken of what it asked for, or it was not seen. */
+  leftAlone: number;
 }
 
 /** Sentences that void a block because requests failed or had no answer, and for nothing else. */
@@ -57,7 +60,12 @@ export function countsDespiteErrors(one: { valid: boolean; reasons: readonly str
 export function measuredPoint(
   point: StudyPoint,
   trial: Trial,
-  { blocks, own, errorsCount }: { blocks: readonly BlockFigures[]; own: OwnFigures | undefined; errorsCount: boolean },
+  {
+    blocks,
+    own,
+    errorsCount,
+    cores,
+  }: { blocks: readonly BlockFigures[]; own: OwnFigures | undefined; errorsCount: boolean; /** That the app may use. */ cores: number },
 ): MeasuredPoint {
   const counted = blocks.filter((block) => countsDespiteErrors(block, errorsCount));
   const samples = new Map<FigureName, FigureSample[]>();
@@ -79,7 +87,19 @@ export function measuredPoint(
     ranges: new Map(Object.entries(own?.ranges ?? {}) as [FigureName, FigureRange][]),
     counts: { errors, attempts, rounds: counted.length },
     limitConfident: trial.diagnosis?.confident ?? false,
+    leftAlone: leftAlone(trial, cores),
   };
+}
+
+/**
+ * What the app’s threads asked for, up to the cores there are, over what they got; at most as much as others took from all. The scheduler shares by threads: beside other
+ * programs an app of one thread loses more of what it asks for than one of four.
+ */
+function leftAlone({ resources, disturbance }: Trial, cores: number): number {
+  const { cpuPercent, wantedCpuPercent } = resources.app;
+  if (cpuPercent === null || wantedCpuPercent === null || !(cpuPercent > 0) || disturbance === null || !isNoticeable(disturbance)) return 1;
+  const most = 1 / (1 - Math.min(0.95, disturbance.takenPercent / 100));
+  return Math.min(most, Math.max(1, Math.min(wantedCpuPercent, 100 * cores) / cpuPercent));
 }
 
 /** So many void blocks, and more of them than of others, are not bad luck: nothing is gained by a further one. */

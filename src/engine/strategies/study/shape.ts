@@ -163,9 +163,11 @@ function decide(
   const end =
     moreSeconds !== null
       ? `; open, about ${durationPhrase(1000 * moreSeconds)} more would decide it`
-      : edge
-        ? '; open, it lies at the very edge of what is asked for'
-        : '; open, it was measured too rarely';
+      : longest.estimate.leftAlone !== undefined
+        ? `; open, others took more of the CPU from one than from the other: with nobody beside them it would be about ${figure(longest.estimate.leftAlone)}`
+        : edge
+          ? '; open, it lies at the very edge of what is asked for'
+          : '; open, it was measured too rarely';
   return { agrees: null, interval, moreSeconds, openKeys, end };
 }
 

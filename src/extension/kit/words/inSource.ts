@@ -33,7 +33,16 @@ export function mark(
     'background-repeat: no-repeat',
   ].join('; ');
   const contentText = plainLine(text).replaceAll(' ', noBreak).padStart(width, noBreak);
-  return { range, hoverMessage: markdown(hover, commands), renderOptions: { before: { contentText, textDecoration: bar } } };
+  return {
+    range,
+    hoverMessage: markdown(hover, commands),
+    renderOptions: { before: { contentText, textDecoration: bar, width: markColumn(width, barRoomPx) } },
+  };
+}
+
+/** How wide the column before the code is. */
+export function markColumn(width: number, barRoomPx: number): string {
+  return `calc(${width}ch + ${barRoomPx}px)`;
 }
 
 const noBreak = '\u00a0';

@@ -1,13 +1,7 @@
-import { stringify } from 'yaml';
 import type { SettingSpec, SettingSpecs, SettingValues } from '../../model/setting.ts';
 import { planFileName, scriptFileName } from '../k6/k6Plan.ts';
 import type { K6Plan } from '../k6/k6Plan.ts';
-
-/** The k6 whose CSV files are read, and under which the script was tried. */
-export const k6Version = '2.2.0';
-/** As the image runs it; what it writes into a volume is its group’s. */
-const k6Group = 12_345;
-const resultsFolder = '/results';
+import { k6Version, ownLabels, resultsFolder, resultsYaml, testRunYaml } from '../k6/testRun.ts';
 
 export type ClusterPlan = Pick<K6Plan, 'id' | 'url' | 'tests' | 'trials' | 'target' | 'title' | 'settleS' | 'durationS' | 'load'>;
 
@@ -16,69 +10,28 @@ export function resourceName({ id }: Pick<K6Plan, 'id'>): string {
   return `benchside-${id}`;
 }
 
-/** A `TestRun` of the k6 operator for one test of the plan: runners that wait for each other, each writing its file into the volume of {@link resultsYaml}. */
-export function testRunYaml(plan: ClusterPlan, { test, parallelism }: { test: number; parallelism: number }): string {
+/** The `TestRun` of one test of the plan. */
+export function planTestRun(plan: ClusterPlan, { test, parallelism }: { test: number; parallelism: number }): string {
   const name = resourceName(plan);
-  const variables = {
-    BENCHSIDE_TEST: String(test),
-    BENCHSIDE_URL: plan.url,
-    BENCHSIDE_RUNNERS: String(parallelism),
-    K6_CSV_TIME_FORMAT: 'unix_micro',
-    K6_NO_USAGE_REPORT: 'true',
-  };
-  return stringify({
-    apiVersion: 'k6.io/v1alpha1',
-    kind: 'TestRun',
-    metadata: { name, labels: { 'app.kubernetes.io/managed-by': 'benchside' } },
-    spec: {
-      parallelism,
-      script: { configMap: { name, file: scriptFileName } },
-      runner: {
-        image: `grafana/k6:${k6Version}`,
-        env: [
-          { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
-          ...Object.entries(variables).map(([variable, value]) => ({ name: variable, value })),
-          // The names before it are filled in by Kubernetes.
-          { name: 'K6_OUT', value: `csv=${resultsFolder}/$(BENCHSIDE_TEST)-$(POD_NAME).csv.gz` },
-        ],
-        securityContext: { fsGroup: k6Group },
-        volumes: [{ name: 'results', persistentVolumeClaim: { claimName: `${name}-results` } }],
-        volumeMounts: [{ name: 'results', mountPath: resultsFolder }],
-      },
+  return testRunYaml({
+    name,
+    claim: `${name}-results`,
+    labels: ownLabels,
+    parallelism,
+    variables: {
+      BENCHSIDE_TEST: String(test),
+      BENCHSIDE_URL: plan.url,
+      BENCHSIDE_RUNNERS: String(parallelism),
+      K6_CSV_TIME_FORMAT: 'unix_micro',
+      K6_NO_USAGE_REPORT: 'true',
     },
+    file: '$(BENCHSIDE_TEST)-$(POD_NAME).csv.gz',
   });
 }
 
-/** Where the runners’ files stay when their pods have ended, and a pod by which they are copied. */
-export function resultsYaml(plan: ClusterPlan): string {
-  const name = `${resourceName(plan)}-results`;
-  const documents = [
-    {
-      apiVersion: 'v1',
-      kind: 'PersistentVolumeClaim',
-      metadata: { name },
-      // Runners on several nodes need a class of storage that allows ReadWriteMany.
-      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '10Gi' } } },
-    },
-    {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name },
-      spec: {
-        securityContext: { fsGroup: k6Group },
-        containers: [
-          {
-            name: 'files',
-            image: 'busybox:1.37',
-            command: ['sleep', '604800'],
-            volumeMounts: [{ name: 'results', mountPath: resultsFolder }],
-          },
-        ],
-        volumes: [{ name: 'results', persistentVolumeClaim: { claimName: name } }],
-      },
-    },
-  ];
-  return documents.map((document) => stringify(document)).join('---\n');
+/** Where the files of all its tests stay. */
+export function planResults(plan: ClusterPlan): string {
+  return resultsYaml({ name: `${resourceName(plan)}-results`, labels: ownLabels, lifeS: 604_800 });
 }
 
 /** All tests of the plan, one after the other in its order. */

@@ -1,0 +1,49 @@
+import { failure } from '../../model/failure.ts';
+import type { BlockPlan } from '../load/loadGenerator.ts';
+import type { K6Reading } from './k6Blocks.ts';
+import { k6Measurement } from './k6Measurement.ts';
+import type { K6Measured } from './k6Measurement.ts';
+import { readInThread } from './k6Thread.ts';
+import { k6Traffic } from './k6Traffic.ts';
+
+/** Marks the rows of a block that is one test of its own. */
+const blockId = 'local';
+
+/** plan.json for one block as a test of its own, with the index 0. The load goes on for `tailS` after the window. */
+export function blockDocument(plan: BlockPlan, tailS: number): object {
+  return {
+    id: blockId,
+    url: '',
+    settleS: plan.settleMs / 1000,
+    durationS: plan.windowMs / 1000 + tailS,
+    trials: [{ connections: plan.connections }],
+    tests: [{ round: 1, trial: 0, seed: plan.seed }],
+    traffic: k6Traffic(plan, undefined),
+  };
+}
+
+/** The environment of each k6 of a block, without where it writes. */
+export function blockVariables({ tls = false, keepAlive = true }: BlockPlan, urls: readonly string[]): Record<string, string> {
+  return {
+    K6_CSV_TIME_FORMAT: 'unix_micro',
+    BENCHSIDE_TEST: '0',
+    BENCHSIDE_URL: urls.join(','),
+    ...(tls ? { K6_INSECURE_SKIP_TLS_VERIFY: 'true' } : {}),
+    ...(keepAlive ? {} : { K6_NO_CONNECTION_REUSE: 'true' }),
+  };
+}
+
+/** What the files of a block’s runners say. `settleMs`: from the beginning of the last of them to that of the window. Fails with `k6-failed`, `k6-csv` and `k6-files`. */
+export async function readBlock(
+  plan: BlockPlan,
+  { files, settleMs, workerPath, signal }: Pick<K6Reading, 'files' | 'settleMs'> & { workerPath: string; signal: AbortSignal },
+): Promise<K6Measured> {
+  const reading = { files, id: blockId, tests: 1, settleMs, windowMs: plan.windowMs, open: plan.open !== undefined };
+  const { blocks } = await readInThread(workerPath, reading, { signal });
+  const [block] = blocks;
+  if (block === undefined)
+    throw failure('k6-failed', 'k6 has left no rows.', 'Run it again, and look at k6 itself where it happens again.');
+  const { kind, open, thinkTimeMs, stages } = k6Traffic(plan, undefined);
+  const traffic = { kind, open, thinkTimeMs, stages: stages === null ? null : [...stages] };
+  return k6Measurement(block, { settleS: settleMs / 1000, durationS: plan.windowMs / 1000, traffic }, plan.connections);
+}

@@ -1,0 +1,114 @@
+import type { LoadProfile } from '../../model/loadProfile.ts';
+import type { Observation } from '../../model/observation.ts';
+import type { Trial } from '../../model/run.ts';
+import { answeredRequests } from '../../model/statement.ts';
+import type { MixRequest } from '../load/loadProtocol.ts';
+import { openPlan } from '../load/profileBlock.ts';
+import { routeName } from '../load/requestMix.ts';
+import { blockOverheadS } from './plan.ts';
+import type { PlannedTrial } from './plan.ts';
+import type { RunUnderWay } from './runLife.ts';
+import type { RunTargets } from './runTargets.ts';
+import { noSighting, recordTrial } from './trialRecord.ts';
+import type { BlockSighting } from './trialRecord.ts';
+
+/** Of a block that asks for one route. The first of each version counts statements, and what is warm for the mix gets warm for the route. */
+const [windowMs, settleMs, countingMs] = [500, 300, 1000];
+const mostPairs = 6;
+/** Of the time that the mix may take. */
+const shareOfBudget = 1 / 3;
+
+/** One route of a mix, asked for by itself in both versions: two trials, or why there are none. */
+export interface RouteAlone {
+  route: string;
+  /** Of the requests of the mix. */
+  share: number;
+  trials: { base: Trial; head: Trial } | { unknown: string };
+}
+
+/**
+ * Asks both versions for each route of the mix by itself, in short mirrored pairs: within the mix the CPU and the statements of a route are nobody's, and a slow route
+ * makes all others wait. With many routes there are fewer pairs of each, or none, and only its statements are counted. Empty where there is no mix of routes.
+ */
+export async function measureRoutesAlone(
+  run: RunUnderWay,
+  targets: RunTargets,
+  sides: readonly [PlannedTrial, PlannedTrial],
+  { mix, load, budgetMs }: { mix: readonly MixRequest[]; load: LoadProfile; budgetMs: number },
+): Promise<RouteAlone[]> {
+  if (mix.length < 2 || load.roles !== undefined || load.stages !== undefined) return [];
+  const total = mix.reduce((sum, { weight }) => sum + weight, 0);
+  const routes = mix.map((request) => ({ request, route: routeName(request), share: request.weight / total }));
+  if (targets.startsAnew)
+    return routes.map(({ route, share }) => ({ route, share, trials: { unknown: 'The two versions cannot run beside each other.' } }));
+  const overheadMs = 1000 * blockOverheadS;
+  const [countsMs, pairMs] = [2 * (countingMs + overheadMs), 2 * (settleMs + windowMs + overheadMs)];
+  const fit = Math.max(1, Math.floor((shareOfBudget * budgetMs) / countsMs));
+  const asked = new Set([...routes].sort((a, b) => b.share - a.share).slice(0, fit));
+  const pairs = Math.min(mostPairs, Math.floor((shareOfBudget * budgetMs - asked.size * countsMs) / (asked.size * pairMs)));
+  const found: RouteAlone[] = [];
+  for (const one of routes) {
+    const { route, share } = one;
+    const trials = asked.has(one)
+      ? await routeAlone(run, targets, sides, { ...one, pairs, load })
+      : { unknown: 'There was no time left to ask for it by itself: a larger budget has some.' };
+    found.push({ route, share, trials });
+  }
+  return found;
+}
+
+async function routeAlone(
+  run: RunUnderWay,
+  targets: RunTargets,
+  [base, head]: readonly [PlannedTrial, PlannedTrial],
+  { request, route, share, pairs, load }: { request: MixRequest; route: string; share: number; pairs: number; load: LoadProfile },
+): Promise<RouteAlone['trials']> {
+  const rate = load.ratePerS === undefined ? {} : { open: openPlan(share * load.ratePerS, base.connections) };
+  const sides = { base: new RouteSide(base), head: new RouteSide(head) };
+  for (let pair = 0; pair <= Math.max(0, pairs); pair += 1) {
+    for (const side of pair % 2 === 0 ? [sides.base, sides.head] : [sides.head, sides.base]) {
+      const block = pair === 0 ? { settleMs: 0, windowMs: countingMs } : { settleMs, windowMs };
+      const { done, statements } = await run.bench.statementsAround(() =>
+        targets.see(side.planned, pair + 1, `${route} by itself, ${side.planned.name}`, { apart: true, mix: [request], ...block, ...rate }),
+      );
+      if ('why' in done) return { unknown: done.why };
+      side.add({ ...done, statements });
+    }
+  }
+  const { observations } = run.bench;
+  return { base: sides.base.trial(observations), head: sides.head.trial(observations) };
+}
+
+/** What was seen of a route in one version. */
+class RouteSide {
+  #counting: BlockSighting | null = null;
+  readonly #timed: BlockSighting[] = [];
+
+  constructor(readonly planned: PlannedTrial) {}
+
+  add(seen: BlockSighting): void {
+    if (this.#counting === null) this.#counting = seen;
+    else this.#timed.push({ ...seen, statements: null });
+  }
+
+  /** As any trial, from the blocks that were timed, if there are any; its statements are those of the block that counted, as many as its requests would send. */
+  trial(observations: readonly Observation[]): Trial {
+    const counting = this.#counting;
+    const blocks = this.#timed.length > 0 ? this.#timed : counting === null ? [] : [{ ...counting, statements: null }];
+    const { trial } = recordTrial({ ...noSighting(this.planned), blocks }, observations);
+    if (counting?.statements == null) return trial;
+    // Those that were under way at the end were sent too, and what they ask of the database is among what was counted.
+    const { requests, errors, inFlightAtEnd } = counting.result;
+    const sent = requests + errors.total + inFlightAtEnd;
+    const times = sent === 0 ? 0 : answeredRequests(trial) / sent;
+    const statements = counting.statements.top.map((use) => ({
+      ...use,
+      calls: times * use.calls,
+      totalMs: times * use.totalMs,
+      rows: times * use.rows,
+      blocksRead: times * use.blocksRead,
+      walBytes: times * use.walBytes,
+    }));
+    return { ...trial, statements };
+  }
+}

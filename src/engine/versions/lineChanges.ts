@@ -1,0 +1,46 @@
+import type { LineTable } from '../../model/flame.ts';
+import type { VersionWhy } from '../../model/versionDiff.ts';
+import { isChange } from './changedFunctions.ts';
+import type { EventDiff } from './changedFunctions.ts';
+import { headLineOf } from './changedLines.ts';
+import type { CodeChange } from './touchedFunctions.ts';
+
+type Lines = NonNullable<VersionWhy['lines']>;
+
+const mostLines = 100;
+
+/**
+ * Lines of head that take more or less in an event, per request: a line of base counts for the line of head that it stands at by the diff. What two counts of samples
+ * may differ in by chance is left out. Files are relative to the repository’s top.
+ */
+export function lineChanges(tables: { base: LineTable; head: LineTable }, code: CodeChange, diff: EventDiff): Lines {
+  const found = new Map<string, Lines[number]>();
+  for (const side of ['base', 'head'] as const) {
+    const { events, files, requests } = tables[side];
+    const column = events.findIndex(({ name }) => name === diff.diff.event);
+    if (column === -1 || requests === null || requests <= 0) return [];
+    for (const table of files) {
+      const recorded = pathOf(table, code);
+      const change = code.files.find((one) => (side === 'base' ? one.basePath : one.path) === recorded);
+      const file = change?.path ?? recorded;
+      if (file === null) continue;
+      for (const { line: at, total } of table.lines) {
+        const line = side === 'head' ? at : headLineOf(change?.hunks ?? [], at);
+        const key = `${file}:${line}`;
+        const known = found.get(key) ?? { file, line, base: 0, head: 0 };
+        known[side] += (total[column] ?? 0) / requests;
+        found.set(key, known);
+      }
+    }
+  }
+  return [...found.values()]
+    .filter(({ base, head }) => isChange(diff, { now: head, before: base }))
+    .sort((x, y) => Math.abs(y.head - y.base) - Math.abs(x.head - x.base))
+    .slice(0, mostLines);
+}
+
+/** Below the repository’s top; of a class of the JVM the changed file that ends so, since its package tells no more. */
+function pathOf({ file, kind }: LineTable['files'][number], code: CodeChange): string | null {
+  if (kind === 'path') return code.relative(file);
+  return code.files.find(({ path }) => path === file || path.endsWith(`/${file}`))?.path ?? null;
+}

@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { budgetRangeS } from '../../model/runOptions.ts';
+import { sloSchema } from '../../model/slo.ts';
+import { versionMetricIds } from '../../model/versionDiff.ts';
+
+/** How a target’s versions are compared, as far as it was chosen; what is absent is as the load profile and the command have it. */
+export const compareOptionsSchema = z.object({
+  load: z.string().optional(),
+  route: z.string().optional().describe('METHOD /path; absent: the mix'),
+  connections: z.number().int().min(1).max(10_000).optional(),
+  budgetS: z.number().min(budgetRangeS.min).max(budgetRangeS.max).optional(),
+  delta: z.number().min(0.005).max(0.5).optional(),
+  judgeBy: z.array(z.enum(versionMetricIds)).min(1).optional(),
+  slo: sloSchema.optional(),
+});
+export type CompareOptions = z.infer<typeof compareOptionsSchema>;
+
+export const sideKinds = ['working', 'base', 'merge', 'both'] as const;
+export type SideKind = (typeof sideKinds)[number];
+
+/** What was answered last; kept for a workspace. Options belong to a target, by its id. */
+export const compareMemorySchema = z.object({
+  sides: z.enum(sideKinds).default('working'),
+  /** Names as they were typed, by what was asked for. */
+  names: z.record(z.string(), z.string()).default({}),
+  targetId: z.string().nullable().default(null),
+  options: z.record(z.string(), compareOptionsSchema).default({}),
+});
+export type CompareMemory = z.infer<typeof compareMemorySchema>;
+
+export const firstCompareMemory: CompareMemory = compareMemorySchema.parse({});

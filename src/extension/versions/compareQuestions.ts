@@ -1,0 +1,165 @@
+import * as vscode from 'vscode';
+import type { Parsed } from '../../model/parsed.ts';
+import type { ParamsInput, TargetState } from '../../model/protocol.ts';
+import { durationText } from '../../model/durationText.ts';
+import { sloPhrase } from '../../model/sloText.ts';
+import { usualMetrics, versionMetricIds } from '../../model/versionDiff.ts';
+import type { CompareMemory, CompareOptions, SideKind } from '../services/compareMemory.ts';
+import type { Services } from '../services/services.ts';
+import { inform } from '../kit/words/messages.ts';
+import { askFor, choose, tick, type Choice } from '../kit/words/picks.ts';
+import {
+  metricNames,
+  optionRows,
+  optionsPhrase,
+  parseCompareBudget,
+  parseConnections,
+  parseDelta,
+  parseObjective,
+  routeNames,
+  withOption,
+} from './compareOptions.ts';
+
+type Sides = Pick<ParamsInput<'diff/start'>, 'base' | 'head' | 'mergeBase'>;
+
+const title = 'Compare Code';
+const longestName = 400;
+
+const kinds: readonly (Choice & { kind: SideKind })[] = [
+  { label: 'Working tree against HEAD', description: 'what is not committed yet', icon: 'edit', kind: 'working' },
+  { label: 'Working tree against another commit…', description: 'a branch, tag or commit', icon: 'git-commit', kind: 'base' },
+  {
+    label: 'HEAD against where it parted from a branch…',
+    description: 'what a pull request would bring',
+    icon: 'git-pull-request',
+    kind: 'merge',
+  },
+  { label: 'Any two commits…', description: 'first the older one', icon: 'git-compare', kind: 'both' },
+];
+
+/** Which two versions; what was chosen last is first. With it, what is to be remembered. */
+export async function askSides(memory: CompareMemory): Promise<{ request: Sides; memory: CompareMemory } | undefined> {
+  const items = [...kinds.filter(({ kind }) => kind === memory.sides), ...kinds.filter(({ kind }) => kind !== memory.sides)];
+  const chosen = await choose(items, 'Which versions of the code?', title);
+  if (chosen === undefined) return undefined;
+  const { kind } = chosen;
+  const names = { ...memory.names };
+  const ask = async (key: string, prompt: string, first: string): Promise<string | undefined> => {
+    const name = await askName(prompt, names[key] ?? first);
+    if (name !== undefined) names[key] = name;
+    return name;
+  };
+  const found = (request: Sides) => ({ request, memory: { ...memory, sides: kind, names } });
+  if (kind === 'working') return found({});
+  const base =
+    kind === 'merge' ? await ask('parted', 'The branch that it parted from', 'main') : await ask('older', 'The older version', 'HEAD~1');
+  if (base === undefined) return undefined;
+  if (kind === 'base') return found({ base });
+  if (kind === 'merge') return found({ base, head: 'HEAD', mergeBase: true });
+  const head = await ask('newer', 'The newer version', 'HEAD');
+  return head === undefined ? undefined : found({ base, head });
+}
+
+function askName(prompt: string, value: string): Promise<string | undefined> {
+  return askFor({
+    title,
+    prompt: `${prompt}: a branch, a tag or a commit`,
+    value,
+    check: (text) =>
+      text.trim() === '' ? 'Name a branch, a tag or a commit.' : text.length > longestName ? 'This is too long for a name.' : undefined,
+  });
+}
+
+/** The only target of the workspace, or the one that is chosen; the one of last time is first. */
+export async function askTarget({ inventory }: Services, last: string | null): Promise<TargetState | undefined> {
+  const { targets } = await inventory.catalog();
+  const own = targets.filter(({ origin }) => origin === 'workspace');
+  const [only] = own;
+  if (own.length <= 1) {
+    if (only === undefined) {
+      const add = await inform('This folder declares no service whose versions could be compared.', 'Add a Target');
+      if (add !== undefined) await vscode.commands.executeCommand('benchside.createWorkspaceFile');
+    }
+    return only;
+  }
+  const sorted = [...own.filter(({ id }) => id === last), ...own.filter(({ id }) => id !== last)];
+  const items = sorted.map((target) => ({ label: target.label, description: target.description, target }));
+  return (await choose(items, 'Versions of which target?', title))?.target;
+}
+
+/** How they are compared. Enter alone takes what is there; whoever changes something comes back to the list. */
+export async function askOptions(services: Services, target: TargetState, last: CompareOptions): Promise<CompareOptions | undefined> {
+  let options = last;
+  for (;;) {
+    const items = [
+      { label: 'Compare', icon: 'play', description: optionsPhrase(options, target), option: null },
+      { label: 'Change', heading: true, option: null },
+      ...optionRows(options, target).map(({ option, label, now }) => ({ label, description: now, option })),
+    ];
+    const chosen = await choose(items, 'Enter compares; choose a line to change it', title);
+    if (chosen === undefined) return undefined;
+    if (chosen.option === null) return options;
+    options = await changed(services, target, options, chosen.option);
+  }
+}
+
+async function changed(
+  services: Services,
+  target: TargetState,
+  options: CompareOptions,
+  option: keyof CompareOptions,
+): Promise<CompareOptions> {
+  switch (option) {
+    case 'route': {
+      const items = [{ label: 'The mix', route: undefined }, ...routeNames(target).map((route) => ({ label: route, route }))];
+      const chosen = await choose(items, 'One route, or the mix and each of its routes', title);
+      return chosen === undefined ? options : withOption(options, 'route', chosen.route);
+    }
+    case 'load': {
+      const { loadProfiles } = await services.inventory.catalog();
+      const items = loadProfiles.map(({ name, description }) => ({ label: name, description }));
+      const chosen = await choose(items, 'Which load profile?', title);
+      return chosen === undefined ? options : withOption(options, 'load', chosen.label);
+    }
+    case 'judgeBy': {
+      const judgeBy = options.judgeBy ?? usualMetrics;
+      const items = versionMetricIds.map((id) => ({ id, label: metricNames[id], picked: judgeBy.includes(id) }));
+      const chosen = await tick(items, 'The figures that the verdict is made of; the others are shown', title);
+      return chosen === undefined || chosen.length === 0
+        ? options
+        : withOption(
+            options,
+            'judgeBy',
+            chosen.map(({ id }) => id),
+          );
+    }
+    case 'connections':
+      return typed(options, option, 'Connections; empty: as the load profile has it', String(options.connections ?? ''), parseConnections);
+    case 'budgetS': {
+      const now = options.budgetS === undefined ? '2 min' : durationText(options.budgetS);
+      return typed(options, option, 'How long may it take at most?', now, parseCompareBudget);
+    }
+    case 'delta':
+      return typed(options, option, 'Within how many percent are both the same?', String(100 * (options.delta ?? 0.05)), parseDelta);
+    case 'slo': {
+      const now = options.slo === undefined ? '' : sloPhrase(options.slo);
+      return typed(options, option, 'What must hold, such as p99 <= 50 ms; empty: nothing', now, parseObjective);
+    }
+  }
+}
+
+async function typed<K extends keyof CompareOptions>(
+  options: CompareOptions,
+  option: K,
+  prompt: string,
+  value: string,
+  parse: (text: string) => Parsed<CompareOptions[K] | undefined>,
+): Promise<CompareOptions> {
+  const check = (text: string): string | undefined => {
+    const parsed = parse(text);
+    return parsed.ok ? undefined : parsed.problem;
+  };
+  const text = await askFor({ title, prompt, value, check });
+  const parsed = text === undefined ? null : parse(text);
+  return parsed?.ok === true ? withOption(options, option, parsed.value) : options;
+}

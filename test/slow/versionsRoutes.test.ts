@@ -1,0 +1,65 @@
+import path from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { briefLoad, removeTemporaryFolders, repositoryDir, TestEngine } from '../support/engine.ts';
+import { commitFiles, gitRepository } from '../support/gitRepository.ts';
+
+const service = (items: string): string => `
+  const http = require('node:http');
+  const { Pool } = require('pg');
+  const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 4 });
+  http.createServer(async (request, response) => {
+    if (request.url === '/plain') return response.end('plain');
+    ${items}
+    response.end(JSON.stringify(rows));
+  }).listen(process.env.PORT);`;
+const joined = `const { rows } = await pool.query('select id, name from items where id < 9');`;
+const oneByOne = `const { rows } = await pool.query('select id from items where id < 9');
+    for (const { id } of rows) await pool.query('select name from items where id = $1', [id]);`;
+const target = {
+  id: 'shop',
+  runtime: 'node',
+  command: ['node', 'server.js'],
+  env: { NODE_PATH: path.join(repositoryDir, 'samples', 'node', 'node_modules') },
+  ready: { path: '/plain' },
+  routes: [
+    { path: '/plain', weight: 19 },
+    { path: '/items', weight: 1 },
+  ],
+  build: [],
+  postgres: { env: { url: 'DATABASE_URL' }, database: 'shop', sql: ['schema.sql'] },
+};
+
+afterAll(removeTemporaryFolders);
+
+it(
+  'a route that one request in twenty asks for is told by itself: its statements are counted, and it comes first',
+  { timeout: 400_000 },
+  async () => {
+    const workspaceDir = gitRepository({
+      'benchside.json': JSON.stringify({ targets: [target], loadProfiles: [briefLoad] }),
+      'schema.sql':
+        "create table items (id int primary key, name text); insert into items select n, 'item ' || n from generate_series(1, 50) n;",
+      'server.js': service(joined),
+      '.gitignore': '.benchside\n',
+    });
+    commitFiles(workspaceDir, { 'server.js': service(oneByOne) }, 'one by one');
+    const engine = await TestEngine.start({ workspaceDir });
+    try {
+      const { diff } = await engine.request('diff/start', { base: 'HEAD~1', head: 'HEAD', load: 'brief', budgetS: 20, why: false });
+      expect(diff?.verdict).toBe('worse');
+      const [first, second] = diff?.routes ?? [];
+      expect(first).toMatchObject({ route: 'GET /items', share: 0.05, verdict: 'worse' });
+      const statements = first?.metrics.find(({ id }) => id === 'statements');
+      // Requests straddle the edges of a block, the more the busier the machine is.
+      expect(statements?.base).toBeCloseTo(1, 0);
+      expect(statements?.head).toBeGreaterThan(7);
+      expect(statements?.head).toBeLessThan(11);
+      expect(first?.statements[0]).toMatchObject({ kind: 'new', nPlusOne: true });
+      expect(second).toMatchObject({ route: 'GET /plain' });
+      expect(second?.metrics.find(({ id }) => id === 'statements')).toMatchObject({ base: 0, head: 0, verdict: 'same' });
+      expect(diff?.reasons.join('\n')).toMatch(/GET \/items by itself \(5 % of the mix\): .*statements per request \S+ → /);
+    } finally {
+      await engine.dispose();
+    }
+  },
+);

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { EngineClient } from '../../../src/engine/rpc/engineClient.ts';
+import { bisect } from '../../../src/cli/bisectCommand.ts';
+import type { Of, Terminal } from '../../../src/cli/terminal.ts';
+import { failure } from '../../../src/model/failure.ts';
+import type { ParamsInput } from '../../../src/model/protocol.ts';
+import type { Verdict } from '../../../src/model/tuning.ts';
+import { exampleVersions } from '../../support/versionRecords.ts';
+
+const commits = Array.from({ length: 8 }, (_, index) => ({ commit: `${index}`.repeat(40), subject: `change ${index}` }));
+const [good, bad] = ['9'.repeat(40), commits.at(-1)?.commit ?? ''];
+
+/** What a comparison of a commit with the good one says, at a first look and at a longer one; or that it does not build. */
+type Script = (index: number, longer: boolean) => Verdict | 'does not build';
+
+let folder: string;
+beforeEach(() => void (folder = mkdtempSync(path.join(tmpdir(), 'benchside-bisect-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** An engine that compares by a script, and is killed after so many comparisons. */
+function scripted(
+  script: Script,
+  killedAfter = Infinity,
+): { engine: EngineClient; asked: { head: string; budgetS: number | undefined }[] } {
+  const asked: { head: string; budgetS: number | undefined }[] = [];
+  const request = (name: string, params: unknown): Promise<unknown> => {
+    if (name === 'diff/commits') return Promise.resolve({ good, bad, commits });
+    const { head, budgetS, why } = params as ParamsInput<'diff/start'>;
+    const index = commits.findIndex(({ commit }) => commit === head);
+    if (asked.length >= killedAfter) return Promise.reject(new Error('killed'));
+    asked.push({ head: head ?? '', budgetS });
+    const says = script(index, budgetS === 360);
+    // Recorded is only the commit that was found, against the one before it.
+    if (why !== false) return Promise.resolve({ diff: exampleVersions(), run: null, markdown: '', outcome: 'complete' });
+    if (says === 'does not build') return Promise.reject(failure('build-failed', 'It could not be built.', 'Mend it.'));
+    return Promise.resolve({ diff: exampleVersions({ verdict: says, headline: says }), run: null, markdown: '', outcome: 'complete' });
+  };
+  return { engine: { request, on: () => ({ dispose: () => undefined }) } as unknown as EngineClient, asked };
+}
+
+async function searched(engine: EngineClient): Promise<{ status: number; said: string }> {
+  const said: string[] = [];
+  const nothing = (): void => undefined;
+  const terminal = { print: (text: string) => said.push(text), json: nothing, tell: nothing } as unknown as Terminal;
+  const command = {
+    name: 'bisect',
+    good: 'good',
+    bad: 'bad',
+    request: {},
+    log: path.join(folder, 'log.ndjson'),
+    json: false,
+    workspace: folder,
+  };
+  const status = await bisect(command as unknown as Of<'bisect'>, engine, { ...terminal, signal: new AbortController().signal });
+  return { status, said: said.join('\n') };
+}
+
+const fourIsBad: Script = (index) => (index >= 4 ? 'worse' : 'same');
+
+describe('a search for the commit, told by a script', () => {
+  it('measures what cannot be told three times as long, and goes by what that says', async () => {
+    const { engine, asked } = scripted((index, longer) => (index === 3 && !longer ? 'unknown' : fourIsBad(index, longer)));
+    const { status, said } = await searched(engine);
+    expect(said).toMatch(/^4444444 “change 4” made it slower\.\n/);
+    expect(status).toBe(0);
+    expect(asked.filter(({ head }) => head === commits[3]?.commit).map(({ budgetS }) => budgetS)).toEqual([120, 360]);
+  });
+
+  it('leaves out what can’t be told then either, and what does not build; it names all that it can be, as git does', async () => {
+    const { engine, asked } = scripted((index, longer) =>
+      index === 3 ? 'unknown' : index === 2 ? 'does not build' : fourIsBad(index, longer),
+    );
+    const { status, said } = await searched(engine);
+    expect(said).toBe(
+      'One of these made it slower: 2222222 “change 2”, 3333333 “change 3”, 4444444 “change 4”. Those between could not be told.',
+    );
+    expect(status).toBe(4);
+    // What does not build does so however long it is measured.
+    expect(asked.filter(({ head }) => head === commits[2]?.commit)).toHaveLength(1);
+  });
+
+  it('goes on after a kill at any step, asks for no commit twice, and finds the same', async () => {
+    const whole = scripted(fourIsBad);
+    const expected = await searched(whole.engine);
+    const steps = whole.asked.length;
+    expect(steps).toBeGreaterThan(3);
+    for (let kill = 0; kill < steps; kill += 1) {
+      rmSync(path.join(folder, 'log.ndjson'), { force: true });
+      const first = scripted(fourIsBad, kill);
+      await expect(searched(first.engine)).rejects.toThrow('killed');
+      const second = scripted(fourIsBad);
+      expect(await searched(second.engine)).toEqual(expected);
+      expect([...first.asked, ...second.asked]).toEqual(whole.asked);
+    }
+  });
+});
