@@ -106,6 +106,11 @@ async function tooWide(page) {
   return over > 1 ? [`the page is ${over} px wider than the window`] : [];
 }
 
+/** A scene whose messages are of an earlier schema shows that they were not understood. */
+async function misread(page) {
+  return (await page.getByText('message that it does not understand').count()) > 0 ? ['a message of the scene was not understood'] : [];
+}
+
 /** The upper parts of all pictures of a theme and a width, beside each other. */
 async function takeSheet(browser, out, themeName, width) {
   const shown = width < 600 ? width : Math.round(width / 2);
@@ -186,7 +191,7 @@ if (!flag('pictures')) {
       const page = await browser.newPage({
         viewport: { width: Math.round(width / zoom), height: Math.round(900 / zoom) },
         deviceScaleFactor: zoom,
-        colorScheme: themeName.includes('light') ? 'light' : 'dark',
+        colorScheme: /light/i.test(themeName) ? 'light' : 'dark',
         reducedMotion: 'reduce',
       });
       const tree = await page.context().newCDPSession(page);
@@ -218,7 +223,7 @@ if (!flag('pictures')) {
           wrong += 1;
           console.error(`${name} ${themeName}: ${violations.join('; ')}`);
         }
-        for (const fault of [...(await nameless(tree)), ...(await tooWide(page))]) {
+        for (const fault of [...(await nameless(tree)), ...(await tooWide(page)), ...(await misread(page))]) {
           wrong += 1;
           console.error(`${name} ${themeName} ${width}: ${fault}`);
         }

@@ -7,7 +7,7 @@ const { hostedProfile, nodeRoles, readProfile, withRoles } = benchside;
 
 const recorded = () => withRoles(readProfile(readFileSync(path.join(root, 'test/fixtures/profiles/bulletinPool2.wall.pb.gz'))));
 const startedAt = '2026-11-21T14:02:00.000Z';
-const load = (requests) => ({ requests, durationMs: 10_000 });
+const load = (requests) => ({ requests, durationMs: 10_000, format: 'pprof' });
 const summary = {
   id: 'mi8jzz00-00112233445566778899aabb',
   runId: null,

@@ -123,40 +123,15 @@ function runEvents() {
   return events;
 }
 
-const comparison = {
-  delta: 0.05,
-  a: { id: otherId, title: run.title, startedAt: older.startedAt },
-  b: { id: run.id, title: run.title, startedAt: run.startedAt },
-  differences: [
-    { what: 'Node', a: 'v20.18.1', b: 'v20.20.2', severity: 'info' },
-    { what: 'load average before', a: '1.92, 1.40, 0.88', b: '0.21, 0.40, 0.38', severity: 'warning' },
-    { what: 'commit', a: '9a31c05e77b0', b: '4be1f6c07a31', severity: 'info' },
-  ],
-  rows: run.trials.map((trial, index) => {
-    const ratio = [1.08, 1.004, 1.036, 0.997, 0.93, 1.01, 1.002, 0.995, 1.06, 1.0][index];
-    const a =
-      index === 9
-        ? null
-        : {
-            ...trial,
-            throughput: {
-              ...trial.throughput,
-              mean: trial.throughput.mean / ratio,
-              ciLow: trial.throughput.ciLow / ratio,
-              ciHigh: trial.throughput.ciHigh / ratio,
-            },
-            latencyMs: { ...trial.latencyMs, p99: trial.latencyMs.p99 * ratio },
-          };
-    return {
-      label: `${trial.targetLabel} · pool ${trial.settings.pool}`,
-      a,
-      b: trial,
-      throughputRatio: a ? ratio : null,
-      p99Ratio: a ? 1 / ratio : null,
-      cpuPerRequestRatio: a ? 1 : null,
-    };
+const comparison = benchside.compareRuns(
+  benchside.runRecordSchema.parse({
+    ...storedRun(),
+    id: otherId,
+    startedAt: older.startedAt,
+    environment: { ...run.environment, node: 'v20.18.1' },
   }),
-};
+  benchside.runRecordSchema.parse(storedRun()),
+);
 
 const events = runEvents();
 

@@ -17,9 +17,11 @@ const deepEnough = 0.1;
 /**
  * A view in which runs of frames that are nobody's here (dependencies, the runtime, native code) are one frame each, the first of the run. Where a
  * stack begins to wait a run of its own begins, so that a wait is one frame, with what it weighs, whatever it waits by.
+ * @param open Nodes of the view whose frame stays unfolded, with all that would meet in it; -1 is none.
  */
-export function foldedView(view: ViewTree, functions: NamedFunctions): ViewTree {
+export function foldedView(view: ViewTree, functions: NamedFunctions, open: readonly number[] = []): ViewTree {
   const { isLibrary, dissolved } = foldedNodes(view, functions.kind);
+  if (open.some((node) => node > 0)) unfold(view, dissolved, open);
   const { shape, places } = mergeTrees([{ shape: view, number: null, dissolved }], null);
   const to: Reshaped = { shape, place: places[0] as Int32Array };
   return { ...reshapedView(view, to), folds: foldsOf(view, to, dissolved, isLibrary, functions) };
@@ -37,6 +39,15 @@ function foldedNodes({ count, func, parent, role }: ViewTree, kind: Uint8Array):
   return { isLibrary, dissolved };
 }
 
+/** Takes back what of `dissolved` would go into the frames in which the open nodes stand. */
+function unfold(view: ViewTree, dissolved: Uint8Array, open: readonly number[]): void {
+  const { places } = mergeTrees([{ shape: view, number: null, dissolved }], null);
+  const place = places[0] as Int32Array;
+  const opened = new Set(open.flatMap((node) => (node > 0 ? [place[node] as number] : [])));
+  // What is dissolved stands where its run does.
+  for (let node = 1; node < view.count; node += 1) if (opened.has(place[node] as number)) dissolved[node] = 0;
+}
+
 /** How many frames each folded one stands for, and of which libraries they are. */
 function foldsOf(
   view: ViewTree,
@@ -50,42 +61,125 @@ function foldsOf(
   const frames = new Int32Array(shape.count).fill(1);
   /** By node of what was folded: where its run begins. */
   const first = new Int32Array(view.count);
-  const weighed = new Map<number, Map<string, number>>();
-  const names: (string | undefined)[] = [];
   for (let node = 1; node < view.count; node += 1) {
-    first[node] = dissolved[node] === 1 ? (first[view.parent[node] as number] as number) : node;
-    const at = place[node] as number;
-    const one = view.func[node] as number;
-    if (at <= 0 || (dissolved[node] === 0 && isLibrary[one] === 0)) continue;
-    const weight = total[node] as number;
-    if (dissolved[node] === 1 && weight >= deepEnough * (total[first[node] as number] as number)) {
-      const depth = (view.depth[node] as number) - (view.depth[first[node] as number] as number) + 1;
-      if (depth > (frames[at] as number)) frames[at] = depth;
+    if (dissolved[node] === 0) {
+      first[node] = node;
+      continue;
     }
-    let sums = weighed.get(at);
-    if (sums === undefined) weighed.set(at, (sums = new Map<string, number>()));
-    const name = (names[one] ??= libraryName(functions, one));
-    sums.set(name, (sums.get(name) ?? 0) + weight);
+    const start = first[view.parent[node] as number] as number;
+    first[node] = start;
+    const at = place[node] as number;
+    if (at <= 0 || (total[node] as number) < deepEnough * (total[start] as number)) continue;
+    const depth = (view.depth[node] as number) - (view.depth[start] as number) + 1;
+    if (depth > (frames[at] as number)) frames[at] = depth;
   }
-  const libraries: string[] = [''];
-  const numbers = new Map<string, number>();
-  const library = new Int32Array(shape.count);
-  for (const [at, sums] of weighed) {
-    if ((frames[at] as number) < 2) continue;
-    const phrase = libraryPhrase(sums);
-    let number = numbers.get(phrase);
-    if (number === undefined) numbers.set(phrase, (number = libraries.push(phrase) - 1));
-    library[at] = number;
+  const sums = new LibrarySums(shape.count);
+  const known = new Int32Array(functions.name.length).fill(-1);
+  for (let node = 1; node < view.count; node += 1) {
+    const at = place[node] as number;
+    const func = view.func[node] as number;
+    if (at <= 0 || (frames[at] as number) < 2 || (dissolved[node] === 0 && isLibrary[func] === 0)) continue;
+    let library = known[func] as number;
+    if (library < 0) known[func] = library = sums.numberOf(libraryName(functions, func));
+    sums.add(at, library, total[node] as number);
   }
-  return { frames, library, libraries };
+  return { frames, ...sums.phrases() };
 }
 
-/** "Jetty", "the JDK and libc" */
-function libraryPhrase(sums: ReadonlyMap<string, number>): string {
+/** What of each library went into each place: a list for each place, side by side in columns, since most have one library or two. */
+class LibrarySums {
+  readonly #head: Int32Array;
+  readonly #names: string[] = [];
+  readonly #numbers = new Map<string, number>();
+  #library = new Int32Array(1024);
+  #weight = new Float64Array(1024);
+  #next = new Int32Array(1024);
+  #count = 0;
+
+  constructor(places: number) {
+    this.#head = new Int32Array(places).fill(-1);
+  }
+
+  numberOf(name: string): number {
+    const known = this.#numbers.get(name);
+    if (known !== undefined) return known;
+    const number = this.#names.push(name) - 1;
+    this.#numbers.set(name, number);
+    return number;
+  }
+
+  add(place: number, library: number, weight: number): void {
+    const head = this.#head[place] as number;
+    for (let at = head; at >= 0; at = this.#next[at] as number)
+      if (this.#library[at] === library) {
+        this.#weight[at] = (this.#weight[at] as number) + weight;
+        return;
+      }
+    if (this.#count === this.#library.length) this.#grow();
+    const at = this.#count;
+    this.#count += 1;
+    this.#library[at] = library;
+    this.#weight[at] = weight;
+    this.#next[at] = head;
+    this.#head[place] = at;
+  }
+
+  /** What each place is called, as a number of a phrase; the same lists have the same phrase. */
+  phrases(): Pick<Folds, 'library' | 'libraries'> {
+    const libraries: string[] = [''];
+    const numbers = new Map<string, number>();
+    const library = new Int32Array(this.#head.length);
+    const numberOf = (phrase: string): number => {
+      let number = numbers.get(phrase);
+      if (number === undefined) numbers.set(phrase, (number = libraries.push(phrase) - 1));
+      return number;
+    };
+    /** By library, of places that are called by it alone: most of them. */
+    const alone = new Int32Array(this.#names.length);
+    for (let place = 0; place < library.length; place += 1) {
+      const head = this.#head[place] as number;
+      if (head < 0) continue;
+      const most = this.#dominant(head);
+      library[place] = most < 0 ? numberOf(libraryPhrase(this.#listOf(head))) : (alone[most] ||= numberOf(this.#names[most] ?? ''));
+    }
+    return { library, libraries };
+  }
+
+  /** The library that is named alone; -1: none is. */
+  #dominant(head: number): number {
+    let heaviest = head;
+    let all = 0;
+    for (let at = head; at >= 0; at = this.#next[at] as number) {
+      all += this.#weight[at] as number;
+      if ((this.#weight[at] as number) > (this.#weight[heaviest] as number)) heaviest = at;
+    }
+    const isAlone = (this.#next[head] as number) < 0 || (this.#weight[heaviest] as number) >= namedAlone * all;
+    return isAlone ? (this.#library[heaviest] as number) : -1;
+  }
+
+  #listOf(head: number): [string, number][] {
+    const list: [string, number][] = [];
+    for (let at = head; at >= 0; at = this.#next[at] as number)
+      list.push([this.#names[this.#library[at] as number] ?? '', this.#weight[at] as number]);
+    // As they came, so that of two that weigh the same the first one is named first.
+    return list.reverse();
+  }
+
+  #grow(): void {
+    const size = 2 * this.#library.length;
+    const library = new Int32Array(size);
+    library.set(this.#library);
+    const weight = new Float64Array(size);
+    weight.set(this.#weight);
+    const next = new Int32Array(size);
+    next.set(this.#next);
+    [this.#library, this.#weight, this.#next] = [library, weight, next];
+  }
+}
+
+/** "the JDK and libc": of several of which none is named alone. */
+function libraryPhrase(sums: readonly [string, number][]): string {
   const sorted = [...sums].sort((a, b) => b[1] - a[1]);
-  const all = sorted.reduce((sum, [, weight]) => sum + weight, 0);
-  const [[name = '', weight = 0] = []] = sorted;
-  if (weight >= namedAlone * all || sorted.length === 1) return name;
   const [one, other] = sorted.map(([each]) => each);
   return sorted.length === 2 ? listPhrase([one ?? '', other ?? '']) : `${one}, ${other} and others`;
 }

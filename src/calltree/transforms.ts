@@ -19,8 +19,8 @@ export type Transform =
   | { kind: 'dropNode'; node: number }
   /** A function that calls itself, directly or not, is one frame. */
   | { kind: 'foldRecursion' }
-  /** Runs of frames that are not the user's become one frame, the first of the run; see `folding.ts`. */
-  | { kind: 'foldLibraries' };
+  /** Runs of frames that are not the user's become one frame, the first of the run, but for those that begin at the open nodes; see `folding.ts`. */
+  | { kind: 'foldLibraries'; open?: readonly number[] | undefined };
 
 /**
  * A view after one transform.
@@ -45,7 +45,11 @@ export function transformed(view: ViewTree, transform: Transform, functions: Nam
     case 'foldRecursion':
       return reshapedView(view, foldRecursion(view));
     case 'foldLibraries':
-      return foldedView(view, functions);
+      return foldedView(
+        view,
+        functions,
+        (transform.open ?? []).map((node) => nodeIn(view, node)),
+      );
   }
 }
 

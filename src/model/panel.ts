@@ -83,7 +83,7 @@ export const fromPanelSchema = z.discriminatedUnion('type', [
       leaveOut: z.array(z.string()).optional().describe('routes that are left out besides those that were'),
       askRoutes: z.boolean().optional(),
     })
-    .describe('what was asked for last, after a route failed'),
+    .describe('what was asked for last, after it failed'),
   z.object({ type: z.literal('listStudies') }),
   z.object({ type: z.literal('startStudy'), request: studyRequestSchema }),
   z.object({ type: z.literal('cancelRun') }),

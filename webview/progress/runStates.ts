@@ -58,7 +58,8 @@ export function endOfProgress(progress: RunSoFar, hasRuns: boolean, close: () =>
     const { routes } = finished.failure;
     if (routes !== undefined) return failingRoute(routes, (message) => ask(from, message), [closing]);
     const target = onlyTarget(progress.trials);
-    return failureBox(finished.failure, { tell: (message) => ask(from, message), target, after: [closing] });
+    const again = { text: 'Run Again', primary: true, run: () => ask(from, { type: 'measureAgain' }) };
+    return failureBox(finished.failure, { tell: (message) => ask(from, message), target, before: [again], after: [closing] });
   }
   const kept = finished.stored ? 'What was measured is kept.' : 'Nothing of it was kept.';
   const title = finished.outcome === 'cancelled' ? 'Cancelled.' : 'Finished.';

@@ -59,12 +59,20 @@ export const metricForestStyles = css`
   .forest .better {
     color: var(--bs-good);
   }
+  @container (max-width: 860px) {
+    .forest {
+      grid-template-columns: max-content max-content max-content minmax(90px, 1fr) max-content max-content;
+      gap: 0 12px;
+    }
+    .forest .range {
+      display: none;
+    }
+  }
   @container (max-width: 640px) {
     .forest {
       grid-template-columns: max-content minmax(90px, 1fr) max-content max-content;
     }
-    .forest .side,
-    .forest .range {
+    .forest .side {
       display: none;
     }
   }

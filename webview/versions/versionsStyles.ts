@@ -50,7 +50,7 @@ export const versionsStyles = css`
   .buttons button,
   .again {
     padding: 4px 12px;
-    border: 0;
+    border: 1px solid var(--vscode-button-border, var(--vscode-contrastBorder, transparent));
     cursor: pointer;
     color: var(--vscode-button-secondaryForeground);
     background: var(--vscode-button-secondaryBackground);

@@ -53,9 +53,13 @@ function manySentence(rows: readonly ComparisonRow[], { a, b }: SideNames, withi
   if (same.length === total) return beginning(`${b} is as fast as ${a} in all ${total} settings, within ${within}.`);
   if (unknown.length === total) {
     const faster = unknown.filter(({ throughput }) => (throughput?.ratio.mean ?? 1) >= 1).length;
-    return beginning(
-      `${b} looks faster than ${a} in ${faster} of ${total} settings and slower in ${total - faster}; none of them is decided.`,
-    );
+    const way =
+      faster === total
+        ? `faster than ${a} in all ${total} settings`
+        : faster === 0
+          ? `slower than ${a} in all ${total} settings`
+          : `faster than ${a} in ${faster} of ${total} settings and slower in ${total - faster}`;
+    return beginning(`${b} looks ${way}; none of them is decided.`);
   }
   const parts = [
     better.length === 0 ? '' : `faster in ${better.length} of ${total} settings${extreme(better, 1)}`,

@@ -3,13 +3,18 @@ import { trialLabel } from '../runs/runRow.ts';
 import type { Services } from '../services/services.ts';
 import { statementsDocument } from './statementsDocument.ts';
 import { inform } from '../kit/words/messages.ts';
+import { measure } from '../measuring/measure.ts';
 
 /** Opens the page with a trial's statements beside the panel. */
-export async function showStatements({ engine, documents }: Services, runId: string, trialKey: string): Promise<void> {
+export async function showStatements(services: Services, runId: string, trialKey: string): Promise<void> {
+  const { engine, documents } = services;
   const { run } = await engine.request('runs/get', { id: runId });
   const trial = run.trials.find(({ key }) => key === trialKey);
   if (trial?.statements === undefined) {
-    void inform('PostgreSQL’s statements were not counted in this trial. Run it again to have them.');
+    // What was tuned or published has more to it than one request.
+    const again = run.tuning === null && run.study === null && run.versions === undefined ? ['Run Again'] : [];
+    const chosen = await inform('PostgreSQL’s statements were not counted in this trial; a run made now has them.', ...again);
+    if (chosen !== undefined) await measure(services, { kind: 'run', request: run.request });
     return;
   }
   // The tab says whose they are.

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { RecordingSummary } from '../../model/recording.ts';
 import type { Services } from '../services/services.ts';
+import { commandIds } from '../kit/ids.ts';
 import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
 import { chooseOther, chooseRecording } from '../recordings/chooseRecording.ts';
 import { recordingRow, recordingTitle } from '../recordings/recordingRows.ts';
@@ -22,7 +23,8 @@ export async function openFlameGraph(services: Services, what?: string | vscode.
     const ofTrial = ofRun.filter((one) => one.trialKey === trialKey);
     const candidates = ofTrial.length > 0 && trialKey !== undefined ? ofTrial : ofRun;
     if (what !== undefined && candidates.length === 0) {
-      void inform('This run has no recording. Run it again with “record” in the Workbench, or record a flame graph of the target.');
+      const record = await inform('This run has no recording.', 'Record Flame Graph');
+      if (record !== undefined) await vscode.commands.executeCommand(commandIds.recordFlameGraph);
       return;
     }
     recording =

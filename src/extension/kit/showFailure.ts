@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Failure } from '../../model/failure.ts';
 import type { FailureAction } from '../../model/failureCodes.ts';
 import { commandIds, configurationSection, settingNames } from './ids.ts';
 import { workspaceDir } from './workspaceFiles.ts';
@@ -44,7 +45,7 @@ export async function showFailure(thrown: unknown, log: Log, targetId?: string):
   const { failureButtons, offeredActions } = await import('../../model/failureCodes.ts');
   const failure = toFailure(thrown);
   if (failure.code === 'cancelled') return;
-  log.error(`${failure.message} ${failure.cure}${failure.detail === undefined ? '' : `\n${failure.detail}`}`);
+  logFailure(failure, log);
   // The notification about the engine's end says it already, and offers the restart.
   if (failure.code === 'engine-ended') return;
   const actions = offeredActions(failure.code, targetId);
@@ -53,6 +54,11 @@ export async function showFailure(thrown: unknown, log: Log, targetId?: string):
   const action = actions.find((one) => failureButtons[one] === chosen);
   if (action === undefined) log.show();
   else await actOnFailure(action, targetId);
+}
+
+/** What is told elsewhere, for the log alone. */
+export function logFailure({ message, cure, detail }: Pick<Failure, 'message' | 'cure' | 'detail'>, log: Log): void {
+  log.error(`${message} ${cure}${detail === undefined ? '' : `\n${detail}`}`);
 }
 
 /** Does what a notification or the panel offered about a failure. */

@@ -3,7 +3,7 @@ import { isBusy } from '../measuring/measure.ts';
 import { openRun } from '../runs/runCommands.ts';
 import { renameRun } from '../runs/runMarks.ts';
 import type { Services } from '../services/services.ts';
-import { showFailure } from '../kit/showFailure.ts';
+import { logFailure, showFailure } from '../kit/showFailure.ts';
 import { showForm } from '../form/showForm.ts';
 import { inform } from '../kit/words/messages.ts';
 
@@ -28,8 +28,10 @@ export async function startLive(services: Services, request: LiveRequest): Promi
     const reason = live.replay.end?.reason;
     if (!panel.isVisible) void tellEnd(services, target?.label ?? request.target, reason, runId);
   } catch (error) {
-    // The panel shows the end of the session with its reason; the notification is for the cure.
-    void showFailure(error, services.log, request.target);
+    // The panel shows the end of the session with its reason, its cure and the log.
+    const told = live.replay.end?.failure;
+    if (panel.isVisible && told != null) logFailure(told, services.log);
+    else void showFailure(error, services.log, request.target);
   } finally {
     inventory.refreshRuns();
     inventory.refreshCatalog();

@@ -3,7 +3,7 @@ import type { FromPanel } from '../../model/panel.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { applicableAnswers, tuningHeadline } from '../applied/answerText.ts';
 import { commandIds } from '../kit/ids.ts';
-import { showFailure } from '../kit/showFailure.ts';
+import { logFailure, showFailure } from '../kit/showFailure.ts';
 import type { Services } from '../services/services.ts';
 import { nouns, type Job } from '../underway/runController.ts';
 import { inform } from '../kit/words/messages.ts';
@@ -37,7 +37,9 @@ export async function measureAgain(
   { leaveOut = [], askRoutes }: Extract<FromPanel, { type: 'measureAgain' }>,
 ): Promise<void> {
   const { lastJob } = services.runs;
-  if (lastJob === undefined || lastJob.kind === 'study' || lastJob.kind === 'diff') return;
+  if (lastJob === undefined) return;
+  // Their routes are not chosen: they are repeated as they were.
+  if (lastJob.kind === 'study' || lastJob.kind === 'diff') return measure(services, lastJob);
   const { request } = lastJob;
   const left = [...new Set([...(request.leaveOut ?? []), ...leaveOut])];
   const change = { ...(left.length === 0 ? {} : { leaveOut: left }), ...(askRoutes === undefined ? {} : { askRoutes }) };
@@ -137,7 +139,7 @@ async function reportRunFailure(services: Services, error: unknown): Promise<voi
   const { toFailure } = await import('../../model/failure.ts');
   const failure = toFailure(error);
   await services.panel.send({ type: 'failure', failure });
-  // The page of a route that fails has its log and the ways on: a notification over it would say the same.
-  if (failure.routes !== undefined && services.panel.isVisible) services.log.error(failure.message);
+  // The page says what failed, with its cure, the log and the ways on: a notification over it would say the same.
+  if (services.panel.isVisible) logFailure(failure, services.log);
   else void showFailure(error, services.log);
 }

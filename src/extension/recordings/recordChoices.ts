@@ -26,15 +26,20 @@ export interface Choice<T> {
 
 export type Subject = { kind: 'target'; target: TargetState } | { kind: 'process'; process: LocalProcess };
 
-/** What can be recorded: our targets, then the processes of this machine. What cannot is left out, unless there is nothing else: then it says why. */
-export function subjectChoices(catalog: Catalog, processes: readonly LocalProcess[]): Choice<Subject>[] {
+/** What can be recorded: what is debugged, our targets, then the processes of this machine. What cannot is left out, unless there is nothing else: then it says why. */
+export function subjectChoices(
+  catalog: Catalog,
+  processes: readonly LocalProcess[],
+  debugged: LocalProcess | null = null,
+): Choice<Subject>[] {
   const targets = (origin: TargetState['origin']): Choice<Subject>[] =>
     listed(catalog.targets, () => false)
       .filter((target) => target.origin === origin)
       .map(targetChoice);
   const running = (runtime: LocalProcess['runtime']): Choice<Subject>[] =>
-    processes.filter((process) => process.runtime === runtime).map((process) => processChoice(process, catalog));
+    processes.filter((process) => process.runtime === runtime && process !== debugged).map((process) => processChoice(process, catalog));
   return usable([
+    { heading: 'What you are debugging now', choices: debugged === null ? [] : [processChoice(debugged, catalog)] },
     { heading: 'Targets of this workspace', choices: targets('workspace') },
     { heading: 'Samples', choices: targets('sample') },
     { heading: 'Lab', choices: targets('lab') },

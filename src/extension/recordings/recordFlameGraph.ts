@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import type { RecorderState } from '../../model/recording.ts';
 import type { Services } from '../services/services.ts';
 import { askRecording } from './recordQuestions.ts';
+import { debuggedProcess } from './debugged.ts';
+import type { DebugConfigurationLike } from './debugged.ts';
 import { recordingRequestOf, rememberAnswers, sizePhrase, subjectPhrase } from './recordChoices.ts';
 import { agrees, inform, underWay } from '../kit/words/messages.ts';
 
@@ -18,7 +20,15 @@ export async function recordFlameGraph(services: Services, targetId?: string): P
   );
   const form = await services.form.shown(catalog);
   const answers = await askRecording(
-    { catalog, processes, recorders, form, memory: remembered, applied: (target) => services.applied.of(target) },
+    {
+      catalog,
+      processes,
+      debugged: debuggedProcess(sessionConfigurations(), processes),
+      recorders,
+      form,
+      memory: remembered,
+      applied: (target) => services.applied.of(target),
+    },
     targetId,
   );
   if (answers === undefined) return;
@@ -34,6 +44,14 @@ export async function recordFlameGraph(services: Services, targetId?: string): P
     inventory.refreshRecordings();
     inventory.refreshCatalog();
   }
+}
+
+/** Of the debug session that is looked at, and of those that it belongs to: a debugger of Node has one for each process, below the one that was started. */
+function sessionConfigurations(): DebugConfigurationLike[] {
+  const found: DebugConfigurationLike[] = [];
+  for (let session = vscode.debug.activeDebugSession; session !== undefined; session = session.parentSession)
+    found.push(session.configuration);
+  return found;
 }
 
 /** Fetches a recorder once the person has agreed. False when not. */

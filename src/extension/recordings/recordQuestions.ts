@@ -25,6 +25,8 @@ const noLoad = 'No load';
 export interface RecordOffer {
   catalog: Catalog;
   processes: readonly LocalProcess[];
+  /** The one of them that is debugged; null: none, or not known. */
+  debugged: LocalProcess | null;
   recorders: readonly RecorderState[];
   form: Form;
   memory: RecordMemory;
@@ -41,7 +43,7 @@ type Step = 'subject' | 'what' | 'load' | 'seconds';
  */
 export async function askRecording(offer: RecordOffer, targetId: string | undefined): Promise<RecordAnswers | undefined> {
   const { memory, catalog } = offer;
-  const subjects = subjectChoices(catalog, offer.processes);
+  const subjects = subjectChoices(catalog, offer.processes, offer.debugged);
   const given = subjects.find(({ value, problem }) => problem === null && isTarget(value, targetId));
   let subject: Subject | undefined = given?.value;
   let settings: string | undefined;
@@ -54,7 +56,11 @@ export async function askRecording(offer: RecordOffer, targetId: string | undefi
     const frame: StepFrame = { title, step: position + 1, steps: steps.length };
     let answer: StepResult<unknown>;
     if (step === 'subject') {
-      const last = subjects.find(({ value }) => isTarget(value, memory.targetId ?? undefined));
+      const last = subjects.find(({ value }) =>
+        offer.debugged === null
+          ? isTarget(value, memory.targetId ?? undefined)
+          : value.kind === 'process' && value.process === offer.debugged,
+      );
       const picked = await pickChoice(frame, 'Choose what to record', subjects, last);
       if (picked.kind === 'next') subject = picked.value;
       answer = picked;

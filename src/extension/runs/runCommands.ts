@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Params, ReportFormat } from '../../model/protocol.ts';
 import type { RunSummary } from '../../model/run.ts';
+import { commandIds } from '../kit/ids.ts';
 import { runRow, trialLabel } from './runRow.ts';
 import type { Services } from '../services/services.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
@@ -52,7 +53,8 @@ export async function compareSettings(services: Services, id?: string): Promise<
   if (chosen === undefined) return;
   const { run } = await services.engine.request('runs/get', { id: chosen });
   if (run.trials.length < 2) {
-    void inform('This run measured one setting only. Run it again with several values.');
+    const several = await inform('This run measured one setting only.', 'Run with Several Values');
+    if (several !== undefined) await vscode.commands.executeCommand(commandIds.runWithOtherValues, run.id);
     return;
   }
   const items = run.trials.map((trial) => ({

@@ -89,13 +89,24 @@ function versionRows(kills: readonly VersionKill[], reached: (is: boolean) => st
   ];
 }
 
+const moments: Readonly<Record<string, string>> = {
+  measure: 'measuring',
+  record: 'recording',
+  targets: 'starting both versions',
+  prepare: 'preparing the run',
+  warmUp: 'warming up',
+  write: 'writing the run',
+  Copying: 'copying a version',
+  over: 'just after its end',
+};
+
 /** When comparisons were killed. */
 function versionMoments(kills: readonly VersionKill[]): string {
   const counts = new Map<string, number>();
   for (const { during } of kills) counts.set(during, (counts.get(during) ?? 0) + 1);
-  const told = [...counts].sort((a, b) => b[1] - a[1]).map(([during, times]) => `${during} (${times})`);
+  const told = [...counts].sort((a, b) => b[1] - a[1]).map(([during, times]) => `${moments[during] ?? during} (${times})`);
   return `With \`--versions=200\` it kills engines in a comparison of the working tree with a commit before it, in a repository with staged, changed and untracked files, a stash and a second branch; every file below it,
-those of \`.git\` too, is looked at by time and content before and after. They were killed in these steps: ${told.join(', ') || 'none yet'}.`;
+those of \`.git\` too, is looked at by time and content (objects by content alone) before and after. They were killed in these steps: ${told.join(', ') || 'none yet'}.`;
 }
 
 /** Writes docs/reliability.md from what is kept. */

@@ -124,10 +124,12 @@ export function registerFlameSuite(): void {
       await waitFor(
         async () => {
           await vscode.window.showTextDocument(editor.document, editor.viewColumn);
-          if (pending()) await vscode.commands.executeCommand(command);
-          return !pending();
+          if (!pending()) return true;
+          await vscode.commands.executeCommand(command);
+          // The text is told after the command is done. Where another editor had the focus nothing happens, and it is asked for again.
+          return waitFor(() => !pending(), { timeoutMs: 3_000 }).catch(() => false);
         },
-        { timeoutMs: 15_000, everyMs: 100, what: `“${command}” is done` },
+        { timeoutMs: 30_000, everyMs: 100, what: `“${command}” is done` },
       );
     }
 

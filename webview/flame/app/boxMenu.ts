@@ -1,4 +1,5 @@
 import type { FlameNames, Layout } from '../core/layout.ts';
+import { isFolded } from '../graph/boxes.ts';
 import type { FlameSession } from './flameSession.ts';
 import { functionName, shortened, shownName } from './flameWords.ts';
 import type { MenuItem } from './popupMenu.ts';
@@ -19,7 +20,12 @@ export function boxMenu(session: FlameSession, layout: Layout, names: FlameNames
   const stack = session.a.phase !== 'complete' || node < 0;
   return [
     ...sourceItems(session, func, layout.line[box] ?? 0),
-    { text: 'Zoom', hint: 'click', run: () => actions.zoomTo(box) },
+    ...(isFolded(layout, box)
+      ? [
+          { text: 'Unfold these frames', hint: 'click', run: () => session.unfold(layout.node[box] ?? -1) },
+          { text: 'Zoom', run: () => actions.zoomTo(box) },
+        ]
+      : [{ text: 'Zoom', hint: 'click', run: () => actions.zoomTo(box) }]),
     {
       text: 'Focus on this stack',
       apart: true,

@@ -209,6 +209,7 @@ export class FlameApp extends LitElement {
       .pictureTitle=${session.a.title}
       @box-select=${(event: CustomEvent<{ box: number }>) => this.#select(event.detail.box < 0 ? null : event.detail.box)}
       @box-open=${(event: CustomEvent<{ box: number; beside: boolean }>) => session.openSource(layout.func[event.detail.box] ?? -1, layout.line[event.detail.box] ?? 0, event.detail.beside)}
+      @box-unfold=${(event: CustomEvent<{ box: number }>) => session.unfold(layout.node[event.detail.box] ?? -1)}
       @box-menu=${(event: CustomEvent<{ box: number; x: number; y: number }>) => this.#boxMenu(event.detail)}
       @viewport-change=${this.#onViewport}
     ></benchside-flame-graph>`;

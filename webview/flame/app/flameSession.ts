@@ -18,6 +18,8 @@ import { backgroundSampleBytes, SideLoader } from './sideLoader.ts';
 import { WorkerAnswers } from './workerAnswers.ts';
 
 /** Two movements of the zoom within this time are one step of back and forward. */
+/** So many folded boxes may be open at once; the oldest ones fold again. */
+const mostOpen = 500;
 const zoomPauseMs = 700;
 
 /** A sentence for the page's message line. */
@@ -142,6 +144,16 @@ export class FlameSession {
     this.visit({ transforms: [...this.look.transforms, transform], zoom: null });
   }
 
+  /** One folded box as the frames that it stands for; the others stay folded, and the view where it is. */
+  unfold(node: number): void {
+    // Before all nodes are here they have other numbers.
+    if (this.look === null || this.a.phase !== 'complete') return;
+    const transforms = this.look.transforms.map((one) =>
+      one.kind === 'foldLibraries' ? { ...one, open: [...(one.open ?? []), node].slice(-mostOpen) } : one,
+    );
+    this.visit({ transforms });
+  }
+
   removeTransform(index: number): void {
     if (this.look === null) return;
     this.visit({ transforms: this.look.transforms.filter((_, at) => at !== index), zoom: null });
@@ -157,7 +169,7 @@ export class FlameSession {
   /** Everything is shown again. */
   reset(): void {
     this.visit({
-      transforms: this.look?.transforms.filter(({ kind }) => kind === 'foldLibraries') ?? [],
+      transforms: this.look?.transforms.flatMap(({ kind }) => (kind === 'foldLibraries' ? [{ kind }] : [])) ?? [],
       threads: null,
       states: null,
       timeRange: null,

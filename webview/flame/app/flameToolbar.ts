@@ -137,6 +137,7 @@ function moreItems(session: FlameSession, actions: BarActions): MenuItem[] {
           },
         ]),
     ...(fold === null ? [] : [{ text: fold.folded ? 'Unfold libraries' : 'Fold libraries', run: fold.change }]),
+    ...(fold === null || fold.open === 0 ? [] : [{ text: 'Fold what was unfolded', run: fold.again }]),
     ...(threaded ? [submenu('Threads…', () => actions.filterItems('threads'))] : []),
     ...(threaded && (a.head?.states.length ?? 0) > 1 ? [submenu('States…', () => actions.filterItems('states'))] : []),
     ...(threaded && view !== 'time'
@@ -228,18 +229,38 @@ function foldPhrase(session: FlameSession): TemplateResult | typeof nothing {
   const fold = foldChange(session);
   if (fold === null) return nothing;
   return html`<span class="wide"
-    >libraries ${fold.folded ? 'folded' : 'unfolded'} ·
-    <button type="button" class="link" @click=${fold.change}>${fold.folded ? 'unfold' : 'fold'}</button></span
+    >libraries ${fold.folded ? (fold.open === 0 ? 'folded' : `folded but ${fold.open}`) : 'unfolded'} ·
+    ${fold.open === 0 ? nothing : html`<button type="button" class="link" @click=${fold.again}>fold</button> · `}<button
+      type="button"
+      class="link"
+      @click=${fold.change}
+    >
+      ${fold.folded ? (fold.open === 0 ? 'unfold' : 'unfold all') : 'fold'}
+    </button></span
   >`;
 }
 
+interface Folding {
+  folded: boolean;
+  /** How many boxes were unfolded by themselves. */
+  open: number;
+  /** All folded, or all unfolded. */
+  change: () => void;
+  /** Folds what was unfolded by itself. */
+  again: () => void;
+}
+
 /** Whether runs of libraries are folded, and what changes that; null where all of them are asked for. */
-function foldChange(session: FlameSession): { folded: boolean; change: () => void } | null {
+function foldChange(session: FlameSession): Folding | null {
   const { look } = session;
   if (look === null || look.view === 'callers') return null;
   const at = look.transforms.findIndex(({ kind }) => kind === 'foldLibraries');
+  const fold = look.transforms[at];
   return {
     folded: at >= 0,
+    open: fold?.kind === 'foldLibraries' ? (fold.open?.length ?? 0) : 0,
+    again: () =>
+      session.visit({ transforms: look.transforms.map((one) => (one.kind === 'foldLibraries' ? { kind: 'foldLibraries' } : one)) }),
     change: () => (at >= 0 ? session.removeTransform(at) : session.transform({ kind: 'foldLibraries' })),
   };
 }

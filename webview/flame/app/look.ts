@@ -15,7 +15,7 @@ const transformSchema: z.ZodType<Transform> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('dropFunction'), func }),
   z.object({ kind: z.literal('dropNode'), node }),
   z.object({ kind: z.literal('foldRecursion') }),
-  z.object({ kind: z.literal('foldLibraries') }),
+  z.object({ kind: z.literal('foldLibraries'), open: z.array(node).max(500).optional() }),
 ]);
 
 /** What is on show, and what back and forward go over. Threads and states are indexes into the recording's; `zoom` is in shares of the width. */

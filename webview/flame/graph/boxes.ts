@@ -10,6 +10,11 @@ function firstThat(low: number, high: number, holds: (index: number) => boolean)
   return low;
 }
 
+/** Whether a box stands for several frames below each other that can be shown. */
+export function isFolded({ folds, node }: Pick<Layout, 'folds' | 'node'>, box: number): boolean {
+  return (folds?.frames[box] ?? 1) > 1 && (node[box] ?? -1) > 0;
+}
+
 export function levelCount(layout: Layout): number {
   return Math.max(0, layout.levelStart.length - 1);
 }

@@ -1,6 +1,7 @@
 import type { FlameNames, Layout, SearchResult } from '../core/layout.ts';
 import { AccessibleTree } from './accessibleTree.ts';
 import type { ColourBy } from './boxCodes.ts';
+import { isFolded } from './boxes.ts';
 import { spokenBox, wordsOfBox } from './boxWords.ts';
 import { Camera } from './camera.ts';
 import { watchTheme } from './flameColours.ts';
@@ -14,7 +15,7 @@ import type { GraphView } from './graphPlaces.ts';
 import { boxAtPlace, maxScroll, pictureTop, placeOf, revealing, zoomedTo } from './graphPlaces.ts';
 import { GraphPointer } from './graphPointer.ts';
 import { GraphScene } from './graphScene.ts';
-import type { GraphSurface } from './graphSurface.ts';
+import type { FlameGraphEvents, GraphSurface } from './graphSurface.ts';
 import { Minimap } from './minimap.ts';
 import { Tooltip } from './tooltip.ts';
 import type { Viewport } from './viewport.ts';
@@ -23,15 +24,6 @@ import type { WeightFormat } from './weightFormat.ts';
 import { formatOf } from './weightFormat.ts';
 
 const sheet = styleSheet(flameGraphStyles);
-
-/** Details of the events; -1: no box. `x` and `y` are the window's CSS pixels. */
-export interface FlameGraphEvents {
-  'box-hover': { box: number };
-  'box-select': { box: number };
-  'box-open': { box: number; beside: boolean };
-  'box-menu': { box: number; x: number; y: number };
-  'viewport-change': Viewport;
-}
 
 /**
  * `<benchside-flame-graph>`: draws a {@link Layout} and lets people move about in it by pointer, keyboard and screen reader. It draws when
@@ -204,6 +196,13 @@ export class FlameGraphElement extends HTMLElement implements GraphSurface {
     const layout = this.#currentLayout;
     if (layout === null || box < 0 || box >= layout.boxCount || !(layout.total > 0)) return;
     this.#camera.glide(zoomedTo(layout, box, this.#camera.target, this.#size), true);
+  }
+
+  unfold(box: number): boolean {
+    const layout = this.#currentLayout;
+    if (layout === null || !isFolded(layout, box)) return false;
+    this.#tell('box-unfold', { box });
+    return true;
   }
 
   resetZoom(): void {

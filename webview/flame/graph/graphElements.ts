@@ -37,7 +37,10 @@ export function placeMark(mark: HTMLElement, place: BoxPlace | null): void {
 /** The line below the picture: what is said of the selected box, or, where it is -1, what can be done. */
 export function detailsOf(layout: Layout, names: FlameNames | null, box: number, format: WeightFormat): (Node | string)[] {
   if (layout.boxCount === 0) return [];
-  if (box === -1) return [`${levelCount(layout)} levels. Click a box to zoom in, double-click it for its source.`];
+  if (box === -1) {
+    const unfold = layout.folds === undefined ? '' : ' a dashed one to unfold it,';
+    return [`${levelCount(layout)} levels. Click a box to zoom in,${unfold} double-click it for its source.`];
+  }
   const name = element('bdi', 'name');
   name.textContent = displayName(nameOfBox(layout, names, box), longestName);
   const place = placeOfBox(layout, names, box);

@@ -43,6 +43,8 @@ export function pressKey(surface: GraphSurface, event: KeyboardEvent): boolean {
       return true;
     }
     case ' ':
+      if (!surface.unfold(box)) surface.zoomToBox(box);
+      return true;
     case 'z':
     case 'Z':
       surface.zoomToBox(box);

@@ -9,6 +9,9 @@ const zoomPerPx = 0.0025;
 /** Pinching a touchpad sends small steps with Ctrl held. */
 const pinchPerPx = 0.012;
 
+/** By the second click there is no such box any more. */
+const unfolded = -2;
+
 interface Press {
   x: number;
   y: number;
@@ -82,13 +85,14 @@ export class GraphPointer {
     if (box === -1) return;
     this.surface.choose(box);
     if (event.ctrlKey || event.metaKey) this.surface.open(box, true);
+    else if (this.surface.unfold(box)) this.#firstClicked = unfolded;
     else this.surface.zoomToBox(box);
   }
 
   #onDoubleClick(): void {
     if (this.#dragged) return;
     if (this.#firstClicked === -1) this.surface.resetZoom();
-    else this.surface.open(this.#firstClicked, false);
+    else if (this.#firstClicked !== unfolded) this.surface.open(this.#firstClicked, false);
   }
 
   #onContextMenu(event: MouseEvent): void {

@@ -2,6 +2,16 @@ import type { Layout } from '../core/layout.ts';
 import type { Orientation } from './flamePainter.ts';
 import type { Viewport } from './viewport.ts';
 
+/** Details of the events; -1: no box. `x` and `y` are the window's CSS pixels. */
+export interface FlameGraphEvents {
+  'box-hover': { box: number };
+  'box-select': { box: number };
+  'box-open': { box: number; beside: boolean };
+  'box-unfold': { box: number };
+  'box-menu': { box: number; x: number; y: number };
+  'viewport-change': Viewport;
+}
+
 /** What pointer and keyboard do to a graph. */
 export interface GraphSurface {
   readonly layout: Layout | null;
@@ -19,6 +29,8 @@ export interface GraphSurface {
   shareAt(clientX: number): number;
   choose(box: number): void;
   zoomToBox(box: number): void;
+  /** Asks for the frames of a folded box; false where nothing is folded into it that could be told apart. */
+  unfold(box: number): boolean;
   resetZoom(): void;
   reveal(box: number): void;
   /** Back to before the last zoom; false where there was none. */

@@ -9,7 +9,11 @@ import type { UndiciCounts } from './undiciRequests.ts';
 
 /** What of a Pool is under symbols of undici's own. */
 type Inner = 'connections' | 'url' | 'clients' | 'queued' | 'onDrain';
-type Closable = object & { close?: () => Promise<unknown>; off?: (event: string, listener: unknown) => unknown };
+type Closable = object & {
+  close?: () => Promise<unknown>;
+  off?: (event: string, listener: unknown) => unknown;
+  listeners?: (event: string) => readonly { name: string }[];
+};
 
 /** Connections of undici to one HTTP service: a Pool, also one of an Agent or of Node's own `fetch`. */
 class UndiciPool implements ProbedPool {
@@ -103,14 +107,21 @@ class UndiciPool implements ProbedPool {
     while (clients.length > max) this.#retire(clients.pop());
     // What waits in its queue is looked at only when a connection gets free, unless that is told to it.
     const drain = this.#get('onDrain');
-    if (clients.length < max && amount(this.#get('queued')) > 0 && typeof drain === 'function') drain.call(pool, this.#get('url'), [pool]);
+    if (clients.length >= max || amount(this.#get('queued')) === 0 || typeof drain !== 'function') return;
+    const [url, targets] = [this.#get('url'), [pool]];
+    // As if the pool were one of its own clients, which opens what there is room for. Who is drained was “this”, and is a parameter later in version 7.
+    if (drain.length >= 3) drain.call(pool, pool, url, targets);
+    else drain.call(pool, url, targets);
   }
 
   /** Out of the pool first, so that nothing is given to it any more: then it answers what it has, and goes. */
   #retire(client: Closable | undefined): void {
     if (typeof client?.close !== 'function') return;
     // Or it takes what waits in the pool's queue, which a client that is being closed refuses.
-    client.off?.('drain', this.#get('onDrain'));
+    const drain = this.#get('onDrain') as { name: string } | undefined;
+    for (const listener of client.listeners?.('drain') ?? []) {
+      if (listener === drain || listener.name === `bound ${drain?.name}`) client.off?.('drain', listener);
+    }
     this.#closing += 1;
     const gone = (): void => {
       this.#closing -= 1;
@@ -218,5 +229,9 @@ export class UndiciPools {
 }
 
 function symbolOf(object: object, description: string): symbol | undefined {
-  return Object.getOwnPropertySymbols(object).find((symbol) => symbol.description === description);
+  for (let at: object | null = object; at !== null; at = Object.getPrototypeOf(at) as object | null) {
+    const found = Object.getOwnPropertySymbols(at).find((symbol) => symbol.description === description);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

@@ -92,6 +92,16 @@ describe('what can be recorded', () => {
     ]);
   });
 
+  it('begins with the process that is debugged, which is not there twice', () => {
+    const debugged = process({ runtime: 'node', pid: 12 });
+    const choices = subjectChoices(catalog([target()]), [debugged, process({})], debugged);
+    expect(choices.map(({ heading, value }) => [heading, value.kind === 'target' ? value.target.id : value.process.pid])).toEqual([
+      ['What you are debugging now', 12],
+      ['Samples', 'node'],
+      ['Running Java processes', 4711],
+    ]);
+  });
+
   it('leaves out what cannot be recorded, and says why where there is nothing else', () => {
     const mixed = subjectChoices(catalog([target({ problem: noJava }), target({ id: 'shop', origin: 'workspace' })]), [
       process({ problem: noJava }),

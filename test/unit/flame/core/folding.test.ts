@@ -37,6 +37,30 @@ describe('libraries that are folded', () => {
     ]);
   });
 
+  it('are unfolded one box at a time: all that went into it, and nothing else', () => {
+    const labelsWith = (open: readonly number[]): string[] => {
+      const opened = engine.layout({ ...spec, transforms: [{ kind: 'foldLibraries', open }] });
+      return Array.from(
+        opened.func.keys(),
+        (box) => foldLabel(opened, names, box) ?? nameOf(opened.func[box]).replace(/.*\.(?=\w+\.\w+$)/, ''),
+      );
+    };
+    expect(labelsWith([layout.node[1] ?? -1])).toEqual([
+      '',
+      'Thread.run',
+      'A.a',
+      'B.b',
+      'C.c',
+      'Main.ad',
+      'HikariDataSource.getConnection',
+      'Main.render',
+      'waiting for the pool · ConcurrentBag.borrow',
+    ]);
+    expect(labelsWith([layout.node[5] ?? -1])).toContain('Unsafe.park');
+    expect(labelsWith([layout.node[5] ?? -1])).toContain('▸ 4 frames of Jetty');
+    expect(labelsWith([-1, 0])).toEqual(labelsWith([]));
+  });
+
   it('have the hue of libraries, whatever their first frame is, and a wait the hue of what it is for', () => {
     const hues = Array.from(layout.category, (category) => categories[category]);
     const plain = engine.layout({ ...spec, transforms: [] });

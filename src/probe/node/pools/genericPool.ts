@@ -1,0 +1,249 @@
+import type { PoolReport } from '../../../model/probe.ts';
+import { nowUs } from '../clock.ts';
+import { Durations } from '../durations.ts';
+import type { KnownClass } from '../emitterWatch.ts';
+import { amount, hasGetters, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod } from '../objects.ts';
+import type { PoolRegistry, ProbedPool } from './poolRegistry.ts';
+import type { Resizable } from './resize.ts';
+
+/** A caller that waits, an object that no app gets to see. */
+interface Waiting {
+  promise?: unknown;
+}
+
+/** What of generic-pool's Pool is used (generic-pool 3). */
+interface GenericPool {
+  readonly size: number;
+  readonly available: number;
+  readonly borrowed: number;
+  readonly pending: number;
+  readonly max: number;
+  readonly min: number;
+  _config: { max: number; min: number };
+  _draining: boolean;
+  _availableObjects: { length: number; shift(): object | undefined };
+  _resourceLoans: { has(resource: unknown): boolean };
+  _waitingClientsQueue: object;
+  _destroy(pooled: object): unknown;
+  _dispense(): unknown;
+  destroy(resource: unknown): unknown;
+}
+
+class GenericState implements ProbedPool {
+  readonly acquire = new Durations();
+  readonly hold = new Durations();
+  /** By what is lent, which need not be an object. */
+  readonly heldSinceUs = new Map<unknown, number>();
+  timeouts = 0;
+  #resized = false;
+  #ownMin: number | null = null;
+  readonly #pool: WeakRef<GenericPool>;
+  readonly #resizable: Resizable = {
+    max: () => this.#live()?.max ?? null,
+    total: () => this.#live()?.size ?? 0,
+    setMax: (max) => this.#setMax(max),
+    step: () => this.#step(),
+  };
+
+  constructor(
+    readonly id: string,
+    pool: GenericPool,
+  ) {
+    this.#pool = new WeakRef(pool);
+  }
+
+  resizable(): Resizable {
+    return this.#resizable;
+  }
+
+  /** Whether what is given back is one too many. */
+  isSurplus(pool: GenericPool): boolean {
+    return this.#resized && !pool._draining && pool.size > pool.max;
+  }
+
+  report(): PoolReport | null {
+    const pool = this.#live();
+    if (pool === null) return null;
+    const [total, idle] = [amount(pool.size), amount(pool.available)];
+    return {
+      id: this.id,
+      kind: 'generic-pool',
+      name: 'generic-pool',
+      max: limit(pool.max),
+      min: limit(pool.min),
+      total,
+      idle,
+      busy: amount(total - idle),
+      pending: amount(pool.pending),
+      acquire: this.acquire.report(),
+      hold: this.hold.report(),
+      timeouts: this.timeouts,
+      resizable: true,
+      note: null,
+    };
+  }
+
+  #live(): GenericPool | null {
+    const pool = this.#pool.deref();
+    return pool === undefined || pool._draining ? null : pool;
+  }
+
+  #setMax(max: number): void {
+    const pool = this.#live();
+    if (pool === null) return;
+    this.#resized = true;
+    this.#ownMin ??= pool._config.min;
+    // Before the size: it makes up for what is missing to its minimum.
+    pool._config.min = Math.min(this.#ownMin, max);
+    pool._config.max = max;
+  }
+
+  #step(): void {
+    const pool = this.#live();
+    if (pool === null) return;
+    while (pool.size > pool.max && lengthOf(pool._availableObjects) > 0) {
+      const before = pool.size;
+      const idle = pool._availableObjects.shift();
+      if (idle !== undefined) pool._destroy(idle);
+      if (pool.size === before) break;
+    }
+    if (pool.size < pool.max && pool.pending > 0) pool._dispense();
+  }
+}
+
+type Enqueue = (this: object, waiting: Waiting, ...parameters: unknown[]) => unknown;
+type GiveBack = (this: GenericPool, resource: unknown, ...parameters: unknown[]) => unknown;
+type Settle = (this: Waiting, ...parameters: unknown[]) => unknown;
+
+/**
+ * Pools of `generic-pool`. A caller is an object in the pool's queue, which is settled when its turn comes or its time is over; promises stay the app's own.
+ */
+export function genericPools(registry: PoolRegistry): KnownClass {
+  const states = new WeakMap<object, GenericState>();
+  const followed = new WeakSet<object>();
+  /** By the queue of a pool, and by a caller in it. */
+  const pools = new WeakMap<object, GenericState>();
+  const asked = new WeakMap<Waiting, { state: GenericState; startUs: number }>();
+
+  const own = (prototype: object, name: string): object | null => {
+    const owner = ownerOf(prototype, name);
+    if (owner === null || followed.has(owner)) return null;
+    followed.add(owner);
+    return owner;
+  };
+  const stateOf = (pool: GenericPool): GenericState => {
+    let state = states.get(pool);
+    if (state === undefined) {
+      state = new GenericState(registry.newId('generic-pool'), pool);
+      states.set(pool, state);
+      pools.set(pool._waitingClientsQueue, state);
+      registry.add(state);
+      followQueue(pool._waitingClientsQueue);
+    }
+    return state;
+  };
+  const seen = quietly((pool: GenericPool): void => void stateOf(pool), undefined);
+  const enqueued = quietly((queue: object, waiting: Waiting): void => {
+    const state = pools.get(queue);
+    if (state === undefined) return;
+    asked.set(waiting, { state, startUs: nowUs() });
+    followWaiting(waiting);
+  }, undefined);
+  const served = quietly((waiting: Waiting, resource: unknown): void => {
+    const one = asked.get(waiting);
+    if (one === undefined) return;
+    asked.delete(waiting);
+    const time = nowUs();
+    one.state.acquire.record(time - one.startUs);
+    one.state.heldSinceUs.set(resource, time);
+  }, undefined);
+  const failed = quietly((waiting: Waiting): void => {
+    const one = asked.get(waiting);
+    asked.delete(waiting);
+    if (one !== undefined) one.state.timeouts += 1;
+  }, undefined);
+  /** Gives whether it is surplus. What is not lent is left to the pool, which says so. */
+  const givenBack = quietly((pool: GenericPool, resource: unknown): boolean => {
+    const state = stateOf(pool);
+    const sinceUs = state.heldSinceUs.get(resource);
+    if (sinceUs === undefined) return false;
+    state.heldSinceUs.delete(resource);
+    state.hold.record(nowUs() - sinceUs);
+    return state.isSurplus(pool) && pool._resourceLoans.has(resource);
+  }, false);
+
+  function followQueue(queue: object): void {
+    const owner = own(Object.getPrototypeOf(queue) as object, 'enqueue');
+    if (owner === null) return;
+    replaceMethod<Enqueue>(
+      owner,
+      'enqueue',
+      (original) =>
+        function (this: object, ...parameters) {
+          enqueued(this, parameters[0]);
+          return original.apply(this, parameters);
+        },
+    );
+  }
+
+  function followWaiting(waiting: Waiting): void {
+    const owner = own(Object.getPrototypeOf(waiting) as object, 'resolve');
+    if (owner === null) return;
+    replaceMethod<Settle>(
+      owner,
+      'resolve',
+      (original) =>
+        function (this: Waiting, ...parameters) {
+          served(this, parameters[0]);
+          return original.apply(this, parameters);
+        },
+    );
+    replaceMethod<Settle>(
+      owner,
+      'reject',
+      (original) =>
+        function (this: Waiting, ...parameters) {
+          failed(this);
+          return original.apply(this, parameters);
+        },
+    );
+  }
+
+  return {
+    recognizes: (prototype) =>
+      hasMethods(prototype, 'acquire', 'release', 'destroy', 'drain', '_dispense', '_destroy') &&
+      hasGetters(prototype, 'size', 'borrowed', 'available', 'pending', 'max', 'min'),
+    firstOf: (prototype) => {
+      const owner = own(prototype, 'release');
+      if (owner === null) return;
+      // Not arrow functions: `this` is the pool. A pool asked on the line after it was made shows itself here.
+      replaceMethod<(this: GenericPool, ...parameters: unknown[]) => unknown>(
+        owner,
+        'acquire',
+        (original) =>
+          function (this: GenericPool, ...parameters) {
+            seen(this);
+            return original.apply(this, parameters);
+          },
+      );
+      replaceMethod<GiveBack>(
+        owner,
+        'release',
+        (original) =>
+          function (this: GenericPool, ...parameters) {
+            return givenBack(this, parameters[0]) ? this.destroy(parameters[0]) : original.apply(this, parameters);
+          },
+      );
+      replaceMethod<GiveBack>(
+        owner,
+        'destroy',
+        (original) =>
+          function (this: GenericPool, ...parameters) {
+            givenBack(this, parameters[0]);
+            return original.apply(this, parameters);
+          },
+      );
+    },
+    found: (emitter) => void stateOf(emitter as GenericPool),
+  };
+}
