@@ -141,13 +141,11 @@ const undici: Omit<Tried, 'of' | 'bundled'> = {
   open: () => new Promise((resolve) => upstream.getConnections((_error, count) => resolve(count))),
 };
 const all = [...postgresJs.ways, 'reserve', 'cursor'];
-const newest: Tried[] = [
-  { ...postgresJs, of: 'postgres', bundled: true, ways: all },
-  { ...mysql2, of: 'mysql2', bundled: false },
-];
+const newest: Tried[] = [{ ...postgresJs, of: 'postgres', bundled: true, ways: all }];
 const further: Tried[] = [
   { ...postgresJs, of: 'postgres', bundled: false, ways: all },
   { ...postgresJs, of: 'postgres-oldest', bundled: false },
+  { ...mysql2, of: 'mysql2', bundled: false },
   { ...mysql2, of: 'mysql2', bundled: true },
   { ...mysql2, of: 'mysql2-oldest', bundled: false },
   { ...genericPool, of: 'generic-pool', bundled: true },

@@ -102,7 +102,7 @@ export class ForestChart extends LitElement {
         text-overflow: ellipsis;
         white-space: nowrap;
       }
-      @container (max-width: 640px) {
+      @container (max-width: 860px) {
         .minor {
           display: none;
         }

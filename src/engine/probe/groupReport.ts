@@ -67,7 +67,19 @@ export function outboundPools(report: GroupReport): PoolReport[] {
 /** The pools that serve requests: an executor that the app made for itself is not one. */
 export function requestThreads(report: GroupReport): ThreadPoolReport[] {
   return [...report.byProcess.values()].flatMap(({ threadPools }) =>
-    threadPools.filter(({ kind }) => kind === 'jetty' || kind === 'tomcat'),
+    threadPools.filter(({ kind }) => kind === 'jetty' || kind === 'tomcat' || kind === 'undertow'),
+  );
+}
+
+/** The threads that carry virtual threads, which serve no request themselves. */
+export function carriers(report: GroupReport): ThreadPoolReport[] {
+  return [...report.byProcess.values()].flatMap(({ threadPools }) => threadPools.filter(({ kind }) => kind === 'carriers'));
+}
+
+/** What serves requests and has no size that could be changed, with the reason. */
+export function unboundThreads(report: GroupReport): ThreadPoolReport[] {
+  return [...report.byProcess.values()].flatMap(({ threadPools }) =>
+    threadPools.filter(({ kind }) => kind === 'netty' || kind === 'virtual'),
   );
 }
 

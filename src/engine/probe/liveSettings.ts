@@ -1,9 +1,9 @@
 import { toFailure } from '../../model/failure.ts';
 import type { LiveKnob, PoolReport } from '../../model/probe.ts';
 import { liveKindOf } from '../../model/setting.ts';
-import type { SettingSpecs, SettingValue, SettingValues } from '../../model/setting.ts';
+import type { SettingSpec, SettingSpecs, SettingValue, SettingValues } from '../../model/setting.ts';
 import { poll } from '../supervise/pause.ts';
-import { databasePools, readGroup, requestThreads } from './groupReport.ts';
+import { carriers, databasePools, readGroup, requestThreads, unboundThreads } from './groupReport.ts';
 import type { GroupReport } from './groupReport.ts';
 import type { ProbeGroup } from './probeServer.ts';
 
@@ -52,7 +52,7 @@ export class LiveSettings {
       const what = liveKindOf(name, spec);
       if (what === 'no') live.#problems.set(name, 'It takes effect at the start of the app only.');
       else if (report === null) live.#problems.set(name, noProbe);
-      else live.#match(name, what, settings[name], report);
+      else live.#match(name, what, spec, settings[name], report);
     }
     return live;
   }
@@ -131,10 +131,11 @@ export class LiveSettings {
     return null;
   }
 
-  #match(name: string, what: LiveKnob, value: SettingValue | undefined, report: GroupReport): void {
+  #match(name: string, what: LiveKnob, spec: SettingSpec, value: SettingValue | undefined, report: GroupReport): void {
     const byProcess = [...report.byProcess].map(([pid, one]) => {
       const single: GroupReport = { atMs: report.atMs, byProcess: new Map([[pid, one]]) };
-      const found: readonly Sized[] = what === 'pool' ? databasePools(single) : requestThreads(single);
+      const found: readonly Sized[] =
+        what === 'pool' ? databasePools(single) : isOfCarriers(spec) ? carriers(single) : requestThreads(single);
       const same = found.filter(({ max }) => max === value);
       return { pid, found, chosen: found.length === 1 ? found : same };
     });
@@ -142,10 +143,12 @@ export class LiveSettings {
     const [first] = chosen;
     if (first === undefined) {
       const found = byProcess.flatMap((one) => one.found);
+      const unbound = what === 'threads' && !isOfCarriers(spec) ? unboundThreads(report).find(({ note }) => note !== null) : undefined;
       this.#problems.set(
         name,
         found.length === 0
-          ? `The probe sees no ${what === 'pool' ? 'connection pool' : 'request threads that can be resized'} in the app.`
+          ? (unbound?.note ??
+              `The probe sees no ${what === 'pool' ? 'connection pool' : 'request threads that can be resized'} in the app.`)
           : `The probe sees ${found.length} ${what === 'pool' ? 'pools' : 'thread pools'}, and none of them has the size ${String(value)} that the app was started with.`,
       );
       return;
@@ -160,4 +163,9 @@ export class LiveSettings {
       chosen.map(({ pid, pool }) => ({ pid, poolId: pool.id, what })),
     );
   }
+}
+
+/** Whether a setting is how many threads carry virtual threads: by the JVM’s own name for it. */
+function isOfCarriers(spec: SettingSpec): boolean {
+  return spec.arguments?.some((word) => word.includes('jdk.virtualThreadScheduler.parallelism')) ?? false;
 }

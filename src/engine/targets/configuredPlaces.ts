@@ -36,6 +36,8 @@ const properties: Readonly<Record<Exclude<LiveKind, 'no'>, readonly string[]>> =
     'spring.datasource.hikari.maximumpoolsize',
     'spring.datasource.dbcp2.maxtotal',
     'spring.datasource.tomcat.maxactive',
+    'spring.r2dbc.pool.maxsize',
+    'hibernate.c3p0.maxsize',
     'quarkus.datasource.jdbc.maxsize',
     'maximumpoolsize',
   ],
@@ -44,6 +46,7 @@ const properties: Readonly<Record<Exclude<LiveKind, 'no'>, readonly string[]>> =
     'server.tomcat.maxthreads',
     'server.jetty.threads.max',
     'server.jetty.maxthreads',
+    'server.undertow.threads.worker',
     'quarkus.threadpool.maxthreads',
   ],
 };

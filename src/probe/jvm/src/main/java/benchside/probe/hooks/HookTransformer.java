@@ -41,11 +41,8 @@ public final class HookTransformer implements ClassFileTransformer {
 
   /** Pools that the probe does not know; that they are there is said. */
   private static final Map<String, String> unknown = Map.of(
-      "com/mchange/v2/resourcepool/BasicResourcePool", "c3p0",
       "com/alibaba/druid/pool/DruidDataSource", "Druid",
-      "io/agroal/pool/ConnectionPool", "Agroal",
-      "org/vibur/dbcp/ViburDBCPDataSource", "Vibur",
-      "io/r2dbc/pool/ConnectionPool", "R2DBC");
+      "org/vibur/dbcp/ViburDBCPDataSource", "Vibur");
 
   private HookTransformer() {}
 

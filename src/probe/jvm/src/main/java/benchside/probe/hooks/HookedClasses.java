@@ -11,6 +11,9 @@ final class HookedClasses {
   private static final String GENERIC_POOL_OF_TOMCAT = "org/apache/tomcat/dbcp/pool2/impl/GenericObjectPool";
   private static final String TOMCAT_POOL = "org/apache/tomcat/jdbc/pool/ConnectionPool";
   private static final String TOMCAT_BORROW = "(ILjava/lang/String;Ljava/lang/String;)Lorg/apache/tomcat/jdbc/pool/PooledConnection;";
+  private static final String AGROAL_POOL = "io/agroal/pool/ConnectionPool";
+  private static final String AGROAL_LOCAL = "handlerFromLocalCache()Lio/agroal/pool/ConnectionHandler;";
+  private static final String AGROAL_HANDLER = "(Lio/agroal/pool/ConnectionHandler;)V";
   private static final String DRIVER_POOL = "org/postgresql/ds/PGPoolingDataSource";
   private static final String DRIVER_CONNECTION = "org/postgresql/ds/PGPooledConnection";
   private static final String HTTP_POOL = "org/apache/hc/core5/pool/StrictConnPool";
@@ -43,6 +46,37 @@ final class HookedClasses {
           MethodHook.timed("borrowConnection", TOMCAT_BORROW, "TomcatJdbcHooks.borrowed", "TomcatJdbcHooks.notBorrowed"),
           MethodHook.entryWithArgument("release", null, "TomcatJdbcHooks.released"),
           MethodHook.guard("returnConnection", null, "TomcatJdbcHooks.givenBack"))),
+      Map.entry(AGROAL_POOL, List.of(
+          // Until 1.11 a thread’s own connections are looked through first; afterwards both ways end in another method.
+          MethodHook.timed("handlerFromLocalCache", null, "AgroalHooks.borrowed", null).whereThereIs(AGROAL_LOCAL),
+          MethodHook.timed("handlerFromSharedCache", null, "AgroalHooks.borrowed", "AgroalHooks.notBorrowed").whereThereIs(AGROAL_LOCAL),
+          MethodHook.timed("handlerFromSharedCache", null, null, "AgroalHooks.notBorrowed").unlessThereIs(AGROAL_LOCAL),
+          MethodHook.entry("handlerFromTransaction", null, "AgroalHooks.asked").unlessThereIs(AGROAL_LOCAL),
+          MethodHook.entryWithArgument("afterAcquire", null, "AgroalHooks.got").unlessThereIs(AGROAL_LOCAL),
+          MethodHook.entryWithArgument("returnConnection", null, "AgroalHooks.givenBack").whereThereIs("returnConnection" + AGROAL_HANDLER),
+          MethodHook.entryWithArgument("returnConnectionHandler", null, "AgroalHooks.givenBack").unlessThereIs("returnConnection" + AGROAL_HANDLER))),
+      Map.entry("io/agroal/pool/ConnectionHandler", List.of(MethodHook.entry("closeConnection", null, "AgroalHooks.closed"))),
+      Map.entry("com/mchange/v2/resourcepool/BasicResourcePool", List.of(
+          MethodHook.exit("<init>", null, "C3p0Hooks.created"),
+          MethodHook.timed("checkoutResource", MILLIS, "C3p0Hooks.borrowed", null),
+          MethodHook.timed("awaitAvailable", "(J)V", null, "C3p0Hooks.notBorrowed"),
+          MethodHook.entryWithArgument("checkinResource", null, "C3p0Hooks.givenBack"))),
+      Map.entry("io/r2dbc/pool/ConnectionPool", List.of(MethodHook.exit("<init>", null, "R2dbcHooks.created"))),
+      Map.entry("reactor/pool/AbstractPool$Borrower", List.of(
+          MethodHook.exit("<init>", null, "R2dbcHooks.asked"),
+          MethodHook.entryWithArgument("deliver", null, "R2dbcHooks.delivered"),
+          MethodHook.entry("run", null, "R2dbcHooks.gaveUp"),
+          MethodHook.entry("cancel", null, "R2dbcHooks.gaveUp"),
+          MethodHook.entryWithArgument("fail", null, "R2dbcHooks.refused"))),
+      Map.entry("reactor/pool/AbstractPool$AbstractPooledRef", List.of(
+          MethodHook.entry("markReleased", null, "R2dbcHooks.givenBack"),
+          // It has one of the two, by its age.
+          MethodHook.entry("markInvalidate", null, "R2dbcHooks.givenBack").whereThereIs("markInvalidate()Z"),
+          MethodHook.entry("markDestroy", null, "R2dbcHooks.givenBack").unlessThereIs("markInvalidate()Z"))),
+      Map.entry("io/netty/channel/nio/NioEventLoop", loopThatWaitsBy("select")),
+      Map.entry("io/netty/channel/nio/NioIoHandler", waitsBy("select")),
+      Map.entry("io/netty/channel/epoll/EpollEventLoop", loopThatWaitsBy("epollWait")),
+      Map.entry("io/netty/channel/epoll/EpollIoHandler", waitsBy("epollWait")),
       Map.entry(DRIVER_POOL, List.of(
           MethodHook.entry("getPooledConnection", null, "driverAsked"),
           MethodHook.timed("getPooledConnection", null, "driverBorrowed", "driverNotBorrowed"))),
@@ -64,6 +98,15 @@ final class HookedClasses {
           MethodHook.exit("<init>", null, "httpCreated"),
           MethodHook.timed("getPoolEntryBlocking", null, "httpBorrowed", "httpNotBorrowed"),
           MethodHook.entryWithArgument("release", null, "httpGivenBack"))));
+
+  private static List<MethodHook> waitsBy(String method) {
+    return List.of(MethodHook.entry(method, null, "NettyHooks.idles"), MethodHook.exit(method, null, "NettyHooks.works"));
+  }
+
+  /** As of 4.2 such a class has no loop of its own, and leaves waiting to a handler. */
+  private static List<MethodHook> loopThatWaitsBy(String method) {
+    return waitsBy(method).stream().map(hook -> hook.whereThereIs("run()V")).toList();
+  }
 
   private HookedClasses() {}
 }

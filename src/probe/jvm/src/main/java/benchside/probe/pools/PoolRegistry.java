@@ -55,4 +55,23 @@ public final class PoolRegistry {
     }
     return (TomcatJdbcConnections) found;
   }
+
+  public static AgroalConnections agroal(Object pool) throws ReflectiveOperationException {
+    ConnectionPool found = pools.find(pool);
+    if (found == null) found = pools.findOrAdd(pool, "agroal", id -> new AgroalConnections(id, pool));
+    return (AgroalConnections) found;
+  }
+
+  public static C3p0Connections c3p0(Object pool) throws ReflectiveOperationException {
+    ConnectionPool found = pools.find(pool);
+    if (found == null) found = pools.findOrAdd(pool, "c3p0", id -> new C3p0Connections(id, pool));
+    return (C3p0Connections) found;
+  }
+
+  /** @param pool the one of reactor-pool that R2DBC’s has within */
+  public static R2dbcConnections r2dbc(Object pool) throws ReflectiveOperationException {
+    ConnectionPool found = pools.find(pool);
+    if (found == null) found = pools.findOrAdd(pool, "r2dbc", id -> new R2dbcConnections(id, pool));
+    return (R2dbcConnections) found;
+  }
 }

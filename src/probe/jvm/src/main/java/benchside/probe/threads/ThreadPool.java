@@ -6,8 +6,8 @@ import benchside.probe.wire.JsonWriter;
 
 /** Threads that work for the app. */
 public abstract class ThreadPool extends Resource {
-  /** Null where there is no such bound. */
-  protected record Reading(Integer max, Integer min, Integer effectiveMax, int threads, int busy, int queue) {}
+  /** Null where there is no such bound. Busy may be a mean, and is then no whole number. */
+  protected record Reading(Integer max, Integer min, Integer effectiveMax, int threads, double busy, int queue) {}
 
   protected ThreadPool(String id, String kind, String name, Object target) {
     super(id, kind, name, target);
@@ -28,7 +28,7 @@ public abstract class ThreadPool extends Resource {
       return;
     }
     json.openObject(null).text("id", id()).text("kind", kind()).text("name", name()).number("max", reading.max).number("min", reading.min);
-    json.number("effectiveMax", reading.effectiveMax).number("threads", reading.threads).number("busy", Math.max(0, reading.busy));
+    json.number("effectiveMax", reading.effectiveMax).number("threads", reading.threads).decimal("busy", Math.max(0, reading.busy));
     json.number("queue", Math.max(0, reading.queue)).flag("resizable", fixedBecause() == null).text("note", note()).closeObject();
   }
 

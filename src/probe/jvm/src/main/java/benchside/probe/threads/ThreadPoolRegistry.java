@@ -31,6 +31,13 @@ public final class ThreadPoolRegistry {
     pools.findOrAdd(executor, "tomcat:" + name, id -> new TomcatThreads(id, name, executor));
   }
 
+  /** @param executor of XNIO's worker: one of jboss-threads, or a ThreadPoolExecutor in older versions */
+  static void undertow(Object executor, String threadName) throws ReflectiveOperationException {
+    if (pools.find(executor) != null) return;
+    String name = withoutNumber(threadName);
+    pools.findOrAdd(executor, "undertow:" + name, id -> new UndertowThreads(id, name, executor));
+  }
+
   static void executor(ThreadPoolExecutor executor, String threadName) throws ReflectiveOperationException {
     if (pools.find(executor) != null || isOfLibrary(executor.getThreadFactory().getClass().getName())) return;
     String name = withoutNumber(threadName);
@@ -39,10 +46,10 @@ public final class ThreadPoolRegistry {
 
   /** Threads by which a pool of connections, a server or the JDK looks after itself. */
   private static boolean isOfLibrary(String factory) {
-    return factory.startsWith("com.zaxxer.hikari.") || factory.startsWith("org.eclipse.jetty.") || factory.contains(".pool2.") || factory.startsWith("sun.") || factory.startsWith("jdk.internal.");
+    return factory.startsWith("com.zaxxer.hikari.") || factory.startsWith("org.eclipse.jetty.") || factory.startsWith("io.agroal.") || factory.contains(".pool2.") || factory.startsWith("sun.") || factory.startsWith("jdk.internal.");
   }
 
-  private static String withoutNumber(String threadName) {
+  static String withoutNumber(String threadName) {
     String name = threadName.replaceFirst("[-#\\s_]*[0-9]+$", "");
     return name.isEmpty() ? "unnamed" : name;
   }

@@ -29,6 +29,7 @@ public final class ThreadWalk {
       look(thread);
     }
     VirtualThreadSearch.search();
+    EventLoops.search();
     return threads.length;
   }
 
@@ -75,15 +76,20 @@ public final class ThreadWalk {
     String type = task.getClass().getName();
     switch (type) {
       case "org.apache.tomcat.util.threads.TaskThread$WrappingRunnable" -> follow(Access.field(task, "wrappedRunnable"), threadName, depth + 1);
+      case "org.xnio.XnioWorker$WorkerThreadFactory$1$1" -> follow(Access.field(Access.field(task, "this$2"), "val$r"), threadName, depth + 1);
       case "java.util.concurrent.ThreadPoolExecutor$Worker", "org.apache.tomcat.util.threads.ThreadPoolExecutor$Worker" -> executor(Access.field(task, "this$0"), threadName);
       default -> {
         if (type.startsWith("org.eclipse.jetty.util.thread.QueuedThreadPool$")) ThreadPoolRegistry.jetty(Access.field(task, "this$0"));
+        // The workers of XNIO run in one of jboss-threads, whose threads know it by themselves; other products’ are not known to serve requests.
+        else if (type.startsWith("org.jboss.threads.EnhancedQueueExecutor$") && threadName.startsWith("XNIO")) ThreadPoolRegistry.undertow(Access.field(task, "this$0"), threadName);
       }
     }
   }
 
   private static void executor(Object executor, String threadName) throws ReflectiveOperationException {
-    if (executor.getClass().getName().startsWith("org.apache.tomcat.util.threads.")) ThreadPoolRegistry.tomcat(executor, threadName);
+    String type = executor.getClass().getName();
+    if (type.startsWith("org.apache.tomcat.util.threads.")) ThreadPoolRegistry.tomcat(executor, threadName);
+    else if (type.startsWith("org.xnio.XnioWorker$")) ThreadPoolRegistry.undertow(executor, threadName);
     else if (executor instanceof ThreadPoolExecutor known) ThreadPoolRegistry.executor(known, threadName);
     if (executor instanceof ScheduledThreadPoolExecutor scheduler) for (Object scheduled : scheduledBy(scheduler)) pool(scheduled);
   }

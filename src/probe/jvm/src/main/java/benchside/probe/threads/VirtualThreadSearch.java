@@ -25,6 +25,8 @@ final class VirtualThreadSearch {
         for (Object child : all.limit(1000).toList()) add(child);
       }
       addUnstructured(root);
+      // Asking for the carriers would start them in an app that has no virtual threads.
+      for (ThreadPool pool : ThreadPoolRegistry.all()) if (pool instanceof VirtualThreads) Carriers.add();
     } catch (Throwable thrown) {
       isImpossible = true;
       Notes.add("Virtual threads cannot be counted in this JVM: " + thrown);

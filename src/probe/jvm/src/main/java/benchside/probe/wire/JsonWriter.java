@@ -35,6 +35,13 @@ public final class JsonWriter {
     return this;
   }
 
+  /** To thousandths, without what a locale would do to it. */
+  public JsonWriter decimal(String name, double value) {
+    name(name);
+    out.append(Math.round(value * 1000) / 1000.0);
+    return this;
+  }
+
   public JsonWriter flag(String name, boolean value) {
     name(name);
     out.append(value);

@@ -1,0 +1,55 @@
+package benchside.probe.hooks;
+
+import benchside.probe.pools.C3p0Connections;
+import benchside.probe.pools.HoldTimes;
+import benchside.probe.pools.PoolRegistry;
+
+/** What c3p0's pool calls. As {@link Hooks} says. */
+public final class C3p0Hooks {
+  private static final HoldTimes holds = new HoldTimes();
+
+  private C3p0Hooks() {}
+
+  public static void created(Object pool) {
+    if (Hooks.isOff()) return;
+    try {
+      PoolRegistry.c3p0(pool);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
+  public static void borrowed(Object pool, Object resource, long startNs) {
+    if (Hooks.isOff()) return;
+    try {
+      PoolRegistry.c3p0(pool).acquire.recordNs(System.nanoTime() - startNs);
+      holds.take(resource);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
+  public static void notBorrowed(Object pool, Throwable reason, long startNs) {
+    if (Hooks.isOff()) return;
+    try {
+      if (!reason.getClass().getSimpleName().equals("TimeoutException")) return;
+      C3p0Connections known = PoolRegistry.c3p0(pool);
+      known.timeouts.increment();
+      known.acquire.recordNs(System.nanoTime() - startNs);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
+  /** Forgotten at once: it may be closed by another thread and not be seen again. */
+  public static void givenBack(Object pool, Object resource) {
+    if (resource == null) return;
+    try {
+      long heldNs = holds.giveBack(resource);
+      holds.forget(resource);
+      if (!Hooks.isOff() && heldNs >= 0) PoolRegistry.c3p0(pool).hold.recordNs(heldNs);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package benchside.probe.pools;
+
+import benchside.probe.Access;
+import java.util.Collections;
+import java.util.Map;
+import java.util.WeakHashMap;
+
+/** The pool of R2DBC (io.r2dbc.pool), 0.8 to 1.0: one of reactor-pool that holds connections to a database. */
+public final class R2dbcConnections extends ConnectionPool {
+  /** Pools of reactor-pool that hold something else. */
+  private static final Map<Object, Boolean> others = Collections.synchronizedMap(new WeakHashMap<>());
+
+  R2dbcConnections(String id, Object pool) {
+    super(id, "r2dbc", "R2DBC", pool);
+  }
+
+  /** The pool of reactor-pool that one of R2DBC has within. */
+  public static Object within(Object pool) throws ReflectiveOperationException {
+    return Access.field(pool, "connectionPool");
+  }
+
+  /** Null when it has never lent a connection, or something else. */
+  public static R2dbcConnections known(Object pool) {
+    return PoolRegistry.pools.find(pool) instanceof R2dbcConnections known ? known : null;
+  }
+
+  /** By what it has just delivered; null when that is no connection to a database. */
+  public static R2dbcConnections of(Object pool, Object delivered) throws ReflectiveOperationException {
+    R2dbcConnections found = known(pool);
+    if (found != null || others.containsKey(pool)) return found;
+    if (isConnection(Access.field(delivered, "poolable").getClass())) return PoolRegistry.r2dbc(pool);
+    others.put(pool, true);
+    return null;
+  }
+
+  /** The pool of something that was delivered: what is given back knows it as what made it. */
+  public static R2dbcConnections ofDelivered(Object delivered) throws ReflectiveOperationException {
+    return known(Access.field(delivered, "pool"));
+  }
+
+  private static boolean isConnection(Class<?> type) {
+    if (type == null) return false;
+    if (type.getName().equals("io.r2dbc.spi.Connection") || isConnection(type.getSuperclass())) return true;
+    for (Class<?> one : type.getInterfaces()) if (isConnection(one)) return true;
+    return false;
+  }
+
+  @Override
+  protected boolean isClosed(Object pool) throws ReflectiveOperationException {
+    return Boolean.TRUE.equals(Access.call(pool, "isDisposed"));
+  }
+
+  @Override
+  protected String fixedBecause() {
+    return "The pool of R2DBC takes its size when it is made: nothing in it changes that afterwards.";
+  }
+
+  @Override
+  protected Reading read() throws ReflectiveOperationException {
+    Object pool = target();
+    int max = max();
+    int total = Access.number(pool, "allocatedSize");
+    int busy = Access.number(pool, "acquiredSize");
+    return new Reading(max == Integer.MAX_VALUE ? null : max, null, total, Access.number(pool, "idleSize"), busy, Access.number(pool, "pendingAcquireSize"));
+  }
+
+  @Override
+  public int max() throws ReflectiveOperationException {
+    return Access.number(target(), "getMaxAllocatedSize");
+  }
+
+  @Override
+  protected void begin(int max) {
+    throw new IllegalArgumentException(fixedBecause());
+  }
+
+  @Override
+  protected boolean step(int max) {
+    return true;
+  }
+}
