@@ -113,13 +113,17 @@ describe('a tuning', () => {
     expect(engine.events.at(-1)).toMatchObject({ type: 'finished', outcome: 'complete', stored: true });
   });
 
-  it('gives each value a process of its own where nothing in the app can be resized, and says so', { timeout: slow, ...slowHalf }, async () => {
-    start([appTarget('plain', 'steadyService.mjs')]);
-    const run = await tune({ targets: ['plain'], settings: { pool: [1, 2] }, route: '/' });
-    expect(run.plan.mode).toBe('process-per-setting');
-    expect(run.notes.join(' ')).toMatch(/Not live: The probe sees no connection pool/);
-    expect(run.trials.every(({ requests }) => requests > 0)).toBe(true);
-  });
+  it(
+    'gives each value a process of its own where nothing in the app can be resized, and says so',
+    { timeout: slow, ...slowHalf },
+    async () => {
+      start([appTarget('plain', 'steadyService.mjs')]);
+      const run = await tune({ targets: ['plain'], settings: { pool: [1, 2] }, route: '/' });
+      expect(run.plan.mode).toBe('process-per-setting');
+      expect(run.notes.join(' ')).toMatch(/Not live: The probe sees no connection pool/);
+      expect(run.trials.every(({ requests }) => requests > 0)).toBe(true);
+    },
+  );
 
   it('warms processes that each have a value at the same time', { timeout: slow, ...slowHalf }, async () => {
     start([appTarget('loaded', 'whenLoaded.mjs')]);
