@@ -8,6 +8,7 @@ import { waitFor } from '../support/waitFor.ts';
 import { useEditor } from './support/editor.ts';
 import type { Editor } from './support/editor.ts';
 import type { WorkbenchPage } from './support/workbenchPage.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 /** A route that holds a connection for 5 ms: what a pool does to it needs no long blocks to be seen. */
 const waiting = {
@@ -111,7 +112,7 @@ describe('Tuning in a real VS Code', () => {
     await window.pictures('tune-table');
   });
 
-  it('moves the pool while the load runs, and the throughput follows within seconds', { timeout: 180_000 }, async () => {
+  it('moves the pool while the load runs, and the throughput follows within seconds', { timeout: 180_000, ...slowHalf }, async () => {
     await window.runCommand('Benchside: Live: Move Settings under Load');
     const frame = await panel();
     await frame.getByRole('tab', { name: /Live/ }).click();

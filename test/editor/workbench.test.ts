@@ -162,18 +162,22 @@ describe('Benchside in a real VS Code', () => {
     await panel();
   });
 
-  it('ends a run when the window is reloaded in the middle of it, and shows the last result again', { timeout: 180_000 }, async () => {
-    const before = runsStored();
-    await runAgainUntilWarmingUp();
-    await window.reload();
-    await waitFor(() => editor.processes().length === 0, { timeoutMs: 30_000, what: 'everything that the window started is gone' });
-    expect(runsStored()).toBe(before);
-    const frame = await panelAgain();
-    await frame.getByRole('tab', { name: 'Tune' }).waitFor();
-    await frame.getByRole('tab', { name: 'Tune' }).click();
-    await frame.getByRole('heading', { name: 'Throughput', exact: true }).waitFor({ timeout: 60_000 });
-    await window.screenshot('reloaded');
-  });
+  it(
+    'ends a run when the window is reloaded in the middle of it, and shows the last result again',
+    { timeout: 180_000, ...slowHalf },
+    async () => {
+      const before = runsStored();
+      await runAgainUntilWarmingUp();
+      await window.reload();
+      await waitFor(() => editor.processes().length === 0, { timeoutMs: 30_000, what: 'everything that the window started is gone' });
+      expect(runsStored()).toBe(before);
+      const frame = await panelAgain();
+      await frame.getByRole('tab', { name: 'Tune' }).waitFor();
+      await frame.getByRole('tab', { name: 'Tune' }).click();
+      await frame.getByRole('heading', { name: 'Throughput', exact: true }).waitFor({ timeout: 60_000 });
+      await window.screenshot('reloaded');
+    },
+  );
 
   it('leaves nothing behind when the extension host is killed in the middle of a run', { timeout: 180_000, ...slowHalf }, async () => {
     const before = runsStored();

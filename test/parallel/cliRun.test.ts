@@ -73,17 +73,21 @@ describe('a repository that brings a node of its own', () => {
   const ran = (): string => path.join(workspaceDir, 'ran');
   afterAll(() => rmSync(path.join(workspaceDir, 'node_modules'), { recursive: true, force: true }));
 
-  it('has it passed over, before the machine’s on the PATH or where one stands, and that is said', { timeout: slow }, async () => {
-    mkdirSync(bin(), { recursive: true });
-    for (const file of [path.join(bin(), 'node'), path.join(workspaceDir, 'git')])
-      writeFileSync(file, `#!/bin/sh\necho "$0" >> '${ran()}'\nexit 1\n`, { mode: 0o755 });
-    const { code, stderr } = await launch(brief, { PATH: [bin(), '.', '', process.env['PATH'] ?? ''].join(path.delimiter) }).ended;
-    rmSync(path.join(workspaceDir, 'git'));
-    expect({ code, failure: code === 0 ? '' : stderr }).toEqual({ code: 0, failure: '' });
-    expect(existsSync(ran()) ? readFileSync(ran(), 'utf8') : '').toBe('');
-    expect(stderr).toContain(`${path.join(bin(), 'node')} belongs to this workspace and is passed over`);
-    expect(stderr).toContain(`${path.join(workspaceDir, 'git')} belongs to this workspace and is passed over`);
-  });
+  it(
+    'has it passed over, before the machine’s on the PATH or where one stands, and that is said',
+    { timeout: slow, ...slowHalf },
+    async () => {
+      mkdirSync(bin(), { recursive: true });
+      for (const file of [path.join(bin(), 'node'), path.join(workspaceDir, 'git')])
+        writeFileSync(file, `#!/bin/sh\necho "$0" >> '${ran()}'\nexit 1\n`, { mode: 0o755 });
+      const { code, stderr } = await launch(brief, { PATH: [bin(), '.', '', process.env['PATH'] ?? ''].join(path.delimiter) }).ended;
+      rmSync(path.join(workspaceDir, 'git'));
+      expect({ code, failure: code === 0 ? '' : stderr }).toEqual({ code: 0, failure: '' });
+      expect(existsSync(ran()) ? readFileSync(ran(), 'utf8') : '').toBe('');
+      expect(stderr).toContain(`${path.join(bin(), 'node')} belongs to this workspace and is passed over`);
+      expect(stderr).toContain(`${path.join(workspaceDir, 'git')} belongs to this workspace and is passed over`);
+    },
+  );
 });
 
 describe('benchside run --json', () => {
@@ -349,7 +353,7 @@ async function underLoad(
 const long = ['run', '--target', 'node,stubborn', '--load', 'brief', '--duration', '60'];
 
 describe('an interrupted benchside run', () => {
-  it('ends with 1, says that nothing was stored, and leaves nothing running', { timeout: slow }, async () => {
+  it('ends with 1, says that nothing was stored, and leaves nothing running', { timeout: slow, ...slowHalf }, async () => {
     const { running, processes } = await underLoad(...long, '--json');
     running.child.kill('SIGINT');
     const { code, stdout, stderr } = await running.ended;

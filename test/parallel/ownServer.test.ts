@@ -277,7 +277,7 @@ describe('benchside in a terminal', () => {
 
   it.runIf(findProgram('script', '/', process.env['PATH']) !== null)(
     'asks, and takes no for no and yes for yes',
-    { timeout: slow },
+    { timeout: slow, ...slowHalf },
     async () => {
       const no = await benchside(run, 'n');
       expect(no).toMatchObject({

@@ -113,7 +113,7 @@ describe(`${killed} while SQL is applied`, () => endsWhatWentOn('fails', { 'prep
 describe(`${killed} while it is measured`, slowHalf, () => endsWhatWentOn('voids', {}));
 
 function endsWhatWentOn(what: 'fails' | 'voids', sql: Record<string, string>): void {
-  it(`${what} what went on, and the next run works`, { timeout: slow }, async () => {
+  it(`${what} what went on, and the next run works`, { timeout: slow, ...slowHalf }, async () => {
     const running = await started(sql);
     const run = running.request('run/start', { targets: ['app'], load: 'brief', durationS: 3, rounds: 1 });
     run.catch(() => undefined);
@@ -183,7 +183,7 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a disk
     },
   );
 
-  it('while SQL is applied fails the run with file and disk, and the next run works', { timeout: slow }, async () => {
+  it('while SQL is applied fails the run with file and disk, and the next run works', { timeout: slow, ...slowHalf }, async () => {
     const running = await onDisk(120, {
       'schema.sql': 'CREATE TABLE filler AS SELECT repeat(md5(n::text), 40) FROM generate_series(1, 400000) n;',
     });

@@ -9,6 +9,7 @@ import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
 import type { DatabaseAddress } from '../../src/engine/services/serverUrl.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { removeTemporaryFolders, repositoryDir, TestEngine } from '../support/engine.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 const slow = 60_000;
 const supervisor = new Supervisor();
@@ -95,7 +96,7 @@ describe('a meter of statements', () => {
 });
 
 describe('a run', () => {
-  it('records the statements of the app that took longest, per trial', { timeout: slow }, async () => {
+  it('records the statements of the app that took longest, per trial', { timeout: slow, ...slowHalf }, async () => {
     const engine = await TestEngine.start({});
     try {
       const run = await engine.run({

@@ -64,7 +64,7 @@ describe('which commit made it slower', () => {
 });
 
 describe('a baseline', () => {
-  it('is set, shown, counted on its own machine alone, and cleared', { timeout: slow }, () => {
+  it('is set, shown, counted on its own machine alone, and cleared', { timeout: slow, ...slowHalf }, () => {
     const folder = temporaryFolder('workspace');
     const storage = temporaryFolder('storage');
     const ids = ['mb2k9x1a-0123456789abcdef01234567', 'mb2k9x1b-0123456789abcdef01234567', 'mb2k9x1c-0123456789abcdef01234567'];

@@ -101,7 +101,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     await waitFor(async () => (await sent('exportReport')).length === 1, { what: 'the report is asked for' });
   });
 
-  it('asks for raw samples and for what stands around the instances, and shows both of the run', async () => {
+  it('asks for raw samples and for what stands around the instances, and shows both of the run', slowHalf, async () => {
     const plain = { ...form, targets: ['node'], values: { instances: '2' }, budget: '' };
     await open(
       { type: 'form', form: plain, revision: 2 },
