@@ -49,7 +49,8 @@ export function busiestOutbound(before: GroupReport, after: GroupReport, during:
         kind: joined.kind,
         name: joined.name,
         max: joined.max,
-        busy: Math.max(byTime(joined.hold.sumUs), sampled('busy')),
+        // A hold that began before the window counts whole: no more are at work than there are.
+        busy: Math.max(Math.min(byTime(joined.hold.sumUs), joined.max ?? Number.POSITIVE_INFINITY), sampled('busy')),
         pending: Math.max(byTime(joined.acquire.sumUs), sampled('pending')),
         waitMs: ms(meanUs(joined.acquire)),
         holdMs: ms(meanUs(joined.hold)),

@@ -159,7 +159,7 @@ function allocated(before: GroupReport, after: GroupReport): number | null {
 /**
  * What the pool did in these windows together. Busy and pending connections are means over time by Little's law: connections that were
  * held (waited for) × how long ÷ the time, which no sampling once a second could tell as well. A wait that began before the window counts whole, so that
- * more would seem to wait than there are: `mostAtOnce` requests are at work, at most (of a closed loop, its connections).
+ * more would seem to wait than there are: `mostAtOnce` requests are at work, at most (of a closed loop, its connections), and of a pool no more connections than it has.
  */
 export function poolUseOf(windows: readonly ProbeWindow[], requests: number, mostAtOnce = Number.POSITIVE_INFINITY): PoolUse | null {
   const pools = windows.flatMap(({ pool }) => (pool === null ? [] : [pool]));
@@ -173,7 +173,7 @@ export function poolUseOf(windows: readonly ProbeWindow[], requests: number, mos
     kind: first.kind,
     name: first.name,
     max: pools.at(-1)?.max ?? null,
-    busy: hold.sumUs / timeUs,
+    busy: Math.min(hold.sumUs / timeUs, pools.at(-1)?.max ?? Number.POSITIVE_INFINITY),
     pending: Math.min(acquire.sumUs / timeUs, mostAtOnce),
     waitMs: ms(meanUs(acquire)),
     waitP99Ms: ms(quantileUs(acquire, 0.99)),
