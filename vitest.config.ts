@@ -4,17 +4,26 @@ import type { TestSpecification } from 'vitest/node';
 
 /** Files that take longest: begun last, one of them would keep a single worker busy at the end. */
 const longest = [
-  'study',
   'cliRun',
   'recordings',
-  'recordNode',
-  'ownServer',
-  'recordJvm',
+  'versions',
   'engineFaultsRun',
-  'recordJvmLife',
+  'ownServer',
+  'agents',
+  'nodeProbe',
+  'recordNode',
+  'topologyRun',
+  'flameApp',
+  'jvmProbe',
+  'workbenchPanel',
+  'ownService',
+  'engineStore',
+  'engineCancel',
   'workbench',
-  'tuning',
   'flameRecording',
+  'studies',
+  'tuning',
+  'inHost',
 ];
 
 class LongestFirst extends BaseSequencer {

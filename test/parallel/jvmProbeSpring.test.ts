@@ -57,34 +57,38 @@ async function expectSizes(id: string, sizes: number[]): Promise<void> {
 }
 
 describe('the probe in a Spring Boot app that knows nothing of it', () => {
-  it('finds HikariCP and Tomcat behind the class loader of its executable jar, and changes both under load', async () => {
-    probe = await ProbeListener.start();
-    const { port } = await startSpringBootApp(supervisor, {
-      jdk: ownJdk,
-      databaseUrl: stack.databaseUrl,
-      dataSource: 'hikari',
-      env: probe.env,
-      javaArguments: [`-javaagent:${jarFile}`],
-    });
-    await probe.attached();
-    loop = new ClosedLoop(port, '/wait?ms=20', 24);
-    await untilDone(30);
-    await expectSizes('hikari:HikariPool-1', [2, 16, 8]);
-    const hold = (await probe.pool('hikari:HikariPool-1')).hold;
-    expect(hold.sumUs / hold.count).toBeGreaterThan(20_000);
+  it(
+    'finds HikariCP and Tomcat behind the class loader of its executable jar, and changes both under load',
+    { timeout: 150_000, ...slowHalf },
+    async () => {
+      probe = await ProbeListener.start();
+      const { port } = await startSpringBootApp(supervisor, {
+        jdk: ownJdk,
+        databaseUrl: stack.databaseUrl,
+        dataSource: 'hikari',
+        env: probe.env,
+        javaArguments: [`-javaagent:${jarFile}`],
+      });
+      await probe.attached();
+      loop = new ClosedLoop(port, '/wait?ms=20', 24);
+      await untilDone(30);
+      await expectSizes('hikari:HikariPool-1', [2, 16, 8]);
+      const hold = (await probe.pool('hikari:HikariPool-1')).hold;
+      expect(hold.sumUs / hold.count).toBeGreaterThan(20_000);
 
-    const tomcat = (await probe.get()).threadPools.find(({ kind }) => kind === 'tomcat');
-    expect(tomcat).toMatchObject({ max: 200, min: 10, resizable: true });
-    const id = tomcat?.id ?? '';
-    for (const max of [4, 40]) {
-      expect(await probe.set('threads', id, max, changeTimeoutMs)).toMatchObject({ ok: true, max, effective: max, message: null });
-      await untilDone(20);
-      const now = await probe.threads(id);
-      expect(now.busy).toBeLessThanOrEqual(max);
-      expect(now.threads).toBeLessThanOrEqual(max);
-    }
-    expect(loop.failed).toEqual([]);
-  }, 150_000);
+      const tomcat = (await probe.get()).threadPools.find(({ kind }) => kind === 'tomcat');
+      expect(tomcat).toMatchObject({ max: 200, min: 10, resizable: true });
+      const id = tomcat?.id ?? '';
+      for (const max of [4, 40]) {
+        expect(await probe.set('threads', id, max, changeTimeoutMs)).toMatchObject({ ok: true, max, effective: max, message: null });
+        await untilDone(20);
+        const now = await probe.threads(id);
+        expect(now.busy).toBeLessThanOrEqual(max);
+        expect(now.threads).toBeLessThanOrEqual(max);
+      }
+      expect(loop.failed).toEqual([]);
+    },
+  );
 
   it(
     'finds commons-dbcp2 at its first use when it is attached while the app runs, and changes its size under load',
