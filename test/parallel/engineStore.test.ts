@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { processStat } from '../../src/engine/supervise/identity.ts';
 import { appTarget, commandLine, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 const slow = 60_000;
 const request = { targets: ['app'], load: 'brief', rounds: 1 };
@@ -20,40 +21,44 @@ const canMount =
   spawnSync('sh', ['-c', `unshare ${namespaces} mount -t tmpfs -o size=1m tmpfs ${tmpdir()}`], { stdio: 'ignore' }).status === 0;
 
 describe('a run that cannot be written', () => {
-  it('because the disk is full says so, leaves nothing half-written, and keeps the runs before it', { timeout: slow }, async () => {
-    const workspaceDir = temporaryFolder('full');
-    if (!canMount) {
-      // Where nothing may be mounted, something that is in the way has to do: the run must end in the same manner.
-      writeFileSync(path.join(workspaceDir, '.benchside'), 'in the way');
-      engine = await TestEngine.start({ workspaceDir, file });
-      expect((await failureOf(engine.request('run/start', request))).code).toMatch(/^store-/);
-      expect(engine.processes()).toEqual([]);
-      return;
-    }
-    // The engine runs in a mount namespace of its own, in which the store is on a file system of 1 MiB.
-    const store = path.join(workspaceDir, '.benchside');
-    mkdirSync(store);
-    const node = path.join(temporaryFolder('node'), 'node');
-    writeFileSync(
-      node,
-      `#!/bin/sh\nexec unshare ${namespaces} sh -c 'mount -t tmpfs -o size=1m tmpfs "$0" && exec "$@"' '${store}' '${process.execPath}' "$@"\n`,
-    );
-    chmodSync(node, 0o755);
-    engine = await TestEngine.start({ nodeProgram: node, workspaceDir, file });
-    const before = await engine.run(request);
-    const inside = path.join('/proc', String(engine.client.pid), 'root', store);
-    const free = statfsSync(inside);
-    writeFileSync(path.join(inside, 'ballast'), Buffer.alloc((free.bavail - 3) * free.bsize));
+  it(
+    'because the disk is full says so, leaves nothing half-written, and keeps the runs before it',
+    { timeout: slow, ...slowHalf },
+    async () => {
+      const workspaceDir = temporaryFolder('full');
+      if (!canMount) {
+        // Where nothing may be mounted, something that is in the way has to do: the run must end in the same manner.
+        writeFileSync(path.join(workspaceDir, '.benchside'), 'in the way');
+        engine = await TestEngine.start({ workspaceDir, file });
+        expect((await failureOf(engine.request('run/start', request))).code).toMatch(/^store-/);
+        expect(engine.processes()).toEqual([]);
+        return;
+      }
+      // The engine runs in a mount namespace of its own, in which the store is on a file system of 1 MiB.
+      const store = path.join(workspaceDir, '.benchside');
+      mkdirSync(store);
+      const node = path.join(temporaryFolder('node'), 'node');
+      writeFileSync(
+        node,
+        `#!/bin/sh\nexec unshare ${namespaces} sh -c 'mount -t tmpfs -o size=1m tmpfs "$0" && exec "$@"' '${store}' '${process.execPath}' "$@"\n`,
+      );
+      chmodSync(node, 0o755);
+      engine = await TestEngine.start({ nodeProgram: node, workspaceDir, file });
+      const before = await engine.run(request);
+      const inside = path.join('/proc', String(engine.client.pid), 'root', store);
+      const free = statfsSync(inside);
+      writeFileSync(path.join(inside, 'ballast'), Buffer.alloc((free.bavail - 3) * free.bsize));
 
-    const failure = await failureOf(engine.request('run/start', request));
-    expect(failure).toMatchObject({ code: 'disk-full', cure: expect.stringContaining('Free some space') as string });
-    expect(readdirSync(path.join(inside, 'runs'))).toEqual([before.id]);
-    expect((await engine.request('runs/list', {})).runs).toMatchObject([{ kind: 'run', id: before.id }]);
-    expect(engine.events.at(-1)).toMatchObject({ type: 'finished', outcome: 'failed', stored: false, failure: { code: 'disk-full' } });
-    expect(engine.processes()).toEqual([]);
-    rmSync(path.join(inside, 'ballast'));
-    expect((await engine.run(request)).state).toBe('complete');
-  });
+      const failure = await failureOf(engine.request('run/start', request));
+      expect(failure).toMatchObject({ code: 'disk-full', cure: expect.stringContaining('Free some space') as string });
+      expect(readdirSync(path.join(inside, 'runs'))).toEqual([before.id]);
+      expect((await engine.request('runs/list', {})).runs).toMatchObject([{ kind: 'run', id: before.id }]);
+      expect(engine.events.at(-1)).toMatchObject({ type: 'finished', outcome: 'failed', stored: false, failure: { code: 'disk-full' } });
+      expect(engine.processes()).toEqual([]);
+      rmSync(path.join(inside, 'ballast'));
+      expect((await engine.run(request)).state).toBe('complete');
+    },
+  );
 });
 
 describe('stored runs', () => {

@@ -134,7 +134,7 @@ function poolOfClient(client: 'blocking' | 'asynchronous'): void {
   });
 }
 
-it('the pool of Apache HttpClient 4 is timed, and the lax one of 5 is counted; neither is said to be resizable', async () => {
+it('the pool of Apache HttpClient 4 is timed, and the lax one of 5 is counted; neither is said to be resizable', slowHalf, async () => {
   await start('version4', { size: 2, callers: 8 });
   const before = await probe.pool(id);
   await untilAnswered(40);

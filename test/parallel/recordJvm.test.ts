@@ -167,7 +167,7 @@ for (const java of javas) {
       expect((await app.ask('/ads/6')).status).toBe(200);
     });
 
-    it('Flight Recorder records it too, and says what is missing', async () => {
+    it('Flight Recorder records it too, and says what is missing', slowHalf, async () => {
       const app = await bench.start({}, java);
       await bench.load(app, 1000);
       const options = bench.options();

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { appTarget, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 let engine: TestEngine;
 let temporaryDir: string;
@@ -42,7 +43,7 @@ const slow = 60_000;
 const nginx = { balance: 'least-conn' } as const;
 
 describe('a run with several instances behind nginx', () => {
-  it('shares the load and the database connections among them, and tells what each did', { timeout: slow }, async () => {
+  it('shares the load and the database connections among them, and tells what each did', { timeout: slow, ...slowHalf }, async () => {
     const run = await engine.run({
       targets: ['app'],
       load: 'brief',
