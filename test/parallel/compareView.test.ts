@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
-import { chromium } from 'playwright-core';
+import { launchChromium } from '../support/chromium.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLatencyHistogram, encodeLatencyHistogram, recordLatency } from '../../src/engine/load/latencyHistogram.ts';
 import { compareStoredRuns } from '../../src/engine/runs/compareStoredRuns.ts';
@@ -19,15 +19,6 @@ import { slowHalf } from '../support/slowHalf.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const nonce = 'comparenonce0123456789';
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 const hostile = '<img src=x onerror="window.hacked=1">';
 
 /** A trial with a probe's figures, whose latencies lie evenly between 0 and twice the median. */
@@ -110,7 +101,7 @@ describe('the Compare view in Chromium', () => {
       else response.writeHead(404).end();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await browser?.close();

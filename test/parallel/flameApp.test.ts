@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { chromium } from 'playwright-core';
+import { launchChromium } from '../support/chromium.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readProfile } from '../../src/engine/calltree/openProfile.ts';
 import { functionTable } from '../../src/calltree/totals.ts';
@@ -17,15 +17,6 @@ import type { FlameHost, HostedProfile } from '../support/flameHost.ts';
 import { hostedProfile, serveFlame } from '../support/flameHost.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 const hostile = ['</script><img src=x onerror=window.hacked=1>', '__proto__', `Map<${'List<'.repeat(2000)}String`, 'שלום עולם'];
 
 /** A real CPU profile of this process while it reads profiles. */
@@ -64,7 +55,7 @@ describe('the flame graph app in Chromium', () => {
   const wrong: string[] = [];
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
+    browser = await launchChromium();
     folder = mkdtempSync(path.join(tmpdir(), 'benchside-flame-'));
   });
   afterAll(async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
-import { chromium } from 'playwright-core';
+import { launchChromium } from '../support/chromium.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { FromPanel, ToPanel } from '../../src/model/panel.ts';
 import type { RunRecord } from '../../src/model/run.ts';
@@ -23,15 +23,6 @@ import { slowHalf } from '../support/slowHalf.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const nonce = 'studiesnonce0123456789';
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 const hostile = '<img src=x onerror="window.hacked=1">';
 const runId = 'mb2k9x1a-fedcba9876543210fedcba98';
 const chosen: ToPanel = { type: 'form', form: exampleForm, revision: 1 };
@@ -96,7 +87,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
       response.writeHead(text === undefined ? 404 : 200, { 'content-type': type, 'content-security-policy': policy }).end(text);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    browser = await chromium.launch({ executablePath: process.env['BENCHSIDE_CHROMIUM'] ?? '/usr/bin/chromium', args: flags });
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await browser?.close();

@@ -1,21 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { chromium } from 'playwright-core';
+import { launchChromium } from './chromium.ts';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { FlameTestPage } from '../unit/flame/graph/page.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 const address = 'http://flame.test/';
 const html = `<!doctype html><html><head><meta charset="utf-8"><link rel="stylesheet" href="palette.css"><link rel="stylesheet" href="host.css"></head>
 <body class="vscode-dark"><script src="page.js"></script></body></html>`;
@@ -48,7 +39,7 @@ export class FlamePage {
       target: 'es2022',
     });
     this.#script = bundled.outputFiles[0]!.text;
-    this.#browser = await chromium.launch({ executablePath: process.env['BENCHSIDE_CHROMIUM'] ?? '/usr/bin/chromium', args: flags });
+    this.#browser = await launchChromium();
   }
 
   async end(): Promise<void> {

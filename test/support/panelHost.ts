@@ -4,20 +4,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { chromium } from 'playwright-core';
+import { launchChromium } from './chromium.ts';
 import { panelHtml } from '../../src/extension/panel/panelHtml.ts';
 import type { FromPanel, ToPanel } from '../../src/model/panel.ts';
 
 const dist = path.resolve(import.meta.dirname, '../../dist/webview');
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 /** As in the editor: the page is of one origin, its parts of another, which answers with what a module needs. */
 const openCors = { 'access-control-allow-origin': '*' };
 const types: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css' };
@@ -63,7 +54,7 @@ export class PanelHost {
     const host = new PanelHost();
     await listen(host.#parts);
     await listen(host.#host);
-    host.#browser = await chromium.launch({ executablePath: process.env['BENCHSIDE_CHROMIUM'] ?? '/usr/bin/chromium', args: flags });
+    host.#browser = await launchChromium();
     return host;
   }
 

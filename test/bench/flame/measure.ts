@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { chromium } from 'playwright-core';
+import { launchChromium } from '../../support/chromium.ts';
 import type { CDPSession, Page } from 'playwright-core';
 import type { BenchServer } from './benchServer.ts';
 import { cpuMsBelow } from './cpuTime.ts';
@@ -9,19 +9,8 @@ import type { Shown, Viewer } from './viewers.ts';
 import { measureWork } from './measureWork.ts';
 import type { Work } from './measureWork.ts';
 
-/** As in the tests in the editor; the rest is so that memory can be asked for. */
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--enable-precise-memory-info',
-  '--enable-blink-features=ForceEagerMeasureMemory',
-  '--js-flags=--expose-gc',
-];
+/** So that memory can be asked for. */
+const askedForMemory = ['--enable-precise-memory-info', '--enable-blink-features=ForceEagerMeasureMemory', '--js-flags=--expose-gc'];
 
 /** Percentage points: viewers round, and some count a sample's time to its neighbour. */
 const allowedDifference = 0.6;
@@ -75,7 +64,7 @@ export async function measure(viewer: Viewer, input: Input, { server, timeoutMs,
     work: null,
     failure: null,
   };
-  const browser = await chromium.launch({ executablePath: process.env['BENCHSIDE_CHROMIUM'] ?? '/usr/bin/chromium', args: flags });
+  const browser = await launchChromium(askedForMemory);
   try {
     const page = await browser.newPage({ viewport: { width: 1600, height: 900 } });
     page.setDefaultTimeout(timeoutMs);

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { chromium } from 'playwright-core';
+import { launchChromium } from '../../support/chromium.ts';
 import { panelHtml } from '../../../src/extension/panel/panelHtml.ts';
 import { emptyForm } from '../../../src/model/emptyForm.ts';
 import type { FromPanel, ToPanel } from '../../../src/model/panel.ts';
@@ -15,14 +15,6 @@ import { repositoryDir } from '../../support/engine.ts';
 
 const dist = path.join(repositoryDir, 'dist', 'webview');
 const types: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css' };
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 /** The Workbench in Chromium: one page that stays open and is told of every run, and others that are opened and closed in frames beside it. */
 export class SoakedPanel {
@@ -57,7 +49,7 @@ export class SoakedPanel {
       response.writeHead(200, { 'content-type': 'text/html' }).end(request.url === '/' ? outside : html);
     });
     await listening(host);
-    const browser = await chromium.launch({ executablePath: process.env['BENCHSIDE_CHROMIUM'] ?? '/usr/bin/chromium', args: flags });
+    const browser = await launchChromium();
     const page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
     // Wide: the machine may be busy with other things.
     page.setDefaultTimeout(180_000);

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { chromium } from 'playwright-core';
+import { launchChromium } from '../../support/chromium.ts';
 import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
 import { waitFor } from '../../support/waitFor.ts';
 import { PageProblems } from './pageProblems.ts';
@@ -10,15 +9,6 @@ import type { QuickInputRow } from './quickInput.ts';
 import type { VsCodeServer } from './vscodeServer.ts';
 
 const ARTEFACTS_FOLDER = resolve(import.meta.dirname, '../artefacts');
-const CHROMIUM_FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 /** Long enough for a machine with two cores that is busy with something else. */
 const SLOW_MS = 60_000;
 
@@ -63,11 +53,7 @@ export class WorkbenchPage {
 
   /** Starts a browser with a fresh profile, 1400 × 900. */
   static async launch(server: VsCodeServer): Promise<WorkbenchPage> {
-    const executablePath = process.env['BENCHSIDE_CHROMIUM'] ?? '/usr/bin/chromium';
-    if (!existsSync(executablePath)) {
-      throw new Error(`There is no browser at ${executablePath}. Install Chromium, or set BENCHSIDE_CHROMIUM to the path of one.`);
-    }
-    const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
+    const browser = await launchChromium();
     try {
       const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
       const page = await context.newPage();
