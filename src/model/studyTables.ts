@@ -1,5 +1,6 @@
 import { tierOfStudy } from './answerTier.ts';
 import { figure, wholeNumber } from './format.ts';
+import { noiseFloorPhrase } from './intervalWidth.ts';
 import type { Arm, FigureName, StudyPlan, StudyPoint, StudyRecord } from './study.ts';
 import { figureNameSchema } from './study.ts';
 
@@ -157,15 +158,30 @@ function cellOf(point: StudyPoint | undefined, name: FigureName): MeasuredCell {
   return { text: format(value), spread, valid: point.valid, reasons: point.reasons };
 }
 
-/** The answer of a study with what its figures are worth: no “agrees” over intervals that could hold anything. */
-export function studySentence(record: Pick<StudyRecord, 'agrees' | 'points'>, delta: number): string {
-  const { agrees } = record;
-  if (agrees === null || tierOfStudy(record, delta) !== 'seen') return agreementWords(agrees);
-  return `Cannot be judged: it looks ${agrees ? 'as' : 'different than'} published, and the intervals are too wide to say so`;
+/**
+ * The answer of a study in one sentence. What is only seen is said with its interval, and without a judgement: what it is worth stands in its tier. That is the
+ * first rule that is open; where all are decided over intervals that could hold anything, how it looks and how wide they are.
+ */
+export function studySentence(record: Pick<StudyRecord, 'agrees' | 'points' | 'shape'>, delta: number): string {
+  const { agrees, points, shape } = record;
+  if (agrees === null) {
+    const open = shape.filter((rule) => rule.agrees === null);
+    // What has an interval was seen; what has none could not be looked at.
+    const shown = open.find(({ interval }) => interval !== null) ?? open[0];
+    return shown === undefined ? 'Nothing was seen of what it asks' : (shown.seen ?? shown.sentence.replace(/\.$/, ''));
+  }
+  if (tierOfStudy(record, delta) !== 'seen') return agreementWords(agrees);
+  const looks = `Looks ${agrees ? 'as' : 'different than'} published`;
+  const widths = points.flatMap(({ valid, throughput }) => (valid && throughput ? [halfWidthPercent(throughput)] : []));
+  if (widths.includes(null)) return `${looks}, but was measured too rarely for an interval`;
+  return `${looks}; its widest interval is ${noiseFloorPhrase(Math.max(...widths.map((width) => width ?? 0)))}`;
 }
 
 /** Whether the measured shape is the published one, in words. */
-export function agreementWords(agrees: boolean | null): string {
-  if (agrees === null) return 'Can’t tell whether it agrees';
+export function agreementWords(agrees: boolean): string {
   return agrees ? 'Agrees with the publication' : 'Does not agree with the publication';
+}
+
+function halfWidthPercent({ mean, ciLow, ciHigh }: NonNullable<StudyPoint['throughput']>): number | null {
+  return ciLow === null || ciHigh === null || mean <= 0 ? null : (50 * (ciHigh - ciLow)) / mean;
 }

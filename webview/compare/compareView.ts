@@ -283,7 +283,7 @@ export class CompareView extends LitElement {
     const tier = tierOfComparison(verdicts, comparison.sameRun);
     const answer = html`<section class="answer" aria-labelledby="verdict">
       <p class="sure">${tierMark(tier, tierWords[tier])}</p>
-      <h2 class="headline" id="verdict">${verdict}</h2>
+      <h2 class="headline" id="verdict">${unbroken(verdict)}</h2>
       ${caution === '' ? nothing : html`<p class="caution">${caution}</p>`} ${this.#actions(next, recordingPairs(comparison, close))}
     </section>`;
     const rest = html`<section class="forests">${forests(common, comparison)}</section>

@@ -79,7 +79,7 @@ export class VersionsView extends LitElement {
     return html`<section class="answer ${verdict}" aria-label="Answer">
       <div>
         <p>${tierMark(tier, tierWords[tier])}</p>
-        <h2 class="headline">${headline}</h2>
+        <h2 class="headline">${unbroken(headline)}</h2>
         ${reasons.map((reason) => html`<p>${reason}</p>`)}
       </div>
       <div class="buttons">

@@ -141,7 +141,7 @@ export class BenchsideChart extends LitElement {
   protected override render(): TemplateResult {
     return html`
       <h2>${this.heading}</h2>
-      <p class="note subtitle">${this.subtitle}</p>
+      <p class="note subtitle">${unbroken(this.subtitle)}</p>
       <div class="figure" @pointerleave=${() => (this.active = null)}>
         <div class="drawing" role="img" aria-label=${`${this.heading}. ${this.summary}`}>${this.#node}</div>
         ${

@@ -34,9 +34,8 @@ export const formStyles = css`
     font-size: 12px;
     line-height: 16px;
     color: var(--bs-muted);
-    white-space: nowrap;
-    overflow: hidden;
-    text-overflow: ellipsis;
+    white-space: normal;
+    overflow-wrap: anywhere;
   }
   .targetBox {
     display: flex;
