@@ -37,7 +37,7 @@ describe('what is being debugged in a real VS Code', slowHalf, () => {
     window = editor.window;
     await window.runCommand('Debug: Start Debugging');
     const file = path.join(editor.workspaceDir, 'port.txt');
-    const told = await waitFor(() => existsSync(file) && /^(\d+) (\d+)$/.exec(readFileSync(file, 'utf8')), {
+    const told = await waitFor(() => (existsSync(file) ? /^(\d+) (\d+)$/.exec(readFileSync(file, 'utf8')) : null), {
       timeoutMs: 90_000,
       what: 'the debugged service listens',
     });

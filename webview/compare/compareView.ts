@@ -17,7 +17,7 @@ import type { RunRecord, RunSummary } from '../../src/model/run.ts';
 import { ask } from '../kit/page/ask.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import { clockPhrase } from '../kit/figures/words.ts';
+import { clockPhrase, unbroken } from '../kit/figures/words.ts';
 import { post } from '../kit/page/vscodeApi.ts';
 import { messageBox } from '../kit/controls/messageBox.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';

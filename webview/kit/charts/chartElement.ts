@@ -1,5 +1,6 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { unbroken } from '../figures/words.ts';
 import { sharedStyles } from '../style/sharedStyles.ts';
 import type { Drawing, Hotspot } from './plotFrame.ts';
 

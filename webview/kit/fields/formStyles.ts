@@ -26,6 +26,12 @@ export const formStyles = css`
   .targets.many {
     grid-column: 1 / -1;
   }
+  /* A route is longer than a number. */
+  @media (max-width: 999px) {
+    .fields > .route {
+      grid-column: span 2;
+    }
+  }
   legend,
   vscode-text-field::part(label) {
     display: block;
