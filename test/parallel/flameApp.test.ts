@@ -142,7 +142,7 @@ describe('the flame graph app in Chromium', () => {
     await open({ a: hostedProfile('folded', timed([`${stack};AdsHandler.render 60`, `${stack};AdsHandler.encode 40`])) });
     const graph = page.locator('benchside-flame-graph');
     const rowsOf = async (): Promise<string[]> =>
-      (await graph.getByRole('treeitem').allTextContents()).map((words) => words.split(',')[0] ?? '');
+      (await graph.getByRole('treeitem').allTextContents()).map((words) => words.replace(/,.*/, '').replace(/.*[/.](?=\w+\.\w+$)/, ''));
     const go = async (...keys: string[]): Promise<string> => {
       for (const key of keys) await page.keyboard.press(key);
       return graph.evaluate((element) => {
@@ -152,18 +152,18 @@ describe('the flame graph app in Chromium', () => {
     };
     await graph.getByRole('tree').focus();
     await expect.poll(() => go('Home', 'ArrowDown')).toMatch(/^all stacks/);
-    expect(await go('ArrowDown')).toMatch(/^12 frames of Jetty, folded, self 0 ns, total 1 s, 100 %/);
+    expect(await go('ArrowDown')).toMatch(/^12 frames of Jetty, folded, self 0 ns, total 1.00 s, 100.0 %/);
     // The row of the other library is clicked where it is drawn: the fourth from the top.
     const drawn = await graph.evaluate((element) =>
       (element as unknown as { pointOfBox(box: number): { x: number; y: number } }).pointOfBox(3),
     );
     await page.mouse.click(drawn.x, drawn.y);
-    await expect.poll(rowsOf).toContain('com.zaxxer.hikari.pool.HikariPool.step3');
+    await expect.poll(rowsOf).toContain('HikariPool.step0');
     expect(await rowsOf()).toContain('12 frames of Jetty');
     await graph.getByRole('tree').focus();
     while (!(await go()).startsWith('12 frames of Jetty')) await go('ArrowUp');
     await go('Space');
-    await expect.poll(rowsOf).toContain('org.eclipse.jetty.server.Handler.step0');
+    await expect.poll(rowsOf).toContain('Handler.step0');
     expect(await rowsOf()).not.toContain('12 frames of Jetty');
     await page.keyboard.press('Alt+ArrowLeft');
     await expect.poll(rowsOf).toContain('12 frames of Jetty');
