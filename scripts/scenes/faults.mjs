@@ -17,9 +17,22 @@ const controls = new Set([
 /** What is drawn, and says nothing by itself. */
 const drawn = new Set(['image', 'img', 'SvgRoot', 'Canvas', 'graphics-document', 'figure', 'meter', 'progressbar']);
 
-/** What a screen reader could not say: controls and pictures without a name, and headings that skip a level or lie outside of any. */
+/** The nodes that a screen reader comes by, in its order: what lies within a control or a picture with words is not told by itself. */
+function told(nodes) {
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+  const found = [];
+  const walk = (node) => {
+    if (!node.ignored) found.push(node);
+    if (!node.ignored && (controls.has(node.role?.value) || (drawn.has(node.role?.value) && (node.name?.value ?? '') !== ''))) return;
+    for (const id of node.childIds ?? []) if (byId.has(id)) walk(byId.get(id));
+  };
+  if (nodes[0] !== undefined) walk(nodes[0]);
+  return found;
+}
+
+/** What a screen reader could not say: controls and pictures without a name, and headings that skip a level. */
 function unsaid(nodes) {
-  const shown = nodes.filter(({ ignored }) => !ignored);
+  const shown = told(nodes);
   const named = ({ name }) => (name?.value ?? '').trim() !== '';
   const levelOf = ({ properties = [] }) => properties.find(({ name }) => name === 'level')?.value?.value ?? 0;
   const headings = shown.filter(({ role }) => role?.value === 'heading');
