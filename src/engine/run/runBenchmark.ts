@@ -35,8 +35,6 @@ import type { RunOutcome } from './toldRun.ts';
 const manyConnections = 256;
 /** Without a budget of its own a run may take so many times its fewest rounds. */
 const budgetFactor = 4;
-/** Two values are compared within two minutes, or twice their fewest rounds where the load profile asks for long ones. */
-const pairBudget = { mostMs: 120_000, leastFactor: 2 } as const;
 
 /** How a run differs from one of settings. */
 export interface RunManner {
@@ -205,11 +203,9 @@ class RoundsCourse implements Course {
   }
 
   #budgetMs(): number {
-    const { load, order, trials } = this.plan;
+    const { load, order } = this.plan;
     const least = order.flat().reduce((sum, planned) => sum + this.#targets.blockMs(planned), 0);
-    if (load.budgetS !== undefined) return load.budgetS * 1000;
-    const most = trials.length === 2 ? Math.max(pairBudget.leastFactor * least, pairBudget.mostMs) : Number.POSITIVE_INFINITY;
-    return Math.min(budgetFactor * least, most);
+    return load.budgetS === undefined ? budgetFactor * least : load.budgetS * 1000;
   }
 
   /** Of two versions, each route of their mix by itself. */
