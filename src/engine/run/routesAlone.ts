@@ -108,7 +108,7 @@ async function routeAlone(
   }
   const { observations } = run.bench;
   const [first, second] = [sides.base.trial(observations), sides.head.trial(observations)];
-  const figures = await versionsAtRate(run, targets, [base, head], {
+  const { figures } = await versionsAtRate(run, targets, [base, head], {
     connections: base.connections,
     throughputs: [first.throughput.mean, second.throughput.mean],
     budgetMs: rateMs,

@@ -1,5 +1,6 @@
 import { FailureError } from '../../model/failure.ts';
 import { defaultDelta } from '../../model/margin.ts';
+import { wholeNumber } from '../../model/format.ts';
 import type { Diagnosis } from '../../model/diagnosis.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
 import type { RunRecord, RunRequest } from '../../model/run.ts';
@@ -218,10 +219,13 @@ class RoundsCourse implements Course {
     const [before = 0, now = 0] = trials.map(({ throughput }) => throughput.mean);
     const budgetMs = Math.max(keptForRate * this.#budgetMs(), Math.min(this.#leftMs, mostForRate * this.#budgetMs()));
     const options = { connections: a.connections, throughputs: [before, now] as const, budgetMs };
-    this.#atRate = await versionsAtRate(this.run, this.#targets, [a, b], options);
-    return this.#atRate.size > 0
-      ? null
-      : 'p99 was not compared at a fixed rate: the time was too short for as many requests as that takes. A larger budget has some.';
+    const { figures, neededMs } = await versionsAtRate(this.run, this.#targets, [a, b], options);
+    this.#atRate = figures;
+    if (figures.size > 0) return null;
+    const minutes = Math.ceil(neededMs / mostForRate / 60_000);
+    return neededMs <= budgetMs
+      ? 'p99 was not compared at a fixed rate: the load generator was kept from sending in time.'
+      : `p99 was not compared at a fixed rate: as slow as these versions are, enough requests for it take ${wholeNumber(neededMs / 1000)} s. “--budget ${minutes}min” has them.`;
   }
 
   /** The answer and the best of each target once more in fresh processes, where those that were measured are not fresh themselves. */

@@ -2,6 +2,7 @@ import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { Trial } from '../../model/run.ts';
 import type { OpenLoopFigure } from '../../model/tuning.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
+import { openPlan } from '../load/profileBlock.ts';
 import { PairAtRate } from '../strategies/rounds/pairAtRate.ts';
 import { carryOut } from './carryOut.ts';
 import { blockOverheadS } from './plan.ts';
@@ -32,17 +33,23 @@ export interface AtRateOptions {
   route?: { name: string; request: MixRequest };
 }
 
-/** p99 of two versions at one fixed rate, by the keys of their trials; empty where the time is too short for it. */
+/** p99 of both by the keys of their trials, empty where the time was too short for it, and how much it takes at the least. */
+export interface RateFigures {
+  figures: ReadonlyMap<string, OpenLoopFigure>;
+  neededMs: number;
+}
+
+/** p99 of two versions at one fixed rate. */
 export async function versionsAtRate(
   run: RunUnderWay,
   targets: RunTargets,
   [base, head]: readonly [PlannedTrial, PlannedTrial],
   { connections, throughputs, budgetMs, route }: AtRateOptions,
-): Promise<ReadonlyMap<string, OpenLoopFigure>> {
+): Promise<RateFigures> {
   const overheadMs = settleMs + 1000 * blockOverheadS;
-  const pair = new PairAtRate(base, head, { throughput: Math.min(...throughputs), connections, overheadMs, budgetMs });
+  const pair = new PairAtRate(base, head, { throughput: Math.min(...throughputs), overheadMs, budgetMs });
   const changes = {
-    open: pair.open,
+    open: openPlan(pair.ratePerS, connections),
     settleMs,
     windowMs: pair.windowMs,
     apart: true,
@@ -56,7 +63,7 @@ export async function versionsAtRate(
     },
     keepsData: true,
   });
-  return pair.comparison()?.figures ?? new Map();
+  return { figures: pair.comparison()?.figures ?? new Map(), neededMs: pair.neededMs };
 }
 
 /** A trial with its p99 at the rate, where that is known. */

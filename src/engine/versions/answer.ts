@@ -36,7 +36,7 @@ export function composeDiff(
   const { delta } = comparison;
   const statements = a === null || b === null ? [] : changedStatements(a, b);
   const plans = changedPlans(a?.statements ?? [], b?.statements ?? []);
-  const metrics = metricsOf(comparison, judgeBy);
+  const metrics = metricsOf(comparison, judgeBy, why?.functions);
   const more = statements.filter(({ kind }) => kind === 'new' || kind === 'more often');
   const cpu = metrics.find(({ id }) => id === 'cpu')?.verdict ?? null;
   const [invalid] = [a, b].flatMap((trial) => (trial === null || trial.valid ? [] : [trial]));

@@ -5,7 +5,8 @@ import type { Trial } from '../../model/run.ts';
 import { answeredRequests } from '../../model/statement.ts';
 import type { StatementUse } from '../../model/statement.ts';
 import { usualMetrics } from '../../model/versionDiff.ts';
-import type { VersionMetric, VersionMetricId } from '../../model/versionDiff.ts';
+import type { Verdict } from '../../model/tuning.ts';
+import type { ChangedFunction, VersionMetric, VersionMetricId } from '../../model/versionDiff.ts';
 import { comparedFigure, cpuWords, logSample } from '../runs/comparedFigure.ts';
 import { furtherFigure } from '../runs/compareFigures.ts';
 import { differenceOf } from '../statistics/blockStatistics.ts';
@@ -26,8 +27,8 @@ interface Sides {
 type Figure = Pick<VersionMetric, 'name' | 'unit'> & Sides & ({ compared: ComparedFigure | null } | { least: number });
 
 /**
- * What is timed beside throughput makes a verdict of its own only where chance has so small a share of the level: nothing else speaks for it then, and a compiler that was kept waiting
- * moves the CPU time of a request for longer than its rounds can show.
+ * What is timed beside throughput makes a verdict of its own only where chance has so small a share of the level, or where the recordings show the same of a function that the
+ * change touched: a compiler that was kept waiting moves the CPU time of a request for longer than its rounds can show.
  */
 const alone = 0.2;
 
@@ -46,10 +47,16 @@ type Figures = ReadonlyMap<VersionMetricId, Figure>;
  * The figures of both versions that are known of them. Counts are exact. Those that scatter are judged together, those that the verdict is made of and the others each
  * for themselves, so that among equals any of them is said to differ in at most 5 % of cases.
  */
-export function metricsOf({ rows, a, b, delta }: Comparison, judgeBy: readonly VersionMetricId[] = usualMetrics): VersionMetric[] {
+export function metricsOf(
+  { rows, a, b, delta }: Comparison,
+  judgeBy: readonly VersionMetricId[] = usualMetrics,
+  recorded: readonly ChangedFunction[] = [],
+): VersionMetric[] {
   const [row] = rows;
   if (row === undefined) return [];
-  return judged(new Map([['', figuresOf(row, { a: a.name, b: b.name }, delta)]]), judgeBy, ofWhole).get('') ?? [];
+  const touched = recorded.find((one) => one.touched && one.event === 'cpu');
+  const witness = touched === undefined ? null : touched.change > 0 ? 'worse' : 'better';
+  return judged(new Map([['', figuresOf(row, { a: a.name, b: b.name }, delta)]]), judgeBy, ofWhole, witness).get('') ?? [];
 }
 
 /** The same of each of several routes, by its name: all figures of all routes are judged together. */
@@ -63,7 +70,17 @@ export function routeMetrics(
   return judged(new Map(figures), judgeBy, ofRoutes);
 }
 
-function judged(groups: ReadonlyMap<string, Figures>, judgeBy: readonly VersionMetricId[], care: Care): Map<string, VersionMetric[]> {
+function comparedOf(figure: Figure | undefined): ComparedFigure | null {
+  return figure !== undefined && 'compared' in figure ? figure.compared : null;
+}
+
+/** `witness`: which way the CPU time of what the change touched goes in the recordings. */
+function judged(
+  groups: ReadonlyMap<string, Figures>,
+  judgeBy: readonly VersionMetricId[],
+  care: Care,
+  witness: Verdict | null = null,
+): Map<string, VersionMetric[]> {
   const beyond = (counts: boolean): Set<ComparedFigure> =>
     differBeyondChance(
       new Map(
@@ -77,13 +94,9 @@ function judged(groups: ReadonlyMap<string, Figures>, judgeBy: readonly VersionM
       ),
       care.level,
     );
-  const leading = new Set(
-    [...groups.values()].map((figures) => figures.get('throughput')).map((one) => one !== undefined && 'compared' in one && one.compared),
-  );
-  const surely = new Set([
-    ...[...beyond(true)].filter((one) => leading.has(one) || (one.chance ?? 1) <= alone * care.level),
-    ...beyond(false),
-  ]);
+  const speaksAlone = ({ chance = 1, verdict }: ComparedFigure): boolean => chance <= alone * care.level || verdict === witness;
+  const leading = new Set([...groups.values()].map((figures) => comparedOf(figures.get('throughput'))));
+  const surely = new Set([...[...beyond(true)].filter((one) => leading.has(one) || speaksAlone(one)), ...beyond(false)]);
   return new Map(
     [...groups].map(([name, figures]) => [
       name,

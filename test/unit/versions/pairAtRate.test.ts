@@ -7,7 +7,7 @@ import { metricsOf } from '../../../src/engine/versions/metrics.ts';
 import type { VersionMetric } from '../../../src/model/versionDiff.ts';
 import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
 
-const options = { throughput: 800, connections: 16, overheadMs: 650, budgetMs: 30_000 };
+const options = { throughput: 800, overheadMs: 650, budgetMs: 30_000 };
 
 /** p99 of two versions of which the second takes `slower` times as long, in windows of requests that scatter: as the record of a run has it, and what is said of it. */
 function measured(slower: number, seed: number): { rounds: number; order: string[]; metric: VersionMetric | undefined } {

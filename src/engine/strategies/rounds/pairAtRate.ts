@@ -1,6 +1,4 @@
 import { decodeLatencyHistogram } from '../../load/latencyHistogram.ts';
-import type { OpenLoopPlan } from '../../load/loadProtocol.ts';
-import { openPlan } from '../../load/profileBlock.ts';
 import { compareP99, openRateOf, requestsForP99, requestsInAll } from '../search/openLoopComparison.ts';
 import type { OpenLoopComparison, OpenLoopWindow } from '../search/openLoopComparison.ts';
 import type { SeenWindow } from '../search/tuneOpenLoop.ts';
@@ -16,7 +14,6 @@ const [fewestRounds, usualRounds, mostRounds] = [4, 8, 24];
 export interface PairAtRateOptions {
   /** Requests/s that the slower of the two answers at full load. */
   throughput: number;
-  connections: number;
   /** What a window takes beside its own length, in ms. */
   overheadMs: number;
   budgetMs: number;
@@ -26,9 +23,10 @@ export interface PairAtRateOptions {
 export class PairAtRate<Trial extends { key: string }> implements Strategy<Trial, SeenWindow> {
   readonly ratePerS: number;
   readonly windowMs: number;
-  readonly open: OpenLoopPlan;
   /** Rounds that fit into the time; 0 where they would hold too few requests for a p99. */
   readonly rounds: number;
+  /** The least time that has enough of them. */
+  readonly neededMs: number;
   readonly #roundMs: number;
   readonly #windows: OpenLoopWindow[] = [];
   #round = 0;
@@ -36,14 +34,14 @@ export class PairAtRate<Trial extends { key: string }> implements Strategy<Trial
   constructor(
     private readonly a: Trial,
     private readonly b: Trial,
-    { throughput, connections, overheadMs, budgetMs }: PairAtRateOptions,
+    { throughput, overheadMs, budgetMs }: PairAtRateOptions,
   ) {
     this.ratePerS = openRateOf(throughput);
-    this.open = openPlan(this.ratePerS, connections);
     const windowS = Math.max(shortestS, Math.min(longestS, Math.ceil((10 * requestsForP99) / this.ratePerS) / 10));
     this.windowMs = 1000 * windowS;
     this.#roundMs = 2 * (this.windowMs + overheadMs);
     const needed = Math.max(fewestRounds, Math.ceil(requestsInAll / (windowS * this.ratePerS)));
+    this.neededMs = needed * this.#roundMs;
     const fit = Math.floor(budgetMs / this.#roundMs);
     // Half of the rounds may be left out for what was taken of the CPU meanwhile.
     const wanted = Math.min(mostRounds, Math.max(usualRounds, 2 * needed));
