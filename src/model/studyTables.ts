@@ -1,7 +1,7 @@
 import { tierOfStudy } from './answerTier.ts';
 import { figure, wholeNumber } from './format.ts';
 import { noiseFloorPhrase } from './intervalWidth.ts';
-import type { Arm, FigureName, StudyPlan, StudyPoint, StudyRecord } from './study.ts';
+import type { Arm, FigureName, StudyFile, StudyPlan, StudyPoint, StudyRecord } from './study.ts';
 import { figureNameSchema } from './study.ts';
 
 /** How a figure of a study is called, in which unit it is shown, and how its number is written. */
@@ -162,24 +162,30 @@ function cellOf(point: StudyPoint | undefined, name: FigureName): MeasuredCell {
  * The answer of a study in one sentence. What is only seen is said with its interval, and without a judgement: what it is worth stands in its tier. That is the
  * first rule that is open; where all are decided over intervals that could hold anything, how it looks and how wide they are.
  */
-export function studySentence(record: Pick<StudyRecord, 'agrees' | 'points' | 'shape'>, delta: number): string {
-  const { agrees, points, shape } = record;
+export function studySentence(record: Pick<StudyRecord, 'study' | 'agrees' | 'points' | 'shape'>, delta: number): string {
+  const { study, agrees, points, shape } = record;
   if (agrees === null) {
     const open = shape.filter((rule) => rule.agrees === null);
     // What has an interval was seen; what has none could not be looked at.
     const shown = open.find(({ interval }) => interval !== null) ?? open[0];
     return shown === undefined ? 'Nothing was seen of what it asks' : (shown.seen ?? shown.sentence.replace(/\.$/, ''));
   }
-  if (tierOfStudy(record, delta) !== 'seen') return agreementWords(agrees);
-  const looks = `Looks ${agrees ? 'as' : 'different than'} published`;
+  if (tierOfStudy(record, delta) !== 'seen') return agreementWords({ study, agrees });
+  const looks = `Looks ${agrees ? 'like' : 'different from'} ${basisWords[study.basis].told}`;
   const widths = points.flatMap(({ valid, throughput }) => (valid && throughput ? [halfWidthPercent(throughput)] : []));
   if (widths.includes(null)) return `${looks}, but was measured too rarely for an interval`;
   return `${looks}; its widest interval is ${noiseFloorPhrase(Math.max(...widths.map((width) => width ?? 0)))}`;
 }
 
+/** How that is called beside which what was measured is put: over its tables, as a whole, and in a sentence. */
+export const basisWords = {
+  publication: { heading: 'Published', whole: 'the publication', told: 'what was published' },
+  law: { heading: 'By the law', whole: 'the law', told: 'what the law says' },
+} as const satisfies Record<StudyFile['basis'], object>;
+
 /** Whether the measured shape is the published one, in words. */
-export function agreementWords(agrees: boolean): string {
-  return agrees ? 'Agrees with the publication' : 'Does not agree with the publication';
+export function agreementWords({ study, agrees }: Pick<StudyRecord, 'study'> & { agrees: boolean }): string {
+  return `${agrees ? 'Agrees' : 'Does not agree'} with ${basisWords[study.basis].whole}`;
 }
 
 function halfWidthPercent({ mean, ciLow, ciHigh }: NonNullable<StudyPoint['throughput']>): number | null {
