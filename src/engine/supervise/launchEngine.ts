@@ -10,12 +10,12 @@ export const parentVariable = 'BENCHSIDE_PARENT';
 const inspectVariable = 'BENCHSIDE_INSPECT_ENGINE';
 
 /**
- * What Node is started with for an engine. Traces name lines of the sources only for who works on the engine: with them the first connection that is refused
- * holds everything up for 0.4 s, in which Node reads the map of the whole bundle.
+ * What Node is started with for an engine. Not with `--enable-source-maps`: the first connection that is refused would hold everything up for 0.4 s, in which
+ * Node reads the map of the whole bundle. Names are kept in it, and a debugger reads the map itself.
  */
 export function engineArguments(enginePath: string, env: Readonly<NodeJS.ProcessEnv>): string[] {
   const port = env[inspectVariable] ?? '';
-  return [...(/^\d{1,5}$/.test(port) ? ['--enable-source-maps', `--inspect=127.0.0.1:${port}`] : []), enginePath];
+  return [...(/^\d{1,5}$/.test(port) ? [`--inspect=127.0.0.1:${port}`] : []), enginePath];
 }
 
 export interface EngineProcess {
