@@ -1,10 +1,11 @@
 import type { ComparedFigure, Comparison } from '../../model/comparison.ts';
-import { changePhrase, figure, percentPhrase, wholeNumber } from '../../model/format.ts';
+import { bytesPhrase, changePhrase, figure, percentPhrase, wholeNumber } from '../../model/format.ts';
 import { missedPhrase } from '../../model/judgeSlo.ts';
 import { withinPhrase } from '../../model/margin.ts';
 import type { Trial } from '../../model/run.ts';
 import type { Verdict } from '../../model/tuning.ts';
-import type { RouteDiff, VersionDiff, VersionMetric, VersionMetricId } from '../../model/versionDiff.ts';
+import type { RouteDiff, VersionDiff, VersionMetric, VersionMetricId, VersionWhy } from '../../model/versionDiff.ts';
+import { culpritOf, functionSentence } from './culprit.ts';
 import { changedPlans } from './planChanges.ts';
 import { callsFigure } from '../../model/versionDiffTable.ts';
 import { metricsOf } from './metrics.ts';
@@ -20,20 +21,22 @@ export interface Sides {
 /**
  * What two versions differ in, from the comparison of their two trials. Counts per request, which nothing that others do on the machine touches, decide before times
  * do: more statements for the same requests are worse unless it is faster for all that. `judgeBy`: the figures that the verdict is made of. One of the `routes` that
- * is worse by itself makes the whole worse, unless the mix is faster or slower anyway.
+ * is worse by itself makes the whole worse, unless the mix is faster or slower anyway. Reasons name first what can be pointed at: statements, plans, answers, and the function
+ * that `why` says it is; figures follow.
  */
 export function composeDiff(
   { base, head }: Sides,
   comparison: Comparison,
   judgeBy?: readonly VersionMetricId[],
   routes: readonly RouteDiff[] = [],
+  why: VersionWhy | null = null,
 ): VersionDiff {
   const row = comparison.rows[0];
   const [a, b] = [row?.a ?? null, row?.b ?? null];
   const { delta } = comparison;
   const statements = a === null || b === null ? [] : changedStatements(a, b);
   const plans = changedPlans(a?.statements ?? [], b?.statements ?? []);
-  const metrics = metricsOf(comparison, judgeBy);
+  const metrics = metricsOf(comparison, judgeBy, why?.functions);
   const more = statements.filter(({ kind }) => kind === 'new' || kind === 'more often');
   const cpu = metrics.find(({ id }) => id === 'cpu')?.verdict ?? null;
   const [invalid] = [a, b].flatMap((trial) => (trial === null || trial.valid ? [] : [trial]));
@@ -52,7 +55,7 @@ export function composeDiff(
     ...(routes.length === 0 ? {} : { routes: [...routes] }),
     delta,
     files: [],
-    why: null,
+    why,
     headline:
       invalid === undefined
         ? headlineOf({ base, head }, { throughput: row?.throughput ?? null, metrics, missed, route, verdict, delta })
@@ -70,6 +73,7 @@ export function composeDiff(
             `Sent ${callsFigure(before)} → ${callsFigure(after)} times per request${nPlusOne ? ' (once for each row of another statement)' : ''}: ${shortened(sql)}`,
         ),
       ...plans.slice(0, 3).map(({ sql, change }) => `PostgreSQL plans it otherwise, ${change}: ${shortened(sql)}`),
+      ...pointedAt(verdict, why, metrics),
       ...(row?.cpuPerRequest != null && (cpu === 'better' || cpu === 'worse')
         ? [`${row.cpuPerRequest.sentence.replace(comparison.b.name, 'It')}.`]
         : []),
@@ -79,7 +83,21 @@ export function composeDiff(
 }
 
 /** What has sentences of its own. */
-const told: ReadonlySet<VersionMetricId> = new Set<VersionMetricId>(['throughput', 'cpu', 'statements']);
+const told: ReadonlySet<VersionMetricId> = new Set<VersionMetricId>(['throughput', 'cpu', 'statements', 'answer']);
+
+/** Answers that are a fifth larger or smaller, and more than a header makes them. */
+const [otherAnswer, leastAnswerBytes] = [1.2, 256];
+
+/** The function that answers for it, and answers of another size: first the one that the change touched. */
+function pointedAt(verdict: Verdict, why: VersionWhy | null, metrics: readonly VersionMetric[]): string[] {
+  const [culprit] = culpritOf(verdict, why?.functions ?? []);
+  const functions = culprit === undefined ? [] : [functionSentence(culprit)];
+  const { base, head } = metrics.find(({ id }) => id === 'answer') ?? { base: null, head: null };
+  const differs =
+    base !== null && head !== null && Math.abs(head - base) >= leastAnswerBytes && Math.max(head / base, base / head) >= otherAnswer;
+  const answers = differs ? [`Each answer holds ${bytesPhrase(head)} instead of ${bytesPhrase(base)}.`] : [];
+  return culprit?.touched === true ? [...functions, ...answers] : [...answers, ...functions];
+}
 
 function decides({ counts, verdict }: VersionMetric): boolean {
   return counts === true && (verdict === 'worse' || verdict === 'better');

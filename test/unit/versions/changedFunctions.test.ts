@@ -4,7 +4,7 @@ import type { ChangedFunction } from '../../../src/model/versionDiff.ts';
 import { CallTreeBuilder } from '../../../src/calltree/callTreeBuilder.ts';
 import { changedFunctions, diffBoxes, eventDiff } from '../../../src/engine/versions/changedFunctions.ts';
 import type { RecordedSides } from '../../../src/engine/versions/changedFunctions.ts';
-import { culpritOf } from '../../../src/engine/versions/explain.ts';
+import { culpritOf } from '../../../src/engine/versions/culprit.ts';
 import { functionPlaces, withLinesInNames } from '../../../src/engine/versions/touchedFunctions.ts';
 import type { CodeChange } from '../../../src/engine/versions/touchedFunctions.ts';
 
