@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ParamsInput } from '../../src/model/protocol.ts';
 import { briefLoad, failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 const slow = 120_000;
 const slower = 300_000;
@@ -166,7 +167,7 @@ describe('two versions of the code', () => {
     }
   });
 
-  it('that cannot be found are refused with what to do', { timeout: slow }, async () => {
+  it('that cannot be found are refused with what to do', { timeout: slow, ...slowHalf }, async () => {
     writeFileSync(path.join(top, 'notes.txt'), '');
     const asked = (request: Partial<ParamsInput<'diff/start'>>): Promise<{ code: string; message: string; cure: string }> =>
       failureOf(diff(request));
