@@ -129,7 +129,7 @@ describe('two versions of the code', () => {
       expect(statements?.head).toBeLessThan(11);
       expect(found?.statements[0]).toMatchObject({ kind: 'new', nPlusOne: true, sql: expect.stringContaining('where id = $1') as string });
       expect(found?.reasons[0]).toMatch(
-        /^Sent 0 → [678](\.\d+)? times per request \(once for each row of another statement\): select id, name from items where id = \$1$/,
+        /^Sent 0 → [678](\.\d+)? times per request \(N\+1: once for each row of another statement\): select id, name from items where id = \$1$/,
       );
       expect(found?.files).toEqual([{ path: 'server.js', added: 1, removed: 1 }]);
       // By what it waits for or by its CPU: the function with the changed line answers for it, by its place in the user’s own folder.

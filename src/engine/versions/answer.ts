@@ -1,5 +1,5 @@
-import type { ComparedFigure, Comparison } from '../../model/comparison.ts';
-import { bytesPhrase, changePhrase, figure, percentPhrase, wholeNumber } from '../../model/format.ts';
+import type { ComparedFigure, Comparison, ComparisonRow } from '../../model/comparison.ts';
+import { bytesPhrase, changePhrase, figure, percentPhrase, spanPhrase } from '../../model/format.ts';
 import { missedPhrase } from '../../model/judgeSlo.ts';
 import { withinPhrase } from '../../model/margin.ts';
 import type { Trial } from '../../model/run.ts';
@@ -58,7 +58,7 @@ export function composeDiff(
     why,
     headline:
       invalid === undefined
-        ? headlineOf({ base, head }, { throughput: row?.throughput ?? null, metrics, missed, route, verdict, delta })
+        ? headlineOf({ base, head }, { throughput: row?.throughput ?? null, metrics, missed, route, verdict, delta, more: moreTime(row) })
         : `Can’t tell: ${invalid === a ? base.label : head.label} was not measured as asked. ${invalid.reasons[0] ?? ''}`.trim(),
     reasons: [
       ...(missed === null ? [] : [`It misses the objective, which ${base.label} keeps: ${missed}.`]),
@@ -70,7 +70,7 @@ export function composeDiff(
         .slice(0, 3)
         .map(
           ({ sql, base: before, head: after, nPlusOne }) =>
-            `Sent ${callsFigure(before)} → ${callsFigure(after)} times per request${nPlusOne ? ' (once for each row of another statement)' : ''}: ${shortened(sql)}`,
+            `Sent ${callsFigure(before)} → ${callsFigure(after)} times per request${nPlusOne ? ' (N+1: once for each row of another statement)' : ''}: ${shortened(sql)}`,
         ),
       ...plans.slice(0, 3).map(({ sql, change }) => `PostgreSQL plans it otherwise, ${change}: ${shortened(sql)}`),
       ...pointedAt(verdict, why, metrics),
@@ -138,9 +138,21 @@ interface Found {
   route: RouteDiff | null;
   verdict: Verdict;
   delta: number;
+  /** What would decide, as a span; null where no affordable number of rounds would. */
+  more: string | null;
 }
 
-function headlineOf({ base, head }: Sides, { throughput, metrics, missed, route, verdict, delta }: Found): string {
+/** As many more rounds as would decide, in the time that those took which there are. */
+function moreTime(row: ComparisonRow | undefined): string | null {
+  const rounds = row?.throughput?.moreRounds ?? null;
+  if (rounds === null) return null;
+  const blocks = [row?.a, row?.b].flatMap((trial) => trial?.blocks ?? []);
+  const done = new Set(blocks.map(({ round }) => round)).size;
+  const spanMs = Math.max(...blocks.map(({ startMs, windowMs }) => startMs + windowMs)) - Math.min(...blocks.map(({ startMs }) => startMs));
+  return spanPhrase((rounds * spanMs) / done / 1000);
+}
+
+function headlineOf({ base, head }: Sides, { throughput, metrics, missed, route, verdict, delta, more }: Found): string {
   const [who, against] = [capital(head.label), base.label];
   if (throughput === null) return `Can’t tell: nothing was measured of ${against} or of ${head.label}.`;
   const { ratio } = throughput;
@@ -181,7 +193,7 @@ function headlineOf({ base, head }: Sides, { throughput, metrics, missed, route,
     case 'same':
       return `${who} is ${asFast}.`;
     case 'unknown':
-      return `${who} looks ${seenPhrase(ratio.mean, against)}${interval}${throughput.moreRounds === null ? '' : `; about ${wholeNumber(throughput.moreRounds)} more rounds would decide`}.`;
+      return `${who} looks ${seenPhrase(ratio.mean, against)}${interval}${more === null ? '' : `; about ${more} more would decide`}.`;
   }
 }
 

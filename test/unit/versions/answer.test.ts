@@ -19,7 +19,7 @@ function trial(calls: Readonly<Record<string, number>>, more: Partial<Trial> = {
     throughput: { mean: 100, ciLow: null, ciHigh: null },
     latencyMs: null,
     resources: { app: { cpuUsPerRequest: null } },
-    blocks: [{ valid: true, requests: 1000 }],
+    blocks: [{ valid: true, requests: 1000, round: 1, startMs: 0, windowMs: 4000 }],
     statements: Object.entries(calls).map(([sql, count]) => ({ sql, calls: count, rows: count })),
     ...more,
   } as unknown as Trial;
@@ -91,7 +91,7 @@ describe('what two versions differ in', () => {
       'The working tree is as fast as main (1111111), within ±5 % (−1.0 % to +3.0 %).',
     );
     expect(compared(figure('unknown', 0.98, 0.08), trial({}), trial({})).headline).toBe(
-      'The working tree looks 2 % slower than main (1111111) (−10 % to +6.0 %); about 12 more rounds would decide.',
+      'The working tree looks 2 % slower than main (1111111) (−10 % to +6.0 %); about 50 s more would decide.',
     );
   });
 
@@ -136,7 +136,7 @@ describe('what two versions differ in', () => {
 
   it('names first what can be pointed at: a function that the change touched, then answers of another size, then others', () => {
     const answers = (bytesPerSecond: number): Partial<Trial> => ({
-      blocks: [{ valid: true, requests: 1000, bytesPerSecond, windowMs: 1000 }] as never,
+      blocks: [{ valid: true, requests: 1000, bytesPerSecond, round: 1, startMs: 0, windowMs: 1000 }] as never,
     });
     const [a, b, worse, cpu] = [
       trial({}, answers(600_000)),
