@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { slowHalf } from '../support/slowHalf.ts';
@@ -62,6 +62,8 @@ describe('what is being debugged in a real VS Code', slowHalf, () => {
     const graph = await editor.panel();
     await graph.getByText('work', { exact: true }).first().waitFor({ timeout: 90_000 });
     await window.screenshot('debugged-flame');
+    // Nothing of it reaches the debugger, which would keep a profile of its own in the workspace.
+    expect(readdirSync(editor.workspaceDir).sort()).toEqual(['.benchside', '.vscode', 'package.json', 'port.txt', 'shop.mjs']);
     expect(await isDebugged()).toBe(true);
   });
 
