@@ -1,6 +1,6 @@
 import { tierOfStudy, tierWords } from '../model/answerTier.ts';
 import { defaultDelta } from '../model/margin.ts';
-import { studySentence } from '../model/studyTables.ts';
+import { basisWords, studySentence } from '../model/studyTables.ts';
 import { durationPhrase, figure, wholeNumber } from '../model/format.ts';
 import type { ListedStudy, StudyPoint, StudyRecord, StudyRequest } from '../model/study.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
@@ -93,7 +93,7 @@ function studyText(runId: string, record: StudyRecord, notes: readonly string[])
   const { study } = record;
   const label = (arm: string): string => study.arms.find(({ name }) => name === arm)?.label ?? arm;
   const published = study.published.flatMap(({ caption, columns, rows }) => [
-    `Published: ${caption}`,
+    `${basisWords[study.basis].heading}: ${caption}`,
     textTable({
       columns: columns.map((title) => ({ title, numeric: false })),
       rows: rows.map((cells) => ({ cells: cells.map(String) })),

@@ -10,7 +10,7 @@ import { topologySchema } from './topology.ts';
 import { ratioSchema } from './tuning.ts';
 
 /** What a study can ask of a machine. */
-export const needSchema = z.enum(['java', 'postgres', 'documents', 'nginx', 'php', 'openssl']);
+export const needSchema = z.enum(['java', 'virtual-threads', 'unpinned-monitors', 'postgres', 'documents', 'nginx', 'php', 'openssl']);
 export type Need = z.infer<typeof needSchema>;
 
 const nameSchema = z.string().regex(/^[a-z][a-z0-9-]*$/, 'a name is lower-case letters, digits and dashes');
@@ -160,6 +160,9 @@ export const shapeRuleSchema = z.discriminatedUnion('rule', [
 ]);
 export type ShapeRule = z.infer<typeof shapeRuleSchema>;
 
+/** Where the figures come from beside which what is measured is put: a publication, or a law from which they follow on any machine. */
+export const studyBasisSchema = z.enum(['publication', 'law']);
+
 /** A published experiment that can be repeated: `profiles/experiments/published/*.json`. */
 export const studyFileSchema = z.strictObject({
   $schema: z.string().optional(),
@@ -167,6 +170,7 @@ export const studyFileSchema = z.strictObject({
   title: z.string(),
   asks: z.string().describe('the question, one sentence'),
   source: z.string().describe('the study it comes from'),
+  basis: studyBasisSchema.default('publication'),
   needs: z.array(needSchema).default([]),
   arms: z.array(armSchema).min(1).max(12),
   interleaved: z
@@ -180,7 +184,10 @@ export const studyFileSchema = z.strictObject({
   short: studyPlanSchema,
   full: studyPlanSchema,
   figure: figureNameSchema.default('throughput').describe('what is drawn over the levels'),
-  published: z.array(publishedTableSchema).min(1),
+  published: z
+    .array(publishedTableSchema)
+    .min(1)
+    .describe('the figures that its rules come from, as they were published or as they follow from the law'),
   shape: z.array(shapeRuleSchema).min(1),
   notToday: z.string().describe('in plain words, why the result may not agree on today’s versions'),
   then: z.string().optional().describe('id of the study that takes the next step'),

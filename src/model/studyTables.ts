@@ -1,6 +1,6 @@
 import { tierOfStudy } from './answerTier.ts';
 import { figure, wholeNumber } from './format.ts';
-import type { Arm, FigureName, StudyPlan, StudyPoint, StudyRecord } from './study.ts';
+import type { Arm, FigureName, StudyFile, StudyPlan, StudyPoint, StudyRecord } from './study.ts';
 import { figureNameSchema } from './study.ts';
 
 /** How a figure of a study is called, in which unit it is shown, and how its number is written. */
@@ -158,14 +158,21 @@ function cellOf(point: StudyPoint | undefined, name: FigureName): MeasuredCell {
 }
 
 /** The answer of a study with what its figures are worth: no “agrees” over intervals that could hold anything. */
-export function studySentence(record: Pick<StudyRecord, 'agrees' | 'points'>, delta: number): string {
+export function studySentence(record: Pick<StudyRecord, 'study' | 'agrees' | 'points'>, delta: number): string {
   const { agrees } = record;
-  if (agrees === null || tierOfStudy(record, delta) !== 'seen') return agreementWords(agrees);
-  return `Cannot be judged: it looks ${agrees ? 'as' : 'different than'} published, and the intervals are too wide to say so`;
+  if (agrees === null || tierOfStudy(record, delta) !== 'seen') return agreementWords(record);
+  const { told } = basisWords[record.study.basis];
+  return `Cannot be judged: it looks ${agrees ? 'like' : 'different from'} ${told}, and the intervals are too wide to say so`;
 }
 
+/** How that is called beside which what was measured is put: over its tables, as a whole, and in a sentence. */
+export const basisWords = {
+  publication: { heading: 'Published', whole: 'the publication', told: 'what was published' },
+  law: { heading: 'By the law', whole: 'the law', told: 'what the law says' },
+} as const satisfies Record<StudyFile['basis'], object>;
+
 /** Whether the measured shape is the published one, in words. */
-export function agreementWords(agrees: boolean | null): string {
+export function agreementWords({ study, agrees }: Pick<StudyRecord, 'study' | 'agrees'>): string {
   if (agrees === null) return 'Can’t tell whether it agrees';
-  return agrees ? 'Agrees with the publication' : 'Does not agree with the publication';
+  return `${agrees ? 'Agrees' : 'Does not agree'} with ${basisWords[study.basis].whole}`;
 }

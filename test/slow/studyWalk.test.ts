@@ -48,7 +48,7 @@ describe('The experiments from the suspicious sign to the heap, by clicks in a r
         await frame.getByRole('heading', { name: new RegExp(`^${id} · `) }).waitFor();
         await frame.getByRole('button', { name: `Run ${id} again` }).waitFor();
         for (const heading of ['Published', 'Measured here', 'What it was judged by'])
-          await frame.getByRole('heading', { name: heading }).waitFor();
+          await frame.getByRole('heading', { name: heading, exact: true }).waitFor();
         await editor.window.pictures(`walk-${id.toLowerCase()}`);
         // CPU that was taken away voids no point, and each has a verdict.
         const points = run?.study?.points ?? [];

@@ -19,6 +19,8 @@ export function byPublication(studies: readonly ListedStudy[]): Publication[] {
 
 const needNames: Readonly<Record<Need, string>> = {
   java: 'Java',
+  'virtual-threads': 'JDK 21 or later',
+  'unpinned-monitors': 'JDK 24 or later',
   postgres: 'PostgreSQL',
   documents: 'the document store',
   nginx: 'nginx',

@@ -5,7 +5,7 @@ import type { ListedStudy, StudyRecord } from '../../src/model/study.ts';
 import { tierOfStudy, tierWords } from '../../src/model/answerTier.ts';
 import { defaultDelta, deltaOf } from '../../src/model/margin.ts';
 import { tierMark, tierStyles } from '../kit/controls/tierMark.ts';
-import { agreementWords, measuredTables, studySentence } from '../../src/model/studyTables.ts';
+import { agreementWords, basisWords, measuredTables, studySentence } from '../../src/model/studyTables.ts';
 import '../result/disturbanceStrip.ts';
 import '../result/figuresTable.ts';
 import { ask } from '../kit/page/ask.ts';
@@ -117,7 +117,7 @@ export class StudyPage extends LitElement {
     const words = run
       ? studySentence(record, delta)
       : measured && agrees !== null
-        ? `So far: ${lower(agreementWords(agrees))}`
+        ? `So far: ${lower(agreementWords(record))}`
         : 'Nothing to say yet';
     // What a summary advises (run it again, run the full form) is for a run that is over.
     const summary = run || agrees !== null ? record.summary : 'Whether it agrees is said here as soon as enough of it is measured.';
@@ -168,9 +168,10 @@ export class StudyPage extends LitElement {
 
   #beside(record: StudyRecord): TemplateResult {
     const tables = measuredTables(record);
+    const { heading } = basisWords[record.study.basis];
     return html`<div class="part beside">
-      <section class="tables" aria-label="Published">
-        <h2>Published</h2>
+      <section class="tables" aria-label=${heading}>
+        <h2>${heading}</h2>
         ${record.study.published.map((table) => publishedTable(table))}
       </section>
       <section class="tables" aria-label="Measured here">

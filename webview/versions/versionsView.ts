@@ -48,7 +48,8 @@ export class VersionsView extends LitElement {
         actions: this.canRun ? [{ text: 'Compare Code…', primary: true, run: () => ask(this, { type: 'compareCode' }) }] : [],
       });
     return html`${this.#line(run, versions)} ${this.#answer(run, versions)} ${metricForest(versions, roundsOf(run))}
-    ${routesTable(versions.routes ?? [])} ${this.#why(run, versions)} ${this.#details(run, versions)}`;
+    ${routesTable(versions.routes ?? [])} ${(versions.notes ?? []).map((note) => html`<p class="note">${note}</p>`)}
+    ${this.#why(run, versions)} ${this.#details(run, versions)}`;
   }
 
   #line(run: RunRecord, { base, head, files }: VersionDiff): TemplateResult {

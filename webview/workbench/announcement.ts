@@ -8,7 +8,7 @@ export function announcement(before: PanelState, state: PanelState, message: ToP
   switch (message.type) {
     case 'run': {
       const { tuning, recommendations, study } = message.run;
-      if (study) return `${agreementWords(study.agrees)}. ${study.summary}`;
+      if (study) return `${agreementWords(study)}. ${study.summary}`;
       const headlines = tuning
         ? tuning.answers.map((answer) => `${answer.targetLabel}: ${answer.headline}`)
         : recommendations.map((one) => one.headline);

@@ -20,7 +20,7 @@ export function studyHtml({ study }: RunRecord): string {
 <article class="answer"><p class="headline ${kind}">${escapeHtml(report.answer)}</p><p>${escapeHtml(report.summary)}</p></article>
 </section>
 <div class="facts">
-<section><h2>Published</h2>${report.published.map(tableHtml).join('\n')}</section>
+<section><h2>${escapeHtml(report.heading)}</h2>${report.published.map(tableHtml).join('\n')}</section>
 <section><h2>Measured here</h2>${report.measured.length === 0 ? '<p>No point was measured.</p>' : report.measured.map(tableHtml).join('\n')}</section>
 </div>
 <section>

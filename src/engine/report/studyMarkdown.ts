@@ -13,7 +13,7 @@ export function studyMarkdown({ study }: RunRecord): string[] {
   return [
     `${escaped(report.about)}. ${escaped(report.asks)}`,
     `**${escaped(report.answer)}.** ${escaped(report.summary)}`,
-    ...report.published.map((table) => tableMarkdown(table, 'Published: ')),
+    ...report.published.map((table) => tableMarkdown(table, `${report.heading}: `)),
     ...report.measured.map((table) => tableMarkdown(table, 'Measured here: ')),
     [...rules, ...ladders].join('\n'),
     `Why it may not agree today: ${escaped(report.notToday)}`,

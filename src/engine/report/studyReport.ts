@@ -2,7 +2,7 @@ import { tierOfStudy, tierWords } from '../../model/answerTier.ts';
 import { defaultDelta } from '../../model/margin.ts';
 import { figure, noFigure, wholeNumber } from '../../model/format.ts';
 import type { StudyRecord } from '../../model/study.ts';
-import { measuredTables, studySentence } from '../../model/studyTables.ts';
+import { basisWords, measuredTables, studySentence } from '../../model/studyTables.ts';
 
 /** A table of plain texts with a caption; the columns in `numeric` are aligned to the right. */
 export interface CaptionedTable {
@@ -20,6 +20,8 @@ export interface StudyReport {
   agrees: boolean | null;
   answer: string;
   summary: string;
+  /** What stands over the tables beside which the measured ones are put. */
+  heading: string;
   published: CaptionedTable[];
   measured: CaptionedTable[];
   /** Each rule of the shape with what came of it, then what the ladders show. */
@@ -45,6 +47,7 @@ export function studyReport(record: StudyRecord, delta = defaultDelta): StudyRep
     agrees,
     answer: `${studySentence(record, delta)} (${tierWords[tierOfStudy(record, delta)].toLowerCase()})`,
     summary,
+    heading: basisWords[study.basis].heading,
     published: study.published.map(({ caption, columns, rows }) => {
       const numeric = columns.map((_, index) => index > 0 && rows.every((row) => typeof row[index] === 'number'));
       const cell = (value: string | number): string =>

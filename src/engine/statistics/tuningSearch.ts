@@ -82,6 +82,11 @@ const mostAttempts = 3;
  */
 const stoppingConfidence = 0.975;
 const looksThatAgree = 2;
+/**
+ * That two are the same to within δ is claimed by the interval that is shown: a look that stops too early there calls a difference of about δ the same,
+ * never a copy different.
+ */
+const samenessConfidence = 0.95;
 /** Before that a burst that hit one of two copies looks like a difference. */
 const leastComparedRounds = 8;
 
@@ -280,9 +285,9 @@ export class TuningSearch {
     const [a, b] = this.#measured;
     const gap = a === undefined || b === undefined ? null : blockStatistics([a, b]).difference(a.key, b.key);
     if (gap === null) return false;
-    const reach = studentTQuantile((1 + stoppingConfidence) / 2, gap.degreesOfFreedom) * gap.standardError;
+    const reach = (confidence: number): number => studentTQuantile((1 + confidence) / 2, gap.degreesOfFreedom) * gap.standardError;
     const band = -Math.log(1 - this.#options.delta);
-    return Math.abs(gap.logRatio) > reach || Math.abs(gap.logRatio) + reach < band;
+    return Math.abs(gap.logRatio) > reach(stoppingConfidence) || Math.abs(gap.logRatio) + reach(samenessConfidence) < band;
   }
 
   #gridRound(round: number, blocksLeft: number): SearchRound | null {

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { findProgram } from '../supervise/program.ts';
@@ -41,6 +41,17 @@ export class Toolchain {
 /** A path that begins with `~/` is meant from the user's home. */
 export function atHome(file: string): string {
   return file.startsWith('~/') ? path.join(homedir(), file.slice(2)) : file;
+}
+
+/** Which Java this is (21 of “21.0.4”), by the file that every JDK has beside its programs; null where it does not say. */
+export function javaFeature(program: string): number | null {
+  try {
+    const release = path.join(path.dirname(realpathSync(program)), '..', 'release');
+    const said = /^JAVA_VERSION="(?:1\.)?(\d+)/m.exec(readFileSync(release, 'utf8'))?.[1];
+    return said === undefined ? null : Number(said);
+  } catch {
+    return null;
+  }
 }
 
 /** The program in a JDK's folder, or the program itself. */

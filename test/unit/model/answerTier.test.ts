@@ -70,9 +70,9 @@ describe('how sure an answer is', () => {
   it('never lets an experiment agree, or not, over intervals that could hold anything', () => {
     const { record } = exampleStudy();
     const points = record.points.map((point) => ({ ...point, valid: true, throughput: around(1476, 3) }));
-    expect(studySentence({ agrees: true, points }, 0.05)).toMatch(/^Cannot be judged: it looks as published/);
-    expect(studySentence({ agrees: false, points }, 0.05)).toMatch(/^Cannot be judged: it looks different/);
-    expect(studySentence({ agrees: true, points: [] }, 0.05)).toBe('Agrees with the publication');
+    expect(studySentence({ ...record, agrees: true, points }, 0.05)).toMatch(/^Cannot be judged: it looks like what was published/);
+    expect(studySentence({ ...record, agrees: false, points }, 0.05)).toMatch(/^Cannot be judged: it looks different/);
+    expect(studySentence({ ...record, agrees: true, points: [] }, 0.05)).toBe('Agrees with the publication');
   });
 
   it('is higher of a difference that was measured in the same rounds, and never rises with an open figure', () => {

@@ -2,6 +2,7 @@ import type { Need } from '../../../model/study.ts';
 import { apacheMissing, findApache } from '../../services/apache/findApache.ts';
 import { findNginx, nginxMissing } from '../../services/nginx/findNginx.ts';
 import { findSystemProgram } from '../../services/systemPrograms.ts';
+import { javaFeature } from '../../targets/toolchain.ts';
 import type { Toolchain } from '../../targets/toolchain.ts';
 
 export interface MissingNeed {
@@ -24,6 +25,10 @@ function missingNeed(need: Need, toolchain: Pick<Toolchain, 'java'>): MissingNee
       return toolchain.java === null
         ? { need, message: 'There is no Java on this machine.', cure: 'Install a JDK 17 or later, or name one in “benchside.javaPath”.' }
         : null;
+    case 'virtual-threads':
+      return missingJava(need, toolchain, 21, 'Virtual threads came with JDK 21');
+    case 'unpinned-monitors':
+      return missingJava(need, toolchain, 24, 'Before JDK 24 a virtual thread that waits within “synchronized” keeps its carrier');
     case 'nginx':
       return findNginx() === null ? { need, message: nginxMissing().message, cure: nginxMissing().cure } : null;
     case 'php':
@@ -37,4 +42,17 @@ function missingNeed(need: Need, toolchain: Pick<Toolchain, 'java'>): MissingNee
           }
         : null;
   }
+}
+
+/** Null where the Java here is new enough. */
+function missingJava(need: Need, { java }: Pick<Toolchain, 'java'>, least: number, why: string): MissingNeed | null {
+  if (java === null) return missingNeed('java', { java });
+  const feature = javaFeature(java);
+  if (feature !== null && feature >= least) return null;
+  const here = feature === null ? 'does not say which version it is' : `is ${feature}`;
+  return {
+    need,
+    message: `${why}; the Java here ${here}.`,
+    cure: `Install a JDK ${least} or later and name it in “benchside.javaPath”, or by --java.`,
+  };
 }

@@ -2,6 +2,7 @@ import { durationPhrase } from '../../../model/format.ts';
 import type { StepFigures } from '../../../model/scenario.ts';
 import type { Trial } from '../../../model/run.ts';
 import type { StudyFile, StudyRecord, StudySeries } from '../../../model/study.ts';
+import { basisWords } from '../../../model/studyTables.ts';
 import { readLadder } from '../../diagnose/ladder.ts';
 import { countsDespiteErrors, measuredPoint } from './measuredPoint.ts';
 import type { BlockFigures, MeasuredPoint, OwnFigures } from './measuredPoint.ts';
@@ -132,9 +133,10 @@ function summary(study: StudyFile, form: StudyRecord['form'], rules: readonly Ju
   const failed = rules.find((one) => one.agrees === false);
   const open = rules.filter((one) => one.agrees === null);
   const of = `${held} of ${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}`;
-  if (agrees === true) return `The shape agrees with what was published: ${of} held.`;
+  const { told } = basisWords[study.basis];
+  if (agrees === true) return `The shape agrees with ${told}: ${of} held.`;
   if (failed !== undefined)
-    return `The shape does not agree with what was published: ${of} held. ${failed.sentence} Why it may not: ${study.notToday}`;
+    return `The shape does not agree with ${told}: ${of} held. ${failed.sentence} Why it may not: ${study.notToday}`;
   if (open.length === 0) return 'None of the arms that its rules are about can be run here.';
   const seconds = open.map(({ moreSeconds }) => moreSeconds);
   const longer = seconds.every((one) => one !== null) ? Math.max(...seconds) : null;

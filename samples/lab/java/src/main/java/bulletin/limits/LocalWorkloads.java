@@ -27,10 +27,11 @@ public final class LocalWorkloads {
     return Answer.json(200, "{\"allocatedKb\":" + kb + ",\"kept\":" + kept + "}");
   }
 
-  /** Answers GET /locked: the limit is a lock. */
+  /** Answers GET /locked: the limit is a lock; of one's own, it is a virtual thread's carrier before JDK 24. */
   public Reply locked(Request request, String segment) throws RequestException {
     int ms = Query.numberIn(request, "ms", 0, MAX_MS, 5);
-    lock.waitForLock(ms);
+    boolean own = Query.textIn(request, "lock", "shared").equals("own");
+    (own ? new SharedLock() : lock).waitForLock(ms);
     return Answer.json(200, "{\"waitedMs\":" + ms + "}");
   }
 
