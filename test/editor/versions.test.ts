@@ -174,7 +174,6 @@ describe('Two versions of the code in a real VS Code', () => {
       await waitFor(() => editor.runs().length > before, { timeoutMs: 360_000, everyMs: 500, what: 'the comparison is stored' });
       const frame = await panel();
       await frame.getByRole('heading', { name: /^The working tree is .* slower than HEAD/ }).waitFor();
-      await waitFor(fresh, { timeoutMs: 30_000, what: 'the marks of the comparison that has just ended' });
       await frame
         .getByText(/server\.js:3/)
         .first()
@@ -184,6 +183,7 @@ describe('Two versions of the code in a real VS Code', () => {
         timeoutMs: 30_000,
         what: 'the change is opened',
       });
+      await waitFor(fresh, { timeoutMs: 30_000, what: 'the marks of the comparison that has just ended' });
     },
   );
 });

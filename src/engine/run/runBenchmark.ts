@@ -62,6 +62,8 @@ export interface RunManner {
     routes: RoutesAlone;
     /** Why p99 was not compared at a fixed rate; null where it was, or was not asked for. */
     noRate: string | null;
+    /** Of a request, in µs, as measured without a recorder; by target. */
+    cpuUs: ReadonlyMap<string, number | null>;
   }) => Promise<(record: RunRecord) => Partial<RunRecord>>;
 }
 
@@ -135,9 +137,12 @@ class RoundsCourse implements Course {
     this.#verdicts = await lookAtWaits(run, this.#targets, trials);
     await priceRaw(run, this.#targets, trials[0], request.raw, load);
     const { further } = this.manner;
+    const cpuUs = new Map(
+      trials.map(({ key }) => run.book.recorded(key).trial).map(({ target, resources }) => [target, resources.app.cpuUsPerRequest]),
+    );
     this.#recordings = await recordTrials(run, this.#targets, trials, request.record, { priced: further === undefined });
     this.#further =
-      further === undefined ? null : await further({ recordings: this.#recordings, folder: run.writer.folder, routes, noRate });
+      further === undefined ? null : await further({ recordings: this.#recordings, folder: run.writer.folder, routes, noRate, cpuUs });
   }
 
   compose({ recorded, ...end }: RunEnd): Omit<RunRecord, 'files'> {
