@@ -41,7 +41,7 @@ const manyConnections = 256;
 const budgetFactor = 4;
 
 /**
- * Of the budget of two versions, for p99 at a fixed rate: so much is kept for it, and so much it may take where the rounds were decided early.
+ * Of the budget of two versions, for p99 at a fixed rate: so much is kept for it, and so much it may take where the rounds were decided early; all that they left where it takes that.
  */
 const [keptForRate, mostForRate] = [1 / 6, 1 / 4];
 
@@ -223,7 +223,7 @@ class RoundsCourse implements Course {
     if (trials.some(({ valid }) => !valid)) return null;
     const [before = 0, now = 0] = trials.map(({ throughput }) => throughput.mean);
     const budgetMs = Math.max(keptForRate * this.#budgetMs(), Math.min(this.#leftMs, mostForRate * this.#budgetMs()));
-    const options = { connections: a.connections, throughputs: [before, now] as const, budgetMs };
+    const options = { connections: a.connections, throughputs: [before, now] as const, budgetMs, mostMs: this.#leftMs };
     const { figures, neededMs } = await versionsAtRate(this.run, this.#targets, [a, b], options);
     this.#atRate = figures;
     if (figures.size > 0) return null;
