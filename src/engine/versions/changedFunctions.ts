@@ -1,5 +1,5 @@
 import { frameKinds, nodeRoles } from '../../model/callTree.ts';
-import type { CallTree, EventColumn } from '../../model/callTree.ts';
+import type { CallTree } from '../../model/callTree.ts';
 import type { ChangedFunction, DiffBox } from '../../model/versionDiff.ts';
 import { diffTrees } from '../../calltree/diffTrees.ts';
 import type { DiffSide, TreeDiff } from '../../calltree/diffTrees.ts';
