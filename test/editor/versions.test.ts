@@ -132,9 +132,10 @@ describe('Two versions of the code in a real VS Code', () => {
     const now = async (label: string): Promise<string> => (await quickInput.rows()).find((row) => row.label === label)?.description ?? '';
     const type = async (option: string, prompt: string, wrong: string, text: string): Promise<void> => {
       await quickInput.pick(option);
-      await quickInput.waitForOpen(prompt);
+      await waitFor(async () => (await quickInput.message()).includes(prompt), { timeoutMs: 30_000, what: `“${prompt}” is asked` });
       await quickInput.fill(wrong);
-      await waitFor(async () => (await quickInput.message()) !== '', { timeoutMs: 10_000, what: `${option}: “${wrong}” is refused` });
+      const refused = async (): Promise<boolean> => !(await quickInput.message()).includes(prompt);
+      await waitFor(refused, { timeoutMs: 10_000, what: `${option}: “${wrong}” is refused` });
       await quickInput.fill(text);
       await quickInput.accept();
       await quickInput.waitForOpen('Enter compares');
