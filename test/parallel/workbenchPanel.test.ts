@@ -146,7 +146,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
       const card = page.getByRole('region', { name: 'Java', exact: true });
       await card.getByRole('button', { name: action.label }).click();
       await waitFor(async () => (await sent('takeAction')).length === 1, { what: 'the action is taken' });
-      await page.getByRole('combobox', { name: 'View' }).selectOption({ label: 'Raw figures' });
+      await page.getByRole('tab', { name: 'Raw figures' }).click();
       await page.getByText('k6 v2.2.0, 2 processes on this machine').waitFor();
     },
   );
