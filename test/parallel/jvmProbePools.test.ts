@@ -184,10 +184,12 @@ describe('threads', slowHalf, () => {
     expect(callers.failed()).toEqual([]);
   });
 
-  it.each(cases)(
-    'of Netty, %s, %s: event loops are counted with the share of time that they work, and not resized',
-    async (age, way, jdk) => {
-      await call('netty', age, { way, jdk, size: 2, callers: 1 });
+  /** Of Java alone, and native for Linux on this processor. */
+  const transports = ['netty', ...(process.platform === 'linux' && process.arch === 'x64' ? ['netty-epoll'] : [])];
+  it.each(transports.flatMap((transport) => cases.map((one) => [transport, ...one] as const)))(
+    'of %s, %s, %s: event loops are counted with the share of time that they work, and not resized',
+    async (transport, age, way, jdk) => {
+      await call(transport, age, { way, jdk, size: 2, callers: 1 });
       const { id } = await theThreads('netty', ({ threads, busy }) => threads === 2 && busy > 0.4 && busy < 0.8);
       const refused = await probe.set('threads', id, 4);
       expect(refused).toMatchObject({ ok: false, message: expect.stringContaining('as many as it was made with') as string });
