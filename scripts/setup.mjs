@@ -1,7 +1,8 @@
 // Sets up what is missing, and only that: dependencies, the Node sample, the Java sample, the bundles.
 // Usage: node scripts/setup.mjs [--tests]   (--tests: also the browser, the VS Code host and what they need)
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once as onceEmitted } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -109,26 +110,8 @@ async function installProbedApps(environment) {
   );
 }
 
-export async function setUp({ tests = false } = {}) {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major < 20 || (major === 20 && minor < 19)) throw new Error(`Node ${process.versions.node} is too old; install Node 20.19 or later.`);
-  const environment = quietly();
-  await once('dependencies', { inputs: ['package-lock.json'], makes: ['node_modules/esbuild'] }, 'installing dependencies', () =>
-    run(npm, ['ci', '--ignore-scripts'], { what: 'npm ci', env: environment }),
-  );
-  for (const [name, folder, proof] of [
-    ['sample-node', 'samples/node', 'pg'],
-    ['lab-node', 'samples/lab/node', 'busboy'],
-  ]) {
-    const files = { inputs: [`${folder}/package-lock.json`], makes: [`${folder}/node_modules/${proof}/package.json`] };
-    await once(name, files, `installing the packages of ${folder}`, () =>
-      run(npm, ['ci', '--ignore-scripts'], { cwd: path.join(root, folder), what: `npm ci in ${folder}`, env: environment }),
-    );
-  }
-  const pages = ['photo.jpg', 'bundle.js', 'page.html'].map((name) => `samples/lab/static/${name}`);
-  await once('lab-static', { inputs: ['samples/lab/static/generate.mjs'], makes: pages }, 'making the static files of the lab', () =>
-    run(process.execPath, ['samples/lab/static/generate.mjs'], { what: 'the making of the static files' }),
-  );
+/** What Maven builds or fetches. */
+async function setUpJava() {
   const withoutJava = javaProblem();
   if (withoutJava === null) {
     const projects = ['samples/java', 'samples/lab/java'];
@@ -153,6 +136,30 @@ export async function setUp({ tests = false } = {}) {
       fetchAsyncProfiler({ root, platforms: [platform] }),
     );
   }
+}
+
+export async function setUp({ tests = false } = {}) {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 19)) throw new Error(`Node ${process.versions.node} is too old; install Node 20.19 or later.`);
+  const environment = quietly();
+  await once('dependencies', { inputs: ['package-lock.json'], makes: ['node_modules/esbuild'] }, 'installing dependencies', () =>
+    run(npm, ['ci', '--ignore-scripts'], { what: 'npm ci', env: environment }),
+  );
+  // Maven and npm each wait for the network and use one core for long: beside one another.
+  const java = inOwnProcess('--only-java');
+  for (const [name, folder, proof] of [
+    ['sample-node', 'samples/node', 'pg'],
+    ['lab-node', 'samples/lab/node', 'busboy'],
+  ]) {
+    const files = { inputs: [`${folder}/package-lock.json`], makes: [`${folder}/node_modules/${proof}/package.json`] };
+    await once(name, files, `installing the packages of ${folder}`, () =>
+      run(npm, ['ci', '--ignore-scripts'], { cwd: path.join(root, folder), what: `npm ci in ${folder}`, env: environment }),
+    );
+  }
+  const pages = ['photo.jpg', 'bundle.js', 'page.html'].map((name) => `samples/lab/static/${name}`);
+  await once('lab-static', { inputs: ['samples/lab/static/generate.mjs'], makes: pages }, 'making the static files of the lab', () =>
+    run(process.execPath, ['samples/lab/static/generate.mjs'], { what: 'the making of the static files' }),
+  );
   const bundles = [
     'dist/engine.cjs',
     'dist/loadWorker.cjs',
@@ -177,6 +184,7 @@ export async function setUp({ tests = false } = {}) {
     ...filesBelow('webview'),
   ];
   await once('bundles', { inputs, makes: bundles }, 'building', () => run(process.execPath, ['scripts/build.mjs'], { what: 'the build' }));
+  if (!(await java)) throw new Error('the Java sample and the probe for the JVM were not built, see above');
   if (tests) await setUpTests();
 }
 
@@ -187,12 +195,21 @@ async function setUpTests() {
   run(process.execPath, ['tools/vscode-host/install.mjs'], { what: 'the installation of the VS Code host', show: true });
 }
 
+/** A part of the set-up beside the rest; whether it went well. It says itself what went wrong. */
+async function inOwnProcess(part) {
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), part], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+  const [code] = await onceEmitted(child, 'close');
+  return code === 0;
+}
+
 function quietly() {
   return { ...process.env, npm_config_fund: 'false', npm_config_audit: 'false', npm_config_update_notifier: 'false' };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const wanted = process.argv.includes('--only-tests') ? setUpTests() : setUp({ tests: process.argv.includes('--tests') });
+  const parts = { '--only-tests': setUpTests, '--only-java': setUpJava };
+  const part = Object.keys(parts).find((name) => process.argv.includes(name));
+  const wanted = part === undefined ? setUp({ tests: process.argv.includes('--tests') }) : parts[part]();
   wanted.catch((error) => {
     console.error(`set-up: ${error.message}`);
     process.exitCode = 1;

@@ -53,7 +53,7 @@ const versions = {
   delta: 0.05,
   headline: 'The working tree is 12 % slower than main (3f2a91c) (−15 % to −9.1 %).',
   reasons: [
-    'Sent 0 → 20 times per request (once for each row of another statement): SELECT * FROM items WHERE id = $1',
+    'Sent 0 → 20 times per request (N+1: once for each row of another statement): SELECT * FROM items WHERE id = $1',
     'loadItems (src/orders.js:41), which the change touched, takes 0.90 ms more per request: 1.00 ms → 1.90 ms of waiting for the database with all that it calls.',
   ],
   metrics: [
@@ -121,7 +121,7 @@ const unknown = {
   files: versions.files.slice(1),
   reasons: [],
   headline:
-    'The working tree looks 0.14 % slower than feature/orders-in-one-statement (3f2a91c) (−4.1 % to +3.9 %); about 6 more rounds would decide.',
+    'The working tree looks 0.14 % slower than feature/orders-in-one-statement (3f2a91c) (−4.1 % to +3.9 %); about 40 s more would decide.',
   base: { ...versions.base, label: 'feature/orders-in-one-statement (3f2a91c)' },
   metrics: [metric('throughput', 'req/s', 2133, 2130, 0.04, 'unknown'), metric('p99', 'ms', 14.2, 14.3, 0.2, 'unknown')],
 };

@@ -83,7 +83,7 @@ async function findingOf(
   for (const budget of [budgetS, longer * budgetS]) {
     try {
       const { diff, run, outcome } = await measuredDiff(
-        { ...request, base: good, head: commit, why: false, budgetS: budget },
+        { ...request, base: good, head: commit, why: false, p99: 'none', budgetS: budget },
         engine,
         terminal,
       );

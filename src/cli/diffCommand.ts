@@ -93,6 +93,7 @@ export function diffText(diff: VersionDiff, runId: string | null): string {
     ...diff.reasons.map((reason) => `  · ${reason}`),
     ...(diff.metrics.length === 0 ? [] : ['', textTable(diffTable(diff))]),
     ...routesText(diff),
+    ...(diff.notes ?? []).flatMap((note) => ['', note]),
     ...whyText(diff),
     ...(runId === null ? [] : ['', `Kept as run ${runId}.`]),
   ].join('\n');

@@ -1,12 +1,12 @@
 import type { ParamsInput } from '../model/protocol.ts';
 import { askedOptions } from '../model/runOptionText.ts';
-import { usualMetrics, versionMetricIds } from '../model/versionDiff.ts';
+import { p99Kinds, usualMetrics, versionMetricIds } from '../model/versionDiff.ts';
 import { gateOptions } from './gate.ts';
 import type { Gate } from './gate.ts';
 import { flag, one } from './options.ts';
 import type { Values } from './options.ts';
 import { plainRunOptions } from './runOptions.ts';
-import { choices, listed, objective, whole, word, wrong } from './values.ts';
+import { choice, choices, listed, objective, whole, word, wrong } from './values.ts';
 
 const versionOptions = {
   target: one('-t, --target <id>', 'the target, where the folder declares several', word),
@@ -25,6 +25,11 @@ export const diffOptions = {
     `the figures that the verdict is made of (default: ${usualMetrics.join(',')}), of ${listed(versionMetricIds)}`,
     choices(versionMetricIds),
   ),
+  p99: one(
+    '--p99 <of>',
+    'p99 at a fixed rate that both can answer: of the mix (default), of each of its routes as well, or none',
+    choice(p99Kinds),
+  ),
   slo: one('--slo <objective>', 'what must hold, e.g. "p99 <= 50 ms": head is worse where it misses what base keeps', objective),
   figuresOnly: flag('--figures-only', 'do not record both versions, which says which function it is'),
   markdown: one('--markdown <file>', 'write it for a pull request, too', word),
@@ -38,7 +43,7 @@ export const bisectOptions = {
 
 /** What `diff` asks for. */
 export function diffRequest(
-  { figuresOnly, judgeBy, slo, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | keyof Gate>,
+  { figuresOnly, judgeBy, p99, slo, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | keyof Gate>,
   base?: string,
   head?: string,
 ): ParamsInput<'diff/start'> {
@@ -51,6 +56,7 @@ export function diffRequest(
     mergeBase: dots === '...',
     ...(figuresOnly ? { why: false } : {}),
     ...(judgeBy === undefined ? {} : { judgeBy }),
+    ...(p99 === undefined ? {} : { p99 }),
     ...(slo === undefined ? {} : { slo }),
     ...versionsRequest(values),
   };

@@ -22,6 +22,7 @@ export const diagnosisKindSchema = z.enum([
   'outbound-pool',
   'outbound-service',
   'proxy',
+  'pgbouncer',
   'descriptors',
   'network-or-payload',
   'unknown-wait',

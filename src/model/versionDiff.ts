@@ -7,10 +7,26 @@ const versionSchema = z.object({ label: z.string(), commit: z.string().nullable(
  * What of two versions is compared. Statements, rows and what is written ahead are PostgreSQL's counts, allocations, collections and the heap a probe's; they are there
  * where they are known.
  */
-export const versionMetricIds = ['throughput', 'cpu', 'p99', 'statements', 'rows', 'wal', 'allocations', 'gc', 'heap', 'start-up'] as const;
+export const versionMetricIds = [
+  'throughput',
+  'cpu',
+  'p99',
+  'statements',
+  'rows',
+  'answer',
+  'wal',
+  'allocations',
+  'gc',
+  'heap',
+  'start-up',
+] as const;
 export type VersionMetricId = (typeof versionMetricIds)[number];
 /** What the verdict is made of, where nothing else is asked for. */
 export const usualMetrics: VersionMetricId[] = ['throughput', 'cpu', 'statements'];
+
+/** What p99 is compared of at a fixed rate. */
+export const p99Kinds = ['mix', 'routes', 'none'] as const;
+export type P99Kind = (typeof p99Kinds)[number];
 
 /** One figure of both versions. `exact`: a count, which no disturbance touches and which has no interval. */
 export const versionMetricSchema = z.object({
@@ -134,11 +150,18 @@ export const versionDiffSchema = z.object({
     .optional()
     .describe('of statements that both send and PostgreSQL plans otherwise'),
   routes: z.array(routeDiffSchema).optional().describe('of a mix, each asked for by itself after the mix was measured; the worst first'),
+  notes: z.array(z.string()).optional().describe('what was not compared, and why'),
   delta: z.number(),
   files: z.array(changedFileSchema).default([]).describe('the first of those that the two differ in'),
   why: versionWhySchema.nullable().default(null),
   asked: z
-    .object({ base: z.string(), head: z.string().nullable(), mergeBase: z.boolean(), target: z.string() })
+    .object({
+      base: z.string(),
+      head: z.string().nullable(),
+      mergeBase: z.boolean(),
+      target: z.string(),
+      p99: z.enum(p99Kinds).optional(),
+    })
     .optional()
     .describe('to compare them again'),
 });

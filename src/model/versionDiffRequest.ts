@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defaultDelta } from './margin.ts';
 import { runRequestSchema, runRecordSchema } from './run.ts';
-import { usualMetrics, versionDiffSchema, versionMetricIds } from './versionDiff.ts';
+import { p99Kinds, usualMetrics, versionDiffSchema, versionMetricIds } from './versionDiff.ts';
 
 const asked = runRequestSchema.shape;
 
@@ -19,6 +19,12 @@ export const diffRequestSchema = z.strictObject({
   delta: z.number().min(0.005).max(0.5).default(defaultDelta).describe('within which both count as the same, a share'),
   judgeBy: z.array(z.enum(versionMetricIds)).min(1).default(usualMetrics).describe('the figures that the verdict is made of'),
   slo: asked.slo.describe('what must hold; head is worse where it misses it and base does not'),
+  p99: z
+    .enum(p99Kinds)
+    .default('mix')
+    .describe(
+      'compared at a fixed rate that both can answer: of the mix, of each of its routes at a rate of its own as well, or not at all',
+    ),
   why: z.boolean().default(true).describe('record both versions after everything was measured, to say which function it is'),
 });
 export type DiffRequest = z.infer<typeof diffRequestSchema>;

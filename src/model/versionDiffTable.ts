@@ -87,7 +87,8 @@ export function routeTable(routes: readonly RouteDiff[]): DiffTable {
   const metricOf = ({ metrics }: RouteDiff, id: (typeof ids)[number]): VersionMetric | undefined => metrics.find((one) => one.id === id);
   const titleOf = (id: (typeof ids)[number]): string => {
     const metric = routes.flatMap((route) => metricOf(route, id) ?? [])[0];
-    return metric === undefined ? id : metric.name.replace(/ per request$/, '');
+    // Each route has a rate of its own.
+    return metric === undefined ? id : metric.name.replace(/ per request$| at .*$/, '');
   };
   return {
     columns: [

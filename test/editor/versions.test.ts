@@ -87,13 +87,15 @@ describe('Two versions of the code in a real VS Code', () => {
     await window.pictures('versions-change');
   });
 
+  /** What stands before the code of the lines in sight. */
+  const marks = (): Promise<string[]> =>
+    window.page.evaluate(() =>
+      [...document.querySelectorAll('.view-line span')]
+        .map((span) => getComputedStyle(span, '::before').content)
+        .filter((content) => content.includes('ms')),
+    );
+
   it('stand before the code of the line that takes more, until the marks are turned off', { timeout: 120_000 }, async () => {
-    const marks = (): Promise<string[]> =>
-      window.page.evaluate(() =>
-        [...document.querySelectorAll('.view-line span')]
-          .map((span) => getComputedStyle(span, '::before').content)
-          .filter((content) => content.includes('ms')),
-      );
     await waitFor(async () => (await marks()).some((text) => text.includes('+0.900')), {
       timeoutMs: 30_000,
       what: 'the mark of the change',
@@ -125,17 +127,54 @@ describe('Two versions of the code in a real VS Code', () => {
     },
   );
 
+  it('are compared in the way that was chosen last, which each target keeps', { timeout: 120_000, ...slowHalf }, async () => {
+    const { quickInput } = window;
+    const now = async (label: string): Promise<string> => (await quickInput.rows()).find((row) => row.label === label)?.description ?? '';
+    const type = async (option: string, prompt: string, wrong: string, text: string): Promise<void> => {
+      await quickInput.pick(option);
+      await quickInput.waitForOpen(prompt);
+      await quickInput.fill(wrong);
+      await waitFor(async () => (await quickInput.message()) !== '', { timeoutMs: 10_000, what: `${option}: “${wrong}” is refused` });
+      await quickInput.fill(text);
+      await quickInput.accept();
+      await quickInput.waitForOpen('Enter compares');
+    };
+    await window.runCommandFor('Benchside: Compare Code…', 'Which versions');
+    await quickInput.acceptFirst();
+    await quickInput.waitForOpen('Enter compares');
+    expect(await now('Time')).toBe('2 min at the most');
+    await type('Connections', 'Connections', 'many', '3');
+    await type('The same', 'Within how many percent', '90', '8');
+    await type('Time', 'How long may it take', 'soon', '30 s');
+    await quickInput.pick('p99');
+    await quickInput.waitForOpen('What of p99');
+    await quickInput.pick('not at a fixed rate');
+    await quickInput.waitForOpen('Enter compares');
+    expect(await now('Compare')).toMatch(/3 connections · 30 s at the most · within ±8 % · .*p99 not at a fixed rate/);
+    // Both are the same code: nothing is measured, and what was chosen is kept.
+    await quickInput.acceptFirst();
+    await window.waitForNotification(/the same code/);
+    await window.runCommandFor('Benchside: Compare Code…', 'Which versions');
+    await quickInput.acceptFirst();
+    await quickInput.waitForOpen('Enter compares');
+    expect(await now('Compare')).toMatch(/3 connections · 30 s at the most/);
+    await quickInput.cancel();
+  });
+
   it(
-    'are compared from the palette after a line was changed, and the answer leads to that line',
+    'are compared from the palette after a line was changed: its marks are there at the end, and the answer leads to that line',
     { timeout: 400_000, ...slowHalf },
     async () => {
       const before = editor.runs().length;
       const slower = 'for (let n = 0, sum = 0; n < 3e5; n += 1) sum += Math.sqrt(n);';
       writeFileSync(path.join(editor.workspaceDir, 'server.js'), service(slower));
       await compare();
+      // What was marked before came from another run: its figure is not that of this one.
+      const fresh = async (): Promise<boolean> => (await marks()).some((text) => /\+\d/.test(text) && !text.includes('+0.900'));
       await waitFor(() => editor.runs().length > before, { timeoutMs: 360_000, everyMs: 500, what: 'the comparison is stored' });
       const frame = await panel();
       await frame.getByRole('heading', { name: /^The working tree is .* slower than HEAD/ }).waitFor();
+      await waitFor(fresh, { timeoutMs: 30_000, what: 'the marks of the comparison that has just ended' });
       await frame
         .getByText(/server\.js:3/)
         .first()

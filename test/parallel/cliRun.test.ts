@@ -194,7 +194,7 @@ describe('a run whose app fails', () => {
 });
 
 describe('a run at a fixed rate', () => {
-  it('sends so many requests a second, and says how many were late', { timeout: slow }, async () => {
+  it('sends so many requests a second, and says how many were late', { timeout: slow, ...slowHalf }, async () => {
     const { code, stdout } = await benchside(...brief, '--rate', '100', '--rounds', '2', '--duration', '1', '--json');
     expect(code).toBe(0);
     const { run } = JSON.parse(stdout) as {

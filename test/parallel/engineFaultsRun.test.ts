@@ -141,7 +141,7 @@ describe('what is asked for while a benchmark runs', () => {
     expect((await running.request('runs/list', {})).runs).toHaveLength(1);
   });
 
-  it('is done when it is to stop everything: the run ends, and nothing is left', { timeout: slow }, async () => {
+  it('is done when it is to stop everything: the run ends, and nothing is left', { timeout: slow, ...slowHalf }, async () => {
     const running = await start({ file: { targets: [withDatabase] } });
     const run = running.request('run/start', { targets: ['app'], load: 'brief', durationS: 20 });
     await firstMeasuredTick();

@@ -245,7 +245,7 @@ describe('a setting that a tuning moves, and the slider of a live session', slow
         };
         const found = await waitFor(
           async () => {
-            const settings = await LiveSettings.find(group, { size: spec }, { size }, 'no probe');
+            const settings = await LiveSettings.find({ probe: group }, { size: spec }, { size }, 'no probe');
             return /^(The probe sees no |no probe)/.test(settings.problem('size') ?? '') ? null : settings;
           },
           { timeoutMs: 20_000, what: 'the probe sees it' },

@@ -290,7 +290,7 @@ describe('benchside in a terminal', () => {
     },
   );
 
-  it('lists the databases that Benchside has made, and removes them once it was confirmed', { timeout: slow }, async () => {
+  it('lists the databases that Benchside has made, and removes them once it was confirmed', { timeout: slow, ...slowHalf }, async () => {
     const engine = await start();
     await engine.request('target/start', { id: 'app' });
     await engine.request('target/stop', { id: 'app' });

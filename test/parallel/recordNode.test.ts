@@ -200,7 +200,7 @@ describe('a process that is recorded', () => {
     await child.stop();
   });
 
-  it('is left alone when it was told not to listen to the signal', async ({ skip }) => {
+  it('is left alone when it was told not to listen to the signal', slowHalf, async ({ skip }) => {
     const node = await nodeOfMajor(24);
     if (node === null) {
       skip();

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ParamsInput } from '../../src/model/protocol.ts';
 import { briefLoad, failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 const slow = 120_000;
 const slower = 300_000;
@@ -128,7 +129,7 @@ describe('two versions of the code', () => {
       expect(statements?.head).toBeLessThan(11);
       expect(found?.statements[0]).toMatchObject({ kind: 'new', nPlusOne: true, sql: expect.stringContaining('where id = $1') as string });
       expect(found?.reasons[0]).toMatch(
-        /^Sent 0 → [678](\.\d+)? times per request \(once for each row of another statement\): select id, name from items where id = \$1$/,
+        /^Sent 0 → [678](\.\d+)? times per request \(N\+1: once for each row of another statement\): select id, name from items where id = \$1$/,
       );
       expect(found?.files).toEqual([{ path: 'server.js', added: 1, removed: 1 }]);
       // By what it waits for or by its CPU: the function with the changed line answers for it, by its place in the user’s own folder.
@@ -166,7 +167,7 @@ describe('two versions of the code', () => {
     }
   });
 
-  it('that cannot be found are refused with what to do', { timeout: slow }, async () => {
+  it('that cannot be found are refused with what to do', { timeout: slow, ...slowHalf }, async () => {
     writeFileSync(path.join(top, 'notes.txt'), '');
     const asked = (request: Partial<ParamsInput<'diff/start'>>): Promise<{ code: string; message: string; cure: string }> =>
       failureOf(diff(request));

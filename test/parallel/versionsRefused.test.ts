@@ -1,4 +1,5 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -60,15 +61,32 @@ describe('what cannot be compared is refused', { timeout: slow }, () => {
     expect(await refusal(top)).toMatchObject({ code: 'unknown-version' });
   });
 
-  it('with submodules, and with files in Git LFS wherever they are declared', async () => {
-    const library = gitRepository({ 'index.js': '' });
-    const withModule = gitRepository(files);
-    gitIn(withModule, 'submodule', '--quiet', 'add', library, 'library');
-    commitFiles(withModule, {}, 'with a library');
-    expect((await refusal(withModule, { base: 'HEAD~1', head: 'HEAD' })).message).toMatch(/^HEAD \([0-9a-f]{7}\) has submodules/);
-    const withLfs = gitRepository(files);
-    commitFiles(withLfs, { 'data/.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n' }, 'with large files');
-    expect((await refusal(withLfs, { base: 'HEAD~1', head: 'HEAD' })).message).toMatch(/^HEAD \([0-9a-f]{7}\) keeps files in Git LFS/);
+  it('where this clone does not have a submodule, or the content of a file in Git LFS; with both it is built', async () => {
+    const library = gitRepository({ 'index.js': 'exports.is = 1;' });
+    const built = declaration({ build: [['node', 'build.js']] });
+    const build = `const seen = require('./library').is + require('node:fs').readFileSync('data/large.bin', 'utf8');
+      console.error(seen); process.exit(2);`;
+    const top = gitRepository({ ...files, 'benchside.json': built, 'build.js': build });
+    gitIn(top, 'submodule', '--quiet', 'add', '--name', 'a library', library, 'library');
+    const content = 'more than a repository should hold';
+    const oid = createHash('sha256').update(content).digest('hex');
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${content.length}\n`;
+    const attributes = '*.bin filter=lfs diff=lfs merge=lfs -text\n';
+    commitFiles(top, { 'data/.gitattributes': attributes, 'data/large.bin': pointer }, 'with a library and a large file');
+    const engine = await TestEngine.start({ workspaceDir: top });
+    const refused = (): Promise<Failure> => failureOf(engine.request('diff/start', { base: 'HEAD', head: null }));
+    writeFileSync(path.join(top, 'new.txt'), '');
+    expect((await refused()).message).toMatch(/^HEAD \([0-9a-f]{7}\) keeps data\/large\.bin in Git LFS/);
+    const stored = path.join(top, '.git', 'lfs', 'objects', oid.slice(0, 2), oid.slice(2, 4));
+    mkdirSync(stored, { recursive: true });
+    writeFileSync(path.join(stored, oid), content);
+    expect(await refused()).toMatchObject({ code: 'build-failed', detail: expect.stringContaining(`1${content}`) as string });
+    writeFileSync(path.join(top, 'library', 'index.js'), 'exports.is = 2;');
+    expect((await refused()).message).toMatch(/changes within the submodule library that are not committed/);
+    rmSync(path.join(top, '.git', 'modules'), { recursive: true });
+    rmSync(path.join(top, 'library'), { recursive: true });
+    expect((await refused()).message).toMatch(/has the submodule library at [0-9a-f]{7}, which this clone does not have/);
+    await engine.dispose();
   });
 
   it('where only the newer one does not build, which is said with its output', async () => {

@@ -149,8 +149,8 @@ function marks(
 }
 
 /** Of times and counts *more* is worse, of throughput it is less: the word says which way it went. */
-function word({ name, verdict }: VersionMetric): string {
-  const speed = name === 'throughput' || name === 'p99';
+function word({ id, name, verdict }: VersionMetric): string {
+  const speed = id === undefined ? name === 'throughput' || name === 'p99' : id === 'throughput' || id === 'p99';
   switch (verdict) {
     case 'worse':
       return speed ? 'slower' : 'more';

@@ -26,7 +26,7 @@ export class ProxyTimes {
     const times = new ProxyTimes();
     for (const file of files) {
       const { handle } = await openRegular(file);
-      const lines = new LineSplitter((line) => times.#add(line));
+      const lines = times.logLines();
       const decoder = new StringDecoder('utf8');
       try {
         for await (const bytes of handle.createReadStream({ autoClose: false })) {
@@ -39,6 +39,11 @@ export class ProxyTimes {
       }
     }
     return times;
+  }
+
+  /** Takes the text of a log, piece by piece, until its `end`. */
+  logLines(): LineSplitter {
+    return new LineSplitter((line) => this.#add(line));
   }
 
   find(idPrefix: string, sequence: number): ProxyTime | null {

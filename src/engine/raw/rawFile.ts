@@ -1,4 +1,3 @@
-import type { FileHandle } from 'node:fs/promises';
 import { failure } from '../../model/failure.ts';
 import { openRegular } from '../files/boundedFile.ts';
 import {
@@ -43,35 +42,84 @@ export interface RawRow {
   dbUs: number | null;
 }
 
+/** So much of a file is read at once: two reads for each frame took longer than what was made of it. */
+const pieceBytes = 256 * 1024;
+
 /** Reads the rows of a file piece by piece, in the order in which they ended. Fails with `raw-damaged`; a frame that is cut short ends the file. */
 export async function* rawRows(file: string, proxy: ProxyTimes | null = null): AsyncGenerator<RawRow[]> {
-  const { handle } = await openRegular(file).catch(() => {
+  const { handle, bytes } = await openRegular(file).catch(() => {
     throw damaged(file, 0);
   });
   try {
-    let header: RawHeader | null = null;
+    const frames = new RawFrames(file, proxy);
     let position = 0;
     for (;;) {
-      const head = await readExactly(handle, position, frameHeadBytes);
-      if (head === null) return;
-      const kind = head.readUInt8(0);
-      const bytes = head.readUInt32LE(1);
-      if (bytes > longestFrameBytes) throw damaged(file, position);
-      const body = await readExactly(handle, position + frameHeadBytes, bytes);
-      if (body === null) return;
-      position += frameHeadBytes + bytes;
-      if (kind === frameKinds.header) header = readHeader(body, file, position);
-      else if (kind === frameKinds.rows) {
-        if (header === null || bytes % rowBytes !== 0) throw damaged(file, position);
-        const of = header;
-        const rows = Array.from({ length: bytes / rowBytes }, (_, index) => readRow(body, index * rowBytes, of, proxy));
-        // What is no time could not be written as one.
-        if (!rows.every(({ startedUs }) => Number.isSafeInteger(startedUs))) throw damaged(file, position);
-        yield rows;
-      } else if (kind !== frameKinds.end) throw damaged(file, position);
+      // No larger than the file, which may have grown since.
+      const piece = Buffer.allocUnsafe(Math.max(frameHeadBytes, Math.min(pieceBytes, bytes - position)));
+      const { bytesRead } = await handle.read(piece, 0, piece.length, position);
+      if (bytesRead === 0) return;
+      position += bytesRead;
+      yield* frames.rowsOf(piece.subarray(0, bytesRead));
     }
   } finally {
     await handle.close();
+  }
+}
+
+/** Makes rows of a file's bytes, which are given to it piece by piece. */
+export class RawFrames {
+  #header: RawHeader | null = null;
+  #position = 0;
+  /** What was not a whole frame yet. */
+  #rest: Buffer[] = [];
+  #restBytes = 0;
+
+  /** `file`: its name, for who is told that it is damaged. */
+  constructor(
+    private readonly file: string,
+    private readonly proxy: ProxyTimes | null = null,
+  ) {}
+
+  /** The rows of all frames that are whole with this piece. */
+  *rowsOf(piece: Buffer): Generator<RawRow[]> {
+    this.#rest.push(piece);
+    this.#restBytes += piece.length;
+    for (let frame = this.#take(frameHeadBytes); frame !== null; frame = this.#take(frameHeadBytes)) {
+      const bytes = frame.readUInt32LE(1);
+      if (bytes > longestFrameBytes) throw this.#damaged();
+      const body = this.#take(frameHeadBytes + bytes)?.subarray(frameHeadBytes);
+      if (body === undefined) return;
+      this.#restBytes -= frameHeadBytes + bytes;
+      this.#rest = [this.#joined().subarray(frameHeadBytes + bytes)];
+      this.#position += frameHeadBytes + bytes;
+      const kind = frame.readUInt8(0);
+      if (kind === frameKinds.header) this.#header = readHeader(body, this.file, this.#position);
+      else if (kind === frameKinds.rows) yield this.#rows(body);
+      else if (kind !== frameKinds.end) throw this.#damaged();
+    }
+  }
+
+  #rows(body: Buffer): RawRow[] {
+    const header = this.#header;
+    if (header === null || body.length % rowBytes !== 0) throw this.#damaged();
+    const rows = Array.from({ length: body.length / rowBytes }, (_, index) => readRow(body, index * rowBytes, header, this.proxy));
+    // What is no time could not be written as one.
+    if (!rows.every(({ startedUs }) => Number.isSafeInteger(startedUs))) throw this.#damaged();
+    return rows;
+  }
+
+  /** The first so many bytes of what is there, which stay there; null while there are fewer. */
+  #take(bytes: number): Buffer | null {
+    return this.#restBytes < bytes ? null : this.#joined().subarray(0, bytes);
+  }
+
+  #joined(): Buffer {
+    if (this.#rest.length > 1) this.#rest = [Buffer.concat(this.#rest)];
+    return this.#rest[0] ?? Buffer.alloc(0);
+  }
+
+  #damaged(): Error {
+    return damaged(this.file, this.#position);
   }
 }
 
@@ -113,18 +161,6 @@ function readRow(body: Buffer, at: number, header: RawHeader, proxy: ProxyTimes 
 function time(body: Buffer, at: number): number | null {
   const us = body.readUInt32LE(at);
   return us === noTime ? null : us;
-}
-
-/** So many bytes from a position on; null when the file has fewer. */
-async function readExactly(handle: FileHandle, position: number, bytes: number): Promise<Buffer | null> {
-  const buffer = Buffer.allocUnsafe(bytes);
-  let filled = 0;
-  while (filled < bytes) {
-    const { bytesRead } = await handle.read(buffer, filled, bytes - filled, position + filled);
-    if (bytesRead === 0) return null;
-    filled += bytesRead;
-  }
-  return buffer;
 }
 
 function damaged(file: string, position: number): Error {

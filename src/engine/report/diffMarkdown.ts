@@ -24,6 +24,7 @@ export function diffMarkdown(diff: VersionDiff, environment: Environment | null)
     '',
     ...diff.reasons.map((reason) => `- ${escaped(reason)}`),
     ...(table.rows.length === 0 ? [] : ['', ...tableLines(table)]),
+    ...(diff.notes ?? []).flatMap((note) => ['', escaped(note)]),
   ];
   const machine = folded('Machine', environmentLines(diff, environment));
   const svg = forestSvg(diff.metrics, diff.delta);

@@ -11,12 +11,15 @@ import type { RunUnderWay } from './runLife.ts';
 import type { RunTargets } from './runTargets.ts';
 import { noSighting, recordTrial } from './trialRecord.ts';
 import type { BlockSighting } from './trialRecord.ts';
+import { notAtARate, versionsAtRate, withRate } from './versionsAtRate.ts';
 
 /** Of a block that asks for one route. The first of each version counts statements, and what is warm for the mix gets warm for the route. */
 const [windowMs, settleMs, countingMs] = [500, 300, 1000];
 const mostPairs = 6;
 /** Of the time that the mix may take. */
 const shareOfBudget = 1 / 3;
+/** As much again for p99 at a fixed rate of each, where that is asked for. */
+const rateShareOfBudget = 1 / 2;
 
 /** One route of a mix, asked for by itself in both versions: two trials, or why there are none. */
 export interface RouteAlone {
@@ -26,42 +29,70 @@ export interface RouteAlone {
   trials: { base: Trial; head: Trial } | { unknown: string };
 }
 
+/** Routes by themselves; `absent` says why there are none of a load that has several. */
+export interface RoutesAlone {
+  routes: readonly RouteAlone[];
+  absent: string | null;
+}
+
 /**
  * Asks both versions for each route of the mix by itself, in short mirrored pairs: within the mix the CPU and the statements of a route are nobody's, and a slow route
- * makes all others wait. With many routes there are fewer pairs of each, or none, and only its statements are counted. Empty where there is no mix of routes.
+ * makes all others wait. With many routes there are fewer pairs of each, or none, and only its statements are counted. Empty where there is no mix of routes. `atRate`: p99 of each at a
+ * fixed rate of its own, too.
  */
 export async function measureRoutesAlone(
   run: RunUnderWay,
   targets: RunTargets,
   sides: readonly [PlannedTrial, PlannedTrial],
-  { mix, load, budgetMs }: { mix: readonly MixRequest[]; load: LoadProfile; budgetMs: number },
-): Promise<RouteAlone[]> {
-  if (mix.length < 2 || load.roles !== undefined || load.stages !== undefined) return [];
+  { mix, load, budgetMs, atRate }: { mix: readonly MixRequest[]; load: LoadProfile; budgetMs: number; atRate: boolean },
+): Promise<RoutesAlone> {
+  const absent = whyNoRoutes(mix, load);
+  if (absent !== null || mix.length < 2) return { routes: [], absent };
   const total = mix.reduce((sum, { weight }) => sum + weight, 0);
   const routes = mix.map((request) => ({ request, route: routeName(request), share: request.weight / total }));
   if (targets.startsAnew)
-    return routes.map(({ route, share }) => ({ route, share, trials: { unknown: 'The two versions cannot run beside each other.' } }));
+    return {
+      routes: routes.map(({ route, share }) => ({ route, share, trials: { unknown: 'The two versions cannot run beside each other.' } })),
+      absent: null,
+    };
   const overheadMs = 1000 * blockOverheadS;
   const [countsMs, pairMs] = [2 * (countingMs + overheadMs), 2 * (settleMs + windowMs + overheadMs)];
   const fit = Math.max(1, Math.floor((shareOfBudget * budgetMs) / countsMs));
   const asked = new Set([...routes].sort((a, b) => b.share - a.share).slice(0, fit));
   const pairs = Math.min(mostPairs, Math.floor((shareOfBudget * budgetMs - asked.size * countsMs) / (asked.size * pairMs)));
+  const rateMs = atRate && notAtARate(load, targets) === null ? (rateShareOfBudget * budgetMs) / asked.size : 0;
   const found: RouteAlone[] = [];
   for (const one of routes) {
     const { route, share } = one;
     const trials = asked.has(one)
-      ? await routeAlone(run, targets, sides, { ...one, pairs, load })
+      ? await routeAlone(run, targets, sides, { ...one, pairs, load, rateMs })
       : { unknown: 'There was no time left to ask for it by itself: a larger budget has some.' };
     found.push({ route, share, trials });
   }
-  return found;
+  return { routes: found, absent: null };
+}
+
+/** Why a load of several routes has none by themselves; null where it has, and where it has but one. */
+function whyNoRoutes(mix: readonly MixRequest[], { roles, stages }: LoadProfile): string | null {
+  if (roles !== undefined)
+    return 'No route was asked for by itself: users in roles go from one request to the next, and what a request finds is what those before it left. “--route” compares one of them.';
+  if (stages !== undefined && mix.length > 1)
+    return 'No route was asked for by itself: under a load in stages there is no one load that all of them could be asked for with. “--route” compares one of them.';
+  return null;
 }
 
 async function routeAlone(
   run: RunUnderWay,
   targets: RunTargets,
   [base, head]: readonly [PlannedTrial, PlannedTrial],
-  { request, route, share, pairs, load }: { request: MixRequest; route: string; share: number; pairs: number; load: LoadProfile },
+  {
+    request,
+    route,
+    share,
+    pairs,
+    load,
+    rateMs,
+  }: { request: MixRequest; route: string; share: number; pairs: number; load: LoadProfile; rateMs: number },
 ): Promise<RouteAlone['trials']> {
   const rate = load.ratePerS === undefined ? {} : { open: openPlan(share * load.ratePerS, base.connections) };
   const sides = { base: new RouteSide(base), head: new RouteSide(head) };
@@ -76,7 +107,14 @@ async function routeAlone(
     }
   }
   const { observations } = run.bench;
-  return { base: sides.base.trial(observations), head: sides.head.trial(observations) };
+  const [first, second] = [sides.base.trial(observations), sides.head.trial(observations)];
+  const { figures } = await versionsAtRate(run, targets, [base, head], {
+    connections: base.connections,
+    throughputs: [first.throughput.mean, second.throughput.mean],
+    budgetMs: rateMs,
+    route: { name: route, request },
+  });
+  return { base: withRate(first, figures), head: withRate(second, figures) };
 }
 
 /** What was seen of a route in one version. */

@@ -1,14 +1,18 @@
 import { FailureError } from '../../model/failure.ts';
 import { defaultDelta } from '../../model/margin.ts';
+import { wholeNumber } from '../../model/format.ts';
 import type { Diagnosis } from '../../model/diagnosis.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
 import type { RunRecord, RunRequest } from '../../model/run.ts';
+import type { OpenLoopFigure } from '../../model/tuning.ts';
+import type { P99Kind } from '../../model/versionDiff.ts';
 import { topologyPhrase } from '../../model/topologyText.ts';
 import { findNginx, nginxMissing } from '../services/nginx/findNginx.ts';
 import { PairSchedule } from '../strategies/rounds/pairSchedule.ts';
 import type { PairOptions } from '../strategies/rounds/pairSchedule.ts';
 import { RunSchedule } from '../strategies/rounds/runSchedule.ts';
 import { findTarget } from '../targets/catalog.ts';
+import { throughBouncer } from '../targets/throughBouncer.ts';
 import { carryOut } from './carryOut.ts';
 import { confirmFresh } from './confirmFresh.ts';
 import type { FoundValues } from './confirmFresh.ts';
@@ -23,23 +27,32 @@ import { lookAtWaits, withVerdicts } from './recording/lookAtWaits.ts';
 import { recordTrials } from './recording/recordTrials.ts';
 import type { PlannedTrial, RunPlan } from './plan.ts';
 import { measureRoutesAlone } from './routesAlone.ts';
-import type { RouteAlone } from './routesAlone.ts';
+import type { RoutesAlone } from './routesAlone.ts';
 import type { RunContext } from './runContext.ts';
 import { performRun } from './runLife.ts';
 import type { Course, RunEnd, RunUnderWay } from './runLife.ts';
 import { RunTargets } from './runTargets.ts';
 import { SharedData } from './sharedData.ts';
 import type { RunOutcome } from './toldRun.ts';
+import { notAtARate, versionsAtRate, withRate } from './versionsAtRate.ts';
 
 /** Below this no limit of a common machine is near. */
 const manyConnections = 256;
 /** Without a budget of its own a run may take so many times its fewest rounds. */
 const budgetFactor = 4;
 
+/**
+ * Of the budget of two versions, for p99 at a fixed rate: so much is kept for it, and so much it may take where the rounds were decided early.
+ */
+const [keptForRate, mostForRate] = [1 / 6, 1 / 4];
+
 /** How a run differs from one of settings. */
 export interface RunManner {
-  /** Its first two trials are two versions of one thing: rounds go on until it is known whether the second is slower, faster or the same within δ. */
-  versus?: boolean;
+  /**
+   * Its first two trials are two versions of one thing: rounds go on until it is known whether the second is slower, faster or the same within δ. `p99`: whether it is
+   * then compared at a fixed rate, of the mix alone or of each of its routes as well.
+   */
+  versus?: { p99: P99Kind };
   /**
    * What else its record holds, from its recordings, of which the files lie in `folder`, and from the routes of its mix by themselves; recorded is without measuring
    * what that costs.
@@ -47,14 +60,18 @@ export interface RunManner {
   further?: (found: {
     recordings: readonly RecordingRecord[];
     folder: string;
-    routes: readonly RouteAlone[];
+    routes: RoutesAlone;
+    /** Why p99 was not compared at a fixed rate; null where it was, or was not asked for. */
+    noRate: string | null;
   }) => Promise<(record: RunRecord) => Partial<RunRecord>>;
 }
 
 /** Does one run from beginning to end: the values of its settings, side by side. */
 export function runBenchmark(request: RunRequest, context: RunContext, manner: RunManner = {}): Promise<RunOutcome> {
   return performRun(context, () => {
-    const targets = [...new Set(request.targets)].map((id) => findTarget(context.declarations, id));
+    const targets = [...new Set(request.targets)].map((id) =>
+      throughBouncer(findTarget(context.declarations, id), request.topology?.bouncer),
+    );
     const profile = loadProfileNamed(context.declarations, request.load);
     if (request.topology?.proxy != null && findNginx() === null) throw new FailureError(nginxMissing());
     const plan = planRun(targets, profile, request, request.topology);
@@ -86,6 +103,9 @@ class RoundsCourse implements Course {
   #verdicts = new Map<string, Diagnosis>();
   /** What fresh processes said of the answer, by target. */
   readonly #confirmations = new Map<string, string>();
+  /** p99 at a fixed rate, by trial. */
+  #atRate: ReadonlyMap<string, OpenLoopFigure> = new Map();
+  #leftMs = 0;
 
   constructor(
     private readonly run: RunUnderWay,
@@ -94,7 +114,7 @@ class RoundsCourse implements Course {
     private readonly manner: RunManner,
   ) {
     const { topology = bare, mode = 'auto' } = request;
-    this.#targets = new RunTargets(run, { topology, mode, alike: manner.versus === true }, plan.load);
+    this.#targets = new RunTargets(run, { topology, mode, alike: manner.versus !== undefined }, plan.load);
   }
 
   get worthKeeping(): boolean {
@@ -111,14 +131,16 @@ class RoundsCourse implements Course {
     for (const { mode, modeReason } of this.#targets.all) if (mode === 'restart-per-block') run.note(modeReason);
     const found = await this.#measureRounds();
     if (request.confirm === true) await this.#confirm(found);
-    if (this.manner.versus === true) await this.#targets.collect();
+    const noRate = await this.#measureAtRate();
+    if (this.manner.versus !== undefined) await this.#targets.collect();
     const routes = await this.#measureRoutes();
     const { trials, load } = this.plan;
     this.#verdicts = await lookAtWaits(run, this.#targets, trials);
     await priceRaw(run, this.#targets, trials[0], request.raw, load);
     const { further } = this.manner;
     this.#recordings = await recordTrials(run, this.#targets, trials, request.record, { priced: further === undefined });
-    this.#further = further === undefined ? null : await further({ recordings: this.#recordings, folder: run.writer.folder, routes });
+    this.#further =
+      further === undefined ? null : await further({ recordings: this.#recordings, folder: run.writer.folder, routes, noRate });
   }
 
   compose({ recorded, ...end }: RunEnd): Omit<RunRecord, 'files'> {
@@ -131,7 +153,7 @@ class RoundsCourse implements Course {
       roundsDone: this.#order.length,
       roundsAsked: this.#order.length,
       trials: withVerdicts(
-        recorded.map(({ trial }) => trial),
+        recorded.map(({ trial }) => withRate(trial, this.#atRate)),
         this.#verdicts,
       ),
       confirmations: this.#confirmations,
@@ -163,19 +185,50 @@ class RoundsCourse implements Course {
     // Where every request is kept, or users come and go, what is measured is fixed beforehand.
     const fixed = raw !== undefined || load.stages !== undefined || load.requests !== undefined;
     const adaptive = rounds === undefined && !fixed && trials.length > 1;
-    const budgetMs = this.#budgetMs();
+    const budgetMs = this.#budgetMs() * (1 - (this.#notAtRate === null ? keptForRate : 0));
     const schedule =
       this.#versus({ delta, budgetMs, blockMs, startMs: this.#targets.startMs }) ??
       new RunSchedule<PlannedTrial>(this.plan, { adaptive, budgetMs, delta, blockMs });
     run.progress.setSteps(
       6 + this.#targets.all.length * 2 + Math.ceil(schedule.remainingMs(0) / Math.max(1, least / Math.max(1, order.flat().length))),
     );
+    const beganMs = run.progress.elapsedMs;
     await carryOut(schedule, run, {
       measure: (planned, { round, stage }) => this.#targets.measure(planned, round, `Measuring ${planned.name}, ${stage}`),
       startAnew: () => this.#targets.startAnew(),
       done: (round) => void this.#order.push(round.trials),
     });
+    this.#leftMs = this.#budgetMs() - (run.progress.elapsedMs - beganMs);
     return schedule instanceof RunSchedule ? schedule.found : [];
+  }
+
+  /** Null where p99 of two versions is compared at a fixed rate of our choice; else why not, without a word where that was not asked for. */
+  get #notAtRate(): { why: string | null } | null {
+    const { versus } = this.manner;
+    const { load } = this.plan;
+    if (versus === undefined || versus.p99 === 'none' || load.ratePerS !== undefined) return { why: null };
+    const why = notAtARate(load, this.#targets);
+    return why === null ? null : { why: `p99 was not compared at a fixed rate: ${why}.` };
+  }
+
+  /** p99 of two versions at one rate, in what is left of the budget. Gives why it was not compared; null where it was or was not asked for. */
+  async #measureAtRate(): Promise<string | null> {
+    const not = this.#notAtRate;
+    if (not !== null) return not.why;
+    const [a, b] = this.plan.trials;
+    if (a === undefined || b === undefined) return null;
+    const trials = [a, b].map(({ key }) => this.run.book.recorded(key).trial);
+    if (trials.some(({ valid }) => !valid)) return null;
+    const [before = 0, now = 0] = trials.map(({ throughput }) => throughput.mean);
+    const budgetMs = Math.max(keptForRate * this.#budgetMs(), Math.min(this.#leftMs, mostForRate * this.#budgetMs()));
+    const options = { connections: a.connections, throughputs: [before, now] as const, budgetMs };
+    const { figures, neededMs } = await versionsAtRate(this.run, this.#targets, [a, b], options);
+    this.#atRate = figures;
+    if (figures.size > 0) return null;
+    const minutes = Math.ceil(neededMs / mostForRate / 60_000);
+    return neededMs <= budgetMs
+      ? 'p99 was not compared at a fixed rate: the load generator was kept from sending in time.'
+      : `p99 was not compared at a fixed rate: as slow as these versions are, enough requests for it take ${wholeNumber(neededMs / 1000)} s. “--budget ${minutes}min” has them.`;
   }
 
   /** The answer and the best of each target once more in fresh processes, where those that were measured are not fresh themselves. */
@@ -209,16 +262,18 @@ class RoundsCourse implements Course {
   }
 
   /** Of two versions, each route of their mix by itself. */
-  async #measureRoutes(): Promise<RouteAlone[]> {
+  async #measureRoutes(): Promise<RoutesAlone> {
     const { load, mixes, trials } = this.plan;
     const [a, b] = trials;
-    if (this.manner.versus !== true || a === undefined || b === undefined) return [];
+    const { versus } = this.manner;
+    if (versus === undefined || a === undefined || b === undefined) return { routes: [], absent: null };
     const mix = mixes.get(a.process.declared.target.id)?.mix ?? [];
-    return measureRoutesAlone(this.run, this.#targets, [a, b], { mix, load, budgetMs: this.#budgetMs() });
+    const options = { mix, load, budgetMs: this.#budgetMs(), atRate: versus.p99 === 'routes' };
+    return measureRoutesAlone(this.run, this.#targets, [a, b], options);
   }
 
   #versus(options: PairOptions<PlannedTrial>): PairSchedule<PlannedTrial> | null {
     const [a, b] = this.plan.trials;
-    return this.manner.versus !== true || a === undefined || b === undefined ? null : new PairSchedule(a, b, options);
+    return this.manner.versus === undefined || a === undefined || b === undefined ? null : new PairSchedule(a, b, options);
   }
 }

@@ -3,9 +3,10 @@ import type { ComparedFigure } from '../../model/comparison.ts';
 import { haveSameRate } from '../../model/comparison.ts';
 import type { Block, Trial } from '../../model/run.ts';
 import { acrossProcesses } from '../statistics/acrossProcesses.ts';
-import { blockStatistics, disturbedShares } from '../statistics/blockStatistics.ts';
+import { blockStatistics, differenceOf, disturbedShares } from '../statistics/blockStatistics.ts';
 import type { CountedBlock, Difference } from '../statistics/blockStatistics.ts';
 import { studentTQuantile } from '../statistics/studentT.ts';
+import { p99Margin } from '../strategies/search/openLoopComparison.ts';
 import type { FigureWords } from './comparedFigure.ts';
 import { acrossRuns, betweenRunsDeviation, comparedFigure, cpuWords, logSample, p99Words, throughputWords } from './comparedFigure.ts';
 
@@ -163,6 +164,8 @@ function openLoopFigure(pair: FigurePair): ComparedFigure | null {
       ? { ...figure, verdict: 'better', sentence: `${pair.sides.a} could not answer ${rate}, ${pair.sides.b} could` }
       : { ...figure, verdict: 'worse', sentence: `${pair.sides.b} could not answer ${rate}, ${pair.sides.a} could` };
   }
+  const versions = versionsAtRate(pair, rate);
+  if (versions !== null) return versions;
   const reachA = halfWidth(a);
   const reachB = halfWidth(b);
   const between = pair.sameRun === null ? normal975 * Math.SQRT2 * betweenRunsDeviation : 0;
@@ -189,6 +192,31 @@ function openLoopFigure(pair: FigurePair): ComparedFigure | null {
     delta: pair.delta,
     sides: pair.sides,
     method: `At a fixed rate of ${rate}, from ${a.blocks} and ${b.blocks} blocks${pair.sameRun === null ? `, widened by the ${betweenRunsDeviation * 100} % that whole runs differ in` : ''}.`,
+  });
+}
+
+/**
+ * Of two programs whose windows at the rate were measured in the same rounds, the first of them the one that the other was compared with: the ratio of the pairs, wider by
+ * what two processes of one program differ in. As in a tuning, ten percent count as the same.
+ */
+function versionsAtRate({ a, b, sameRun, delta, sides }: FigurePair, rate: string): ComparedFigure | null {
+  const [one, other] = [a.openLoop, b.openLoop];
+  const paired = other?.ratioToBest ?? null;
+  if (sameRun === null || a.target === b.target || one?.ratioToBest?.mean !== 1 || one.ratioToBest.ciLow !== null) return null;
+  const half = paired === null ? null : halfWidth(paired);
+  if (other === null || paired === null || half === null) return null;
+  const degreesOfFreedom = Math.max(1, Math.min(one.blocks, other.blocks) - 1);
+  const variance = (half / studentTQuantile(0.975, degreesOfFreedom)) ** 2;
+  const difference = acrossProcesses(differenceOf(Math.log(paired.mean), variance, degreesOfFreedom), [], []);
+  return comparedFigure({
+    words: p99Words,
+    difference,
+    ratio: difference.ratio,
+    rounds: null,
+    cure: 'a larger budget, or several comparisons, would tell',
+    delta: Math.max(delta, p99Margin),
+    sides,
+    method: `At a fixed rate of ${rate}, from ${other.blocks} pairs of windows of the same rounds.`,
   });
 }
 

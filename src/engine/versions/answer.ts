@@ -1,10 +1,11 @@
-import type { ComparedFigure, Comparison } from '../../model/comparison.ts';
-import { changePhrase, figure, percentPhrase, wholeNumber } from '../../model/format.ts';
+import type { ComparedFigure, Comparison, ComparisonRow } from '../../model/comparison.ts';
+import { bytesPhrase, changePhrase, figure, percentPhrase, spanPhrase } from '../../model/format.ts';
 import { missedPhrase } from '../../model/judgeSlo.ts';
 import { withinPhrase } from '../../model/margin.ts';
 import type { Trial } from '../../model/run.ts';
 import type { Verdict } from '../../model/tuning.ts';
-import type { RouteDiff, VersionDiff, VersionMetric, VersionMetricId } from '../../model/versionDiff.ts';
+import type { RouteDiff, VersionDiff, VersionMetric, VersionMetricId, VersionWhy } from '../../model/versionDiff.ts';
+import { culpritOf, functionSentence } from './culprit.ts';
 import { changedPlans } from './planChanges.ts';
 import { callsFigure } from '../../model/versionDiffTable.ts';
 import { metricsOf } from './metrics.ts';
@@ -20,20 +21,22 @@ export interface Sides {
 /**
  * What two versions differ in, from the comparison of their two trials. Counts per request, which nothing that others do on the machine touches, decide before times
  * do: more statements for the same requests are worse unless it is faster for all that. `judgeBy`: the figures that the verdict is made of. One of the `routes` that
- * is worse by itself makes the whole worse, unless the mix is faster or slower anyway.
+ * is worse by itself makes the whole worse, unless the mix is faster or slower anyway. Reasons name first what can be pointed at: statements, plans, answers, and the function
+ * that `why` says it is; figures follow.
  */
 export function composeDiff(
   { base, head }: Sides,
   comparison: Comparison,
   judgeBy?: readonly VersionMetricId[],
   routes: readonly RouteDiff[] = [],
+  why: VersionWhy | null = null,
 ): VersionDiff {
   const row = comparison.rows[0];
   const [a, b] = [row?.a ?? null, row?.b ?? null];
   const { delta } = comparison;
   const statements = a === null || b === null ? [] : changedStatements(a, b);
   const plans = changedPlans(a?.statements ?? [], b?.statements ?? []);
-  const metrics = metricsOf(comparison, judgeBy);
+  const metrics = metricsOf(comparison, judgeBy, why?.functions);
   const more = statements.filter(({ kind }) => kind === 'new' || kind === 'more often');
   const cpu = metrics.find(({ id }) => id === 'cpu')?.verdict ?? null;
   const [invalid] = [a, b].flatMap((trial) => (trial === null || trial.valid ? [] : [trial]));
@@ -52,10 +55,10 @@ export function composeDiff(
     ...(routes.length === 0 ? {} : { routes: [...routes] }),
     delta,
     files: [],
-    why: null,
+    why,
     headline:
       invalid === undefined
-        ? headlineOf({ base, head }, { throughput: row?.throughput ?? null, metrics, missed, route, verdict, delta })
+        ? headlineOf({ base, head }, { throughput: row?.throughput ?? null, metrics, missed, route, verdict, delta, more: moreTime(row) })
         : `Can’t tell: ${invalid === a ? base.label : head.label} was not measured as asked. ${invalid.reasons[0] ?? ''}`.trim(),
     reasons: [
       ...(missed === null ? [] : [`It misses the objective, which ${base.label} keeps: ${missed}.`]),
@@ -67,9 +70,10 @@ export function composeDiff(
         .slice(0, 3)
         .map(
           ({ sql, base: before, head: after, nPlusOne }) =>
-            `Sent ${callsFigure(before)} → ${callsFigure(after)} times per request${nPlusOne ? ' (once for each row of another statement)' : ''}: ${shortened(sql)}`,
+            `Sent ${callsFigure(before)} → ${callsFigure(after)} times per request${nPlusOne ? ' (N+1: once for each row of another statement)' : ''}: ${shortened(sql)}`,
         ),
       ...plans.slice(0, 3).map(({ sql, change }) => `PostgreSQL plans it otherwise, ${change}: ${shortened(sql)}`),
+      ...pointedAt(verdict, why, metrics),
       ...(row?.cpuPerRequest != null && (cpu === 'better' || cpu === 'worse')
         ? [`${row.cpuPerRequest.sentence.replace(comparison.b.name, 'It')}.`]
         : []),
@@ -79,7 +83,21 @@ export function composeDiff(
 }
 
 /** What has sentences of its own. */
-const told: ReadonlySet<VersionMetricId> = new Set<VersionMetricId>(['throughput', 'cpu', 'statements']);
+const told: ReadonlySet<VersionMetricId> = new Set<VersionMetricId>(['throughput', 'cpu', 'statements', 'answer']);
+
+/** Answers that are a fifth larger or smaller, and more than a header makes them. */
+const [otherAnswer, leastAnswerBytes] = [1.2, 256];
+
+/** The function that answers for it, and answers of another size: first the one that the change touched. */
+function pointedAt(verdict: Verdict, why: VersionWhy | null, metrics: readonly VersionMetric[]): string[] {
+  const [culprit] = culpritOf(verdict, why?.functions ?? []);
+  const functions = culprit === undefined ? [] : [functionSentence(culprit)];
+  const { base, head } = metrics.find(({ id }) => id === 'answer') ?? { base: null, head: null };
+  const differs =
+    base !== null && head !== null && Math.abs(head - base) >= leastAnswerBytes && Math.max(head / base, base / head) >= otherAnswer;
+  const answers = differs ? [`Each answer holds ${bytesPhrase(head)} instead of ${bytesPhrase(base)}.`] : [];
+  return culprit?.touched === true ? [...functions, ...answers] : [...answers, ...functions];
+}
 
 function decides({ counts, verdict }: VersionMetric): boolean {
   return counts === true && (verdict === 'worse' || verdict === 'better');
@@ -120,9 +138,21 @@ interface Found {
   route: RouteDiff | null;
   verdict: Verdict;
   delta: number;
+  /** What would decide, as a span; null where no affordable number of rounds would. */
+  more: string | null;
 }
 
-function headlineOf({ base, head }: Sides, { throughput, metrics, missed, route, verdict, delta }: Found): string {
+/** As many more rounds as would decide, in the time that those took which there are. */
+function moreTime(row: ComparisonRow | undefined): string | null {
+  const rounds = row?.throughput?.moreRounds ?? null;
+  if (rounds === null) return null;
+  const blocks = [row?.a, row?.b].flatMap((trial) => trial?.blocks ?? []);
+  const done = new Set(blocks.map(({ round }) => round)).size;
+  const spanMs = Math.max(...blocks.map(({ startMs, windowMs }) => startMs + windowMs)) - Math.min(...blocks.map(({ startMs }) => startMs));
+  return spanPhrase((rounds * spanMs) / done / 1000);
+}
+
+function headlineOf({ base, head }: Sides, { throughput, metrics, missed, route, verdict, delta, more }: Found): string {
   const [who, against] = [capital(head.label), base.label];
   if (throughput === null) return `Can’t tell: nothing was measured of ${against} or of ${head.label}.`;
   const { ratio } = throughput;
@@ -163,7 +193,7 @@ function headlineOf({ base, head }: Sides, { throughput, metrics, missed, route,
     case 'same':
       return `${who} is ${asFast}.`;
     case 'unknown':
-      return `${who} looks ${seenPhrase(ratio.mean, against)}${interval}${throughput.moreRounds === null ? '' : `; about ${wholeNumber(throughput.moreRounds)} more rounds would decide`}.`;
+      return `${who} looks ${seenPhrase(ratio.mean, against)}${interval}${more === null ? '' : `; about ${more} more would decide`}.`;
   }
 }
 

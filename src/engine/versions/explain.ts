@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { RecordingRecord } from '../../model/recording.ts';
-import type { ChangedFile, ChangedFunction, DiffExcerpt, VersionDiff, VersionWhy } from '../../model/versionDiff.ts';
-import type { Verdict } from '../../model/tuning.ts';
-import { weightPhrase } from '../../model/versionDiffTable.ts';
+import type { ChangedFile, ChangedFunction, DiffExcerpt, VersionWhy } from '../../model/versionDiff.ts';
 import { lineTable } from '../../calltree/lineTable.ts';
 import { withRoles } from '../../calltree/stackRoles.ts';
 import { readStored } from '../profiles/storedProfile.ts';
@@ -54,8 +52,11 @@ export async function explain(
     return diff === null ? [] : [diff];
   });
   const named = (file: string | null): string | null => (file === null ? null : fromWorkspace(both, file));
-  const functions = strongest(diffs.flatMap((diff) => changedFunctions(diff, sides.places)));
   const shown = pictured(diffs);
+  const functions = strongest(
+    diffs.flatMap((diff) => changedFunctions(diff, sides.places)),
+    shown?.diff.event ?? null,
+  );
   const lines = shown === null ? [] : lineChanges({ base: sides.base.lines, head: sides.head.lines }, code, shown);
   return {
     functions: functions.map((one) => ({ ...one, file: named(one.file) })),
@@ -84,37 +85,11 @@ export function changedFiles({ files, ...both }: Pick<BothVersions, 'root' | 'wo
   }));
 }
 
-/** The diff with what explains it, and a sentence of the function that answers for it. */
-export function explained(diff: VersionDiff, files: readonly ChangedFile[], why: VersionWhy | null): VersionDiff {
-  const said = culpritOf(diff.verdict, why?.functions ?? []).map(functionSentence);
-  return { ...diff, files: [...files], why, reasons: [...diff.reasons, ...said] };
-}
-
-/** The function that answers for a verdict: the first that changed in the same direction, itself and with all that it calls. None where there is no verdict to explain. */
-export function culpritOf(verdict: Verdict, functions: readonly ChangedFunction[]): ChangedFunction[] {
-  if (verdict !== 'worse' && verdict !== 'better') return [];
-  const sign = verdict === 'worse' ? 1 : -1;
-  const found = functions.find(({ change, base, head }) => sign * change > 0 && sign * (head - base) > 0);
-  return found === undefined ? [] : [found];
-}
-
-const eventWords: Readonly<Record<string, string>> = {
-  cpu: 'CPU',
-  wall: 'time',
-  database: 'waiting for the database',
-  poolWait: 'waiting for a connection of the pool',
-  alloc: 'memory',
-};
-
-function functionSentence({ name, file, line, touched, change, base, head, event, unit }: ChangedFunction): string {
-  const where = file === null ? '' : ` (${file}${line === null ? '' : `:${line}`})`;
-  const how = touched ? ', which the change touched,' : '';
-  const amount = (value: number): string => weightPhrase(value, unit);
-  return `${name}${where}${how} takes ${amount(Math.abs(change))} ${change > 0 ? 'more' : 'less'} per request: ${amount(base)} → ${amount(head)} of ${eventWords[event] ?? event} with all that it calls.`;
-}
-
-/** Each function once, by the first of the events in which it changed: with more CPU per request everything waits longer, and not the other way round. */
-function strongest(found: readonly ChangedFunction[]): ChangedFunction[] {
+/**
+ * Each function once, by the first of the events in which it changed: with more CPU per request everything waits longer, and not the other way round. For the same reason those come first
+ * that changed in what is `pictured`: sixteen requests that wait for one another wait sixteen times as long as one of them computes.
+ */
+function strongest(found: readonly ChangedFunction[], pictured: string | null): ChangedFunction[] {
   const kept = new Map<string, ChangedFunction>();
   for (const one of found) {
     const key = `${one.name}\0${one.file ?? ''}`;
@@ -124,6 +99,7 @@ function strongest(found: readonly ChangedFunction[]): ChangedFunction[] {
     .sort(
       (x, y) =>
         Number(y.touched) - Number(x.touched) ||
+        Number(y.event === pictured) - Number(x.event === pictured) ||
         Number(x.unit === 'bytes') - Number(y.unit === 'bytes') ||
         Math.abs(y.change) - Math.abs(x.change),
     )
@@ -147,6 +123,7 @@ function codeOf({ root, headDir, files }: BothVersions): CodeChange {
       const relative = path.relative(root, file).split(path.sep).join('/');
       return relative === '' || relative.startsWith('../') ? null : relative;
     },
+    endingWith: sourcesBelow(headDir),
     linesOf: (file) => {
       const known = texts.get(file);
       if (known !== undefined) return known;
@@ -154,6 +131,36 @@ function codeOf({ root, headDir, files }: BothVersions): CodeChange {
       texts.set(file, lines);
       return lines;
     },
+  };
+}
+
+/** What a build makes or fetches is no source of the app. */
+const notSources = new Set(['node_modules', 'target', 'build', 'out', 'dist', 'classes']);
+const mostSources = 50_000;
+
+/** Finds files below a folder by the end of their path; they are listed when the first is asked for. */
+function sourcesBelow(top: string): CodeChange['endingWith'] {
+  let byName: Map<string, string[]> | null = null;
+  const list = (): Map<string, string[]> => {
+    const found = new Map<string, string[]>();
+    const folders = [''];
+    let count = 0;
+    for (let folder = folders.pop(); folder !== undefined && count < mostSources; folder = folders.pop()) {
+      for (const entry of readdirSync(path.join(top, folder), { withFileTypes: true })) {
+        const relative = folder === '' ? entry.name : `${folder}/${entry.name}`;
+        if (entry.isDirectory() && !entry.name.startsWith('.') && !notSources.has(entry.name)) folders.push(relative);
+        if (!entry.isFile()) continue;
+        count += 1;
+        found.set(entry.name, [...(found.get(entry.name) ?? []), relative]);
+      }
+    }
+    return found;
+  };
+  return (file) => {
+    byName ??= list();
+    const ending = (byName.get(path.posix.basename(file)) ?? []).filter((one) => one === file || one.endsWith(`/${file}`));
+    const [only] = ending;
+    return only !== undefined && ending.length === 1 ? only : null;
   };
 }
 

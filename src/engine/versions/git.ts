@@ -4,6 +4,8 @@ import { failure, FailureError } from '../../model/failure.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { runProgram } from '../supervise/runTool.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
+import { checkOut } from './checkOut.ts';
+import type { Git } from './checkOut.ts';
 import { parsePatch } from './changedLines.ts';
 import type { FileChange } from './changedLines.ts';
 
@@ -101,57 +103,34 @@ export class Repository {
     if (existsSync(theirs)) copyFileSync(theirs, index);
     const common = (await this.#git(['rev-parse', '--path-format=absolute', '--git-path', 'objects'])).text.trim();
     const env = { GIT_INDEX_FILE: index, GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: common };
-    const added = await this.#git(['add', '--all', '.'], env);
+    // A file in Git LFS that was changed goes in as it is: storing it away would write into the user’s repository.
+    const plain = ['-c', 'filter.lfs.clean=', '-c', 'filter.lfs.process=', '-c', 'filter.lfs.required=false'];
+    const added = await this.#git([...plain, 'add', '--all', '.'], env);
+    await this.#assertCleanSubmodules(index);
     const written = added.code === 0 ? await this.#git(['write-tree'], env) : added;
     if (written.code !== 0)
       throw failure('unknown-version', 'The working tree cannot be read by Git.', 'See what “git status” says.', written.text);
     return { label: 'the working tree', commit: null, tree: written.text.trim(), objects };
   }
 
-  /**
-   * Writes the files of a version into a new folder: all of them, also those that an archive would leave out (`export-ignore`). Fails with `version-incomplete` for
-   * what a copy would not hold.
-   */
-  async checkOut({ tree, objects, label }: Version, into: string): Promise<void> {
-    const index = path.join(this.scratch, `${tree}.index`);
-    const env: Record<string, string> = {
+  /** What is changed within a submodule is in no tree of this repository. */
+  async #assertCleanSubmodules(index: string): Promise<void> {
+    const { text } = await this.#git(['status', '--porcelain=v2', '--untracked-files=no', '--ignore-submodules=untracked'], {
       GIT_INDEX_FILE: index,
-      GIT_LFS_SKIP_SMUDGE: '1',
-      ...(objects === null ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }),
-    };
-    await this.#assertWhole({ tree, label }, env);
-    mkdirSync(into, { recursive: true });
-    const whole = ['-c', 'core.sparseCheckout=false'];
-    const read = await this.#git([...whole, 'read-tree', tree], env);
-    const written =
-      read.code === 0 ? await this.#git([...whole, 'checkout-index', '--all', '--force', '--quiet', `--prefix=${into}/`], env) : read;
-    if (written.code !== 0)
+    });
+    const [, changed] = /^[12] .. S.M. .* (\S+)$/m.exec(text) ?? [];
+    if (changed !== undefined)
       throw failure(
         'version-incomplete',
-        `The files of ${label} could not be written.`,
-        'Is there room on the disk? See what “git fsck” says.',
-        written.text,
+        `The working tree has changes within the submodule ${changed} that are not committed.`,
+        'Commit them there: a version has a submodule as one of its commits.',
       );
   }
 
-  async #assertWhole({ tree, label }: Pick<Version, 'tree' | 'label'>, env: Readonly<Record<string, string>>): Promise<void> {
-    const list = path.join(this.scratch, `${tree}.list`);
-    const nothing = (await this.#git(['hash-object', '-t', 'tree', '/dev/null'])).text.trim();
-    const listed = await this.#git(['diff-tree', '-r', '--raw', `--output=${list}`, nothing, tree], env);
-    // 160000 is what a commit of another repository is kept as, with .gitmodules or without.
-    if (listed.code === 0 && /^:000000 160000 /m.test(readFileSync(list, 'utf8')))
-      throw failure(
-        'version-incomplete',
-        `${capital(label)} has submodules, which are not fetched here.`,
-        'Vendor what it needs of them, or measure the two versions as two targets.',
-      );
-    const lfs = await this.#git(['grep', '-q', '-e', 'filter=lfs', tree, '--', ':(top,glob)**/.gitattributes'], env);
-    if (lfs.code === 0)
-      throw failure(
-        'version-incomplete',
-        `${capital(label)} keeps files in Git LFS, which are not fetched here.`,
-        'Measure the two versions as two targets, each from a checkout of its own.',
-      );
+  /** Writes the files of a version into a new folder. Fails with `version-incomplete` for what this clone does not have. */
+  async checkOut({ tree, objects, label }: Version, into: string): Promise<void> {
+    const git: Git = (args, env) => this.#git(args, env);
+    await checkOut({ git, gitDir: this.gitDir, root: this.root, tree, objects, label, scratch: this.scratch }, into);
   }
 
   /**
@@ -203,10 +182,6 @@ export class Repository {
       name: 'git',
     });
   }
-}
-
-function capital(label: string): string {
-  return label.charAt(0).toUpperCase() + label.slice(1);
 }
 
 interface Answer {

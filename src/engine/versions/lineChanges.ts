@@ -3,6 +3,7 @@ import type { VersionWhy } from '../../model/versionDiff.ts';
 import { isChange } from './changedFunctions.ts';
 import type { EventDiff } from './changedFunctions.ts';
 import { headLineOf } from './changedLines.ts';
+import { pathOfClass } from './touchedFunctions.ts';
 import type { CodeChange } from './touchedFunctions.ts';
 
 type Lines = NonNullable<VersionWhy['lines']>;
@@ -39,8 +40,7 @@ export function lineChanges(tables: { base: LineTable; head: LineTable }, code: 
     .slice(0, mostLines);
 }
 
-/** Below the repository’s top; of a class of the JVM the changed file that ends so, since its package tells no more. */
+/** Below the repository’s top. */
 function pathOf({ file, kind }: LineTable['files'][number], code: CodeChange): string | null {
-  if (kind === 'path') return code.relative(file);
-  return code.files.find(({ path }) => path === file || path.endsWith(`/${file}`))?.path ?? null;
+  return kind === 'path' ? code.relative(file) : pathOfClass(file, code);
 }

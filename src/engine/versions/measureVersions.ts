@@ -16,7 +16,7 @@ import type { DeclaredTarget } from '../targets/catalog.ts';
 import { composeDiff, sameCode } from './answer.ts';
 import type { Sides } from './answer.ts';
 import { Builds } from './builds.ts';
-import { changedFiles, explain, explained } from './explain.ts';
+import { changedFiles, explain } from './explain.ts';
 import type { BothVersions } from './explain.ts';
 import { Repository } from './git.ts';
 import type { Version } from './git.ts';
@@ -78,21 +78,23 @@ export async function measureVersions(request: DiffRequest, context: RunContext,
       { ...context, declarations: { ...context.declarations, targets: [...both] } },
       (own) =>
         runBenchmark(asked, own, {
-          versus: true,
-          further: async ({ recordings, folder: dir, routes: measured }) => {
+          versus: { p99: request.p99 },
+          further: async ({ recordings, folder: dir, routes: measured, noRate }) => {
             const why = await whyOf(code, both, recordings, dir);
-            const routes = composeRoutes(measured, {
+            const routes = composeRoutes(measured.routes, {
               sides: { a: base.label, b: head.label },
               delta: request.delta,
               judgeBy: request.judgeBy,
             });
-            return (record) => ({ versions: found(record, both, sides, { ...known, why, routes }, request.judgeBy) });
+            const notes = [measured.absent, noRate].filter((note) => note !== null);
+            return (record) => ({ versions: found(record, both, sides, { ...known, why, routes, notes }, request.judgeBy) });
           },
         }),
     );
     const { run, outcome } = measured;
     const diff =
-      run?.versions ?? (run === null ? undefined : found(run, both, sides, { ...known, why: null, routes: [] }, request.judgeBy));
+      run?.versions ??
+      (run === null ? undefined : found(run, both, sides, { ...known, why: null, routes: [], notes: [] }, request.judgeBy));
     if (run === null || diff === undefined) return { diff: null, run, markdown: '', outcome };
     return { diff, run, markdown: diffMarkdown(diff, run.environment), outcome };
   } finally {
@@ -100,8 +102,8 @@ export async function measureVersions(request: DiffRequest, context: RunContext,
   }
 }
 
-function askedOf({ base, head, mergeBase }: DiffRequest, target: string): NonNullable<VersionDiff['asked']> {
-  return { base, head, mergeBase, target };
+function askedOf({ base, head, mergeBase, p99 }: DiffRequest, target: string): NonNullable<VersionDiff['asked']> {
+  return { base, head, mergeBase, target, p99 };
 }
 
 type Both = readonly [DeclaredTarget, DeclaredTarget];
@@ -111,14 +113,14 @@ function found(
   run: RunRecord,
   both: Both,
   sides: Sides,
-  { files, why, asked, routes }: Pick<VersionDiff, 'files' | 'why' | 'asked'> & { routes: readonly RouteDiff[] },
+  { files, why, asked, routes, notes }: Pick<VersionDiff, 'files' | 'why' | 'asked'> & { routes: readonly RouteDiff[]; notes: string[] },
   judgeBy: readonly VersionMetricId[],
 ): VersionDiff | undefined {
   const [a, b] = both.map(({ target: { id } }) => run.trials.find((trial) => trial.target === id)?.key);
   if (a === undefined || b === undefined) return undefined;
   const compared = compareRuns(run, run, { trialA: a, trialB: b });
-  const diff = composeDiff({ base: { ...sides.base, trialKey: a }, head: { ...sides.head, trialKey: b } }, compared, judgeBy, routes);
-  return { ...explained(diff, files, why), asked };
+  const diff = composeDiff({ base: { ...sides.base, trialKey: a }, head: { ...sides.head, trialKey: b } }, compared, judgeBy, routes, why);
+  return { ...diff, files, ...(notes.length === 0 ? {} : { notes }), asked };
 }
 
 /** What the recordings of both say; null where one of them could not be made or read, of which the run has a note or its log. */

@@ -1,9 +1,12 @@
+import { haveSameRate } from '../../model/comparison.ts';
 import type { ComparedFigure, Comparison, ComparisonRow } from '../../model/comparison.ts';
+import { wholeNumber } from '../../model/format.ts';
 import type { Trial } from '../../model/run.ts';
 import { answeredRequests } from '../../model/statement.ts';
 import type { StatementUse } from '../../model/statement.ts';
 import { usualMetrics } from '../../model/versionDiff.ts';
-import type { VersionMetric, VersionMetricId } from '../../model/versionDiff.ts';
+import type { Verdict } from '../../model/tuning.ts';
+import type { ChangedFunction, VersionMetric, VersionMetricId } from '../../model/versionDiff.ts';
 import { comparedFigure, cpuWords, logSample } from '../runs/comparedFigure.ts';
 import { furtherFigure } from '../runs/compareFigures.ts';
 import { differenceOf } from '../statistics/blockStatistics.ts';
@@ -12,6 +15,8 @@ import { differBeyondChance } from '../statistics/holm.ts';
 /** Calls per request that differ by less are the share of requests that straddled the edge of a block. */
 export const leastCallsMore = 0.2;
 export const leastCallsRatio = 1.2;
+/** Of answers and of what is written ahead. */
+const leastBytesMore = 64;
 
 interface Sides {
   base: number | null;
@@ -20,6 +25,12 @@ interface Sides {
 
 /** A figure that scatters, and how it was compared; `least`: of a count, below which a difference is none. */
 type Figure = Pick<VersionMetric, 'name' | 'unit'> & Sides & ({ compared: ComparedFigure | null } | { least: number });
+
+/**
+ * What is timed beside throughput makes a verdict of its own only where chance has so small a share of the level, or where the recordings show the same of a function that the
+ * change touched: a compiler that was kept waiting moves the CPU time of a request for longer than its rounds can show.
+ */
+const alone = 0.2;
 
 /** What is worth a word. `level`: among equals any figure is said to differ in at most so many cases; `careful`: so many times as much of a count is a difference. */
 interface Care {
@@ -36,10 +47,16 @@ type Figures = ReadonlyMap<VersionMetricId, Figure>;
  * The figures of both versions that are known of them. Counts are exact. Those that scatter are judged together, those that the verdict is made of and the others each
  * for themselves, so that among equals any of them is said to differ in at most 5 % of cases.
  */
-export function metricsOf({ rows, a, b, delta }: Comparison, judgeBy: readonly VersionMetricId[] = usualMetrics): VersionMetric[] {
+export function metricsOf(
+  { rows, a, b, delta }: Comparison,
+  judgeBy: readonly VersionMetricId[] = usualMetrics,
+  recorded: readonly ChangedFunction[] = [],
+): VersionMetric[] {
   const [row] = rows;
   if (row === undefined) return [];
-  return judged(new Map([['', figuresOf(row, { a: a.name, b: b.name }, delta)]]), judgeBy, ofWhole).get('') ?? [];
+  const touched = recorded.find((one) => one.touched && one.event === 'cpu');
+  const witness = touched === undefined ? null : touched.change > 0 ? 'worse' : 'better';
+  return judged(new Map([['', figuresOf(row, { a: a.name, b: b.name }, delta)]]), judgeBy, ofWhole, witness).get('') ?? [];
 }
 
 /** The same of each of several routes, by its name: all figures of all routes are judged together. */
@@ -53,7 +70,17 @@ export function routeMetrics(
   return judged(new Map(figures), judgeBy, ofRoutes);
 }
 
-function judged(groups: ReadonlyMap<string, Figures>, judgeBy: readonly VersionMetricId[], care: Care): Map<string, VersionMetric[]> {
+function comparedOf(figure: Figure | undefined): ComparedFigure | null {
+  return figure !== undefined && 'compared' in figure ? figure.compared : null;
+}
+
+/** `witness`: which way the CPU time of what the change touched goes in the recordings. */
+function judged(
+  groups: ReadonlyMap<string, Figures>,
+  judgeBy: readonly VersionMetricId[],
+  care: Care,
+  witness: Verdict | null = null,
+): Map<string, VersionMetric[]> {
   const beyond = (counts: boolean): Set<ComparedFigure> =>
     differBeyondChance(
       new Map(
@@ -67,7 +94,9 @@ function judged(groups: ReadonlyMap<string, Figures>, judgeBy: readonly VersionM
       ),
       care.level,
     );
-  const surely = new Set([...beyond(true), ...beyond(false)]);
+  const speaksAlone = ({ chance = 1, verdict }: ComparedFigure): boolean => chance <= alone * care.level || verdict === witness;
+  const leading = new Set([...groups.values()].map((figures) => comparedOf(figures.get('throughput'))));
+  const surely = new Set([...[...beyond(true)].filter((one) => leading.has(one) || speaksAlone(one)), ...beyond(false)]);
   return new Map(
     [...groups].map(([name, figures]) => [
       name,
@@ -118,10 +147,14 @@ function allFigures(row: ComparisonRow, sides: { a: string; b: string }, delta: 
       'cpu',
       { name: 'CPU per request', unit: 'µs', ...both(({ resources }) => resources.app.cpuUsPerRequest), compared: row.cpuPerRequest },
     ],
-    ['p99', { name: 'p99', unit: 'ms', ...both(({ latencyMs }) => latencyMs?.p99), compared: row.p99 }],
+    ['p99', { ...p99Of(a, b), compared: row.p99 }],
     ['statements', { name: 'statements per request', unit: '', ...both(callsPerRequest), least: leastCallsMore }],
     ['rows', { name: 'rows per request', unit: '', ...both((trial) => perRequest(trial, (use) => use.rows)), least: leastCallsMore }],
-    ['wal', { name: 'WAL per request', unit: 'bytes', ...both((trial) => perRequest(trial, (use) => use.walBytes)), least: 64 }],
+    ['answer', { name: 'bytes per answer', unit: 'bytes', ...both(bytesPerAnswer), least: leastBytesMore }],
+    [
+      'wal',
+      { name: 'WAL per request', unit: 'bytes', ...both((trial) => perRequest(trial, (use) => use.walBytes)), least: leastBytesMore },
+    ],
     ['allocations', { name: 'allocations per request', unit: 'kB', ...both(allocatedKb), compared: allocations }],
     ['gc', { name: 'GC per request', unit: 'µs', ...both(({ memory }) => memory?.gcUsPerRequest), least: 1 }],
     ['heap', { name: 'heap after a full collection', unit: 'MB', ...both(({ memory }) => megabytes(memory?.afterFullBytes)), least: 2 }],
@@ -130,6 +163,14 @@ function allFigures(row: ComparisonRow, sides: { a: string; b: string }, delta: 
       { name: 'start-up time', unit: 'ms', ...both(({ startUpMs }) => geometricMean(startUpMs)), compared: startUps(row, sides, delta) },
     ],
   ]);
+}
+
+/** At the fixed rate that both were asked at, where there is one; else what a fixed number of connections had, which follows from throughput. */
+function p99Of(a: Trial | null, b: Trial | null): Pick<Figure, 'name' | 'unit'> & Sides {
+  const [base, head] = [a?.openLoop, b?.openLoop];
+  if (base == null || head == null || !haveSameRate(a, b))
+    return { name: 'p99', unit: 'ms', base: a?.latencyMs?.p99 ?? null, head: b?.latencyMs?.p99 ?? null };
+  return { name: `p99 at ${wholeNumber(base.rate)} req/s`, unit: 'ms', base: base.p99Ms, head: head.p99Ms };
 }
 
 function callsPerRequest(trial: Trial): number | null {
@@ -177,6 +218,14 @@ function megabytes(bytes: number | null | undefined): number | null {
 function geometricMean(values: readonly number[] | undefined): number | null {
   const sample = logSample(values ?? []);
   return sample.n === 0 ? null : Math.exp(sample.mean);
+}
+
+function bytesPerAnswer({ blocks }: Trial): number | null {
+  const counted = blocks.filter(({ valid }) => valid);
+  const answers = counted.reduce((sum, { requests }) => sum + requests, 0);
+  return answers === 0
+    ? null
+    : counted.reduce((sum, { bytesPerSecond, windowMs }) => sum + (bytesPerSecond * windowMs) / 1000, 0) / answers;
 }
 
 function perRequest(trial: Trial, of: (use: StatementUse) => number): number | null {

@@ -10,13 +10,15 @@ export interface CodeChange {
   files: readonly FileChange[];
   /** A recorded path, relative to the repository’s top with slashes; null where it lies elsewhere. */
   relative: (file: string) => string | null;
+  /** The one file of head whose path ends so, as a class of the JVM names its source: below the top; null where there is none, or more than one. */
+  endingWith: (file: string) => string | null;
   /** Lines of a file of head, by its path below the top; null where they cannot be read. */
   linesOf: (path: string) => readonly string[] | null;
 }
 
 /** Where a function stands in head. */
 export interface FunctionPlace {
-  /** Below the repository’s top; of a class of the JVM that is not among the files that changed, as far as its package tells. Null: none. */
+  /** Below the repository’s top; of a class of the JVM whose source is not found there, as far as its package tells. Null: none. */
   file: string | null;
   /** From 1; null where not known. For a function that the change touched, the first line that it touched there. */
   line: number | null;
@@ -77,7 +79,12 @@ function fileOf(tree: CallTree, func: number, code: CodeChange): string | null {
   const source = sourceFileOf(tree.functions, func);
   if (source === null) return null;
   if (source.kind === 'path') return code.relative(source.file);
-  return code.files.find(({ path }) => path === source.file || path.endsWith(`/${source.file}`))?.path ?? source.file;
+  return pathOfClass(source.file, code) ?? source.file;
+}
+
+/** The source of a class of the JVM, of which its package is all that is known: a file that changed, before any other that ends so. */
+export function pathOfClass(file: string, { files, endingWith }: CodeChange): string | null {
+  return files.find(({ path }) => path === file || path.endsWith(`/${file}`))?.path ?? endingWith(file);
 }
 
 /** The first line of each function that was seen executing; 0 where none was. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { budgetRangeS } from '../../model/runOptions.ts';
 import { sloSchema } from '../../model/slo.ts';
-import { versionMetricIds } from '../../model/versionDiff.ts';
+import { p99Kinds, versionMetricIds } from '../../model/versionDiff.ts';
 
 /** How a target’s versions are compared, as far as it was chosen; what is absent is as the load profile and the command have it. */
 export const compareOptionsSchema = z.object({
@@ -11,6 +11,7 @@ export const compareOptionsSchema = z.object({
   budgetS: z.number().min(budgetRangeS.min).max(budgetRangeS.max).optional(),
   delta: z.number().min(0.005).max(0.5).optional(),
   judgeBy: z.array(z.enum(versionMetricIds)).min(1).optional(),
+  p99: z.enum(p99Kinds).optional(),
   slo: sloSchema.optional(),
 });
 export type CompareOptions = z.infer<typeof compareOptionsSchema>;

@@ -4,7 +4,7 @@ import { misread, understood, type Parsed } from '../../model/parsed.ts';
 import type { TargetState } from '../../model/protocol.ts';
 import { budgetRangeS } from '../../model/runOptions.ts';
 import { parseSlo, sloPhrase } from '../../model/sloText.ts';
-import { usualMetrics, type VersionMetricId } from '../../model/versionDiff.ts';
+import { usualMetrics, type P99Kind, type VersionMetricId } from '../../model/versionDiff.ts';
 import type { CompareOptions } from '../services/compareMemory.ts';
 
 /** Two minutes decide most: what a comparison may take at the most where nothing else is asked for. */
@@ -16,11 +16,18 @@ export const metricNames: Readonly<Record<VersionMetricId, string>> = {
   p99: 'p99',
   statements: 'statements per request',
   rows: 'rows per request',
+  answer: 'bytes per answer',
   wal: 'WAL per request',
   allocations: 'allocations per request',
   gc: 'GC per request',
   heap: 'heap after a full collection',
   'start-up': 'start-up time',
+};
+
+export const p99Names: Readonly<Record<P99Kind, string>> = {
+  mix: 'at a fixed rate',
+  routes: 'at a fixed rate, of each route as well',
+  none: 'not at a fixed rate',
 };
 
 /** One thing that can be chosen otherwise, and what it is now. */
@@ -32,7 +39,7 @@ export interface OptionRow {
 
 /** What can be chosen of a comparison, with what it is now. A service of one route has no mix. */
 export function optionRows(options: CompareOptions, { routes }: Pick<TargetState, 'routes'>): OptionRow[] {
-  const { load, route, connections, budgetS = usualBudgetS, delta = defaultDelta, judgeBy = usualMetrics, slo } = options;
+  const { load, route, connections, budgetS = usualBudgetS, delta = defaultDelta, judgeBy = usualMetrics, p99 = 'mix', slo } = options;
   return [
     ...(routes.length > 1 ? [{ option: 'route' as const, label: 'Route', now: route ?? `the mix of ${routes.length} routes` }] : []),
     { option: 'load', label: 'Load profile', now: load ?? 'steady' },
@@ -40,6 +47,7 @@ export function optionRows(options: CompareOptions, { routes }: Pick<TargetState
     { option: 'budgetS', label: 'Time', now: `${durationText(budgetS)} at the most` },
     { option: 'delta', label: 'The same', now: `within ${withinPhrase(delta)}` },
     { option: 'judgeBy', label: 'Judged by', now: judgeBy.map((id) => metricNames[id]).join(', ') },
+    { option: 'p99', label: 'p99', now: p99Names[p99] },
     { option: 'slo', label: 'Objective', now: slo === undefined ? 'none' : sloPhrase(slo) },
   ];
 }
@@ -47,8 +55,10 @@ export function optionRows(options: CompareOptions, { routes }: Pick<TargetState
 /** "the mix of 3 routes · steady · 2 min at the most · within ±5 %": what Enter alone would do. */
 export function optionsPhrase(options: CompareOptions, target: Pick<TargetState, 'routes'>): string {
   return optionRows(options, target)
-    .filter(({ option, now }) => now !== 'none' && !(option === 'connections' && options.connections === undefined))
-    .map(({ option, now }) => (option === 'connections' ? `${now} connections` : option === 'judgeBy' ? `by ${now}` : now))
+    .filter(({ option, now }) => now !== 'none' && !((option === 'connections' || option === 'p99') && options[option] === undefined))
+    .map(({ option, now }) =>
+      option === 'connections' ? `${now} connections` : option === 'judgeBy' ? `by ${now}` : option === 'p99' ? `p99 ${now}` : now,
+    )
     .join(' · ');
 }
 

@@ -3,7 +3,7 @@ import type { Parsed } from '../../model/parsed.ts';
 import type { ParamsInput, TargetState } from '../../model/protocol.ts';
 import { durationText } from '../../model/durationText.ts';
 import { sloPhrase } from '../../model/sloText.ts';
-import { usualMetrics, versionMetricIds } from '../../model/versionDiff.ts';
+import { p99Kinds, usualMetrics, versionMetricIds } from '../../model/versionDiff.ts';
 import type { CompareMemory, CompareOptions, SideKind } from '../services/compareMemory.ts';
 import type { Services } from '../services/services.ts';
 import { inform } from '../kit/words/messages.ts';
@@ -12,6 +12,7 @@ import {
   metricNames,
   optionRows,
   optionsPhrase,
+  p99Names,
   parseCompareBudget,
   parseConnections,
   parseDelta,
@@ -132,6 +133,11 @@ async function changed(
             'judgeBy',
             chosen.map(({ id }) => id),
           );
+    }
+    case 'p99': {
+      const items = p99Kinds.filter((p99) => p99 !== 'routes' || target.routes.length > 1).map((p99) => ({ label: p99Names[p99], p99 }));
+      const chosen = await choose(items, 'What of p99 is compared at a rate that both can answer?', title);
+      return chosen === undefined ? options : withOption(options, 'p99', chosen.p99);
     }
     case 'connections':
       return typed(options, option, 'Connections; empty: as the load profile has it', String(options.connections ?? ''), parseConnections);

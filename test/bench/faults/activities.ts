@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ParamsInput } from '../../../src/model/protocol.ts';
 import { repositoryDir, writeWorkspaceFile } from '../../support/engine.ts';
-import type { ClientTask } from './clientTalk.ts';
+import type { Act } from './clientTalk.ts';
 
 /** What runs while a fault is injected: each of the four ways of measuring. */
 export const activities = ['run', 'tune', 'study', 'live'] as const;
@@ -27,10 +27,7 @@ type ActivityRequest =
   | { name: 'live/start'; params: ParamsInput<'live/start'> };
 
 /** The shortest of each kind: their figures are of no worth. */
-export function activityRequest(
-  activity: Activity,
-  { target, record, isShort }: Pick<ClientTask, 'target' | 'record' | 'isShort'>,
-): ActivityRequest {
+export function activityRequest({ activity, target, record, isShort }: Act): ActivityRequest {
   const settings = { pool: [2, 4] };
   switch (activity) {
     case 'run':

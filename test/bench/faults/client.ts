@@ -1,5 +1,5 @@
-// An engine's client that faults are injected around: starts an engine and one activity, says line by line what it hears, and does what its standard
-// input says. It ends when that does, as a window whose editor is gone.
+// An engine's client that faults are injected around: starts an engine, says line by line what it hears, and does what its standard
+// input says, activities one after the other. It ends when that does, as a window whose editor is gone.
 import { createInterface } from 'node:readline';
 import { ResponseError, StreamMessageReader, StreamMessageWriter, createMessageConnection } from 'vscode-jsonrpc/node';
 import type * as z from 'zod';
@@ -9,8 +9,7 @@ import type { NotificationName, ParamsInput, RequestName, ResultOf } from '../..
 import { failureSchema } from '../../../src/model/failure.ts';
 import type { Failure } from '../../../src/model/failure.ts';
 import { activityRequest } from './activities.ts';
-import type { Activity } from './activities.ts';
-import type { ClientSays, ClientTask } from './clientTalk.ts';
+import type { Act, ClientOrder, ClientSays, ClientTask } from './clientTalk.ts';
 
 const task = JSON.parse(process.argv[2] ?? '') as ClientTask;
 const liveValues = [2, 6];
@@ -60,10 +59,10 @@ class Client {
     return requests[name].result.parse(await Promise.race([this.connection.sendRequest(name, params), ended])) as never;
   }
 
-  async act(activity: Activity): Promise<void> {
-    const request = activityRequest(activity, task);
+  async act(act: Act): Promise<void> {
+    const request = activityRequest(act);
     const answer = this.request(request.name, request.params as never);
-    if (activity === 'live') void this.move(answer);
+    if (act.activity === 'live') void this.move(answer);
     try {
       const result = await answer;
       const stored = 'stored' in result && result.stored ? result.runId : null;
@@ -107,17 +106,22 @@ function failureOf(error: unknown): Failure | undefined {
 }
 
 let client = await Client.start();
-let acting = client.act(task.activity);
+let act: Act | null = null;
+let acting = Promise.resolve();
 
-for await (const order of createInterface({ input: process.stdin })) {
+for await (const line of createInterface({ input: process.stdin })) {
+  const order = JSON.parse(line) as ClientOrder;
   if (order === 'close-output') client.closeOutput();
-  if (order === 'break-off') void client.request(task.activity === 'live' ? 'live/stop' : 'run/cancel', {}).catch(() => undefined);
-  if (order === 'reload') {
+  else if (order === 'break-off') void client.request(act?.activity === 'live' ? 'live/stop' : 'run/cancel', {}).catch(() => undefined);
+  else if (order === 'reload') {
     void client.leave();
     client = await Client.start();
-    acting = client.act(task.activity);
+    if (act !== null) acting = client.act(act);
+  } else if (order === 'leave') break;
+  else {
+    act = order;
+    acting = client.act(act);
   }
-  if (order === 'leave') break;
 }
 await client.leave();
 await acting;

@@ -8,6 +8,10 @@ export interface ClientTask {
   enginePath: string;
   env: Record<string, string>;
   initialize: ParamsInput<'engine/initialize'>;
+}
+
+/** What a client is to let its engine do. */
+export interface Act {
   activity: Activity;
   target: string;
   record: boolean;
@@ -26,5 +30,5 @@ export type ClientSays =
   | { type: 'phase'; phase: ScenePhase }
   | { type: 'ended'; outcome: 'complete' | 'cancelled' | 'failed'; stored: string | null; code: string | null; said?: string | null };
 
-/** What a client is told, a line each. */
-export type ClientOrder = 'close-output' | 'break-off' | 'reload' | 'leave';
+/** What a client is told, a line of JSON each. */
+export type ClientOrder = 'close-output' | 'break-off' | 'reload' | 'leave' | Act;

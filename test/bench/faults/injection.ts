@@ -1,14 +1,10 @@
-import { createInterface } from 'node:readline';
 import { getPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
 import { isSameProcess, processIdentity } from '../../../src/engine/supervise/identity.ts';
 import type { ProcessIdentity } from '../../../src/engine/supervise/identity.ts';
-import { nobody, signalProcess, startOwned, withDescendants } from '../../support/ownedProcesses.ts';
-import type { OwnedProcess } from '../../support/ownedProcesses.ts';
-import { waitFor } from '../../support/waitFor.ts';
-import type { Activity } from './activities.ts';
-import type { ClientOrder, ClientSays } from './clientTalk.ts';
+import { signalProcess, withDescendants } from '../../support/ownedProcesses.ts';
+import { goneTimeoutMs, within } from './clientSide.ts';
 import { phaseSpans } from './faults.ts';
 import type { Cell, Scene } from './faults.ts';
 import { allPids, describeProcess, portsInUse, waitedForCpuMs } from './lane.ts';
@@ -22,47 +18,7 @@ const phaseTimeoutMs = 60_000;
 const goOnMs = 600;
 /** What has not ended by then hangs. */
 const endTimeoutMs = 60_000;
-const goneTimeoutMs = 30_000;
 const nextTimeoutMs = 90_000;
-
-/** A client as the bench sees it. */
-class ClientSide {
-  readonly said: ClientSays[] = [];
-
-  private constructor(readonly owned: OwnedProcess) {
-    const { stdout, stdin } = owned.process;
-    stdin?.on('error', () => undefined);
-    if (stdout !== null) createInterface({ input: stdout }).on('line', (line) => this.said.push(JSON.parse(line) as ClientSays));
-  }
-
-  static async start(lane: Lane, activity: Activity, more: Parameters<Lane['clientArguments']>[1]): Promise<ClientSide> {
-    return new ClientSide(
-      await startOwned(process.execPath, lane.clientArguments(activity, more), {
-        stdio: ['pipe', 'pipe', 'ignore'],
-        env: { ...process.env, TMPDIR: lane.temporaryDir },
-      }),
-    );
-  }
-
-  all<T extends ClientSays['type']>(type: T): Extract<ClientSays, { type: T }>[] {
-    return this.said.filter((line): line is Extract<ClientSays, { type: T }> => line.type === type);
-  }
-
-  order(order: ClientOrder): void {
-    this.owned.process.stdin?.write(`${order}\n`);
-  }
-
-  get stored(): string[] {
-    return this.all('ended').flatMap(({ stored }) => stored ?? []);
-  }
-}
-
-async function within(condition: () => boolean, timeoutMs: number, everyMs = 10): Promise<boolean> {
-  return waitFor(condition, { timeoutMs, everyMs }).then(
-    () => true,
-    () => false,
-  );
-}
 
 /** Injects one fault at a random moment of one phase of one activity, and looks at what is left of everything afterwards. */
 export async function inject({ fault, activity, phase }: Cell, lane: Lane, random: SeededRandom): Promise<Omit<Result, 'commit'>> {
@@ -71,12 +27,12 @@ export async function inject({ fault, activity, phase }: Cell, lane: Lane, rando
   // Without a database half of the times, where the activity and the phase allow it.
   const simple = activity === 'run' && phase !== 'services' && fault.name !== 'kill-postgres' && random.nextInteger(0, 1) === 0;
   const target = fault.target ?? (simple ? 'plain' : 'pooled');
-  const client = await ClientSide.start(lane, activity, { target, record: phase === 'record', env: fault.env?.(random) ?? {} });
-  const over = (): boolean => client.all('ended').length > 0 || client.owned.process.exitCode !== null;
+  const client = await lane.clientWith(fault.env?.(random), left);
+  client.order({ activity, target, record: phase === 'record', isShort: false });
+  const over = (): boolean => client.all('ended').length > 0 || client.hasEnded;
   await within(() => client.all('engine').length > 0, phaseTimeoutMs, 5);
-  const enginePid = client.all('engine')[0]?.pid ?? 0;
-  const engine = processIdentity(enginePid) ?? nobody;
-  await within(() => client.all('phase').some((one) => one.phase === phase) || over(), phaseTimeoutMs, 2);
+  const { engine } = client;
+  await within(() => client.all('phase').some((one) => one.phase === phase) || over(), phaseTimeoutMs, 3);
   const reached = client.all('phase').some((one) => one.phase === phase);
   const delayMs = random.nextInteger(0, phaseSpans[phase]);
   await pause(delayMs);
@@ -99,7 +55,7 @@ export async function inject({ fault, activity, phase }: Cell, lane: Lane, rando
   if (fault.ends === 'nothing') {
     // A reload has two activities, the second of which is broken off.
     const ends = fault.name === 'reload' ? 2 : 1;
-    const done = (): boolean => client.all('ended').length >= ends || client.owned.process.exitCode !== null;
+    const done = (): boolean => client.all('ended').length >= ends || client.hasEnded;
     if (!(await within(done, goOnMs))) client.order('break-off');
     if (await within(done, endTimeoutMs)) endedMs = Math.round(performance.now() - injectedAt);
     else left.push('the activity did not end');
@@ -119,7 +75,8 @@ export async function inject({ fault, activity, phase }: Cell, lane: Lane, rando
   if (!(await within(() => engines.every((identity) => !isSameProcess(identity)), goneTimeoutMs))) left.push('the engine did not end');
   // With PostgreSQL where that is what was hit, and else sometimes: to start it takes longer than all the rest.
   const withDatabase = target === 'pooled' && (fault.name === 'kill-postgres' || phase === 'services' || random.nextInteger(0, 3) === 0);
-  const next = await ClientSide.start(lane, 'run', { target: withDatabase ? 'pooled' : 'plain', isShort: true });
+  const next = await lane.newClient();
+  next.order({ activity: 'run', target: withDatabase ? 'pooled' : 'plain', record: false, isShort: true });
   const ownDatabase = (): boolean => next.all('phase').length > 0;
   const waitedBefore = waitedForCpuMs();
   const clearing = performance.now();
@@ -132,25 +89,26 @@ export async function inject({ fault, activity, phase }: Cell, lane: Lane, rando
     // Whether those that were seen are gone is cheaply known; only then it is looked at everything, as that would hold up what is measured.
     if (seen.processes.some(isSameProcess)) return false;
     // As soon as the next run begins, its own PostgreSQL may be there.
-    const isClear = ownDatabase() || lane.running(seen).length === 0;
+    const isClear = ownDatabase() || lane.running(seen, next.engine).length === 0;
     if (isClear) cleanUpMs ??= Math.round(performance.now() - clearingSince);
     return isClear;
   }, goneTimeoutMs);
   const starved = (waitedForCpuMs() - waitedBefore) / Math.max(1, performance.now() - clearing);
   if (!gone) left.push(...seen.processes.filter(isSameProcess).map(({ pid }) => `process ${describeProcess(pid)}`));
-  const nextDone = await within(() => next.all('ended').length > 0 || next.owned.process.exitCode !== null, nextTimeoutMs, 20);
+  const nextDone = await within(() => next.all('ended').length > 0 || next.hasEnded, nextTimeoutMs);
   await isGreeted;
   const outcome = next.all('ended')[0];
   const nextRun = nextDone && outcome?.outcome === 'complete' && outcome.stored !== null;
-  next.order('leave');
-  if (!(await within(() => next.owned.process.exitCode !== null, goneTimeoutMs))) left.push('the next engine did not end');
-  signalProcess(next.owned.identity, 'SIGKILL');
   signalProcess(client.owned.identity, 'SIGKILL');
-  await Promise.all([client.owned.exited, next.owned.exited]);
+  await client.owned.exited;
   left.push(...(await portsInUse(seen.ports)).map(() => 'port'));
-  left.push(...lane.running(seen).map(({ pid }) => `process ${describeProcess(pid)}`));
+  left.push(...lane.running(seen, next.engine).map(({ pid }) => `process ${describeProcess(pid)}`));
   const endings = [...client.all('engine-ended'), ...next.all('engine-ended')];
-  left.push(...(await lane.leftovers([...client.stored, ...next.stored], (pid) => endings.find((one) => one.pid === pid)?.how)));
+  const endOf = (pid: number): string | undefined => endings.find((one) => one.pid === pid)?.how;
+  left.push(...(await lane.leftovers([...client.stored, ...next.stored], endOf, next.engine)));
+  // What is injected next happens to this engine, and is looked at after that.
+  if (nextRun) lane.keep(next);
+  else if (!(await next.leave())) left.push('the next engine did not end');
   return {
     fault: fault.name,
     activity,

@@ -10,7 +10,7 @@ import { processesMarked } from '../../../src/engine/supervise/marked.ts';
 import { commandLine, repositoryDir, temporaryFolder } from '../../support/engine.ts';
 import { startOwned, withDescendants } from '../../support/ownedProcesses.ts';
 import { writeWorkspace } from './activities.ts';
-import type { Activity } from './activities.ts';
+import { ClientSide } from './clientSide.ts';
 import type { ClientTask } from './clientTalk.ts';
 
 const mostRuns = 8;
@@ -37,6 +37,7 @@ export class Lane {
   readonly triggerFile = path.join(this.folder, 'trigger');
   readonly #clientFile: string;
   #isMounted = false;
+  #standing: ClientSide | null = null;
 
   constructor({ clientFile, javaClasses }: { clientFile: string; javaClasses: string }) {
     this.#clientFile = clientFile;
@@ -55,6 +56,8 @@ export class Lane {
   }
 
   async unmount(): Promise<void> {
+    const left = this.#standing === null ? [] : await this.#letGo(this.#standing);
+    for (const one of left) console.error(one);
     rmSync(this.temporaryDir, { recursive: true, force: true });
     if (this.#isMounted) await (await startOwned('umount', [this.storeRoot], { stdio: 'inherit' })).exited;
   }
@@ -71,9 +74,39 @@ export class Lane {
     return new RunStore(this.storeRoot);
   }
 
-  /** The arguments of a client for this lane. */
-  clientArguments(activity: Activity, more: Partial<Pick<ClientTask, 'target' | 'record' | 'env' | 'isShort'>>): string[] {
-    const { env = {}, target = 'pooled', record = false, isShort = false } = more;
+  /**
+   * A client whose engine has been started with these variables. Without any it is the one that has shown that the next run works, so that a run after a fault, and
+   * the fault after that run, need one engine. `left` is told what that one left where it had to go.
+   */
+  async clientWith(env: Readonly<Record<string, string>> | undefined, left: string[]): Promise<ClientSide> {
+    const standing = this.#standing;
+    this.#standing = null;
+    if (standing !== null && env === undefined && !standing.hasEnded) {
+      standing.forget();
+      return standing;
+    }
+    if (standing !== null) left.push(...(await this.#letGo(standing)));
+    return this.newClient(env);
+  }
+
+  /** A client with an engine of its own, which is started with these variables. */
+  newClient(env: Readonly<Record<string, string>> = {}): Promise<ClientSide> {
+    return ClientSide.start(this.#clientArguments(env), this.temporaryDir);
+  }
+
+  /** Keeps a client whose engine has nothing to do for what comes next. */
+  keep(client: ClientSide): void {
+    this.#standing = client;
+  }
+
+  async #letGo(client: ClientSide): Promise<string[]> {
+    const seen = this.snapshot([client.engine]);
+    const left = (await client.leave()) ? [] : ['an engine that had nothing to do did not end'];
+    left.push(...this.running(seen, null).map(({ pid }) => `process ${describeProcess(pid)}`));
+    return [...left, ...(await this.leftovers([], () => undefined, null))].map((one) => `at the end of an engine: ${one}`);
+  }
+
+  #clientArguments(env: Readonly<Record<string, string>>): string[] {
     const task: ClientTask = {
       nodePath: process.execPath,
       enginePath: path.join(repositoryDir, 'dist', 'engine.cjs'),
@@ -88,10 +121,6 @@ export class Lane {
         javaPath: null,
         postgresUrl: null,
       },
-      activity,
-      target,
-      record,
-      isShort,
     };
     return [this.#clientFile, JSON.stringify(task)];
   }
@@ -112,25 +141,34 @@ export class Lane {
     return { cookies, processes: [...found.values()], ports: listeningPorts(new Set(found.keys())) };
   }
 
-  /** What of it runs still: by what each was, by the mark in its environment, and by PostgreSQL's working folder. */
-  running({ cookies, processes }: Pick<Snapshot, 'cookies' | 'processes'>): ProcessIdentity[] {
+  /**
+   * What of it runs still: by what each was, by the mark in its environment, and by PostgreSQL's working folder. `living`: an engine that has taken over, whose
+   * own processes are none of it.
+   */
+  running({ cookies, processes }: Pick<Snapshot, 'cookies' | 'processes'>, living: ProcessIdentity | null): ProcessIdentity[] {
+    const pids = allPids();
+    const own = new Set(living === null ? [] : withDescendants([living], pids).map(({ pid }) => pid));
+    const databases = this.#databases(pids).filter(({ pid }) => !own.has(pid));
     const found = new Map(
-      [
-        ...processes.filter(isSameProcess),
-        ...cookies.flatMap((cookie) => processesMarked(cookieName, cookie)),
-        ...this.#databases(allPids()),
-      ].map((identity) => [identity.pid, identity]),
+      [...processes.filter(isSameProcess), ...cookies.flatMap((cookie) => processesMarked(cookieName, cookie)), ...databases].map(
+        (identity) => [identity.pid, identity],
+      ),
     );
     return [...found.values()];
   }
 
   /**
    * What an injection has left on the disk, in words. `acknowledged`: runs of which a client was told that they are stored; `endOf`: how the engine with this
-   * pid ended.
+   * pid ended; `living`: an engine that lives on, whose journal and folders are none of it.
    */
-  async leftovers(acknowledged: readonly string[], endOf: (enginePid: number) => string | undefined): Promise<string[]> {
-    const left = entries(this.temporaryDir).map((name) => `temporary folder ${name.replace(/\d+/g, 'N').replace(/-[^-]{6}$/, '')}`);
-    const journals = readJournals(path.join(this.storageDir, 'journals'));
+  async leftovers(
+    acknowledged: readonly string[],
+    endOf: (enginePid: number) => string | undefined,
+    living: ProcessIdentity | null,
+  ): Promise<string[]> {
+    const ofOthers = entries(this.temporaryDir).filter((name) => living === null || !name.includes(`-${living.pid}.`));
+    const left = ofOthers.map((name) => `temporary folder ${name.replace(/\d+/g, 'N').replace(/-[^-]{6}$/, '')}`);
+    const journals = readJournals(path.join(this.storageDir, 'journals')).filter(({ engine }) => engine.pid !== living?.pid);
     left.push(...journals.map(({ engine }) => `journal of an engine that ended by ${endOf(engine.pid) ?? 'a signal'}`));
     const names = entries(path.join(this.storeRoot, 'runs'));
     left.push(...names.filter((name) => name.startsWith('.tmp-')).map(() => 'unfinished run'));
@@ -141,7 +179,7 @@ export class Lane {
     }
     left.push(...acknowledged.filter((id) => !names.includes(id)).map(() => 'stored run lost'));
     // What was found is told once.
-    for (const name of entries(this.temporaryDir)) rmSync(path.join(this.temporaryDir, name), { recursive: true, force: true });
+    for (const name of ofOthers) rmSync(path.join(this.temporaryDir, name), { recursive: true, force: true });
     // They have been looked at: many of them would fill the small disk.
     if (names.length > mostRuns)
       for (const name of names) rmSync(path.join(this.storeRoot, 'runs', name), { recursive: true, force: true });

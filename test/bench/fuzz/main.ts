@@ -28,7 +28,7 @@ const { values } = parseArgs({
 });
 
 /** Inputs of a process: then the next reader has its turn, with a process of its own. */
-const slice = 25_000;
+const slice = 100_000;
 /** A process that says nothing for so long hangs. */
 const silenceMs = 120_000;
 const heapMb = 512;

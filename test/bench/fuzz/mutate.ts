@@ -4,7 +4,7 @@ const encoder = new TextEncoder();
 
 /** Bytes at which formats begin, end, count or go on. */
 const tellingBytes = [0, 1, 9, 10, 13, 32, 34, 44, 45, 48, 57, 58, 59, 60, 91, 92, 93, 95, 123, 125, 127, 128, 192, 237, 239, 255];
-const tellingNumbers = [
+export const tellingNumbers = [
   0n,
   1n,
   2n,
@@ -102,10 +102,13 @@ export function jsonSpans(text: string): JsonSpan[] {
   return spans;
 }
 
+const strangeTexts = [
+  ...['""', '"x"', '"__proto__"', '"constructor"', '"\\ud800"', '"\\u0000"', '"</script>"', '"../../x"', '"1e3"', '"2026-13-45"'],
+];
 /** What a reader of JSON does not expect. */
 const strangeValues = [
   ...['null', 'true', 'false', '0', '-0', '-1', '1', '1.5', '2147483648', '4294967296', '9007199254740993', '1e308', '-1e308', '1e999'],
-  ...['""', '"x"', '"__proto__"', '"constructor"', '"\\ud800"', '"\\u0000"', '"</script>"', '"../../x"', '"1e3"', '"2026-13-45"'],
+  ...strangeTexts,
   ...['[]', '{}', '[[]]', '[null]', '{"":0}', '{"__proto__":{"a":1}}', '[1,2,3,4,5,6,7,8,9]'],
 ];
 const longValues = [`"${'y'.repeat(70_000)}"`, `${'['.repeat(5_000)}${']'.repeat(5_000)}`, `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`];
@@ -137,11 +140,23 @@ function otherMember(text: string, { member, start, end }: JsonSpan, spans: read
       const other = chance.one(spans);
       return `${key}${other.end - other.start > 4_000 ? 'null' : text.slice(other.start, other.end)}`;
     }
+    // Of the same type: what is of another is mostly refused before anything is made of it.
     case 3:
-      return /^-?\d/.test(value) ? `${key}${nearNumber(Number(value), chance)}` : `${key}${chance.one(strangeValues)}`;
+    case 4:
+    case 5:
+      return `${key}${sameType(value, chance)}`;
     default:
       return `${key}${chance.once(200) ? chance.one(longValues) : chance.one(strangeValues)}`;
   }
+}
+
+function sameType(value: string, chance: Chance): string {
+  if (/^-?\d/.test(value)) return nearNumber(Number(value), chance);
+  if (value.startsWith('"'))
+    return chance.once(4) ? `"${chance.one(['y', '\\n', ' ', '/']).repeat(1 + chance.below(300))}"` : chance.one(strangeTexts);
+  if (value === 'true') return 'false';
+  if (value === 'false') return 'true';
+  return chance.one(strangeValues);
 }
 
 function nearNumber(value: number, chance: Chance): string {

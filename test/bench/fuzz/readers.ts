@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { readProfile } from '../../../src/engine/calltree/openProfile.ts';
 import { readCollapsed } from '../../../src/engine/calltree/readCollapsed.ts';
 import { writeCollapsed } from '../../../src/engine/calltree/writeCollapsed.ts';
@@ -11,7 +11,8 @@ import { ProbeLines } from '../../../src/engine/probe/probeLines.ts';
 import { windowBetween } from '../../../src/engine/probe/probeWindow.ts';
 import { csvFile } from '../../../src/engine/raw/csvFile.ts';
 import { ProxyTimes } from '../../../src/engine/raw/proxyTimes.ts';
-import { rawRows } from '../../../src/engine/raw/rawFile.ts';
+import { RawFrames, rawRows } from '../../../src/engine/raw/rawFile.ts';
+import type { RawRow } from '../../../src/engine/raw/rawFile.ts';
 import { csvReport } from '../../../src/engine/report/csvReport.ts';
 import { htmlReport } from '../../../src/engine/report/htmlReport.ts';
 import { markdownReport } from '../../../src/engine/report/markdownReport.ts';
@@ -21,14 +22,12 @@ import { loadWorkspaceFile } from '../../../src/engine/targets/workspaceFile.ts'
 import { FailureError } from '../../../src/model/failure.ts';
 import { probeReportSchema } from '../../../src/model/probe.ts';
 import type { FromProbe } from '../../../src/model/probe.ts';
-import { chunk } from '../../unit/calltree/jfr/jfrWriter.ts';
-import type { Bytes, ChunkSpec } from '../../unit/calltree/jfr/jfrWriter.ts';
-import { compressed } from '../../unit/calltree/jfr/jfrWriter.ts';
-import { period, pools, sample, types } from '../../unit/calltree/jfr/jfrExample.ts';
 import { rawCommand, writeBlock } from '../../support/rawFiles.ts';
-import { Chance } from './chance.ts';
+import type { Chance } from './chance.ts';
 import { checkTree, useTree } from './checkTree.ts';
+import { changedFrames, changedStacks, framesOf } from './lines.ts';
 import { changedBytes, changedJson, changedMessage, jsonSpans, randomBytes, tokensOf } from './mutate.ts';
+import { changedRecording, plainRecording } from './recordings.ts';
 
 /** What became of an input: it was read, or refused as is declared. Anything else is thrown. */
 export type Outcome = 'read' | 'refused';
@@ -104,23 +103,7 @@ const collapsedSeeds = [
   encoder.encode(writeCollapsed(board, boardEvent)),
   encoder.encode('main;a_[j];b_[k] 12\nmain;a_[j] 3\n<clinit>;x 1\n{main};require 2.5\n\n one 1e3\r\n'),
 ];
-const collapsedTokens = tokensOf(
-  ';',
-  ';;',
-  ' ',
-  '\n',
-  '\r\n',
-  '\t',
-  ' 1',
-  ' 1e308',
-  ' 1e999',
-  ' -1',
-  '_[j]',
-  '_[k]',
-  '\u0000',
-  '\ufeff',
-  'a;'.repeat(17_000),
-);
+const collapsedTokens = tokensOf(';', ';;', ' ', '\n', '\r\n', '\t', ' 1', ' 1e308', ' 1e999', ' -1', '_[j]', '_[k]', '\u0000', '\ufeff');
 
 const speedscopeSeeds = [
   writeSpeedscope(board, board.events, 'board'),
@@ -141,73 +124,6 @@ const speedscopeSeeds = [
 ];
 
 const pprofSeed = new Uint8Array(gunzipSync(writePprof(board, board.events)));
-
-/** So many recordings of another structure are kept to be changed in their bytes: making one takes longer than reading it. */
-const keptRecordings = 1_000;
-const recordings: Uint8Array[] = [];
-
-/** A recording of another structure, or one of those that are kept with its bytes changed. */
-function changedRecording(chance: Chance): Uint8Array {
-  if (chance.once(4)) return recordingOfOtherStructure(chance);
-  const which = chance.below(keptRecordings);
-  recordings[which] ??= readableRecording(new Chance(`kept ${which}`));
-  return changedBytes(recordings[which], chance, []);
-}
-
-/** One that can be read, where a few attempts find one: a change to what is refused already says little. */
-function readableRecording(chance: Chance): Uint8Array {
-  for (let left = 8; ; left -= 1) {
-    const recording = recordingOfOtherStructure(chance);
-    if (left === 0 || profile(readProfile)(recording, false) === 'read') return recording;
-  }
-}
-
-/** A recording of which numbers, keys and order are others, framed as its format wants. */
-function recordingOfOtherStructure(chance: Chance): Uint8Array {
-  const numbers: readonly (number | bigint)[] = [
-    0,
-    1,
-    5,
-    7,
-    14,
-    17,
-    100,
-    127,
-    128,
-    255,
-    65_535,
-    2 ** 31,
-    2 ** 32,
-    2n ** 53n,
-    2n ** 63n - 1n,
-    2n ** 64n - 1n,
-  ];
-  const other = (body: Bytes): Bytes => {
-    const at = chance.below(body.length + 1);
-    return [...body.slice(0, at), ...compressed(chance.one(numbers)), ...body.slice(at + chance.below(3))];
-  };
-  const some = <T>(list: readonly T[], change: (one: T) => T): T[] => list.map((one) => (chance.once(list.length + 1) ? change(one) : one));
-  const spec: ChunkSpec = {
-    types: some(types, (type) => ({
-      ...type,
-      id: chance.once(2) ? type.id : chance.below(20),
-      ...(type.fields === undefined
-        ? {}
-        : { fields: some(type.fields, ([name, id, ...way]) => [name, chance.once(2) ? id : chance.below(20), ...way]) }),
-    })),
-    pools: some(pools, ({ type, constants }) => ({
-      type,
-      constants: some(constants, ([key, body]) => [chance.once(4) ? chance.one(numbers) : key, other(body)]),
-    })),
-    events: some([sample(1, 5), sample(2, 6), period, { type: 102, body: [0, 9, 7, 5] }], ({ type, body }) => ({
-      type,
-      body: other(body),
-    })),
-    ...(chance.once(10) ? { ticksPerSecond: chance.one([1, 1_000, 2 ** 40]) } : {}),
-    ...(chance.once(20) ? { delta: chance.one([-1, 1, -68, 2 ** 31]) } : {}),
-  };
-  return chunk(spec);
-}
 
 const report = {
   type: 'report',
@@ -286,8 +202,8 @@ function compareReports(message: FromProbe): void {
 
 function readRecord(input: Uint8Array, thorough: boolean, ids: readonly string[]): Outcome {
   const text = decoder.decode(input);
-  const parsed = ids.map((id) => parseRun(text, id)).find((one) => 'record' in one);
-  if (parsed === undefined || !('record' in parsed)) return 'refused';
+  const parsed = parseRun(text, ids.find((id) => text.includes(id)) ?? '');
+  if (!('record' in parsed)) return 'refused';
   summarizeRun(parsed.record);
   if (thorough) {
     htmlReport(parsed.record);
@@ -322,12 +238,43 @@ function readWorkspace(input: Uint8Array): Outcome {
   return 'refused';
 }
 
-async function readRaw(input: Uint8Array): Promise<Outcome> {
-  const at = file('raw-samples.bin', input);
-  // What begins as a line of a log is read as one, and of the rest one in four too.
+/** In two pieces, as from a file; one in sixteen as a file. What begins as a line of a log is read as one, and of the rest one in four too. */
+function readRaw(input: Uint8Array, thorough: boolean): Outcome | Promise<Outcome> {
   const asLog = input[0] === 0x7b || input.length % 4 === 0;
+  if (thorough) return readRawFile(input, asLog);
+  const times = asLog ? new ProxyTimes() : null;
+  if (times !== null) {
+    const lines = times.logLines();
+    lines.push(decoder.decode(input));
+    lines.end();
+  }
+  const frames = new RawFrames('raw', times);
+  const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength);
+  const middle = bytes.length >> 1;
+  return raw(() => {
+    for (const piece of [bytes.subarray(0, middle), bytes.subarray(middle)]) for (const rows of frames.rowsOf(piece)) csvFile.rows(rows);
+  });
+}
+
+async function readRawFile(input: Uint8Array, asLog: boolean): Promise<Outcome> {
+  const at = file('raw-samples.bin', input);
+  const all: RawRow[] = [];
+  const times = asLog ? await ProxyTimes.read([at]) : null;
+  const ended = await (async () => {
+    for await (const rows of rawRows(at, times)) all.push(...rows);
+  })().then(
+    () => null,
+    (error: unknown) => error,
+  );
+  return raw(() => {
+    csvFile.rows(all);
+    if (ended !== null) throw ended;
+  });
+}
+
+function raw(work: () => void): Outcome {
   try {
-    for await (const rows of rawRows(at, asLog ? await ProxyTimes.read([at]) : null)) csvFile.rows(rows);
+    work();
     return 'read';
   } catch (error) {
     if (error instanceof FailureError && error.failure.code === 'raw-damaged') return 'refused';
@@ -346,20 +293,16 @@ export async function fuzzedReaders(): Promise<FuzzedReader[]> {
     JSON.stringify(JSON.parse(decoder.decode(fixture(`runs/v1/${name}.json`)))),
   );
   const ids = [...new Set(texts.map((text) => (JSON.parse(text) as { id: string }).id))];
-  const recordingSeeds = [chunk({ types, pools, events: [sample(1, 5), sample(2, 6), period] })];
   const real = fixture('profiles/board.jfr');
-  const handMade = mixed(recordingSeeds, [], changedRecording);
-  const anySeeds = [...collapsedSeeds, pprofSeed, ...recordingSeeds, fixture('profiles/board.cpuprofile')];
-  return [
+  const isReadable = (recording: Uint8Array): boolean => profile(readProfile)(recording, false) === 'read';
+  const handMade = mixed([plainRecording], [], (chance) => changedRecording(chance, isReadable));
+  const stacks = collapsedSeeds.map((seed) => decoder.decode(seed).split('\n'));
+  const rawFrames = framesOf(rawSeeds[0] as Uint8Array);
+  const profiles: FuzzedReader[] = [
     {
       name: 'collapsed',
-      make: mixed(collapsedSeeds, collapsedTokens, (chance) => changedBytes(chance.one(collapsedSeeds), chance, collapsedTokens)),
+      make: mixed(collapsedSeeds, collapsedTokens, (chance) => changedStacks(chance.one(stacks), chance)),
       read: profile(readCollapsed),
-    },
-    {
-      name: 'any',
-      make: mixed(anySeeds, collapsedTokens, (chance) => changedBytes(chance.one(anySeeds), chance, collapsedTokens)),
-      read: profile(readProfile),
     },
     {
       name: 'cpuprofile',
@@ -369,17 +312,32 @@ export async function fuzzedReaders(): Promise<FuzzedReader[]> {
     { name: 'heapprofile', make: jsonMaker([decoder.decode(fixture('profiles/board.heapprofile'))]), read: profile(readProfile) },
     {
       name: 'jfr',
-      make: (chance) => (chance.once(40) ? changedBytes(changedBytes(real, chance, []), chance, []) : handMade(chance)),
+      make: (chance) => (chance.once(100) ? changedBytes(changedBytes(real, chance, []), chance, []) : handMade(chance)),
       read: profile(readProfile),
     },
     { name: 'pprof', make: mixed([pprofSeed], [], (chance) => changedMessage(pprofSeed, chance)), read: profile(readProfile) },
     { name: 'speedscope', make: jsonMaker(speedscopeSeeds), read: profile(readProfile) },
+  ];
+  return [
+    ...profiles,
+    {
+      name: 'any',
+      // Of any format, one in twelve compressed, and some with a few bytes of another before it.
+      make: (chance) => {
+        const input = chance.one(profiles).make(chance);
+        if (chance.once(12)) return changedBytes(new Uint8Array(gzipSync(input, { level: 1 })), chance, []);
+        return chance.once(4) ? changedBytes(input, chance, collapsedTokens) : input;
+      },
+      read: profile(readProfile),
+    },
     { name: 'run.json', make: jsonMaker(texts), read: (input, thorough) => readRecord(input, thorough, ids) },
     { name: 'benchside.json', make: jsonMaker(workspaceSeeds(), '//', '/*', '*/'), read: readWorkspace },
     { name: 'probe', make: jsonMaker(probeSeeds, '\n'), read: readProbe },
     {
       name: 'raw',
-      make: mixed(rawSeeds, tokensOf('\n', '"id":"', '-zzzzz'), (chance) => changedBytes(chance.one(rawSeeds), chance, [])),
+      make: mixed(rawSeeds, tokensOf('\n', '"id":"', '-zzzzz'), (chance) =>
+        chance.once(4) ? changedBytes(chance.one(rawSeeds), chance, []) : changedFrames(rawFrames, chance),
+      ),
       read: readRaw,
     },
   ];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ComparedFigure, Comparison } from '../../../src/model/comparison.ts';
 import { sideTitles } from '../../../src/model/versionDiffTable.ts';
 import { defaultDelta } from '../../../src/model/margin.ts';
-import type { VersionMetricId } from '../../../src/model/versionDiff.ts';
+import type { ChangedFunction, VersionMetricId, VersionWhy } from '../../../src/model/versionDiff.ts';
 import type { Trial } from '../../../src/model/run.ts';
 import { composeDiff } from '../../../src/engine/versions/answer.ts';
 
@@ -19,7 +19,7 @@ function trial(calls: Readonly<Record<string, number>>, more: Partial<Trial> = {
     throughput: { mean: 100, ciLow: null, ciHigh: null },
     latencyMs: null,
     resources: { app: { cpuUsPerRequest: null } },
-    blocks: [{ valid: true, requests: 1000 }],
+    blocks: [{ valid: true, requests: 1000, round: 1, startMs: 0, windowMs: 4000 }],
     statements: Object.entries(calls).map(([sql, count]) => ({ sql, calls: count, rows: count })),
     ...more,
   } as unknown as Trial;
@@ -36,7 +36,12 @@ function figure(verdict: ComparedFigure['verdict'], mean: number, half: number):
   };
 }
 
-function compared(throughput: ComparedFigure | null, a: Trial, b: Trial, more: { cpu?: ComparedFigure; judgeBy?: VersionMetricId[] } = {}) {
+function compared(
+  throughput: ComparedFigure | null,
+  a: Trial,
+  b: Trial,
+  more: { cpu?: ComparedFigure; judgeBy?: VersionMetricId[]; why?: VersionWhy } = {},
+) {
   const row = {
     label: '',
     a,
@@ -53,7 +58,25 @@ function compared(throughput: ComparedFigure | null, a: Trial, b: Trial, more: {
     sides,
     { rows: [row], delta: defaultDelta, a: { name: 'A' }, b: { name: 'B' } } as unknown as Comparison,
     more.judgeBy,
+    [],
+    more.why,
   );
+}
+
+/** What recordings say of one function. */
+function recorded(more: Partial<ChangedFunction>): VersionWhy {
+  const one: ChangedFunction = {
+    name: 'format',
+    file: 'a.js',
+    line: 3,
+    event: 'cpu',
+    unit: 'ns',
+    base: 1e6,
+    head: 3e6,
+    change: 2e6,
+    touched: true,
+  };
+  return { functions: [{ ...one, ...more }], flame: null, excerpt: null, recordings: null };
 }
 
 const select = 'select * from items where id = $1';
@@ -68,7 +91,7 @@ describe('what two versions differ in', () => {
       'The working tree is as fast as main (1111111), within ±5 % (−1.0 % to +3.0 %).',
     );
     expect(compared(figure('unknown', 0.98, 0.08), trial({}), trial({})).headline).toBe(
-      'The working tree looks 2 % slower than main (1111111) (−10 % to +6.0 %); about 12 more rounds would decide.',
+      'The working tree looks 2 % slower than main (1111111) (−10 % to +6.0 %); about 50 s more would decide.',
     );
   });
 
@@ -99,6 +122,33 @@ describe('what two versions differ in', () => {
     expect(found.metrics.filter(({ verdict }) => verdict === 'worse')).toEqual([]);
     expect(found.verdict).toBe('unknown');
     expect(compared(figure('worse', 0.9, 0.05), a, b, { cpu: perhaps }).metrics.map(({ verdict }) => verdict)).toContain('worse');
+  });
+
+  it('is not worse by CPU alone where that may be a compiler that was kept waiting', () => {
+    const [a, b, cpu] = [trial({}), trial({}), { ...figure('worse', 1.15, 0.12), chance: 0.02 }];
+    expect(compared(figure('unknown', 0.85, 0.15), a, b, { cpu }).verdict).toBe('unknown');
+    expect(compared(figure('unknown', 0.85, 0.15), a, b, { cpu: { ...cpu, chance: 0.002 } }).verdict).toBe('worse');
+    // What the recordings show of a function that the change touched is the second witness.
+    const verdictWith = (touched: boolean, change: number) =>
+      compared(figure('unknown', 0.85, 0.15), a, b, { cpu, why: recorded({ touched, change }) }).verdict;
+    expect([verdictWith(true, 2e6), verdictWith(true, -2e6), verdictWith(false, 2e6)]).toEqual(['worse', 'unknown', 'unknown']);
+  });
+
+  it('names first what can be pointed at: a function that the change touched, then answers of another size, then others', () => {
+    const answers = (bytesPerSecond: number): Partial<Trial> => ({
+      blocks: [{ valid: true, requests: 1000, bytesPerSecond, round: 1, startMs: 0, windowMs: 1000 }] as never,
+    });
+    const [a, b, worse, cpu] = [
+      trial({}, answers(600_000)),
+      trial({}, answers(9_000_000)),
+      figure('worse', 0.5, 0.05),
+      figure('worse', 3, 0.2),
+    ];
+    const answer = 'Each answer holds 8.8 KiB instead of 600 B.';
+    const first = (touched: boolean, other = b) => compared(worse, a, other, { cpu, why: recorded({ touched }) }).reasons.slice(0, 2);
+    expect(first(false)).toEqual([answer, expect.stringMatching(/^format \(a\.js:3\) takes 2\.00 ms more/)]);
+    expect(first(true)).toEqual([expect.stringMatching(/^format \(a\.js:3\), which the change touched/), answer]);
+    expect(first(false, trial({}, answers(650_000)))[0]).toMatch(/^format/);
   });
 
   it('is worse by an objective that the first keeps and the second misses', () => {

@@ -4,7 +4,7 @@ import type { ChangedFunction } from '../../../src/model/versionDiff.ts';
 import { CallTreeBuilder } from '../../../src/calltree/callTreeBuilder.ts';
 import { changedFunctions, diffBoxes, eventDiff } from '../../../src/engine/versions/changedFunctions.ts';
 import type { RecordedSides } from '../../../src/engine/versions/changedFunctions.ts';
-import { culpritOf } from '../../../src/engine/versions/explain.ts';
+import { culpritOf } from '../../../src/engine/versions/culprit.ts';
 import { functionPlaces, withLinesInNames } from '../../../src/engine/versions/touchedFunctions.ts';
 import type { CodeChange } from '../../../src/engine/versions/touchedFunctions.ts';
 
@@ -22,6 +22,7 @@ function item(id) {
 const code: CodeChange = {
   files: [{ path: 'src/orders.js', basePath: 'src/orders.js', hunks: [{ baseStart: 5, headStart: 5, gone: ['x'], added: ['y'] }] }],
   relative: (file) => (file.startsWith('/shop/') ? file.slice('/shop/'.length) : null),
+  endingWith: () => null,
   linesOf: (path) => (path === 'src/orders.js' ? source.split('\n') : null),
 };
 

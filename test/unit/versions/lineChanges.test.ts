@@ -21,6 +21,7 @@ const table = (weights: Readonly<Record<number, number>>, requests: number, file
 const code: CodeChange = {
   files: [{ path: 'server.js', basePath: 'server.js', hunks: [{ baseStart: 4, headStart: 5, gone: [], added: ['', ''] }] }],
   relative: (file) => (file.startsWith('/top/') ? file.slice(5) : null),
+  endingWith: (file) => (file === 'shop/Orders.java' ? 'src/main/java/shop/Orders.java' : null),
   linesOf: () => null,
 };
 const diff = { diff: { event: 'cpu' }, base: 2 * ms, head: 3 * ms, sample: { base: 0.001 * ms, head: 0.001 * ms } } as unknown as EventDiff;
@@ -35,4 +36,14 @@ it('lines of head take more or less for each request, where base had the same li
   expect(
     lineChanges({ base: table({ 3: ms }, 100, '/elsewhere/a.js'), head: table({ 3: 300 * ms }, 100, '/elsewhere/a.js') }, code, diff),
   ).toEqual([]);
+});
+
+it('lines of a class of the JVM are those of its source, also where the change is elsewhere; of a dependency there is none', () => {
+  const ofClass = (weight: number, file: string): LineTable => {
+    const made = table({ 12: weight }, 100);
+    return { ...made, files: made.files.map((one) => ({ ...one, file, kind: 'javaClass' })) };
+  };
+  const changes = (file: string) => lineChanges({ base: ofClass(50 * ms, file), head: ofClass(150 * ms, file) }, code, diff);
+  expect(changes('shop/Orders.java')).toEqual([{ file: 'src/main/java/shop/Orders.java', line: 12, base: 0.5 * ms, head: 1.5 * ms }]);
+  expect(changes('com/zaxxer/hikari/HikariDataSource.java')).toEqual([]);
 });

@@ -22,9 +22,10 @@ function commitsCell(name: string, title: string, service: PlantedService): Cell
   const measure = async (variant: string, { signal, extra }: CellContext): Promise<Measured> => {
     const planting = plantingOf(variant);
     if (planting === undefined) throw new Error(`there is no commit ${variant}`);
+    const files = planting.on?.(service.files) ?? service.files;
     const repository = plantedRepository([
-      { message: 'The service', files: service.files },
-      { message: 'The change', files: planting.change(service.files) },
+      { message: 'The service', files },
+      { message: 'The change', files: planting.change(files) },
     ]);
     try {
       const before = runsOf(repository.dir);

@@ -8,6 +8,8 @@ export interface Planting {
   name: string;
   expected: 'same' | 'worse';
   culprit?: RegExp;
+  /** The service that the commit is made on, where it is another. */
+  on?: (files: Files) => Files;
   change: (files: Files) => Files;
 }
 
@@ -60,7 +62,7 @@ function replaced(file: string, ...changes: readonly (readonly [from: string, to
 const lostIndex: Planting = {
   name: 'a lost index',
   expected: 'worse',
-  culprit: /items|itemsOf/,
+  culprit: /plans it otherwise|itemsOf/,
   change: replaced('schema.sql', ['create index items_by_group on items (group_id);\n', '']),
 };
 
@@ -99,7 +101,7 @@ app.listen(process.env.PORT);
 const more = (percent: number, file: string): Planting => ({
   name: `${percent} % more computing`,
   expected: 'worse',
-  culprit: /compute|\(anonymous\)|items|answer/,
+  culprit: /compute|\(anonymous\)/,
   change: replaced(file, [`compute(${computes})`, `compute(${Math.round(computes * (1 + percent / 100))})`]),
 });
 
@@ -154,13 +156,15 @@ export const expressService: PlantedService = {
     {
       name: 'a larger answer',
       expected: 'worse',
-      culprit: /format|\(anonymous\)/,
+      culprit: /Each answer|format|\(anonymous\)/,
       change: replaced('server.js', ['name: row.name.toUpperCase()', "name: row.name.toUpperCase(), notes: 'n'.repeat(60_000)"]),
     },
     {
       name: 'a pool halved',
       expected: 'worse',
-      change: replaced('server.js', ['max: 8', 'max: 4'], ['select id, name from', 'select pg_sleep(0.005), id, name from']),
+      culprit: /connection of the pool|pool wait/,
+      on: replaced('server.js', ['select id, name from', 'select pg_sleep(0.005), id, name from']),
+      change: replaced('server.js', ['max: 8', 'max: 4']),
     },
     {
       name: 'a regular expression that backtracks',
@@ -305,17 +309,15 @@ export const jettyService: PlantedService = {
     {
       name: 'a larger answer',
       expected: 'worse',
-      culprit: /Shop\.(format|handle)/,
+      culprit: /Each answer|Shop\.(format|handle)/,
       change: replaced('Shop.java', ['    return name.toUpperCase();', '    return name.toUpperCase() + "n".repeat(60_000);']),
     },
     {
       name: 'a pool halved',
       expected: 'worse',
-      change: replaced(
-        'Shop.java',
-        ['setMaximumPoolSize(8)', 'setMaximumPoolSize(4)'],
-        ['select id, name from', 'select pg_sleep(0.005), name from'],
-      ),
+      culprit: /connection of the pool|pool wait|getConnection/,
+      on: replaced('Shop.java', ['select id, name from', 'select pg_sleep(0.005), name from']),
+      change: replaced('Shop.java', ['setMaximumPoolSize(8)', 'setMaximumPoolSize(4)']),
     },
     {
       name: 'a regular expression that backtracks',

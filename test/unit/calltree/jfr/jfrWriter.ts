@@ -28,6 +28,8 @@ export interface TypeSpec {
 
 export interface ChunkSpec {
   types: readonly TypeSpec[];
+  /** What says the types, where it was made before. */
+  metadata?: Bytes;
   pools: readonly { type: number; constants: readonly (readonly [number | bigint, Bytes])[] }[];
   events: readonly { type: number; body: Bytes }[];
   ticksPerSecond?: number;
@@ -44,8 +46,8 @@ export function chunk(spec: ChunkSpec): Uint8Array<ArrayBuffer> {
     ...pool.constants.flatMap(([key, body]) => [...compressed(key), ...body]),
   ]);
   const checkpoint = framed([1, 0, 0, ...compressed(spec.delta ?? 0), 1, ...compressed(spec.pools.length), ...pools]);
-  const metadata = framed([0, 0, 0, 0, ...metadataBody(spec.types)]);
-  const size = 68 + events.length + checkpoint.length + metadata.length;
+  const declared = spec.metadata ?? metadata(spec.types);
+  const size = 68 + events.length + checkpoint.length + declared.length;
   const bytes = new Uint8Array(size);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, 0x464c5200);
@@ -56,8 +58,13 @@ export function chunk(spec: ChunkSpec): Uint8Array<ArrayBuffer> {
   view.setBigInt64(32, 1_800_000_000_000_000_000n);
   view.setBigInt64(56, BigInt(spec.ticksPerSecond ?? 1_000_000_000));
   view.setUint32(64, 1);
-  bytes.set([...events, ...checkpoint, ...metadata], 68);
+  bytes.set([...events, ...checkpoint, ...declared], 68);
   return bytes;
+}
+
+/** The part of a chunk that says its types. */
+export function metadata(types: readonly TypeSpec[]): Bytes {
+  return framed([0, 0, 0, 0, ...metadataBody(types)]);
 }
 
 /** The body with its size before it; the size counts itself. */

@@ -1,0 +1,73 @@
+import type { LoadProfile } from '../../model/loadProfile.ts';
+import type { Trial } from '../../model/run.ts';
+import type { OpenLoopFigure } from '../../model/tuning.ts';
+import type { MixRequest } from '../load/loadProtocol.ts';
+import { openPlan } from '../load/profileBlock.ts';
+import { PairAtRate } from '../strategies/rounds/pairAtRate.ts';
+import { carryOut } from './carryOut.ts';
+import { blockOverheadS } from './plan.ts';
+import type { PlannedTrial } from './plan.ts';
+import type { RunUnderWay } from './runLife.ts';
+import type { RunTargets } from './runTargets.ts';
+
+/** A process that goes on running has nothing to settle but its queue. */
+const settleMs = 300;
+/** Windows at a fixed rate are numbered apart from the rounds: they ask for other requests. */
+const rateRounds = 999;
+
+/** Why p99 cannot be compared at a rate of our choice; null where it can. What the load has a rate for is compared at that one. */
+export function notAtARate(load: LoadProfile, targets: RunTargets): string | null {
+  if (load.ratePerS !== undefined) return null;
+  if (load.roles !== undefined || load.stages !== undefined)
+    return 'users in roles or stages come at a pace of their own, which a fixed rate would not have';
+  if (load.requests !== undefined) return 'the load ends after a number of requests';
+  return targets.startsAnew ? 'both versions cannot run beside each other' : null;
+}
+
+export interface AtRateOptions {
+  connections: number;
+  /** Requests/s of both at full load. */
+  throughputs: readonly [number, number];
+  budgetMs: number;
+  /** One route instead of the mix. */
+  route?: { name: string; request: MixRequest };
+}
+
+/** p99 of both by the keys of their trials, empty where the time was too short for it, and how much it takes at the least. */
+export interface RateFigures {
+  figures: ReadonlyMap<string, OpenLoopFigure>;
+  neededMs: number;
+}
+
+/** p99 of two versions at one fixed rate. */
+export async function versionsAtRate(
+  run: RunUnderWay,
+  targets: RunTargets,
+  [base, head]: readonly [PlannedTrial, PlannedTrial],
+  { connections, throughputs, budgetMs, route }: AtRateOptions,
+): Promise<RateFigures> {
+  const overheadMs = settleMs + 1000 * blockOverheadS;
+  const pair = new PairAtRate(base, head, { throughput: Math.min(...throughputs), overheadMs, budgetMs });
+  const changes = {
+    open: openPlan(pair.ratePerS, connections),
+    settleMs,
+    windowMs: pair.windowMs,
+    apart: true,
+    ...(route === undefined ? {} : { mix: [route.request] }),
+  };
+  await carryOut(pair, run, {
+    measure: async (planned, { round, stage }) => {
+      const what = `${route === undefined ? '' : `${route.name} by itself, `}${stage}: ${planned.name}`;
+      const seen = await targets.see(planned, rateRounds + round, what, changes);
+      return 'why' in seen ? null : seen;
+    },
+    keepsData: true,
+  });
+  return { figures: pair.comparison()?.figures ?? new Map(), neededMs: pair.neededMs };
+}
+
+/** A trial with its p99 at the rate, where that is known. */
+export function withRate(trial: Trial, figures: ReadonlyMap<string, OpenLoopFigure>): Trial {
+  const openLoop = figures.get(trial.key);
+  return openLoop === undefined ? trial : { ...trial, openLoop };
+}

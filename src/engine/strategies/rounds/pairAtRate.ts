@@ -1,0 +1,82 @@
+import { decodeLatencyHistogram } from '../../load/latencyHistogram.ts';
+import { compareP99, openRateOf, requestsForP99, requestsInAll } from '../search/openLoopComparison.ts';
+import type { OpenLoopComparison, OpenLoopWindow } from '../search/openLoopComparison.ts';
+import type { SeenWindow } from '../search/tuneOpenLoop.ts';
+import type { Round, Strategy } from '../strategy.ts';
+
+/** Above this share of late starts a window tells of the generator alone; as in a tuning. */
+const lateShare = 0.05;
+/** Short windows find quiet moments; longer ones have a p99 of their own. */
+const [shortestS, longestS] = [1, 2];
+/** So many where the time and the rate allow it: how many is settled before the first, so that no look at them can end them at a lucky moment. */
+const [fewestRounds, usualRounds, mostRounds] = [4, 8, 24];
+
+export interface PairAtRateOptions {
+  /** Requests/s that the slower of the two answers at full load. */
+  throughput: number;
+  /** What a window takes beside its own length, in ms. */
+  overheadMs: number;
+  budgetMs: number;
+}
+
+/** p99 of two things at one and the same fixed rate, in mirrored rounds of short windows. */
+export class PairAtRate<Trial extends { key: string }> implements Strategy<Trial, SeenWindow> {
+  readonly ratePerS: number;
+  readonly windowMs: number;
+  /** Rounds that fit into the time; 0 where they would hold too few requests for a p99. */
+  readonly rounds: number;
+  /** The least time that has enough of them. */
+  readonly neededMs: number;
+  readonly #roundMs: number;
+  readonly #windows: OpenLoopWindow[] = [];
+  #round = 0;
+
+  constructor(
+    private readonly a: Trial,
+    private readonly b: Trial,
+    { throughput, overheadMs, budgetMs }: PairAtRateOptions,
+  ) {
+    this.ratePerS = openRateOf(throughput);
+    const windowS = Math.max(shortestS, Math.min(longestS, Math.ceil((10 * requestsForP99) / this.ratePerS) / 10));
+    this.windowMs = 1000 * windowS;
+    this.#roundMs = 2 * (this.windowMs + overheadMs);
+    const needed = Math.max(fewestRounds, Math.ceil(requestsInAll / (windowS * this.ratePerS)));
+    this.neededMs = needed * this.#roundMs;
+    const fit = Math.floor(budgetMs / this.#roundMs);
+    // Half of the rounds may be left out for what was taken of the CPU meanwhile.
+    const wanted = Math.min(mostRounds, Math.max(usualRounds, 2 * needed));
+    this.rounds = throughput <= 0 || fit < needed ? 0 : Math.min(wanted, fit);
+  }
+
+  next(): Round<Trial> | null {
+    if (this.#round >= this.rounds) return null;
+    this.#round += 1;
+    const stage = `p99 at ${this.ratePerS} requests/s, round ${this.#round} of ${this.rounds}`;
+    return { round: this.#round, stage, trials: this.#round % 2 === 1 ? [this.a, this.b] : [this.b, this.a] };
+  }
+
+  observe({ key }: Trial, round: number, seen: SeenWindow | null): void {
+    if (seen === null || seen.appEnded !== null || seen.result.open === null) return;
+    const { throughput, histogram, latencySums, open } = seen.result;
+    // What is dropped because the app is too slow is the app's; what is late is the generator's.
+    if (open.late > lateShare * open.intended && open.dropped === 0) return;
+    this.#windows.push({
+      key,
+      round,
+      carriedShare: throughput / this.ratePerS,
+      takenPercent: seen.disturbance?.takenPercent ?? null,
+      waitedMs: null,
+      histogram: decodeLatencyHistogram(histogram),
+      sums: latencySums,
+    });
+  }
+
+  remainingMs(): number {
+    return Math.max(0, this.rounds - this.#round) * this.#roundMs;
+  }
+
+  /** The second against the first; null where nothing was measured. */
+  comparison(): OpenLoopComparison | null {
+    return this.#windows.length === 0 ? null : compareP99(this.ratePerS, this.#windows, this.a.key);
+  }
+}

@@ -1,0 +1,174 @@
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import path from 'node:path';
+import { failure } from '../../model/failure.ts';
+
+/** Calls Git within a repository of which nothing is written. */
+export type Git = (args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<{ code: number | null; text: string }>;
+
+/** A tree of a repository that is to be written as files. */
+export interface TreeSource {
+  git: Git;
+  /** Of the repository, and the top of its working tree. */
+  gitDir: string;
+  root: string;
+  tree: string;
+  /** Where objects of it lie that the repository does not have; null: the repository has them. */
+  objects: string | null;
+  /** As people name it. */
+  label: string;
+  /** Ours to fill. */
+  scratch: string;
+}
+
+/** Files in Git LFS are kept as a few lines that name their content. */
+const pointer = /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\nsize (\d+)\n/;
+const mostPointerBytes = 1024;
+/** Submodules of submodules of …, and no further. */
+const deepest = 8;
+
+/**
+ * Writes the files of a tree into a new folder: all of them, also those that an archive would leave out (`export-ignore`), the submodules as they are in it, and the content of
+ * files in Git LFS. Nothing is fetched: fails with `version-incomplete` for what this clone does not have.
+ */
+export async function checkOut(source: TreeSource, into: string, depth = 0): Promise<void> {
+  const { git, tree, objects, label, scratch } = source;
+  const env: Record<string, string> = {
+    GIT_INDEX_FILE: path.join(scratch, `${tree}.index`),
+    ...(objects === null ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }),
+  };
+  mkdirSync(into, { recursive: true });
+  // Whether Git LFS is installed or not, what it would fetch is not fetched.
+  const whole = [
+    '-c',
+    'core.sparseCheckout=false',
+    '-c',
+    'filter.lfs.smudge=',
+    '-c',
+    'filter.lfs.process=',
+    '-c',
+    'filter.lfs.required=false',
+  ];
+  const read = await git([...whole, 'read-tree', tree], env);
+  const written = read.code === 0 ? await git([...whole, 'checkout-index', '--all', '--force', '--quiet', `--prefix=${into}/`], env) : read;
+  if (written.code !== 0)
+    throw failure(
+      'version-incomplete',
+      `The files of ${label} could not be written.`,
+      'Is there room on the disk? See what “git fsck” says.',
+      written.text,
+    );
+  const entries = await entriesOf(source, env);
+  const lfs = await git(['grep', '-q', '-e', 'filter=lfs', tree, '--', ':(top,glob)**/.gitattributes'], env);
+  if (lfs.code === 0) await putContents(source, entries, into);
+  for (const entry of entries) if (entry.mode === submodule) await checkOutSubmodule(source, entry, into, depth);
+}
+
+interface Entry {
+  mode: string;
+  object: string;
+  path: string;
+}
+
+/** What a commit of another repository is kept as, with .gitmodules or without. */
+const submodule = '160000';
+
+async function entriesOf({ git, tree, scratch }: TreeSource, env: Readonly<Record<string, string>>): Promise<Entry[]> {
+  const list = path.join(scratch, `${tree}.list`);
+  const nothing = (await git(['hash-object', '-t', 'tree', '/dev/null'])).text.trim();
+  const listed = await git(['diff-tree', '-r', '-z', '--raw', '--no-abbrev', `--output=${list}`, nothing, tree], env);
+  if (listed.code !== 0) return [];
+  const parts = readFileSync(list, 'utf8').split('\0');
+  return parts.flatMap((part, index): Entry[] => {
+    const [, mode, object] = /^:000000 (\d{6}) 0+ ([0-9a-f]+) A$/.exec(part) ?? [];
+    const file = parts[index + 1];
+    return mode === undefined || object === undefined || file === undefined ? [] : [{ mode, object, path: file }];
+  });
+}
+
+/** Puts the content of files in Git LFS in the place of the lines that name it. */
+async function putContents({ git, gitDir, label }: TreeSource, entries: readonly Entry[], into: string): Promise<void> {
+  const common = (await git(['rev-parse', '--path-format=absolute', '--git-common-dir'])).text.trim();
+  const stored = (await git(['config', '--get', '--type=path', 'lfs.storage'])).text.trim();
+  const store = path.resolve(common === '' ? gitDir : common, stored === '' ? 'lfs' : stored, 'objects');
+  for (const { mode, path: name } of entries) {
+    const file = path.join(into, name);
+    if (!mode.startsWith('100') || statSync(file).size > mostPointerBytes) continue;
+    const [, oid, size] = pointer.exec(beginningOf(file)) ?? [];
+    if (oid === undefined) continue;
+    const content = path.join(store, oid.slice(0, 2), oid.slice(2, 4), oid);
+    if (!existsSync(content) || statSync(content).size !== Number(size))
+      throw failure(
+        'version-incomplete',
+        `${capital(label)} keeps ${name} in Git LFS, and this clone does not have its content.`,
+        'Fetch it: “git lfs fetch --all”.',
+      );
+    const permissions = statSync(file).mode;
+    rmSync(file);
+    copyFileSync(content, file);
+    if ((permissions & 0o100) !== 0) chmodSync(file, permissions);
+  }
+}
+
+function beginningOf(file: string): string {
+  const buffer = Buffer.alloc(mostPointerBytes);
+  const descriptor = openSync(file, 'r');
+  try {
+    return buffer.toString('utf8', 0, readSync(descriptor, buffer));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** A submodule as its commit has it, from the repository that this clone keeps of it. */
+async function checkOutSubmodule(source: TreeSource, { object, path: name }: Entry, into: string, depth: number): Promise<void> {
+  const { git, label, root, scratch } = source;
+  const missing = (): Error =>
+    failure(
+      'version-incomplete',
+      `${capital(label)} has the submodule ${name} at ${object.slice(0, 7)}, which this clone does not have.`,
+      'Fetch it: “git submodule update --init --recursive”, for an older version with that one checked out.',
+    );
+  if (depth >= deepest) throw missing();
+  for (const gitDir of await repositoriesOf(source, name, into)) {
+    const within: Git = (args, env) => git([`--git-dir=${gitDir}`, `--work-tree=${into}`, ...args], env);
+    const found = await within(['rev-parse', '--verify', '--quiet', '--end-of-options', `${object}^{tree}`]);
+    if (found.code !== 0) continue;
+    const own = { git: within, gitDir, root: path.join(root, name), tree: found.text.trim(), objects: null, label, scratch };
+    await checkOut(own, path.join(into, name), depth + 1);
+    return;
+  }
+  throw missing();
+}
+
+/** Where this clone may keep a submodule: below its own repository by the name that .gitmodules gives it, or where it is checked out. */
+async function repositoriesOf({ git, gitDir, root }: TreeSource, name: string, into: string): Promise<string[]> {
+  const common = (await git(['rev-parse', '--path-format=absolute', '--git-common-dir'])).text.trim();
+  const declared = path.join(into, '.gitmodules');
+  const listed = existsSync(declared)
+    ? (await git(['config', '--file', declared, '--get-regexp', '^submodule\\..*\\.path$'])).text.split('\n')
+    : [];
+  const names = listed.flatMap((line) => {
+    const [, key, value] = /^submodule\.(.*)\.path (.*)$/.exec(line) ?? [];
+    return key !== undefined && value === name ? [key] : [];
+  });
+  const modules = [...new Set([gitDir, common])].filter((dir) => dir !== '').map((dir) => path.join(dir, 'modules'));
+  const kept = modules.flatMap((dir) => names.map((one) => path.join(dir, one)).filter((one) => one.startsWith(`${dir}${path.sep}`)));
+  const inside = path.join(root, name, '.git');
+  return [...kept, inside].filter((dir) => existsSync(dir) && lstatSync(dir).isDirectory());
+}
+
+function capital(label: string): string {
+  return label.charAt(0).toUpperCase() + label.slice(1);
+}
