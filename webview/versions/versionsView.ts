@@ -63,7 +63,8 @@ export class VersionsView extends LitElement {
     ];
     return html`<div class="versionLine">
       <span class="said" title=${`${base.label} against ${head.label} · ${what.join(' · ')}`}
-        ><strong>${base.label}</strong> against <strong>${head.label}</strong> <span class="muted">· ${unbroken(what.join(' · '))}</span></span
+        ><strong>${base.label}</strong> against <strong>${head.label}</strong>
+        <span class="muted">· ${unbroken(what.join(' · '))}</span></span
       >
       ${this.canRun ? html`<button type="button" class="again" @click=${() => ask(this, { type: 'compareCode', runId: run.id })}>Run again</button>` : nothing}
     </div>`;
