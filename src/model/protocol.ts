@@ -78,6 +78,7 @@ export const catalogSchema = z.object({
   services: z.array(serviceStateSchema),
   loadProfiles: z.array(loadProfileSchema.extend({ origin: z.enum(['bundled', 'lab', 'workspace']) })),
   problems: z.array(failureSchema).describe('what is wrong with the workspace’s files, each with file and line'),
+  bouncerProblem: failureSchema.nullable().optional().describe('why no PgBouncer can stand before PostgreSQL'),
   proxyProblem: failureSchema.nullable().optional().describe('why no proxy can stand before the instances of a target'),
 });
 export type Catalog = z.infer<typeof catalogSchema>;

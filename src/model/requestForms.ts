@@ -33,8 +33,9 @@ function rawPart(raw: RunRequest['raw']): Pick<Form, 'raw' | 'rawShare'> {
 
 function topologyPart(topology: RunRequest['topology']): Partial<Form> {
   if (topology === undefined) return {};
-  const { proxy, cpuShare, totalConnections } = topology;
+  const { proxy, cpuShare, totalConnections, bouncer } = topology;
   return {
+    bouncer: bouncer?.mode ?? 'none',
     proxy: proxy?.balance ?? 'none',
     upstreamKeepAlive: proxy?.upstreamKeepAlive ?? true,
     staticFiles: proxy?.staticFiles ?? false,

@@ -1,5 +1,6 @@
 import type { Catalog, TargetState } from '../../model/protocol.ts';
 import type { Failure } from '../../model/failure.ts';
+import { findPgBouncer, pgBouncerMissing } from '../services/bouncer/findPgBouncer.ts';
 import { findNginx, nginxMissing } from '../services/nginx/findNginx.ts';
 import type { PostgresService } from '../services/postgresService.ts';
 import { targetProblem } from '../targets/catalog.ts';
@@ -33,6 +34,7 @@ export function catalogOf(
     services: [postgres.state],
     loadProfiles: declarations.loadProfiles.map(({ profile, origin }) => ({ ...profile, origin })),
     problems: declarations.problems,
+    bouncerProblem: findPgBouncer() === null ? pgBouncerMissing() : null,
     proxyProblem: findNginx() === null ? nginxMissing() : null,
   };
 }
