@@ -290,4 +290,5 @@ export const scenes = {
   loading: { messages: [] },
   // As the report reads it: with what a record of an earlier version lacks.
   report: { report: true, run: benchside.runRecordSchema.parse(run) },
+  reportWhole: { report: 'whole', run: benchside.runRecordSchema.parse(run) },
 };

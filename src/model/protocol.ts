@@ -218,6 +218,8 @@ export const requests = {
   'recorders/list': { params: nothing, result: z.object({ recorders: z.array(recorderStateSchema) }) },
   'recorders/install': { params: z.object({ id: recorderIdSchema }), result: nothing },
   'processes/list': { params: nothing, result: z.object({ processes: z.array(localProcessSchema) }) },
+  /** Where a process listens for requests. */
+  'processes/ports': { params: z.object({ pid: z.number().int().min(2) }), result: z.object({ ports: z.array(z.number().int()) }) },
   'recording/start': { params: recordingRequestSchema, result: z.object({ recording: recordingRecordSchema }) },
   'recordings/list': { params: nothing, result: z.object({ recordings: z.array(recordingSummarySchema) }) },
   'recordings/delete': { params: z.object({ id: z.string() }), result: nothing },

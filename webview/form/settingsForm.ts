@@ -97,6 +97,7 @@ export class SettingsForm extends LitElement {
             @choose=${(event: CustomEvent<string>) => this.#change({ load: event.detail })}
           ></benchside-select>
           <benchside-select
+            class="route"
             label="Route"
             .value=${this.form.route}
             .choices=${[{ value: '', text: 'the mix' }, ...shownRoutes.map((route) => ({ value: route, text: route }))]}
