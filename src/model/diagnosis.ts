@@ -45,6 +45,7 @@ export const nextActionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('set'), label: z.string(), setting: z.string(), value: settingValueSchema }),
   z.object({ kind: z.literal('tune'), label: z.string(), setting: z.string(), values: z.array(settingValueSchema) }),
   z.object({ kind: z.literal('connections'), label: z.string(), connections: z.number().int() }),
+  z.object({ kind: z.literal('generator'), label: z.string(), processes: z.number().int().describe('of k6') }),
   z.object({ kind: z.literal('record'), label: z.string(), event: z.enum(['cpu', 'wall', 'alloc', 'lock', 'pool-wait']) }),
   z.object({ kind: z.literal('instances'), label: z.string(), instances: z.number().int() }),
   z.object({ kind: z.literal('sql'), label: z.string() }).describe('opens the statements of the trial, with their plans'),

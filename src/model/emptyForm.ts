@@ -20,5 +20,6 @@ export const emptyForm: Form = {
   proxy: 'none',
   upstreamKeepAlive: true,
   staticFiles: false,
+  k6: '',
   cpuShare: '',
 };
