@@ -105,7 +105,7 @@ export async function inject({ fault, activity, phase }: Cell, lane: Lane, rando
   left.push(...lane.running(seen, next.engine).map(({ pid }) => `process ${describeProcess(pid)}`));
   const endings = [...client.all('engine-ended'), ...next.all('engine-ended')];
   const endOf = (pid: number): string | undefined => endings.find((one) => one.pid === pid)?.how;
-  left.push(...(await lane.leftovers([...client.stored, ...next.stored], endOf, next.engine)));
+  left.push(...(await lane.leftovers(seen.processes, [...client.stored, ...next.stored], endOf, next.engine)));
   // What is injected next happens to this engine, and is looked at after that.
   if (nextRun) lane.keep(next);
   else if (!(await next.leave())) left.push('the next engine did not end');
