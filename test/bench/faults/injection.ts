@@ -13,12 +13,12 @@ import type { Result } from './results.ts';
 
 // The limits only decide what hangs: they are wide, since the machine may be busy with other things.
 /** So long it is waited for a phase that is to come. */
-const phaseTimeoutMs = 60_000;
+const phaseTimeoutMs = 120_000;
 /** So long an activity goes on after a fault that it may survive, before it is broken off. */
 const goOnMs = 600;
 /** What has not ended by then hangs. */
-const endTimeoutMs = 60_000;
-const nextTimeoutMs = 90_000;
+const endTimeoutMs = 240_000;
+const nextTimeoutMs = 300_000;
 
 /** Injects one fault at a random moment of one phase of one activity, and looks at what is left of everything afterwards. */
 export async function inject({ fault, activity, phase }: Cell, lane: Lane, random: SeededRandom): Promise<Omit<Result, 'commit'>> {
