@@ -2,13 +2,13 @@
 // input says, activities one after the other. It ends when that does, as a window whose editor is gone.
 import { createInterface } from 'node:readline';
 import {
+  CancellationToken,
   CancellationTokenSource,
   ResponseError,
   StreamMessageReader,
   StreamMessageWriter,
   createMessageConnection,
 } from 'vscode-jsonrpc/node';
-import type { CancellationToken } from 'vscode-jsonrpc/node';
 import type * as z from 'zod';
 import { launchEngine } from '../../../src/engine/supervise/launchEngine.ts';
 import { notifications, requests } from '../../../src/model/protocol.ts';
@@ -63,7 +63,11 @@ class Client {
   }
 
   /** Rejects also when the engine ends. */
-  async request<N extends RequestName>(name: N, params: ParamsInput<N>, token?: CancellationToken): Promise<ResultOf<N>> {
+  async request<N extends RequestName>(
+    name: N,
+    params: ParamsInput<N>,
+    token: CancellationToken = CancellationToken.None,
+  ): Promise<ResultOf<N>> {
     const ended = this.engine.exited.then(() => Promise.reject(new Error('the engine has ended')));
     ended.catch(() => undefined);
     return requests[name].result.parse(await Promise.race([this.connection.sendRequest(name, params, token), ended])) as never;
