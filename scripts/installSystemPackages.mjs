@@ -38,6 +38,11 @@ const PACKAGES = [
   { name: 'php-pgsql', what: "PHP's client of PostgreSQL", isPresent: () => holds('/usr/lib/php', /\/pgsql\.so$/) },
 ];
 
+/** Without which the tests of what needs it are left out and the rest runs. */
+const OPTIONAL = [
+  { name: 'pgbouncer', what: 'the pooler before PostgreSQL', isPresent: () => hasProgram('pgbouncer'), service: 'pgbouncer' },
+];
+
 function hasBrowser() {
   const chosen = process.env.BENCHSIDE_CHROMIUM;
   return chosen ? existsSync(chosen) : existsSync('/usr/bin/chromium');
@@ -48,11 +53,13 @@ function isDebian() {
   return process.platform === 'linux' && existsSync('/etc/os-release') && /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'));
 }
 
+/** How apt-get ended. */
+function tryApt(...args) {
+  return spawnSync('apt-get', args, { stdio: ['ignore', 2, 2], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+}
+
 function apt(...args) {
-  const { status, error } = spawnSync('apt-get', args, {
-    stdio: ['ignore', 2, 2],
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  });
+  const { status, error } = tryApt(...args);
   if (status !== 0) {
     process.stderr.write(`apt-get ${args[0]} failed${error ? ` (${error.message})` : ''}. Look at its output above.\n`);
     process.exit(1);
@@ -63,14 +70,14 @@ function apt(...args) {
  * Installs packages while the system's own hook for it (invoke-rc.d's policy-rc.d) forbids to start their services; those of them that have one
  * are not started with the machine either.
  */
-function installWithoutStarting(args, services) {
+function installWithoutStarting(args, services, install = apt) {
   const policy = '/usr/sbin/policy-rc.d';
   const isOurs = !existsSync(policy);
   if (isOurs) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   // apt() ends the process when it fails.
   const remove = () => rmSync(policy, { force: true });
   if (isOurs) process.once('exit', remove);
-  apt(...args);
+  install(...args);
   if (isOurs) remove();
   if (existsSync('/run/systemd/system')) for (const name of services) spawnSync('systemctl', ['disable', name], { stdio: 'ignore' });
 }
@@ -104,4 +111,19 @@ if (missing.length > 0) {
       process.exitCode = 1;
     }
   }
+}
+
+const left = OPTIONAL.filter(({ isPresent }) => !isPresent());
+if (left.length > 0) {
+  const install = ['install', '-y', '--no-install-recommends', ...left.map(({ name }) => name)];
+  if (isDebian() && process.getuid?.() === 0 && !process.argv.includes('--dry-run')) {
+    if (missing.length === 0) tryApt('update', '-qq');
+    installWithoutStarting(
+      install,
+      left.map(({ service }) => service),
+      tryApt,
+    );
+  }
+  const still = left.filter(({ isPresent }) => !isPresent());
+  if (still.length > 0) process.stderr.write(`Not there, so that the tests of it are left out:\n${describe(still)}`);
 }

@@ -12,6 +12,7 @@ export function readConfiguration(environment) {
     databaseUrl: databaseUrl(environment),
     poolSize: integer(environment, 'DB_POOL_SIZE', 10, 1, 1000),
     poolTimeoutMs: integer(environment, 'DB_POOL_TIMEOUT_MS', 2000, 250, 60000),
+    preparedStatements: choice(environment, 'DB_PREPARED_STATEMENTS', ['yes', 'no']) === 'yes',
     workers: integer(environment, 'CLUSTER_WORKERS', 1, 1, 64),
   };
 }
@@ -24,6 +25,13 @@ export function integer(environment, name, preset, min, max) {
     throw new ConfigurationError(`${name} must be a whole number from ${min} to ${max}, but it is ${JSON.stringify(text)}.`);
   }
   return value;
+}
+
+/** One of several words, of which the first is the default. */
+export function choice(environment, name, choices) {
+  const text = environment[name] || choices[0];
+  if (choices.includes(text)) return text;
+  throw new ConfigurationError(`${name} must be one of ${choices.join(', ')}, but it is ${JSON.stringify(text)}.`);
 }
 
 function databaseUrl(environment) {

@@ -11,7 +11,7 @@ export const APPLICATION_NAME = 'bulletin-board';
  * @returns an object with `borrow()`, `rows(client, { name, text }, values)`, `giveBack(client, broken)` and `end()`
  */
 export function openPool(configuration) {
-  return pooled(new pg.Pool(pgOptions(configuration)));
+  return pooled(new pg.Pool(pgOptions(configuration)), configuration);
 }
 
 /** Settings of a pg pool. */
@@ -27,15 +27,18 @@ export function pgOptions({ databaseUrl, poolSize, poolTimeoutMs }) {
   };
 }
 
-/** What is asked of a pg pool here. */
-export function pooled(pool) {
+/**
+ * What is asked of a pg pool here. Statements have names, by which the server keeps them prepared for the session; without, they go through a pooler that gives each transaction
+ * another session.
+ */
+export function pooled(pool, { preparedStatements }) {
   // A connection that is lost emits 'error' whether it is idle or lent out; without listeners that would end the process.
   // The statement that was running on it fails by itself, and the pool opens a new connection when it needs one.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return {
     borrow: () => pool.connect(),
-    rows: async (client, statement, values) => (await client.query({ ...statement, values })).rows,
+    rows: async (client, { name, text }, values) => (await client.query({ ...(preparedStatements && { name }), text, values })).rows,
     giveBack: (client, broken) => client.release(broken),
     end: () => pool.end(),
   };

@@ -14,6 +14,7 @@ const bundle = await build({
       export { SeededRandom } from './src/engine/statistics/seededRandom.ts';
       export { timeBudgetOf } from './src/engine/probe/timeBudget.ts';
       export { runRecordSchema } from './src/model/run.ts';
+      export { htmlReport } from './src/engine/report/htmlReport.ts';
       export * from './test/support/runRecords.ts';
       export * from './test/support/studyRecords.ts';
       export { readProfile } from './src/engine/calltree/openProfile.ts';
@@ -38,7 +39,7 @@ export const benchside = await import(`data:text/javascript;base64,${Buffer.from
 
 const fixture = (name) => JSON.parse(readFileSync(path.join(root, 'test/fixtures', name), 'utf8'));
 export const storedRun = () => fixture('runExample.json');
-const catalog = fixture('catalogExample.json');
+export const catalog = fixture('catalogExample.json');
 
 /** Ids of the run under way, and of others that are stored. */
 export const liveId = 'mi8k9999-00112233445566778899aabb';

@@ -102,6 +102,16 @@ function diagnosedRun() {
   };
 }
 
+/** One that agrees over intervals that could hold anything. */
+function wideStudy() {
+  const { record, trials } = exampleStudy();
+  const wide = (throughput) => throughput && { ...throughput, ciLow: -4.9 * throughput.mean, ciHigh: 5.9 * throughput.mean };
+  return {
+    record: { ...record, points: record.points.map((point) => ({ ...point, throughput: wide(point.throughput) })) },
+    trials: trials.map((trial) => ({ ...trial, throughput: wide(trial.throughput) })),
+  };
+}
+
 const openAll = (selector) => async (shown) => {
   for (const summaryLine of await shown.locator(selector).all()) await summaryLine.click();
 };
@@ -136,6 +146,7 @@ export const scenes = {
   studyAgrees: page(exampleStudy()),
   studyNot: page(exampleLadderStudy()),
   studyTime: page(exampleTimeStudy()),
+  studyWide: page(wideStudy()),
   studyRunning: { saved, messages: [...start, studies, { type: 'runEvents', events: underWay(), replay: true }] },
   verdicts: { saved: kept('tune'), messages: [...start, { type: 'run', run: diagnosedRun() }, noEvents] },
   verdictsOpen: {

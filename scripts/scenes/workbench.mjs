@@ -1,5 +1,17 @@
 // What the extension would send, for each state of the panel that is worth a picture.
-import { form as baseForm, kept, liveId, noEvents, oldestId, opening, otherId, storedRun, summaryOf, benchside } from './setting.mjs';
+import {
+  catalog,
+  form as baseForm,
+  kept,
+  liveId,
+  noEvents,
+  oldestId,
+  opening,
+  otherId,
+  storedRun,
+  summaryOf,
+  benchside,
+} from './setting.mjs';
 import { gridRun, liveEvents, refusedRun, tunedRun, tuningEvents } from './tuning.mjs';
 
 /** A stored run as the extension sends it: what later versions added has its default. */
@@ -175,6 +187,29 @@ const refused = refusedRun(run);
 const searching = [...events.filter((event) => event.type !== 'trial'), ...tuningEvents(run, liveId)];
 const atLive = kept('live');
 const live = (ended) => ({ type: 'liveEvents', events: liveEvents(ended), replay: true });
+const reason = 'The load generator was saturated (its CPU 95 % of a core, limit 90 %): what was measured is the generator.';
+const saturated = {
+  ...run,
+  valid: false,
+  reasons: [reason],
+  recommendations: [],
+  trials: run.trials.map((trial) => ({
+    ...trial,
+    valid: false,
+    reasons: [reason],
+    diagnosis: {
+      kind: 'invalid',
+      confident: true,
+      headline: `This measurement says nothing of the app: ${reason}`,
+      explanation: 'What limits the app cannot be told from it.',
+      evidence: [],
+      ruledOut: [],
+      actions: [{ kind: 'generator', label: 'Let k6 put the load on, in 2 processes', processes: 2 }],
+      threadDumps: [],
+    },
+  })),
+};
+
 export const scenes = {
   tuned: { messages: [...start({ form: searchForm }), { type: 'run', run: tuned }, noEvents] },
   applied: {
@@ -218,6 +253,15 @@ export const scenes = {
       await page.locator('.spot').nth(9).focus();
     },
   },
+  k6Chosen: {
+    messages: [
+      ...start({ form: { ...form, k6: '2' }, catalog: { ...catalog, k6Problem: null } }).slice(0, 2),
+      { type: 'runs', runs: [] },
+      noEvents,
+    ],
+    act: (page) => page.locator('benchside-form summary').click(),
+  },
+  k6Offered: { messages: [...start(), { type: 'run', run: saturated }, noEvents] },
   running: { messages: [...start(), { type: 'runEvents', events, replay: true }] },
   compare: {
     messages: [...start(), { type: 'run', run }, noEvents, { type: 'comparison', comparison }, { type: 'show', view: 'compare' }],
@@ -290,4 +334,5 @@ export const scenes = {
   loading: { messages: [] },
   // As the report reads it: with what a record of an earlier version lacks.
   report: { report: true, run: benchside.runRecordSchema.parse(run) },
+  reportWhole: { report: 'whole', run: benchside.runRecordSchema.parse(run) },
 };

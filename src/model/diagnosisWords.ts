@@ -21,6 +21,7 @@ export const limitNames: Readonly<Record<DiagnosisKind, string>> = {
   'outbound-pool': 'outbound client pool',
   'outbound-service': 'outbound service',
   proxy: 'proxy',
+  pgbouncer: 'PgBouncer’s pool',
   descriptors: 'file descriptors',
   'network-or-payload': 'network or payload',
   'unknown-wait': 'unknown wait',

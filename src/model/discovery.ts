@@ -103,13 +103,43 @@ export function startPhrase({ label, folder, driver, findings }: FoundService): 
   ];
 }
 
+/** A service that was found where it runs already. */
+export interface RunningAt {
+  runtime: Target['runtime'];
+  port: number;
+  /** How it is known. */
+  because: string;
+}
+
+/** What a service is declared as that runs already: only what is asked of it is taken of its findings, for its start is not ours. */
+export function runningTarget(
+  { id, label }: Pick<FoundService, 'id' | 'label'>,
+  findings: readonly Finding[],
+  { runtime, port }: RunningAt,
+): z.input<typeof targetSchema> | null {
+  const routes = findingsOf(findings, 'route');
+  if (routes.length === 0) return null;
+  return {
+    id,
+    label,
+    runtime,
+    running: { port },
+    ready: { path: readyPath(findings) },
+    routes: routes.map(({ route }) => plainRoute(route)),
+  };
+}
+
+function readyPath(findings: readonly Finding[]): string {
+  const [ready] = findingsOf(findings, 'ready');
+  return ready?.path ?? findingsOf(findings, 'route')[0]?.route.path.replace(/:[A-Za-z_]\w*/g, '1') ?? '/';
+}
+
 /** What a service of these findings is declared as; the first of a part counts where there can be one only. */
 export function declaredTarget(service: FoundService, findings: readonly Finding[]): z.input<typeof targetSchema> | null {
   const [command] = findingsOf(findings, 'command');
   const routes = findingsOf(findings, 'route').map(({ route }) => plainRoute(route));
   if (command === undefined || routes.length === 0) return null;
   const [port] = findingsOf(findings, 'port');
-  const [ready] = findingsOf(findings, 'ready');
   const [postgres] = findingsOf(findings, 'postgres');
   const sql = findingsOf(findings, 'sql').flatMap(({ files }) => files);
   const settings = Object.fromEntries(findingsOf(findings, 'setting').map(({ name, spec }) => [name, spec]));
@@ -120,7 +150,7 @@ export function declaredTarget(service: FoundService, findings: readonly Finding
     command: command.command,
     ...(service.folder === '.' ? {} : { cwd: service.folder }),
     port: port?.port ?? { env: 'PORT' },
-    ready: { path: ready?.path ?? findingsOf(findings, 'route')[0]?.route.path.replace(/:[A-Za-z_]\w*/g, '1') ?? '/' },
+    ready: { path: readyPath(findings) },
     routes,
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
     ...(postgres === undefined

@@ -19,5 +19,6 @@ export const emptyForm: Form = {
   proxy: 'none',
   upstreamKeepAlive: true,
   staticFiles: false,
+  k6: '',
   cpuShare: '',
 };

@@ -7,6 +7,14 @@ export const generatorSchema = z.strictObject({
 });
 export type Generator = z.infer<typeof generatorSchema>;
 
+/** How many processes of k6 a form offers. */
+export const k6Choices = ['1', '2', '4', '8'] as const;
+
+/** “k6 in 2 processes”: what puts the load on, in the middle of a sentence. */
+export function k6Phrase(processes: number): string {
+  return processes === 1 ? 'k6' : `k6 in ${processes} processes`;
+}
+
 /** As the command line has it: `k6=2`. */
 export function generatorText({ kind, processes }: Generator): string {
   return processes === 1 ? kind : `${kind}=${processes}`;

@@ -38,11 +38,16 @@ export function stepsOfTuning(answer: TuningAnswer, { tuning }: Pick<RunRecord, 
 /** Of a target that was measured with one setting, or of which nothing counts. */
 export function stepsOfFigure(trials: readonly Trial[], best: Trial | undefined, run: RunRecord): NextStep[] {
   const again: NextStep[] = run.tuning === null ? [{ kind: 'run', words: 'Run again', request: run.request }] : [];
-  if (best === undefined) return again;
-  const actions = (best.diagnosis?.actions ?? []).flatMap((action, index): NextStep[] =>
-    action.kind === 'advice' ? [] : [{ kind: 'act', words: action.label, trialKey: best.key, action: index }],
-  );
+  // Where nothing counts because the generator was saturated, the same again would be so again.
+  if (best === undefined) return [...trials.flatMap((trial) => actSteps(trial, ({ kind }) => kind === 'generator')).slice(0, 1), ...again];
+  const actions = actSteps(best, ({ kind }) => kind !== 'advice');
   return actions.length > 0 || trials.length > 1 ? actions.slice(0, 1) : again;
+}
+
+function actSteps({ key, diagnosis }: Trial, fits: (action: NextAction) => boolean): NextStep[] {
+  return (diagnosis?.actions ?? []).flatMap((action, index): NextStep[] =>
+    fits(action) ? [{ kind: 'act', words: action.label, trialKey: key, action: index }] : [],
+  );
 }
 
 /** The actions of a verdict that an answer leaves standing: who says “use 8” does not ask to try 24 of the same setting. */

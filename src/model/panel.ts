@@ -4,6 +4,7 @@ import { failureSchema } from './failure.ts';
 import { failureButtons } from './failureCodes.ts';
 import type { FailureAction } from './failureCodes.ts';
 import { liveEventSchema, liveRequestSchema } from './live.ts';
+import { k6Choices } from './generator.ts';
 import { catalogSchema, reportFormatSchema } from './protocol.ts';
 import { runMarksSchema, runRecordSchema, runRequestSchema, runSummarySchema } from './run.ts';
 import { runEventSchema } from './runEvent.ts';
@@ -30,6 +31,10 @@ export const formSchema = z.object({
   proxy: z.enum(['none', 'round-robin', 'least-conn']).default('none').describe('how nginx before the instances chooses among them'),
   upstreamKeepAlive: z.boolean().default(true).describe('connections from nginx to the instances are kept open'),
   staticFiles: z.boolean().default(false).describe('nginx answers /static/ itself'),
+  k6: z
+    .enum(['', ...k6Choices])
+    .default('')
+    .describe('processes of k6 that put the load on; empty: Benchside’s own generator'),
   cpuShare: z.string().default('').describe('cores that each process may use; empty: no limit'),
 });
 export type Form = z.infer<typeof formSchema>;

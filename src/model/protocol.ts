@@ -78,6 +78,7 @@ export const catalogSchema = z.object({
   services: z.array(serviceStateSchema),
   loadProfiles: z.array(loadProfileSchema.extend({ origin: z.enum(['bundled', 'lab', 'workspace']) })),
   problems: z.array(failureSchema).describe('what is wrong with the workspace’s files, each with file and line'),
+  k6Problem: failureSchema.nullable().optional().describe('why k6 cannot put the load on in place of Benchside’s own generator'),
   proxyProblem: failureSchema.nullable().optional().describe('why no proxy can stand before the instances of a target'),
 });
 export type Catalog = z.infer<typeof catalogSchema>;
@@ -217,6 +218,8 @@ export const requests = {
   'recorders/list': { params: nothing, result: z.object({ recorders: z.array(recorderStateSchema) }) },
   'recorders/install': { params: z.object({ id: recorderIdSchema }), result: nothing },
   'processes/list': { params: nothing, result: z.object({ processes: z.array(localProcessSchema) }) },
+  /** Where a process listens for requests. */
+  'processes/ports': { params: z.object({ pid: z.number().int().min(2) }), result: z.object({ ports: z.array(z.number().int()) }) },
   'recording/start': { params: recordingRequestSchema, result: z.object({ recording: recordingRecordSchema }) },
   'recordings/list': { params: nothing, result: z.object({ recordings: z.array(recordingSummarySchema) }) },
   'recordings/delete': { params: z.object({ id: z.string() }), result: nothing },

@@ -1,4 +1,5 @@
 import { durationText } from './durationText.ts';
+import { k6Choices } from './generator.ts';
 import type { Form } from './panel.ts';
 import type { RunRequest } from './run.ts';
 import type { SettingValue } from './setting.ts';
@@ -21,6 +22,7 @@ export function formOfRun(request: RunRequest): Form {
     confirm: request.confirm === true,
     record: request.record !== undefined,
     ...rawPart(request.raw),
+    k6: k6Part(request.generator),
     ...topologyPart(request.topology),
   };
 }
@@ -29,6 +31,12 @@ function rawPart(raw: RunRequest['raw']): Pick<Form, 'raw' | 'rawShare'> {
   if (raw === undefined) return { raw: false, rawShare: '1' };
   // A share that the form does not offer comes from a terminal: the next larger one keeps at least as much.
   return { raw: true, rawShare: raw.share > 0.1 ? '1' : raw.share > 0.01 ? '0.1' : '0.01' };
+}
+
+/** Another number of processes comes from a terminal: the next larger one that the form offers. The operator’s cluster is named in a terminal only. */
+function k6Part(generator: RunRequest['generator']): Form['k6'] {
+  if (generator?.kind !== 'k6') return '';
+  return k6Choices.find((choice) => Number(choice) >= generator.processes) ?? '8';
 }
 
 function topologyPart(topology: RunRequest['topology']): Partial<Form> {
@@ -58,6 +66,7 @@ export function formOfTune(request: TuneRequest): Form {
     confirm: request.confirm,
     record: request.record !== undefined,
     ...rawPart(request.raw),
+    k6: k6Part(request.generator),
     ...topologyPart(tunedTopology(request)),
   };
 }

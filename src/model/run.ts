@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { bouncerSchema } from './bouncer.ts';
 import { diagnosisSchema } from './diagnosis.ts';
 import { disturbanceSchema } from './disturbance.ts';
 import { failureSchema } from './failure.ts';
@@ -158,6 +159,7 @@ export const blockSchema = z.object({
       pool: z.number().min(0).max(1).nullable().describe('for a connection of the pool'),
       threads: z.number().min(0).max(1).nullable().describe('for a request thread'),
       client: z.number().min(0).max(1).nullable().optional().describe('for a connection of an HTTP client to another service'),
+      bouncer: z.number().min(0).max(1).nullable().optional().describe('for a connection of PgBouncer’s to PostgreSQL'),
     })
     .nullable()
     .default(null)
@@ -227,6 +229,20 @@ export const instanceUseSchema = z.object({
 });
 export type InstanceUse = z.infer<typeof instanceUseSchema>;
 
+/** A PgBouncer within a trial’s valid blocks; means over time. */
+export const bouncerUseSchema = z.object({
+  version: z.string(),
+  mode: bouncerSchema.shape.mode.unwrap(),
+  poolSize: z.number().describe('its connections to PostgreSQL'),
+  busy: z.number().nullable().describe('of these, those that belonged to a client'),
+  waiting: z.number().nullable().describe('clients that waited for one'),
+  waitMs: z.number().nullable().describe('of a request'),
+  clients: z.number().nullable().describe('connections of the app’s pools to it'),
+  transactionsPerRequest: z.number().nullable(),
+  cpuPercent: z.number().nullable().describe('of the one core that it can use'),
+});
+export type BouncerUse = z.infer<typeof bouncerUseSchema>;
+
 /**
  * What of the program under test failed, rather than its measurement: more requests than allowed were answered with errors, it ended by itself, it could
  * not be started with these settings, or its database was restarted.
@@ -274,6 +290,7 @@ export const trialSchema = z.object({
     .object({ cpuPercent: z.number().nullable().describe('of one core'), workers: z.number() })
     .optional()
     .describe('what stands before the instances'),
+  bouncer: bouncerUseSchema.optional().describe('the PgBouncer between the instances and PostgreSQL'),
   memory: z
     .object({
       gcUsPerRequest: z.number().nullable().describe('in which the app stood still for its garbage collector'),

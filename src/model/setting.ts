@@ -32,11 +32,11 @@ const applyShape = {
 };
 
 /** What of the running app a setting is, so that its probe can watch it, and change a pool or threads without a restart. */
-const settingPartSchema = z.enum(['pool', 'threads', 'client', 'no']);
+const settingPartSchema = z.enum(['pool', 'threads', 'client', 'bouncer', 'no']);
 type SettingPart = z.infer<typeof settingPartSchema>;
-/** What a probe can change in the running app. */
+/** What can be changed while the app runs: by its probe, or by the console of the PgBouncer before its database. */
 export type LiveKind = Exclude<SettingPart, 'client'>;
-/** What requests can be seen to wait for: a connection of the pool, a request thread, a connection of an HTTP client. */
+/** What requests can be seen to wait for: a connection of the pool, a request thread, a connection of an HTTP client, one of PgBouncer’s to PostgreSQL. */
 export type WatchedPart = Exclude<SettingPart, 'no'>;
 
 const numberSettingSchema = z.strictObject({
@@ -49,7 +49,7 @@ const numberSettingSchema = z.strictObject({
   live: settingPartSchema
     .optional()
     .describe(
-      'What it is in the running app: the size of its connection pool, its request threads, the connections of its HTTP client to another service (watched, but changed by a restart only), or nothing of these. Default: by its name, pool or threads.',
+      'What it is in the running app: the size of its connection pool, its request threads, the connections of its HTTP client to another service (watched, but changed by a restart only), those of the PgBouncer before its database, or nothing of these. Default: by its name, pool or threads.',
     ),
   ...applyShape,
 });
@@ -65,7 +65,10 @@ const choiceSettingSchema = z.strictObject({
 /** A setting that a target takes, with its range, default and how it is applied when the process starts. */
 export const settingSpecSchema = z
   .union([choiceSettingSchema, numberSettingSchema])
-  .refine((spec) => spec.env !== undefined || spec.arguments !== undefined, 'a setting needs env or arguments, or it would reach nothing')
+  .refine(
+    (spec) => spec.env !== undefined || spec.arguments !== undefined || (spec.kind === 'number' && spec.live === 'bouncer'),
+    'a setting needs env or arguments, or it would reach nothing',
+  )
   .refine((spec) => spec.kind !== 'number' || spec.min <= spec.max, 'min is above max')
   .refine((spec) => spec.kind !== 'number' || (spec.default >= spec.min && spec.default <= spec.max), 'the default is outside min … max')
   .refine((spec) => spec.kind !== 'choice' || spec.choices.includes(spec.default), 'the default is not one of the choices');

@@ -68,12 +68,18 @@ export function constantSettings(trials: readonly Trial[], labels: SettingLabels
 
 /** The label of a target with the values that tell this trial from the others: "Java · pool 8 · 32 connections". */
 export function variedPhrase(trial: Trial, names: readonly string[]): string {
+  const values = valuesPhrase(trial, names);
+  return values === '' ? trial.targetLabel : `${trial.targetLabel} · ${values}`;
+}
+
+/** The values of a trial: "pool 8 · 32 connections". */
+export function valuesPhrase(trial: Trial, names: readonly string[]): string {
   const parts = names.flatMap((name) => {
     const value = valueOf(trial, name);
     if (value === null) return [];
     return [name === connectionsName ? `${value} connections` : `${humanName(name)} ${value}`];
   });
-  return [trial.targetLabel, ...parts].join(' · ');
+  return parts.join(' · ');
 }
 
 /** "Java 8", or "Java 8 × 50" where several values tell the trials apart: short enough to stand before a line. */

@@ -221,6 +221,7 @@ export type StudySeries = z.infer<typeof studySeriesSchema>;
 export const shapeResultSchema = z.object({
   agrees: z.boolean().nullable().describe('null: it could not be told'),
   sentence: z.string(),
+  seen: z.string().optional().describe('what was seen, with its interval and without a judgement: the headline while the rule is open'),
   because: z.string(),
   interval: z
     .object({ value: z.number(), low: z.number().nullable(), high: z.number().nullable() })

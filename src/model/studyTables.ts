@@ -1,5 +1,6 @@
 import { tierOfStudy } from './answerTier.ts';
 import { figure, wholeNumber } from './format.ts';
+import { noiseFloorPhrase } from './intervalWidth.ts';
 import type { Arm, FigureName, StudyFile, StudyPlan, StudyPoint, StudyRecord } from './study.ts';
 import { figureNameSchema } from './study.ts';
 
@@ -157,12 +158,23 @@ function cellOf(point: StudyPoint | undefined, name: FigureName): MeasuredCell {
   return { text: format(value), spread, valid: point.valid, reasons: point.reasons };
 }
 
-/** The answer of a study with what its figures are worth: no “agrees” over intervals that could hold anything. */
-export function studySentence(record: Pick<StudyRecord, 'study' | 'agrees' | 'points'>, delta: number): string {
-  const { agrees } = record;
-  if (agrees === null || tierOfStudy(record, delta) !== 'seen') return agreementWords(record);
-  const { told } = basisWords[record.study.basis];
-  return `Cannot be judged: it looks ${agrees ? 'like' : 'different from'} ${told}, and the intervals are too wide to say so`;
+/**
+ * The answer of a study in one sentence. What is only seen is said with its interval, and without a judgement: what it is worth stands in its tier. That is the
+ * first rule that is open; where all are decided over intervals that could hold anything, how it looks and how wide they are.
+ */
+export function studySentence(record: Pick<StudyRecord, 'study' | 'agrees' | 'points' | 'shape'>, delta: number): string {
+  const { study, agrees, points, shape } = record;
+  if (agrees === null) {
+    const open = shape.filter((rule) => rule.agrees === null);
+    // What has an interval was seen; what has none could not be looked at.
+    const shown = open.find(({ interval }) => interval !== null) ?? open[0];
+    return shown === undefined ? 'Nothing was seen of what it asks' : (shown.seen ?? shown.sentence.replace(/\.$/, ''));
+  }
+  if (tierOfStudy(record, delta) !== 'seen') return agreementWords({ study, agrees });
+  const looks = `Looks ${agrees ? 'like' : 'different from'} ${basisWords[study.basis].told}`;
+  const widths = points.flatMap(({ valid, throughput }) => (valid && throughput ? [halfWidthPercent(throughput)] : []));
+  if (widths.includes(null)) return `${looks}, but was measured too rarely for an interval`;
+  return `${looks}; its widest interval is ${noiseFloorPhrase(Math.max(...widths.map((width) => width ?? 0)))}`;
 }
 
 /** How that is called beside which what was measured is put: over its tables, as a whole, and in a sentence. */
@@ -172,7 +184,10 @@ export const basisWords = {
 } as const satisfies Record<StudyFile['basis'], object>;
 
 /** Whether the measured shape is the published one, in words. */
-export function agreementWords({ study, agrees }: Pick<StudyRecord, 'study' | 'agrees'>): string {
-  if (agrees === null) return 'Can’t tell whether it agrees';
+export function agreementWords({ study, agrees }: Pick<StudyRecord, 'study'> & { agrees: boolean }): string {
   return `${agrees ? 'Agrees' : 'Does not agree'} with ${basisWords[study.basis].whole}`;
+}
+
+function halfWidthPercent({ mean, ciLow, ciHigh }: NonNullable<StudyPoint['throughput']>): number | null {
+  return ciLow === null || ciHigh === null || mean <= 0 ? null : (50 * (ciHigh - ciLow)) / mean;
 }

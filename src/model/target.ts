@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { bouncerSchema } from './bouncer.ts';
 import { loadProfileSchema } from './loadProfile.ts';
 import { lookedUpNameSchema, settingSpecsSchema } from './setting.ts';
 
@@ -65,6 +66,9 @@ const targetPostgresSchema = z.strictObject({
     .union([z.string(), z.array(z.string()).min(1)])
     .optional()
     .describe('A short SQL file, or several, applied before every run, to bring the data back to one state.'),
+  bouncer: bouncerSchema
+    .optional()
+    .describe('A PgBouncer of this machine stands between it and PostgreSQL, and the variables carry the address of that.'),
 });
 
 const targetShape = z.strictObject({

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { bouncerSchema } from './bouncer.ts';
 
 /** Processes of one target beside each other. */
 export const mostInstances = 16;
@@ -41,10 +42,11 @@ export const topologySchema = z.strictObject({
     .optional()
     .describe('database connections of all instances together: each has a pool of its share'),
   cpuShare: z.number().min(0.05).max(64).nullable().default(null).describe('cores that each instance may use; null: no limit'),
+  bouncer: bouncerSchema.optional().describe('a PgBouncer between the instances and PostgreSQL'),
   schedule: z.array(outageSchema).max(50).default([]),
 });
 export type Topology = z.infer<typeof topologySchema>;
 
 /** What stands around the instances of every target of a run. How many there are is the setting `instances`, which may have several values. */
-export const runTopologySchema = topologySchema.pick({ proxy: true, totalConnections: true, cpuShare: true });
+export const runTopologySchema = topologySchema.pick({ proxy: true, totalConnections: true, cpuShare: true, bouncer: true });
 export type RunTopology = z.infer<typeof runTopologySchema>;

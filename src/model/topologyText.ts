@@ -1,14 +1,16 @@
+import { bouncerPhrase } from './bouncer.ts';
 import type { Proxy, RunTopology } from './topology.ts';
 
 /** How a proxy chooses the instance for a request. */
 export const balanceWords: Readonly<Record<Proxy['balance'], string>> = { 'round-robin': 'round robin', 'least-conn': 'least connections' };
 
 /** A topology in words: "behind nginx (round robin, connections to the instances kept open), at most 0.5 cores for each process". */
-export function topologyPhrase({ proxy, totalConnections, cpuShare }: RunTopology): string {
+export function topologyPhrase({ proxy, totalConnections, cpuShare, bouncer }: RunTopology): string {
   const parts = [
     ...(proxy === null ? [] : [`behind nginx (${proxyPhrase(proxy)})`]),
     ...(cpuShare === null ? [] : [`at most ${coresPhrase(cpuShare)} for each process`]),
     ...(totalConnections === undefined ? [] : [`${counted(totalConnections, 'database connection')} for all instances together`]),
+    ...(bouncer === undefined ? [] : [`${bouncerPhrase(bouncer)} before PostgreSQL`]),
   ];
   return parts.length === 0 ? 'nothing around the instances' : parts.join(', ');
 }

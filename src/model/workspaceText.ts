@@ -1,10 +1,12 @@
-import { declaredTarget, findingsOf } from './discovery.ts';
-import type { Finding, FoundService } from './discovery.ts';
+import { declaredTarget, findingsOf, runningTarget } from './discovery.ts';
+import type { Finding, FoundService, RunningAt } from './discovery.ts';
 
 /** A service and what of it is to be declared. */
 export interface Accepted {
   service: FoundService;
   findings: readonly Finding[];
+  /** Where it runs already; it is then declared as one that is not started. */
+  running?: RunningAt;
 }
 
 /**
@@ -12,7 +14,7 @@ export interface Accepted {
  * its target. Services of which too little is known are left out.
  */
 export function workspaceText(accepted: readonly Accepted[]): string {
-  const targets = accepted.flatMap(({ service, findings }) => targetLines(service, findings) ?? []);
+  const targets = accepted.flatMap((one) => targetLines(one) ?? []);
   return [
     '// What Benchside can start, put load on and compare in this folder. Completion works everywhere in this file.',
     '{',
@@ -26,8 +28,17 @@ export function workspaceText(accepted: readonly Accepted[]): string {
   ].join('\n');
 }
 
-function targetLines(service: FoundService, findings: readonly Finding[]): string[][] | null {
-  const target = declaredTarget(service, findings);
+/** One more target for the list of a file that is there already: its lines, without a comma after them. */
+export function targetText(accepted: Accepted): string | null {
+  return (
+    targetLines(accepted)?.[0]
+      ?.map((line) => `    ${line}`)
+      .join('\n') ?? null
+  );
+}
+
+function targetLines({ service, findings, running }: Accepted): string[][] | null {
+  const target = running === undefined ? declaredTarget(service, findings) : runningTarget(service, findings, running);
   if (target === null) return null;
   const lines = ['{', ...service.questions.map(({ text }) => `  // To be looked at: ${oneLine(text)}`)];
   const entries = Object.entries(target);
@@ -37,7 +48,7 @@ function targetLines(service: FoundService, findings: readonly Finding[]): strin
       lines.push(...partLines(key, value, findings, comma));
       continue;
     }
-    const known = knownBy(key, findings);
+    const known = key === 'running' ? (running?.because ?? null) : knownBy(key, findings);
     if (known !== null) lines.push(`  // ${oneLine(known)}`);
     lines.push(`  ${JSON.stringify(key)}: ${compact(value)}${comma}`);
   }

@@ -154,7 +154,7 @@ describe('the Compare view in Chromium', () => {
     ]);
     expect(await page.locator('.differences').innerText()).toMatch(/Node\s+20\.20\.0\s+22\.1\.0/);
     expect(await page.locator('.headline').innerText()).toMatch(
-      /^The run of .+ is faster in 1 of 3 settings \(java · pool 2: \+46 %\); 2 are not decided\.$/,
+      /^The run of .+ is faster in 1 of 3 settings \(java · pool 2: \+46\s%\); 2 are not decided\.$/,
     );
     expect(await page.locator('.caution').innerText()).toMatch(/^Read with care: Node differed\./);
     const top = async (selector: string): Promise<number> => (await page.locator(selector).boundingBox())?.y ?? Number.NaN;

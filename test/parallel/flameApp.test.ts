@@ -136,6 +136,39 @@ describe('the flame graph app in Chromium', () => {
     }
   });
 
+  it('unfolds the row of a library by a click on it or by Space, each by itself, and takes that back', async () => {
+    const frames = (owner: string, count: number): string => Array.from({ length: count }, (_, at) => `${owner}.step${at}`).join(';');
+    const stack = `${frames('org/eclipse/jetty/server/Handler', 12)};AdsHandler.handle;${frames('com/zaxxer/hikari/pool/HikariPool', 4)}`;
+    await open({ a: hostedProfile('folded', timed([`${stack};AdsHandler.render 60`, `${stack};AdsHandler.encode 40`])) });
+    const graph = page.locator('benchside-flame-graph');
+    const rowsOf = async (): Promise<string[]> =>
+      (await graph.getByRole('treeitem').allTextContents()).map((words) => words.replace(/,.*/, '').replace(/.*[/.](?=\w+\.\w+$)/, ''));
+    const go = async (...keys: string[]): Promise<string> => {
+      for (const key of keys) await page.keyboard.press(key);
+      return graph.evaluate((element) => {
+        const tree = element.shadowRoot?.querySelector('[role=tree]');
+        return tree?.querySelector(`#${tree.getAttribute('aria-activedescendant') ?? ''}`)?.textContent ?? '';
+      });
+    };
+    await graph.getByRole('tree').focus();
+    await expect.poll(() => go('Home', 'ArrowDown')).toMatch(/^all stacks/);
+    expect(await go('ArrowDown')).toMatch(/^12 frames of Jetty, folded, self 0 ns, total 1.00 s, 100.0 %/);
+    // The row of the other library is clicked where it is drawn: the fourth from the top.
+    const drawn = await graph.evaluate((element) =>
+      (element as unknown as { pointOfBox(box: number): { x: number; y: number } }).pointOfBox(3),
+    );
+    await page.mouse.click(drawn.x, drawn.y);
+    await expect.poll(rowsOf).toContain('HikariPool.step0');
+    expect(await rowsOf()).toContain('12 frames of Jetty');
+    await graph.getByRole('tree').focus();
+    while (!(await go()).startsWith('12 frames of Jetty')) await go('ArrowUp');
+    await go('Space');
+    await expect.poll(rowsOf).toContain('Handler.step0');
+    expect(await rowsOf()).not.toContain('12 frames of Jetty');
+    await page.keyboard.press('Alt+ArrowLeft');
+    await expect.poll(rowsOf).toContain('12 frames of Jetty');
+  });
+
   it('shows all threads by name over the order of time, with an axis, whichever is drawn', async () => {
     const worker = (name: string, frame: number): object => ({
       type: 'sampled',

@@ -247,7 +247,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
     expect(await page.locator('td.void').count()).toBe(2);
     const time = exampleTimeStudy();
     await send({ type: 'run', run: exampleRun({ id: runId, trials: time.trials, recommendations: [], study: time.record }) });
-    await page.getByText('Can’t tell whether it agrees', { exact: true }).waitFor();
+    await page.getByText('Node: time until throughput was steady again is 6.4 s [4.9 s to 11 s]', { exact: true }).waitFor();
     await page.getByText('one of 2 instances killed').first().waitFor();
     expect(await page.getByRole('region', { name: 'Before against after' }).innerText()).toMatch(
       /\+338 %\s+4\.1 – 4\.6 times\s+< 0\.001\s+success/,

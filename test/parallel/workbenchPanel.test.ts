@@ -101,6 +101,56 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     await waitFor(async () => (await sent('exportReport')).length === 1, { what: 'the report is asked for' });
   });
 
+  it(
+    'lets k6 put the load on where there is one, says so beside the figures, and offers it where the own generator was saturated',
+    slowHalf,
+    async () => {
+      const plain = { ...form, targets: ['node'], values: { pool: '2' }, budget: '' };
+      await open(
+        { type: 'form', form: plain, revision: 2 },
+        { type: 'catalog', catalog: { ...exampleCatalog, k6Problem: null }, trusted: true, hasWorkspace: true },
+        { type: 'runs', runs: [] },
+        { type: 'runEvents', events: [], replay: true },
+      );
+      await page.getByText('More settings').click();
+      const inForm = page.locator('benchside-form');
+      await inForm.getByRole('combobox', { name: 'Load generator' }).click();
+      await inForm.getByRole('option', { name: 'k6 in 2 processes', exact: true }).click();
+      await page.getByText('More settings').click();
+      await page.getByText('load by k6 in 2 processes').waitFor();
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await waitFor(async () => (await sent('startRun')).length === 1, { what: 'a run is started' });
+      expect((await sent('startRun'))[0]).toMatchObject({ request: { generator: { kind: 'k6', processes: 2 } } });
+
+      const [first] = exampleRun.trials;
+      if (first === undefined) throw new Error('the example has no trial');
+      const action = { kind: 'generator', label: 'Let k6 put the load on, in 2 processes', processes: 2 } as const;
+      const reason = 'The load generator was saturated (its CPU 95 % of a core, limit 90 %): what was measured is the generator.';
+      const diagnosis = {
+        kind: 'invalid' as const,
+        confident: true,
+        headline: `This measurement says nothing of the app: ${reason}`,
+        explanation: 'What limits the app cannot be told from it.',
+        evidence: [],
+        ruledOut: [],
+        actions: [action],
+        threadDumps: [],
+      };
+      const environment = { ...exampleRun.environment, generator: 'k6 v2.2.0, 2 processes on this machine' };
+      const trials = [2, 4].map((pool) => ({
+        ...exampleTrial({ settings: { pool }, valid: false, reasons: [reason] }),
+        diagnosis,
+      }));
+      const run = exampleDisturbedRun({ trials, recommendations: [], valid: false, reasons: [reason], environment });
+      await open(catalog, { type: 'runs', runs: [] }, { type: 'run', run }, { type: 'runEvents', events: [], replay: true });
+      const card = page.getByRole('region', { name: 'Java', exact: true });
+      await card.getByRole('button', { name: action.label }).click();
+      await waitFor(async () => (await sent('takeAction')).length === 1, { what: 'the action is taken' });
+      await page.getByRole('tab', { name: 'Raw figures' }).click();
+      await page.getByText('k6 v2.2.0, 2 processes on this machine').waitFor();
+    },
+  );
+
   it('asks for raw samples and for what stands around the instances, and shows both of the run', slowHalf, async () => {
     const plain = { ...form, targets: ['node'], values: { instances: '2' }, budget: '' };
     await open(

@@ -6,7 +6,6 @@ import { buildPoolCallers, classPathOf } from '../fixtures/jvmProbe/poolCallers.
 import { removeTemporaryFolders, repositoryDir, temporaryFolder, writeWorkspaceFile } from '../support/engine.ts';
 import { MysqlServer } from '../support/mysqlServer.ts';
 import { copyProbeApps } from '../support/probeApps.ts';
-import { SampleStack } from '../support/samples.ts';
 
 /** Each request holds one connection for so long; so many ask at once. */
 const holdMs = 20;
@@ -14,7 +13,6 @@ const users = 8;
 /** Too few, as many as can be in use, and more than that. */
 const sizes = [2, users, 24];
 
-const stack = new SampleStack();
 let apps: Awaited<ReturnType<typeof copyProbeApps>>;
 let mysql: MysqlServer;
 let storageDir: string;
@@ -22,14 +20,12 @@ let storageDir: string;
 beforeAll(async () => {
   buildPoolCallers('newest');
   [apps, storageDir] = [await copyProbeApps(), temporaryFolder('storage')];
-  await stack.start();
   mysql = await MysqlServer.start(apps.folder);
-  const env = { DATABASE_URL: `${stack.databaseUrl}?application_name=tuned`, MYSQL_PORT: String(mysql.port) };
-  const node = (id: string, file: string, way: string): object => ({
+  const node = (id: string, file: string, way: string, more: object = {}): object => ({
     id,
     runtime: 'node',
     command: ['node', file],
-    env,
+    ...more,
     ready: { path: '/' },
     routes: [{ path: `/${way}?ms=${holdMs}` }],
     settings: { pool: { env: 'DB_POOL_SIZE', max: 64, default: 2 } },
@@ -44,8 +40,8 @@ beforeAll(async () => {
   });
   writeWorkspaceFile(apps.folder, {
     targets: [
-      node('postgres.js', 'postgresJsApp.mjs', 'transaction'),
-      node('mysql2', 'mysqlApp.mjs', 'transaction'),
+      node('postgres-js', 'postgresJsApp.mjs', 'transaction', { postgres: { env: { url: 'DATABASE_URL' }, database: 'shop' } }),
+      node('mysql2', 'mysqlApp.mjs', 'transaction', { env: { MYSQL_PORT: String(mysql.port) } }),
       node('generic-pool', 'genericPoolApp.mjs', 'acquire'),
       ...['tomcat-jdbc', 'agroal', 'c3p0', 'r2dbc'].map(java),
     ],
@@ -53,7 +49,6 @@ beforeAll(async () => {
   });
 }, 600_000);
 afterAll(async () => {
-  await stack.stop();
   await mysql.stop();
   apps.remove();
   removeTemporaryFolders();
@@ -88,18 +83,19 @@ function expectLaw({ settings, recommendation }: Answer): void {
     // What is under way at a window's edges may count to it.
     expect(throughput.mean).toBeLessThanOrEqual((1.05 * 1000 * Math.min(value, users)) / holdMs);
   }
-  expect(of(2)).toBeGreaterThan(0.6 * (2000 / holdMs));
+  // A busy machine makes every hold longer, and those of all sizes alike.
   expect(of(users) / of(2)).toBeGreaterThan(2);
   expect(recommendation).toMatchObject({ setting: 'pool', value: users });
   expect(['confirmed', 'plausible']).toContain(recommendation.status);
 }
 
 describe('the smallest pool that is enough', () => {
-  it.each(['postgres.js', 'mysql2', 'generic-pool', 'tomcat-jdbc', 'agroal', 'c3p0'])(
+  it.each(['postgres-js', 'mysql2', 'generic-pool', 'tomcat-jdbc', 'agroal', 'c3p0'])(
     'is found for %s in one process, and every size lets through what its connections can',
     { timeout: 240_000 },
     async (library) => {
       const answer = await tune(library);
+      expect(answer.failure).toBeUndefined();
       expect(answer.verdictNotes).toContainEqual(expect.stringMatching(/^How the values were set: live/));
       expectLaw(answer);
     },

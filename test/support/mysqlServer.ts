@@ -10,7 +10,7 @@ interface ServedConnection {
   sequenceId: number;
   writeOk(): void;
   writeTextResult(rows: object[], columns: object[]): void;
-  stream: { on(event: 'close', listener: () => void): unknown };
+  stream: { on(event: 'close', listener: () => void): unknown; setNoDelay(noDelay: boolean): unknown };
 }
 interface Server {
   on(event: 'connection', listener: (connection: ServedConnection) => void): unknown;
@@ -33,6 +33,8 @@ export class MysqlServer {
     let last = 0;
     server.on('connection', (connection) => {
       this.open += 1;
+      // An answer is several packets: each would wait for the client to say that it has the one before.
+      connection.stream.setNoDelay(true);
       connection.stream.on('close', () => (this.open -= 1));
       connection.on('error', () => undefined);
       connection.on('query', (sql) => {

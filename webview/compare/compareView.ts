@@ -17,7 +17,7 @@ import type { RunRecord, RunSummary } from '../../src/model/run.ts';
 import { ask } from '../kit/page/ask.ts';
 import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
-import { clockPhrase } from '../kit/figures/words.ts';
+import { clockPhrase, unbroken } from '../kit/figures/words.ts';
 import { post } from '../kit/page/vscodeApi.ts';
 import { messageBox } from '../kit/controls/messageBox.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';
@@ -283,7 +283,7 @@ export class CompareView extends LitElement {
     const tier = tierOfComparison(verdicts, comparison.sameRun);
     const answer = html`<section class="answer" aria-labelledby="verdict">
       <p class="sure">${tierMark(tier, tierWords[tier])}</p>
-      <h2 class="headline" id="verdict">${verdict}</h2>
+      <h2 class="headline" id="verdict">${unbroken(verdict)}</h2>
       ${caution === '' ? nothing : html`<p class="caution">${caution}</p>`} ${this.#actions(next, recordingPairs(comparison, close))}
     </section>`;
     const rest = html`<section class="forests">${forests(common, comparison)}</section>

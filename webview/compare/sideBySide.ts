@@ -29,14 +29,27 @@ export function nextRun(comparison: Comparison, row: ComparisonRow): NextRun | n
       primary: open || !comparison.sameRun,
     };
   }
+  if (comparison.sameRun) return null;
   // The same setting twice: what differs is around it. Of that only the code can be had twice in one run.
-  if (!open || !comparison.differences.some(({ what }) => codeDiffers.has(what))) return null;
+  if (comparison.differences.some(({ what }) => codeDiffers.has(what)) && !isSpoilt(row))
+    return {
+      text: 'Compare Code…',
+      title: 'Measure two versions of the code in one run',
+      message: { type: 'compareCode' },
+      primary: true,
+    };
+  const again = row.a?.valid === false && row.b?.valid !== false ? comparison.a : comparison.b;
+  if (again.request === null) return null;
   return {
-    text: 'Compare Code…',
-    title: 'Measure two versions of the code in one run',
-    message: { type: 'compareCode' },
-    primary: true,
+    text: `Repeat ${again.name}`,
+    title: `Measures what ${again.name} measured, to be compared with it`,
+    message: { type: 'startRun', request: again.request },
+    primary: open || isSpoilt(row),
   };
+}
+
+function isSpoilt({ a, b }: ComparisonRow): boolean {
+  return a?.valid === false || b?.valid === false;
 }
 
 /** Enough rounds for a claim about two settings: paired, with four degrees of freedom more than that. */

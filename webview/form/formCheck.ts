@@ -50,6 +50,9 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
   }
   const search = checkSearch(form, settings, connections.ok ? connections.value : []);
   const { topology, problems: around } = checkTopology(form, settings, targets, catalog);
+  const { k6Problem } = catalog;
+  if (form.k6 !== '' && k6Problem != null) problems['k6'] = `${k6Problem.message} ${k6Problem.cure}`;
+  else if (form.k6 !== '' && form.raw) problems['k6'] = 'Raw samples are kept by Benchside’s own generator: leave one of the two out.';
   const { options, problems: numbers } = checkOptions(form, search.searching);
   Object.assign(problems, search.problems, around, numbers);
 
@@ -61,6 +64,7 @@ export function checkForm(form: Form, catalog: Catalog, trusted: boolean): FormC
     ...(form.route === '' ? {} : { route: form.route }),
     ...(topology === undefined ? {} : { topology }),
     ...(form.record ? { record: {} } : {}),
+    ...(form.k6 === '' ? {} : { generator: { kind: 'k6' as const, processes: Number(form.k6) } }),
     ...(form.raw ? { raw: { share: Number(form.rawShare) } } : {}),
   };
   if (search.request !== null) {

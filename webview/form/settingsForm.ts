@@ -1,6 +1,7 @@
 import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
 import { listed } from '../../src/model/listed.ts';
+import { k6Choices, k6Phrase } from '../../src/model/generator.ts';
 import type { LoadProfile } from '../../src/model/loadProfile.ts';
 import type { Form } from '../../src/model/panel.ts';
 import type { Catalog, TargetState } from '../../src/model/protocol.ts';
@@ -28,6 +29,14 @@ const proxyChoices: { value: Form['proxy']; text: string }[] = [
   { value: 'round-robin', text: balanceWords['round-robin'] },
   { value: 'least-conn', text: balanceWords['least-conn'] },
 ];
+
+/** What puts the load on. */
+const generators: { value: Form['k6']; text: string }[] = [
+  { value: '', text: 'Benchside’s own' },
+  ...k6Choices.map((value) => ({ value, text: k6Phrase(Number(value)) })),
+];
+const generatorHint =
+  'Benchside’s own has one core. k6 uses several, and takes more CPU for a request: it helps where the service, not this machine, has cores to spare';
 
 /** The requests of which a row is kept. */
 const rawShares: { value: Form['rawShare']; text: string }[] = [
@@ -92,6 +101,7 @@ export class SettingsForm extends LitElement {
             @choose=${(event: CustomEvent<string>) => this.#change({ load: event.detail })}
           ></benchside-select>
           <benchside-select
+            class="route"
             label="Route"
             .value=${this.form.route}
             .choices=${[{ value: '', text: 'the mix' }, ...shownRoutes.map((route) => ({ value: route, text: route }))]}
@@ -127,6 +137,19 @@ export class SettingsForm extends LitElement {
                       ${this.#choice('staticFiles', 'Static files', 'nginx answers /static/ itself, from the folder “static” of the target')}
                     </div>
                   </fieldset>`
+            }
+            ${
+              this.catalog.k6Problem === null || this.form.k6 !== ''
+                ? html`<benchside-select
+                    data-field="k6"
+                    label="Load generator"
+                    .value=${this.form.k6}
+                    .choices=${generators}
+                    ?invalid=${'k6' in this.check.problems}
+                    title=${generatorHint}
+                    @choose=${(event: CustomEvent<Form['k6']>) => this.#change({ k6: event.detail })}
+                  ></benchside-select>`
+                : nothing
             }
             <fieldset>
               <legend>Raw samples</legend>
@@ -222,7 +245,7 @@ export class SettingsForm extends LitElement {
 
   /** What is set out of sight: every setting with its value, and of the rest what was filled in. */
   #moreSummary(fields: readonly SettingField[], load: LoadProfile | undefined): string {
-    const { values, totalConnections, slo, confirm, record, raw, rawShare, proxy, cpuShare } = this.form;
+    const { values, totalConnections, slo, confirm, record, raw, rawShare, proxy, cpuShare, k6 } = this.form;
     const searching = this.check.start?.type === 'startTune';
     const settings = fields
       .filter((field) => field.name !== 'instances' || values['instances']?.trim())
@@ -232,6 +255,7 @@ export class SettingsForm extends LitElement {
       proxy !== 'none' && `behind nginx (${balanceWords[proxy]})`,
       cpuShare.trim() && `${cpuShare.trim()} cores for each process`,
       slo.trim(),
+      k6 !== '' && `load by ${k6Phrase(Number(k6))}`,
       ...optionFields(this.form, load, searching).map(({ summary }) => summary),
       raw && `raw samples of ${rawShares.find(({ value }) => value === rawShare)?.text ?? ''}`,
       confirm && 'confirmed in fresh processes',

@@ -182,23 +182,25 @@ export class LiveView extends LitElement {
                 ></benchside-live-controls>`
           }
           ${running ? this.#advice(session) : nothing}
-          <h2 class="now">${running ? 'Now' : 'At its end'}</h2>
-          <dl class="figures">
-            ${figuresNow(session.samples.at(-1)).map(
-              ([name, value]) =>
-                html`<div>
-                  <dt>${name}</dt>
-                  <dd>${value}</dd>
-                </div>`,
-            )}
-          </dl>
-          ${
-            session.notes.length === 0
-              ? nothing
-              : html`<ul class="note" aria-label="Notes">
-                  ${session.notes.map((note) => html`<li>${icon('info')} ${note}</li>`)}
-                </ul>`
-          }
+          <div class="now">
+            <h2>${running ? 'Now' : 'At its end'}</h2>
+            <dl class="figures">
+              ${figuresNow(session.samples.at(-1)).map(
+                ([name, value]) =>
+                  html`<div>
+                    <dt>${name}</dt>
+                    <dd>${value}</dd>
+                  </div>`,
+              )}
+            </dl>
+            ${
+              session.notes.length === 0
+                ? nothing
+                : html`<ul class="note" aria-label="Notes">
+                    ${session.notes.map((note) => html`<li>${icon('info')} ${note}</li>`)}
+                  </ul>`
+            }
+          </div>
         </div>
         <div class="charts">
           ${charts.map(

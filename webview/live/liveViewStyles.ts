@@ -41,6 +41,13 @@ export const liveViewStyles = css`
     .columns {
       grid-template-columns: minmax(0, 1fr);
     }
+    /* Beside code what moves comes before its figures. */
+    .side {
+      display: contents;
+    }
+    .now {
+      order: 1;
+    }
   }
   .now {
     margin-top: 14px;

@@ -201,6 +201,7 @@ function environmentRows(run: RunRecord): Row[] {
     ['Java', environment.java ?? noFigure],
     ['PostgreSQL', environment.postgres ?? noFigure],
     ...Object.entries(environment.postgresSettings).map(([name, value]): Row => [name, value]),
+    ...(environment.generator === undefined ? [] : [['load generator', environment.generator] satisfies Row]),
     ['Benchside', `${environment.benchside}, samples ${environment.samples}`],
     [
       'commit',

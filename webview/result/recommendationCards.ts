@@ -2,7 +2,8 @@ import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
 import { tierOf, tierOfFigure } from '../../src/model/answerTier.ts';
 import { undisturbedPhrase, whilePhrase } from '../../src/model/disturbanceWords.ts';
-import { figure, intervalPhrase, noFigure, settingsPhrase, wholeNumber } from '../../src/model/format.ts';
+import { shownSettings, valuesPhrase } from '../../src/model/settingWords.ts';
+import { figure, intervalPhrase, noFigure, wholeNumber } from '../../src/model/format.ts';
 import { isWide, wideWords } from '../../src/model/intervalWidth.ts';
 import { deltaOf } from '../../src/model/margin.ts';
 import { stepsOfFigure, stepsOfRecommendation } from '../../src/model/nextStep.ts';
@@ -77,6 +78,7 @@ export class RecommendationCards extends LitElement {
 
   #plainCard(target: string, run: RunRecord): TemplateResult {
     const trials = run.trials.filter((trial) => trial.target === target);
+    const values = (one: Trial): string => valuesPhrase(one, shownSettings(trials));
     const best = [...trials].filter((trial) => trial.valid).sort((a, b) => b.throughput.mean - a.throughput.mean)[0];
     const common = {
       target,
@@ -100,7 +102,7 @@ export class RecommendationCards extends LitElement {
         width: wideWords(best.throughput, deltaOf(run)),
         why:
           trials.length > 1
-            ? `The best of ${trials.length} trials, with ${settingsPhrase(best.settings)}.`
+            ? `The best of ${trials.length} trials${values(best) === '' ? '' : `, with ${values(best)}`}.`
             : 'One setting was measured. Give several values of a setting to learn which one to use.',
         limited: { trial: best, at: '' },
         notes: estimate === '' ? [] : [`${capital(estimate)}.`],

@@ -5,7 +5,8 @@ import { undisturbedPhrase, whilePhrase } from '../../src/model/disturbanceWords
 import { figure, wholeNumber } from '../../src/model/format.ts';
 import type { Axis } from '../kit/figures/axis.ts';
 import { axisTicks } from '../kit/figures/axis.ts';
-import { hueColor, hueShape } from '../kit/style/hues.ts';
+import { hueColor } from '../kit/style/hues.ts';
+import { hueShape } from '../../src/model/targetHue.ts';
 import type { Metric, Point, Series } from '../kit/figures/series.ts';
 import { hatchMark, hatchUrl } from '../kit/charts/hatch.ts';
 import { roundUp, spreadLineNames } from '../kit/charts/labelSpread.ts';

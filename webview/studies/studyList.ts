@@ -36,7 +36,7 @@ export class StudyList extends LitElement {
       section.publication {
         margin-bottom: 24px;
       }
-      h2 {
+      .publication h2 {
         display: flex;
         gap: 10px;
         padding-bottom: 6px;

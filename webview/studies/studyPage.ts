@@ -10,6 +10,7 @@ import '../result/disturbanceStrip.ts';
 import '../result/figuresTable.ts';
 import { ask } from '../kit/page/ask.ts';
 import { icon } from '../kit/controls/icons.ts';
+import { unbroken } from '../kit/figures/words.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import '../verdict/verdictCards.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';
@@ -117,14 +118,16 @@ export class StudyPage extends LitElement {
     const words = run
       ? studySentence(record, delta)
       : measured && agrees !== null
-        ? `So far: ${lower(agreementWords(record))}`
-        : 'Nothing to say yet';
+        ? `So far: ${lower(agreementWords({ study: record.study, agrees }))}`
+        : measured && record.shape.length > 0
+          ? `So far: ${studySentence(record, delta)}`
+          : 'Nothing to say yet';
     // What a summary advises (run it again, run the full form) is for a run that is over.
     const summary = run || agrees !== null ? record.summary : 'Whether it agrees is said here as soon as enough of it is measured.';
     return html`<section class=${`part answer ${mark.kind}`} aria-label="The answer">
       <span class="edge" aria-hidden="true"></span>
       <p class="sure">${run ? tierMark(tier, tierWords[tier]) : nothing}</p>
-      <h2 class="agrees">${icon(mark.icon)}<span>${words}</span></h2>
+      <h2 class="agrees">${icon(mark.icon)}<span>${unbroken(words)}</span></h2>
       <p class="summary">${summary}</p>
       ${run ? this.#actions(record) : nothing}
     </section>`;
@@ -197,7 +200,7 @@ export class StudyPage extends LitElement {
             shape.length > 0
               ? shape.map(({ agrees, sentence, because }) => {
                   const mark = agreementMark(agrees);
-                  const word = agrees === null ? 'Can’t tell: ' : agrees ? 'Agrees: ' : 'Does not agree: ';
+                  const word = agrees === null ? 'Undecided: ' : agrees ? 'Agrees: ' : 'Does not agree: ';
                   return html`<li class=${mark.kind}>
                     ${icon(mark.icon)}<span><span class="visuallyHidden">${word}</span>${sentence}</span>
                     <span class="note because">${because}</span>

@@ -29,7 +29,7 @@ export function routesTable(routes: readonly RouteDiff[]): TemplateResult | type
 /** The columns are those of all routes, so that both tables have the same. */
 function table(all: readonly RouteDiff[], routes: readonly RouteDiff[], label: string): TemplateResult {
   const { columns, rows } = routeTable(all);
-  return html`<div class="scroller" role="region" aria-labelledby=${label} tabindex="0">
+  return html`<div class="scroller routes" role="region" aria-labelledby=${label} tabindex="0">
     <table>
       <thead>
         <tr>

@@ -127,7 +127,15 @@ export const versionsStyles = css`
     white-space: normal;
     overflow-wrap: anywhere;
   }
-  /* Beside code the line is one line: all of it is its title. */
+  @container (max-width: 860px) {
+    .routes th,
+    .routes td {
+      padding-inline: 6px;
+    }
+    .routes td:last-child {
+      white-space: normal;
+    }
+  }
   @container (max-width: 640px) {
     .versionLine {
       flex-wrap: nowrap;
@@ -135,9 +143,6 @@ export const versionsStyles = css`
     }
     .versionLine .said {
       min-width: 0;
-      overflow: hidden;
-      text-overflow: ellipsis;
-      white-space: nowrap;
     }
     .versionLine .again {
       flex: none;

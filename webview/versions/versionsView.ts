@@ -9,6 +9,7 @@ import { withinPhrase } from '../../src/model/margin.ts';
 import { messageBox } from '../kit/controls/messageBox.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';
 import { tierMark, tierStyles } from '../kit/controls/tierMark.ts';
+import { unbroken } from '../kit/figures/words.ts';
 import { ask } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { changeFlame, changeFlameStyles } from './changeFlame.ts';
@@ -80,7 +81,7 @@ export class VersionsView extends LitElement {
     return html`<section class="answer ${verdict}" aria-label="Answer">
       <div>
         <p>${tierMark(tier, tierWords[tier])}</p>
-        <h2 class="headline">${headline}</h2>
+        <h2 class="headline">${unbroken(headline)}</h2>
         ${reasons.map((reason) => html`<p>${reason}</p>`)}
       </div>
       <div class="buttons">

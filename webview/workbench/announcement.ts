@@ -1,5 +1,6 @@
 import type { ToPanel } from '../../src/model/panel.ts';
-import { agreementWords } from '../../src/model/studyTables.ts';
+import { studySentence } from '../../src/model/studyTables.ts';
+import { deltaOf } from '../../src/model/margin.ts';
 import type { PanelState } from './panelState.ts';
 import { isRunning } from '../progress/runSoFar.ts';
 
@@ -8,7 +9,7 @@ export function announcement(before: PanelState, state: PanelState, message: ToP
   switch (message.type) {
     case 'run': {
       const { tuning, recommendations, study } = message.run;
-      if (study) return `${agreementWords(study)}. ${study.summary}`;
+      if (study) return `${studySentence(study, deltaOf(message.run))}. ${study.summary}`;
       const headlines = tuning
         ? tuning.answers.map((answer) => `${answer.targetLabel}: ${answer.headline}`)
         : recommendations.map((one) => one.headline);

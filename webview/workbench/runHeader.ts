@@ -142,6 +142,9 @@ export class RunHeader extends LitElement {
           justify-content: flex-end;
           gap: 4px 6px;
         }
+        .badge span {
+          white-space: normal;
+        }
         h1 {
           position: absolute;
           width: 1px;

@@ -3,6 +3,7 @@ import { css, html, nothing } from 'lit';
 import type { RunRecord, Trial } from '../../src/model/run.ts';
 import { measuredPhrase } from '../../src/model/runWords.ts';
 import { icon } from '../kit/controls/icons.ts';
+import { unbroken } from '../kit/figures/words.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
 import type { RunSoFar } from '../progress/runSoFar.ts';
 import { isRunning } from '../progress/runSoFar.ts';
@@ -40,6 +41,7 @@ export const runLineStyles = css`
     .runLine .said {
       font-size: 12px;
       line-height: 17px;
+      -webkit-line-clamp: 4;
     }
     .runLine .more {
       display: none;
@@ -68,7 +70,7 @@ export function runLine(shown: { run: RunRecord } | { progress: RunSoFar }, acti
   return html`<div class="runLine" role="group" aria-label="What was measured">
     <span class="said" title=${words}
       >${targets.map(([target, label]) => html`<span class="name">${targetMark(targetMarkOf(target))}${label} </span>`)}<span class="muted"
-        >${words}</span
+        >${unbroken(words)}</span
       ></span
     >
     ${

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { integer, readConfiguration as readSampleConfiguration } from '../../node/configuration.mjs';
+import { choice, integer, readConfiguration as readSampleConfiguration } from '../../node/configuration.mjs';
 import { ConfigurationError } from '../../node/configurationError.mjs';
 import { poolLibraries } from './poolLibraries.mjs';
 
@@ -18,13 +18,6 @@ export function readConfiguration(environment) {
     documentStoreDb: documentStoreDb(environment),
     documentPoolSize: integer(environment, 'DOCUMENT_POOL_SIZE', 2, 1, 1000),
   };
-}
-
-/** One of several words, of which the first is the default. */
-function choice(environment, name, choices) {
-  const text = environment[name] || choices[0];
-  if (choices.includes(text)) return text;
-  throw new ConfigurationError(`${name} must be one of ${choices.join(', ')}, but it is ${JSON.stringify(text)}.`);
 }
 
 function documentStoreUrl(environment) {

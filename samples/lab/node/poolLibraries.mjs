@@ -23,7 +23,7 @@ async function openPgNative(configuration) {
       'DB_POOL_LIBRARY=pg-native needs the package pg-native, which is not installed or not built: run “npm install --no-save pg-native” in samples/lab/node; it needs the headers of libpq and a C++ compiler.',
     );
   }
-  return pooled(new pg.native.Pool(pgOptions(configuration)));
+  return pooled(new pg.native.Pool(pgOptions(configuration)), configuration);
 }
 
 async function openPgPromise(configuration) {
@@ -33,7 +33,7 @@ async function openPgPromise(configuration) {
   database.$pool.on('connect', (client) => client.on('error', () => {}));
   return {
     borrow: () => database.connect(),
-    rows: (connection, statement, values) => connection.any({ ...statement, values }),
+    rows: (connection, { name, text }, values) => connection.any({ ...(configuration.preparedStatements && { name }), text, values }),
     giveBack: (connection, broken) => connection.done(broken),
     end: () => database.$pool.end(),
   };

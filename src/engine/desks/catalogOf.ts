@@ -1,5 +1,7 @@
 import type { Catalog, TargetState } from '../../model/protocol.ts';
 import type { Failure } from '../../model/failure.ts';
+import type { K6Params } from '../../model/generator.ts';
+import { k6Missing } from '../k6/k6Generator.ts';
 import { findNginx, nginxMissing } from '../services/nginx/findNginx.ts';
 import type { PostgresService } from '../services/postgresService.ts';
 import { targetProblem } from '../targets/catalog.ts';
@@ -10,7 +12,12 @@ import type { Toolchain } from '../targets/toolchain.ts';
 /** Everything that is declared, each with how it is doing. `refusal` says of a target why it is not ours to start. */
 export function catalogOf(
   declarations: Declarations,
-  { targets, postgres, toolchain }: { targets: TargetManager; postgres: PostgresService; toolchain: Toolchain },
+  {
+    targets,
+    postgres,
+    toolchain,
+    params,
+  }: { targets: TargetManager; postgres: PostgresService; toolchain: Toolchain; params: { k6: Pick<K6Params, 'path'> } },
   refusal: (declared: DeclaredTarget) => Failure | null,
 ): Catalog {
   return {
@@ -33,6 +40,7 @@ export function catalogOf(
     services: [postgres.state],
     loadProfiles: declarations.loadProfiles.map(({ profile, origin }) => ({ ...profile, origin })),
     problems: declarations.problems,
+    k6Problem: k6Missing(params.k6.path),
     proxyProblem: findNginx() === null ? nginxMissing() : null,
   };
 }

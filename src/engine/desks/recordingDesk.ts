@@ -17,6 +17,7 @@ import { recordProcess } from '../record/recordProcess.ts';
 import { RecordingStore } from '../record/recordingStore.ts';
 import { summarizeRecording } from '../../model/recordingSummary.ts';
 import type { Handlers, Notify } from '../rpc/engineServer.ts';
+import { servedPorts } from '../running/servedPorts.ts';
 import type { RunStore } from '../runs/runStore.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
 
@@ -46,6 +47,7 @@ export const recordingRequests = [
   'recorders/list',
   'recorders/install',
   'processes/list',
+  'processes/ports',
   'recording/start',
   'recordings/list',
   'recordings/delete',
@@ -85,6 +87,7 @@ export class RecordingDesk {
         return {};
       },
       'processes/list': async () => ({ processes: await this.#processes() }),
+      'processes/ports': async ({ pid }) => ({ ports: await servedPorts(pid) }),
       'recording/start': async (request, signal) => ({ recording: await this.#record(request, signal) }),
       'recordings/list': async () => ({ recordings: await this.#list() }),
       'recordings/delete': async ({ id }) => {

@@ -1,5 +1,7 @@
 import type { ListedStudy } from '../../model/study.ts';
+import { tierOfStudy } from '../../model/answerTier.ts';
 import { failure } from '../../model/failure.ts';
+import { deltaOf } from '../../model/margin.ts';
 import type { Handlers, Notify } from '../rpc/engineServer.ts';
 import type { RunContext } from '../run/runContext.ts';
 import type { RunStore } from '../runs/runStore.ts';
@@ -73,13 +75,15 @@ export class StudyDesk {
     };
   }
 
-  /** The newest run of each; whether it agreed is in the record itself. */
+  /** The newest run of each; whether it agreed is in the record itself, and of what was only seen it is not said. */
   async #lastRuns(): Promise<Map<string, { id: string; agrees: boolean | null }>> {
     const newest = new Map<string, { id: string; agrees: boolean | null }>();
     for (const summary of await this.options.store.list()) {
       if (summary.kind !== 'run' || summary.studyId === null || newest.has(summary.studyId)) continue;
       const record = await this.options.store.read(summary.id).catch(() => null);
-      newest.set(summary.studyId, { id: summary.id, agrees: record?.study?.agrees ?? null });
+      const study = record?.study ?? null;
+      const decided = record !== null && study !== null && tierOfStudy(study, deltaOf(record)) !== 'seen';
+      newest.set(summary.studyId, { id: summary.id, agrees: decided ? study.agrees : null });
     }
     return newest;
   }

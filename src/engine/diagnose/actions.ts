@@ -30,6 +30,9 @@ export function moreConnections(connections: number): NextAction {
   return { kind: 'connections', label: `Put twice the load on it: ${connections} connections`, connections };
 }
 
+/** More than our own generator can put on. */
+export const otherGenerator: NextAction = { kind: 'generator', label: 'Let k6 put the load on, in 2 processes', processes: 2 };
+
 export function oneMoreInstance(instances: number): NextAction {
   return { kind: 'instances', label: `Add an instance: ${instances + 1} in place of ${instances}`, instances: instances + 1 };
 }

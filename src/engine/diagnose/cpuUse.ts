@@ -12,10 +12,11 @@ export function taken(s: Signals): number {
   return 100 * share < noticeablePercent ? 0 : Math.min(share, 1 - leastLeft);
 }
 
-/** CPU of the app, PostgreSQL, the load generator and the proxy together, as a share of the machine. */
+/** CPU of the app, PostgreSQL, the load generator, the proxy and PgBouncer together, as a share of the machine. */
 export function ownCpuShare(s: Signals): number | null {
   if (s.cores === null || s.appCpuPercent === null) return null;
-  return (s.appCpuPercent + (s.pgCpuPercent ?? 0) + (s.generator.cpuPercent ?? 0) + (s.proxy?.cpuPercent ?? 0)) / (100 * s.cores);
+  const beside = [s.pgCpuPercent, s.generator.cpuPercent, s.proxy?.cpuPercent, s.bouncer?.cpuPercent];
+  return beside.reduce<number>((sum, percent) => sum + (percent ?? 0), s.appCpuPercent) / (100 * s.cores);
 }
 
 /** The same as a share of the cores that the hypervisor and other programs left. */

@@ -6,6 +6,7 @@ import { databaseCpu, databaseIo, databaseLock } from './rules/database.ts';
 import { descriptors, proxy } from './rules/edges.ts';
 import { applicationLock, busyMachine, unknownWait } from './rules/hidden.ts';
 import { heldConnection, poolExhausted, poolLimited, poolLockedUp } from './rules/pool.ts';
+import { bouncerPool, bouncerStarves } from './rules/bouncer.ts';
 import { cpu, eventLoop, gc, oneCore, oversubscribed, payload } from './rules/processor.ts';
 import { clientLimited, healthy, nearlyFull } from './rules/room.ts';
 import { erroneousAndVoid, erroneousRun, voidRun } from './rules/void.ts';
@@ -22,6 +23,7 @@ import { thresholds } from './thresholds.ts';
  */
 export const rules: readonly Rule[] = [
   descriptors,
+  bouncerStarves,
   poolLockedUp,
   erroneousAndVoid,
   voidRun,
@@ -39,6 +41,7 @@ export const rules: readonly Rule[] = [
   oneCore,
   databaseIo,
   applicationLock,
+  bouncerPool,
   heldConnection,
   poolLimited,
   threadPool,

@@ -94,7 +94,7 @@ export function signalsOf(sighted: Sighted): Signals {
     switchesPerSecond: meanOverTime(observations, (o) => o.host?.contextSwitchesPerS) ?? trial.resources.app.contextSwitchesPerSecond,
     sessions,
     statements: trial.statements ?? [],
-    pool: poolOf(trial, probes, attempts, load) ?? poolBySessions(trial, sessions, knobs, load),
+    pool: poolOf(trial, probes, attempts, load) ?? (trial.bouncer === undefined ? poolBySessions(trial, sessions, knobs, load) : null),
     outbound: outboundOf(probes, attempts, trial.throughput.mean),
     threads: trial.threadPool,
     eventLoop: trial.eventLoopUtilisation,
@@ -104,6 +104,7 @@ export function signalsOf(sighted: Sighted): Signals {
     inFlight: meanOf(probes, ({ http }) => http?.inFlight),
     descriptors: mostDescriptors(observations),
     proxy: sighted.proxy ?? null,
+    bouncer: trial.bouncer ?? null,
     blocked: sighted.blocked ?? null,
     knobs,
   };

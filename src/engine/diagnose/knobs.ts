@@ -20,6 +20,7 @@ export interface Knobs {
   heapMb: Knob | null;
   workers: Knob | null;
   searchIn: Knob | null;
+  bouncerPool: Knob | null;
 }
 
 /** Finds them by what they are in the running app (`live`), the others by the names that the samples use. Values not asked for are the defaults. */
@@ -30,7 +31,7 @@ export function knobsOf(specs: SettingSpecs, values: SettingValues): Knobs {
     const range = spec.kind === 'choice' ? { min: null, max: null } : { min: spec.min, max: spec.max };
     return { name, label: settingLabel(name, spec), value: values[name] ?? spec.default, ...range };
   };
-  const live = (kind: 'pool' | 'threads'): string | undefined =>
+  const live = (kind: 'pool' | 'threads' | 'bouncer'): string | undefined =>
     Object.entries(specs).find(([name, spec]) => liveKindOf(name, spec) === kind)?.[0];
   const client = Object.entries(specs).find(([name, spec]) => watchedPartOf(name, spec) === 'client')?.[0];
   return {
@@ -42,5 +43,6 @@ export function knobsOf(specs: SettingSpecs, values: SettingValues): Knobs {
     heapMb: knob('heapMb'),
     workers: knob('workers'),
     searchIn: knob('searchIn'),
+    bouncerPool: knob(live('bouncer')),
   };
 }

@@ -26,6 +26,7 @@ const resources: Partial<Record<DiagnosisKind, string>> = {
   'database-lock': 'a lock in the database',
   'database-io': 'the database’s disk',
   proxy: 'the proxy',
+  pgbouncer: 'PgBouncer’s pool',
 };
 
 /** Limits of the signs. Throughput counts as flat within 10 %; latency as proportional from a slope of 0.8 on a double logarithmic scale. */

@@ -1,10 +1,15 @@
 import type { PoolSignals, Signals } from './signals.ts';
 
+/** Connections in use whose statement is still before PgBouncer: nobody holds them idle, though PostgreSQL knows nothing of them. */
+function queuedBefore(s: Signals): number {
+  return s.bouncer?.waiting ?? 0;
+}
+
 /** Of the connections in use, those on which no statement runs, 0 … 1. */
 export function heldIdle(s: Signals): number | null {
   const busy = s.pool?.busy ?? null;
   if (busy === null || busy <= 0 || s.sessions === null) return null;
-  return Math.max(0, busy - s.sessions.active) / busy;
+  return Math.max(0, busy - s.sessions.active - queuedBefore(s)) / busy;
 }
 
 /**
@@ -89,7 +94,7 @@ function inPool(pool: PoolSignals | null, share: number): number {
 function outsideShare(s: Signals, appMs: number): number {
   const busy = s.pool?.busy ?? 0;
   if (s.sessions === null || busy <= 0) return 0;
-  const waiting = Math.max(0, s.sessions.active - s.sessions.onCpu) / busy;
+  const waiting = (Math.max(0, s.sessions.active - s.sessions.onCpu) + queuedBefore(s)) / busy;
   const idle = (heldIdleMs(s) ?? 0) >= slowestTurn * appMs ? (heldIdle(s) ?? 0) : 0;
   return Math.min(1, waiting + idle);
 }

@@ -1,4 +1,4 @@
-import type { ErrorCounts } from '../../model/run.ts';
+import type { BouncerUse, ErrorCounts } from '../../model/run.ts';
 import type { StatementUse } from '../../model/statement.ts';
 import type { Runtime } from '../../model/target.ts';
 import type { Knobs } from './knobs.ts';
@@ -34,6 +34,9 @@ export interface SessionSignals {
   /** How many samples these are means of. */
   samples: number;
 }
+
+/** The PgBouncer before PostgreSQL, in means over time. */
+export type BouncerSignals = Pick<BouncerUse, 'mode' | 'poolSize' | 'busy' | 'waiting' | 'waitMs' | 'clients' | 'cpuPercent'>;
 
 /** All that a verdict is made from. What was not seen is null, and never counts as met. */
 export interface Signals {
@@ -96,6 +99,8 @@ export interface Signals {
   inFlight: number | null;
   descriptors: { open: number; limit: number } | null;
   proxy: { cpuPercent: number | null; workers: number } | null;
+  /** What stands between the app’s pools and PostgreSQL. */
+  bouncer: BouncerSignals | null;
   /** Of thread dumps: request threads that wait for a monitor, and where. */
   blocked: { threads: number; of: number; where: string | null } | null;
   knobs: Knobs;

@@ -5,7 +5,8 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { failure } from '../../model/failure.ts';
+import { failure, FailureError } from '../../model/failure.ts';
+import type { Failure } from '../../model/failure.ts';
 import type { Generator } from '../../model/generator.ts';
 import type { BlockOptions, BlockPlan } from '../load/loadGenerator.ts';
 import { findProgram } from '../supervise/program.ts';
@@ -40,9 +41,19 @@ export interface K6Options {
 /** The k6 of this machine: the one that the user named, else by BENCHSIDE_K6, else on the PATH. Fails with `k6-missing`. */
 export function requireK6(program: string | null): string {
   const found = findK6(program);
-  if (found !== null) return found;
+  if (found === null) throw new FailureError(notFound(program));
+  return found;
+}
+
+/** Why k6 cannot be run on this machine; null where it can. */
+export function k6Missing(program: string | null): Failure | null {
+  return findK6(program) === null ? notFound(program) : null;
+}
+
+function notFound(program: string | null): Failure {
   const named = program ?? process.env['BENCHSIDE_K6'];
-  throw failure('k6-missing', named === undefined ? 'There is no k6 on the PATH.' : `${named} is no program that may be executed.`, k6Cure);
+  const message = named === undefined ? 'There is no k6 on the PATH.' : `${named} is no program that may be executed.`;
+  return { code: 'k6-missing', message, cure: k6Cure };
 }
 
 /** How to get it. */

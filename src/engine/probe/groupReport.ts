@@ -1,24 +1,13 @@
+import { poolKindSchema } from '../../model/probe.ts';
 import type { PoolReport, ProbeReport, ThreadPoolReport } from '../../model/probe.ts';
 import { mergeDurations } from './durations.ts';
 import type { ProbeGroup } from './probeServer.ts';
 import type { ProbeSession } from './probeSession.ts';
 
-/** The kinds of pools that hold connections to a database; an HTTP client's pool is none. */
-const databaseKinds: readonly PoolReport['kind'][] = [
-  'pg',
-  'postgres.js',
-  'mysql2',
-  'hikari',
-  'dbcp2',
-  'tomcat-jdbc',
-  'agroal',
-  'c3p0',
-  'r2dbc',
-  'pgjdbc',
-  'tarn',
-  'sequelize',
-  'generic-pool',
-];
+/** The kinds of pools that hold connections to other HTTP services. */
+const outboundKinds: readonly PoolReport['kind'][] = ['http-client', 'undici'];
+/** All others hold connections to a database. */
+const databaseKinds = poolKindSchema.options.filter((kind) => kind !== 'other' && !outboundKinds.includes(kind));
 
 /** What all probes of one app say at one moment. */
 export interface GroupReport {
@@ -55,9 +44,6 @@ export function latestOf(group: ProbeGroup): GroupReport | null {
 export function databasePools(report: GroupReport): PoolReport[] {
   return [...report.byProcess.values()].flatMap(({ pools }) => pools.filter(({ kind }) => databaseKinds.includes(kind)));
 }
-
-/** The kinds of pools that hold connections to other HTTP services. */
-const outboundKinds: readonly PoolReport['kind'][] = ['http-client', 'undici'];
 
 /** All pools of connections to other HTTP services, of all processes. */
 export function outboundPools(report: GroupReport): PoolReport[] {

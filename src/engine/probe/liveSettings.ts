@@ -14,6 +14,15 @@ const settleEveryMs = 20;
 /** What connection pools and thread pools have in common. */
 type Sized = Pick<PoolReport, 'id' | 'name' | 'max' | 'resizable' | 'note'>;
 
+/** The PgBouncer before the app’s database, as far as its pool is changed. */
+export interface LiveBouncer {
+  /** Why its pool cannot be changed while the app is connected; null when it can. */
+  readonly fixed: string | null;
+  /** Null when it is so, else why it is not. */
+  resize(poolSize: number, signal?: AbortSignal): Promise<string | null>;
+  deviation(): Promise<string | null>;
+}
+
 /** A pool within one process of the app. */
 interface Knob {
   pid: number;
@@ -28,15 +37,18 @@ export interface LiveChangeResult {
   message: string | null;
 }
 
-/** The settings of one running app that its probes can change, found by what they are now. */
+/** The settings of one running app that its probes, or the PgBouncer before its database, can change, found by what they are now. */
 export class LiveSettings {
   readonly #knobs = new Map<string, Knob[]>();
   readonly #problems = new Map<string, string>();
+  /** Settings that are the pool of PgBouncer. */
+  readonly #ofBouncer = new Set<string>();
   readonly #values: Record<string, SettingValue>;
 
   private constructor(
     private readonly group: ProbeGroup | null,
     settings: SettingValues,
+    private readonly bouncer: LiveBouncer | null,
   ) {
     this.#values = { ...settings };
   }
@@ -45,12 +57,18 @@ export class LiveSettings {
    * Finds the pool behind each setting: the only one of its kind, or those whose size is the value that the app was started with. An app may
    * make its pool with the first request, so that this is best asked when it has answered some.
    */
-  static async find(group: ProbeGroup | null, specs: SettingSpecs, settings: SettingValues, noProbe: string): Promise<LiveSettings> {
-    const live = new LiveSettings(group, settings);
+  static async find(
+    { probe: group, bouncer = null }: { probe: ProbeGroup | null; bouncer?: LiveBouncer | null | undefined },
+    specs: SettingSpecs,
+    settings: SettingValues,
+    noProbe: string,
+  ): Promise<LiveSettings> {
+    const live = new LiveSettings(group, settings, bouncer);
     const report = group === null ? null : await readGroup(group);
     for (const [name, spec] of Object.entries(specs)) {
       const what = liveKindOf(name, spec);
-      if (what === 'no') live.#problems.set(name, 'It takes effect at the start of the app only.');
+      if (what === 'bouncer') live.#findBouncer(name);
+      else if (what === 'no') live.#problems.set(name, 'It takes effect at the start of the app only.');
       else if (report === null) live.#problems.set(name, noProbe);
       else live.#match(name, what, spec, settings[name], report);
     }
@@ -59,7 +77,10 @@ export class LiveSettings {
 
   /** Why this setting cannot be changed while the app runs; null when it can. */
   problem(setting: string): string | null {
-    return this.#problems.get(setting) ?? (this.#knobs.has(setting) ? null : 'The app has no setting of this name.');
+    return (
+      this.#problems.get(setting) ??
+      (this.#knobs.has(setting) || this.#ofBouncer.has(setting) ? null : 'The app has no setting of this name.')
+    );
   }
 
   /** What it stands at now, as far as was asked for. */
@@ -81,6 +102,11 @@ export class LiveSettings {
     const done = (ok: boolean, message: string | null): LiveChangeResult => ({ ok, effectiveMs: performance.now() - startedAt, message });
     const problem = this.problem(setting);
     if (problem !== null) return done(false, problem);
+    if (this.#ofBouncer.has(setting)) {
+      const refusal = (await this.bouncer?.resize(value, signal)) ?? null;
+      if (refusal === null) this.#values[setting] = value;
+      return done(refusal === null, refusal);
+    }
     const knobs = this.#knobs.get(setting) ?? [];
     const results = await Promise.all(
       knobs.map(async ({ pid, poolId, what }) => {
@@ -108,6 +134,7 @@ export class LiveSettings {
 
   /** How the app deviates from what was asked for: it has set the size back, or has more connections than that. Null when it does not. */
   async deviation(setting: string): Promise<string | null> {
+    if (this.#ofBouncer.has(setting)) return (await this.bouncer?.deviation()) ?? null;
     const wanted = this.#values[setting];
     const knobs = this.#knobs.get(setting);
     if (typeof wanted !== 'number' || knobs === undefined) return null;
@@ -129,6 +156,12 @@ export class LiveSettings {
       }
     }
     return null;
+  }
+
+  #findBouncer(name: string): void {
+    const fixed = this.bouncer === null ? 'There is no PgBouncer before its database.' : this.bouncer.fixed;
+    if (fixed === null) this.#ofBouncer.add(name);
+    else this.#problems.set(name, fixed);
   }
 
   #match(name: string, what: LiveKnob, spec: SettingSpec, value: SettingValue | undefined, report: GroupReport): void {

@@ -7,7 +7,7 @@ import { trialPhrase } from '../../model/settingWords.ts';
 import type { Table } from '../../model/table.ts';
 import { disagreement, witnessNames, witnessSays, witnessSentence } from '../../model/witnessWords.ts';
 import { cspHash, escapeHtml, jsonForScript, scriptText, sha256, styleText } from './html.ts';
-import { targetHueCount, targetMarkOf } from '../../model/targetHue.ts';
+import { markPath, targetHueCount, targetMarkOf } from '../../model/targetHue.ts';
 import { repeatCommand } from '../../model/repeatCommand.ts';
 import { reportStyle } from './reportStyle.ts';
 import { studyHtml, verdictsHtml } from './studyHtml.ts';
@@ -105,6 +105,11 @@ function targetHues(run: RunRecord): Map<string, number> {
   return new Map(run.trials.map(({ target }) => [target, targetMarkOf(target) % targetHueCount]));
 }
 
+/** The shape of a target, the same as in the charts; its hue is that of the card or the row around it. */
+function mark(target: string): string {
+  return `<svg class="mark" viewBox="0 0 10 10" aria-hidden="true"><path d="${markPath(targetMarkOf(target))}"/></svg>`;
+}
+
 function answers(run: RunRecord, hues: ReadonlyMap<string, number>): string {
   if (run.recommendations.length > 0) return run.recommendations.map((answer) => recommendationCard(run, answer, hues)).join('\n');
   const best = bestTrials(run);
@@ -127,7 +132,7 @@ function recommendationCard(run: RunRecord, answer: Recommendation, hues: Readon
   const range = answer.status === 'confirmed' ? '' : openRange(answer);
   const status = statusWord(answer);
   return `<article class="answer${hueClass(answer.target, hues)}">
-<p class="muted"><span class="dot"></span>${escapeHtml(answer.targetLabel)}</p>
+<p class="muted">${mark(answer.target)}${escapeHtml(answer.targetLabel)}</p>
 <p class="headline">${escapeHtml(answer.headline)}${range === '' ? '' : ` <span>(${escapeHtml(range)})</span>`}</p>
 <p><strong>${status}.</strong> ${escapeHtml(answer.why)}</p>
 ${witnesses(answer)}${underWhat(run, answer.trialKey)}</article>`;
@@ -165,7 +170,7 @@ function figureCard(run: RunRecord, trial: Trial, hues: ReadonlyMap<string, numb
     ...(trial.resources.app.cpuUsPerRequest === null ? [] : [`${figure(trial.resources.app.cpuUsPerRequest)} µs of CPU per request`]),
   ];
   return `<article class="answer${hueClass(trial.target, hues)}">
-<p class="muted"><span class="dot"></span>${escapeHtml(trialPhrase(run, trial))}</p>
+<p class="muted">${mark(trial.target)}${escapeHtml(trialPhrase(run, trial))}</p>
 <p class="headline">${wholeNumber(mean)} requests/s${interval}</p>
 <p>${escapeHtml(details.join('; '))}</p>
 ${underWhat(run, trial.key)}</article>`;
@@ -203,7 +208,7 @@ function table({ columns, rows }: Table, hues: ReadonlyMap<string, number>): str
       .filter((name) => name !== '')
       .join(' ');
     const cells = row.cells.map(
-      (cell, index) => `<td${attribute(index)}>${index === 0 ? '<span class="dot"></span>' : ''}${escapeHtml(cell.text)}</td>`,
+      (cell, index) => `<td${attribute(index)}>${index === 0 ? mark(row.target) : ''}${escapeHtml(cell.text)}</td>`,
     );
     return `<tr${state === '' ? '' : ` class="${state}"`}>${cells.join('')}</tr>`;
   });

@@ -36,10 +36,10 @@ a.chip { text-decoration: none; } a.chip:hover { text-decoration: underline; }
 .answer .headline.good { color: var(--good); } .answer .headline.bad { color: var(--bad); }
 .answer .headline span { font-size: 13px; font-weight: 400; color: var(--muted); }
 .answer strong { color: var(--strong); }
-.dot { display: inline-block; width: 9px; height: 9px; margin-right: 7px; border-radius: 50%; background: var(--hue, var(--muted)); }
+.mark { width: 10px; height: 10px; margin-right: 7px; vertical-align: -1px; fill: var(--hue, var(--muted)); }
 .hue-0 { --hue: var(--bs-hue-0); } .hue-1 { --hue: var(--bs-hue-1); } .hue-2 { --hue: var(--bs-hue-2); }
 .hue-3 { --hue: var(--bs-hue-3); } .hue-4 { --hue: var(--bs-hue-4); }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; background: linear-gradient(to right, var(--page) 50%, transparent) left / 32px 100% no-repeat local, linear-gradient(to left, var(--page) 50%, transparent) right / 32px 100% no-repeat local, linear-gradient(to right, var(--muted), transparent) left / 10px 100% no-repeat scroll, linear-gradient(to left, var(--muted), transparent) right / 10px 100% no-repeat scroll; }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 5px 10px; border-bottom: 1px solid var(--line); text-align: left; white-space: nowrap; }
 th { color: var(--strong); font-weight: 600; white-space: normal; vertical-align: bottom; border-bottom-color: var(--line-strong); }
@@ -71,7 +71,7 @@ footer { margin-top: 36px; padding-top: 10px; border-top: 1px solid var(--line);
   main { max-width: none; padding: 0 8px 0 14px; }
   body { font-size: 11px; }
   th, td { padding: 3px 6px; }
-  .scroll { overflow: visible; }
+  .scroll { overflow: visible; background: none; }
   .answer, tr, pre, li { break-inside: avoid; }
   h2 { break-after: avoid; }
 }

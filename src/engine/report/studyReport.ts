@@ -34,7 +34,7 @@ export interface StudyReport {
 
 /** The word before a rule: what came of it. */
 export function ruleWord(agrees: boolean | null): string {
-  return agrees === null ? 'Can’t tell' : agrees ? 'Agrees' : 'Does not agree';
+  return agrees === null ? 'Undecided' : agrees ? 'Agrees' : 'Does not agree';
 }
 
 /** Published beside measured, the rules, and the tables of a study. */

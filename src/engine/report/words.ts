@@ -40,8 +40,15 @@ export function remarks(run: RunRecord): Remark[] {
     const reasons = !trial.valid && trial.reasons.length === 0 ? ['not valid; no reason was recorded'] : trial.reasons;
     add('problem', about, reasons);
     if (trial.slo?.passed === false) add('problem', about, [`The objective was missed: ${missedPhrase(trial.slo)}.`]);
+    // What the trial says of a round is said; a block has it without the round.
+    const said = new Set(reasons.map((reason) => reason.replace(/ in rounds? \d+(?:, \d+)*(?: and \d+)?/, '')));
     for (const block of trial.blocks)
-      if (!block.valid) add(trial.valid ? 'note' : 'problem', `${about}, round ${block.round}`, block.reasons);
+      if (!block.valid)
+        add(
+          trial.valid ? 'note' : 'problem',
+          `${about}, round ${block.round}`,
+          block.reasons.filter((reason) => trial.valid || !said.has(reason)),
+        );
     const errors = errorsPhrase(trial.errors);
     if (errors !== '') add('note', about, [`Errors: ${errors}.`]);
     // Where the trial says itself how its warm-up ended, that says more.

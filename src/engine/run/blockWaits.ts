@@ -1,6 +1,7 @@
 import type { Block } from '../../model/run.ts';
 import { quantileUs } from '../probe/durations.ts';
 import { poolUseOf } from '../probe/probeWindow.ts';
+import type { BouncerWindow } from '../services/bouncer/bouncerMeter.ts';
 import { waitShareOf } from '../statistics/mechanism.ts';
 import type { PlannedTrial } from './plan.ts';
 import type { ProbeWindow } from '../probe/probeWindow.ts';
@@ -14,13 +15,14 @@ const toBucketEnd = 17 / 16;
 const seenShare = 0.9;
 
 /**
- * What share of a request's time was spent waiting for a connection, a request thread and a connection of an HTTP client in one block: by the probe where the app has one. Without,
+ * What share of a request's time was spent waiting for a connection, a request thread, a connection of an HTTP client and one of PgBouncer’s in one block: by the probe where the app has one. Without,
  * a pool as large as the number of connections of the load cannot make anybody wait, as long as a request takes one connection.
  */
 export function blockWaits(
   seen: {
     result: Pick<BlockResult, 'requests' | 'latencySums' | 'windowMs' | 'open' | 'scenario' | 'thoughtMs'>;
     probe: ProbeWindow | null;
+    bouncer?: Pick<BouncerWindow, 'waiting'> | null;
   },
   planned: PlannedTrial,
 ): Block['waits'] {
@@ -39,9 +41,10 @@ export function blockWaits(
   const waits = {
     pool: pool === null ? ample : seenOf(pool.waitMs, pool.perRequest, pool.pending),
     threads: threads === null ? null : seenOf(null, null, threads.queue),
+    ...(seen.bouncer == null ? {} : { bouncer: seenOf(null, null, seen.bouncer.waiting) }),
     ...(client === null ? {} : { client: seenOf(client.waitMs, client.taken / Math.max(1, result.requests), client.pending) }),
   };
-  return waits.pool === null && waits.threads === null && waits.client == null ? null : waits;
+  return waits.pool === null && waits.threads === null && waits.client == null && waits.bouncer == null ? null : waits;
 }
 
 /**

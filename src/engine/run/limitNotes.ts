@@ -1,5 +1,6 @@
 import { checkLadderLimits } from '../limits/ladderLimits.ts';
 import type { LadderDemand } from '../limits/ladderLimits.ts';
+import { serverConnections } from './plan.ts';
 import type { PlannedProcess } from './plan.ts';
 
 /** What of this machine would spoil so many connections, each with its cure; to be looked at before any of them is opened. */
@@ -7,7 +8,7 @@ export async function limitNotes(
   processes: readonly PlannedProcess[],
   demand: Pick<LadderDemand, 'connections' | 'instances' | 'throughProxy' | 'maxConnections'>,
 ): Promise<string[]> {
-  const pools = processes.map(({ settings, instances }) => (typeof settings['pool'] === 'number' ? settings['pool'] * instances : 0));
-  const checks = await checkLadderLimits({ ...demand, poolTotal: pools.reduce((sum, pool) => sum + pool, 0) });
+  const poolTotal = processes.reduce((sum, process) => sum + serverConnections(process), 0);
+  const checks = await checkLadderLimits({ ...demand, poolTotal });
   return checks.filter(({ ok }) => !ok).map(({ message, cure }) => `${message}${cure === null ? '' : ` ${cure}`}`);
 }

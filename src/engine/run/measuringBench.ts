@@ -21,6 +21,7 @@ import { servedByInstance } from '../probe/servedByInstance.ts';
 import type { CostWindow } from '../raw/rawCost.ts';
 import type { RawRecorder } from '../raw/rawRecorder.ts';
 import type { LineFile } from '../files/lineFile.ts';
+import { BouncerMeter } from '../services/bouncer/bouncerMeter.ts';
 import { connectionOf } from '../services/serverUrl.ts';
 import type { RunDatabase } from './sharedData.ts';
 import { childEnvironment } from '../supervise/environment.ts';
@@ -73,6 +74,7 @@ interface Meters {
   generator: number | null;
   postgres: number | null;
   proxy: number | null;
+  bouncer: number | null;
   probes: GroupReport | null;
   statements: StatementCounts | null;
   host: HostEdge | null;
@@ -178,6 +180,7 @@ export class MeasuringBench {
     const edges: Pick<BlockSighting, 'startMs' | 'endMs'> = { startMs: 0, endMs: 0 };
     const meters: Promise<Meters>[] = [];
     const during = new ReportsDuring(running);
+    const bouncer = running.bouncer === undefined ? null : new BouncerMeter(running.bouncer);
     const { apart = false, ...differing } = changes;
     // A block apart from its trial, or at a rate that a search has found, has a course of its own.
     const k6 = apart || differing.open !== undefined ? null : (this.options.k6 ?? null);
@@ -190,8 +193,13 @@ export class MeasuringBench {
       },
       onWindow: (edge) => {
         edges[edge === 'open' ? 'startMs' : 'endMs'] = progress.elapsedMs;
-        if (edge === 'open') during.start();
-        else during.stop();
+        if (edge === 'open') {
+          during.start();
+          bouncer?.open();
+        } else {
+          during.stop();
+          bouncer?.close();
+        }
         meters.push(this.#readMeters(running, k6));
       },
       signal: context.signal,
@@ -213,6 +221,7 @@ export class MeasuringBench {
         generatorCpuUs: difference(before?.generator, after?.generator),
       },
       proxy: running.front === undefined ? null : { cpuUs: difference(before?.proxy, after?.proxy), workers: running.front.workers },
+      bouncer: (await bouncer?.window(difference(before?.bouncer, after?.bouncer))) ?? null,
       probe: probes[0] === null || probes[1] === null ? null : windowBetween(probes[0], probes[1], during.reports),
       statements: (await this.#statements?.between(before?.statements ?? null, after?.statements ?? null)) ?? null,
       disturbance: before?.host == null || after?.host == null ? null : disturbanceBetween(before.host, after.host),
@@ -280,17 +289,18 @@ export class MeasuringBench {
     const apps = k6?.elsewhere === true ? null : instancesOf(running).map(({ child }) => child.pid);
     const generators = k6?.pids ?? [this.generator.pid];
     const [postgresPid] = this.options.context.postgres.rootPids;
-    const [host, app, generator, postgres, proxy, probes, statements] = await Promise.all([
+    const [host, app, generator, postgres, proxy, bouncer, probes, statements] = await Promise.all([
       this.#sampler.hostCounters(),
       apps === null ? null : this.#sampler.cpuTimeUs(...apps),
       // In a cluster it has none here.
       generators.length === 0 ? null : this.#sampler.cpuTimeUs(...generators),
       postgresPid === undefined ? null : this.#sampler.cpuTimeUs(postgresPid),
       running.front === undefined ? null : this.#sampler.cpuTimeUs(running.front.pid),
+      running.bouncer === undefined ? null : this.#sampler.cpuTimeUs(running.bouncer.child.pid),
       readProbes(running),
       this.#statements?.counts() ?? null,
     ]);
-    return { host, app, generator, postgres, proxy, probes, statements };
+    return { host, app, generator, postgres, proxy, bouncer, probes, statements };
   }
 
   /** Says who is under load while `work` goes on, so that samples are attributed to it. PostgreSQL's end breaks the run off. */

@@ -1,3 +1,4 @@
+import { bouncerPoolSetting } from '../../model/bouncer.ts';
 import { failure } from '../../model/failure.ts';
 import type { LoadProfile } from '../../model/loadProfile.ts';
 import { settingsPhrase } from '../../model/format.ts';
@@ -349,6 +350,15 @@ export interface PlanMode {
   reason: string;
 }
 
+/** What a process and its siblings may want of PostgreSQL at once: their pools, or what a PgBouncer before it lets through. */
+export function serverConnections({ declared, settings, instances }: PlannedProcess): number {
+  const { postgres } = declared.target;
+  if (postgres === undefined) return 0;
+  const pools = settings['pool'] === undefined ? null : Number(settings['pool']) * instances;
+  if (postgres.bouncer === undefined) return pools ?? 0;
+  return Math.min(pools ?? Number.POSITIVE_INFINITY, Number(settings[bouncerPoolSetting] ?? postgres.bouncer.poolSize));
+}
+
 const assumedProcessBytes = { node: 200, jvm: 500, other: 300 } as const;
 
 /**
@@ -367,11 +377,7 @@ export function choosePlanMode(
       reason: `${shared.label ?? shared.id} always uses port ${shared.port.fixed}, so its processes cannot run side by side: each is started anew for its block.`,
     };
   }
-  const connections = processes.reduce(
-    (sum, { declared, settings, instances }) =>
-      sum + (declared.target.postgres === undefined ? 0 : Number(settings['pool'] ?? 0) * instances),
-    0,
-  );
+  const connections = processes.reduce((sum, process) => sum + serverConnections(process), 0);
   if (processes.length > 1 && limits.maxConnections !== null && connections > Math.max(0, limits.maxConnections - reservedSessions)) {
     return {
       mode: 'restart-per-block',

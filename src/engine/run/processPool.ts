@@ -1,8 +1,10 @@
 import { allowedCores } from '../observe/cpuAllowance.ts';
 import { askRoutes } from '../targets/askRoutes.ts';
-import type { RunningTarget } from '../targets/launchTarget.ts';
+import type { LaunchOptions, RunningTarget } from '../targets/launchTarget.ts';
 import { startOrFind } from '../running/attachRunning.ts';
+import type { PgBouncer } from '../services/bouncer/pgBouncer.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
+import { bouncerNote, startBouncer, trapOf, withTrap } from './startBouncer.ts';
 import type { PlannedProcess } from './plan.ts';
 import type { RunContext } from './runContext.ts';
 
@@ -23,6 +25,9 @@ export class ProcessPool {
   readonly #logs = new Map<string, string>();
   readonly #asked = new Set<string>();
   readonly #commands = new Map<string, RunningTarget['command']>();
+  /** Those that stand between the processes of a key and PostgreSQL. */
+  readonly #bouncers = new Map<string, PgBouncer>();
+  readonly #bouncerLogs = new Map<string, string>();
 
   constructor(
     private readonly context: Pick<RunContext, 'supervisor' | 'toolchain' | 'cookieEnvironment' | 'signal'> &
@@ -60,11 +65,15 @@ export class ProcessPool {
 
   async launch(process: PlannedProcess, stop?: AbortSignal): Promise<RunningTarget> {
     const signal = stop === undefined ? this.context.signal : AbortSignal.any([this.context.signal, stop]);
-    const options = { ...this.context, database: this.database, signal };
-    const first = await startOrFind(process.declared, process.settings, { ...options, name: process.name });
-    if (!this.#asked.has(process.key) && process.asks !== undefined) await this.#ask(first, process, signal);
+    const bouncer = await startBouncer(process, this.database, { supervisor: this.context.supervisor, signal });
+    if (bouncer !== null) {
+      this.#bouncers.set(process.key, bouncer);
+      this.note(bouncerNote(bouncer));
+    }
+    const options = { ...this.context, database: bouncer?.address ?? this.database, signal };
+    const first = await this.#launchFirst(process, options);
     const siblings: RunningTarget[] = [];
-    const running = { ...first, siblings };
+    const running = { ...first, siblings, ...(bouncer === null ? {} : { bouncer }) };
     // Known before the others are started: when one of them fails, all are stopped.
     this.#running.set(process.key, running);
     for (let number = 2; number <= process.instances; number += 1) {
@@ -72,6 +81,19 @@ export class ProcessPool {
     }
     this.#commands.set(process.key, running.command);
     return running;
+  }
+
+  /** The first of a key; when it fails, what stands before its database does not stay. */
+  async #launchFirst(process: PlannedProcess, options: Omit<LaunchOptions, 'name'> & { signal: AbortSignal }): Promise<RunningTarget> {
+    try {
+      const first = await startOrFind(process.declared, process.settings, { ...options, name: process.name });
+      if (!this.#asked.has(process.key) && process.asks !== undefined) await this.#ask(first, process, options.signal);
+      return first;
+    } catch (error) {
+      const bouncer = this.#bouncers.get(process.key);
+      await this.#stopBouncer(process.key, options.signal.aborted ? hurryMs : undefined);
+      throw bouncer === undefined ? error : withTrap(error, bouncer);
+    }
   }
 
   /** Asks a new process for its routes, the first time that it is started; one that fails is stopped. */
@@ -91,7 +113,11 @@ export class ProcessPool {
     const running = this.#running.get(process.key);
     if (running === undefined) throw new Error(`${process.key} is not running`);
     const name = `${process.name}, instance ${running.siblings.length + 2}`;
-    const one = await startOrFind(process.declared, process.settings, { ...this.context, database: this.database, name });
+    const one = await startOrFind(process.declared, process.settings, {
+      ...this.context,
+      database: running.bouncer?.address ?? this.database,
+      name,
+    });
     this.#running.set(process.key, { ...running, siblings: [...running.siblings, one] });
     return one;
   }
@@ -113,6 +139,7 @@ export class ProcessPool {
     const running = this.#running.get(key);
     if (running === undefined) return;
     await Promise.all([running, ...running.siblings].map(({ child }) => child.stop(hurryMs)));
+    await this.#stopBouncer(key, hurryMs);
     this.#keepLog(key, running);
     this.#running.delete(key);
   }
@@ -121,6 +148,7 @@ export class ProcessPool {
   async stopAll(hurryMs?: number): Promise<void> {
     const all = [...this.#running.values()].flatMap((running) => [running, ...running.siblings]);
     await Promise.all(all.map(({ child }) => child.stop(hurryMs)));
+    await Promise.all([...this.#bouncers.keys()].map((key) => this.#stopBouncer(key, hurryMs)));
     for (const [key, running] of this.#running) this.#keepLog(key, running);
     this.#running.clear();
   }
@@ -132,10 +160,27 @@ export class ProcessPool {
 
   /** What those that have ended printed, if anything, with the name of the file in the run's folder that keeps it. */
   keptLogs(): { key: string; file: string; text: string }[] {
-    return [...this.#logs].flatMap(([key, text], index) => (text === '' ? [] : [{ key, file: `process-${index + 1}.log`, text }]));
+    const own = [...this.#logs].map(([key, text], index) => ({ key, file: `process-${index + 1}.log`, text }));
+    const before = [...this.#bouncerLogs].map(([key, text], index) => ({
+      key: `pgbouncer of ${key}`,
+      file: `pgbouncer-${index + 1}.log`,
+      text,
+    }));
+    return [...own, ...before].filter(({ text }) => text !== '');
+  }
+
+  /** Its clients have ended before it. */
+  async #stopBouncer(key: string, hurryMs?: number): Promise<void> {
+    const bouncer = this.#bouncers.get(key);
+    if (bouncer === undefined) return;
+    this.#bouncers.delete(key);
+    await bouncer.stop(hurryMs);
+    this.#bouncerLogs.set(key, (this.#bouncerLogs.get(key) ?? '') + bouncer.child.log.text());
   }
 
   #keepLog(key: string, running: RunningTarget): void {
+    const trap = trapOf(running);
+    if (trap !== null) this.note(trap);
     this.#logs.set(key, (this.#logs.get(key) ?? '') + [running, ...running.siblings].map(({ child }) => child.log.text()).join(''));
   }
 }

@@ -12,6 +12,7 @@ import { PairSchedule } from '../strategies/rounds/pairSchedule.ts';
 import type { PairOptions } from '../strategies/rounds/pairSchedule.ts';
 import { RunSchedule } from '../strategies/rounds/runSchedule.ts';
 import { findTarget } from '../targets/catalog.ts';
+import { throughBouncer } from '../targets/throughBouncer.ts';
 import { carryOut } from './carryOut.ts';
 import { confirmFresh } from './confirmFresh.ts';
 import type { FoundValues } from './confirmFresh.ts';
@@ -68,7 +69,9 @@ export interface RunManner {
 /** Does one run from beginning to end: the values of its settings, side by side. */
 export function runBenchmark(request: RunRequest, context: RunContext, manner: RunManner = {}): Promise<RunOutcome> {
   return performRun(context, () => {
-    const targets = [...new Set(request.targets)].map((id) => findTarget(context.declarations, id));
+    const targets = [...new Set(request.targets)].map((id) =>
+      throughBouncer(findTarget(context.declarations, id), request.topology?.bouncer),
+    );
     const profile = loadProfileNamed(context.declarations, request.load);
     if (request.topology?.proxy != null && findNginx() === null) throw new FailureError(nginxMissing());
     const plan = planRun(targets, profile, request, request.topology);

@@ -10,7 +10,7 @@ import { blockTimeMs, launchMs, settleSeconds } from './blockTime.ts';
 import type { GroupTopology } from './groupPool.ts';
 import { instancesOf } from './measuringBench.ts';
 import type { BlockChanges } from './measuringBench.ts';
-import { blockOverheadS, choosePlanMode } from './plan.ts';
+import { blockOverheadS, choosePlanMode, serverConnections } from './plan.ts';
 import type { PlannedProcess, PlannedTrial } from './plan.ts';
 import type { RunUnderWay } from './runLife.ts';
 import { mostConnectionsTogether, TrialProcesses } from './trialProcesses.ts';
@@ -234,8 +234,6 @@ export class RunTargets implements WarmTrials {
 
 /** Database connections that the processes of a target may hold at once. */
 function connectionsOf(processes: readonly PlannedProcess[], mode: TuningMode): number {
-  const each = processes.map(({ declared, settings, instances }) =>
-    declared.target.postgres === undefined ? 0 : Number(settings['pool'] ?? 0) * instances,
-  );
+  const each = processes.map(serverConnections);
   return mode === 'process-per-setting' ? each.reduce((sum, one) => sum + one, 0) : Math.max(0, ...each);
 }

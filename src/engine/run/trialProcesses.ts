@@ -152,12 +152,18 @@ export class TrialProcesses {
   async #prepareLive(): Promise<string | null> {
     const { target } = this.declared;
     const { context, pool, begin, notLive } = this.tools;
-    if (notLive !== null) return notLive;
-    if (context.probes === null) return 'Probes are switched off.';
-    const problem = probeProblem(target.runtime, context.probes.assetsDir);
-    if (problem !== null) return problem;
     const varied = this.#varied();
-    if (varied.length === 0) return 'No setting varies.';
+    // The console of a PgBouncer needs no probe, and one PgBouncer serves all instances.
+    const byProbe = varied.some((name) => {
+      const spec = target.settings[name];
+      return spec === undefined || liveKindOf(name, spec) !== 'bouncer';
+    });
+    if (byProbe) {
+      const problem =
+        notLive ?? (context.probes === null ? 'Probes are switched off.' : probeProblem(target.runtime, context.probes.assetsDir));
+      if (problem !== null) return problem;
+    }
+    if (varied.length === 0) return notLive ?? 'No setting varies.';
     if (target.running !== undefined && target.runtime !== 'jvm')
       return 'A process that runs already shows its pool to a probe only when it is a JVM: any other has to be started with it.';
     for (const name of varied) {
@@ -173,14 +179,14 @@ export class TrialProcesses {
     begin('targets', `Starting ${this.label}`, launchMs);
     const running = await pool.launch(process);
     const attached = await running.probe?.attached(probeTimeoutMs, context.signal);
-    if (attached === null || attached === undefined) {
+    if (byProbe && (attached === null || attached === undefined)) {
       await pool.stop(process.key);
       return 'The probe did not come up in the app.';
     }
     begin('warmUp', `Warming up ${this.label}`, 0);
     const outcome = await this.tools.warmUp(planned, [running]);
     if (outcome === null) throw await endedFailure(planned, running);
-    const live = await LiveSettings.find(running.probe, target.settings, process.settings, 'The probe does not answer.');
+    const live = await LiveSettings.find(running, target.settings, process.settings, 'The probe does not answer.');
     const fixed = varied.map((name) => live.problem(name)).find((message) => message !== null);
     if (fixed !== undefined && fixed !== null) {
       await pool.stop(process.key);

@@ -3,7 +3,7 @@ import { meanDisturbance } from '../../model/disturbance.ts';
 import type { Disturbance } from '../../model/disturbance.ts';
 import type { Observation } from '../../model/observation.ts';
 import { noErrors, noUse } from '../../model/run.ts';
-import type { Block, ErrorCounts, Trial, WarmUp } from '../../model/run.ts';
+import type { Block, BouncerUse, ErrorCounts, Trial, WarmUp } from '../../model/run.ts';
 import {
   createLatencyHistogram,
   decodeLatencyHistogram,
@@ -23,6 +23,8 @@ import { allowedCores } from '../observe/cpuAllowance.ts';
 import { instanceUses } from '../observe/instanceUses.ts';
 import { mergeStatements } from '../observe/statementMeter.ts';
 import type { StatementsWindow } from '../observe/statementMeter.ts';
+import { sessionStatement } from '../services/bouncer/bouncerTraps.ts';
+import type { BouncerWindow } from '../services/bouncer/bouncerMeter.ts';
 import { poolUseOf, threadUseOf } from '../probe/probeWindow.ts';
 import type { ProbeWindow } from '../probe/probeWindow.ts';
 import { timeBudgetOf } from '../probe/timeBudget.ts';
@@ -50,6 +52,8 @@ export interface BlockSighting {
   cpuUs: { appCpuUs: number | null; postgresCpuUs: number | null; generatorCpuUs: number | null };
   /** What the proxy before the app used; absent without one. */
   proxy?: { cpuUs: number | null; workers: number } | null;
+  /** What was seen of the PgBouncer before its database; absent or null without one. */
+  bouncer?: BouncerWindow | null;
   /** What the app's probes saw in it; null without. */
   probe: ProbeWindow | null;
   /** PostgreSQL's statements in it; null or absent where it does not count them. */
@@ -161,6 +165,16 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
   if (startUpMs !== undefined) trial.startUpMs = startUpMs;
   const proxy = proxyUse(counted);
   if (proxy !== null) trial.proxy = proxy;
+  const bouncer = bouncerUse(counted, requests);
+  if (bouncer !== null) trial.bouncer = bouncer;
+  const trap =
+    bouncer === null
+      ? null
+      : sessionStatement(
+          statements.map(({ sql }) => sql),
+          bouncer.mode,
+        );
+  if (trap !== null) trial.notes = [...trial.notes, `${trap.message} ${trap.cure}`];
   trial.steps = stepFigures(...counted.map(({ seen }) => seen.result.scenario?.steps ?? []));
   const signals = signalsFrom(trial, planned, counted, observations);
   trial.diagnosis = signals === null ? null : diagnose(signals);
@@ -212,6 +226,33 @@ function proxyUse(counted: readonly Judged[]): { cpuPercent: number | null; work
   if (proxy === undefined) return null;
   const percents = proxies.flatMap(({ cpuUs, windowMs }) => (cpuUs === null ? [] : [cpuUs / windowMs / 10]));
   return { cpuPercent: percents.length === 0 ? null : mean(percents), workers: proxy.workers };
+}
+
+/** What the PgBouncer before its database did while it was measured; null without one. Waits are those of a request, by Little’s law. */
+function bouncerUse(counted: readonly Judged[], requests: number): BouncerUse | null {
+  const windows = counted.flatMap(({ seen }) => (seen.bouncer == null ? [] : [{ ...seen.bouncer, windowMs: seen.result.windowMs }]));
+  const last = windows.at(-1);
+  if (last === undefined) return null;
+  const over = (of: (window: (typeof windows)[number]) => number | null): number | null => {
+    const known = windows.flatMap((window) => of(window) ?? []);
+    return known.length === 0 ? null : mean(known);
+  };
+  const windowMs = windows.reduce((sum, window) => sum + window.windowMs, 0);
+  const waiting = over((window) => window.waiting);
+  const transactions = windows.every((window) => window.transactions !== null)
+    ? windows.reduce((sum, window) => sum + (window.transactions ?? 0), 0)
+    : null;
+  return {
+    version: last.version,
+    mode: last.mode,
+    poolSize: last.poolSize,
+    busy: over((window) => window.busy),
+    waiting,
+    waitMs: waiting === null || requests === 0 ? null : (waiting * windowMs) / requests,
+    clients: over((window) => window.clients),
+    transactionsPerRequest: transactions === null || requests === 0 ? null : transactions / requests,
+    cpuPercent: over((window) => (window.cpuUs === null ? null : window.cpuUs / window.windowMs / 10)),
+  };
 }
 
 /** A trial of which nothing is known yet. */

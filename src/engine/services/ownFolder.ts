@@ -29,6 +29,11 @@ export interface Owner {
   gid: number;
 }
 
+/** `nobody`, as whom others run when we are root, which PostgreSQL and PgBouncer refuse to be; null when we are not. */
+export function ownerBesideRoot(): Owner | null {
+  return process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null;
+}
+
 function refused(folder: string, why: string): Error {
   return failure(
     'postgres-folder',

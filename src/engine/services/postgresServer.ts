@@ -12,7 +12,7 @@ import type { Child, ChildSpec, Supervisor } from '../supervise/supervisor.ts';
 import { postgresIn, takeClusterSlot } from './clusterSlot.ts';
 import type { ClusterSlot } from './clusterSlot.ts';
 import { freePort } from './freePort.ts';
-import { ensureHome, makeFolderFor, readForeignFile, removeFolderOf } from './ownFolder.ts';
+import { ensureHome, makeFolderFor, ownerBesideRoot, readForeignFile, removeFolderOf } from './ownFolder.ts';
 import type { Owner } from './ownFolder.ts';
 import { copyOut, findPostgres, hydrateLibraryLinks, reachableByOthers } from './postgresBinaries.ts';
 import type { PostgresBinaries } from './postgresBinaries.ts';
@@ -38,8 +38,6 @@ const versionTimeoutMs = 20_000;
 /** How long sessions of a server that was killed are waited for. */
 const sessionsEndMs = 5_000;
 const portAttempts = 5;
-/** `nobody`: the user as whom PostgreSQL runs when we are root, which it refuses to be. */
-const unprivileged: Owner = { uid: 65_534, gid: 65_534 };
 const rootHome = '/var/lib/benchside';
 
 /** An embedded PostgreSQL that this engine owns: loopback only, SCRAM, a random password, a data folder of its own. */
@@ -67,11 +65,10 @@ export class PostgresServer {
     supervisor: Supervisor,
     options: { assetsDir: string; storageDir: string; signal?: AbortSignal },
   ): Promise<PostgresServer> {
-    const asRoot = process.getuid?.() === 0;
-    let home = process.env['BENCHSIDE_POSTGRES_HOME'] ?? (asRoot ? rootHome : path.join(options.storageDir, 'postgres'));
+    const owner = ownerBesideRoot();
+    let home = process.env['BENCHSIDE_POSTGRES_HOME'] ?? (owner === null ? path.join(options.storageDir, 'postgres') : rootHome);
     let binaries = findPostgres(options.assetsDir);
     if (binaries.origin === 'bundled') hydrateLibraryLinks(binaries.binDir);
-    const owner = asRoot ? unprivileged : null;
     if (owner !== null) {
       home = ensureHome(home, 0o755);
       if (!reachableByOthers(binaries.binDir)) binaries = copyOut(binaries, home, installationId(options.assetsDir));

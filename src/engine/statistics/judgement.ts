@@ -66,16 +66,19 @@ function errorSentences(errors: ErrorCounts, attempts: number): string[] {
   });
 }
 
+/** How every reason begins that is told of a generator that had nothing to spare. */
+export const generatorSaturated = 'The load generator was saturated';
+
 function judgeGenerator({ generator, errors, meanLatencyMs, windowMs }: BlockEvidence): string[] {
   const cure = 'Use fewer connections or a heavier route';
   if (generator.cpuPercent >= limits.generatorCpuPercent) {
     return [
-      `The load generator was saturated (its CPU ${figure(generator.cpuPercent)} % of a core, limit ${limits.generatorCpuPercent} %): what was measured is the generator. ${cure}, or let k6 put the load on (--generator k6=2).`,
+      `${generatorSaturated} (its CPU ${figure(generator.cpuPercent)} % of a core, limit ${limits.generatorCpuPercent} %): what was measured is the generator. ${cure}, or let k6 put the load on (--generator k6=2).`,
     ];
   }
   if (generator.eventLoopUtilisation !== null && generator.eventLoopUtilisation >= limits.eventLoopUtilisation) {
     return [
-      `The load generator was saturated (its event loop busy ${percent(generator.eventLoopUtilisation)} of the time, limit ${percent(limits.eventLoopUtilisation)}): what was measured is the generator. ${cure}, or let k6 put the load on (--generator k6=2).`,
+      `${generatorSaturated} (its event loop busy ${percent(generator.eventLoopUtilisation)} of the time, limit ${percent(limits.eventLoopUtilisation)}): what was measured is the generator. ${cure}, or let k6 put the load on (--generator k6=2).`,
     ];
   }
   // A request that failed held its connection too and is not in the ratio; and up to one request of each connection crosses the window's edge.

@@ -11,7 +11,7 @@ export interface SplitSearchPath {
 }
 
 /** Programs that Benchside starts by their names without being told to. */
-const ours = ['node', 'java', 'git', 'npm', 'mvn', 'postgres', 'nginx', 'openssl', 'setpriv'] as const;
+const ours = ['node', 'java', 'git', 'npm', 'mvn', 'postgres', 'nginx', 'pgbouncer', 'openssl', 'setpriv'] as const;
 
 /**
  * Whoever clones a repository has not asked for its `node`: a folder of the workspace on the PATH (`node_modules/.bin`, which npx puts first) and one that

@@ -7,8 +7,10 @@ import { listed } from '../../model/listed.ts';
 import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { Target } from '../../model/target.ts';
 import { apacheMissing, findApache } from '../services/apache/findApache.ts';
+import { findPgBouncer, pgBouncerMissing } from '../services/bouncer/findPgBouncer.ts';
 import { namedSecrets, optionsOf } from '../files/namedSecrets.ts';
 import { readLoadProfiles } from '../load/loadProfiles.ts';
+import { withBouncerPool } from './bouncerPool.ts';
 import { targetJava } from './targetJava.ts';
 import { loadWorkspaceFile, workspaceFileName } from './workspaceFile.ts';
 
@@ -37,7 +39,7 @@ export async function readDeclarations(assetsDir: string, workspaceDir: string |
   }));
   const own = workspaceDir === null ? null : loadWorkspaceFile(path.join(workspaceDir, workspaceFileName));
   const ownTargets: DeclaredTarget[] = (own?.content?.targets ?? []).map((target) => ({
-    target,
+    target: withBouncerPool(target),
     origin: 'workspace',
     baseDir: own?.baseDir ?? '',
   }));
@@ -102,7 +104,8 @@ function programsMissing({ needs }: Target): Failure | null {
 export function targetProblem(declared: DeclaredTarget, tools: { java: string | null }): Failure | null {
   const { target } = declared;
   const label = target.label ?? target.id;
-  const program = programsMissing(target);
+  const program =
+    programsMissing(target) ?? (target.postgres?.bouncer !== undefined && findPgBouncer() === null ? pgBouncerMissing() : null);
   if (program !== null) return program;
   const missing = target.requires.find((file) => !existsSync(path.resolve(workingDirectory(declared), file)));
   if (target.java !== undefined) {

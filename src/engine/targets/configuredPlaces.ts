@@ -31,7 +31,7 @@ const propertyFiles = ['application.properties', 'application.yml', 'application
  * Properties by what they set, in the relaxed form of Spring Boot: lower case, without dashes and underscores.
  * Sources: Spring Boot’s “Common Application Properties”, Quarkus’ “All configuration options”, HikariCP’s own names.
  */
-const properties: Readonly<Record<Exclude<LiveKind, 'no'>, readonly string[]>> = {
+const properties: Readonly<Record<Exclude<LiveKind, 'bouncer' | 'no'>, readonly string[]>> = {
   pool: [
     'spring.datasource.hikari.maximumpoolsize',
     'spring.datasource.dbcp2.maxtotal',
@@ -91,7 +91,7 @@ function settingLines(lines: readonly string[], variable: string): (string | nul
 
 /** For each line the property that it sets, or how it hands the variable on (`${DB_POOL_SIZE:10}`); null for the others. */
 function propertyLines(lines: readonly string[], { variable, kind }: Wanted, flat: boolean): (string | null)[] {
-  const names = kind === 'no' ? [] : properties[kind];
+  const names = kind === 'no' || kind === 'bouncer' ? [] : properties[kind];
   const keys = flat ? lines.map((line) => /^\s*([^\s=:#!]+)\s*[=:]/.exec(line)?.[1] ?? null) : yamlKeys(lines);
   const handsOn = variable === null ? null : new RegExp(`\\$\\{${escapedForPattern(variable)}(?::[^}]*)?\\}`);
   return lines.map((line, index) => {

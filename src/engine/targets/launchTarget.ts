@@ -8,6 +8,7 @@ import type { CpuLimitMeans } from '../services/cpuShare.ts';
 import { freePort, isPortFree } from '../services/freePort.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { findApache } from '../services/apache/findApache.ts';
+import type { PgBouncer } from '../services/bouncer/pgBouncer.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { poll } from '../supervise/pause.ts';
 import { politeLadder } from '../supervise/stopLadder.ts';
@@ -44,6 +45,8 @@ export interface RunningTarget {
   startUpMs?: number;
   /** What stands before all of them and takes the load in their place. */
   front?: Front | undefined;
+  /** What stands between all of them and PostgreSQL. */
+  bouncer?: PgBouncer | undefined;
 }
 
 /** A reverse proxy as the load generator sees it. */

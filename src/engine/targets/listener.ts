@@ -35,6 +35,13 @@ export function groupPorts(pgid: number): number[] | null {
   return [...new Set(listeners().flatMap(({ port, inode }) => (own.has(inode) ? [port] : [])))].sort((a, b) => a - b);
 }
 
+/** The TCP ports on which a process listens, ascending; none where the platform does not tell. */
+export function processPorts(pid: number): number[] {
+  if (process.platform !== 'linux') return [];
+  const own = new Set(openSockets(pid));
+  return [...new Set(listeners().flatMap(({ port, inode }) => (own.has(inode) ? [port] : [])))].sort((a, b) => a - b);
+}
+
 /** The process that listens on a TCP port of this machine, whoever started it; null where there is none, or none that this user may look at. */
 export function listenerOf(port: number): number | null {
   if (process.platform !== 'linux') return null;

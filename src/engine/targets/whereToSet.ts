@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { LiveKind, SettingSpec, SettingValue } from '../../model/setting.ts';
-import { liveKindOf } from '../../model/setting.ts';
+import { liveKindOf, watchedPartOf } from '../../model/setting.ts';
 import type { WhereToSet } from '../../model/tuning.ts';
 import { largestTextBytes, readBoundedText } from '../files/boundedFile.ts';
 import { workingDirectory } from './catalog.ts';
@@ -38,7 +38,7 @@ export function whereToSet(declared: DeclaredTarget, setting: string, value: Set
       ? ''
       : ` It is spoken of in ${named.join(', ')}${places.length > mostPlaces ? ` and ${places.length - mostPlaces} more places` : ''}.`;
   const place = origin === 'workspace' ? defaultPlace(path.join(baseDir, workspaceFileName), target.id, setting) : null;
-  return { setting, value, how: `${carrier(spec, value)}${also}`, file: place?.file ?? null, line: place?.line ?? null };
+  return { setting, value, how: `${carrier(setting, spec, value)}${also}`, file: place?.file ?? null, line: place?.line ?? null };
 }
 
 function kindOf(setting: string, spec: SettingSpec): LiveKind {
@@ -46,10 +46,11 @@ function kindOf(setting: string, spec: SettingSpec): LiveKind {
 }
 
 /** What brings the value to the process, as a sentence. */
-function carrier(spec: SettingSpec, value: SettingValue): string {
+function carrier(setting: string, spec: SettingSpec, value: SettingValue): string {
   const given = (spec.arguments ?? []).map((argument) => argument.replaceAll('{value}', String(value)));
   const ways = [
     ...(spec.env === undefined ? [] : [`environment variable ${spec.env}=${value}`]),
+    ...(watchedPartOf(setting, spec) === 'bouncer' ? [`default_pool_size = ${value} of PgBouncer`] : []),
     ...(given.length === 0 ? [] : [`${given.length === 1 ? 'argument' : 'arguments'} ${given.join(' ')}`]),
   ];
   const text = ways.join(', and ');

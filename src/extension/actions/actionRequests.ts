@@ -56,6 +56,15 @@ export function formWithConnections(run: RunRecord, trial: Trial, { connections 
   return { ...formOfRun({ ...commonOf(run, trial), ...askedOfRun(run), settings: singles(trial) }), connections: String(connections) };
 }
 
+/** The form that measures all of a run again as it was, but under the load of k6. */
+export function formWithGenerator(run: RunRecord, trial: Trial, { processes }: Pick<ActionOf<'generator'>, 'processes'>): Form {
+  const generator = { kind: 'k6' as const, processes: Math.min(processes, trial.connections) };
+  if (run.tuning !== null) return formOfTune({ ...run.tuning.request, generator });
+  // Raw samples are kept by our own generator.
+  const { raw: _raw, ...request } = run.request;
+  return formOfRun({ ...request, generator });
+}
+
 /** The form that searches with one instance against more of them; instances belong to a search. `tune` is the parsed request that it shows. */
 export function formWithInstances(run: RunRecord, trial: Trial, { instances }: Pick<ActionOf<'instances'>, 'instances'>): Form {
   const before = Number(trial.settings[instancesName] ?? 1);
@@ -96,12 +105,18 @@ export function recordingOf(run: RunRecord, trial: Trial, { event }: Pick<Action
   };
 }
 
-/** Target, load and route of a trial. An arm of an experiment may ask for a route of its own. */
-function commonOf(run: RunRecord, trial: Trial): { targets: string[]; load: string; route?: string } {
+/** Target, load, what put it on, and route of a trial. An arm of an experiment may ask for a route of its own. */
+function commonOf(run: RunRecord, trial: Trial): Pick<RunRequest, 'targets' | 'load' | 'route' | 'generator'> {
   const point = run.study?.points.find(({ trialKey }) => trialKey === trial.key);
   const arm = run.study?.study.arms.find(({ name }) => name === point?.arm);
   const route = arm?.route ?? run.request.route;
-  return { targets: [trial.target], load: run.request.load, ...(route === undefined ? {} : { route }) };
+  const { load, generator } = run.request;
+  return {
+    targets: [trial.target],
+    load,
+    ...(route === undefined ? {} : { route }),
+    ...(generator === undefined ? {} : { generator }),
+  };
 }
 
 function singles(trial: Trial): Record<string, SettingValue[]> {

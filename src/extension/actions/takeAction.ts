@@ -11,7 +11,7 @@ import { formOfRun, formOfTune } from '../../model/requestForms.ts';
 import { showForm } from '../form/showForm.ts';
 import { tune } from '../tuning/tuneCommands.ts';
 import { showStatements } from './showStatements.ts';
-import { formWithConnections, formWithInstances, recordingOf, runWith, tuneWith } from './actionRequests.ts';
+import { formWithConnections, formWithGenerator, formWithInstances, recordingOf, runWith, tuneWith } from './actionRequests.ts';
 import { warn } from '../kit/words/messages.ts';
 
 /** Takes the action that a verdict offers: measures again, searches, fills the form, or records. What is measured is the trial, but for that one thing. */
@@ -45,6 +45,8 @@ export async function takeAction(
       return fill(services, formWithConnections(run, trial, action));
     case 'instances':
       return fill(services, formWithInstances(run, trial, action));
+    case 'generator':
+      return fill(services, formWithGenerator(run, trial, action));
     case 'record':
       return record(services, recordingOf(run, trial, action), await subjectOf(services, trial));
     case 'sql':

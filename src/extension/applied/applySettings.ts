@@ -12,7 +12,7 @@ import { restartTarget } from '../targets/targetCommands.ts';
 import { applicableAnswers } from './answerText.ts';
 import { assignmentText, valuesPhrase } from './appliedText.ts';
 import { applicableValues, prefilled } from '../form/appliedValues.ts';
-import { findDefault } from './defaultInFile.ts';
+import { findDefault } from '../kit/placesInFile.ts';
 import { inform, warn } from '../kit/words/messages.ts';
 import { choose } from '../kit/words/picks.ts';
 

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { RecorderState } from '../../model/recording.ts';
 import type { Services } from '../services/services.ts';
 import { askRecording } from './recordQuestions.ts';
-import { debuggedProcess } from './debugged.ts';
-import type { DebugConfigurationLike } from './debugged.ts';
+import { debuggedProcess } from '../debugging/debugged.ts';
+import { sessionConfigurations } from '../debugging/sessionConfigurations.ts';
 import { recordingRequestOf, rememberAnswers, sizePhrase, subjectPhrase } from './recordChoices.ts';
 import { agrees, inform, underWay } from '../kit/words/messages.ts';
 
@@ -44,14 +44,6 @@ export async function recordFlameGraph(services: Services, targetId?: string): P
     inventory.refreshRecordings();
     inventory.refreshCatalog();
   }
-}
-
-/** Of the debug session that is looked at, and of those that it belongs to: a debugger of Node has one for each process, below the one that was started. */
-function sessionConfigurations(): DebugConfigurationLike[] {
-  const found: DebugConfigurationLike[] = [];
-  for (let session = vscode.debug.activeDebugSession; session !== undefined; session = session.parentSession)
-    found.push(session.configuration);
-  return found;
 }
 
 /** Fetches a recorder once the person has agreed. False when not. */

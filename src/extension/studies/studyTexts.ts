@@ -7,7 +7,7 @@ export function studyDescription(study: ListedStudy): string {
     .replace('.0 s', ' s')
     .replace(' min 0 s', ' min')}`;
   if (study.lastRunId === null) return time;
-  const last = study.lastAgrees === null ? 'could not tell last time' : study.lastAgrees ? 'agreed last time' : 'did not agree last time';
+  const last = study.lastAgrees === null ? 'undecided last time' : study.lastAgrees ? 'agreed last time' : 'did not agree last time';
   return `${time} · ${last}`;
 }
 

@@ -2,16 +2,24 @@ import * as vscode from 'vscode';
 import { findingsOf, lacking } from '../../model/discovery.ts';
 import type { FoundService } from '../../model/discovery.ts';
 import { listPhrase } from '../../model/format.ts';
-import { workspaceText } from '../../model/workspaceText.ts';
+import { targetText, workspaceText } from '../../model/workspaceText.ts';
 import type { Accepted } from '../../model/workspaceText.ts';
+import { endOfTargets } from '../kit/placesInFile.ts';
+import { acceptedAsRunning } from '../debugging/acceptedAsRunning.ts';
+import type { DebuggedService } from '../debugging/acceptedAsRunning.ts';
+import { debuggedService } from '../debugging/debuggedService.ts';
 import { commandIds, workspaceFileName } from '../kit/ids.ts';
-import { inform } from '../kit/words/messages.ts';
+import { inform, underWay, warn } from '../kit/words/messages.ts';
+import { choose } from '../kit/words/picks.ts';
 import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
 import { accepted, seenServices } from './lookAtServices.ts';
 import { workspaceTemplate } from './workspaceTemplate.ts';
 
-/** Opens benchside.json of the workspace; where there is none, writes first what is found of the services in the folder, and seen of them once they were started, or an example. */
+/**
+ * Opens benchside.json of the workspace; where there is none, writes first what is found of the services in the folder, and seen of them once they were started, or
+ * an example. While something is debugged that answers on a port, that is offered first, as a target that runs already.
+ */
 export async function createWorkspaceFile(services: Services): Promise<void> {
   const folder = await workspaceDir();
   if (folder === null) {
@@ -20,7 +28,17 @@ export async function createWorkspaceFile(services: Services): Promise<void> {
     return;
   }
   const uri = vscode.Uri.joinPath(folder, workspaceFileName);
-  if (await exists(uri)) {
+  const isThere = await exists(uri);
+  const debugged = await underWay('Looking at what is debugged', 'status bar', () => debuggedService(services));
+  if (debugged !== null) {
+    const way = await offered(debugged, isThere);
+    if (way === undefined) return;
+    if (way === 'debugged') {
+      await addRunning(uri, isThere, acceptedAsRunning(debugged, await foundServices(services)));
+      return;
+    }
+  }
+  if (isThere) {
     await vscode.window.showTextDocument(uri);
     return;
   }
@@ -38,14 +56,58 @@ export async function createWorkspaceFile(services: Services): Promise<void> {
   if (usable.length > 0) void offerRun(usable);
 }
 
+async function offered({ process, port }: DebuggedService, isThere: boolean): Promise<'debugged' | 'other' | undefined> {
+  const rows = [
+    {
+      label: 'What I am debugging now',
+      description: `${process.title} · port ${port}`,
+      detail: 'It runs already: it is put under load and recorded, and never started or stopped.',
+      icon: 'debug',
+      way: 'debugged' as const,
+    },
+    isThere
+      ? { label: `Open ${workspaceFileName}`, detail: 'To write a target of your own.', icon: 'edit', way: 'other' as const }
+      : {
+          label: 'A service that Benchside starts',
+          detail: 'Looks through the folder for what can be started.',
+          icon: 'search',
+          way: 'other' as const,
+        },
+  ];
+  return (await choose(rows, 'What shall be measured?', 'Add a Target'))?.way;
+}
+
+/** Writes a target that runs already into a file of its own, or behind the last target of one that is there, of which nothing else changes. */
+async function addRunning(uri: vscode.Uri, isThere: boolean, running: Accepted): Promise<void> {
+  if (!isThere) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(workspaceText([running])));
+  const document = await vscode.workspace.openTextDocument(uri);
+  const place = isThere ? endOfTargets(document.getText()) : null;
+  const text = targetText(running);
+  if (place !== null && text !== null) {
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(uri, document.positionAt(place.at), `${place.empty ? '' : ','}\n${text}${place.empty ? '\n  ' : ''}`);
+    await vscode.workspace.applyEdit(edit);
+    await document.save();
+  }
+  await vscode.window.showTextDocument(document);
+  if (isThere && place === null) {
+    void warn(`${running.service.label} was not added: ${workspaceFileName} has no list of targets.`);
+    return;
+  }
+  void offerRun(
+    [running.service],
+    `${running.service.label} runs on port ${running.running?.port ?? ''}. It is measured as it runs, and goes on afterwards.`,
+  );
+}
+
 function whole(service: FoundService): Accepted {
   return { service, findings: service.findings };
 }
 
-async function offerRun(found: readonly FoundService[]): Promise<void> {
+async function offerRun(found: readonly FoundService[], sentence = foundSentence(found)): Promise<void> {
   const [tune, run] = ['Tune a Setting', 'Run Benchmark'];
   const tunable = found.some(({ findings }) => findingsOf(findings, 'setting').length > 0);
-  const chosen = await inform(foundSentence(found), ...(tunable ? [tune] : []), run);
+  const chosen = await inform(sentence, ...(tunable ? [tune] : []), run);
   if (chosen !== undefined)
     await vscode.commands.executeCommand(chosen === tune ? commandIds.tune : commandIds.runBenchmark, { id: found[0]?.id });
 }

@@ -22,6 +22,20 @@ const poolLimited = (more: Partial<Signals> = {}): Signals =>
     ...more,
   });
 
+/** An app of 32 connections before a PgBouncer of 8, whose statements take 5 ms each. */
+function behindBouncer(more: Partial<NonNullable<Signals['bouncer']>>): Signals {
+  return signals({
+    ...idle,
+    connections: 64,
+    throughput: 1560,
+    meanMs: 41,
+    pool: pool({ max: 32, busy: 31.9, pending: 31, waitMs: 20, holdMs: 20.5 }),
+    sessions: { ...sleeping, active: 7.9 },
+    bouncer: { mode: 'transaction', poolSize: 8, busy: 7.95, waiting: 0, waitMs: 0, clients: 32, cpuPercent: 12, ...more },
+    knobs: { ...sampleKnobs, bouncerPool: knob('bouncerPool', 8) },
+  });
+}
+
 /** One planted bottleneck for each verdict. */
 const planted: Record<DiagnosisKind, Signals> = {
   invalid: signals({ voidReasons: ['The load generator was saturated (its CPU 95 % of a core, limit 90 %).'] }),
@@ -45,6 +59,7 @@ const planted: Record<DiagnosisKind, Signals> = {
     sessions: { ...sleeping, active: 0.1 },
     knobs: { ...sampleKnobs, pool: knob('pool', 4), poolTimeoutMs: knob('poolTimeoutMs', 500) },
   }),
+  pgbouncer: behindBouncer({ waiting: 24, waitMs: 15.3 }),
   'held-connection': signals({
     ...idle,
     throughput: 180,
@@ -179,6 +194,7 @@ describe('diagnose', () => {
 
   it('does not count a signal as met that was not seen', () => {
     const blind: Partial<Signals> = {
+      bouncer: null,
       sessions: null,
       pool: null,
       outbound: null,
@@ -352,6 +368,7 @@ describe('actions', () => {
         heapMb: null,
         workers: null,
         searchIn: null,
+        bouncerPool: null,
       };
       for (const action of diagnose({ ...planted[kind], knobs: none }).actions) expect(['set', 'tune']).not.toContain(action.kind);
     }

@@ -99,11 +99,14 @@ describe('a measurement from which CPU was taken away', () => {
     expect(Object.keys(diagnose(full({ takenShare: 0.3, voidReasons: [saturated] })))).not.toContain('leavingThatAside');
   });
 
-  it('has the same figures in its reason and in the evidence beside it', () => {
+  it('has the same figures in its reason and in the evidence beside it, and offers k6, where it was not k6', () => {
     const at = { cpuPercent: 95, loop: 0.5, littleRatio: 0.99 };
-    const { headline, evidence } = diagnose(
+    const { headline, evidence, actions } = diagnose(
       signals({ voidReasons: [saturated], generatorAtWorst: at, generator: { ...at, cpuPercent: 30 } }),
     );
+    expect(actions).toEqual([{ kind: 'generator', label: 'Let k6 put the load on, in 2 processes', processes: 2 }]);
+    const byK6 = diagnose(signals({ voidReasons: [saturated], generatorAtWorst: { ...at, loop: null } }));
+    expect(byK6.actions.map(({ kind }) => kind)).toEqual(['advice']);
     expect(headline).toContain('95 %');
     expect(evidence.find(({ what }) => what.startsWith('CPU of the load generator'))?.value).toBe('95.0 %');
   });

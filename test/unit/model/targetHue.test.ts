@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { targetHueCount, targetMarkOf } from '../../../src/model/targetHue.ts';
+import { hueShape, markPath, targetHueCount, targetMarkOf } from '../../../src/model/targetHue.ts';
+import { htmlReport } from '../../../src/engine/report/htmlReport.ts';
 import { reportStyle } from '../../../src/engine/report/reportStyle.ts';
-import { hueColor, hueShape } from '../../../webview/kit/style/hues.ts';
+import { exampleRun } from '../../support/runRecords.ts';
+import { hueColor } from '../../../webview/kit/style/hues.ts';
 
 const page = readFileSync(path.join(import.meta.dirname, '../../../webview/kit/style/page.css'), 'utf8');
 const looks = (id: string): string => `${hueColor(targetMarkOf(id))} ${hueShape(targetMarkOf(id))}`;
@@ -20,6 +22,15 @@ describe('the mark of a target', () => {
     expect(counts.size).toBe(30);
     expect(Math.max(...counts.values())).toBeLessThan(45);
     expect(looks('java')).not.toBe(looks('node'));
+  });
+
+  it('stands before each row of a report in the shape that the charts draw', () => {
+    const run = exampleRun();
+    const rows = htmlReport(run).match(/<tr[^>]*hue-\d[^>]*><td[^>]*><svg class="mark".*?<path d="[^"]+"/g) ?? [];
+    expect(new Set(rows.map((row) => row.match(/hue-\d|d="[^"]+/g)?.join(' ')))).toEqual(
+      new Set(['java', 'node'].map((id) => `hue-${targetMarkOf(id) % targetHueCount} d="${markPath(targetMarkOf(id))}`)),
+    );
+    expect(rows.length).toBeGreaterThanOrEqual(run.trials.length);
   });
 
   it('never has the hue of waiting for the pool, which each theme names apart', () => {

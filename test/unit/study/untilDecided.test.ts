@@ -177,6 +177,7 @@ async function measured(options: {
   const rule = (): JudgedRule => ({
     agrees: null,
     about: 'this',
+    seen: '',
     sentence: '',
     because: '',
     interval: null,

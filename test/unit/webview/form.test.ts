@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Form } from '../../../src/model/panel.ts';
 import { formOfRun, formOfTune } from '../../../src/model/requestForms.ts';
+import type { Catalog } from '../../../src/model/protocol.ts';
 import type { RunRequest } from '../../../src/model/run.ts';
 import { estimatePhrase, estimateRun } from '../../../webview/form/estimate.ts';
 import type { StartMessage } from '../../../webview/form/formCheck.ts';
@@ -219,6 +220,22 @@ describe('what stands around the instances', () => {
   });
   it('makes a trial of each number of instances in the estimate', () => {
     expect(check({}).estimate).toContain('2 trials');
+  });
+});
+
+describe('the load generator', () => {
+  const withK6: Catalog = { ...exampleCatalog, k6Problem: null };
+  const check = (part: Partial<Form>, catalog = withK6) => checkForm({ ...exampleForm, budget: '', ...part }, catalog, true);
+  it('is asked for where k6 is chosen, of runs and of searches', () => {
+    const generator = { kind: 'k6', processes: 2 };
+    expect(check({ k6: '2' })).toMatchObject({ problems: {}, start: { type: 'startRun', request: { generator } } });
+    expect(check({ k6: '2', budget: '2 min', connections: '16' })).toMatchObject({ start: { type: 'startTune', request: { generator } } });
+    expect(check({}).start?.request).not.toHaveProperty('generator');
+  });
+  it('is a problem where there is no k6, or raw samples are to be kept', () => {
+    const k6Problem = { code: 'k6-missing' as const, message: 'There is no k6.', cure: 'Install it.' };
+    expect(check({ k6: '1' }, { ...withK6, k6Problem }).problems).toEqual({ k6: 'There is no k6. Install it.' });
+    expect(Object.keys(check({ k6: '1', raw: true }).problems)).toEqual(['k6']);
   });
 });
 

@@ -70,7 +70,7 @@ describe('the list of experiments', () => {
     expect([true, false, null].map((agrees) => [agreementMark(agrees).icon, agreementWord(agrees)])).toEqual([
       ['check', 'agrees'],
       ['warning', 'does not agree'],
-      ['info', 'can’t tell'],
+      ['info', 'only seen'],
     ]);
   });
 });

@@ -110,12 +110,13 @@ function comparedRows(layout: Layout, box: number): WordRow[] {
   ];
 }
 
-/** For screen readers: "name, self x, total y, share, n callees". */
+/** For screen readers: "name, self x, total y, share, n callees"; of a box that unfolds, that it is folded. */
 export function spokenBox(layout: Layout, names: FlameNames | null, box: number, format: WeightFormat): string {
   const [first, end] = childRange(layout, box);
   const callees = end - first === 0 ? 'no callees' : end - first === 1 ? '1 callee' : `${end - first} callees`;
-  const name = foldLabel(layout, names, box)?.replace('▸ ', '') ?? nameOfBox(layout, names, box);
-  return [displayName(name, longestSpoken), ...figurePhrases(layout, box, format), callees].join(', ');
+  const folded = foldLabel(layout, names, box)?.replace('▸ ', '');
+  const name = displayName(folded ?? nameOfBox(layout, names, box), longestSpoken);
+  return [folded === undefined ? name : `${name}, folded`, ...figurePhrases(layout, box, format), callees].join(', ');
 }
 
 /** The figures of a box in short phrases, for a line or for speech. */

@@ -38,8 +38,8 @@ export function placeMark(mark: HTMLElement, place: BoxPlace | null): void {
 export function detailsOf(layout: Layout, names: FlameNames | null, box: number, format: WeightFormat): (Node | string)[] {
   if (layout.boxCount === 0) return [];
   if (box === -1) {
-    const unfold = layout.folds === undefined ? '' : ' a dashed one to unfold it,';
-    return [`${levelCount(layout)} levels. Click a box to zoom in,${unfold} double-click it for its source.`];
+    const click = layout.folds === undefined ? 'zooms in' : 'zooms in, or unfolds what is dashed';
+    return [`${levelCount(layout)} levels. A click ${click}; two open the source.`];
   }
   const name = element('bdi', 'name');
   name.textContent = displayName(nameOfBox(layout, names, box), longestName);

@@ -1,5 +1,6 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
+import { unbroken } from '../figures/words.ts';
 import { sharedStyles } from '../style/sharedStyles.ts';
 import type { Drawing, Hotspot } from './plotFrame.ts';
 
@@ -141,7 +142,7 @@ export class BenchsideChart extends LitElement {
   protected override render(): TemplateResult {
     return html`
       <h2>${this.heading}</h2>
-      <p class="note subtitle">${this.subtitle}</p>
+      <p class="note subtitle">${unbroken(this.subtitle)}</p>
       <div class="figure" @pointerleave=${() => (this.active = null)}>
         <div class="drawing" role="img" aria-label=${`${this.heading}. ${this.summary}`}>${this.#node}</div>
         ${

@@ -19,6 +19,7 @@ export const cardStyles = css`
     border: 1px solid var(--bs-line);
     border-radius: 4px;
     background: var(--bs-card);
+    --bs-ground: var(--bs-card);
   }
   .edge {
     position: absolute;

@@ -21,9 +21,7 @@ export class SelectField extends LitElement {
         font-size: 12px;
         line-height: 16px;
         color: var(--bs-muted);
-        white-space: nowrap;
-        overflow: hidden;
-        text-overflow: ellipsis;
+        overflow-wrap: anywhere;
       }
       vscode-dropdown {
         width: 100%;

@@ -26,6 +26,12 @@ export const formStyles = css`
   .targets.many {
     grid-column: 1 / -1;
   }
+  /* A route is longer than a number. */
+  @media (max-width: 999px) {
+    .fields > .route {
+      grid-column: span 2;
+    }
+  }
   legend,
   vscode-text-field::part(label) {
     display: block;
@@ -34,9 +40,8 @@ export const formStyles = css`
     font-size: 12px;
     line-height: 16px;
     color: var(--bs-muted);
-    white-space: nowrap;
-    overflow: hidden;
-    text-overflow: ellipsis;
+    white-space: normal;
+    overflow-wrap: anywhere;
   }
   .targetBox {
     display: flex;

@@ -13,3 +13,8 @@ export function clockPhrase(iso: string, now: Date): string {
   if (date.toDateString() === now.toDateString()) return time;
   return `${new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }).format(date)}, ${time}`;
 }
+
+/** The same words, in which a figure and its unit stay on one line. */
+export function unbroken(words: string): string {
+  return words.replace(/(\d) (?=%|(?:s|ms|min)\b)/g, '$1\u00a0');
+}

@@ -64,6 +64,12 @@ export const sharedStyles = css`
     position: relative;
     overflow-x: auto;
     max-width: 100%;
+    /* A shade at an edge hints at what lies beyond it; where nothing does, the ground that moves with the content covers it. */
+    background:
+      linear-gradient(to right, var(--bs-ground, var(--bs-bg)) 50%, transparent) left / 32px 100% no-repeat local,
+      linear-gradient(to left, var(--bs-ground, var(--bs-bg)) 50%, transparent) right / 32px 100% no-repeat local,
+      linear-gradient(to right, var(--bs-beyond), transparent) left / 14px 100% no-repeat scroll,
+      linear-gradient(to left, var(--bs-beyond), transparent) right / 14px 100% no-repeat scroll;
   }
   table {
     border-collapse: collapse;

@@ -30,6 +30,7 @@ function uses(s: Signals): Use[] {
     ...known('PostgreSQL’s CPU', pgCpuShare(s), 'database-cpu'),
     ...known('the event loop', s.runtime === 'node' ? loopUse(s) : null, 'event-loop'),
     ...known('the connection pool', of(s.pool?.busy, s.pool?.max), 'pool-limited'),
+    ...known('PgBouncer’s pool', of(s.bouncer?.busy, s.bouncer?.poolSize), 'pgbouncer'),
     ...known('the HTTP client’s pool', of(s.outbound?.busy, s.outbound?.max), 'outbound-pool'),
     ...known('the thread pool', of(s.threads?.busy, s.threads?.max), 'thread-pool'),
     ...known('the load generator', of(s.generator.cpuPercent, 100), 'client-limited'),
@@ -37,7 +38,7 @@ function uses(s: Signals): Use[] {
 }
 
 function longestQueue(s: Signals): number | null {
-  const known = [s.pool?.pending, s.outbound?.pending, s.threads?.queue].filter((value) => value != null);
+  const known = [s.pool?.pending, s.bouncer?.waiting, s.outbound?.pending, s.threads?.queue].filter((value) => value != null);
   return known.length === 0 ? null : Math.max(...known);
 }
 
@@ -166,6 +167,7 @@ export const healthy: Rule = {
 export function nearlyFull(s: Signals): (Telling & { kind: DiagnosisKind }) | null {
   const waitsFor = (kind: DiagnosisKind): boolean => {
     if (kind === 'pool-limited') return (s.pool?.pending ?? 0) >= thresholds.notWaiting.limit && !isBeyondLoad(s);
+    if (kind === 'pgbouncer') return (s.bouncer?.waiting ?? 0) >= thresholds.notWaiting.limit;
     if (kind === 'outbound-pool') return (s.outbound?.pending ?? 0) >= thresholds.notWaiting.limit;
     return kind !== 'thread-pool' || (s.threads?.queue ?? 0) >= thresholds.notWaiting.limit;
   };

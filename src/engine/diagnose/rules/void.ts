@@ -1,6 +1,7 @@
 import { wholeNumber } from '../../../model/format.ts';
 import type { ErrorCounts } from '../../../model/run.ts';
-import { advice } from '../actions.ts';
+import { generatorSaturated } from '../../statistics/judgement.ts';
+import { advice, otherGenerator } from '../actions.ts';
 import { atLeast, holds, below } from '../checks.ts';
 import type { Rule } from '../rule.ts';
 import { errorShare } from '../signals.ts';
@@ -31,7 +32,11 @@ export const voidRun: Rule = {
   tell: (s) => ({
     headline: `This measurement says nothing of the app: ${lowerFirst(s.voidReasons[0] ?? 'it is void.')}`,
     explanation: ['What limits the app cannot be told from it.', ...s.voidReasons.slice(1)].join(' '),
-    actions: [advice('Remove the cause that is named, and run it again')],
+    // k6 has no event loop that could be seen: then it is k6 itself that was saturated.
+    actions:
+      s.generatorAtWorst.loop !== null && s.voidReasons.some((reason) => reason.startsWith(generatorSaturated))
+        ? [otherGenerator]
+        : [advice('Remove the cause that is named, and run it again')],
   }),
 };
 

@@ -42,6 +42,11 @@ export class AttachedNode {
     this.#beat.unref();
   }
 
+  /** Whether the inspector was open before us: somebody else, such as a debugger, may be attached to it, too. */
+  get isShared(): boolean {
+    return !this.openedByUs && this.port !== 0;
+  }
+
   /**
    * Attaches to a running Node process through its inspector, which is opened where it is not open yet. `maxMs` after this the process undoes
    * everything by itself, and a few seconds after we are gone. Fails with a `FailureError`.

@@ -27,9 +27,30 @@ const heapIntervalBytes = 32 * 1024;
 const stopTimeoutMs = 60_000;
 const openInspectorNote =
   'While this was recorded, the inspector of the process listened on a port of 127.0.0.1, where every program and user of this machine could have reached it; it is closed again. A target that Benchside starts is recorded from within, without a port.';
-const preparingTitle = 'benchside-preparing';
 /** Under load, the hot functions are compiled again by then. */
 const compileMs = 1_000;
+const preparingTitle = 'benchside-preparing';
+/** Begins a profile in our own session, of which V8 (since Node 24) remembers more for the next one, and gives what ends it. */
+const ownProfileSource = `(() => {
+  console.profile('${preparingTitle}');
+  return { end: () => console.profileEnd('${preparingTitle}') };
+})()`;
+/**
+ * The same in a session of the process's own, which ends by itself when nobody ends it: “console.profile” is told to every debugger that is attached, and that
+ * of VS Code writes a file into the workspace for it.
+ */
+const quietProfileSource = `(() => {
+  const { Session } = require('inspector');
+  const { setTimeout, clearTimeout } = require('timers');
+  const session = new Session();
+  session.connect();
+  session.post('Profiler.enable');
+  session.post('Profiler.start');
+  const end = () => { clearTimeout(timer); session.disconnect(); };
+  const timer = setTimeout(end, ${10 * compileMs});
+  timer.unref();
+  return { end };
+})()`;
 
 /** What the process gave, before its places are turned into those of the sources. */
 interface Raw {
@@ -136,9 +157,13 @@ export class V8Recording implements ActiveRecording {
     if (wants('cpu')) {
       await client.send('Profiler.enable');
       await client.send('Profiler.setSamplingInterval', { interval: samplingIntervalUs });
-      await this.#compileAnew();
-      await client.send('Profiler.start');
-      await client.evaluate(`console.profileEnd(${JSON.stringify(preparingTitle)})`);
+      const { objectId } = await client.evaluate(this.node.isShared ? quietProfileSource : ownProfileSource);
+      try {
+        await this.#compileAnew();
+        await client.send('Profiler.start');
+      } finally {
+        if (objectId !== undefined) await client.call(objectId, 'function () { this.end(); }').catch(() => undefined);
+      }
     }
     await this.#probe?.begin();
   }
@@ -146,11 +171,10 @@ export class V8Recording implements ActiveRecording {
   /**
    * Code that was optimised before a profiler was there does not tell which functions were inlined into it, and their time would be that of their
    * callers (Node 22 and later). So V8 is made to drop it, as it does when coverage is asked for, and given time to compile it again, while a first
-   * profile lasts that is thrown away; it must not end before the next one has begun, or V8 forgets what it learned.
+   * profile ({@link ownProfileSource}) lasts that is thrown away; it must not end before the next one has begun, or V8 forgets what it learned.
    */
   async #compileAnew(): Promise<void> {
     const { client } = this.node;
-    await client.evaluate(`console.profile(${JSON.stringify(preparingTitle)})`);
     await client.send('Profiler.startPreciseCoverage', { callCount: false, detailed: false });
     await client.send('Profiler.stopPreciseCoverage');
     await pause(compileMs, this.options.signal);

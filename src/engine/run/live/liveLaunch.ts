@@ -65,5 +65,5 @@ export async function findLiveSettings(
       ? 'Probes are switched off.'
       : (probeProblem(target.runtime, probes.assetsDir) ??
         (attached === null ? 'The probe did not come up in the app.' : 'The probe does not answer.'));
-  return LiveSettings.find(attached === null ? null : running.probe, target.settings, process.settings, problem);
+  return LiveSettings.find({ ...running, probe: attached === null ? null : running.probe }, target.settings, process.settings, problem);
 }

@@ -9,6 +9,7 @@ import { resolveRequestMix } from '../../load/requestMix.ts';
 import type { MixChoice } from '../../load/requestMix.ts';
 import { findTarget } from '../../targets/catalog.ts';
 import type { Declarations, DeclaredTarget } from '../../targets/catalog.ts';
+import { throughBouncer } from '../../targets/throughBouncer.ts';
 import { completeSettings } from '../../targets/launchTarget.ts';
 import { measuredSeconds } from '../../strategies/study/studyTime.ts';
 
@@ -88,7 +89,7 @@ function mixChoice(arm: Arm, declared: DeclaredTarget): MixChoice {
 }
 
 function processOf(arm: Arm, all: readonly Arm[], declarations: Declarations): PlannedProcess {
-  const declared = findTarget(declarations, arm.target);
+  const declared = throughBouncer(findTarget(declarations, arm.target), arm.topology.bouncer);
   const specs = declared.target.settings;
   const { instances, totalConnections } = arm.topology;
   if (totalConnections !== undefined && specs['pool'] === undefined)

@@ -12,6 +12,7 @@ import { blocksNeeded } from '../../statistics/tuningSearch.ts';
 import { SearchRounds } from '../../strategies/search/searchRounds.ts';
 import { OpenLoopStage, RateWindows } from '../../strategies/search/tuneOpenLoop.ts';
 import { findTarget } from '../../targets/catalog.ts';
+import { throughBouncer } from '../../targets/throughBouncer.ts';
 import { settleSeconds } from '../blockTime.ts';
 import { waitedAtMostMs } from '../blockWaits.ts';
 import { generatorNotes, refuseForK6 } from '../refuseForK6.ts';
@@ -19,6 +20,7 @@ import { carryOut } from '../carryOut.ts';
 import { confirmFresh } from '../confirmFresh.ts';
 import { bare } from '../groupPool.ts';
 import { loadProfileNamed } from '../loadProfileNamed.ts';
+import { serverConnections } from '../plan.ts';
 import type { PlannedTrial } from '../plan.ts';
 import { priceRaw } from '../priceRaw.ts';
 import { lookAtWaits, withVerdicts } from '../recording/lookAtWaits.ts';
@@ -48,7 +50,9 @@ const rateRounds = 999;
  */
 export function runTuning(request: TuneRequest, context: RunContext): Promise<RunOutcome> {
   return performRun(context, () => {
-    const targets = [...new Set(request.targets)].map((id) => findTarget(context.declarations, id));
+    const targets = [...new Set(request.targets)].map((id) =>
+      throughBouncer(findTarget(context.declarations, id), tunedTopology(request)?.bouncer),
+    );
     const plan = planTuning(targets, loadProfileNamed(context.declarations, request.load), request);
     const load = warmedBriefly(plan, request);
     const topology = tunedTopology(request) ?? bare;
@@ -96,12 +100,14 @@ function refuseShortBudget(plan: TunePlan, { mode, budgetS, blockS }: TuneReques
 function refuseLargePools({ run: { trials } }: TunePlan, { facts: { maxConnections } }: Database): void {
   const most = maxConnections - reservedSessions;
   for (const { process } of trials) {
-    const wanted = Number(process.settings['pool'] ?? 0) * process.instances;
-    if (process.declared.target.postgres === undefined || wanted <= most) continue;
+    const wanted = serverConnections(process);
+    if (wanted <= most) continue;
     throw failure(
       'pool-too-large',
       `${process.name} wants ${wanted} connections, and PostgreSQL allows ${maxConnections}, of which ${reservedSessions} are kept back.`,
-      `Name pools of at most ${Math.floor(most / process.instances)}, or raise max_connections of the server.`,
+      process.declared.target.postgres?.bouncer === undefined
+        ? `Name pools of at most ${Math.floor(most / process.instances)}, or raise max_connections of the server.`
+        : `Name pools of PgBouncer of at most ${most}, or raise max_connections of the server.`,
     );
   }
 }

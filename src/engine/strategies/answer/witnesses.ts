@@ -17,6 +17,7 @@ export type TunedResource = WatchedPart;
 const words: Readonly<Record<TunedResource, { what: string; size: string }>> = {
   pool: { what: 'a connection', size: 'pool' },
   threads: { what: 'a request thread', size: 'number of threads' },
+  bouncer: { what: 'a connection of PgBouncer’s to PostgreSQL', size: 'pool of PgBouncer' },
   client: { what: 'a connection of the HTTP client', size: 'number of them' },
 };
 

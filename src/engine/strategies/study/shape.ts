@@ -50,6 +50,7 @@ export function figureText(name: FigureName, value: number): string {
 
 /** What came of a rule, and what would have to be measured further to decide it. */
 export interface JudgedRule extends ShapeResult {
+  seen: string;
   /** What the rule is about, as a phrase: “throughput of Java over Node”. */
   about: string;
   /** Trials that a further round has to measure; none where the rule is decided, or nothing more would decide it. */
@@ -115,7 +116,7 @@ function judge(rule: ShapeRule, judging: Judging): Judgement {
 }
 
 /** Valid points of an arm of which a figure is known, by rising level. */
-function seen({ points }: Judging, arm: string, name: FigureName): MeasuredPoint[] {
+function validPoints({ points }: Judging, arm: string, name: FigureName): MeasuredPoint[] {
   return points
     .filter((one) => one.point.arm === arm && one.point.valid && one.point.figures[name] != null)
     .sort((a, b) => a.point.level - b.point.level);
@@ -132,6 +133,7 @@ function unknown({ points, label }: Judging, arm: string, name: FigureName, abou
     interval: null,
     moreSeconds: null,
     openKeys: own.map(({ key }) => key),
+    seen: `${label(arm)}: too little that is valid of ${names[name]}`,
     sentence: reason === undefined ? what : `${what} ${reason}`,
   };
 }
@@ -182,7 +184,7 @@ function finite(number: number): number | null {
 
 function flat(rule: Extract<ShapeRule, { rule: 'flat' }>, judging: Judging): Judgement {
   const about = `whether ${names[rule.figure]} of ${judging.label(rule.arm)} is flat`;
-  const used = seen(judging, rule.arm, rule.figure).filter(({ point }) => point.level >= (rule.from ?? 0));
+  const used = validPoints(judging, rule.arm, rule.figure).filter(({ point }) => point.level >= (rule.from ?? 0));
   if (used.length < 2) return unknown(judging, rule.arm, rule.figure, about);
   const byValue = [...used].sort((a, b) => figureOf(a, rule.figure) - figureOf(b, rule.figure));
   const middle = byValue[Math.floor(byValue.length / 2)];
@@ -199,13 +201,14 @@ function flat(rule: Extract<ShapeRule, { rule: 'flat' }>, judging: Judging): Jud
   return withSentence(
     decision,
     about,
+    `${judging.label(rule.arm)}: ${names[rule.figure]} of ${values.join(' to ')}, over the middle one ${factorPhrase(decision)}`,
     `${judging.label(rule.arm)}: ${names[rule.figure]} ${verb} within ±${figure(rule.withinPercent)} % from ${used[0]?.point.level ?? 0} to ${used.at(-1)?.point.level ?? 0} (${values.join(' to ')}; over the middle one ${factorPhrase(decision)})`,
   );
 }
 
 function rises(rule: Extract<ShapeRule, { rule: 'rises' }>, judging: Judging): Judgement {
   const about = `how ${names[rule.figure]} of ${judging.label(rule.arm)} rises`;
-  const all = seen(judging, rule.arm, rule.figure);
+  const all = validPoints(judging, rule.arm, rule.figure);
   const [first, last] = [all[0], all.at(-1)];
   const estimate = first === undefined || last === undefined || first === last ? null : compare(rule.figure, last, first);
   if (first === undefined || last === undefined || estimate === null) return unknown(judging, rule.arm, rule.figure, about);
@@ -215,20 +218,22 @@ function rises(rule: Extract<ShapeRule, { rule: 'rises' }>, judging: Judging): J
   const asked = { min: rule.atLeast, max: rule.atMost };
   const decision = decide([{ estimate, asked, keys: [first.key, last.key] }], judging.blockMs);
   const ends = [first, last].map((one) => `${figureText(rule.figure, figureOf(one, rule.figure))} at ${one.point.level}`);
-  const sentence = `${judging.label(rule.arm)}: ${names[rule.figure]} goes from ${ends.join(' to ')}, a factor of ${factorPhrase(decision)} (${range(asked)} is asked for${whole ? '' : ' of the whole ladder, of which an end is void'})`;
+  const found = `${judging.label(rule.arm)}: ${names[rule.figure]} goes from ${ends.join(' to ')}, a factor of ${factorPhrase(decision)}`;
+  const sentence = `${found} (${range(asked)} is asked for${whole ? '' : ' of the whole ladder, of which an end is void'})`;
   // Over a part of the ladder it rises by less: that shows nothing.
   if (!whole && decision.agrees === false)
     return withSentence(
       { ...decision, agrees: null, openKeys: own.filter(({ point }) => !point.valid).map(({ key }) => key) },
       about,
+      found,
       sentence,
     );
-  return withSentence(decision, about, sentence);
+  return withSentence(decision, about, found, sentence);
 }
 
 function plateau(rule: Extract<ShapeRule, { rule: 'plateau' }>, judging: Judging): Judgement {
   const about = `whether ${names[rule.figure]} of ${judging.label(rule.arm)} rises beyond ${rule.by}`;
-  const after = seen(judging, rule.arm, rule.figure).filter(({ point }) => point.level >= rule.by);
+  const after = validPoints(judging, rule.arm, rule.figure).filter(({ point }) => point.level >= rule.by);
   const [start] = after;
   if (start === undefined || after.length < 2) return unknown(judging, rule.arm, rule.figure, about);
   const asked = { max: 1 + rule.withinPercent / 100 };
@@ -236,10 +241,12 @@ function plateau(rule: Extract<ShapeRule, { rule: 'plateau' }>, judging: Judging
   if (checks.length < after.length - 1) return unknown(judging, rule.arm, rule.figure, about);
   const decision = decide(checks, judging.blockMs);
   const growth = Math.max(0, Math.max(...after.map((one) => figureOf(one, rule.figure))) / figureOf(start, rule.figure) - 1);
+  const rise = `${judging.label(rule.arm)}: from ${start.point.level} on ${names[rule.figure]} rises by ${figure(100 * growth)} % more`;
   return withSentence(
     decision,
     about,
-    `${judging.label(rule.arm)}: from ${start.point.level} on ${names[rule.figure]} rises by ${figure(100 * growth)} % more (over ${start.point.level} ${factorPhrase(decision)}; at most ${figure(rule.withinPercent)} % is asked for)`,
+    `${rise}, over ${start.point.level} ${factorPhrase(decision)}`,
+    `${rise} (over ${start.point.level} ${factorPhrase(decision)}; at most ${figure(rule.withinPercent)} % is asked for)`,
   );
 }
 
@@ -251,7 +258,7 @@ function pointAt(
   at: number | 'last' | 'best',
   arms: readonly string[],
 ): MeasuredPoint | null {
-  const own = seen(judging, arm, name);
+  const own = validPoints(judging, arm, name);
   if (at === 'best')
     return own.reduce<MeasuredPoint | null>(
       (best, one) => (best === null || figureOf(one, name) > figureOf(best, name) ? one : best),
@@ -262,7 +269,7 @@ function pointAt(
 }
 
 function lastCommonLevel(judging: Judging, arms: readonly string[], name: FigureName): number | null {
-  const levels = arms.map((arm) => new Set(seen(judging, arm, name).map(({ point }) => point.level)));
+  const levels = arms.map((arm) => new Set(validPoints(judging, arm, name).map(({ point }) => point.level)));
   const common = [...(levels[0] ?? [])].filter((level) => levels.every((own) => own.has(level)));
   return common.length === 0 ? null : Math.max(...common);
 }
@@ -296,10 +303,12 @@ function order(rule: Extract<ShapeRule, { rule: 'order' }>, judging: Judging): J
     })
     .join('');
   const slack = decision.agrees === true && inverted.includes(true) ? `; up to ${figure(rule.slackPercent)} % less counts as equal` : '';
+  const step = `${byWhatIsLeft ? 'what is left to one over the next' : 'from one to the next'} ${factorPhrase(decision)}`;
   return withSentence(
     decision,
     about,
-    `${names[rule.figure]}, ${decision.agrees === false ? 'not in the order asked for' : 'in the order asked for'}: ${listed}${slack} (${byWhatIsLeft ? 'what is left to one over the next' : 'from one to the next'} ${factorPhrase(decision)})`,
+    `${names[rule.figure]}: ${listed}, ${step}`,
+    `${names[rule.figure]}, ${decision.agrees === false ? 'not in the order asked for' : 'in the order asked for'}: ${listed}${slack} (${step})`,
   );
 }
 
@@ -311,7 +320,8 @@ function ratio(rule: Extract<ShapeRule, { rule: 'ratio' }>, judging: Judging): J
   if (of == null || to == null || estimate === null) return unknown(judging, of == null ? rule.of : rule.to, rule.figure, about);
   const decision = decide([{ estimate, asked: rule, keys: [of.key, to.key] }], judging.blockMs);
   const values = [of, to].map((one) => figureText(rule.figure, figureOf(one, rule.figure)));
-  return withSentence(decision, about, `${about}: ${values.join(' ÷ ')}, ${factorPhrase(decision)} (${range(rule)} is asked for)`);
+  const found = `${about}: ${values.join(' ÷ ')}, ${factorPhrase(decision)}`;
+  return withSentence(decision, about, found, `${found} (${range(rule)} is asked for)`);
 }
 
 function limit(rule: Extract<ShapeRule, { rule: 'limit' }>, { points, label }: Judging): Judgement {
@@ -323,7 +333,8 @@ function limit(rule: Extract<ShapeRule, { rule: 'limit' }>, { points, label }: J
   if (one === undefined || kind === null || kind === 'invalid') {
     const reason = own.find(({ point }) => !point.valid)?.point.reasons[0];
     const sentence = `${label(rule.arm)}: no verdict could be reached (asked for: ${wanted}).${reason === undefined ? '' : ` ${reason}`}`;
-    return { ...plain, agrees: null, openKeys: (one === undefined ? own : [one]).map(({ key }) => key), sentence };
+    const openKeys = (one === undefined ? own : [one]).map(({ key }) => key);
+    return { ...plain, agrees: null, openKeys, seen: `${label(rule.arm)}: nothing that says what limits it`, sentence };
   }
   const asAsked = rule.kinds.includes(kind);
   const agrees = asAsked ? true : one.limitConfident && kind !== 'unknown-wait' ? false : null;
@@ -332,6 +343,7 @@ function limit(rule: Extract<ShapeRule, { rule: 'limit' }>, { points, label }: J
     ...plain,
     agrees,
     openKeys: agrees === null ? [one.key] : [],
+    seen: `${label(rule.arm)} at ${one.point.level}: “${kindWords(kind)}”${likely}`,
     sentence:
       `${label(rule.arm)} at ${one.point.level}: the verdict is “${kindWords(kind)}”${likely} (asked for: ${wanted}). ${one.point.limitSentence ?? ''}`.trim(),
   };
@@ -344,11 +356,8 @@ function value(rule: Extract<ShapeRule, { rule: 'value' }>, judging: Judging): J
   if (one === null || estimate === null) return unknown(judging, rule.arm, rule.figure, about);
   const decision = decide([{ estimate, asked: rule, keys: [one.key] }], judging.blockMs);
   const text = (number: number): string => figureText(rule.figure, number);
-  return withSentence(
-    decision,
-    about,
-    `${judging.label(rule.arm)}: ${names[rule.figure]} is ${text(estimate.value)}${intervalPhrase(decision, text)} (${range(rule, rule.figure)} is asked for)`,
-  );
+  const found = `${judging.label(rule.arm)}: ${names[rule.figure]} is ${text(estimate.value)}${intervalPhrase(decision, text)}`;
+  return withSentence(decision, about, found, `${found} (${range(rule, rule.figure)} is asked for)`);
 }
 
 function figureOf({ point }: MeasuredPoint, name: FigureName): number {
@@ -368,8 +377,8 @@ function checkOf(estimate: Estimate | null, asked: Asked, of: readonly (Measured
   return estimate === null ? [] : [{ estimate, asked, keys: of.flatMap((one) => one?.key ?? []) }];
 }
 
-function withSentence({ end, ...decision }: ReturnType<typeof decide>, about: string, sentence: string): Judgement {
-  return { ...decision, about, sentence: `${sentence}${end}.` };
+function withSentence({ end, ...decision }: ReturnType<typeof decide>, about: string, seen: string, sentence: string): Judgement {
+  return { ...decision, about, seen: seen.charAt(0).toUpperCase() + seen.slice(1), sentence: `${sentence}${end}.` };
 }
 
 /** “1.10 [0.98 to 1.22]” */

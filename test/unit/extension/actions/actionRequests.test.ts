@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   formWithConnections,
+  formWithGenerator,
   formWithInstances,
   recordingOf,
   runWith,
@@ -8,6 +9,7 @@ import {
 } from '../../../../src/extension/actions/actionRequests.ts';
 import { studyDescription, studyDetail } from '../../../../src/extension/studies/studyTexts.ts';
 import { recordingRequestSchema } from '../../../../src/model/recording.ts';
+import { formOfRun } from '../../../../src/model/requestForms.ts';
 import { runRequestSchema } from '../../../../src/model/run.ts';
 import { tuneRequestSchema } from '../../../../src/model/tuning.ts';
 import { exampleRun, exampleRunId, exampleTrial } from '../../../support/runRecords.ts';
@@ -43,6 +45,14 @@ describe('what a verdict’s action asks for', () => {
   it('is a form with other load, to be looked at', () => {
     const form = formWithConnections(run, trial, { connections: 128 });
     expect(form).toMatchObject({ targets: ['java'], connections: '128', budget: '', values: { pool: '2', threads: '50' } });
+  });
+  it('is the form of the whole run under k6, to be looked at, and what follows from a run of k6 is k6’s, too', () => {
+    expect(formWithGenerator(run, trial, { processes: 2 })).toMatchObject({ k6: '2', raw: false, values: formOfRun(run.request).values });
+    const generator = { kind: 'k6', processes: 2 } as const;
+    const asked = { ...run, request: { ...run.request, generator } };
+    expect(runWith(asked, trial, { setting: 'pool', value: 8 })).toMatchObject({ generator });
+    expect(tuneWith(asked, trial, { setting: 'pool', values: [2, 8] })).toMatchObject({ generator });
+    expect(formWithConnections(asked, trial, { connections: 128 }).k6).toBe('2');
   });
   it('is the form of a search for more instances, which only a search may have', () => {
     const form = formWithInstances(run, trial, { instances: 2 });

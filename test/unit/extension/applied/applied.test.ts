@@ -3,7 +3,7 @@ import { parse } from 'jsonc-parser';
 import { emptyForm } from '../../../../src/model/emptyForm.ts';
 import { assignmentText, valuesPhrase } from '../../../../src/extension/applied/appliedText.ts';
 import { applicableValues, prefilled, readAppliedValues } from '../../../../src/extension/form/appliedValues.ts';
-import { findDefault } from '../../../../src/extension/applied/defaultInFile.ts';
+import { findDefault } from '../../../../src/extension/kit/placesInFile.ts';
 import { workspaceTemplate } from '../../../../src/extension/targets/workspaceTemplate.ts';
 import type { SettingSpecs } from '../../../../src/model/setting.ts';
 

@@ -3,6 +3,7 @@ package benchside.probe.pools;
 import benchside.probe.Access;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Lock;
@@ -33,7 +34,7 @@ public final class C3p0Connections extends ConnectionPool {
     Object pool = target();
     return locked(pool, () -> {
       // Excluded ones are still in use, and closed when they are given back.
-      int total = size(pool, "managed") + ((Collection<?>) Access.field(pool, "excluded")).size();
+      int total = size(pool, "managed") + excluded(pool).size();
       int idle = ((Collection<?>) Access.field(pool, "unused")).size();
       int pending = ((Collection<?>) Access.field(pool, "acquireWaiters")).size();
       return new Reading(Access.numberField(pool, "max"), Access.numberField(pool, "min"), total, idle, total - idle, pending);
@@ -79,6 +80,19 @@ public final class C3p0Connections extends ConnectionPool {
     List<Object> busy = new ArrayList<>(((Map<?, ?>) Access.field(pool, "managed")).keySet());
     busy.removeAll(unused);
     for (Object resource : busy.subList(0, Math.min(left, busy.size()))) Access.call(pool, "excludeResource", Object.class, resource);
+  }
+
+  /**
+   * Without those that are closed: one that was on its way back when it was excluded, which c3p0 does in a thread of its own, is closed by that thread, and stays
+   * in the pool's list for ever.
+   */
+  private static Collection<?> excluded(Object pool) throws ReflectiveOperationException {
+    Collection<?> excluded = (Collection<?>) Access.field(pool, "excluded");
+    for (Iterator<?> each = excluded.iterator(); each.hasNext(); ) {
+      Object resource = each.next();
+      if (resource.getClass().getName().endsWith(".NewPooledConnection") && Access.field(resource, "invalidatingException") != null) each.remove();
+    }
+    return excluded;
   }
 
   private static int size(Object pool, String map) throws ReflectiveOperationException {

@@ -24,6 +24,14 @@ export function findDefault(text: string, targetId: string, setting: string): Sp
   return found?.kind === 'plain' ? { start: found.start, end: found.end } : null;
 }
 
+/** Where a further target can be written: behind the last one of the file, or in its empty list. Null where the text is no such file. */
+export function endOfTargets(text: string): { at: number; empty: boolean } | null {
+  const targets = member(new Reader(text).document(), 'targets');
+  if (targets?.kind !== 'array') return null;
+  const last = targets.items.at(-1);
+  return last === undefined ? { at: targets.start + 1, empty: true } : { at: last.end, empty: false };
+}
+
 // Of a name that is there twice the last one counts.
 function member(node: Node | null, name: string): Node | null {
   return node?.kind === 'object' ? (node.members.findLast(([key]) => key === name)?.[1] ?? null) : null;

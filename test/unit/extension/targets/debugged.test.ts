@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { debuggedProcess } from '../../../../src/extension/recordings/debugged.ts';
+import { debuggedProcess } from '../../../../src/extension/debugging/debugged.ts';
 import type { LocalProcess } from '../../../../src/model/recording.ts';
 
 const process = (pid: number, runtime: 'node' | 'jvm', command: string, title = ''): LocalProcess => ({

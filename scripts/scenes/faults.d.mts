@@ -1,0 +1,3 @@
+import type { CDPSession, Page } from 'playwright-core';
+
+export function faultsOf(page: Page, session: CDPSession): Promise<string[]>;

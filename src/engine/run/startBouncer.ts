@@ -1,0 +1,51 @@
+import { bouncerPhrase, bouncerPoolSetting } from '../../model/bouncer.ts';
+import { FailureError } from '../../model/failure.ts';
+import { listPhrase } from '../../model/format.ts';
+import { passedOverParameters } from '../services/bouncer/bouncerConfig.ts';
+import { trapIn } from '../services/bouncer/bouncerTraps.ts';
+import { PgBouncer } from '../services/bouncer/pgBouncer.ts';
+import { databaseName } from '../services/prepareDatabase.ts';
+import type { DatabaseAddress } from '../services/serverUrl.ts';
+import type { Supervisor } from '../supervise/supervisor.ts';
+import { databaseWants } from '../targets/launchTarget.ts';
+import type { RunningTarget } from '../targets/launchTarget.ts';
+import type { PlannedProcess } from './plan.ts';
+
+/** The PgBouncer that stands before the database of a process and its siblings, where its target has one; null where it has none. */
+export async function startBouncer(
+  { declared, settings, name }: Pick<PlannedProcess, 'declared' | 'settings' | 'name'>,
+  server: DatabaseAddress | null,
+  { supervisor, signal }: { supervisor: Supervisor; signal?: AbortSignal | undefined },
+): Promise<PgBouncer | null> {
+  const bouncer = declared.target.postgres?.bouncer;
+  const wants = databaseWants(declared);
+  if (bouncer === undefined || wants === null || server === null) return null;
+  const size = settings[bouncerPoolSetting];
+  const poolSize = typeof size === 'number' ? size : bouncer.poolSize;
+  return PgBouncer.start(supervisor, { bouncer, poolSize, server, database: databaseName(server, wants), name, signal });
+}
+
+/** What an app behind a PgBouncer has printed that tells of something that does not go through it, in a sentence with its cure; null where there is nothing. */
+export function trapOf({ bouncer, child, siblings, declared }: RunningTarget): string | null {
+  if (bouncer === undefined) return null;
+  const texts = [child, ...siblings.map((one) => one.child), bouncer.child].map(({ log }) => log.text());
+  const trap = texts.map((text) => trapIn(text, bouncer)).find((found) => found !== null);
+  return trap === undefined ? null : `${declared.target.label ?? declared.target.id}: ${trap.message} ${trap.cure}`;
+}
+
+/** The failure of an app behind a PgBouncer that could not be started, with what that has to do with it where its words, or PgBouncer’s, say so. */
+export function withTrap(error: unknown, bouncer: PgBouncer): unknown {
+  if (!(error instanceof FailureError)) return error;
+  const { failure: seen } = error;
+  const trap = [`${seen.message}\n${seen.detail ?? ''}`, bouncer.child.log.text()]
+    .map((text) => trapIn(text, bouncer))
+    .find((one) => one !== null);
+  return trap === undefined || trap === null
+    ? error
+    : new FailureError({ ...seen, message: `${trap.message} ${seen.message}`, cure: trap.cure });
+}
+
+/** Which PgBouncer it was, and what of the app’s wishes does not hold behind it. */
+export function bouncerNote({ version, mode }: PgBouncer): string {
+  return `${bouncerPhrase({ mode })} (${version}) stood before PostgreSQL. What apps ask for at the start of a session and it passes over does not hold behind it: ${listPhrase(passedOverParameters)}.`;
+}

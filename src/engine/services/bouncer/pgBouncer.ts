@@ -1,0 +1,259 @@
+import { chmodSync, chownSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import pg from 'pg';
+import { failure, FailureError } from '../../../model/failure.ts';
+import type { Bouncer } from '../../../model/bouncer.ts';
+import { childEnvironment } from '../../supervise/environment.ts';
+import { poll } from '../../supervise/pause.ts';
+import { politeLadder } from '../../supervise/stopLadder.ts';
+import { exitPhrase } from '../../supervise/supervisor.ts';
+import type { Child, Supervisor } from '../../supervise/supervisor.ts';
+import { makeTemporaryFolder } from '../../supervise/temporaryFolder.ts';
+import { freePort } from '../freePort.ts';
+import { makeFolderFor, ownerBesideRoot, removeFolderOf } from '../ownFolder.ts';
+import type { Owner } from '../ownFolder.ts';
+import { serverName } from '../serverUrl.ts';
+import type { DatabaseAddress } from '../serverUrl.ts';
+import { bouncerConfig, bouncerUsers } from './bouncerConfig.ts';
+import type { BouncerPlan } from './bouncerConfig.ts';
+import { BouncerConsole } from './bouncerConsole.ts';
+import { findPgBouncer, keepsPrepared, pgBouncerMissing, pgBouncerVersion } from './findPgBouncer.ts';
+
+export interface PgBouncerOptions {
+  bouncer: Bouncer;
+  /** Connections to PostgreSQL for all its clients together. */
+  poolSize: number;
+  /** The server that it stands before, and the one database there that it lets its clients into. */
+  server: DatabaseAddress;
+  database: string;
+  /** For people: before whom it stands. */
+  name: string;
+  signal?: AbortSignal | undefined;
+}
+
+const portAttempts = 5;
+const readyTimeoutMs = 10_000;
+/** Its clients have ended before it: what is left of them is cut off. */
+const stopGraceMs = 1_000;
+const resizeTimeoutMs = 15_000;
+const files = { config: 'pgbouncer.ini', users: 'userlist.txt', serverCa: 'server-ca.pem' } as const;
+
+/** What became of a change of its pool: null, or why it is not so. */
+export type Resized = string | null;
+
+/**
+ * A PgBouncer of ours, on loopback only, between the processes of a target and PostgreSQL. As root it runs as the user that PostgreSQL runs as, since it refuses to be root.
+ * Nothing of it lies outside its folder.
+ */
+export class PgBouncer {
+  #poolSize: number;
+
+  private constructor(
+    readonly child: Child,
+    readonly version: string,
+    readonly mode: Bouncer['mode'],
+    /** As an app sees it: PostgreSQL’s user and password, its own port. */
+    readonly address: DatabaseAddress,
+    readonly console: BouncerConsole,
+    poolSize: number,
+    private readonly removeFolder: () => Promise<void>,
+  ) {
+    this.#poolSize = poolSize;
+  }
+
+  /** Starts it and waits until a statement comes through it. Fails when there is none, or with its own words. */
+  static async start(supervisor: Supervisor, options: PgBouncerOptions): Promise<PgBouncer> {
+    const program = findPgBouncer();
+    if (program === null) throw new FailureError(pgBouncerMissing());
+    const { bouncer, server, signal } = options;
+    const version = await pgBouncerVersion(supervisor, program, signal);
+    if (bouncer.preparedStatements !== undefined && !keepsPrepared(version))
+      throw failure(
+        'pgbouncer-too-old',
+        `PgBouncer ${version} keeps no prepared statements by name in transaction mode.`,
+        'Install PgBouncer 1.21 or later, or leave "preparedStatements" out.',
+      );
+    const owner = ownerBesideRoot();
+    const outer = makeTemporaryFolder('bouncer');
+    const folder = path.join(outer, 'pgbouncer');
+    const removeFolder = async (): Promise<void> => {
+      await removeFolderOf(owner, folder, supervisor);
+      rmSync(outer, { recursive: true, force: true });
+    };
+    try {
+      // The outer folder stays ours, so that a later engine knows it; its other user may pass through.
+      if (owner !== null) chmodSync(outer, 0o711);
+      makeFolderFor(owner, folder);
+      const plan = {
+        ...options,
+        admin: { user: `benchside_${randomBytes(6).toString('hex')}`, password: randomBytes(24).toString('hex') },
+      };
+      const started = await launch(supervisor, program, { ...plan, folder, owner });
+      const address: DatabaseAddress = { ...server, host: '127.0.0.1', port: started.port, tls: null };
+      return new PgBouncer(started.child, version, bouncer.mode, address, started.console, options.poolSize, removeFolder);
+    } catch (error) {
+      await removeFolder();
+      throw error;
+    }
+  }
+
+  get poolSize(): number {
+    return this.#poolSize;
+  }
+
+  /** Why its pool cannot be changed while clients are connected; null when it can. */
+  get fixed(): string | null {
+    return this.mode === 'session'
+      ? 'In session mode each connection of the app keeps its server connection until it is closed, so that the pool cannot shrink under it.'
+      : null;
+  }
+
+  /**
+   * Brings its pool to another size and makes sure that it is so. It never closes a server connection that is in demand by itself: when it is to shrink, it is paused, which
+   * closes all of them as their transactions end, and goes on with the new size.
+   */
+  async resize(poolSize: number, signal?: AbortSignal): Promise<Resized> {
+    if (this.fixed !== null) return this.fixed;
+    const shrinks = poolSize < this.#poolSize;
+    try {
+      if (shrinks) await this.console.run('PAUSE');
+      try {
+        await this.console.run(`SET default_pool_size = ${poolSize}`);
+      } finally {
+        if (shrinks) await this.console.run('RESUME');
+      }
+    } catch (error) {
+      return `PgBouncer did not take the new size of ${poolSize}: ${error instanceof Error ? error.message : String(error)}.`;
+    }
+    this.#poolSize = poolSize;
+    const done = await poll(async () => ((await this.deviation()) === null ? true : null), {
+      timeoutMs: resizeTimeoutMs,
+      everyMs: 20,
+      signal,
+    });
+    return done === true ? null : this.deviation();
+  }
+
+  /** More server connections than its size; null where it keeps to it. */
+  async deviation(): Promise<string | null> {
+    if (!this.child.running) return 'PgBouncer has ended.';
+    const pool = await this.console.pool();
+    if (pool === null) return 'PgBouncer does not answer.';
+    return pool.servers > this.#poolSize ? `PgBouncer has ${pool.servers} connections to PostgreSQL in a pool of ${this.#poolSize}.` : null;
+  }
+
+  /** Ends it and clears its folder; with `hurryMs` no rung of its stop ladder waits longer than that. */
+  async stop(hurryMs?: number): Promise<void> {
+    await this.console.close();
+    await this.child.stop(hurryMs);
+    await this.removeFolder();
+  }
+}
+
+type LaunchPlan = PgBouncerOptions & Pick<BouncerPlan, 'admin'> & { folder: string; owner: Owner | null };
+
+async function launch(
+  supervisor: Supervisor,
+  program: string,
+  plan: LaunchPlan,
+): Promise<{ child: Child; port: number; console: BouncerConsole }> {
+  const { folder, owner, signal } = plan;
+  for (let attempt = 1; ; attempt += 1) {
+    signal?.throwIfAborted();
+    const port = await freePort();
+    writeConfig(plan, port);
+    const child = await supervisor.start({
+      name: `PgBouncer before ${plan.name}`,
+      kind: 'tool',
+      argv: [program, path.join(folder, files.config)],
+      cwd: folder,
+      env: childEnvironment({ LC_ALL: 'C' }),
+      stop: politeLadder(stopGraceMs),
+      ...(owner === null ? {} : { runAs: owner }),
+    });
+    try {
+      const ready = await untilReady(child, port, plan);
+      if (ready !== null) return { child, port, console: ready };
+    } catch (error) {
+      await child.stop();
+      throw error;
+    }
+    await child.stop();
+    const output = child.log.tail(20);
+    // Somebody took the port between our look and the bind; anything else would fail again.
+    if (/Address already in use/i.test(output) && attempt < portAttempts) continue;
+    throw failure(
+      'pgbouncer-failed',
+      `PgBouncer did not start: it ${exitPhrase(await child.exited)}.`,
+      'Look at its output below.',
+      output,
+    );
+  }
+}
+
+/** The configuration for a port, for no eyes but those of the user that it runs as. */
+function writeConfig({ folder, owner, bouncer, poolSize, server, database, admin }: LaunchPlan, port: number): void {
+  const rootCertificate = server.tls?.rootCertificate ?? null;
+  const inFolder = (name: string): string => path.join(folder, name);
+  const serverCaFile = rootCertificate === null ? null : inFolder(files.serverCa);
+  const userFile = inFolder(files.users);
+  const write = (file: string, text: string): void => {
+    writeFileSync(file, text, { mode: 0o600 });
+    if (owner !== null) chownSync(file, owner.uid, owner.gid);
+  };
+  if (rootCertificate !== null && serverCaFile !== null) {
+    copyFileSync(rootCertificate, serverCaFile);
+    chmodSync(serverCaFile, 0o644);
+  }
+  write(userFile, bouncerUsers([server, admin]));
+  write(inFolder(files.config), bouncerConfig({ bouncer, poolSize, server, database, port, admin, userFile, serverCaFile }));
+}
+
+/** Its console, once it answers and a statement has come through to PostgreSQL; null when it has ended. */
+async function untilReady(child: Child, port: number, { admin, server, database, signal }: LaunchPlan): Promise<BouncerConsole | null> {
+  const answers = async (): Promise<BouncerConsole | 'ended' | null> => {
+    if (!child.running) return 'ended';
+    return BouncerConsole.open(port, admin, { database, user: server.user }).catch(() => null);
+  };
+  const console = await poll(answers, { timeoutMs: readyTimeoutMs, everyMs: 10, signal });
+  if (console === 'ended') return null;
+  if (console === null)
+    throw failure(
+      'pgbouncer-failed',
+      `PgBouncer was not ready after ${readyTimeoutMs / 1000} s.`,
+      'Look at its output below.',
+      child.log.tail(20),
+    );
+  try {
+    await passThrough({ ...server, port, host: '127.0.0.1' }, database);
+    return console;
+  } catch (error) {
+    await console.close();
+    throw failure(
+      'pgbouncer-server',
+      `PgBouncer runs and does not reach PostgreSQL at ${serverName(server)}: ${error instanceof Error ? error.message : String(error)}.`,
+      'Look at its output below; run it again without PgBouncer to see whether the server itself is there.',
+      child.log.tail(20),
+    );
+  }
+}
+
+async function passThrough({ host, port, user, password }: DatabaseAddress, database: string): Promise<void> {
+  const client = new pg.Client({
+    host,
+    port,
+    user,
+    password,
+    database,
+    connectionTimeoutMillis: readyTimeoutMs,
+    query_timeout: readyTimeoutMs,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

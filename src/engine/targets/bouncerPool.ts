@@ -1,0 +1,10 @@
+import { bouncerPoolSetting, bouncerPoolSpec } from '../../model/bouncer.ts';
+import type { Target } from '../../model/target.ts';
+
+/** A target before whose database a PgBouncer stands has the setting for the pool of that. */
+export function withBouncerPool(target: Target): Target {
+  const bouncer = target.postgres?.bouncer;
+  if (bouncer === undefined) return target;
+  const spec = target.settings[bouncerPoolSetting] ?? bouncerPoolSpec(bouncer);
+  return { ...target, settings: { ...target.settings, [bouncerPoolSetting]: spec } };
+}
