@@ -132,9 +132,10 @@ describe('Two versions of the code in a real VS Code', () => {
     const now = async (label: string): Promise<string> => (await quickInput.rows()).find((row) => row.label === label)?.description ?? '';
     const type = async (option: string, prompt: string, wrong: string, text: string): Promise<void> => {
       await quickInput.pick(option);
-      await quickInput.waitForOpen(prompt);
+      await waitFor(async () => (await quickInput.message()).includes(prompt), { timeoutMs: 30_000, what: `“${prompt}” is asked` });
       await quickInput.fill(wrong);
-      await waitFor(async () => (await quickInput.message()) !== '', { timeoutMs: 10_000, what: `${option}: “${wrong}” is refused` });
+      const refused = async (): Promise<boolean> => !(await quickInput.message()).includes(prompt);
+      await waitFor(refused, { timeoutMs: 10_000, what: `${option}: “${wrong}” is refused` });
       await quickInput.fill(text);
       await quickInput.accept();
       await quickInput.waitForOpen('Enter compares');
@@ -174,7 +175,6 @@ describe('Two versions of the code in a real VS Code', () => {
       await waitFor(() => editor.runs().length > before, { timeoutMs: 360_000, everyMs: 500, what: 'the comparison is stored' });
       const frame = await panel();
       await frame.getByRole('heading', { name: /^The working tree is .* slower than HEAD/ }).waitFor();
-      await waitFor(fresh, { timeoutMs: 30_000, what: 'the marks of the comparison that has just ended' });
       await frame
         .getByText(/server\.js:3/)
         .first()
@@ -184,6 +184,7 @@ describe('Two versions of the code in a real VS Code', () => {
         timeoutMs: 30_000,
         what: 'the change is opened',
       });
+      await waitFor(fresh, { timeoutMs: 30_000, what: 'the marks of the comparison that has just ended' });
     },
   );
 });

@@ -42,7 +42,7 @@ const manyConnections = 256;
 const budgetFactor = 4;
 
 /**
- * Of the budget of two versions, for p99 at a fixed rate: so much is kept for it, and so much it may take where the rounds were decided early.
+ * Of the budget of two versions, for p99 at a fixed rate: so much is kept for it, and so much it may take where the rounds were decided early; all that they left where it takes that.
  */
 const [keptForRate, mostForRate] = [1 / 6, 1 / 4];
 
@@ -63,6 +63,8 @@ export interface RunManner {
     routes: RoutesAlone;
     /** Why p99 was not compared at a fixed rate; null where it was, or was not asked for. */
     noRate: string | null;
+    /** Of a request, in µs, as measured without a recorder; by target. */
+    cpuUs: ReadonlyMap<string, number | null>;
   }) => Promise<(record: RunRecord) => Partial<RunRecord>>;
 }
 
@@ -138,9 +140,12 @@ class RoundsCourse implements Course {
     this.#verdicts = await lookAtWaits(run, this.#targets, trials);
     await priceRaw(run, this.#targets, trials[0], request.raw, load);
     const { further } = this.manner;
+    const cpuUs = new Map(
+      trials.map(({ key }) => run.book.recorded(key).trial).map(({ target, resources }) => [target, resources.app.cpuUsPerRequest]),
+    );
     this.#recordings = await recordTrials(run, this.#targets, trials, request.record, { priced: further === undefined });
     this.#further =
-      further === undefined ? null : await further({ recordings: this.#recordings, folder: run.writer.folder, routes, noRate });
+      further === undefined ? null : await further({ recordings: this.#recordings, folder: run.writer.folder, routes, noRate, cpuUs });
   }
 
   compose({ recorded, ...end }: RunEnd): Omit<RunRecord, 'files'> {
@@ -221,7 +226,7 @@ class RoundsCourse implements Course {
     if (trials.some(({ valid }) => !valid)) return null;
     const [before = 0, now = 0] = trials.map(({ throughput }) => throughput.mean);
     const budgetMs = Math.max(keptForRate * this.#budgetMs(), Math.min(this.#leftMs, mostForRate * this.#budgetMs()));
-    const options = { connections: a.connections, throughputs: [before, now] as const, budgetMs };
+    const options = { connections: a.connections, throughputs: [before, now] as const, budgetMs, mostMs: this.#leftMs };
     const { figures, neededMs } = await versionsAtRate(this.run, this.#targets, [a, b], options);
     this.#atRate = figures;
     if (figures.size > 0) return null;

@@ -29,6 +29,8 @@ export interface AtRateOptions {
   /** Requests/s of both at full load. */
   throughputs: readonly [number, number];
   budgetMs: number;
+  /** Of versions that answer little; without it no more than the budget. */
+  mostMs?: number;
   /** One route instead of the mix. */
   route?: { name: string; request: MixRequest };
 }
@@ -44,10 +46,10 @@ export async function versionsAtRate(
   run: RunUnderWay,
   targets: RunTargets,
   [base, head]: readonly [PlannedTrial, PlannedTrial],
-  { connections, throughputs, budgetMs, route }: AtRateOptions,
+  { connections, throughputs, budgetMs, mostMs = budgetMs, route }: AtRateOptions,
 ): Promise<RateFigures> {
   const overheadMs = settleMs + 1000 * blockOverheadS;
-  const pair = new PairAtRate(base, head, { throughput: Math.min(...throughputs), overheadMs, budgetMs });
+  const pair = new PairAtRate(base, head, { throughput: Math.min(...throughputs), overheadMs, budgetMs, mostMs });
   const changes = {
     open: openPlan(pair.ratePerS, connections),
     settleMs,

@@ -1,5 +1,5 @@
 import { frameKinds, nodeRoles } from '../../model/callTree.ts';
-import type { CallTree, EventColumn } from '../../model/callTree.ts';
+import type { CallTree } from '../../model/callTree.ts';
 import type { ChangedFunction, DiffBox } from '../../model/versionDiff.ts';
 import { diffTrees } from '../../calltree/diffTrees.ts';
 import type { DiffSide, TreeDiff } from '../../calltree/diffTrees.ts';
@@ -41,11 +41,21 @@ export function eventDiff({ base, head }: RecordedSides, event: string): EventDi
   return { diff, base: eventTotal(diff.b), head: eventTotal(diff.a), sample };
 }
 
-/** What one sample of an event stands for, per request; 0 where nothing was sampled but all of it counted. */
+/**
+ * What one sample of an event stands for, per request; 0 where nothing was sampled but all of it counted. Samples of unequal weight count as those that are heavy: a few that stand for
+ * long stops leave more to chance than many equal ones.
+ */
 function sampleWeight({ tree, requests }: DiffSide, name: string): number {
   const index = tree.events.findIndex((one) => one.name === name);
-  const samples = tree.samples?.event.reduce((sum, event) => sum + (event === index ? 1 : 0), 0) ?? 0;
-  return samples === 0 ? 0 : eventTotal(tree.events[index] as EventColumn) / samples / (requests ?? 1);
+  const { samples, role } = tree;
+  if (samples === null) return 0;
+  let [sum, squares] = [0, 0];
+  for (const [at, weight] of samples.weight.entries()) {
+    if (samples.event[at] !== index || role?.[samples.node[at] as number] === idle) continue;
+    sum += weight;
+    squares += weight ** 2;
+  }
+  return sum === 0 ? 0 : squares / sum / (requests ?? 1);
 }
 
 function active(side: DiffSide, name: string): DiffSide | null {

@@ -10,6 +10,7 @@ import type { EventDiff } from './changedFunctions.ts';
 import { touchedLines } from './changedLines.ts';
 import type { FileChange } from './changedLines.ts';
 import { lineChanges } from './lineChanges.ts';
+import { inMeasuredCpu } from './measuredCpu.ts';
 import { functionPlaces, withLinesInNames } from './touchedFunctions.ts';
 import type { CodeChange } from './touchedFunctions.ts';
 
@@ -33,16 +34,22 @@ export interface BothVersions {
   files: readonly FileChange[];
 }
 
+/** A recording of a version, and the CPU time of a request that was measured of it without a recorder, in µs; null where that is not known. */
+export interface RecordedVersion {
+  record: RecordingRecord;
+  cpuUsPerRequest: number | null;
+}
+
 /** What recordings of both versions say of their difference. `folder` holds the files of the recordings. */
 export async function explain(
   both: BothVersions,
-  recordings: { base: RecordingRecord; head: RecordingRecord },
+  recordings: { base: RecordedVersion; head: RecordedVersion },
   folder: string,
 ): Promise<VersionWhy> {
   const code = codeOf(both);
-  const sideOf = async (record: RecordingRecord, side: 'base' | 'head') => {
+  const sideOf = async ({ record, cpuUsPerRequest }: RecordedVersion, side: 'base' | 'head') => {
     const { tree, requests } = await readStored(folder, record);
-    const told = withRoles(tree);
+    const told = inMeasuredCpu(withRoles(tree), requests, cpuUsPerRequest);
     return { tree: withLinesInNames(told, side, code), requests, title: record.title, lines: lineTable(told, requests) };
   };
   const head = await sideOf(recordings.head, 'head');
@@ -72,7 +79,7 @@ export async function explain(
           },
     ...(lines.length === 0 ? {} : { lines: lines.map((line) => ({ ...line, file: fromWorkspace(both, line.file) })) }),
     excerpt: excerptOf(both, code, functions[0]),
-    recordings: { base: recordings.base.id, head: recordings.head.id },
+    recordings: { base: recordings.base.record.id, head: recordings.head.record.id },
   };
 }
 

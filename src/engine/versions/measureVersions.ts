@@ -17,7 +17,7 @@ import { composeDiff, sameCode } from './answer.ts';
 import type { Sides } from './answer.ts';
 import { Builds } from './builds.ts';
 import { changedFiles, explain } from './explain.ts';
-import type { BothVersions } from './explain.ts';
+import type { BothVersions, RecordedVersion } from './explain.ts';
 import { Repository } from './git.ts';
 import type { Version } from './git.ts';
 import { composeRoutes } from './routes.ts';
@@ -79,8 +79,8 @@ export async function measureVersions(request: DiffRequest, context: RunContext,
       (own) =>
         runBenchmark(asked, own, {
           versus: { p99: request.p99 },
-          further: async ({ recordings, folder: dir, routes: measured, noRate }) => {
-            const why = await whyOf(code, both, recordings, dir);
+          further: async ({ recordings, folder: dir, routes: measured, noRate, cpuUs }) => {
+            const why = await whyOf(code, both, { recordings, cpuUs, folder: dir });
             const routes = composeRoutes(measured.routes, {
               sides: { a: base.label, b: head.label },
               delta: request.delta,
@@ -124,9 +124,16 @@ function found(
 }
 
 /** What the recordings of both say; null where one of them could not be made or read, of which the run has a note or its log. */
-async function whyOf(code: BothVersions, both: Both, recordings: readonly RecordingRecord[], folder: string): Promise<VersionWhy | null> {
-  const [base, head] = both.map(({ target: { id } }) => recordings.find((record) => record.target === id));
-  if (base === undefined || head === undefined) return null;
+async function whyOf(
+  code: BothVersions,
+  both: Both,
+  { recordings, cpuUs, folder }: { recordings: readonly RecordingRecord[]; cpuUs: ReadonlyMap<string, number | null>; folder: string },
+): Promise<VersionWhy | null> {
+  const [base, head] = both.map(({ target: { id } }): RecordedVersion | null => {
+    const record = recordings.find(({ target }) => target === id);
+    return record === undefined ? null : { record, cpuUsPerRequest: cpuUs.get(id) ?? null };
+  });
+  if (base == null || head == null) return null;
   try {
     return await explain(code, { base, head }, folder);
   } catch (error) {

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { CallTree } from '../../../src/model/callTree.ts';
+import type { CallTree, EventColumn } from '../../../src/model/callTree.ts';
 import type { ChangedFunction } from '../../../src/model/versionDiff.ts';
 import { CallTreeBuilder } from '../../../src/calltree/callTreeBuilder.ts';
+import { eventTotal } from '../../../src/calltree/totals.ts';
 import { changedFunctions, diffBoxes, eventDiff } from '../../../src/engine/versions/changedFunctions.ts';
 import type { RecordedSides } from '../../../src/engine/versions/changedFunctions.ts';
 import { culpritOf } from '../../../src/engine/versions/culprit.ts';
+import { inMeasuredCpu } from '../../../src/engine/versions/measuredCpu.ts';
 import { functionPlaces, withLinesInNames } from '../../../src/engine/versions/touchedFunctions.ts';
 import type { CodeChange } from '../../../src/engine/versions/touchedFunctions.ts';
 
@@ -114,6 +116,26 @@ describe('the function that answers for a change', () => {
     expect(eventDiff({ ...sides, base: { ...sides.base, requests: null } }, 'cpu')).toBeNull();
     expect(eventDiff(sides, 'wall')).toBeNull();
   });
+});
+
+it('what is recorded of CPU adds up to what the system counted: a sampler by the clock of the wall holds for running what waits for a core', () => {
+  const [once, slowed] = [
+    recorded([
+      [300, 'loadItems'],
+      [100, 'item'],
+    ]),
+    recorded([
+      [900, 'loadItems'],
+      [300, 'item'],
+    ]),
+  ];
+  // 100 requests of 4 ms of CPU each.
+  for (const tree of [once, slowed]) {
+    const { events, samples } = inMeasuredCpu(tree, 100, 4000);
+    expect(eventTotal(events[0] as EventColumn)).toBeCloseTo(400e6, -2);
+    expect(samples?.weight.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(400e6, -2);
+  }
+  expect(inMeasuredCpu(slowed, 100, null)).toBe(slowed);
 });
 
 describe('the function of a verdict', () => {

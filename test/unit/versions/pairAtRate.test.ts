@@ -7,7 +7,7 @@ import { metricsOf } from '../../../src/engine/versions/metrics.ts';
 import type { VersionMetric } from '../../../src/model/versionDiff.ts';
 import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
 
-const options = { throughput: 800, overheadMs: 650, budgetMs: 30_000 };
+const options = { throughput: 800, overheadMs: 650, budgetMs: 30_000, mostMs: 90_000 };
 
 /** p99 of two versions of which the second takes `slower` times as long, in windows of requests that scatter: as the record of a run has it, and what is said of it. */
 function measured(slower: number, seed: number): { rounds: number; order: string[]; metric: VersionMetric | undefined } {
@@ -66,7 +66,11 @@ describe('p99 of two versions at one fixed rate', () => {
   });
 
   it('is left out where the time is too short for as many requests as a p99 takes', () => {
-    expect(new PairAtRate({ key: 'a' }, { key: 'b' }, { ...options, budgetMs: 5000 }).next()).toBeNull();
-    expect(new PairAtRate({ key: 'a' }, { key: 'b' }, { ...options, throughput: 20 }).next()).toBeNull();
+    const roundsOf = (more: Partial<typeof options>): number => new PairAtRate({ key: 'a' }, { key: 'b' }, { ...options, ...more }).rounds;
+    expect(roundsOf({ budgetMs: 5000, mostMs: 5000 })).toBe(0);
+    expect(roundsOf({ throughput: 20 })).toBe(0);
+    // Versions that answer little have as many as a p99 takes, where that is within what the rounds have left over.
+    expect(roundsOf({ throughput: 150, mostMs: 30_000 })).toBe(0);
+    expect(roundsOf({ throughput: 150 })).toBe(9);
   });
 });

@@ -17,6 +17,8 @@ export interface PairAtRateOptions {
   /** What a window takes beside its own length, in ms. */
   overheadMs: number;
   budgetMs: number;
+  /** Of things that answer little, more: as much as a p99 takes at the least, where it is not beyond that. */
+  mostMs: number;
 }
 
 /** p99 of two things at one and the same fixed rate, in mirrored rounds of short windows. */
@@ -34,7 +36,7 @@ export class PairAtRate<Trial extends { key: string }> implements Strategy<Trial
   constructor(
     private readonly a: Trial,
     private readonly b: Trial,
-    { throughput, overheadMs, budgetMs }: PairAtRateOptions,
+    { throughput, overheadMs, budgetMs, mostMs }: PairAtRateOptions,
   ) {
     this.ratePerS = openRateOf(throughput);
     const windowS = Math.max(shortestS, Math.min(longestS, Math.ceil((10 * requestsForP99) / this.ratePerS) / 10));
@@ -42,7 +44,7 @@ export class PairAtRate<Trial extends { key: string }> implements Strategy<Trial
     this.#roundMs = 2 * (this.windowMs + overheadMs);
     const needed = Math.max(fewestRounds, Math.ceil(requestsInAll / (windowS * this.ratePerS)));
     this.neededMs = needed * this.#roundMs;
-    const fit = Math.floor(budgetMs / this.#roundMs);
+    const fit = Math.floor(Math.max(budgetMs, this.neededMs <= mostMs ? this.neededMs : 0) / this.#roundMs);
     // Half of the rounds may be left out for what was taken of the CPU meanwhile.
     const wanted = Math.min(mostRounds, Math.max(usualRounds, 2 * needed));
     this.rounds = throughput <= 0 || fit < needed ? 0 : Math.min(wanted, fit);

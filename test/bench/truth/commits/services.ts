@@ -21,8 +21,9 @@ export interface PlantedService {
   missing: () => string | null;
 }
 
-/** Iterations in which a request computes: most of what it takes. */
+/** Iterations in which a request computes, and where so many percent more of the CPU are planted, ten times as many: they are nearly all that it takes then. */
 const computes = 400_000;
+const nearlyAll = 10 * computes;
 
 const schema = `create table items (id int primary key, group_id int not null, name text not null);
 insert into items select n, n % 2000, 'item ' || n from generate_series(1, 20000) n;
@@ -102,7 +103,8 @@ const more = (percent: number, file: string): Planting => ({
   name: `${percent} % more computing`,
   expected: 'worse',
   culprit: /compute|\(anonymous\)/,
-  change: replaced(file, [`compute(${computes})`, `compute(${Math.round(computes * (1 + percent / 100))})`]),
+  on: replaced(file, [`compute(${computes})`, `compute(${nearlyAll})`]),
+  change: replaced(file, [`compute(${nearlyAll})`, `compute(${Math.round(nearlyAll * (1 + percent / 100))})`]),
 });
 
 export const expressService: PlantedService = {
@@ -175,7 +177,8 @@ export const expressService: PlantedService = {
     {
       name: 'an extra allocation',
       expected: 'worse',
-      culprit: /format/,
+      // The callback on the line that was added is as right as the function around it.
+      culprit: /format|\(anonymous\) line 15/,
       change: replaced('server.js', [
         '  return { id: row.id,',
         '  const copies = Array.from({ length: 3000 }, (_, n) => ({ ...row, n }));\n  return { count: copies.length, id: row.id,',
