@@ -16,6 +16,7 @@ export const emptyForm: Form = {
   totalConnections: '',
   raw: false,
   rawShare: '1',
+  bouncer: 'none',
   proxy: 'none',
   upstreamKeepAlive: true,
   staticFiles: false,

@@ -28,6 +28,10 @@ export const formSchema = z.object({
   totalConnections: z.string().default('').describe('database connections of all instances together'),
   raw: z.boolean().default(false).describe('keep raw samples'),
   rawShare: z.enum(['1', '0.1', '0.01']).default('1').describe('share of the requests that are kept'),
+  bouncer: z
+    .enum(['none', 'transaction', 'session'])
+    .default('none')
+    .describe('how a PgBouncer between the instances and PostgreSQL pools'),
   proxy: z.enum(['none', 'round-robin', 'least-conn']).default('none').describe('how nginx before the instances chooses among them'),
   upstreamKeepAlive: z.boolean().default(true).describe('connections from nginx to the instances are kept open'),
   staticFiles: z.boolean().default(false).describe('nginx answers /static/ itself'),

@@ -78,6 +78,7 @@ export const catalogSchema = z.object({
   services: z.array(serviceStateSchema),
   loadProfiles: z.array(loadProfileSchema.extend({ origin: z.enum(['bundled', 'lab', 'workspace']) })),
   problems: z.array(failureSchema).describe('what is wrong with the workspace’s files, each with file and line'),
+  bouncerProblem: failureSchema.nullable().optional().describe('why no PgBouncer can stand before PostgreSQL'),
   k6Problem: failureSchema.nullable().optional().describe('why k6 cannot put the load on in place of Benchside’s own generator'),
   proxyProblem: failureSchema.nullable().optional().describe('why no proxy can stand before the instances of a target'),
 });

@@ -39,13 +39,14 @@ function runArguments(run: RunRecord): string[] {
 
 function topologyArguments(topology: RunTopology | undefined): string[] {
   if (topology === undefined) return [];
-  const { proxy, cpuShare, totalConnections } = topology;
+  const { proxy, cpuShare, totalConnections, bouncer } = topology;
   return [
     ...(proxy === null ? [] : ['--proxy', proxy.balance]),
     ...(proxy?.staticFiles === true ? ['--proxy-static'] : []),
     ...(proxy?.upstreamKeepAlive === false ? ['--proxy-close'] : []),
     ...(cpuShare === null ? [] : ['--cpu-share', String(cpuShare)]),
     ...(totalConnections === undefined ? [] : ['--total-connections', String(totalConnections)]),
+    ...(bouncer === undefined ? [] : ['--bouncer', bouncer.mode]),
   ];
 }
 

@@ -41,8 +41,9 @@ function k6Part(generator: RunRequest['generator']): Form['k6'] {
 
 function topologyPart(topology: RunRequest['topology']): Partial<Form> {
   if (topology === undefined) return {};
-  const { proxy, cpuShare, totalConnections } = topology;
+  const { proxy, cpuShare, totalConnections, bouncer } = topology;
   return {
+    bouncer: bouncer?.mode ?? 'none',
     proxy: proxy?.balance ?? 'none',
     upstreamKeepAlive: proxy?.upstreamKeepAlive ?? true,
     staticFiles: proxy?.staticFiles ?? false,

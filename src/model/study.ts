@@ -10,7 +10,17 @@ import { topologySchema } from './topology.ts';
 import { ratioSchema } from './tuning.ts';
 
 /** What a study can ask of a machine. */
-export const needSchema = z.enum(['java', 'virtual-threads', 'unpinned-monitors', 'postgres', 'documents', 'nginx', 'php', 'openssl']);
+export const needSchema = z.enum([
+  'java',
+  'virtual-threads',
+  'unpinned-monitors',
+  'postgres',
+  'documents',
+  'nginx',
+  'pgbouncer',
+  'php',
+  'openssl',
+]);
 export type Need = z.infer<typeof needSchema>;
 
 const nameSchema = z.string().regex(/^[a-z][a-z0-9-]*$/, 'a name is lower-case letters, digits and dashes');

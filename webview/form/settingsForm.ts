@@ -14,7 +14,7 @@ import { optionFields } from './optionFields.ts';
 import { formStyles } from '../kit/fields/formStyles.ts';
 import '../kit/controls/selectField.ts';
 import type { SettingField } from '../kit/fields/settingFields.ts';
-import { chosenTargets, commonRoutes, instancesField, isAllowed, settingFields } from '../kit/fields/settingFields.ts';
+import { bouncerField, chosenTargets, commonRoutes, instancesField, isAllowed, settingFields } from '../kit/fields/settingFields.ts';
 import { listPhrase } from '../../src/model/format.ts';
 import { targetMarkOf } from '../../src/model/targetHue.ts';
 
@@ -24,6 +24,11 @@ const manyTargets = 4;
 /** The fields that are on or off. */
 type FlagField = 'confirm' | 'record' | 'raw' | 'upstreamKeepAlive' | 'staticFiles';
 
+const bouncerChoices: { value: Form['bouncer']; text: string }[] = [
+  { value: 'none', text: 'none' },
+  { value: 'transaction', text: 'by transaction' },
+  { value: 'session', text: 'by session' },
+];
 const proxyChoices: { value: Form['proxy']; text: string }[] = [
   { value: 'none', text: 'none' },
   { value: 'round-robin', text: balanceWords['round-robin'] },
@@ -73,7 +78,7 @@ export class SettingsForm extends LitElement {
     const chosen = chosenTargets(this.form, this.catalog, this.trusted);
     const fields = settingFields(chosen);
     const primary = fields.filter((field) => field.primary);
-    const others = [...fields.filter((field) => !field.primary), ...instancesField(chosen)];
+    const others = [...fields.filter((field) => !field.primary), ...instancesField(chosen), ...bouncerField(this.form, chosen)];
     const searching = this.check.start?.type === 'startTune';
     const load = this.catalog.loadProfiles.find((profile) => profile.name === this.form.load);
     const targets = listed(this.catalog.targets, ({ id }) => this.form.targets.includes(id));
@@ -119,6 +124,14 @@ export class SettingsForm extends LitElement {
             ${this.#text('slo', 'Objective', this.form.slo, 'p99 <= 50 ms, errors < 0.1 %', 'What must hold of every setting')}
             ${optionFields(this.form, load, searching).map(({ name, label, text, placeholder, help, disabled }) => this.#text(name, label, text, placeholder, help, disabled))}
             ${this.#text('cpuShare', 'CPU per process', this.form.cpuShare, 'no limit', 'Cores that each process of a target may use, such as 0.5')}
+            <benchside-select
+              data-field="bouncer"
+              label="PgBouncer"
+              .value=${this.form.bouncer}
+              .choices=${bouncerChoices}
+              ?invalid=${'bouncer' in this.check.problems}
+              @choose=${(event: CustomEvent<Form['bouncer']>) => this.#change({ bouncer: event.detail })}
+            ></benchside-select>
             <benchside-select
               data-field="proxy"
               label="nginx in front"
@@ -245,13 +258,14 @@ export class SettingsForm extends LitElement {
 
   /** What is set out of sight: every setting with its value, and of the rest what was filled in. */
   #moreSummary(fields: readonly SettingField[], load: LoadProfile | undefined): string {
-    const { values, totalConnections, slo, confirm, record, raw, rawShare, proxy, cpuShare, k6 } = this.form;
+    const { values, totalConnections, slo, confirm, record, raw, rawShare, proxy, bouncer, cpuShare, k6 } = this.form;
     const searching = this.check.start?.type === 'startTune';
     const settings = fields
       .filter((field) => field.name !== 'instances' || values['instances']?.trim())
       .map((field) => `${uncapital(field.label)} ${values[field.name]?.trim() || field.placeholder}`);
     const rest = [
       totalConnections.trim() && `${totalConnections.trim()} connections in all`,
+      bouncer !== 'none' && `PgBouncer by ${bouncer}`,
       proxy !== 'none' && `behind nginx (${balanceWords[proxy]})`,
       cpuShare.trim() && `${cpuShare.trim()} cores for each process`,
       slo.trim(),

@@ -1,3 +1,4 @@
+import { bouncerSchema } from '../../src/model/bouncer.ts';
 import { parseNumber } from '../../src/model/numberText.ts';
 import type { Form } from '../../src/model/panel.ts';
 import { about, optional } from '../../src/model/parsed.ts';
@@ -15,12 +16,12 @@ export interface TopologyCheck {
 
 const coresRange = { min: 0.05, max: 64 };
 
-/** Checks the proxy, the share of the CPU and the connections that are shared among the instances. */
+/** Checks the proxy, the PgBouncer, the share of the CPU and the connections that are shared among the instances. */
 export function checkTopology(
   form: Form,
   settings: Readonly<Record<string, readonly SettingValue[]>>,
   targets: readonly TargetState[],
-  catalog: Pick<Catalog, 'proxyProblem'>,
+  catalog: Pick<Catalog, 'proxyProblem' | 'bouncerProblem'>,
 ): TopologyCheck {
   const problems: Record<string, string> = {};
   const total = optional(form.totalConnections, (text) => parseNumber(text, { min: 1, max: 10_000, whole: true }));
@@ -28,14 +29,16 @@ export function checkTopology(
   else if (total.value !== null) Object.assign(problems, sharedProblem(total.value, settings, targets));
   const cores = optional(form.cpuShare, (text) => parseNumber(text, { ...coresRange, whole: false }));
   if (!cores.ok) problems['cpuShare'] = about('CPU per process', cores.problem);
-  const { proxyProblem } = catalog;
+  const { proxyProblem, bouncerProblem } = catalog;
   if (form.proxy !== 'none' && proxyProblem != null) problems['proxy'] = `${proxyProblem.message} ${proxyProblem.cure}`;
+  if (form.bouncer !== 'none' && bouncerProblem != null) problems['bouncer'] = `${bouncerProblem.message} ${bouncerProblem.cure}`;
   if (Object.keys(problems).length > 0 || !total.ok || !cores.ok) return { topology: undefined, problems };
   const { upstreamKeepAlive, staticFiles } = form;
   const proxy = form.proxy === 'none' ? null : proxySchema.parse({ balance: form.proxy, upstreamKeepAlive, staticFiles });
-  const asked = proxy !== null || cores.value !== null || total.value !== null;
+  const bouncer = form.bouncer === 'none' ? {} : { bouncer: bouncerSchema.parse({ mode: form.bouncer }) };
+  const asked = form.bouncer !== 'none' || proxy !== null || cores.value !== null || total.value !== null;
   const shared = total.value === null ? {} : { totalConnections: total.value };
-  return { topology: asked ? { proxy, cpuShare: cores.value, ...shared } : undefined, problems };
+  return { topology: asked ? { proxy, cpuShare: cores.value, ...shared, ...bouncer } : undefined, problems };
 }
 
 /** Why so many connections cannot be shared out. */

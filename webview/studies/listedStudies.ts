@@ -24,6 +24,7 @@ const needNames: Readonly<Record<Need, string>> = {
   postgres: 'PostgreSQL',
   documents: 'the document store',
   nginx: 'nginx',
+  pgbouncer: 'PgBouncer',
   php: 'Apache with PHP',
   openssl: 'OpenSSL',
 };

@@ -1,5 +1,6 @@
 import type { Catalog, TargetState } from '../../model/protocol.ts';
 import type { Failure } from '../../model/failure.ts';
+import { findPgBouncer, pgBouncerMissing } from '../services/bouncer/findPgBouncer.ts';
 import type { K6Params } from '../../model/generator.ts';
 import { k6Missing } from '../k6/k6Generator.ts';
 import { findNginx, nginxMissing } from '../services/nginx/findNginx.ts';
@@ -40,6 +41,7 @@ export function catalogOf(
     services: [postgres.state],
     loadProfiles: declarations.loadProfiles.map(({ profile, origin }) => ({ ...profile, origin })),
     problems: declarations.problems,
+    bouncerProblem: findPgBouncer() === null ? pgBouncerMissing() : null,
     k6Problem: k6Missing(params.k6.path),
     proxyProblem: findNginx() === null ? nginxMissing() : null,
   };

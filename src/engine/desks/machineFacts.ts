@@ -8,6 +8,7 @@ import { hashFiles, readEnvironment } from '../observe/fingerprint.ts';
 import { checkMachine } from '../observe/machineCheck.ts';
 import { measureResolvingPower, resolvingS } from '../observe/measureResolvingPower.ts';
 import { k6Cure, k6VersionHere } from '../k6/k6Generator.ts';
+import { pgBouncerHere, pgBouncerMissing } from '../services/bouncer/findPgBouncer.ts';
 import { findPostgres, hydrateLibraryLinks } from '../services/postgresBinaries.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { runTool } from '../supervise/runTool.ts';
@@ -54,6 +55,7 @@ export function machineFacts({ params, supervisor, toolchain, cookieEnvironment 
         java: await javaVersion(),
         maven,
         postgres: await postgresPrograms(params, tool),
+        pgbouncer: { version: await pgBouncerHere(supervisor), cure: pgBouncerMissing().cure },
         k6: { version: await k6VersionHere(supervisor, params.k6.path), cure: k6Cure },
       };
       const { storageDir } = params;

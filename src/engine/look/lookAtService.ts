@@ -182,6 +182,7 @@ async function withRunning(
     argv: probed.argv,
     cwd,
     env: probed.env,
+    runsJvm: declared.target.runtime === 'jvm',
     stop: politeLadder(stopGraceMs),
   });
   try {

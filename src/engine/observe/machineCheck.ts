@@ -22,6 +22,8 @@ export interface MachineTools {
   postgres: string | null;
   /** What could put the load on instead of Benchside’s own generator, and how to get it; absent where it was not looked for. */
   k6?: { version: string | null; cure: string };
+  /** What can stand before PostgreSQL, likewise. */
+  pgbouncer?: { version: string | null; cure: string };
 }
 
 export interface MachineFacts {
@@ -336,6 +338,15 @@ const rules: readonly Rule[] = [
       'k6',
       'k6',
       tools.k6.version === null ? `None, which only --generator k6 needs. ${tools.k6.cure}` : `k6 ${tools.k6.version.replace(/^v/, '')}.`,
+    );
+  },
+  ({ tools }) => {
+    if (tools.pgbouncer === undefined) return null;
+    const { version, cure } = tools.pgbouncer;
+    return ok(
+      'pgbouncer',
+      'PgBouncer',
+      version === null ? `None, which only a target behind PgBouncer needs. ${cure}` : `PgBouncer ${version}.`,
     );
   },
   ({ hasSetpriv, platform }) => {

@@ -2,11 +2,10 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { probeProtocolVersion } from '../../model/probe.ts';
 import type { FromProbe } from '../../model/probe.ts';
-import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
+import { makeTemporaryFolder, parentForSockets } from '../supervise/temporaryFolder.ts';
 import { InspectorChannel } from './inspectorChannel.ts';
 import { ProbeLines } from './probeLines.ts';
 import { ProbeSession } from './probeSession.ts';
@@ -66,9 +65,7 @@ export class ProbeServer {
       await listening(this.#server, () => this.#server.listen({ host: '127.0.0.1', port: 0 }));
       this.#address = `tcp:127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
     } else {
-      // The path of a socket may have about 100 bytes, of which the names in it take 80: macOS's folder of temporary files is too long for that.
-      const parent = Buffer.byteLength(tmpdir()) > 20 ? '/tmp' : tmpdir();
-      this.#folder = makeTemporaryFolder('probe', parent);
+      this.#folder = makeTemporaryFolder('probe', parentForSockets());
       const file = path.join(this.#folder, 'p.sock');
       await listening(this.#server, () => this.#server.listen(file));
       this.#address = `unix:${file}`;

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { failure } from '../../model/failure.ts';
+import { inOwnFolder } from './appFolder.ts';
 import { BoundedLog } from './boundedLog.ts';
 import { childTagName, cookieName } from './environment.ts';
 import { isSameProcess, processIdentity } from './identity.ts';
@@ -24,6 +25,8 @@ export interface ChildSpec {
   cwd: string;
   /** The child's whole environment; see `childEnvironment`. */
   env: Readonly<Record<string, string>>;
+  /** Something of it is a JVM, which it may start by way of a script or a tool. */
+  runsJvm?: boolean;
   runAs?: { uid: number; gid: number };
   stdin?: 'pipe' | 'ignore';
   /** Called for each line of output; a line is given out in pieces of 64 KiB. */
@@ -58,8 +61,11 @@ export class Child {
   readonly #process: ChildProcess;
   readonly #ladder: StopLadder;
 
-  /** @param tag what marks the child's descendants in their environment; null when they are not marked */
-  constructor(spec: ChildSpec, process: ChildProcess, pid: number, tag: string | null) {
+  /**
+   * @param tag what marks the child's descendants in their environment; null when they are not marked
+   * @param clear removes what it has left behind
+   */
+  constructor(spec: ChildSpec, process: ChildProcess, pid: number, tag: string | null, clear: () => Promise<void>) {
     this.name = spec.name;
     this.kind = spec.kind;
     this.pid = pid;
@@ -76,7 +82,7 @@ export class Child {
       process[stream]?.on('error', () => undefined);
     }
     process.stdin?.on('error', () => undefined);
-    this.exited = new Promise((resolve) => {
+    this.exited = new Promise<ExitInfo>((resolve) => {
       process.once('exit', (code, signal) => {
         this.#running = false;
         // What the leader left behind outlives it otherwise, in its group or out of it. PostgreSQL's own children end by themselves and must not be killed.
@@ -90,6 +96,9 @@ export class Child {
           resolve({ code, signal });
         });
       });
+    }).then(async (exit) => {
+      await clear();
+      return exit;
     });
   }
 
@@ -198,32 +207,34 @@ export class Supervisor {
     if (program === undefined)
       throw failure('program-not-found', `${spec.name} has no command.`, 'Give the target a "command" in benchside.json.');
     const file = requireProgram(program, spec.cwd, spec.env['PATH'], spec.name);
-    const [command, ...args] = [...this.#deathSignal(spec), file, ...rest];
+    const placed = spec.kind === 'app' ? inOwnFolder([file, ...rest], spec.env, spec.runsJvm === true) : null;
+    const [command, ...args] = [...this.#deathSignal(spec), ...(placed?.argv ?? [file, ...rest])];
     this.#started += 1;
     const tag = this.journal === null ? null : `${this.journal.cookie}.${this.#started}`;
     const process_ = spawn(command ?? file, args, {
       cwd: spec.cwd,
-      env: { ...spec.env, ...this.#marks(tag) },
+      env: { ...(placed?.env ?? spec.env), ...this.#marks(tag) },
       detached: true,
       windowsHide: true,
       stdio: [spec.stdin ?? 'ignore', 'pipe', 'pipe'],
       ...(spec.runAs === undefined ? {} : { uid: spec.runAs.uid, gid: spec.runAs.gid }),
     });
     const pid = await new Promise<number>((resolve, reject) => {
-      process_.once('error', (error) =>
+      process_.once('error', (error) => {
+        void placed?.clear(0);
         reject(
           failure(
             'program-not-started',
             `${spec.name} could not be started: ${error.message}.`,
             `Check that ${file} can be executed by you.`,
           ),
-        ),
-      );
+        );
+      });
       process_.once('spawn', () => resolve(process_.pid ?? 0));
     });
     const identity = processIdentity(pid);
     if (identity !== null) this.journal?.started(identity, spec.kind, spec.name);
-    const child = new Child(spec, process_, pid, tag);
+    const child = new Child(spec, process_, pid, tag, async () => placed?.clear(pid));
     this.#children.add(child);
     void child.exited.then(() => {
       this.#children.delete(child);

@@ -11,6 +11,11 @@ export function makeTemporaryFolder(purpose: string, parent = tmpdir()): string 
   return mkdtempSync(path.join(parent, `benchside-${purpose}-${ownIdentityTag()}-`));
 }
 
+/** Where a folder may lie that sockets are made in: their path may have about 100 bytes, of which ours take 80, and macOS's folder of temporary files is too long for that. */
+export function parentForSockets(): string {
+  return process.platform !== 'win32' && Buffer.byteLength(tmpdir()) > 20 ? '/tmp' : tmpdir();
+}
+
 /**
  * Removes the temporary folders of this user whose engine provably runs no more, and those of unknown engines that nobody has touched for a day.
  * Never fails. Gives how many there were.

@@ -160,7 +160,8 @@ async function launchOnPort(
   const probed = withProbe({ argv, env }, declared.target.runtime, options.probes ?? null);
   const stop = politeLadder(declared.target.stopGraceMs);
   const startedMs = performance.now();
-  const child = await options.supervisor.start({ name: options.name, kind: 'app', argv: probed.argv, cwd, env: probed.env, stop });
+  const runsJvm = declared.target.runtime === 'jvm';
+  const child = await options.supervisor.start({ name: options.name, kind: 'app', argv: probed.argv, cwd, env: probed.env, runsJvm, stop });
   void child.exited.then(() => probed.group?.close());
   let cpu: RunningTarget['command']['cpu'];
   try {

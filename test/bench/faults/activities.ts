@@ -75,14 +75,14 @@ const study = {
   notToday: 'It is no publication.',
 };
 
-/** Writes the targets and the study of the bench into a workspace. `triggerFile`: where the JVM waits for its sign. */
-export function writeWorkspace(workspaceDir: string, places: { javaClasses: string; triggerFile: string }): void {
+/** Writes the targets and the study of the bench into a workspace. `triggerFile`: where the JVM waits for its sign; `leaves`: how names of temporary folders of the apps begin. */
+export function writeWorkspace(workspaceDir: string, places: { javaClasses: string; triggerFile: string; leaves: string }): void {
   const apps = path.join(repositoryDir, 'test', 'bench', 'faults', 'apps');
   const node = (id: string, env: Record<string, string>, more: Record<string, unknown> = {}): Record<string, unknown> => ({
     id,
     runtime: 'node',
     command: ['node', path.join(apps, 'pooled.cjs')],
-    env,
+    env: { ...env, LEAVES: places.leaves },
     ready: { path: '/', timeoutMs: 60_000 },
     routes: [{ path: '/query' }],
     settings: { pool: { min: 1, max: 64, default: 4, env: 'POOL', live: 'pool' } },

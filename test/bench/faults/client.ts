@@ -1,7 +1,14 @@
 // An engine's client that faults are injected around: starts an engine, says line by line what it hears, and does what its standard
 // input says, activities one after the other. It ends when that does, as a window whose editor is gone.
 import { createInterface } from 'node:readline';
-import { ResponseError, StreamMessageReader, StreamMessageWriter, createMessageConnection } from 'vscode-jsonrpc/node';
+import {
+  CancellationToken,
+  CancellationTokenSource,
+  ResponseError,
+  StreamMessageReader,
+  StreamMessageWriter,
+  createMessageConnection,
+} from 'vscode-jsonrpc/node';
 import type * as z from 'zod';
 import { launchEngine } from '../../../src/engine/supervise/launchEngine.ts';
 import { notifications, requests } from '../../../src/model/protocol.ts';
@@ -9,6 +16,7 @@ import type { NotificationName, ParamsInput, RequestName, ResultOf } from '../..
 import { failureSchema } from '../../../src/model/failure.ts';
 import type { Failure } from '../../../src/model/failure.ts';
 import { activityRequest } from './activities.ts';
+import type { Activity } from './activities.ts';
 import type { Act, ClientOrder, ClientSays, ClientTask } from './clientTalk.ts';
 
 const task = JSON.parse(process.argv[2] ?? '') as ClientTask;
@@ -19,6 +27,8 @@ function say(line: ClientSays): void {
 }
 
 class Client {
+  #acting: CancellationTokenSource | null = null;
+
   private constructor(
     private readonly engine: Awaited<ReturnType<typeof launchEngine>>,
     private readonly connection: ReturnType<typeof createMessageConnection>,
@@ -53,15 +63,20 @@ class Client {
   }
 
   /** Rejects also when the engine ends. */
-  async request<N extends RequestName>(name: N, params: ParamsInput<N>): Promise<ResultOf<N>> {
+  async request<N extends RequestName>(
+    name: N,
+    params: ParamsInput<N>,
+    token: CancellationToken = CancellationToken.None,
+  ): Promise<ResultOf<N>> {
     const ended = this.engine.exited.then(() => Promise.reject(new Error('the engine has ended')));
     ended.catch(() => undefined);
-    return requests[name].result.parse(await Promise.race([this.connection.sendRequest(name, params), ended])) as never;
+    return requests[name].result.parse(await Promise.race([this.connection.sendRequest(name, params, token), ended])) as never;
   }
 
   async act(act: Act): Promise<void> {
     const request = activityRequest(act);
-    const answer = this.request(request.name, request.params as never);
+    this.#acting = new CancellationTokenSource();
+    const answer = this.request(request.name, request.params as never, this.#acting.token);
     if (act.activity === 'live') void this.move(answer);
     try {
       const result = await answer;
@@ -90,6 +105,17 @@ class Client {
     }
   }
 
+  /** Asks for the end of the activity as a window does; what has not begun yet is given up. */
+  async breakOff(activity: Activity | undefined): Promise<void> {
+    const acting = this.#acting;
+    const isStopping = await (
+      activity === 'live'
+        ? this.request('live/stop', {}).then(({ stopped }) => stopped)
+        : this.request('run/cancel', {}).then(({ cancelled }) => cancelled)
+    ).catch(() => true);
+    if (!isStopping) acting?.cancel();
+  }
+
   closeOutput(): void {
     this.engine.stdout.destroy();
   }
@@ -112,7 +138,7 @@ let acting = Promise.resolve();
 for await (const line of createInterface({ input: process.stdin })) {
   const order = JSON.parse(line) as ClientOrder;
   if (order === 'close-output') client.closeOutput();
-  else if (order === 'break-off') void client.request(act?.activity === 'live' ? 'live/stop' : 'run/cancel', {}).catch(() => undefined);
+  else if (order === 'break-off') void client.breakOff(act?.activity);
   else if (order === 'reload') {
     void client.leave();
     client = await Client.start();

@@ -7,7 +7,7 @@ import { waitFor } from '../../support/waitFor.ts';
 import type { ClientOrder, ClientSays } from './clientTalk.ts';
 
 /** Wide: the machine may be busy with other things. */
-export const goneTimeoutMs = 30_000;
+export const goneTimeoutMs = 90_000;
 
 export async function within(condition: () => boolean, timeoutMs: number, everyMs = 20): Promise<boolean> {
   return waitFor(condition, { timeoutMs, everyMs }).then(

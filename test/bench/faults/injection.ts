@@ -13,12 +13,12 @@ import type { Result } from './results.ts';
 
 // The limits only decide what hangs: they are wide, since the machine may be busy with other things.
 /** So long it is waited for a phase that is to come. */
-const phaseTimeoutMs = 60_000;
+const phaseTimeoutMs = 120_000;
 /** So long an activity goes on after a fault that it may survive, before it is broken off. */
 const goOnMs = 600;
 /** What has not ended by then hangs. */
-const endTimeoutMs = 60_000;
-const nextTimeoutMs = 90_000;
+const endTimeoutMs = 240_000;
+const nextTimeoutMs = 300_000;
 
 /** Injects one fault at a random moment of one phase of one activity, and looks at what is left of everything afterwards. */
 export async function inject({ fault, activity, phase }: Cell, lane: Lane, random: SeededRandom): Promise<Omit<Result, 'commit'>> {
@@ -105,7 +105,7 @@ export async function inject({ fault, activity, phase }: Cell, lane: Lane, rando
   left.push(...lane.running(seen, next.engine).map(({ pid }) => `process ${describeProcess(pid)}`));
   const endings = [...client.all('engine-ended'), ...next.all('engine-ended')];
   const endOf = (pid: number): string | undefined => endings.find((one) => one.pid === pid)?.how;
-  left.push(...(await lane.leftovers([...client.stored, ...next.stored], endOf, next.engine)));
+  left.push(...(await lane.leftovers(seen.processes, [...client.stored, ...next.stored], endOf, next.engine)));
   // What is injected next happens to this engine, and is looked at after that.
   if (nextRun) lane.keep(next);
   else if (!(await next.leave())) left.push('the next engine did not end');

@@ -1,4 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { RunStore } from '../../../src/engine/runs/runStore.ts';
 import { isPortFree } from '../../../src/engine/services/freePort.ts';
@@ -36,6 +37,8 @@ export class Lane {
   readonly databaseHome = path.join(this.folder, 'postgres');
   readonly triggerFile = path.join(this.folder, 'trigger');
   readonly #clientFile: string;
+  /** How names of temporary folders begin that apps make, wherever they do so. */
+  readonly #leaves = `left-${path.basename(this.temporaryDir)}-`;
   #isMounted = false;
   #standing: ClientSide | null = null;
 
@@ -45,7 +48,7 @@ export class Lane {
     chmodSync(this.folder, 0o755);
     mkdirSync(path.join(this.workspaceDir, '.benchside'), { recursive: true });
     chmodSync(this.temporaryDir, 0o777);
-    writeWorkspace(this.workspaceDir, { javaClasses, triggerFile: this.triggerFile });
+    writeWorkspace(this.workspaceDir, { javaClasses, triggerFile: this.triggerFile, leaves: this.#leaves });
   }
 
   /** Puts the store on a small disk of its own, which can be filled up. Needs root; elsewhere the fault of a full disk does nothing. */
@@ -103,7 +106,7 @@ export class Lane {
     const seen = this.snapshot([client.engine]);
     const left = (await client.leave()) ? [] : ['an engine that had nothing to do did not end'];
     left.push(...this.running(seen, null).map(({ pid }) => `process ${describeProcess(pid)}`));
-    return [...left, ...(await this.leftovers([], () => undefined, null))].map((one) => `at the end of an engine: ${one}`);
+    return [...left, ...(await this.leftovers(seen.processes, [], () => undefined, null))].map((one) => `at the end of an engine: ${one}`);
   }
 
   #clientArguments(env: Readonly<Record<string, string>>): string[] {
@@ -158,16 +161,23 @@ export class Lane {
   }
 
   /**
-   * What an injection has left on the disk, in words. `acknowledged`: runs of which a client was told that they are stored; `endOf`: how the engine with this
+   * What an injection has left on the disk, in words. `seen`: what ran; `acknowledged`: runs of which a client was told that they are stored; `endOf`: how the engine with this
    * pid ended; `living`: an engine that lives on, whose journal and folders are none of it.
    */
   async leftovers(
+    seen: readonly ProcessIdentity[],
     acknowledged: readonly string[],
     endOf: (enginePid: number) => string | undefined,
     living: ProcessIdentity | null,
   ): Promise<string[]> {
     const ofOthers = entries(this.temporaryDir).filter((name) => living === null || !name.includes(`-${living.pid}.`));
-    const left = ofOthers.map((name) => `temporary folder ${name.replace(/\d+/g, 'N').replace(/-[^-]{6}$/, '')}`);
+    const ofApps = ['/tmp', tmpdir()].flatMap((parent) =>
+      entries(parent).flatMap((name) => (name.startsWith(this.#leaves) ? [path.join(parent, name)] : [])),
+    );
+    for (const folder of ofApps) rmSync(folder, { recursive: true, force: true });
+    const sockets = seen.filter(({ pid }) => existsSync(`/tmp/.java_pid${pid}`));
+    const left = [...ofApps.map(() => 'temporary folder of an app'), ...sockets.map(() => 'socket of a JVM')];
+    left.push(...ofOthers.map((name) => `temporary folder ${name.replace(/\d+/g, 'N').replace(/-[^-]{6}$/, '')}`));
     const journals = readJournals(path.join(this.storageDir, 'journals')).filter(({ engine }) => engine.pid !== living?.pid);
     left.push(...journals.map(({ engine }) => `journal of an engine that ended by ${endOf(engine.pid) ?? 'a signal'}`));
     const names = entries(path.join(this.storeRoot, 'runs'));

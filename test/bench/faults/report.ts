@@ -183,7 +183,7 @@ ${countedTable()}
 
 \`npm run bench soak\` lets one engine run benchmarks and open profiles, opens and closes the panel, and starts and stops other engines. After a quarter of the time, heap after collection may grow by no
 more than 1 MB an hour in engine, client and panel, and descriptors not at all. The growth is the slope of a straight line, with its 95 % interval. The first
-of these soaks is before what it found was mended, the second after that; ten minutes are too short for its slope to say more than that.
+of these soaks is before what it found was mended, the second in the middle of that; what the growth of the last one is made of is said at the end of this page.
 
 ${soakTable()}
 `;

@@ -29,8 +29,9 @@ const { values } = parseArgs({
 
 /** Inputs of a process: then the next reader has its turn, with a process of its own. */
 const slice = 100_000;
-/** A process that says nothing for so long hangs. */
-const silenceMs = 120_000;
+/** A process that says nothing for so many looks, at which we were awake ourselves, hangs: both may have been stopped together. */
+const silentLooks = 12;
+const lookEveryMs = 10_000;
 const heapMb = 512;
 
 let running: ChildProcess | null = null;
@@ -52,15 +53,16 @@ function runSlice(reader: string, from: number, to: number): Promise<Counted> {
   });
   running = child;
   return new Promise((resolve) => {
-    const hangs = (): void => {
-      keep(reader, counted.to, `no word for ${silenceMs / 1000} s`, null);
+    let silent = 0;
+    const timer = setInterval(() => {
+      silent += 1;
+      if (silent !== silentLooks) return;
+      keep(reader, counted.to, `no word for ${(silentLooks * lookEveryMs) / 1000} s`, null);
       counted.failed += 1;
       child.kill('SIGKILL');
-    };
-    let timer = setTimeout(hangs, silenceMs);
+    }, lookEveryMs);
     child.on('message', (message: FromChild) => {
-      clearTimeout(timer);
-      timer = setTimeout(hangs, silenceMs);
+      silent = 0;
       if (message.type === 'failed') {
         counted.failed += 1;
         keep(reader, message.index, message.what, message.input);
@@ -73,7 +75,7 @@ function runSlice(reader: string, from: number, to: number): Promise<Counted> {
       }
     });
     child.on('exit', (code, signal) => {
-      clearTimeout(timer);
+      clearInterval(timer);
       if (counted.to < to && signal !== 'SIGKILL') {
         keep(reader, counted.to, `the process ended with ${signal ?? code}`, null);
         counted.failed += 1;

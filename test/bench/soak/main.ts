@@ -1,7 +1,8 @@
 // Runs one after the other in one engine, opens and closes profiles and panels, starts and stops other engines, for as long as asked, and looks at what is
 // held after each round: heap after a collection, descriptors, nodes of the page. After the warm-up (a quarter of the time) nothing may grow by more than
 // 1 MB an hour, by a straight line whose 95 % interval is told. Linux only: it looks into /proc. Needs a build and Chromium.
-// Options: --minutes M (60); --snapshots FOLDER writes heap snapshots of all three after the warm-up and at the end, for finding what grows. Exit status 1
+// Options: --minutes M (60); --snapshots FOLDER writes heap snapshots of all three after the warm-up and at the end, and says how much of what grew between
+// them is objects of ours and how much compiled code. Exit status 1
 // where something grows. What was seen stands in results/soak.jsonl, the newest soak last; round by round it is in .cache/soak.ndjson.
 import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,6 +12,7 @@ import { runInNewContext } from 'node:vm';
 import { removeTemporaryFolders, repositoryDir, TestEngine } from '../../support/engine.ts';
 import { SoakedEngine } from './enginePart.ts';
 import { growthOf } from './growth.ts';
+import { growthByKind } from './heapKinds.ts';
 import type { Held } from './growth.ts';
 import { SoakedPanel } from './panelPart.ts';
 import { soakFile } from './soakTable.ts';
@@ -103,6 +105,7 @@ const grows = Object.keys(last?.heapMb ?? {}).map((who) => {
 });
 const counts = Object.keys(last?.counts ?? {}).map((what) => ({ what, from: first?.counts[what] ?? 0, to: last?.counts[what] ?? 0 }));
 console.table(grows);
+if (values.snapshots !== undefined) console.table(growthByKind(values.snapshots));
 console.table(counts);
 mkdirSync(path.dirname(soakFile), { recursive: true });
 appendFileSync(

@@ -50,6 +50,13 @@ describe('a PgBouncer before PostgreSQL', () => {
     expect(headline).toContain('its one thread used 97 % of a core');
   });
 
+  it('explains requests that gave up waiting for the app’s own pool', () => {
+    const dry = before({}, { pool: pool({ max: 32, busy: 31.9, pending: 31, timeouts: 40, completions: 12_000 }) });
+    const { kind, explanation } = diagnose(dry);
+    expect(kind).toBe('pgbouncer');
+    expect(explanation).toContain('(40)');
+  });
+
   it('explains requests that fail in session mode, where connections beyond its pool never get one', () => {
     const starved = before(
       { mode: 'session', waiting: 24 },

@@ -36,6 +36,7 @@ describe('the published experiments', () => {
       'E3',
       'E4',
       'E5',
+      'P1',
       'V1',
     ];
     expect(studies.map(({ id }) => id)).toEqual(ids);

@@ -1,3 +1,4 @@
+import { bouncerPoolSetting, bouncerPoolSpec, bouncerSchema } from '../../../src/model/bouncer.ts';
 import type { Form } from '../../../src/model/panel.ts';
 import type { Catalog, TargetState } from '../../../src/model/protocol.ts';
 import type { SettingSpec } from '../../../src/model/setting.ts';
@@ -97,6 +98,22 @@ export function instancesField(targets: readonly TargetState[]): SettingField[] 
       primary: false,
       placeholder: '1',
       range: { kind: 'number', min: 1, max: mostInstances },
+    },
+  ];
+}
+
+/** The pool of the PgBouncer that the form asks for. None where a target declares one itself: then it has the setting. */
+export function bouncerField({ bouncer }: Pick<Form, 'bouncer'>, targets: readonly TargetState[]): SettingField[] {
+  if (bouncer === 'none' || targets.length === 0 || targets.some((target) => bouncerPoolSetting in target.settings)) return [];
+  const spec = bouncerPoolSpec(bouncerSchema.parse({ mode: bouncer }));
+  return [
+    {
+      name: bouncerPoolSetting,
+      label: spec.label ?? bouncerPoolSetting,
+      owners: [],
+      primary: false,
+      placeholder: String(spec.default),
+      range: rangeOf([spec]),
     },
   ];
 }

@@ -1,3 +1,4 @@
+import { wholeNumber } from '../../../model/format.ts';
 import { advice, raise, record, tuneAround } from '../actions.ts';
 import { anyOf, atLeast, below, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
@@ -51,13 +52,16 @@ function head(s: Signals): string {
 const unanswered = /^The load generator did not keep its connections busy|^Not one request was answered|got no answer in time/;
 
 /**
- * In session mode a connection of the app keeps its server connection: those beyond PgBouncer’s pool never get one. Stands before what fails requests, which it explains, and
+ * The app’s pool runs dry because its connections wait here; in session mode a connection of the app keeps its server connection: those beyond PgBouncer’s pool never get one. Stands before what fails requests, which it explains, and
  * before the app’s own pool, whose connections are held by requests that wait here.
  */
 export const bouncerStarves: Rule = {
   kind: 'pgbouncer',
   surely: true,
-  applies: (s) => s.bouncer?.mode === 'session' && s.voidReasons.every((reason) => unanswered.test(reason)),
+  applies: (s) =>
+    s.bouncer !== null &&
+    (s.bouncer.mode === 'session' || (s.pool?.timeouts ?? 0) >= 1) &&
+    s.voidReasons.every((reason) => unanswered.test(reason)),
   checks: (s) => [
     full(s),
     queued(s),
@@ -67,7 +71,10 @@ export const bouncerStarves: Rule = {
   ],
   tell: (s) => ({
     headline: `${head(s)}.`,
-    explanation: `In session mode a connection of the app keeps its server connection until it is closed: of ${mean(s.bouncer?.clients ?? 0)} connections of the app’s pools only ${s.bouncer?.poolSize ?? 0} have one, and requests on the others wait until they give up.`,
+    explanation:
+      s.bouncer?.mode === 'transaction'
+        ? timedOut(s)
+        : `In session mode a connection of the app keeps its server connection until it is closed: of ${mean(s.bouncer?.clients ?? 0)} connections of the app’s pools only ${s.bouncer?.poolSize ?? 0} have one, and requests on the others wait until they give up.`,
     actions: [
       advice(
         'Let PgBouncer pool by transaction, where the app allows it, or let the app’s pools together have no more connections than PgBouncer',
@@ -103,6 +110,10 @@ export const bouncerPool: Rule = {
   ],
   tell: (s) => (isThreadFull(s) ? ofThread(s) : ofPool(s)),
 };
+
+function timedOut(s: Signals): string {
+  return `Requests gave up waiting for a connection of the app’s own pool (${wholeNumber(s.pool?.timeouts ?? 0)}), since those that held one waited here. A larger pool of the app would make only this queue longer.`;
+}
 
 function isThreadFull(s: Signals): boolean {
   return (s.bouncer?.cpuPercent ?? 0) >= 100 * thresholds.proxyWorker.limit;

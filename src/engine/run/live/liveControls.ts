@@ -20,7 +20,7 @@ export function liveControls(
   const numbers = Object.entries(specs).flatMap(([name, spec]): [string, NumberSpec][] => (spec.kind === 'number' ? [[name, spec]] : []));
   const movable = numbers.filter(([name, spec]) => liveKindOf(name, spec) !== 'no');
   return (movable.length > 0 ? movable : numbers).map(([name, spec]) => {
-    const isPool = liveKindOf(name, spec) === 'pool';
+    const isPool = ['pool', 'bouncer'].includes(liveKindOf(name, spec));
     const most = isPool && maxConnections !== null ? Math.max(spec.min, Math.min(spec.max, maxConnections - reservedSessions)) : spec.max;
     return {
       setting: name,

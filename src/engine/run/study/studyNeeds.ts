@@ -1,5 +1,6 @@
 import type { Need } from '../../../model/study.ts';
 import { apacheMissing, findApache } from '../../services/apache/findApache.ts';
+import { findPgBouncer, pgBouncerMissing } from '../../services/bouncer/findPgBouncer.ts';
 import { findNginx, nginxMissing } from '../../services/nginx/findNginx.ts';
 import { findSystemProgram } from '../../services/systemPrograms.ts';
 import { javaFeature } from '../../targets/toolchain.ts';
@@ -31,6 +32,8 @@ function missingNeed(need: Need, toolchain: Pick<Toolchain, 'java'>): MissingNee
       return missingJava(need, toolchain, 24, 'Before JDK 24 a virtual thread that waits within “synchronized” keeps its carrier');
     case 'nginx':
       return findNginx() === null ? { need, message: nginxMissing().message, cure: nginxMissing().cure } : null;
+    case 'pgbouncer':
+      return findPgBouncer() === null ? { need, message: pgBouncerMissing().message, cure: pgBouncerMissing().cure } : null;
     case 'php':
       return findApache() === null ? { need, message: apacheMissing().message, cure: apacheMissing().cure } : null;
     case 'openssl':

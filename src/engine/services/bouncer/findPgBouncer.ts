@@ -43,3 +43,9 @@ export function keepsPrepared(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major > firstWithPrepared[0] || (major === firstWithPrepared[0] && minor >= firstWithPrepared[1]);
 }
+
+/** The version of the one on this machine; null where there is none that runs. */
+export async function pgBouncerHere(supervisor: Supervisor): Promise<string | null> {
+  const program = findPgBouncer();
+  return program === null ? null : pgBouncerVersion(supervisor, program).catch(() => null);
+}

@@ -6,12 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
 
-/** Answers until the file named by TRIGGER appears; then it fills its heap. */
+/** Leaves a temporary folder, and answers until the file named by TRIGGER appears; then it fills its heap. */
 public class Hungry {
   static final List<byte[]> eaten = new ArrayList<>();
 
   public static void main(String[] arguments) throws Exception {
     Path trigger = Path.of(System.getenv("TRIGGER"));
+    Files.createTempDirectory(System.getenv("LEAVES"));
     HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", Integer.parseInt(System.getenv("PORT"))), 0);
     server.createContext("/", exchange -> {
       byte[] body = "{}".getBytes();

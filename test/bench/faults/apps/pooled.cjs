@@ -1,9 +1,15 @@
 // A service on a pool of PostgreSQL connections that can be resized while it runs. It has a grandchild in a session of its own, as services
-// with helpers do, and misbehaves as MISBEHAVE says when it is sent SIGUSR2: "block" stands still for 2 s, "line" prints 100 MB without an end.
+// with helpers do, and a temporary folder that it never removes, and misbehaves as MISBEHAVE says when it is sent SIGUSR2: "block" stands still for 2 s, "line" prints 100 MB without an end.
 const { createServer } = require('node:http');
 const { spawn } = require('node:child_process');
+const { mkdtempSync } = require('node:fs');
+const { tmpdir } = require('node:os');
+const path = require('node:path');
 
 spawn('sleep', ['300'], { detached: true, stdio: 'ignore' }).unref();
+
+// As Tomcat has one, which stays where it is killed.
+mkdtempSync(path.join(tmpdir(), process.env.LEAVES));
 
 let pool = null;
 if (process.env.DATABASE_URL !== undefined) {

@@ -1,0 +1,50 @@
+import { lstatSync, unlinkSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { makeTemporaryFolder, parentForSockets } from './temporaryFolder.ts';
+
+/** A command and its environment, of which the temporary files lie in a folder that can be removed. */
+export interface InOwnFolder {
+  argv: readonly string[];
+  env: Readonly<Record<string, string>>;
+  /** Removes what it has left, when it runs no more. Never fails. */
+  clear(pid: number): Promise<void>;
+}
+
+const variables = process.platform === 'win32' ? ['TEMP', 'TMP'] : ['TMPDIR'];
+const javaOption = '-Djava.io.tmpdir=';
+
+/**
+ * Gives an app a folder of its own for temporary files: what is killed leaves them behind, as Tomcat does its own folder and a JVM the repository of a
+ * recording. The JVM heeds no variable, but an option, which an app's own one overrides. An app that is told another folder than ours keeps that. Performance
+ * data of a JVM stays where other tools look for it.
+ */
+export function inOwnFolder(argv: readonly string[], env: Readonly<Record<string, string>>, runsJvm: boolean): InOwnFolder {
+  const [program = '', ...rest] = argv;
+  if (variables.some((name) => env[name] !== process.env[name]))
+    return { argv, env, clear: (pid) => Promise.resolve(clearAttachSocket(pid)) };
+  const folder = makeTemporaryFolder('app', parentForSockets());
+  const own = { ...env, ...Object.fromEntries(variables.map((name) => [name, folder])) };
+  const option = `${javaOption}${folder}`;
+  const isJava = /^java(\.exe)?$/i.test(path.basename(program));
+  return {
+    argv: isJava ? [program, option, ...rest] : argv,
+    // What stands before it is overridden by none of it, and what the command itself says overrides both.
+    env: runsJvm && !isJava ? { ...own, JAVA_TOOL_OPTIONS: [option, env['JAVA_TOOL_OPTIONS'] ?? ''].join(' ').trim() } : own,
+    clear: async (pid) => {
+      clearAttachSocket(pid);
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+    },
+  };
+}
+
+/** A JVM that was recorded or looked at listens on a socket beside its performance data, which stays when it is killed. */
+function clearAttachSocket(pid: number): void {
+  const file = `/tmp/.java_pid${pid}`;
+  try {
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    if (pid > 0 && stats?.isSocket() === true && stats.uid === process.geteuid?.()) unlinkSync(file);
+  } catch {
+    // Somebody else has removed it.
+  }
+}
