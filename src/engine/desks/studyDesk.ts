@@ -1,4 +1,4 @@
-import type { ListedStudy } from '../../model/study.ts';
+import type { ListedStudy, StudyFile } from '../../model/study.ts';
 import { tierOfStudy } from '../../model/answerTier.ts';
 import { failure } from '../../model/failure.ts';
 import { deltaOf } from '../../model/margin.ts';
@@ -36,22 +36,28 @@ export class StudyDesk {
     return {
       'studies/list': () => this.#list(),
       'study/start': async (request, signal) => {
-        const [study] = findStudies((await readStudies(options.assetsDir, options.workspaceDir)).studies, request.id);
-        if (study === undefined)
-          throw failure('study-unknown', `There is no published experiment “${request.id}”.`, 'Choose one of the list.');
-        const [missing] = missingNeeds(study.needs, options.toolchain());
-        if (missing !== undefined) throw failure('study-needs', `${study.id} cannot be run here. ${missing.message}`, missing.cure);
-        const targets = [
-          ...new Set(study.arms.filter((arm) => missingNeeds(arm.needs, options.toolchain()).length === 0).map(({ target }) => target)),
-        ];
         try {
-          return await options.exclusive(signal, async (own) => runStudy(request, study, await options.context(targets, own)));
+          // Reserved before anything is read: a cancellation that comes meanwhile finds what it is to break off.
+          return await options.exclusive(signal, async (own) => {
+            const study = await this.#asked(request.id);
+            const runnable = study.arms.filter((arm) => missingNeeds(arm.needs, options.toolchain()).length === 0);
+            return runStudy(request, study, await options.context([...new Set(runnable.map(({ target }) => target))], own));
+          });
         } finally {
           options.notify('runs/changed', {});
           options.notify('catalog/changed', {});
         }
       },
     };
+  }
+
+  async #asked(id: string): Promise<StudyFile> {
+    const { assetsDir, workspaceDir, toolchain } = this.options;
+    const [study] = findStudies((await readStudies(assetsDir, workspaceDir)).studies, id);
+    if (study === undefined) throw failure('study-unknown', `There is no published experiment “${id}”.`, 'Choose one of the list.');
+    const [missing] = missingNeeds(study.needs, toolchain());
+    if (missing !== undefined) throw failure('study-needs', `${study.id} cannot be run here. ${missing.message}`, missing.cure);
+    return study;
   }
 
   async #list(): ReturnType<Handlers['studies/list']> {
