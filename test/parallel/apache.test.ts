@@ -51,8 +51,12 @@ function app({ child, port }: RunningTarget): SampleApp {
   return new SampleApp('lab-node', child, port);
 }
 
+/** Those that the sample makes: within the folder that each app is given for its temporary files, as within what is everybody's. */
 function temporaryFolders(): string[] {
-  return readdirSync(tmpdir()).filter((name) => name.startsWith('benchside-php-'));
+  const own = readdirSync(tmpdir()).filter((name) => name.startsWith(`benchside-app-${process.pid}.`));
+  return [tmpdir(), ...own.map((name) => path.join(tmpdir(), name))]
+    .flatMap((folder) => readdirSync(folder))
+    .filter((name) => name.startsWith('benchside-php-'));
 }
 
 describe('the PHP sample on Apache', () => {

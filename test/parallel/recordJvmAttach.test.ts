@@ -99,7 +99,7 @@ describe('attaching a recorder', () => {
     const found = (await listJvms()).find((one) => one.pid === app.child.pid);
     expect(found).toMatchObject({ runtime: 'jvm', title: 'bulletin-board.jar', targetId: null, problem: null });
     expect(found?.version).toMatch(/^\d+/);
-    expect(found?.command).toMatch(/java -Xmx128m (-\S+ )*-jar target\/bulletin-board\.jar$/);
+    expect(found?.command).toMatch(/java (-\S+ )*-Xmx128m (-\S+ )*-jar target\/bulletin-board\.jar$/);
     expect((await listJvms()).some((one) => one.pid === process.pid)).toBe(false);
   });
 

@@ -33,7 +33,9 @@ async function openPgPromise(configuration) {
   database.$pool.on('connect', (client) => client.on('error', () => {}));
   return {
     borrow: () => database.connect(),
-    rows: (connection, { name, text }, values) => connection.any({ ...(configuration.preparedStatements && { name }), text, values }),
+    // It takes a key without a value for a name that is none.
+    rows: (connection, { name, text }, values) =>
+      connection.any({ ...(configuration.preparedStatements && name !== undefined && { name }), text, values }),
     giveBack: (connection, broken) => connection.done(broken),
     end: () => database.$pool.end(),
   };

@@ -1,4 +1,4 @@
-import { lstatSync, unlinkSync } from 'node:fs';
+import { chmodSync, lstatSync, unlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { makeTemporaryFolder, parentForSockets } from './temporaryFolder.ts';
@@ -24,6 +24,8 @@ export function inOwnFolder(argv: readonly string[], env: Readonly<Record<string
   if (variables.some((name) => env[name] !== process.env[name]))
     return { argv, env, clear: (pid) => Promise.resolve(clearAttachSocket(pid)) };
   const folder = makeTemporaryFolder('app', parentForSockets());
+  // An app that gives up the rights of root, as Apache's workers do, finds here what it would find in /tmp.
+  if (process.geteuid?.() === 0) chmodSync(folder, 0o1777);
   const own = { ...env, ...Object.fromEntries(variables.map((name) => [name, folder])) };
   const option = `${javaOption}${folder}`;
   const isJava = /^java(\.exe)?$/i.test(path.basename(program));

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { inOwnFolder } from '../../../src/engine/supervise/appFolder.ts';
 import { childEnvironment } from '../../../src/engine/supervise/environment.ts';
 import { Supervisor } from '../../../src/engine/supervise/supervisor.ts';
-import { temporaryFolder } from '../../support/engine.ts';
+import { removeTemporaryFolders, temporaryFolder } from '../../support/engine.ts';
 import { waitFor } from '../../support/waitFor.ts';
 
 const leavesAFolder = `
@@ -12,6 +12,8 @@ const leavesAFolder = `
   writeFileSync(process.env.TOLD, mkdtempSync(require('node:os').tmpdir() + '/tomcat.0.'));
   setInterval(() => {}, 1000);
 `;
+
+afterAll(removeTemporaryFolders);
 
 async function killedApp(env: Record<string, string>): Promise<string> {
   const folder = temporaryFolder('app');
