@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { chromiumFlags } from './chromiumFlags.mjs';
 import { fileURLToPath } from 'node:url';
 import { scenes } from './scenes/all.mjs';
 import { faultsOf } from './scenes/faults.mjs';
@@ -66,16 +67,7 @@ if (!flag('pictures')) {
   const { chromium } = await import('playwright-core');
   const out = path.resolve(option('pictures') ?? path.join(os.tmpdir(), 'webview-pictures'));
   mkdirSync(out, { recursive: true });
-  const flags = [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ];
-  const browser = await chromium.launch({ executablePath: process.env.BENCHSIDE_CHROMIUM ?? '/usr/bin/chromium', args: flags });
+  const browser = await chromium.launch({ executablePath: process.env.BENCHSIDE_CHROMIUM ?? '/usr/bin/chromium', args: chromiumFlags });
   let wrong = 0;
   for (const themeName of chosenThemes) {
     for (const width of widths) {

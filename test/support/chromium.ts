@@ -1,22 +1,12 @@
 import { existsSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { chromium } from 'playwright-core';
-
-/** As root there is no sandbox; nothing that a browser does by itself is to disturb a test. */
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+import { chromiumFlags } from '../../scripts/chromiumFlags.mjs';
 
 /** The machine’s Chromium, or the one that BENCHSIDE_CHROMIUM names; `more` are further flags. */
 export function launchChromium(more: readonly string[] = []): Promise<Browser> {
   const executablePath = process.env['BENCHSIDE_CHROMIUM'] ?? '/usr/bin/chromium';
   if (!existsSync(executablePath))
     throw new Error(`There is no browser at ${executablePath}. Install Chromium, or set BENCHSIDE_CHROMIUM to the path of one.`);
-  return chromium.launch({ executablePath, args: [...flags, ...more] });
+  return chromium.launch({ executablePath, args: [...chromiumFlags, ...more] });
 }

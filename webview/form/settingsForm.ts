@@ -124,22 +124,7 @@ export class SettingsForm extends LitElement {
             ${this.#text('slo', 'Objective', this.form.slo, 'p99 <= 50 ms, errors < 0.1 %', 'What must hold of every setting')}
             ${optionFields(this.form, load, searching).map(({ name, label, text, placeholder, help, disabled }) => this.#text(name, label, text, placeholder, help, disabled))}
             ${this.#text('cpuShare', 'CPU per process', this.form.cpuShare, 'no limit', 'Cores that each process of a target may use, such as 0.5')}
-            <benchside-select
-              data-field="bouncer"
-              label="PgBouncer"
-              .value=${this.form.bouncer}
-              .choices=${bouncerChoices}
-              ?invalid=${'bouncer' in this.check.problems}
-              @choose=${(event: CustomEvent<Form['bouncer']>) => this.#change({ bouncer: event.detail })}
-            ></benchside-select>
-            <benchside-select
-              data-field="proxy"
-              label="nginx in front"
-              .value=${this.form.proxy}
-              .choices=${proxyChoices}
-              ?invalid=${'proxy' in this.check.problems}
-              @choose=${(event: CustomEvent<Form['proxy']>) => this.#change({ proxy: event.detail })}
-            ></benchside-select>
+            ${this.#oneOf('bouncer', 'PgBouncer', bouncerChoices)} ${this.#oneOf('proxy', 'nginx in front', proxyChoices)}
             ${
               this.form.proxy === 'none'
                 ? nothing
@@ -239,6 +224,18 @@ export class SettingsForm extends LitElement {
       @change=${(event: Event) => this.#change({ [id]: (event.target as HTMLInputElement).checked })}
       >${label}</vscode-checkbox
     >`;
+  }
+
+  /** What stands before the app or before its database. */
+  #oneOf(name: 'bouncer' | 'proxy', label: string, choices: typeof bouncerChoices | typeof proxyChoices): TemplateResult {
+    return html`<benchside-select
+      data-field=${name}
+      label=${label}
+      .value=${this.form[name]}
+      .choices=${choices}
+      ?invalid=${name in this.check.problems}
+      @choose=${(event: CustomEvent<string>) => this.#change({ [name]: event.detail })}
+    ></benchside-select>`;
   }
 
   #text(id: string, label: string, value: string, placeholder: string, help = label, disabled = false): TemplateResult {

@@ -1,0 +1,1 @@
+export const chromiumFlags: readonly string[];
