@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ComparedFigure, Comparison } from '../../../src/model/comparison.ts';
 import { comparisonSchema } from '../../../src/model/comparison.ts';
+import { comparisonTable } from '../../../src/model/comparisonTable.ts';
 import type { RunRecord, Trial } from '../../../src/model/run.ts';
 import type { SettingValues } from '../../../src/model/setting.ts';
 import { compareRuns } from '../../../src/engine/runs/compareRuns.ts';
@@ -189,6 +190,7 @@ describe('verdicts', () => {
       expect(rows[0]?.throughput).toMatchObject({ verdict: 'same', byMechanism: 'nobody waits for a connection with either' });
       expect(headline).toMatch(/^Pool 48 is as fast as pool 40: nobody waits for a connection with either \(measured: −.* … \+.* %\)\./);
       expect(comparisonSchema.parse(compared(0.001, { throughput: 7_940 })).rows[0]?.throughput?.ratio.ciLow).toBeLessThan(0.95);
+      expect(comparisonTable(compared(0.001, { throughput: 7_940 })).rows[0]?.cells.map(({ text }) => text)).toContain('same');
     });
 
     it('stay open where the figures deny it, and fresh processes are the way to tell', () => {
