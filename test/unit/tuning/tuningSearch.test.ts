@@ -211,6 +211,31 @@ describe('when a search ends', () => {
     expect(search.finding().knee?.byMechanism).toBe(false);
   });
 
+  describe('of two values that are compared, while their figures scatter by a tenth', () => {
+    const scatter = [0.11, -0.09, 0.1, -0.1, 0.08, -0.11, 0.09];
+    const rounds = (waits: number, faster: number): number => {
+      const search = new TuningSearch(pools(40, 48), { delta: 0.05, seed: 1, comparing: true });
+      const throughput = ({ cost }: TunedCandidate, round: number): number =>
+        5000 * (cost === 48 ? faster * (1 + (scatter[round % scatter.length] ?? 0)) : 1);
+      let played = 0;
+      while (played < 40 && play(search, 200, throughput, () => waits)) played += 1;
+      return played;
+    };
+
+    it('is once their mean is near where nobody waits at either', () => {
+      expect(rounds(0.001, 1)).toBeLessThan(12);
+    });
+
+    it('is not so soon where somebody waits', () => {
+      expect(rounds(0.02, 1)).toBeGreaterThan(20);
+    });
+
+    it('is not while the figures deny that nothing can differ', () => {
+      expect(rounds(0.001, 1.3)).toBe(40);
+      expect(rounds(0.02, 1.3)).toBeLessThan(12);
+    });
+  });
+
   it('is only with its budget while nothing is decided', () => {
     fc.assert(
       fc.property(fc.integer({ min: 12, max: 90 }), fc.nat(1000), (budget, seed) => {

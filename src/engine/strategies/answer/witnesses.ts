@@ -14,7 +14,7 @@ import { lossPhrase, oneDecimal } from './answerPhrases.ts';
 export type TunedResource = WatchedPart;
 
 /** What is waited for, and of what it is the size. */
-const words: Readonly<Record<TunedResource, { what: string; size: string }>> = {
+export const resourceWords: Readonly<Record<TunedResource, { what: string; size: string }>> = {
   pool: { what: 'a connection', size: 'pool' },
   threads: { what: 'a request thread', size: 'number of threads' },
   bouncer: { what: 'a connection of PgBouncer’s to PostgreSQL', size: 'pool of PgBouncer' },
@@ -110,7 +110,7 @@ function sessionWitness(input: WitnessInput): Witness | null {
 function mechanismWitness(input: WitnessInput): Witness | null {
   const { knee, candidates, delta, resource, nameOf } = input;
   if (resource === null) return null;
-  const { what, size } = words[resource];
+  const { what, size } = resourceWords[resource];
   const waitsOf = (one: MeasuredCandidate): ReturnType<typeof waitLimits> => waitLimits(one.blocks.map(({ waitShare }) => waitShare));
   const { confirmed } = knee;
   const own = waitsOf(confirmed);
