@@ -98,12 +98,18 @@ describe('how sure an answer is', () => {
 
   it('is higher of a difference that was measured in the same rounds, and never rises with an open figure', () => {
     fc.assert(
-      fc.property(fc.array(verdict, { minLength: 1 }), (verdicts) => {
-        expect(ranks[tierOfComparison(verdicts, true)]).toBeGreaterThanOrEqual(ranks[tierOfComparison(verdicts, false)]);
-        expect(ranks[tierOfComparison([...verdicts, 'unknown'], true)]).toBeLessThanOrEqual(ranks[tierOfComparison(verdicts, true)]);
+      fc.property(fc.array(fc.record({ verdict }), { minLength: 1 }), (figures) => {
+        const rank = (all: typeof figures, sameRun: boolean): number => ranks[tierOfComparison(all, sameRun)];
+        expect(rank(figures, true)).toBeGreaterThanOrEqual(rank(figures, false));
+        expect(rank([...figures, { verdict: 'unknown' }], true)).toBeLessThanOrEqual(rank(figures, true));
       }),
     );
-    expect(tierOfComparison(['unknown'], true)).toBe('seen');
+    expect(tierOfComparison([{ verdict: 'unknown' }], true)).toBe('seen');
+  });
+
+  it('is not proven of what is the same by the mechanism alone', () => {
+    expect(tierOfComparison([{ verdict: 'same' }], true)).toBe('proven');
+    expect(tierOfComparison([{ verdict: 'same', byMechanism: 'nobody waits for a connection with either' }], true)).toBe('likely');
   });
 });
 
