@@ -150,7 +150,7 @@ describe('the next step of an answer', () => {
     expect(step(refused('errors'))).toEqual({ kind: 'cure', words: 'Show Its Output', cure: 'show-output', target });
     expect(step(refused('ignored'))).toMatchObject({ kind: 'tune', request: { mode: 'process-per-setting' } });
     const generator = { kind: 'generator' as const, label: 'Let k6 put the load on, in 2 processes', processes: 2 };
-    const saturated = [{ ...exampleTrial({ target, valid: false }), diagnosis: exampleDiagnosis({ actions: [generator] }) }];
+    const saturated = [{ ...exampleTrial({ valid: false }), target, diagnosis: exampleDiagnosis({ actions: [generator] }) }];
     expect(step(refused('generator'), saturated)).toMatchObject({ kind: 'act', words: generator.label });
     expect(step({})).toMatchObject({ kind: 'tune', words: 'Run again for twice as long' });
   });
