@@ -28,9 +28,9 @@ export interface TableContent {
 }
 
 const rowHeight = 24;
-/** Rows drawn beyond the edges, so that scrolling does not show gaps. */
 /** Below this width a name needs the room of a column. */
 const narrowPx = 460;
+/** Rows drawn beyond the edges, so that scrolling does not show gaps. */
 const overscan = 8;
 
 interface Column {
@@ -213,7 +213,7 @@ export class FunctionTableElement extends LitElement {
         cell: (row) => columnFigure(self[row] ?? 0, selfUnit, largest),
       };
       // Where there is little room the changes are what matters.
-      const own: Column[] = this.clientWidth > 0 && this.clientWidth < 700 ? [] : [selfColumn];
+      const own: Column[] = this.clientWidth > 0 && this.clientWidth < 900 ? [] : [selfColumn];
       return [
         // Beside code the change of self is what there is room for, and its share.
         ...(isNarrow ? columns.slice(0, 1) : columns),
@@ -250,8 +250,8 @@ export class FunctionTableElement extends LitElement {
         cell: figures(totals),
       },
     ];
-    // Both shares say as much as the second figure would.
-    return [...columns, ...(isNarrow ? own.slice(0, 1) : own)];
+    // Beside code the name has the room: what a function takes with its callees is told where it is pointed at.
+    return isNarrow ? [...columns.slice(0, 1), ...own.slice(0, 1)] : [...columns, ...own];
   }
 
   #sortBy(column: SortColumn): void {

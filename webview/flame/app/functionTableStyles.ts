@@ -85,6 +85,7 @@ export const functionTableStyles = css`
     outline-offset: -1px;
   }
   .cell .icon {
+    flex: none;
     margin: 0 -4px 0 -1px;
   }
   .name .icon {
@@ -144,6 +145,12 @@ export const functionTableStyles = css`
   .kind-idle {
     background: var(--bf-idle);
   }
+  @media (max-width: 900px) {
+    :host {
+      --share: 72px;
+      --figure: 106px;
+    }
+  }
   @media (max-width: 700px) {
     :host {
       --share: 66px;
@@ -159,7 +166,7 @@ export const functionTableStyles = css`
   }
   @media (max-width: 480px) {
     :host {
-      --figure: 98px;
+      --figure: 104px;
       --name: 94px;
     }
     .cell {
