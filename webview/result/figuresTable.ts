@@ -135,6 +135,12 @@ export class FiguresTable extends LitElement {
         width: max-content;
         max-width: calc(100cqw - 14px);
       }
+      @container (max-width: 1000px) {
+        td,
+        th button {
+          padding-inline: 5px;
+        }
+      }
       tbody tr:hover {
         background: var(--vscode-list-hoverBackground);
       }

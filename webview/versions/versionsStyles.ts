@@ -34,7 +34,7 @@ export const versionsStyles = css`
     border-left: 3px solid var(--bs-muted);
   }
   .answer > div:first-child {
-    flex: 1 1 320px;
+    flex: 1 1 min(480px, 100%);
   }
   .answer.worse {
     border-left-color: var(--bs-bad);

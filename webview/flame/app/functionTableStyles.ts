@@ -148,7 +148,6 @@ export const functionTableStyles = css`
   @media (max-width: 900px) {
     :host {
       --share: 72px;
-      --figure: 106px;
     }
   }
   @media (max-width: 700px) {
