@@ -131,7 +131,7 @@ export class FiguresTable extends LitElement {
       tr.reason span {
         display: block;
         position: sticky;
-        left: 7px;
+        left: 5px;
         width: max-content;
         max-width: calc(100cqw - 14px);
       }
