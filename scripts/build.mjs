@@ -38,6 +38,7 @@ const bundles = {
     plugins: [commonJsParts('extension')],
   },
   engine: { ...node, entryPoints: ['src/engine/main.ts'], outfile: 'dist/engine.cjs', external: nodeExternals },
+  reaper: { ...node, sourcemap: false, entryPoints: ['src/engine/supervise/reaperMain.ts'], outfile: 'dist/reaper.cjs' },
   profileWorker: { ...node, entryPoints: ['src/engine/profiles/profileWorker.ts'], outfile: 'dist/profileWorker.cjs' },
   runListWorker: { ...node, sourcemap: false, entryPoints: ['src/engine/runs/runListWorker.ts'], outfile: 'dist/runListWorker.cjs' },
   k6Worker: { ...node, sourcemap: false, entryPoints: ['src/engine/k6/k6Worker.ts'], outfile: 'dist/k6Worker.cjs' },

@@ -36,7 +36,7 @@ const ofEditor = [
   {
     picture: 'statements-dark',
     file: 'test/editor/workbench.test.ts',
-    tests: 'runs both samples from the palette|opens the SQL of a row',
+    tests: 'shows targets and an empty list|runs both samples from the palette|opens the SQL of a row',
     left: 'statements-dark-modern',
   },
   {

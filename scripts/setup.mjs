@@ -162,6 +162,7 @@ export async function setUp({ tests = false } = {}) {
   );
   const bundles = [
     'dist/engine.cjs',
+    'dist/reaper.cjs',
     'dist/loadWorker.cjs',
     'dist/steadyWork.cjs',
     'dist/profileWorker.cjs',

@@ -7,6 +7,7 @@ import type { ParseError } from 'jsonc-parser';
 import * as z from 'zod';
 import { failure } from '../model/failure.ts';
 import type { Failure } from '../model/failure.ts';
+import { largestTextBytes, readBoundedText } from '../engine/files/boundedFile.ts';
 import { replaceFile } from '../engine/files/safeFiles.ts';
 
 const storedSchema = z.object({
@@ -78,9 +79,9 @@ const harmless = ['label', 'description', 'routes', 'ready', 'requiresCure'];
 export function declaredIn(workspaceDir: string): Declared {
   let text = '';
   try {
-    text = readFileSync(path.join(workspaceDir, 'benchside.json'), 'utf8');
+    text = readBoundedText(path.join(workspaceDir, 'benchside.json'), { largestBytes: largestTextBytes });
   } catch {
-    // Bundled samples can be measured without.
+    // Bundled samples can be measured without; an engine does not read what is no file either.
   }
   const errors: ParseError[] = [];
   const content: unknown = parse(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
@@ -89,9 +90,18 @@ export function declaredIn(workspaceDir: string): Declared {
   const starting = targets.map((target) => Object.fromEntries(Object.entries(target).filter(([name]) => !harmless.includes(name))));
   const told = errors.length > 0 ? text : JSON.stringify([starting, file['postgres'] ?? null]);
   return {
-    commands: targets.map(({ id, command }) => ({ target: String(id), argv: Array.isArray(command) ? command.join(' ') : '' })),
+    commands: targets.flatMap(({ id, command, build, java }) => [
+      { target: String(id), argv: words(command) },
+      // What it means by “java”, and what comparing versions of its code starts.
+      ...(java === undefined ? [] : [{ target: `${String(id)}, its Java`, argv: String(java) }]),
+      ...(Array.isArray(build) ? build : []).map((step: unknown) => ({ target: `${String(id)}, built by`, argv: words(step) })),
+    ]),
     sha256: createHash('sha256').update(told).digest('hex'),
   };
+}
+
+function words(command: unknown): string {
+  return Array.isArray(command) ? command.join(' ') : '';
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

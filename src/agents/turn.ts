@@ -1,7 +1,9 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../model/failure.ts';
-import { isGone, ownIdentityTag, parseIdentityTag } from '../engine/supervise/identity.ts';
+import { readBoundedText } from '../engine/files/boundedFile.ts';
+import { processIdentity } from '../engine/supervise/identity.ts';
+import { holderOf, takeIdentityLock } from '../engine/supervise/identityLock.ts';
 
 /**
  * Takes the one turn to measure that all agents of this user have on this machine, as a file with the identity of who has it. Fails with `run-in-progress`
@@ -10,19 +12,13 @@ import { isGone, ownIdentityTag, parseIdentityTag } from '../engine/supervise/id
 export function takeTurn(storageDir: string): () => void {
   const file = path.join(storageDir, 'agent-measuring');
   mkdirSync(storageDir, { recursive: true, mode: 0o700 });
-  const tag = ownIdentityTag();
-  for (const retry of [true, false]) {
-    try {
-      writeFileSync(file, tag, { flag: 'wx', mode: 0o600 });
-      return () => {
-        if (ownerOf(file) === tag) rmSync(file, { force: true });
-      };
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      const owner = parseIdentityTag(ownerOf(file) ?? '');
-      if (retry && owner !== null && isGone(owner)) rmSync(file, { force: true });
-    }
-  }
+  const self = processIdentity(process.pid);
+  if (self === null) throw failure('internal', 'This process cannot be identified.');
+  if (takeIdentityLock(file, self, read))
+    return () => {
+      const holder = holderOf(file, read);
+      if (holder?.pid === self.pid && holder.startTime === self.startTime) rmSync(file, { force: true });
+    };
   throw failure(
     'run-in-progress',
     'Another client of agents measures on this machine now.',
@@ -30,9 +26,11 @@ export function takeTurn(storageDir: string): () => void {
   );
 }
 
-function ownerOf(file: string): string | null {
+const mostBytes = 4096;
+
+function read(file: string): string | null {
   try {
-    return readFileSync(file, 'utf8').trim();
+    return readBoundedText(file, { largestBytes: mostBytes });
   } catch {
     return null;
   }

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { failure, toFailure } from '../model/failure.ts';
 import { findingsOf, lacking, startPhrase } from '../model/discovery.ts';
 import type { Discovery, FoundService, LookedAt } from '../model/discovery.ts';
 import { workspaceText } from '../model/workspaceText.ts';
+import { largestTextBytes, readBoundedText } from '../engine/files/boundedFile.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { confirm } from './confirm.ts';
 import type { Of, Terminal } from './terminal.ts';
@@ -15,7 +16,7 @@ import type { Of, Terminal } from './terminal.ts';
 export async function init({ yes, filesOnly, json, workspace }: Of<'init'>, engine: EngineClient, terminal: Terminal): Promise<number> {
   const { print, tell, write, signal } = terminal;
   const file = path.join(path.resolve(workspace), 'benchside.json');
-  if (existsSync(file) && !/^\s*(?:\{\s*\})?\s*$/.test(readFileSync(file, 'utf8')))
+  if (isThere(file) && !isEmpty(file))
     throw failure(
       'workspace-file',
       `There is a benchside.json already: ${file}.`,
@@ -50,6 +51,20 @@ export async function init({ yes, filesOnly, json, workspace }: Of<'init'>, engi
         : 'Nothing was written; “benchside init --yes” writes it.',
     );
   return text === null ? 1 : 0;
+}
+
+/** A link that leads nowhere is there, too: whoever wrote through it would write elsewhere. */
+function isThere(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Whether nothing stands in it; what is no file holds something. */
+function isEmpty(file: string): boolean {
+  try {
+    return /^\s*(?:\{\s*\})?\s*$/.test(readBoundedText(file, { largestBytes: largestTextBytes, within: path.dirname(file) }));
+  } catch {
+    return false;
+  }
 }
 
 /** One that cannot be started at all is told like one that does not come up: what its files say is worth as much as before. */

@@ -25,6 +25,7 @@ import { prepareDatabase } from './services/prepareDatabase.ts';
 import { PostgresService } from './services/postgresService.ts';
 import { ServerConsents } from './services/serverConsent.ts';
 import { cookieName } from './supervise/environment.ts';
+import { Guardian } from './supervise/guardian.ts';
 import { processIdentity } from './supervise/identity.ts';
 import { Journal } from './supervise/journal.ts';
 import { reapElsewhere, reapLeftovers } from './supervise/reap.ts';
@@ -191,7 +192,8 @@ export class EngineHost {
     const [{ processes }] = await Promise.all([reapLeftovers(journalDir), sweepTemporaryFolders(), sweepTemporaryFolders([versionsDir])]);
     const cookie = randomBytes(16).toString('hex');
     const journal = new Journal(journalDir, cookie, self);
-    const supervisor = new Supervisor(journal);
+    const guardian = new Guardian(path.join(params.assetsDir, 'dist', 'reaper.cjs'), [versionsDir]);
+    const supervisor = new Supervisor(journal, guardian);
     const changed = (): void => this.#notify('catalog/changed', {});
     const consents = new ServerConsents(params.storageDir);
     const postgres = new PostgresService(supervisor, params, consents, changed);

@@ -1,7 +1,8 @@
+import type { ComparedFigure } from './comparison.ts';
 import { isWide } from './intervalWidth.ts';
 import type { Recommendation, Trial } from './run.ts';
 import type { StudyRecord } from './study.ts';
-import type { Verdict, Witness } from './tuning.ts';
+import type { Witness } from './tuning.ts';
 import type { VersionDiff } from './versionDiff.ts';
 
 /** How sure an answer is. Every page, report and terminal says it with the same three words. */
@@ -47,10 +48,13 @@ export function tierOfStudy({ agrees, points }: Pick<StudyRecord, 'agrees' | 'po
   return known.some((one) => isWide(one, delta)) ? 'likely' : 'proven';
 }
 
-/** The tier of a difference. Sides that were measured in the same rounds met the same disturbances; others are one witness less. */
-export function tierOfComparison(verdicts: readonly Verdict[], sameRun: boolean): Tier {
-  if (verdicts.length === 0 || verdicts.every((verdict) => verdict === 'unknown')) return 'seen';
-  return sameRun && verdicts.every((verdict) => verdict !== 'unknown') ? 'proven' : 'likely';
+/**
+ * The tier of a difference. Sides that were measured in the same rounds met the same disturbances; others are one witness less. So are those that are the same by the mechanism
+ * alone, while their figures are still open.
+ */
+export function tierOfComparison(figures: readonly Pick<ComparedFigure, 'verdict' | 'byMechanism'>[], sameRun: boolean): Tier {
+  if (figures.every(({ verdict }) => verdict === 'unknown')) return 'seen';
+  return sameRun && figures.every(({ verdict, byMechanism }) => verdict !== 'unknown' && byMechanism === undefined) ? 'proven' : 'likely';
 }
 
 /**

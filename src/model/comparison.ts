@@ -14,6 +14,12 @@ export const comparedFigureSchema = z.object({
   moreRounds: z.number().int().nullable(),
   chance: z.number().optional().describe('how often two that are equal differ at least as much (p); absent where there is no interval'),
   method: z.string(),
+  byMechanism: z
+    .string()
+    .optional()
+    .describe(
+      'why both must be the same whatever the figures scatter, e.g. “nobody waits for a connection with either”; absent where only figures speak',
+    ),
 });
 export type ComparedFigure = z.infer<typeof comparedFigureSchema>;
 

@@ -6,11 +6,12 @@ import { withinPhrase } from './margin.ts';
 import type { Trial } from './run.ts';
 import type { Cell, Table, TableColumn } from './table.ts';
 import { figureColumn, wordCell, wordColumn } from './table.ts';
-import type { Ratio, Verdict } from './tuning.ts';
+import type { Ratio } from './tuning.ts';
 
-/** The word of a verdict, as it stands beside a figure. */
-export function verdictWord(verdict: Verdict, delta: number): string {
-  return verdict === 'same' ? `same ${withinPhrase(delta)}` : verdict === 'unknown' ? 'undecided' : verdict;
+/** The word of a verdict, as it stands beside a figure. Of two that are the same by the mechanism it names no margin: their interval may be wider. */
+export function verdictWord({ verdict, byMechanism }: Pick<ComparedFigure, 'verdict' | 'byMechanism'>, delta: number): string {
+  if (verdict === 'same') return byMechanism === undefined ? `same ${withinPhrase(delta)}` : 'same';
+  return verdict === 'unknown' ? 'undecided' : verdict;
 }
 
 /** "+8 … +16 %", or nothing where there is no interval. */
@@ -121,7 +122,7 @@ function verdictCell(compared: ComparedFigure, delta: number): Cell {
   const { verdict, method } = compared;
   const kind = verdict === 'better' ? 'good' : verdict === 'worse' ? 'bad' : null;
   return {
-    ...wordCell(verdictWord(verdict, delta)),
+    ...wordCell(verdictWord(compared, delta)),
     ...(kind === null ? {} : { kind }),
     title: `${sentenceWithCure(compared)}. ${method}`,
   };

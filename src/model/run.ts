@@ -10,7 +10,7 @@ import { recordingRecordSchema, recordingSummarySchema, trialRecordingSchema } f
 import { routeRequestFields } from './routeCheck.ts';
 import { requestFields } from './runOptions.ts';
 import { stepFiguresSchema } from './scenario.ts';
-import { lookedUpNameSchema, settingValueSchema, settingValuesSchema } from './setting.ts';
+import { lookedUpNameSchema, settingValueSchema, settingValuesSchema, watchedPartSchema } from './setting.ts';
 import { rawRecordSchema, rawRequestSchema } from './rawSample.ts';
 import { sloResultSchema, sloSchema } from './slo.ts';
 import { studyRecordSchema } from './study.ts';
@@ -257,6 +257,10 @@ export const trialSchema = z.object({
   targetLabel: z.string(),
   runtime: runtimeSchema,
   settings: settingValuesSchema,
+  sizes: z
+    .record(lookedUpNameSchema, watchedPartSchema)
+    .optional()
+    .describe('of what requests can be seen to wait for, which setting is the size; absent where none is'),
   connections: z.number(),
   valid: z.boolean(),
   reasons: z.array(z.string()),

@@ -37,7 +37,8 @@ type SettingPart = z.infer<typeof settingPartSchema>;
 /** What can be changed while the app runs: by its probe, or by the console of the PgBouncer before its database. */
 export type LiveKind = Exclude<SettingPart, 'client'>;
 /** What requests can be seen to wait for: a connection of the pool, a request thread, a connection of an HTTP client, one of PgBouncer’s to PostgreSQL. */
-export type WatchedPart = Exclude<SettingPart, 'no'>;
+export const watchedPartSchema = settingPartSchema.exclude(['no']);
+export type WatchedPart = z.infer<typeof watchedPartSchema>;
 
 const numberSettingSchema = z.strictObject({
   kind: z.literal('number').default('number').describe('A whole number, such as a size; may be left out.'),

@@ -48,7 +48,9 @@ describe.skipIf(findPgBouncer() === null)('a PgBouncer of ours', { timeout: 15_0
     const made = await started('transaction', 2);
     const { bouncer } = made;
     const [outer = ''] = folders();
-    expect(statSync(path.join(tmpdir(), outer, 'pgbouncer')).mode & 0o777).toBe(0o700);
+    // Whom PgBouncer runs as can put nothing there, and nobody else can read what lies there.
+    expect(statSync(path.join(tmpdir(), outer))).toMatchObject({ uid: process.getuid?.() });
+    for (const file of ['pgbouncer.ini', 'userlist.txt']) expect(statSync(path.join(tmpdir(), outer, file)).mode & 0o777).toBe(0o600);
     const held = await Promise.all(Array.from({ length: 4 }, () => connected(made)));
     const backends = new Set<number>();
     for (const client of held) backends.add((await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid ?? 0);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
@@ -123,32 +124,63 @@ describe('a client that is killed', () => {
 });
 
 describe('an engine that is killed', () => {
+  const isGuardian = ({ pid }: ProcessIdentity): boolean => commandLine(pid).includes('benchside-guardian');
+
+  /** Kills an engine under load. `kills`: the guardian too. What is in sessions of their own is given back. */
+  async function killEngine(workspaceDir: string, storageDir: string, kills: 'engine' | 'both'): Promise<Started> {
+    const started = await startClient(workspaceDir, storageDir);
+    const clientEnd = once(started.client, 'exit');
+    const guardians = started.processes.filter(isGuardian);
+    expect(guardians).toHaveLength(1);
+    if (kills === 'both') for (const { pid } of guardians) process.kill(pid, 'SIGKILL');
+    process.kill(started.engine.pid, 'SIGKILL');
+    await clientEnd;
+    return started;
+  }
+  const alone =
+    'leaves nothing after 2 s, without another engine: neither what is in a session of its own nor a journal, a folder or the guardian';
+  it(alone, { timeout: slow }, () => killAndLook(1));
+  it(`${alone}, again and again`, { timeout: slow, ...slowHalf }, () => killAndLook(6));
+
+  async function killAndLook(kills: number): Promise<void> {
+    const [workspaceDir, storageDir] = [temporaryFolder('workspace'), temporaryFolder('storage')];
+    writeWorkspaceFile(workspaceDir, { targets });
+    for (let kill = 0; kill < kills; kill += 1) {
+      const killed = await killEngine(workspaceDir, storageDir, 'engine');
+      expect(await untilGone([killed.engine, ...killed.processes], 5_000)).toBeLessThan(2_000);
+      expect(processesMarked(cookieName, killed.cookie)).toEqual([]);
+      expect(readdirSync(path.join(storageDir, 'journals'))).toEqual([]);
+      expect(readdirSync(tmpdir()).filter((name) => name.includes(`-${killed.engine.pid}.${killed.engine.startTime}.`))).toEqual([]);
+    }
+    const next = await TestEngine.start({ workspaceDir, storageDir });
+    try {
+      await next.request('target/start', { id: 'app' });
+      const { text } = await next.request('target/log', { id: 'postgres' });
+      expect(text).toMatch(/database system was shut down at/);
+      expect(text).not.toMatch(/interrupted|not properly shut down/);
+    } finally {
+      await next.dispose();
+    }
+  }
+
   it(
-    'takes its direct children with it; the next one ends what they have left, and PostgreSQL has shut down in order',
-    { timeout: slow },
+    'together with its guardian takes its direct children with it; the next one ends the rest',
+    { timeout: slow, ...slowHalf },
     async () => {
       const [workspaceDir, storageDir] = [temporaryFolder('workspace'), temporaryFolder('storage')];
       writeWorkspaceFile(workspaceDir, { targets });
-      const started = await startClient(workspaceDir, storageDir);
-      const clientEnd = once(started.client, 'exit');
-      const background = started.processes.filter(({ pid }) => commandLine(pid).includes('setInterval'));
+      const killed = await killEngine(workspaceDir, storageDir, 'both');
+      const background = killed.processes.filter(({ pid }) => commandLine(pid).includes('setInterval'));
       expect(background).toHaveLength(1);
-      process.kill(started.engine.pid, 'SIGKILL');
       await untilGone(
-        started.processes.filter((one) => !background.includes(one)),
+        killed.processes.filter((one) => !background.includes(one)),
         10_000,
       );
       expect(background.every((one) => isSameProcess(one))).toBe(true);
-      await clientEnd;
-
       const next = await TestEngine.start({ workspaceDir, storageDir });
       try {
         await untilGone(background, 1_000);
         expect(await next.request('engine/stopEverything', {})).toEqual({ stopped: 0, reaped: 1 });
-        await next.request('target/start', { id: 'app' });
-        const { text } = await next.request('target/log', { id: 'postgres' });
-        expect(text).toMatch(/database system was shut down at/);
-        expect(text).not.toMatch(/interrupted|not properly shut down/);
       } finally {
         await next.dispose();
       }

@@ -9,6 +9,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 /** What the tests run. */
 const bundles = {
   engine: 'engine.cjs',
+  reaper: 'reaper.cjs',
   loadWorker: 'loadWorker.cjs',
   steadyWork: 'steadyWork.cjs',
   profileWorker: 'profileWorker.cjs',

@@ -135,9 +135,9 @@ export class TestEngine {
     return cookieOf(this.storageDir, this.client.pid);
   }
 
-  /** Every process that this engine has started, directly or not. */
+  /** Every process that this engine has started, directly or not, but for the guardian, which is there as long as the engine. */
   processes(): ProcessIdentity[] {
-    return engineProcesses(this.client.pid, this.cookie);
+    return engineProcesses(this.client.pid, this.cookie).filter(({ pid }) => !commandLine(pid).includes('benchside-guardian'));
   }
 
   /** Folders below runs/, temporary and removed ones too. */

@@ -37,13 +37,18 @@ const clientsMayImport: readonly { client: string; engine: string; why: string }
   },
   {
     client: '^src/agents/turn\\.ts$',
-    engine: '^src/engine/supervise/identity\\.ts$',
+    engine: '^src/engine/(supervise/identity(Lock)?|files/boundedFile)\\.ts$',
     why: 'whose turn it is to measure stands in a file, with the identity of the process that has it',
   },
   {
     client: '^src/agents/allowance\\.ts$',
-    engine: '^src/engine/files/safeFiles\\.ts$',
-    why: 'the user’s permission is written whole, or not at all; it is none of the engine’s',
+    engine: '^src/engine/files/(safe|bounded)Files?\\.ts$',
+    why: 'the user’s permission is written whole, or not at all, and benchside.json may be anything; it is none of the engine’s',
+  },
+  {
+    client: '^src/cli/(initCommand|bisectLog)\\.ts$',
+    engine: '^src/engine/files/boundedFile\\.ts$',
+    why: 'a file of a cloned repository may be a link to a device or to another file of the user’s',
   },
 ];
 

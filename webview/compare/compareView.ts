@@ -279,8 +279,8 @@ export class CompareView extends LitElement {
     // What would decide is the button, where there is one that does it.
     const headline = cure === undefined || next === null ? comparison.headline : comparison.headline.replace(`; ${cure}`, '');
     const [verdict, caution] = splitHeadline(headline);
-    const verdicts = common.flatMap(({ throughput }) => (throughput === null ? [] : [throughput.verdict]));
-    const tier = tierOfComparison(verdicts, comparison.sameRun);
+    const figures = common.flatMap(({ throughput }) => throughput ?? []);
+    const tier = tierOfComparison(figures, comparison.sameRun);
     const answer = html`<section class="answer" aria-labelledby="verdict">
       <p class="sure">${tierMark(tier, tierWords[tier])}</p>
       <h2 class="headline" id="verdict">${unbroken(verdict)}</h2>

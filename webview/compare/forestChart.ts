@@ -175,7 +175,7 @@ function lineTemplate({ label, figure, reason, reasonInFull }: ForestLine, scale
     </svg>
     <span class="said" aria-hidden="true"
       ><span>${changePhrase(ratio.mean)}</span><span class="muted range">${ratioRange(ratio)}</span
-      ><span class="word ${verdict}">${verdictWord(verdict, delta)}</span></span
+      ><span class="word ${verdict}">${verdictWord(figure, delta)}</span></span
     >`;
 }
 

@@ -142,15 +142,18 @@ function planned({ target, trials, tests, title, load, routes }: Planned): RunPl
     const process: PlannedProcess = { key: key.replace(/\|c=\d+$/, ''), name, declared, settings, asked, instances, routes };
     return { key, name, process, connections };
   });
-  const rounds = Math.max(...tests.map(({ round }) => round));
+  const order: PlannedTrial[][] = [];
+  for (const { round, trial } of tests) {
+    while (order.length < round) order.push([]);
+    const found = own[trial];
+    if (found !== undefined) order[round - 1]?.push(found);
+  }
   return {
     title,
     load,
     trials: own,
     processes: [...new Map(own.map(({ process }) => [process.key, process])).values()],
-    order: Array.from({ length: rounds }, (_, index) =>
-      tests.filter(({ round }) => round === index + 1).flatMap(({ trial }) => own[trial] ?? []),
-    ),
+    order,
     mixes: new Map([[target.id, { mix: [], phrases: routes, asks: [] }]]),
     estimateMs: 0,
   };

@@ -5,6 +5,8 @@ import { failure } from '../../model/failure.ts';
 
 /** No row of k6 is nearly as long; what is, is another kind of file. */
 const longestRowBytes = 64 * 1024;
+/** Characters of tags that are remembered. */
+const mostRemembered = 4 * 1024 * 1024;
 /** Flags absent on Windows count as 0 there. A pipe under a file's name would be waited for without end. */
 const nonBlocking = constants.O_NONBLOCK ?? 0;
 const [lineFeed, carriageReturn, comma, dot, minus, zero, nine] = [10, 13, 44, 46, 45, 48, 57];
@@ -91,6 +93,7 @@ class RowReader<T> {
   #bytes = 0;
   #over = false;
   readonly #tags = new Map<string, RowTags>();
+  #remembered = 0;
   readonly #byStart: readonly { name: Buffer; metric: T }[];
 
   constructor(
@@ -131,11 +134,12 @@ class RowReader<T> {
   }
 
   #keep(left: Buffer): void {
-    if (left.length > longestRowBytes) throw notK6(this.file, `it has a row of more than ${longestRowBytes} bytes`);
+    if (left.length > longestRowBytes) throw tooLongRow(this.file);
     this.#left = left;
   }
 
   #row(buffer: Buffer, from: number, end: number): void {
+    if (end - from > longestRowBytes) throw tooLongRow(this.file);
     const to = end > from && buffer[end - 1] === carriageReturn ? end - 1 : end;
     if (this.#columns === null) {
       this.#columns = this.#header(buffer.toString('utf8', from, Math.min(to, from + longestRowBytes)));
@@ -179,7 +183,10 @@ class RowReader<T> {
       extra: extraTags(field('extra_tags')),
     };
     // Tags of their own for each request (an address as a name) are not ours; they are read, and not remembered without end.
-    if (this.#tags.size < 10_000) this.#tags.set(rest, tags);
+    if (this.#remembered + rest.length < mostRemembered) {
+      this.#remembered += rest.length;
+      this.#tags.set(rest, tags);
+    }
     return tags;
   }
 
@@ -251,6 +258,10 @@ function extraTags(text: string): ReadonlyMap<string, string> {
 
 function notK6(file: string, why: string, cure = 'Name CSV files that k6 wrote for the exported script (--out csv=FILE.csv.gz).'): Error {
   return failure('k6-csv', `${file} cannot be imported: ${why}.`, cure);
+}
+
+function tooLongRow(file: string): Error {
+  return notK6(file, `it has a row of more than ${longestRowBytes} bytes`);
 }
 
 function unreadable(file: string, why: string): Error {

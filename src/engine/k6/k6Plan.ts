@@ -14,6 +14,7 @@ export const scriptFileName = 'script.js';
 export const testTag = 'benchside';
 
 const count = z.number().int().nonnegative();
+const mostTests = 20_000;
 
 /** What an import reads of plan.json again. The script's own part, `traffic`, it reads only as far as the figures depend on it. */
 export const k6PlanSchema = z.object({
@@ -42,9 +43,9 @@ export const k6PlanSchema = z.object({
     .min(1)
     .max(200),
   tests: z
-    .array(z.object({ round: count.min(1), trial: count, seed: count.describe('of the requests of its round') }))
+    .array(z.object({ round: count.min(1).max(mostTests), trial: count, seed: count.describe('of the requests of its round') }))
     .min(1)
-    .max(20_000)
+    .max(mostTests)
     .describe('in the order in which they are run'),
   traffic: z.looseObject({
     kind: z.enum(['mix', 'roles']),

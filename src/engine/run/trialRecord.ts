@@ -2,6 +2,8 @@ import type { Histogram } from 'hdr-histogram-js';
 import { meanDisturbance } from '../../model/disturbance.ts';
 import type { Disturbance } from '../../model/disturbance.ts';
 import type { Observation } from '../../model/observation.ts';
+import { watchedPartOf } from '../../model/setting.ts';
+import type { SettingSpecs, SettingValues, WatchedPart } from '../../model/setting.ts';
 import { noErrors, noUse } from '../../model/run.ts';
 import type { Block, BouncerUse, ErrorCounts, Trial, WarmUp } from '../../model/run.ts';
 import {
@@ -255,15 +257,26 @@ function bouncerUse(counted: readonly Judged[], requests: number): BouncerUse | 
   };
 }
 
+/** Settings that are the size of what requests can be seen to wait for. */
+function sizesOf(asked: SettingValues, specs: SettingSpecs): [string, WatchedPart][] {
+  return Object.keys(asked).flatMap((name): [string, WatchedPart][] => {
+    const spec = specs[name];
+    const part = spec === undefined ? null : watchedPartOf(name, spec);
+    return part === null ? [] : [[name, part]];
+  });
+}
+
 /** A trial of which nothing is known yet. */
 export function emptyTrial(planned: PlannedTrial): Trial {
   const { target } = planned.process.declared;
+  const sizes = sizesOf(planned.process.asked, target.settings);
   return {
     key: planned.key,
     target: target.id,
     targetLabel: target.label ?? target.id,
     runtime: target.runtime,
     settings: planned.process.asked,
+    ...(sizes.length === 0 ? {} : { sizes: Object.fromEntries(sizes) }),
     connections: planned.connections,
     valid: true,
     reasons: [],

@@ -5,7 +5,9 @@ import type { Block, Trial } from '../../model/run.ts';
 import { acrossProcesses } from '../statistics/acrossProcesses.ts';
 import { blockStatistics, differenceOf, disturbedShares } from '../statistics/blockStatistics.ts';
 import type { CountedBlock, Difference } from '../statistics/blockStatistics.ts';
+import { bothAmple } from '../statistics/mechanism.ts';
 import { studentTQuantile } from '../statistics/studentT.ts';
+import { resourceWords } from '../strategies/answer/witnesses.ts';
 import { p99Margin } from '../strategies/search/openLoopComparison.ts';
 import type { FigureWords } from './comparedFigure.ts';
 import { acrossRuns, betweenRunsDeviation, comparedFigure, cpuWords, logSample, p99Words, throughputWords } from './comparedFigure.ts';
@@ -120,10 +122,26 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
     ratio: found?.measured === undefined ? Math.exp(words.moreIsBetter ? log : -log) : found.ratio,
     rounds,
     cure: cureOf(pair),
+    byMechanism: words === cpuWords ? null : whyTheSame(pair),
     delta: pair.delta,
     sides: pair.sides,
     method: caveat === '' ? method : `${method} ${caveat}`,
   });
+}
+
+/**
+ * Why two sizes of one thing must do the same: nobody waits at either. Null where they differ in anything else, were not measured in the same rounds by as many connections that always
+ * ask, or somebody waits.
+ */
+function whyTheSame({ a, b, sameRun }: FigurePair): string | null {
+  if (sameRun === null || a.target !== b.target || a.connections !== b.connections || a.openLoop !== null || b.openLoop !== null)
+    return null;
+  const names = [...new Set([...Object.keys(a.settings), ...Object.keys(b.settings)])];
+  const [name, ...others] = names.filter((one) => a.settings[one] !== b.settings[one]);
+  const part = name === undefined ? undefined : a.sizes?.[name];
+  if (part === undefined || others.length > 0) return null;
+  const waits = (trial: Trial): (number | null | undefined)[] => trial.blocks.map((block) => (block.valid ? block.waits?.[part] : null));
+  return bothAmple(waits(a), waits(b)) ? `nobody waits for ${resourceWords[part].what} with either` : null;
 }
 
 /** The trials whose scatter is that of the pair: of the same target under as many connections. A pair across those stands alone. */

@@ -147,6 +147,17 @@ export interface FigureCase {
   method: string;
   /** Within which both count as the same, a share. */
   delta: number;
+  /** Why they must be the same, by what is known of how the app works; null or absent where nothing is. */
+  byMechanism?: string | null;
+}
+
+/**
+ * The verdict of two witnesses: the figures, and the mechanism, which says that both are the same. Figures that do not deny it leave it standing; where they deny it, neither is
+ * believed alone.
+ */
+function withMechanism(verdict: Verdict, { ciLow, ciHigh }: Ratio, moreIsBetter: boolean): Verdict {
+  if (verdict === 'same' || ciLow === null || ciHigh === null) return verdict;
+  return verdict === 'unknown' && moreIsBetter ? 'same' : 'unknown';
 }
 
 /** A ratio with its interval, verdict and sentence. */
@@ -156,16 +167,21 @@ export function comparedFigure(of: FigureCase): ComparedFigure {
     difference === null
       ? { mean: of.ratio, ciLow: null, ciHigh: null }
       : { mean: difference.ratio, ciLow: difference.ciLow, ciHigh: difference.ciHigh };
-  const verdict = verdictOf(ratio, words.moreIsBetter, of.delta);
+  const byFigures = verdictOf(ratio, words.moreIsBetter, of.delta);
+  const verdict = of.byMechanism == null ? byFigures : withMechanism(byFigures, ratio, words.moreIsBetter);
+  const byMechanism = verdict === byFigures ? null : (of.byMechanism ?? null);
+  const denied = byMechanism !== null && verdict === 'unknown';
   const open = verdict === 'unknown' && difference !== null;
-  const moreRounds = open && of.rounds !== null ? moreRoundsFor(difference, of.rounds, of.delta) : null;
+  const moreRounds = open && !denied && of.rounds !== null ? moreRoundsFor(difference, of.rounds, of.delta) : null;
+  const cure = denied ? freshProcesses : cureOf(of, moreRounds);
   return {
     ratio,
     verdict,
-    sentence: sentenceOf(ratio, verdict, of),
-    ...(open ? { cure: cureOf(of, moreRounds) } : {}),
+    sentence: sentenceOf(ratio, verdict, { ...of, byMechanism }),
+    ...(open ? { cure } : {}),
     moreRounds,
     method: of.method,
+    ...(byMechanism === null ? {} : { byMechanism }),
     ...(difference === null ? {} : { chance: chanceOf(difference) }),
   };
 }
@@ -176,14 +192,21 @@ function chanceOf({ logRatio, standardError, degreesOfFreedom }: Difference): nu
   return Math.min(1, 2 * studentTProbability(-Math.abs(logRatio) / standardError, degreesOfFreedom));
 }
 
-function sentenceOf(ratio: Ratio, verdict: Verdict, { words, sides, delta }: FigureCase): string {
+function sentenceOf(ratio: Ratio, verdict: Verdict, { words, sides, delta, byMechanism = null }: FigureCase): string {
   const { mean, ciLow, ciHigh } = ratio;
   if (ciLow === null || ciHigh === null)
     return `${changeWords(mean, words, sides, decided)}, but there are too few blocks to tell whether that is noise`;
+  if (byMechanism !== null)
+    return verdict === 'same'
+      ? `${words.same(sides, decided)}: ${byMechanism} (measured: ${signedRange(ciLow, ciHigh)})`
+      : `${changeWords(mean, words, sides, seen)} (${signedRange(ciLow, ciHigh)}), and yet ${byMechanism}, so that it cannot be the setting`;
   if (verdict === 'same') return `${words.same(sides, decided)}, within ${withinPhrase(delta)} (${signedRange(ciLow, ciHigh)})`;
   if (verdict !== 'unknown') return `${changeWords(mean, words, sides, decided)} (${plainRange(mean, ciLow, ciHigh)})`;
   return `${changeWords(mean, words, sides, seen)} (${signedRange(ciLow, ciHigh)})`;
 }
+
+/** What hit one process and not the other goes with it. */
+const freshProcesses = 'run it again, in fresh processes, to see whether it stays';
 
 function cureOf({ rounds, cure }: FigureCase, moreRounds: number | null): string {
   if (rounds === null) return cure ?? 'run both side by side to decide';

@@ -2,7 +2,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  linkSync,
   lstatSync,
   openSync,
   readdirSync,
@@ -15,8 +14,9 @@ import {
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { failure } from '../../model/failure.ts';
-import { isForeign, isForsaken, isGone, processIdentity, processIdentitySchema, processStat } from '../supervise/identity.ts';
+import { processIdentity, processStat } from '../supervise/identity.ts';
 import type { ProcessIdentity } from '../supervise/identity.ts';
+import { takeIdentityLock } from '../supervise/identityLock.ts';
 import { heartbeatMs, touch } from '../supervise/journal.ts';
 import { isPostgres } from '../supervise/marked.ts';
 import { ensureHome, ensureOwnFolder, isFolderOf, readForeignFile, readOwnFile } from './ownFolder.ts';
@@ -48,7 +48,7 @@ export function takeClusterSlot(chosenHome: string, majorVersion: string, owner:
     // Whoever runs PostgreSQL has to pass through it.
     ensureOwnFolder(dir, owner === null ? 0o700 : 0o711, owner);
     const lock = path.join(dir, 'lock.json');
-    if (!takeLock(lock, self)) continue;
+    if (!takeIdentityLock(lock, self, readForeignFile)) continue;
     const dataDir = path.join(dir, 'data');
     if (!clearStalePid(dataDir)) {
       rmSync(lock, { force: true });
@@ -106,53 +106,6 @@ function isWhole(dataDir: string, owner: Owner | null): boolean {
   if (!isFolderOf(owner, base) || !existsSync(path.join(dataDir, 'global', 'pg_control'))) return false;
   const databases = readdirSync(base).filter((name) => /^\d+$/.test(name) && existsSync(path.join(base, name, 'PG_VERSION')));
   return databases.length >= 3;
-}
-
-/** Takes a lock that holds its owner's identity; one whose owner is provably gone is taken over. */
-function takeLock(lock: string, self: ProcessIdentity): boolean {
-  // Not named by the pid: in another container somebody else has the same.
-  const mine = `${lock}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(mine, JSON.stringify(self), { mode: 0o600, flag: 'wx' });
-  try {
-    for (let attempt = 0; attempt < 2; attempt += 1) {
-      try {
-        linkSync(mine, lock);
-        return true;
-      } catch {
-        if (isHeld(lock)) return false;
-        // Moved aside first: of two engines that see the same stale lock only one can move it.
-        const aside = `${mine}.stale`;
-        try {
-          renameSync(lock, aside);
-        } catch {
-          return false;
-        }
-        const wasTaken = isHeld(aside);
-        // It goes back where it was, unless a third engine has come in between: then that one holds the folder.
-        if (wasTaken && !existsSync(lock)) renameSync(aside, lock);
-        else rmSync(aside, { force: true });
-        if (wasTaken) return false;
-      }
-    }
-    return false;
-  } finally {
-    rmSync(mine, { force: true });
-  }
-}
-
-/** Whether somebody holds the lock who lives, or of whom we cannot know it and who has shown a sign of life within a day. */
-function isHeld(lock: string): boolean {
-  const holder = readHolder(lock);
-  if (holder === null) return false;
-  return isForeign(holder) ? !isForsaken(lstatSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0) : !isGone(holder);
-}
-
-function readHolder(lock: string): ProcessIdentity | null {
-  try {
-    return processIdentitySchema.safeParse(JSON.parse(readForeignFile(lock) ?? '')).data ?? null;
-  } catch {
-    return null;
-  }
 }
 
 /**

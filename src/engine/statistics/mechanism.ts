@@ -36,6 +36,22 @@ export function largestGain(share: number): number {
   return share >= 1 ? Number.POSITIVE_INFINITY : 1 / (1 - share);
 }
 
+/** Taking a connection or a thread takes a little of a request's time even where it is free: up to this share, nobody waits. */
+const freeShare = 0.005;
+
+/**
+ * Whether nobody waits at either of two sizes, of which the shares of waiting of the blocks are given: both then serve the same requests with as many connections (or threads) as are asked for, and what the
+ * larger has more of stands idle. Throughput can differ by no more than that share, whatever the noise. It assumes that what stands idle costs nothing.
+ */
+export function bothAmple(a: readonly (number | null | undefined)[], b: readonly (number | null | undefined)[]): boolean {
+  return [a, b].every((shares) => (waitLimits(shares)?.high ?? 1) <= freeShare);
+}
+
+/** What of a request's time was spent waiting in each block of a value. */
+export function waitShares({ blocks }: { blocks: readonly { waitShare?: number | null }[] }): (number | null | undefined)[] {
+  return blocks.map(({ waitShare }) => waitShare);
+}
+
 /** The mean of the blocks' shares with its upper and lower one-sided 95 % limits; `null` without two blocks that know. */
 export function waitLimits(shares: readonly (number | null | undefined)[]): { mean: number; low: number; high: number } | null {
   const known = shares.filter((share) => share != null);

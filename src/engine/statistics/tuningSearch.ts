@@ -7,7 +7,8 @@ import { blockStatistics, disturbedShares } from './blockStatistics.ts';
 import { studentTQuantile } from './studentT.ts';
 import { claimRounds, confirmRounds, findKnee, kneeStatus, largestLoss, missingRounds } from './kneeRule.ts';
 import type { Knee, KneeStatus } from './kneeRule.ts';
-import { enoughShare, waitLimits } from './mechanism.ts';
+import { isCompared } from './comparedPair.ts';
+import { bothAmple, enoughShare, waitLimits, waitShares } from './mechanism.ts';
 import { neighbours } from './neighbours.ts';
 
 /** One combination of values. `cost` is its place in the order of smallness, and no two have the same. */
@@ -82,11 +83,6 @@ const mostAttempts = 3;
  */
 const stoppingConfidence = 0.975;
 const looksThatAgree = 2;
-/**
- * That two are the same to within δ is claimed by the interval that is shown: a look that stops too early there calls a difference of about δ the same,
- * never a copy different.
- */
-const samenessConfidence = 0.95;
 /** Before that a burst that hit one of two copies looks like a difference. */
 const leastComparedRounds = 8;
 
@@ -120,14 +116,15 @@ export function judgeCandidates(
       confidence,
       barred: (candidate) => candidate.errorShare > allowedErrors || barred(candidate.key),
       enough: (candidate) => isEnough(candidate, delta),
+      alike: (a, b) => bothAmple(waitShares(a), waitShares(b)),
     },
   );
   return { statistics, knee };
 }
 
 /** Whether waiting for what is tuned takes so little of a request's time that more of it cannot gain more than δ. */
-export function isEnough({ blocks }: Pick<MeasuredCandidate, 'blocks'>, delta: number): boolean {
-  const waits = waitLimits(blocks.map(({ waitShare }) => waitShare));
+export function isEnough(candidate: Pick<MeasuredCandidate, 'blocks'>, delta: number): boolean {
+  const waits = waitLimits(waitShares(candidate));
   return waits !== null && waits.high <= enoughShare(delta);
 }
 
@@ -276,18 +273,8 @@ export class TuningSearch {
     const last = Array.from({ length: needed }, (_, back) => this.#looks[rounds - back] ?? null);
     const decided = last.every((key) => key !== null && key === last[0]);
     if (this.#options.comparing !== true) return decided;
-    this.#compared[rounds] = this.#isCompared();
+    this.#compared[rounds] = isCompared(this.#measured, this.#options.delta, stoppingConfidence);
     return decided && rounds >= leastComparedRounds && this.#compared[rounds] === true && this.#compared[rounds - 1] === true;
-  }
-
-  /** Of two values that are compared: whether it is known which is better, or that they are the same to within δ. */
-  #isCompared(): boolean {
-    const [a, b] = this.#measured;
-    const gap = a === undefined || b === undefined ? null : blockStatistics([a, b]).difference(a.key, b.key);
-    if (gap === null) return false;
-    const reach = (confidence: number): number => studentTQuantile((1 + confidence) / 2, gap.degreesOfFreedom) * gap.standardError;
-    const band = -Math.log(1 - this.#options.delta);
-    return Math.abs(gap.logRatio) > reach(stoppingConfidence) || Math.abs(gap.logRatio) + reach(samenessConfidence) < band;
   }
 
   #gridRound(round: number, blocksLeft: number): SearchRound | null {

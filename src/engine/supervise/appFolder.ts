@@ -1,14 +1,15 @@
-import { chmodSync, lstatSync, unlinkSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { clearAttachSockets } from './attachFiles.ts';
 import { makeTemporaryFolder, parentForSockets } from './temporaryFolder.ts';
 
 /** A command and its environment, of which the temporary files lie in a folder that can be removed. */
 export interface InOwnFolder {
   argv: readonly string[];
   env: Readonly<Record<string, string>>;
-  /** Removes what it has left, when it runs no more. Never fails. */
-  clear(pid: number): Promise<void>;
+  /** Removes what it has left, when it runs no more: `pids` are all that it consisted of. Never fails. */
+  clear(pids: readonly number[]): Promise<void>;
 }
 
 const variables = process.platform === 'win32' ? ['TEMP', 'TMP'] : ['TMPDIR'];
@@ -22,7 +23,7 @@ const javaOption = '-Djava.io.tmpdir=';
 export function inOwnFolder(argv: readonly string[], env: Readonly<Record<string, string>>, runsJvm: boolean): InOwnFolder {
   const [program = '', ...rest] = argv;
   if (variables.some((name) => env[name] !== process.env[name]))
-    return { argv, env, clear: (pid) => Promise.resolve(clearAttachSocket(pid)) };
+    return { argv, env, clear: (pids) => Promise.resolve(clearAttachSockets(pids)) };
   const folder = makeTemporaryFolder('app', parentForSockets());
   // An app that gives up the rights of root, as Apache's workers do, finds here what it would find in /tmp.
   if (process.geteuid?.() === 0) chmodSync(folder, 0o1777);
@@ -33,20 +34,9 @@ export function inOwnFolder(argv: readonly string[], env: Readonly<Record<string
     argv: isJava ? [program, option, ...rest] : argv,
     // What stands before it is overridden by none of it, and what the command itself says overrides both.
     env: runsJvm && !isJava ? { ...own, JAVA_TOOL_OPTIONS: [option, env['JAVA_TOOL_OPTIONS'] ?? ''].join(' ').trim() } : own,
-    clear: async (pid) => {
-      clearAttachSocket(pid);
+    clear: async (pids) => {
+      clearAttachSockets(pids);
       await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
     },
   };
-}
-
-/** A JVM that was recorded or looked at listens on a socket beside its performance data, which stays when it is killed. */
-function clearAttachSocket(pid: number): void {
-  const file = `/tmp/.java_pid${pid}`;
-  try {
-    const stats = lstatSync(file, { throwIfNoEntry: false });
-    if (pid > 0 && stats?.isSocket() === true && stats.uid === process.geteuid?.()) unlinkSync(file);
-  } catch {
-    // Somebody else has removed it.
-  }
 }

@@ -41,7 +41,7 @@ export interface JournalRecord {
  * caller learns of the child; a line that was cut by a crash is passed over.
  */
 export class Journal {
-  readonly #file: string;
+  readonly file: string;
   readonly #heart: NodeJS.Timeout;
   readonly #elsewhere = new Set<string>();
 
@@ -51,9 +51,9 @@ export class Journal {
     engine: ProcessIdentity,
   ) {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    this.#file = path.join(directory, `${cookie}.jsonl`);
+    this.file = path.join(directory, `${cookie}.jsonl`);
     this.#append({ type: 'engine', cookie, engine });
-    this.#heart = setInterval(() => touch(this.#file), heartbeatMs).unref();
+    this.#heart = setInterval(() => touch(this.file), heartbeatMs).unref();
   }
 
   started(child: ProcessIdentity, kind: JournalRecord['children'][number]['kind'], name: string): void {
@@ -80,12 +80,12 @@ export class Journal {
   close(): void {
     clearInterval(this.#heart);
     if (this.#elsewhere.size > 0) return;
-    rmSync(this.#file, { force: true });
+    rmSync(this.file, { force: true });
   }
 
   #append(entry: Entry): void {
     try {
-      appendFileSync(this.#file, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+      appendFileSync(this.file, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
     } catch {
       // A full disk must not keep children from being stopped; the environment's cookie still finds them.
     }
@@ -100,23 +100,24 @@ export function readJournals(directory: string): JournalRecord[] {
   } catch {
     return [];
   }
-  return names.flatMap((name) => {
-    const file = path.join(directory, name);
-    let record: JournalRecord | undefined;
-    for (const line of readOrNothing(file).split('\n')) {
-      const entry = parseLine(line);
-      if (entry === null) continue;
-      if (entry.type === 'engine')
-        record = { file, cookie: entry.cookie, engine: entry.engine, touchedMs: touchedMs(file), children: [], elsewhere: [] };
-      else if (record !== undefined && entry.type === 'started')
-        record.children.push({ identity: entry.child, kind: entry.kind, name: entry.name });
-      else if (record !== undefined && entry.type === 'ended')
-        record.children = record.children.filter((child) => child.identity.pid !== entry.pid);
-      else if (record !== undefined && entry.type === 'made') record.elsewhere.push(entry.made);
-      else if (record !== undefined && entry.type === 'unmade') record.elsewhere = record.elsewhere.filter(({ id }) => id !== entry.id);
-    }
-    return record === undefined ? [] : [record];
-  });
+  return names.flatMap((name) => readJournal(path.join(directory, name)) ?? []);
+}
+
+/** One journal; null when it is not there or makes no sense. */
+export function readJournal(file: string): JournalRecord | null {
+  let record: JournalRecord | null = null;
+  for (const line of readOrNothing(file).split('\n')) {
+    const entry = parseLine(line);
+    if (entry === null) continue;
+    if (entry.type === 'engine')
+      record = { file, cookie: entry.cookie, engine: entry.engine, touchedMs: touchedMs(file), children: [], elsewhere: [] };
+    else if (record === null) continue;
+    else if (entry.type === 'started') record.children.push({ identity: entry.child, kind: entry.kind, name: entry.name });
+    else if (entry.type === 'ended') record.children = record.children.filter((child) => child.identity.pid !== entry.pid);
+    else if (entry.type === 'made') record.elsewhere.push(entry.made);
+    else record.elsewhere = record.elsewhere.filter(({ id }) => id !== entry.id);
+  }
+  return record;
 }
 
 /** Gives a file the present time; one that is gone stays gone. */

@@ -1,6 +1,9 @@
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
-import { processIdentity } from './identity.ts';
+import { cookieName } from './environment.ts';
+import { isSameProcess, processIdentity } from './identity.ts';
 import type { ProcessIdentity } from './identity.ts';
+import { pause } from './pause.ts';
+import { sendSignal } from './stopLadder.ts';
 
 /**
  * Processes of which we may read the environment and whose environment says `variable=value`. A process that was started with an
@@ -30,5 +33,24 @@ export function isPostgres(pid: number): boolean {
     return /\/postgres(\.exe)?( \(deleted\))?$/.test(readlinkSync(`/proc/${pid}/exe`));
   } catch {
     return false;
+  }
+}
+
+/**
+ * Ends everything that carries this engine's cookie; PostgreSQL's processes, which must never be killed, are waited for. A process that is just replacing its program
+ * has no environment to be known by for a moment, and one that is just being forked is not in the list yet: nothing must be found twice in a row.
+ * @returns what was signalled, and whether nothing is left
+ */
+export async function endMarked(cookie: string, withinMs: number): Promise<{ signalled: ProcessIdentity[]; isClear: boolean }> {
+  const deadline = performance.now() + withinMs;
+  const signalled = new Map<number, ProcessIdentity>();
+  for (let clean = 0; ;) {
+    const found = processesMarked(cookieName, cookie);
+    for (const identity of found)
+      if (!isPostgres(identity.pid) && isSameProcess(identity) && sendSignal(identity.pid, 'SIGKILL', 'process'))
+        signalled.set(identity.pid, identity);
+    clean = found.length === 0 ? clean + 1 : 0;
+    if (clean === 2 || performance.now() > deadline) return { signalled: [...signalled.values()], isClear: clean === 2 };
+    await pause(20);
   }
 }

@@ -1,11 +1,13 @@
 import { rmSync } from 'node:fs';
-import { cookieName } from './environment.ts';
+import { clearAttachSockets } from './attachFiles.ts';
 import { isForeign, isForsaken, isGone, isSameProcess } from './identity.ts';
 import type { ProcessIdentity } from './identity.ts';
-import { readJournals } from './journal.ts';
-import type { MadeElsewhere } from './journal.ts';
-import { isPostgres, processesMarked } from './marked.ts';
+import { readJournal, readJournals } from './journal.ts';
+import type { JournalRecord, MadeElsewhere } from './journal.ts';
+import { endMarked } from './marked.ts';
+import { poll } from './pause.ts';
 import { sendSignal } from './stopLadder.ts';
+import { sweepTemporaryFolders } from './temporaryFolder.ts';
 
 /** What a sweep did. */
 export interface Reaped {
@@ -20,34 +22,48 @@ export interface Reaped {
  * Orphaned PostgreSQL servers get SIGINT (a postmaster is never killed), everything else SIGKILL.
  */
 export async function reapLeftovers(journalDirectory: string): Promise<Reaped> {
-  let processes = 0;
-  let journals = 0;
+  const reaped = { processes: 0, journals: 0 };
   for (const record of readJournals(journalDirectory)) {
     if (isForeign(record.engine) && isForsaken(record.touchedMs)) rmSync(record.file, { force: true });
     if (!isGone(record.engine)) continue;
-    const known = record.children.filter((child) => isSameProcess(child.identity));
-    const postgres = known.filter((child) => child.kind === 'postgres').map((child) => child.identity);
-    const others = known.filter((child) => child.kind !== 'postgres').map((child) => child.identity);
-    // Every child was started as the leader of a group, which goes with it.
-    const leaders = new Set(others);
-    const isLeader = (identity: ProcessIdentity): boolean => leaders.has(identity);
-    for (const stray of processesMarked(cookieName, record.cookie)) {
-      if (isPostgres(stray.pid)) continue;
-      if (!others.some((identity) => identity.pid === stray.pid)) others.push(stray);
-    }
-    for (const identity of others)
-      if (isSameProcess(identity) && sendSignal(identity.pid, 'SIGKILL', isLeader(identity) ? 'group' : 'process')) processes += 1;
-    for (const identity of postgres) if (isSameProcess(identity) && sendSignal(identity.pid, 'SIGINT', 'process')) processes += 1;
-    const left = await waitUntilGone([...others, ...postgres], 5_000);
-    for (const identity of left.filter((one) => postgres.includes(one))) sendSignal(identity.pid, 'SIGQUIT', 'process');
-    await waitUntilGone(left, 6_000);
-    // Where start times are not known nothing may be ended; then the journal stays for as long as there is a process of that number.
-    if (record.elsewhere.length === 0 && record.children.every((child) => isGone(child.identity)) && others.every(isGone)) {
-      rmSync(record.file, { force: true });
-      journals += 1;
-    }
+    const { processes, journals } = await reapOne(record);
+    reaped.processes += processes;
+    reaped.journals += journals;
   }
-  return { processes, journals };
+  return reaped;
+}
+
+/** So long the kernel may take for the end of an engine whose files it has closed already. */
+const goneTimeoutMs = 10_000;
+
+/** For the guardian of one engine that was killed: ends what it has left behind, and removes its temporary folders, those in `folders` among them. */
+export async function reapKilled(journalFile: string, folders: readonly string[]): Promise<void> {
+  const record = readJournal(journalFile);
+  if (record === null) return;
+  await poll(() => isGone(record.engine), { timeoutMs: goneTimeoutMs, everyMs: 10 });
+  if (!isGone(record.engine)) return;
+  await reapOne(record);
+  await sweepTemporaryFolders();
+  await sweepTemporaryFolders(folders);
+}
+
+async function reapOne(record: JournalRecord): Promise<Reaped> {
+  const known = record.children.filter((child) => isSameProcess(child.identity));
+  const postgres = known.filter((child) => child.kind === 'postgres').map((child) => child.identity);
+  for (const identity of postgres) sendSignal(identity.pid, 'SIGINT', 'process');
+  const others = known.filter((child) => child.kind !== 'postgres').map((child) => child.identity);
+  // Every child was started as the leader of a group, which goes with it.
+  for (const identity of others) sendSignal(identity.pid, 'SIGKILL', 'group');
+  const { signalled, isClear } = await endMarked(record.cookie, 5_000);
+  const left = await waitUntilGone([...others, ...postgres], 5_000);
+  for (const identity of left.filter((one) => postgres.includes(one))) sendSignal(identity.pid, 'SIGQUIT', 'process');
+  await waitUntilGone(left, 6_000);
+  clearAttachSockets([...record.children.map(({ identity }) => identity.pid), ...signalled.map(({ pid }) => pid)]);
+  const ended = new Set([...known.map(({ identity }) => identity.pid), ...signalled.map(({ pid }) => pid)]);
+  // Where start times are not known nothing may be ended; then the journal stays for as long as there is a process of that number.
+  const isDone = isClear && record.elsewhere.length === 0 && record.children.every((child) => isGone(child.identity));
+  if (isDone) rmSync(record.file, { force: true });
+  return { processes: ended.size, journals: isDone ? 1 : 0 };
 }
 
 /**

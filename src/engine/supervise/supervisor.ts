@@ -5,11 +5,11 @@ import { failure } from '../../model/failure.ts';
 import { inOwnFolder } from './appFolder.ts';
 import { BoundedLog } from './boundedLog.ts';
 import { childTagName, cookieName } from './environment.ts';
+import type { Guardian } from './guardian.ts';
 import { isSameProcess, processIdentity } from './identity.ts';
 import type { Journal, MadeElsewhere } from './journal.ts';
 import { LineSplitter } from './lineSplitter.ts';
-import { isPostgres, processesMarked } from './marked.ts';
-import { pause } from './pause.ts';
+import { endMarked, processesMarked } from './marked.ts';
 import { findProgram, requireProgram } from './program.ts';
 import { abruptLadder, politeLadder, postgresLadder, sendSignal } from './stopLadder.ts';
 import type { StopLadder } from './stopLadder.ts';
@@ -60,12 +60,17 @@ export class Child {
   #hasten: () => void = () => undefined;
   readonly #process: ChildProcess;
   readonly #ladder: StopLadder;
+  readonly #tag: string | null;
+  /** The app's processes that did not end by themselves. */
+  readonly #killed = new Set<number>();
 
   /**
    * @param tag what marks the child's descendants in their environment; null when they are not marked
-   * @param clear removes what it has left behind
+   * @param clear removes what it has left behind, which of these processes it consisted
    */
-  constructor(spec: ChildSpec, process: ChildProcess, pid: number, tag: string | null, clear: () => Promise<void>) {
+  constructor(spec: ChildSpec, process: ChildProcess, pid: number, tag: string | null, clear: (pids: readonly number[]) => Promise<void>) {
+    this.#tag = tag;
+    this.#killed.add(pid);
     this.name = spec.name;
     this.kind = spec.kind;
     this.pid = pid;
@@ -87,6 +92,7 @@ export class Child {
         this.#running = false;
         // What the leader left behind outlives it otherwise, in its group or out of it. PostgreSQL's own children end by themselves and must not be killed.
         if (this.kind !== 'postgres') {
+          this.#noteBeforeKill();
           sendSignal(this.pid, 'SIGKILL', 'group');
           if (tag !== null) killMarked(tag);
         }
@@ -97,7 +103,7 @@ export class Child {
         });
       });
     }).then(async (exit) => {
-      await clear();
+      await clear([...this.#killed]);
       return exit;
     });
   }
@@ -133,13 +139,21 @@ export class Child {
 
   /** Ends it at once and without warning, as a crash would; resolves when it is gone. */
   async kill(): Promise<void> {
+    this.#noteBeforeKill();
     if (this.#running) sendSignal(this.pid, 'SIGKILL', 'group');
     await this.exited;
+  }
+
+  /** What is killed leaves something behind that is known by its pid, and it is known no more which these were. */
+  #noteBeforeKill(): void {
+    if (this.kind !== 'app' || this.#tag === null) return;
+    for (const { pid } of processesMarked(childTagName, this.#tag)) this.#killed.add(pid);
   }
 
   async #descend(): Promise<void> {
     for (const step of this.#ladder) {
       if (!this.#running) break;
+      if (step.signal === 'SIGKILL') this.#noteBeforeKill();
       sendSignal(this.pid, step.signal, step.to);
       const sentAt = performance.now();
       for (let leftMs = Infinity; this.#running && leftMs > 0;) {
@@ -179,7 +193,8 @@ function killMarked(tag: string): void {
 
 /**
  * Starts, watches and stops every process of an engine; nobody else spawns. Each child leads its own process group, its output is always
- * drained, and on Linux the kernel ends it when the engine dies, however that happens (parent-death signal, set by `setpriv`).
+ * drained, and on Linux the kernel ends it when the engine dies, however that happens (parent-death signal, set by `setpriv`). What it has started itself ends
+ * then the guardian.
  */
 export class Supervisor {
   readonly #children = new Set<Child>();
@@ -187,7 +202,10 @@ export class Supervisor {
   #started = 0;
   #setpriv: string | undefined;
 
-  constructor(private readonly journal: Journal | null = null) {}
+  constructor(
+    private readonly journal: Journal | null = null,
+    private readonly guardian: Guardian | null = null,
+  ) {}
 
   get children(): ReadonlySet<Child> {
     return this.#children;
@@ -210,6 +228,7 @@ export class Supervisor {
     const placed = spec.kind === 'app' ? inOwnFolder([file, ...rest], spec.env, spec.runsJvm === true) : null;
     const [command, ...args] = [...this.#deathSignal(spec), ...(placed?.argv ?? [file, ...rest])];
     this.#started += 1;
+    if (this.journal !== null) this.guardian?.watch(this.journal.file);
     const tag = this.journal === null ? null : `${this.journal.cookie}.${this.#started}`;
     const process_ = spawn(command ?? file, args, {
       cwd: spec.cwd,
@@ -221,7 +240,7 @@ export class Supervisor {
     });
     const pid = await new Promise<number>((resolve, reject) => {
       process_.once('error', (error) => {
-        void placed?.clear(0);
+        void placed?.clear([]);
         reject(
           failure(
             'program-not-started',
@@ -234,7 +253,7 @@ export class Supervisor {
     });
     const identity = processIdentity(pid);
     if (identity !== null) this.journal?.started(identity, spec.kind, spec.name);
-    const child = new Child(spec, process_, pid, tag, async () => placed?.clear(pid));
+    const child = new Child(spec, process_, pid, tag, async (pids) => placed?.clear(pids));
     this.#children.add(child);
     void child.exited.then(() => {
       this.#children.delete(child);
@@ -266,22 +285,11 @@ export class Supervisor {
   }
 
   /**
-   * Ends what is left of this engine after `stopAll`. PostgreSQL's processes, which must never be killed, are waited for. A process that is just replacing
-   * its program has no environment to be known by for a moment, so that the end of its child's leader may have missed it: nothing must be found twice in a row.
+   * Ends what is left of this engine after `stopAll`.
    * @returns whether nothing is left
    */
   async endStrays(withinMs = 1_000): Promise<boolean> {
-    if (this.journal === null) return true;
-    const deadline = performance.now() + withinMs;
-    for (let clean = 0; ;) {
-      const found = processesMarked(cookieName, this.journal.cookie);
-      for (const identity of found)
-        if (!isPostgres(identity.pid) && isSameProcess(identity)) sendSignal(identity.pid, 'SIGKILL', 'process');
-      clean = found.length === 0 ? clean + 1 : 0;
-      if (clean === 2) return true;
-      if (performance.now() > deadline) return false;
-      await pause(20);
-    }
+    return this.journal === null || (await endMarked(this.journal.cookie, withinMs)).isClear;
   }
 
   /** What a child and its descendants are known by: the engine's cookie, and their own tag. */

@@ -1,7 +1,8 @@
-import { lstatSync, mkdtempSync, readdirSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { isForsakenRequest } from './attachFiles.ts';
 import { identityTagPattern, isForeign, isForsaken, isGone, ownIdentityTag, parseIdentityTag } from './identity.ts';
 
 const ownName = new RegExp(String.raw`^benchside-[a-z]{1,12}-(?:\d+-)?${identityTagPattern}-[A-Za-z0-9]{6}$`);
@@ -17,16 +18,18 @@ export function parentForSockets(): string {
 }
 
 /**
- * Removes the temporary folders of this user whose engine provably runs no more, and those of unknown engines that nobody has touched for a day.
+ * Removes the temporary folders of this user whose engine provably runs no more, and those of unknown engines that nobody has touched for a day; and the files
+ * by which such an engine has asked a JVM to listen.
  * Never fails. Gives how many there were.
  */
 export async function sweepTemporaryFolders(parents: readonly string[] = [...new Set([tmpdir(), '/tmp'])]): Promise<number> {
   let count = 0;
   for (const parent of parents) {
     for (const name of namesIn(parent)) {
+      const folder = path.join(parent, name);
+      if (isForsakenRequest(parent, name)) rmSync(folder, { force: true });
       const owner = parseIdentityTag(ownName.exec(name)?.[1] ?? '');
       if (owner === null) continue;
-      const folder = path.join(parent, name);
       const stats = lstatSync(folder, { throwIfNoEntry: false });
       if (stats?.isDirectory() !== true || stats.uid !== (process.geteuid?.() ?? stats.uid)) continue;
       if (isForeign(owner) ? !isForsaken(stats.mtimeMs) : !isGone(owner)) continue;

@@ -4,17 +4,33 @@ import type { RunContext } from '../run/runContext.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import { Repository } from './git.ts';
 
+type Context = Pick<RunContext, 'supervisor' | 'signal'>;
+
 /** The commits among which one made a difference. Fails as `Repository` does. */
 export async function commitsBetween(
   { good, bad }: { good: string; bad: string },
-  { supervisor, signal }: Pick<RunContext, 'supervisor' | 'signal'>,
+  { supervisor, signal }: Context,
   workspaceDir: string,
 ): Promise<ResultOf<'diff/commits'>> {
-  const scratch = makeTemporaryFolder('versions');
-  try {
-    const repository = await Repository.around(supervisor, workspaceDir, scratch, signal);
+  return inRepository({ supervisor, signal }, workspaceDir, async (repository) => {
     const [older, newer] = [await repository.version(good), await repository.version(bad)];
     return { good: older.commit ?? '', bad: newer.commit ?? '', commits: await repository.commitsBetween(older, newer) };
+  });
+}
+
+/** What versions are called in the workspace’s repository. Fails as `Repository` does. */
+export function versionNames(context: Context, workspaceDir: string): Promise<ResultOf<'diff/names'>> {
+  return inRepository(context, workspaceDir, (repository) => repository.names());
+}
+
+async function inRepository<T>(
+  { supervisor, signal }: Context,
+  workspaceDir: string,
+  work: (repository: Repository) => Promise<T>,
+): Promise<T> {
+  const scratch = makeTemporaryFolder('versions');
+  try {
+    return await work(await Repository.around(supervisor, workspaceDir, scratch, signal));
   } finally {
     rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
   }

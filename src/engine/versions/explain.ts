@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { RecordingRecord } from '../../model/recording.ts';
 import type { ChangedFile, ChangedFunction, DiffExcerpt, VersionWhy } from '../../model/versionDiff.ts';
 import { lineTable } from '../../calltree/lineTable.ts';
 import { withRoles } from '../../calltree/stackRoles.ts';
+import { readBoundedText } from '../files/boundedFile.ts';
 import { readStored } from '../profiles/storedProfile.ts';
 import { changedFunctions, diffBoxes, eventDiff } from './changedFunctions.ts';
 import type { EventDiff } from './changedFunctions.ts';
@@ -173,8 +174,7 @@ function sourcesBelow(top: string): CodeChange['endingWith'] {
 
 function readLines(file: string): string[] | null {
   try {
-    const text = readFileSync(file, 'utf8');
-    return text.length > mostFileBytes ? null : text.split(/\r?\n/);
+    return readBoundedText(file, { largestBytes: mostFileBytes }).split(/\r?\n/);
   } catch {
     return null;
   }

@@ -27,7 +27,7 @@ export function comparisonAnswer(comparison: Comparison, { top = defaultTop, foc
     compared === null
       ? []
       : [
-          `${name} ${verdictWord(compared.verdict, delta)} (${changePhrase(compared.ratio.mean)}, 95 % interval ${ratioRange(compared.ratio) || 'none'})`,
+          `${name} ${verdictWord(compared, delta)}${compared.verdict === 'same' && compared.byMechanism !== undefined ? `, as ${compared.byMechanism}` : ''} (${changePhrase(compared.ratio.mean)}, 95 % interval ${ratioRange(compared.ratio) || 'none'})`,
         ];
   return {
     said: [

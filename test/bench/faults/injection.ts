@@ -5,6 +5,7 @@ import { isSameProcess, processIdentity } from '../../../src/engine/supervise/id
 import type { ProcessIdentity } from '../../../src/engine/supervise/identity.ts';
 import { signalProcess, withDescendants } from '../../support/ownedProcesses.ts';
 import { goneTimeoutMs, within } from './clientSide.ts';
+import type { ClientSide } from './clientSide.ts';
 import { phaseSpans } from './faults.ts';
 import type { Cell, Scene } from './faults.ts';
 import { allPids, describeProcess, portsInUse, waitedForCpuMs } from './lane.ts';
@@ -19,6 +20,8 @@ const goOnMs = 600;
 /** What has not ended by then hangs. */
 const endTimeoutMs = 240_000;
 const nextTimeoutMs = 300_000;
+/** So long it is waited for what must go without another engine. */
+const aloneTimeoutMs = 30_000;
 
 /** Injects one fault at a random moment of one phase of one activity, and looks at what is left of everything afterwards. */
 export async function inject({ fault, activity, phase }: Cell, lane: Lane, random: SeededRandom): Promise<Omit<Result, 'commit'>> {
@@ -71,28 +74,34 @@ export async function inject({ fault, activity, phase }: Cell, lane: Lane, rando
     processes: [...before.processes, ...after.processes],
     ports: [...new Set([...before.ports, ...after.ports])],
   };
-  // The next engine comes as soon as this one has gone, as after a crash.
-  if (!(await within(() => engines.every((identity) => !isSameProcess(identity)), goneTimeoutMs))) left.push('the engine did not end');
-  // With PostgreSQL where that is what was hit, and else sometimes: to start it takes longer than all the rest.
-  const withDatabase = target === 'pooled' && (fault.name === 'kill-postgres' || phase === 'services' || random.nextInteger(0, 3) === 0);
-  const next = await lane.newClient();
-  next.order({ activity: 'run', target: withDatabase ? 'pooled' : 'plain', record: false, isShort: true });
-  const ownDatabase = (): boolean => next.all('phase').length > 0;
+  // Half of the times nobody comes, and what is left must go by itself; else the next engine comes as soon as this one has gone, as after a crash.
+  const alone = random.nextInteger(0, 1) === 0;
+  let next: ClientSide | null = null;
   const waitedBefore = waitedForCpuMs();
   const clearing = performance.now();
   let cleanUpMs: number | null = null;
-  let nextEngineMs: number | null = null;
-  const isGreeted = within(() => next.all('greeted').length > 0, nextTimeoutMs, 5).then((is) => {
-    if (is) nextEngineMs = Math.round(performance.now() - clearingSince);
-  });
-  const gone = await within(() => {
+  const isClear = (): boolean => {
     // Whether those that were seen are gone is cheaply known; only then it is looked at everything, as that would hold up what is measured.
     if (seen.processes.some(isSameProcess)) return false;
     // As soon as the next run begins, its own PostgreSQL may be there.
-    const isClear = ownDatabase() || lane.running(seen, next.engine).length === 0;
-    if (isClear) cleanUpMs ??= Math.round(performance.now() - clearingSince);
-    return isClear;
-  }, goneTimeoutMs);
+    const clear = (next?.all('phase').length ?? 0) > 0 || lane.running(seen, next?.engine ?? null).length === 0;
+    if (clear) cleanUpMs ??= Math.round(performance.now() - clearingSince);
+    return clear;
+  };
+  const clearedAlone = alone ? within(isClear, aloneTimeoutMs) : Promise.resolve(false);
+  if (!(await within(() => engines.every((identity) => !isSameProcess(identity)), goneTimeoutMs))) left.push('the engine did not end');
+  if (alone && !(await clearedAlone)) left.push('something ran until the next engine came');
+  // With PostgreSQL where that is what was hit, and else sometimes: to start it takes longer than all the rest.
+  const withDatabase = target === 'pooled' && (fault.name === 'kill-postgres' || phase === 'services' || random.nextInteger(0, 3) === 0);
+  const cleared = within(isClear, goneTimeoutMs);
+  next = await lane.newClient();
+  const successor = next;
+  next.order({ activity: 'run', target: withDatabase ? 'pooled' : 'plain', record: false, isShort: true });
+  let nextEngineMs: number | null = null;
+  const isGreeted = within(() => successor.all('greeted').length > 0, nextTimeoutMs, 5).then((is) => {
+    if (is) nextEngineMs = Math.round(performance.now() - clearingSince);
+  });
+  const gone = await cleared;
   const starved = (waitedForCpuMs() - waitedBefore) / Math.max(1, performance.now() - clearing);
   if (!gone) left.push(...seen.processes.filter(isSameProcess).map(({ pid }) => `process ${describeProcess(pid)}`));
   const nextDone = await within(() => next.all('ended').length > 0 || next.hasEnded, nextTimeoutMs);
@@ -122,6 +131,7 @@ export async function inject({ fault, activity, phase }: Cell, lane: Lane, rando
     said: client.all('ended')[0]?.said ?? null,
     endedMs,
     cleanUpMs,
+    alone,
     nextEngineMs,
     nice: getPriority(),
     starved: Math.min(1, Math.round(starved * 100) / 100),

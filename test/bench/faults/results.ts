@@ -20,6 +20,11 @@ export const resultSchema = z.object({
     .number()
     .nullable()
     .describe('from the fault, or from when the client left, until nothing of it ran; null: never within 30 s'),
+  alone: z
+    .boolean()
+    .nullable()
+    .default(null)
+    .describe('whether the next engine was started only when nothing ran any more; null: before engines had a guardian'),
   nextEngineMs: z
     .number()
     .nullable()

@@ -14,9 +14,14 @@ import { SoakedEngine } from './enginePart.ts';
 import { growthOf } from './growth.ts';
 import { growthByKind } from './heapKinds.ts';
 import type { Held } from './growth.ts';
-import { SoakedPanel } from './panelPart.ts';
+import { PanelProcess, panelOption, servePanel } from './panelProcess.ts';
 import { soakFile } from './soakTable.ts';
 
+// The same file is the process of the panel.
+if (process.argv.includes(panelOption)) {
+  await servePanel();
+  await new Promise(() => undefined);
+}
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '60' }, snapshots: { type: 'string' } } });
 const minutes = Number(values.minutes);
 const mostMbPerHour = 1;
@@ -24,14 +29,14 @@ const mostMbPerHour = 1;
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** What this process holds, which is a client of the engine as the extension's host is. */
+/** What this process holds, which is a client of the engine as the extension's host is, and nothing else. */
 function ofClient(): { heapMb: number; descriptors: number } {
   collect();
   return { heapMb: process.memoryUsage().heapUsed / 2 ** 20, descriptors: readdirSync('/proc/self/fd').length };
 }
 
 const soaked = await SoakedEngine.start();
-const panel = await SoakedPanel.start();
+const panel = await PanelProcess.start();
 const began = performance.now();
 const elapsed = (): number => (performance.now() - began) / 60_000;
 const held: Held[] = [];

@@ -1,10 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Allowance, declaredIn } from '../../../src/agents/allowance.ts';
 import { takeTurn } from '../../../src/agents/turn.ts';
-import { ownIdentityTag } from '../../../src/engine/supervise/identity.ts';
+import { processIdentity } from '../../../src/engine/supervise/identity.ts';
+import type { ProcessIdentity } from '../../../src/engine/supervise/identity.ts';
 
 let folder: string;
 let workspaceDir: string;
@@ -85,6 +87,18 @@ describe('the user’s permission', () => {
   it('shows the commands that it is about', () => {
     declare(target);
     expect(declaredIn(workspaceDir).commands).toEqual([{ target: 'shop', argv: 'node server.js' }]);
+    declare({ ...target, java: './jdk', build: [['./fetch', '--all']] });
+    expect(declaredIn(workspaceDir).commands.map(({ argv }) => argv)).toEqual(['node server.js', './jdk', './fetch --all']);
+  });
+
+  it('waits for no pipe and reads no device that stands in the place of benchside.json', () => {
+    const file = path.join(workspaceDir, 'benchside.json');
+    const none = declaredIn(workspaceDir);
+    expect(spawnSync('mkfifo', [file]).status).toBe(0);
+    expect(declaredIn(workspaceDir)).toEqual(none);
+    rmSync(file);
+    symlinkSync('/dev/zero', file);
+    expect(declaredIn(workspaceDir)).toEqual(none);
   });
 });
 
@@ -96,18 +110,32 @@ describe('the turn to measure', () => {
     takeTurn(storageDir)();
   });
 
-  it('of a process that runs no more is free', () => {
-    mkdirSync(storageDir);
-    const [, startTime, ...place] = ownIdentityTag().split('.');
-    writeFileSync(path.join(storageDir, 'agent-measuring'), [1, `${startTime}9`, ...place].join('.'));
+  const held = (by: Partial<ProcessIdentity>): void => {
+    mkdirSync(storageDir, { recursive: true });
+    writeFileSync(path.join(storageDir, 'agent-measuring'), JSON.stringify({ ...processIdentity(process.pid), ...by }));
+  };
+
+  it('of a process that runs no more is free, and so is one that was broken off while it was taken', () => {
+    held({ startTime: '9' });
+    takeTurn(storageDir)();
+    writeFileSync(path.join(storageDir, 'agent-measuring'), '');
+    takeTurn(storageDir)();
+    expect(readdirSync(storageDir)).toEqual([]);
+  });
+
+  it('of another machine that shares the home is free a day later', () => {
+    held({ host: '0badcafe', bootId: 'another' });
+    expect(() => takeTurn(storageDir)).toThrow(/measures on this machine now/);
+    const longAgo = new Date(Date.now() - 25 * 3_600_000);
+    utimesSync(path.join(storageDir, 'agent-measuring'), longAgo, longAgo);
     takeTurn(storageDir)();
   });
 
   it('that somebody else has taken meanwhile is not ended', () => {
     const end = takeTurn(storageDir);
-    const [, ...rest] = ownIdentityTag().split('.');
-    writeFileSync(path.join(storageDir, 'agent-measuring'), [process.ppid, ...rest].join('.'));
+    const other = processIdentity(process.ppid);
+    held(other ?? {});
     end();
-    expect(() => takeTurn(storageDir)).not.toThrow(TypeError);
+    expect(() => takeTurn(storageDir)).toThrow(/measures on this machine now/);
   });
 });

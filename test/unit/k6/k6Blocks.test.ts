@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { readK6Blocks } from '../../../src/engine/k6/k6Blocks.ts';
 import type { K6Block } from '../../../src/engine/k6/k6Blocks.ts';
 import { csvFields } from '../../../src/engine/k6/k6Csv.ts';
+import { k6PlanSchema } from '../../../src/engine/k6/k6Plan.ts';
 import { k6Measurement } from '../../../src/engine/k6/k6Measurement.ts';
 import { decodeLatencyHistogram, latencyFigures } from '../../../src/engine/load/latencyHistogram.ts';
 import { beganMs, failureOf, header, removeWritten, row, runnerFile, written } from './k6Files.ts';
@@ -122,6 +123,7 @@ describe('the files of k6’s runners', () => {
       [{ 'a.csv': `${header}\n${row(0, { atMs: 1 })}\n` }, 'k6-csv', /no rows of the exported script/],
       [{ 'a.csv': good.replace(/1\.000000,/, 'NaN,') }, 'k6-csv', /is no number/],
       [{ 'a.csv': `${good}${'x'.repeat(70_000)}` }, 'k6-csv', /a row of more than/],
+      [{ 'a.csv': `${good}${'x'.repeat(70_000)}\n` }, 'k6-csv', /a row of more than/],
       [{ 'a.csv': good.replaceAll('abcd.0', 'efgh.0') }, 'k6-files', /is of the export efgh/],
       [{ 'a.csv': good.replaceAll('abcd.0', 'abcd.9') }, 'k6-files', /a test that the plan does not have/],
       [{ 'a.csv': `${good}${(good.split('\n')[1] ?? '').replace('abcd.0', 'abcd.1')}\n` }, 'k6-files', /rows of several tests/],
@@ -147,4 +149,10 @@ describe('the files of k6’s runners', () => {
       }),
     );
   });
+});
+
+it('a plan is none whose rounds are more than its tests could be', () => {
+  const { tests } = k6PlanSchema.shape;
+  expect(tests.safeParse([{ round: 20_000, trial: 0, seed: 1 }]).success).toBe(true);
+  expect(tests.safeParse([{ round: 1_000_000_000, trial: 0, seed: 1 }]).success).toBe(false);
 });

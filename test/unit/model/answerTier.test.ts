@@ -98,12 +98,18 @@ describe('how sure an answer is', () => {
 
   it('is higher of a difference that was measured in the same rounds, and never rises with an open figure', () => {
     fc.assert(
-      fc.property(fc.array(verdict, { minLength: 1 }), (verdicts) => {
-        expect(ranks[tierOfComparison(verdicts, true)]).toBeGreaterThanOrEqual(ranks[tierOfComparison(verdicts, false)]);
-        expect(ranks[tierOfComparison([...verdicts, 'unknown'], true)]).toBeLessThanOrEqual(ranks[tierOfComparison(verdicts, true)]);
+      fc.property(fc.array(fc.record({ verdict }), { minLength: 1 }), (figures) => {
+        const rank = (all: typeof figures, sameRun: boolean): number => ranks[tierOfComparison(all, sameRun)];
+        expect(rank(figures, true)).toBeGreaterThanOrEqual(rank(figures, false));
+        expect(rank([...figures, { verdict: 'unknown' }], true)).toBeLessThanOrEqual(rank(figures, true));
       }),
     );
-    expect(tierOfComparison(['unknown'], true)).toBe('seen');
+    expect(tierOfComparison([{ verdict: 'unknown' }], true)).toBe('seen');
+  });
+
+  it('is not proven of what is the same by the mechanism alone', () => {
+    expect(tierOfComparison([{ verdict: 'same' }], true)).toBe('proven');
+    expect(tierOfComparison([{ verdict: 'same', byMechanism: 'nobody waits for a connection with either' }], true)).toBe('likely');
   });
 });
 
@@ -133,6 +139,20 @@ describe('the next step of an answer', () => {
         },
       ),
     );
+  });
+
+  it('is the cure where more of the same would not decide a tuning', () => {
+    const run = exampleTuning();
+    const target = exampleAnswer().target;
+    const step = (more: Parameters<typeof exampleAnswer>[0], trials = run.trials): unknown =>
+      stepsOfTuning(exampleAnswer({ status: 'undecided', values: null, moreSeconds: null, ...more }), { ...run, trials })[0];
+    const refused = (id: string) => ({ gates: [{ id, severity: 'refuse' as const, sentence: 'Because.' }] });
+    expect(step(refused('errors'))).toEqual({ kind: 'cure', words: 'Show Its Output', cure: 'show-output', target });
+    expect(step(refused('ignored'))).toMatchObject({ kind: 'tune', request: { mode: 'process-per-setting' } });
+    const generator = { kind: 'generator' as const, label: 'Let k6 put the load on, in 2 processes', processes: 2 };
+    const saturated = [{ ...exampleTrial({ valid: false }), target, diagnosis: exampleDiagnosis({ actions: [generator] }) }];
+    expect(step(refused('generator'), saturated)).toMatchObject({ kind: 'act', words: generator.label });
+    expect(step({})).toMatchObject({ kind: 'tune', words: 'Run again for twice as long' });
   });
 
   it('is what the verdict proposes where one setting was measured, and to run again where nothing counts', () => {

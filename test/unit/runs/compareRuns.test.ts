@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ComparedFigure, Comparison } from '../../../src/model/comparison.ts';
 import { comparisonSchema } from '../../../src/model/comparison.ts';
+import { comparisonTable } from '../../../src/model/comparisonTable.ts';
 import type { RunRecord, Trial } from '../../../src/model/run.ts';
 import type { SettingValues } from '../../../src/model/setting.ts';
 import { compareRuns } from '../../../src/engine/runs/compareRuns.ts';
@@ -159,6 +160,53 @@ describe('verdicts', () => {
     expect(across?.verdict).toBe('unknown');
     expect(across?.cure).toBe('run both side by side to decide');
     expect(across?.method).toMatch(/^Two runs: Welch.*3 % that whole runs differ in/);
+  });
+
+  describe('of two sizes at which nobody waits', () => {
+    const compared = (
+      share: number,
+      b: { throughput: number; connections?: number },
+      sizes: Trial['sizes'] = { pool: 'pool' },
+    ): Comparison => {
+      const swings = [1.2, 0.84, 1.1, 0.9, 1.17, 0.85, 0.93, 1.08];
+      const trials = [exampleTrial({ settings: { pool: 40 }, ...many }), exampleTrial({ settings: { pool: 48 }, ...many, ...b })].map(
+        (trial, side): Trial => ({
+          ...trial,
+          sizes,
+          blocks: trial.blocks.map((block, index) => ({
+            ...block,
+            throughput: block.throughput * (side === 0 ? 1 : (swings[index] ?? 1)),
+            waits: { pool: share, threads: null },
+          })),
+        }),
+      );
+      const run = runOf(...trials);
+      return compareRuns(run, run, { trialA: trials[0]?.key, trialB: trials[1]?.key });
+    };
+    const verdict = (...of: Parameters<typeof compared>): string | undefined => compared(...of).rows[0]?.throughput?.verdict;
+
+    it('are the same, though the figures alone are open', () => {
+      const { rows, headline } = compared(0.001, { throughput: 7_940 });
+      expect(rows[0]?.throughput).toMatchObject({ verdict: 'same', byMechanism: 'nobody waits for a connection with either' });
+      expect(headline).toMatch(/^Pool 48 is as fast as pool 40: nobody waits for a connection with either \(measured: −.* … \+.* %\)\./);
+      expect(comparisonSchema.parse(compared(0.001, { throughput: 7_940 })).rows[0]?.throughput?.ratio.ciLow).toBeLessThan(0.95);
+      expect(comparisonTable(compared(0.001, { throughput: 7_940 })).rows[0]?.cells.map(({ text }) => text)).toContain('same');
+    });
+
+    it('stay open where the figures deny it, and fresh processes are the way to tell', () => {
+      const { throughput } = compared(0.001, { throughput: 5_500 }).rows[0] ?? {};
+      expect(throughput?.verdict).toBe('unknown');
+      expect(throughput?.sentence).toMatch(/^pool 48 looks .* slower than pool 40 .* and yet nobody waits/);
+      expect(throughput?.cure).toMatch(/fresh processes/);
+    });
+
+    it('are told by their figures alone where somebody waits, the load differs, or the setting is not what is waited for', () => {
+      expect(verdict(0.02, { throughput: 7_940 })).toBe('unknown');
+      expect(verdict(0.02, { throughput: 5_500 })).toBe('worse');
+      expect(verdict(0.001, { throughput: 7_940, connections: 64 })).toBe('unknown');
+      expect(verdict(0.001, { throughput: 5_500 }, {})).toBe('worse');
+      expect(verdict(0.001, { throughput: 5_500 }, { pool: 'threads' })).toBe('worse');
+    });
   });
 
   it('say what would decide where the same setting of two runs cannot be told apart', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { enoughShare, largestGain, waitLimits, waitShareOf } from '../../../src/engine/statistics/mechanism.ts';
+import { bothAmple, enoughShare, largestGain, waitLimits, waitShareOf } from '../../../src/engine/statistics/mechanism.ts';
 import { studentTQuantile } from '../../../src/engine/statistics/studentT.ts';
 
 const nothing = { waitMs: null, perRequest: null, pending: null, latencyMs: null, connections: 16 };
@@ -112,5 +112,19 @@ describe('the limits of the mean share', () => {
         expect(limits?.high).toBeLessThanOrEqual(1);
       }),
     );
+  });
+});
+
+describe('two sizes at which nobody waits', () => {
+  it('are both ample, and none is of which that was not seen in two blocks', () => {
+    expect(bothAmple([0.001, 0.0012, 0.0009], [0.001, 0.001])).toBe(true);
+    expect(bothAmple([0.001, 0.0012, 0.0009], [0.001, null, undefined])).toBe(false);
+    expect(bothAmple([], [])).toBe(false);
+  });
+
+  it('are not where one waits longer than taking what is free takes, or its waits scatter', () => {
+    expect(bothAmple([0.02, 0.021], [0.001, 0.001])).toBe(false);
+    expect(bothAmple([0.001, 0.001], [0.006, 0.006])).toBe(false);
+    expect(bothAmple([0.001, 0.02, 0], [0.001, 0.001])).toBe(false);
   });
 });

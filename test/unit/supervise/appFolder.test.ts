@@ -50,6 +50,6 @@ it('a JVM is told of the folder before what it is told itself', async () => {
   const maven = inOwnFolder(['mvn', 'exec:java'], env, true);
   expect(maven.argv).toEqual(['mvn', 'exec:java']);
   expect(maven.env['JAVA_TOOL_OPTIONS']).toBe(`-Djava.io.tmpdir=${maven.env['TMPDIR'] ?? ''} -Dapp=1`);
-  await Promise.all([java.clear(0), maven.clear(0)]);
+  await Promise.all([java.clear([]), maven.clear([])]);
   expect(existsSync(folder)).toBe(false);
 });

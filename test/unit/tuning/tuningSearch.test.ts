@@ -203,12 +203,52 @@ describe('when a search ends', () => {
     expect(search.finding().knee).toMatchObject({ byMechanism: true, confirmed: { values: { pool: 8 } } });
   });
 
+  it('is by the figures where they are too sure for a burst: what is waited for was not seen then', () => {
+    const search = new TuningSearch(values, { delta: 0.05, seed: 1 });
+    const better = (candidate: TunedCandidate): number => knee(candidate) * (candidate.cost === 16 ? 1.4 : 1);
+    for (let rounds = 0; rounds < 8; rounds += 1) play(search, 100, better, ({ cost }) => (cost < 8 ? 0.5 : 0.001));
+    expect(search.finding().knee).toMatchObject({ confirmed: { values: { pool: 16 } } });
+  });
+
+  it('is not, where somebody waits a little: there a larger one may be better after all', () => {
+    const search = new TuningSearch(values, { delta: 0.05, seed: 1 });
+    const better = (candidate: TunedCandidate): number => knee(candidate) * (candidate.cost === 16 ? 1.4 : 1);
+    for (let rounds = 0; rounds < 8; rounds += 1) play(search, 100, better, ({ cost }) => (cost < 8 ? 0.5 : 0.02));
+    expect(search.finding().knee).toMatchObject({ confirmed: { values: { pool: 16 } } });
+    expect(search.finding().knee?.denied).toBeUndefined();
+  });
+
   it('is not by the mechanism while a request waits for longer than δ allows', () => {
     const search = new TuningSearch(values, { delta: 0.05, seed: 1 });
     let rounds = 0;
     while (play(search, 100, knee, ({ cost }) => (cost < 8 ? 0.5 : 0.06))) rounds += 1;
     expect(rounds).toBe(6);
     expect(search.finding().knee?.byMechanism).toBe(false);
+  });
+
+  describe('of two values that are compared, while their figures scatter by a tenth', () => {
+    const scatter = [0.11, -0.09, 0.1, -0.1, 0.08, -0.11, 0.09];
+    const rounds = (waits: number, faster: number): number => {
+      const search = new TuningSearch(pools(40, 48), { delta: 0.05, seed: 1, comparing: true });
+      const throughput = ({ cost }: TunedCandidate, round: number): number =>
+        5000 * (cost === 48 ? faster * (1 + (scatter[round % scatter.length] ?? 0)) : 1);
+      let played = 0;
+      while (played < 40 && play(search, 200, throughput, () => waits)) played += 1;
+      return played;
+    };
+
+    it('is once their mean is near where nobody waits at either', () => {
+      expect(rounds(0.001, 1)).toBeLessThan(12);
+    });
+
+    it('is not so soon where somebody waits', () => {
+      expect(rounds(0.02, 1)).toBeGreaterThan(20);
+    });
+
+    it('is not while the figures deny that nothing can differ', () => {
+      expect(rounds(0.001, 1.3)).toBe(40);
+      expect(rounds(0.02, 1.3)).toBeLessThan(12);
+    });
   });
 
   it('is only with its budget while nothing is decided', () => {

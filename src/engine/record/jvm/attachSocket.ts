@@ -1,9 +1,10 @@
 import { lstatSync } from 'node:fs';
-import { lchown, rm, writeFile } from 'node:fs/promises';
+import { lchown, rm } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import { failure } from '../../../model/failure.ts';
 import type { FailureError } from '../../../model/failure.ts';
+import { writeAttachRequest } from '../../supervise/attachFiles.ts';
 import { isGone, isSameProcess } from '../../supervise/identity.ts';
 import { pause, poll } from '../../supervise/pause.ts';
 import type { JvmProcess } from './jvmProcess.ts';
@@ -47,9 +48,7 @@ export class AttachSocket {
     // A JVM that finds no such file answers the signal with a thread dump on its standard output.
     const request = path.join(folder, `.attach_pid${jvm.namespacePid}`);
     try {
-      // Not through a link that somebody else has put there.
-      await rm(request, { force: true });
-      await writeFile(request, '', { mode: 0o600, flag: 'wx' });
+      writeAttachRequest(request);
       if (process.geteuid?.() !== jvm.uid) await lchown(request, jvm.uid, jvm.gid);
     } catch (error) {
       throw failure(

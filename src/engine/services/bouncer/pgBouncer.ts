@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, copyFileSync, fchownSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import pg from 'pg';
@@ -11,7 +11,7 @@ import { exitPhrase } from '../../supervise/supervisor.ts';
 import type { Child, Supervisor } from '../../supervise/supervisor.ts';
 import { makeTemporaryFolder } from '../../supervise/temporaryFolder.ts';
 import { freePort } from '../freePort.ts';
-import { makeFolderFor, ownerBesideRoot, removeFolderOf } from '../ownFolder.ts';
+import { ownerBesideRoot } from '../ownFolder.ts';
 import type { Owner } from '../ownFolder.ts';
 import { serverName } from '../serverUrl.ts';
 import type { DatabaseAddress } from '../serverUrl.ts';
@@ -57,7 +57,7 @@ export class PgBouncer {
     readonly address: DatabaseAddress,
     readonly console: BouncerConsole,
     poolSize: number,
-    private readonly removeFolder: () => Promise<void>,
+    private readonly removeFolder: () => void,
   ) {
     this.#poolSize = poolSize;
   }
@@ -75,16 +75,11 @@ export class PgBouncer {
         'Install PgBouncer 1.21 or later, or leave "preparedStatements" out.',
       );
     const owner = ownerBesideRoot();
-    const outer = makeTemporaryFolder('bouncer');
-    const folder = path.join(outer, 'pgbouncer');
-    const removeFolder = async (): Promise<void> => {
-      await removeFolderOf(owner, folder, supervisor);
-      rmSync(outer, { recursive: true, force: true });
-    };
+    const folder = makeTemporaryFolder('bouncer');
+    const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
     try {
-      // The outer folder stays ours, so that a later engine knows it; its other user may pass through.
-      if (owner !== null) chmodSync(outer, 0o711);
-      makeFolderFor(owner, folder);
+      // It stays ours: a link that its other user could put there would be written through. They may pass through, and read what is their own.
+      if (owner !== null) chmodSync(folder, 0o711);
       const plan = {
         ...options,
         admin: { user: `benchside_${randomBytes(6).toString('hex')}`, password: randomBytes(24).toString('hex') },
@@ -93,7 +88,7 @@ export class PgBouncer {
       const address: DatabaseAddress = { ...server, host: '127.0.0.1', port: started.port, tls: null };
       return new PgBouncer(started.child, version, bouncer.mode, address, started.console, options.poolSize, removeFolder);
     } catch (error) {
-      await removeFolder();
+      removeFolder();
       throw error;
     }
   }
@@ -147,7 +142,7 @@ export class PgBouncer {
   async stop(hurryMs?: number): Promise<void> {
     await this.console.close();
     await this.child.stop(hurryMs);
-    await this.removeFolder();
+    this.removeFolder();
   }
 }
 
@@ -199,8 +194,14 @@ function writeConfig({ folder, owner, bouncer, poolSize, server, database, admin
   const serverCaFile = rootCertificate === null ? null : inFolder(files.serverCa);
   const userFile = inFolder(files.users);
   const write = (file: string, text: string): void => {
-    writeFileSync(file, text, { mode: 0o600 });
-    if (owner !== null) chownSync(file, owner.uid, owner.gid);
+    rmSync(file, { force: true });
+    const descriptor = openSync(file, 'wx', 0o600);
+    try {
+      writeFileSync(descriptor, text);
+      if (owner !== null) fchownSync(descriptor, owner.uid, owner.gid);
+    } finally {
+      closeSync(descriptor);
+    }
   };
   if (rootCertificate !== null && serverCaFile !== null) {
     copyFileSync(rootCertificate, serverCaFile);

@@ -1,0 +1,34 @@
+import { blockStatistics } from './blockStatistics.ts';
+import type { CountedBlock } from './blockStatistics.ts';
+import { bothAmple, waitShares } from './mechanism.ts';
+import { studentTQuantile } from './studentT.ts';
+
+/**
+ * That two are the same to within δ is claimed by the interval that is shown: a look that stops too early there calls a difference of about δ the same,
+ * never a copy different.
+ */
+const samenessConfidence = 0.95;
+
+interface Side {
+  key: string;
+  blocks: readonly (CountedBlock & { waitShare?: number | null })[];
+}
+
+/**
+ * Of two values that are compared: whether it is known which is better, or that they are the same to within δ. Where nobody waits at either they are the same by the
+ * mechanism, and figures that do not contradict it are enough. False of any other number of values.
+ *
+ * @param confidence that a difference is asked for: more than at the end, since it is looked for after each round.
+ */
+export function isCompared([a, b, ...others]: readonly Side[], delta: number, confidence: number): boolean {
+  if (a === undefined || b === undefined || others.length > 0) return false;
+  const gap = blockStatistics([a, b]).difference(a.key, b.key);
+  if (gap === null) return false;
+  const reach = (wanted: number): number => studentTQuantile((1 + wanted) / 2, gap.degreesOfFreedom) * gap.standardError;
+  const band = -Math.log(1 - delta);
+  const size = Math.abs(gap.logRatio);
+  const same = size + reach(samenessConfidence) < band;
+  // Figures that deny what must be so were hit by a burst on one side, mostly: more of them tell.
+  if (bothAmple(waitShares(a), waitShares(b))) return same || size < Math.min(band, reach(samenessConfidence));
+  return same || size > reach(confidence);
+}

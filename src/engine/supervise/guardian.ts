@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+
+/** Waits for the end of its standard input, which is the engine's end however that comes. An engine that ends in order removes its journal before. */
+const script = 'read -r never; if [ -e "$1" ]; then shift; exec "$@"; fi';
+
+/** The variables that the reaper gets: where temporary files lie, and what makes an editor's program behave as Node. */
+const handedOn = ['PATH', 'TMPDIR', 'ELECTRON_RUN_AS_NODE'];
+
+/**
+ * A process beside the engine that ends what is left of it when it was killed, at once and not only when the next engine starts. It is a shell that sleeps in one
+ * call of `read` (1 MB, no CPU time) and becomes the reaper when that returns. Nobody has to end it: the kernel closes its input when the engine is gone.
+ */
+export class Guardian {
+  #process: ChildProcess | null = null;
+
+  /**
+   * @param reaper the program that reaps: `reaperMain.ts`
+   * @param folders where an engine's folders for temporary files lie beside those of the system
+   */
+  constructor(
+    private readonly reaper: string,
+    private readonly folders: readonly string[],
+  ) {}
+
+  /** Makes sure that it is there; to be called before anything is started that could be left. Never fails: without it the next engine reaps. */
+  watch(journalFile: string): void {
+    if (this.#process !== null || process.platform === 'win32') return;
+    const reap = [process.execPath, this.reaper, journalFile, ...this.folders];
+    const env = Object.fromEntries(handedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+    const guardian = spawn('/bin/sh', ['-c', script, 'benchside-guardian', journalFile, ...reap], {
+      // Of a session of its own: what is sent to the engine's group is not for it. It holds no folder in use.
+      detached: true,
+      cwd: '/',
+      env,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    this.#process = guardian;
+    const forget = (): void => {
+      this.#process = null;
+    };
+    guardian.once('error', forget);
+    guardian.once('exit', forget);
+    // Without descriptors there is no such stream.
+    (guardian.stdin as ChildProcess['stdin'] | undefined)?.on('error', () => undefined);
+    guardian.unref();
+  }
+}

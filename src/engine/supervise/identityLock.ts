@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, linkSync, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { isForeign, isForsaken, isGone, processIdentitySchema } from './identity.ts';
+import type { ProcessIdentity } from './identity.ts';
+
+/** How the holder's file is read: null where there is nothing that could be one. */
+export type ReadHolder = (lock: string) => string | null;
+
+/**
+ * Takes a lock: a file with its holder's identity, which is there whole or not at all. One whose holder is provably gone is taken over, and so is one that says nothing.
+ * @returns whether it is ours now
+ */
+export function takeIdentityLock(lock: string, self: ProcessIdentity, read: ReadHolder): boolean {
+  // Not named by the pid: in another container somebody else has the same.
+  const mine = `${lock}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(mine, JSON.stringify(self), { mode: 0o600, flag: 'wx' });
+  try {
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      try {
+        linkSync(mine, lock);
+        return true;
+      } catch {
+        if (isHeld(lock, read)) return false;
+        // Moved aside first: of two engines that see the same stale lock only one can move it.
+        const aside = `${mine}.stale`;
+        try {
+          renameSync(lock, aside);
+        } catch {
+          return false;
+        }
+        const wasTaken = isHeld(aside, read);
+        // It goes back where it was, unless a third engine has come in between: then that one holds it.
+        if (wasTaken && !existsSync(lock)) renameSync(aside, lock);
+        else rmSync(aside, { force: true });
+        if (wasTaken) return false;
+      }
+    }
+    return false;
+  } finally {
+    rmSync(mine, { force: true });
+  }
+}
+
+/** Who holds a lock, by what stands in it; null where it says nothing. */
+export function holderOf(lock: string, read: ReadHolder): ProcessIdentity | null {
+  try {
+    return processIdentitySchema.safeParse(JSON.parse(read(lock) ?? '')).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether somebody holds the lock who lives, or of whom we cannot know it and who has shown a sign of life within a day. */
+function isHeld(lock: string, read: ReadHolder): boolean {
+  const holder = holderOf(lock, read);
+  if (holder === null) return false;
+  return isForeign(holder) ? !isForsaken(lstatSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0) : !isGone(holder);
+}
