@@ -28,13 +28,19 @@ export class Guardian {
     if (this.#process !== null || process.platform === 'win32') return;
     const reap = [process.execPath, this.reaper, journalFile, ...this.folders];
     const env = Object.fromEntries(handedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
-    const guardian = spawn('/bin/sh', ['-c', script, 'benchside-guardian', journalFile, ...reap], {
-      // Of a session of its own: what is sent to the engine's group is not for it. It holds no folder in use.
-      detached: true,
-      cwd: '/',
-      env,
-      stdio: ['pipe', 'ignore', 'ignore'],
-    });
+    let guardian: ChildProcess;
+    try {
+      guardian = spawn('/bin/sh', ['-c', script, 'benchside-guardian', journalFile, ...reap], {
+        // Of a session of its own: what is sent to the engine's group is not for it. It holds no folder in use.
+        detached: true,
+        cwd: '/',
+        env,
+        stdio: ['pipe', 'ignore', 'ignore'],
+      });
+    } catch {
+      // There is no memory for another process.
+      return;
+    }
     this.#process = guardian;
     const forget = (): void => {
       this.#process = null;
