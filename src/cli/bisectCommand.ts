@@ -1,12 +1,14 @@
 import path from 'node:path';
 import { failure, FailureError, isCancellation } from '../model/failure.ts';
+import { percentPhrase } from '../model/format.ts';
 import type { FailureCode } from '../model/failureCodes.ts';
 import { onOneLine } from '../model/plainText.ts';
 import type { ParamsInput, ResultOf } from '../model/protocol.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { bisectionStep, stepsLeft } from './bisection.ts';
-import type { Finding } from './bisection.ts';
-import { BisectLog } from './bisectLog.ts';
+import type { Seen } from './bisection.ts';
+import { BisectLog, changesOf, seenIn } from './bisectLog.ts';
+import type { BisectEntry } from './bisectLog.ts';
 import { diffText, measuredDiff } from './diffCommand.ts';
 import type { Of, Terminal } from './terminal.ts';
 
@@ -30,82 +32,111 @@ export async function bisect(command: Of<'bisect'>, engine: EngineClient, termin
   const { good, bad, commits } = await engine.request('diff/commits', { good: command.good, bad: command.bad });
   const search = JSON.stringify([good, bad, command.request]);
   const log = new BisectLog(command.log ?? path.join(command.workspace, '.benchside', 'bisect.ndjson'), search);
-  const known = log.entries();
-  const findings = new Map<string, Finding>(known.map(({ commit, finding }) => [commit, finding]));
-  if (known.length > 0) tell(`${known.length} comparisons are in the log already.`);
+  let entries = log.entries();
+  if (entries.length > 0) tell(`${entries.length} comparisons are in the log already.`);
+  const seen = (): Map<string, Seen> => seenIn(entries, bad);
 
-  const measure = async (commit: string): Promise<Finding> => {
-    const { finding, run, sentence } = await findingOf(command.request, good, commit, engine, terminal);
-    log.add({ commit, finding, run, sentence });
-    findings.set(commit, finding);
-    tell(`${nameOf(commits, commit)}: ${finding === 'skipped' ? `left out (${sentence})` : sentence}`);
-    return finding;
+  /** What cannot be told takes more rounds, and is left out when that does not help. */
+  const measure = async (commit: string): Promise<void> => {
+    const budgetS = command.request.budgetS ?? defaultBudgetS;
+    for (const longest of [false, true]) {
+      if (!longest && seen().get(commit)?.finding === 'open') continue;
+      const asked = { ...command.request, budgetS: longest ? longer * budgetS : budgetS };
+      const found = await findingOf(asked, good, commit, engine, terminal);
+      const finding = longest && found.finding === 'open' ? 'skipped' : found.finding;
+      entries = log.add({ commit, ...found, finding });
+      tell(`${nameOf(commits, commit)}: ${finding === 'skipped' ? `left out (${found.sentence})` : found.sentence}`);
+      if (finding !== 'open') return;
+    }
   };
-  const end = findings.get(bad) ?? (await measure(bad));
-  if (end !== 'bad') {
-    const sentence =
-      end === 'good'
-        ? 'The newer version is not slower than the older one: there is nothing to search.'
-        : 'Whether the newer version is slower can’t be told.';
-    if (command.json) json({ bisect: { culprits: [], sentence } });
-    else print(sentence);
-    return end === 'good' ? 0 : 4;
-  }
+  const known = seen().get(bad)?.finding;
+  if (known === undefined || known === 'open') await measure(bad);
   const order = commits.map(({ commit }) => commit);
-  for (let step = bisectionStep(order, findings); 'next' in step; step = bisectionStep(order, findings)) {
-    tell(`About ${stepsLeft(order, findings)} comparisons left; now ${nameOf(commits, step.next)}`);
+  const ending = withoutSearch(seen().get(bad), order.length, entries.findLast(({ commit }) => commit === bad)?.sentence ?? '');
+  if (ending !== null) {
+    if (command.json) json({ bisect: { culprits: [], sentence: ending.sentence } });
+    else print(ending.sentence);
+    return ending.status;
+  }
+  if (seen().get(bad)?.finding !== 'bad')
+    tell('Whether the newer version is slower can’t be told for certain; that it is, as you say, is assumed.');
+  let step = bisectionStep(order, seen());
+  for (; 'next' in step; step = bisectionStep(order, seen())) {
+    tell(`About ${stepsLeft(order, seen())} comparisons left; now ${nameOf(commits, step.next)}`);
     await measure(step.next);
   }
-  const step = bisectionStep(order, findings);
-  const culprits = 'culprits' in step ? step.culprits : [];
-  const evidence = culprits.length === 1 ? await evidenceOf(command.request, culprits[0] ?? '', engine, terminal) : null;
-  const sentence =
-    culprits.length === 1
-      ? `${nameOf(commits, culprits[0] ?? '')} made it slower.`
-      : `One of these made it slower: ${culprits.map((commit) => nameOf(commits, commit)).join(', ')}. Those between could not be told.`;
-  if (command.json) json({ bisect: { culprits, sentence, diff: evidence?.diff ?? null, run: evidence?.run?.id ?? null } });
+  const { culprits, chance } = step;
+  const [culprit, ...others] = culprits;
+  const evidence = culprit === undefined || others.length > 0 ? null : await evidenceOf(command.request, culprit, engine, terminal);
+  const sentence = answerOf(
+    culprits.map((commit) => nameOf(commits, commit)),
+    chance,
+  );
+  if (command.json) json({ bisect: { culprits, chance, sentence, diff: evidence?.diff ?? null, run: evidence?.run?.id ?? null } });
   else print([onOneLine(sentence), ...(evidence?.diff == null ? [] : ['', diffText(evidence.diff, evidence.run?.id ?? null)])].join('\n'));
   return culprits.length === 1 ? 0 : 4;
 }
 
+/** Why there is nothing to search: the newer version is not slower, or nothing speaks for it. Null where it is, or seems to be. */
+function withoutSearch(end: Seen | undefined, commits: number, said: string): { sentence: string; status: number } | null {
+  if (end?.finding === 'bad') return null;
+  if (end?.finding === 'good')
+    return { sentence: 'The newer version is not slower than the older one: there is nothing to search.', status: 0 };
+  const { change } = end ?? { change: null };
+  if (change !== null && change.change >= change.error) return null;
+  const any = commits === 1 ? '' : ` If it is, it may be any of the ${commits} commits.`;
+  return { sentence: `Whether the newer version is slower can’t be told. ${said}${any}`, status: 4 };
+}
+
+function answerOf(names: readonly string[], chance: number): string {
+  const [only = '', ...others] = names;
+  const likely = `(${percentPhrase(Math.floor(100 * chance))})`;
+  if (others.length === 0)
+    return chance === 1
+      ? `${only} made it slower.`
+      : `${only} most likely made it slower ${likely}: those beside it can’t be told for certain.`;
+  return chance === 1
+    ? `One of these made it slower: ${names.join(', ')}. Those between could not be told.`
+    : `One of these most likely made it slower ${likely}: ${names.join(', ')}. They can’t be told apart for certain.`;
+}
+
 type Request = ParamsInput<'diff/start'>;
 
-/** A commit against the good one: what cannot be told takes more rounds, and is left out when that does not help. */
+/** A commit against the good one. */
 async function findingOf(
   request: Request,
   good: string,
   commit: string,
   engine: EngineClient,
   terminal: Terminal,
-): Promise<{ finding: Finding; run: string | null; sentence: string }> {
-  const budgetS = request.budgetS ?? defaultBudgetS;
-  let last = { finding: 'skipped' as Finding, run: null as string | null, sentence: '' };
-  for (const budget of [budgetS, longer * budgetS]) {
-    try {
-      const { diff, run, outcome } = await measuredDiff(
-        { ...request, base: good, head: commit, why: false, p99: 'none', budgetS: budget },
-        engine,
-        terminal,
-      );
-      if (diff === null || outcome === 'cancelled') throw failure('cancelled', 'Cancelled. The same command goes on where it was.');
-      const { verdict, headline } = diff;
-      last = {
-        finding: verdict === 'worse' ? 'bad' : verdict === 'unknown' ? 'skipped' : 'good',
-        run: run?.id ?? null,
-        sentence: headline,
-      };
-    } catch (error) {
-      if (isCancellation(error) || !(error instanceof FailureError) || !leftOut.has(error.failure.code)) throw error;
-      return { finding: 'skipped', run: null, sentence: error.failure.message };
-    }
-    if (last.finding !== 'skipped') return last;
+): Promise<Omit<BisectEntry, 'search' | 'commit'>> {
+  try {
+    const asked = { ...request, base: good, head: commit, why: false, p99: 'none' as const };
+    const { diff, run, outcome } = await measuredDiff(asked, engine, terminal);
+    if (diff === null || outcome === 'cancelled') throw failure('cancelled', 'Cancelled. The same command goes on where it was.');
+    const { verdict, headline, metrics } = diff;
+    const finding = verdict === 'worse' ? 'bad' : verdict === 'unknown' ? 'open' : 'good';
+    return { finding, run: run?.id ?? null, sentence: headline, changes: changesOf(metrics) };
+  } catch (error) {
+    if (isCancellation(error) || !(error instanceof FailureError) || !leftOut.has(error.failure.code)) throw error;
+    return { finding: 'skipped', run: null, sentence: error.failure.message, changes: {} };
   }
-  return last;
 }
 
-/** The commit against the one before it, with the functions that answer for it. */
-async function evidenceOf(request: Request, commit: string, engine: EngineClient, terminal: Terminal): Promise<ResultOf<'diff/start'>> {
-  return measuredDiff({ ...request, base: `${commit}^`, head: commit }, engine, terminal);
+/** The commit against the one before it, with the functions that answer for it; null where the one before it cannot be measured. */
+async function evidenceOf(
+  request: Request,
+  commit: string,
+  engine: EngineClient,
+  terminal: Terminal,
+): Promise<ResultOf<'diff/start'> | null> {
+  try {
+    return await measuredDiff({ ...request, base: `${commit}^`, head: commit }, engine, terminal);
+  } catch (error) {
+    if (isCancellation(error) || !(error instanceof FailureError) || !leftOut.has(error.failure.code)) throw error;
+    terminal.tell(`It could not be compared with the commit before it: ${error.failure.message}`);
+    return null;
+  }
 }
 
 function nameOf(commits: Commits, commit: string): string {

@@ -2,22 +2,59 @@ import { closeSync, constants, mkdirSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import { failure } from '../model/failure.ts';
+import type { VersionMetric } from '../model/versionDiff.ts';
 import { readBoundedText } from '../engine/files/boundedFile.ts';
+import { pooled } from './bisection.ts';
+import type { Change, Seen } from './bisection.ts';
 
 /** A line has a few hundred bytes. */
 const mostBytes = 16 * 1024 * 1024;
 /** Flags absent on Windows count as 0 there. */
 const noFollow = constants.O_NOFOLLOW ?? 0;
 
+const changeSchema = z.object({ change: z.number(), error: z.number().positive() });
+
 /** One comparison of a bisection, a line of its log. */
 const entrySchema = z.object({
   search: z.string().describe('what is searched, and how it is measured: only lines of the same search count'),
   commit: z.string(),
-  finding: z.enum(['good', 'bad', 'skipped']),
+  finding: z.enum(['good', 'bad', 'skipped', 'open']),
   run: z.string().nullable(),
   sentence: z.string(),
+  changes: z
+    .partialRecord(z.enum(['throughput', 'cpu']), changeSchema)
+    .default({})
+    .describe('by how much it is worse than the good version, on a logarithm'),
 });
 export type BisectEntry = z.infer<typeof entrySchema>;
+
+/** Half of a 95 % interval, in standard errors. */
+const halfInterval = 1.96;
+
+/** What a comparison says of a commit beside its verdict. */
+export function changesOf(metrics: readonly VersionMetric[]): BisectEntry['changes'] {
+  const changeOf = (id: 'throughput' | 'cpu', sign: 1 | -1): BisectEntry['changes'] => {
+    const ratio = metrics.find((metric) => metric.id === id && metric.counts !== false)?.ratio;
+    if (ratio?.ciLow == null || ratio.ciHigh === null || ratio.ciLow <= 0) return {};
+    const error = Math.log(ratio.ciHigh / ratio.ciLow) / (2 * halfInterval);
+    return error > 0 ? { [id]: { change: sign * Math.log(ratio.mean), error } } : {};
+  };
+  return { ...changeOf('throughput', -1), ...changeOf('cpu', 1) };
+}
+
+/**
+ * What was seen of each commit. Of throughput and CPU per request the one counts by which the bad version stands out, and of several comparisons of a commit all do.
+ */
+export function seenIn(entries: readonly BisectEntry[], bad: string): Map<string, Seen> {
+  const changeIn = (commit: string, id: 'throughput' | 'cpu'): Change | null =>
+    entries.filter((entry) => entry.commit === commit).reduce<Change | null>((all, { changes }) => pooled(all, changes[id] ?? null), null);
+  const standsOut = (id: 'throughput' | 'cpu'): number => {
+    const found = changeIn(bad, id);
+    return found === null ? -Infinity : found.change / found.error;
+  };
+  const id = standsOut('cpu') > standsOut('throughput') ? 'cpu' : 'throughput';
+  return new Map(entries.map(({ commit, finding }) => [commit, { finding, change: changeIn(commit, id) }]));
+}
 
 /** What was found so far, a line each, so that a bisection that was ended goes on where it was. */
 export class BisectLog {
@@ -40,7 +77,8 @@ export class BisectLog {
       });
   }
 
-  add(entry: Omit<BisectEntry, 'search'>): void {
+  /** Writes a line, and gives all there are. */
+  add(entry: Omit<BisectEntry, 'search'>): BisectEntry[] {
     try {
       mkdirSync(path.dirname(this.file), { recursive: true });
       // Not through a link, which a cloned repository may bring along.
@@ -54,6 +92,7 @@ export class BisectLog {
     } catch (error) {
       throw failure('report-not-written', `${this.file} could not be written: ${error instanceof Error ? error.message : String(error)}.`);
     }
+    return this.entries();
   }
 
   #text(): string {

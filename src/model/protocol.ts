@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { diffCommitsSchema, diffRequestSchema, diffResultSchema } from './versionDiffRequest.ts';
+import { diffCommitsSchema, diffRequestSchema, diffResultSchema, versionNamesSchema } from './versionDiffRequest.ts';
 import { discoverySchema, foundServiceSchema, lookedAtSchema } from './discovery.ts';
 import { comparisonSchema } from './comparison.ts';
 import { disturbanceSchema } from './disturbance.ts';
@@ -174,6 +174,7 @@ export const requests = {
   'studies/list': { params: nothing, result: z.object({ studies: z.array(listedStudySchema), problems: z.array(failureSchema) }) },
   'study/start': { params: studyRequestSchema, result: measuredSchema },
   'diff/start': { params: diffRequestSchema, result: diffResultSchema },
+  'diff/names': { params: z.object({}), result: versionNamesSchema },
   'diff/commits': { params: z.object({ good: z.string().min(1).max(400), bad: z.string().min(1).max(400) }), result: diffCommitsSchema },
   'raw/list': { params: nothing, result: z.object({ runs: z.array(rawRunSchema) }) },
   'raw/load': { params: z.object({ runId: z.string() }), result: rawLoadedSchema },

@@ -38,6 +38,14 @@ export const diffCommitsSchema = z.object({
     .describe('from the oldest after good to bad, along first parents'),
 });
 
+/** What a repository calls its versions, to choose from; the most recent first. */
+export const versionNamesSchema = z.object({
+  branches: z.array(z.string()).describe('of this clone and of its remotes'),
+  tags: z.array(z.string()),
+  commits: z.array(z.object({ commit: z.string(), subject: z.string() })).describe('before HEAD'),
+});
+export type VersionNames = z.infer<typeof versionNamesSchema>;
+
 export const diffResultSchema = z.object({
   diff: versionDiffSchema.nullable().describe('null when it was cancelled before a whole round'),
   run: runRecordSchema.nullable(),

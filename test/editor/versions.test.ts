@@ -163,6 +163,33 @@ describe('Two versions of the code in a real VS Code', () => {
   });
 
   it(
+    'are chosen from branches and commits of the repository, and from the page that the source-control graph opens for a commit',
+    { timeout: 180_000, ...slowHalf },
+    async () => {
+      const { quickInput } = window;
+      gitIn(editor.workspaceDir, 'branch', 'feature/side');
+      await window.runCommandFor('Benchside: Compare Code…', 'Which versions');
+      await quickInput.pick('Working tree against another commit…');
+      await quickInput.waitForOpen('The older version');
+      const rows = (await quickInput.rows()).map(({ label }) => label);
+      expect(rows).toEqual(expect.arrayContaining(['HEAD~1', 'Another name…', 'feature/side', 'main', 'first']));
+      await quickInput.pick('feature/side');
+      await quickInput.waitForOpen('Enter compares');
+      await quickInput.cancel();
+      // What the editor opens for a commit of its graph.
+      await window.openContainer('Source Control');
+      await window.page.locator('.scm-history-view .monaco-list-row', { hasText: 'first' }).first().click();
+      const title = window.page.locator('.editor-group-container.active .title');
+      await title.getByText('first').first().waitFor();
+      await title.locator('.editor-actions [aria-label^="More Actions"]').click();
+      await window.page.getByRole('menuitem', { name: 'Compare Code…' }).click();
+      // Which versions is no question: it is that commit.
+      await quickInput.waitForOpen('Enter compares');
+      await quickInput.cancel();
+    },
+  );
+
+  it(
     'are compared from the palette after a line was changed: its marks are there at the end, and the answer leads to that line',
     { timeout: 400_000, ...slowHalf },
     async () => {

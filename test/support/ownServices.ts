@@ -42,7 +42,12 @@ export interface Sat {
   /** Questions that were answered with Enter. */
   questions: number;
   waitedMs: number;
+  /** When the app was under load for the first time; null where it never was. */
+  underLoadMs: number | null;
 }
+
+/** How the terminal calls what needs nobody any more. */
+const underLoad = /Warming up|Measuring/;
 
 /** Gives a command in a terminal, as a person does who presses Enter at each question. */
 export async function inTerminal(folder: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<Sat> {
@@ -54,11 +59,13 @@ export async function inTerminal(folder: string, args: readonly string[], env: R
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   let [screen, questions] = ['', 0];
+  let underLoadMs: number | null = null;
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     screen += text;
+    if (underLoadMs === null && underLoad.test(screen)) underLoadMs = performance.now() - startedAt;
     const asked = screen.split(/\[[Yy]\/[Nn]\] /).length - 1;
     for (; questions < asked; questions += 1) child.stdin.write('\r');
   });
   const [code] = (await once(child, 'close')) as [number | null];
-  return { code, screen, questions, waitedMs: performance.now() - startedAt };
+  return { code, screen, questions, waitedMs: performance.now() - startedAt, underLoadMs };
 }

@@ -1,7 +1,7 @@
 import { failure } from '../../model/failure.ts';
 import type { RunContext } from '../run/runContext.ts';
 import type { Handlers, Notify } from '../rpc/engineServer.ts';
-import { commitsBetween } from '../versions/commitsBetween.ts';
+import { commitsBetween, versionNames } from '../versions/commitsBetween.ts';
 import { measureVersions } from '../versions/measureVersions.ts';
 
 /** What the desk needs of the engine. */
@@ -15,7 +15,7 @@ export interface DiffDeskOptions {
 }
 
 /** The requests that the desk answers. */
-export const diffRequests = ['diff/start', 'diff/commits'] as const;
+export const diffRequests = ['diff/start', 'diff/commits', 'diff/names'] as const;
 
 /** Two versions of the workspace’s code, compared. */
 export class DiffDesk {
@@ -23,17 +23,19 @@ export class DiffDesk {
 
   handlers(): Pick<Handlers, (typeof diffRequests)[number]> {
     const { notify, exclusive, context, storageDir, workspaceDir } = this.options;
+    const folder = (): string => {
+      if (workspaceDir === null) throw failure('no-repository', 'No folder is open.', 'Open a folder of a Git repository.');
+      return workspaceDir;
+    };
     return {
-      'diff/commits': async ({ good, bad }, signal) => {
-        if (workspaceDir === null) throw failure('no-repository', 'No folder is open.', 'Open a folder of a Git repository.');
-        return commitsBetween({ good, bad }, await context([], signal), workspaceDir);
-      },
+      'diff/names': async (_, signal) => versionNames(await context([], signal), folder()),
+      'diff/commits': async ({ good, bad }, signal) => commitsBetween({ good, bad }, await context([], signal), folder()),
       'diff/start': async (request, signal) => {
-        if (workspaceDir === null) throw failure('no-repository', 'No folder is open.', 'Open a folder of a Git repository.');
+        const dir = folder();
         try {
           return await exclusive(signal, async (own) =>
             measureVersions(request, await context([], own), {
-              workspaceDir,
+              workspaceDir: dir,
               storageDir,
               onProgress: (message) => notify('engine/log', { level: 'info', source: 'versions', message }),
             }),

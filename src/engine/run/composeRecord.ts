@@ -40,6 +40,8 @@ export interface RunFacts {
   /** What fresh processes said of the answer, by target. */
   confirmations?: ReadonlyMap<string, string>;
   labelOf: (target: string, setting: string) => string;
+  /** Its trials have a p99 at one fixed rate, and an objective is judged by it. */
+  p99AtRate?: boolean;
   /** Of the repeat of a published experiment; it recommends nothing. */
   study?: StudyRecord;
   /** Of a tuning: its answers stand for the recommendations, and its rounds are not known beforehand. */
@@ -56,7 +58,7 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
   const { ratePerS } = plan.load;
   const rated = ratePerS === undefined ? measured : atRate(measured, ratePerS);
   const told = rated.map((trial) => namingLog(trial, commandOf.get(trial.key)?.log));
-  const trials = slo === undefined ? told : told.map((trial) => ({ ...trial, slo: judgeSlo(slo, trial) }));
+  const trials = slo === undefined ? told : told.map((trial) => ({ ...trial, slo: judgeSlo(slo, trial, facts) }));
   const invalid = trials.filter((trial) => !trial.valid);
   return {
     schemaVersion: runSchemaVersion,

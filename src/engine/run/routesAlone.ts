@@ -1,3 +1,4 @@
+import { wholeNumber } from '../../model/format.ts';
 import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { Observation } from '../../model/observation.ts';
 import type { Trial } from '../../model/run.ts';
@@ -29,10 +30,11 @@ export interface RouteAlone {
   trials: { base: Trial; head: Trial } | { unknown: string };
 }
 
-/** Routes by themselves; `absent` says why there are none of a load that has several. */
+/** Routes by themselves; `absent` says why there are none of a load that has several, `noRate` why p99 of some was not compared at a fixed rate where that was asked for. */
 export interface RoutesAlone {
   routes: readonly RouteAlone[];
   absent: string | null;
+  noRate: string | null;
 }
 
 /**
@@ -47,13 +49,14 @@ export async function measureRoutesAlone(
   { mix, load, budgetMs, atRate }: { mix: readonly MixRequest[]; load: LoadProfile; budgetMs: number; atRate: boolean },
 ): Promise<RoutesAlone> {
   const absent = whyNoRoutes(mix, load);
-  if (absent !== null || mix.length < 2) return { routes: [], absent };
+  if (absent !== null || mix.length < 2) return { routes: [], absent, noRate: null };
   const total = mix.reduce((sum, { weight }) => sum + weight, 0);
   const routes = mix.map((request) => ({ request, route: routeName(request), share: request.weight / total }));
   if (targets.startsAnew)
     return {
       routes: routes.map(({ route, share }) => ({ route, share, trials: { unknown: 'The two versions cannot run beside each other.' } })),
       absent: null,
+      noRate: null,
     };
   const overheadMs = 1000 * blockOverheadS;
   const [countsMs, pairMs] = [2 * (countingMs + overheadMs), 2 * (settleMs + windowMs + overheadMs)];
@@ -62,14 +65,18 @@ export async function measureRoutesAlone(
   const pairs = Math.min(mostPairs, Math.floor((shareOfBudget * budgetMs - asked.size * countsMs) / (asked.size * pairMs)));
   const rateMs = atRate && notAtARate(load, targets) === null ? (rateShareOfBudget * budgetMs) / asked.size : 0;
   const found: RouteAlone[] = [];
+  const short: ShortOfRequests[] = [];
   for (const one of routes) {
     const { route, share } = one;
-    const trials = asked.has(one)
-      ? await routeAlone(run, targets, sides, { ...one, pairs, load, rateMs })
-      : { unknown: 'There was no time left to ask for it by itself: a larger budget has some.' };
+    if (!asked.has(one)) {
+      found.push({ route, share, trials: { unknown: 'There was no time left to ask for it by itself: a larger budget has some.' } });
+      continue;
+    }
+    const { trials, neededMs } = await routeAlone(run, targets, sides, { ...one, pairs, load, rateMs });
     found.push({ route, share, trials });
+    if (rateMs > 0 && neededMs !== null) short.push({ route, neededMs });
   }
-  return { routes: found, absent: null };
+  return { routes: found, absent: null, noRate: noRateSentence(short, rateMs, asked.size) };
 }
 
 /** Why a load of several routes has none by themselves; null where it has, and where it has but one. */
@@ -81,6 +88,27 @@ function whyNoRoutes(mix: readonly MixRequest[], { roles, stages }: LoadProfile)
   return null;
 }
 
+/** A route that answered, without a p99 at a fixed rate, and how long one takes at the least. */
+interface ShortOfRequests {
+  route: string;
+  neededMs: number;
+}
+
+/** Which routes have no p99 at a fixed rate, and what would give it; null where all have. */
+function noRateSentence(short: readonly ShortOfRequests[], rateMs: number, asked: number): string | null {
+  if (short.length === 0) return null;
+  const named = short.slice(0, 3).map(({ route }) => route);
+  const which = short.length > named.length ? `${named.join(', ')} and ${short.length - named.length} more` : named.join(', ');
+  const neededMs = Math.max(...short.map((one) => one.neededMs));
+  const minutes = Math.ceil((asked * neededMs) / rateShareOfBudget / 60_000);
+  return `p99 at a fixed rate is not known of ${which}: ${
+    neededMs <= rateMs
+      ? 'the load generator was kept from sending in time.'
+      : `enough requests for it take ${wholeNumber(neededMs / 1000)} s of a route. “--budget ${minutes}min” has them.`
+  }`;
+}
+
+/** `neededMs`: what p99 at a fixed rate takes at the least, where there is none; null where there is. */
 async function routeAlone(
   run: RunUnderWay,
   targets: RunTargets,
@@ -93,7 +121,7 @@ async function routeAlone(
     load,
     rateMs,
   }: { request: MixRequest; route: string; share: number; pairs: number; load: LoadProfile; rateMs: number },
-): Promise<RouteAlone['trials']> {
+): Promise<{ trials: RouteAlone['trials']; neededMs: number | null }> {
   const rate = load.ratePerS === undefined ? {} : { open: openPlan(share * load.ratePerS, base.connections) };
   const sides = { base: new RouteSide(base), head: new RouteSide(head) };
   for (let pair = 0; pair <= Math.max(0, pairs); pair += 1) {
@@ -102,19 +130,22 @@ async function routeAlone(
       const { done, statements } = await run.bench.statementsAround(() =>
         targets.see(side.planned, pair + 1, `${route} by itself, ${side.planned.name}`, { apart: true, mix: [request], ...block, ...rate }),
       );
-      if ('why' in done) return { unknown: done.why };
+      if ('why' in done) return { trials: { unknown: done.why }, neededMs: null };
       side.add({ ...done, statements });
     }
   }
   const { observations } = run.bench;
   const [first, second] = [sides.base.trial(observations), sides.head.trial(observations)];
-  const { figures } = await versionsAtRate(run, targets, [base, head], {
+  const { figures, neededMs } = await versionsAtRate(run, targets, [base, head], {
     connections: base.connections,
     throughputs: [first.throughput.mean, second.throughput.mean],
     budgetMs: rateMs,
     route: { name: route, request },
   });
-  return { base: withRate(first, figures), head: withRate(second, figures) };
+  return {
+    trials: { base: withRate(first, figures), head: withRate(second, figures) },
+    neededMs: figures.size > 0 || !first.valid || !second.valid ? null : neededMs,
+  };
 }
 
 /** What was seen of a route in one version. */

@@ -162,6 +162,8 @@ class RoundsCourse implements Course {
         this.#verdicts,
       ),
       confirmations: this.#confirmations,
+      // Both by the same: one of them alone at the rate would be judged on other ground than the other.
+      p99AtRate: this.#atRate.size === 2,
       recordings: this.#recordings,
     });
     return { ...record, ...this.#further?.({ ...record, files: [] }) };
@@ -271,7 +273,7 @@ class RoundsCourse implements Course {
     const { load, mixes, trials } = this.plan;
     const [a, b] = trials;
     const { versus } = this.manner;
-    if (versus === undefined || a === undefined || b === undefined) return { routes: [], absent: null };
+    if (versus === undefined || a === undefined || b === undefined) return { routes: [], absent: null, noRate: null };
     const mix = mixes.get(a.process.declared.target.id)?.mix ?? [];
     const options = { mix, load, budgetMs: this.#budgetMs(), atRate: versus.p99 === 'routes' };
     return measureRoutesAlone(this.run, this.#targets, [a, b], options);

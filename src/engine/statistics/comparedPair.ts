@@ -1,6 +1,6 @@
 import { blockStatistics } from './blockStatistics.ts';
 import type { CountedBlock } from './blockStatistics.ts';
-import { bothAmple } from './mechanism.ts';
+import { bothAmple, waitShares } from './mechanism.ts';
 import { studentTQuantile } from './studentT.ts';
 
 /**
@@ -28,8 +28,7 @@ export function isCompared([a, b, ...others]: readonly Side[], delta: number, co
   const band = -Math.log(1 - delta);
   const size = Math.abs(gap.logRatio);
   const same = size + reach(samenessConfidence) < band;
-  const waits = ({ blocks }: Side): (number | null | undefined)[] => blocks.map(({ waitShare }) => waitShare);
   // Figures that deny what must be so were hit by a burst on one side, mostly: more of them tell.
-  if (bothAmple(waits(a), waits(b))) return same || size < Math.min(band, reach(samenessConfidence));
+  if (bothAmple(waitShares(a), waitShares(b))) return same || size < Math.min(band, reach(samenessConfidence));
   return same || size > reach(confidence);
 }

@@ -18,6 +18,8 @@ export interface Knee<C> {
   proven: boolean;
   /** The mechanism bounds what more than `confirmed` could gain: larger values need not be told apart from it. */
   byMechanism: boolean;
+  /** Larger than `confirmed`, and by the figures better, though by the mechanism they are the same and the figures are not sure enough to deny it; absent mostly. */
+  denied?: C;
   /** Fewest rounds that any of the three was measured in; of those that the mechanism speaks for, at least two. */
   rounds: number;
 }
@@ -30,7 +32,12 @@ export interface KneeOptions<C> {
   barred?: (candidate: C) => boolean;
   /** Whether the mechanism says that no larger value gains more than δ; see `mechanism.ts`. */
   enough?: (candidate: C) => boolean;
+  /** Whether it says that two are the same: figures must be surer then to be believed against it. */
+  alike?: (a: C, b: C) => boolean;
 }
+
+/** Figures that deny what the mechanism says of both are mostly those of a burst that hit one of them; so sure they are believed: then what is waited for was not seen. */
+export const againstMechanism = 0.999;
 
 /** An answer that is not proven must be as likely as this, or it is the best that was measured. */
 const likelyConfidence = 0.8;
@@ -41,7 +48,7 @@ const likelyConfidence = 0.8;
  * mean alone would not do: on a noisy machine that mean belongs by luck to a value that is not the best. Having to pass against each rival,
  * a value passes wrongly no more often than in one comparison (intersection–union test: Berger, Technometrics 24, 1982; non-inferiority
  * against the best of several treatments: Hsu, Multiple Comparisons: Theory and Methods, 1996, ch. 4). Larger rivals need not be passed by a value that
- * the mechanism says is enough, unless the figures prove one of them better.
+ * the mechanism says is enough, unless the figures prove one of them better that may differ from it.
  * `smallestFirst` is in the order of smallness. `null` when there are no two values with two blocks each.
  */
 export function findKnee<C extends SettingBlocks>(
@@ -62,10 +69,13 @@ export function findKnee<C extends SettingBlocks>(
   const place = new Map(measured.map((candidate, index) => [candidate, index]));
   const isLarger = (rival: C, candidate: C): boolean => (place.get(rival) ?? 0) > (place.get(candidate) ?? 0);
   const upper = (candidate: C, rival: C): number => largestRatio(candidate.key, rival.key, statistics, confidence);
+  const beats = (rival: C, candidate: C, level = confidence): boolean =>
+    isLarger(rival, candidate) && largestRatio(candidate.key, rival.key, statistics, level) < margin;
+  const believed = (rival: C, candidate: C): number => (options.alike?.(rival, candidate) === true ? againstMechanism : confidence);
   const mechanism = new Set(
     eligible.filter(
       (candidate) =>
-        options.enough?.(candidate) === true && measured.every((rival) => !isLarger(rival, candidate) || upper(candidate, rival) >= margin),
+        options.enough?.(candidate) === true && measured.every((rival) => !beats(rival, candidate, believed(rival, candidate))),
     ),
   );
 
@@ -81,7 +91,12 @@ export function findKnee<C extends SettingBlocks>(
   const maybeEnough = (candidate: C): boolean => {
     if (candidate === best && anchor === undefined) return true;
     const references = [best, ...(anchor === undefined || !isLarger(anchor, candidate) ? [] : [anchor])];
-    return references.every((reference) => reference === candidate || upper(candidate, reference) >= margin);
+    return references.every(
+      (reference) =>
+        reference === candidate ||
+        upper(candidate, reference) >= margin ||
+        (mechanism.has(candidate) && !beats(reference, candidate, believed(reference, candidate))),
+    );
   };
 
   const provenOne = eligible.find((candidate) => noWorse(candidate, confidence));
@@ -90,7 +105,8 @@ export function findKnee<C extends SettingBlocks>(
   const plausible = isLarger(firstMaybe, confirmed) ? confirmed : firstMaybe;
   const byMechanism = mechanism.has(confirmed);
   const rounds = Math.min(confirmed.blocks.length, plausible.blocks.length, byMechanism ? Number.POSITIVE_INFINITY : best.blocks.length);
-  return { best, confirmed, plausible, proven: provenOne !== undefined, byMechanism, rounds };
+  const denied = byMechanism ? measured.find((rival) => beats(rival, confirmed)) : undefined;
+  return { best, confirmed, plausible, proven: provenOne !== undefined, byMechanism, rounds, ...(denied === undefined ? {} : { denied }) };
 }
 
 /** The lower one-sided limit of ln(value/rival): what the value may lose at most. −∞ where nothing is known. */

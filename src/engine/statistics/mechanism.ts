@@ -47,6 +47,11 @@ export function bothAmple(a: readonly (number | null | undefined)[], b: readonly
   return [a, b].every((shares) => (waitLimits(shares)?.high ?? 1) <= freeShare);
 }
 
+/** What of a request's time was spent waiting in each block of a value. */
+export function waitShares({ blocks }: { blocks: readonly { waitShare?: number | null }[] }): (number | null | undefined)[] {
+  return blocks.map(({ waitShare }) => waitShare);
+}
+
 /** The mean of the blocks' shares with its upper and lower one-sided 95 % limits; `null` without two blocks that know. */
 export function waitLimits(shares: readonly (number | null | undefined)[]): { mean: number; low: number; high: number } | null {
   const known = shares.filter((share) => share != null);

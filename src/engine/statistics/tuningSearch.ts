@@ -8,7 +8,7 @@ import { studentTQuantile } from './studentT.ts';
 import { claimRounds, confirmRounds, findKnee, kneeStatus, largestLoss, missingRounds } from './kneeRule.ts';
 import type { Knee, KneeStatus } from './kneeRule.ts';
 import { isCompared } from './comparedPair.ts';
-import { enoughShare, waitLimits } from './mechanism.ts';
+import { bothAmple, enoughShare, waitLimits, waitShares } from './mechanism.ts';
 import { neighbours } from './neighbours.ts';
 
 /** One combination of values. `cost` is its place in the order of smallness, and no two have the same. */
@@ -116,14 +116,15 @@ export function judgeCandidates(
       confidence,
       barred: (candidate) => candidate.errorShare > allowedErrors || barred(candidate.key),
       enough: (candidate) => isEnough(candidate, delta),
+      alike: (a, b) => bothAmple(waitShares(a), waitShares(b)),
     },
   );
   return { statistics, knee };
 }
 
 /** Whether waiting for what is tuned takes so little of a request's time that more of it cannot gain more than δ. */
-export function isEnough({ blocks }: Pick<MeasuredCandidate, 'blocks'>, delta: number): boolean {
-  const waits = waitLimits(blocks.map(({ waitShare }) => waitShare));
+export function isEnough(candidate: Pick<MeasuredCandidate, 'blocks'>, delta: number): boolean {
+  const waits = waitLimits(waitShares(candidate));
   return waits !== null && waits.high <= enoughShare(delta);
 }
 

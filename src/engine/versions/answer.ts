@@ -1,14 +1,13 @@
 import type { ComparedFigure, Comparison, ComparisonRow } from '../../model/comparison.ts';
 import { bytesPhrase, changePhrase, figure, percentPhrase, spanPhrase } from '../../model/format.ts';
-import { missedPhrase } from '../../model/judgeSlo.ts';
 import { withinPhrase } from '../../model/margin.ts';
-import type { Trial } from '../../model/run.ts';
 import type { Verdict } from '../../model/tuning.ts';
 import type { RouteDiff, VersionDiff, VersionMetric, VersionMetricId, VersionWhy } from '../../model/versionDiff.ts';
 import { culpritOf, functionSentence } from './culprit.ts';
 import { changedPlans } from './planChanges.ts';
 import { callsFigure } from '../../model/versionDiffTable.ts';
 import { metricsOf } from './metrics.ts';
+import { missedByHead, objectiveNote } from './objective.ts';
 import { routeSentence, wherePhrase } from './routes.ts';
 import { changedStatements } from './statements.ts';
 import { verdictOf } from './verdict.ts';
@@ -41,6 +40,7 @@ export function composeDiff(
   const cpu = metrics.find(({ id }) => id === 'cpu')?.verdict ?? null;
   const [invalid] = [a, b].flatMap((trial) => (trial === null || trial.valid ? [] : [trial]));
   const missed = missedByHead(a, b);
+  const objective = objectiveNote(a, b, { base: base.label, head: head.label });
   const ofMix = verdictOf(metrics);
   const route = ofMix === 'same' || ofMix === 'unknown' ? (routes.find((one) => one.verdict === 'worse') ?? null) : null;
   const verdict: Verdict = missed !== null ? 'worse' : row?.throughput == null ? 'unknown' : route !== null ? 'worse' : ofMix;
@@ -53,6 +53,7 @@ export function composeDiff(
     statements,
     ...(plans.length === 0 ? {} : { plans }),
     ...(routes.length === 0 ? {} : { routes: [...routes] }),
+    ...(objective === null ? {} : { notes: [objective] }),
     delta,
     files: [],
     why,
@@ -106,11 +107,6 @@ function decides({ counts, verdict }: VersionMetric): boolean {
 function metricSentence({ name, unit, base, head }: VersionMetric): string {
   const [before, after] = [base, head].map((value) => (value === null ? '–' : figure(value)));
   return `${capital(name)}: ${before} → ${after} ${unit}`.trimEnd() + '.';
-}
-
-/** What head missed of an objective that base keeps; null where that is not so. */
-function missedByHead(a: Trial | null, b: Trial | null): string | null {
-  return b?.slo?.passed === false && a?.slo?.passed === true ? missedPhrase(b.slo) : null;
 }
 
 /** Where both versions are the same code, nothing has to be measured to know it. */

@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { failure, FailureError } from '../../model/failure.ts';
+import type { VersionNames } from '../../model/versionDiffRequest.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { runProgram } from '../supervise/runTool.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
@@ -22,6 +23,8 @@ export interface Version {
 }
 
 const gitMs = 60_000;
+/** Of each kind, in a list to choose from. */
+const mostNames = 50;
 const mostPatchBytes = 16_000_000;
 
 /**
@@ -149,10 +152,7 @@ export class Repository {
       '--format=%H %s',
       `${from}..${to}`,
     ]);
-    const commits = listed.text.split('\n').flatMap((line) => {
-      const [, commit, subject] = /^([0-9a-f]{40,64}) (.*)$/.exec(line) ?? [];
-      return commit === undefined ? [] : [{ commit, subject: subject ?? '' }];
-    });
+    const commits = commitLines(listed.text);
     if (ancestor.code !== 0 || listed.code !== 0 || commits.length === 0)
       throw failure(
         'unknown-version',
@@ -160,6 +160,27 @@ export class Repository {
         'Name an older commit that was fast, then a newer one that is slow. If this clone is shallow, fetch more of it: “git fetch --unshallow”.',
       );
     return commits;
+  }
+
+  /** What versions are called here, the most recent first. */
+  async names(): Promise<VersionNames> {
+    const refs = async (...under: string[]): Promise<string[]> => {
+      const { code, text } = await this.#git([
+        'for-each-ref',
+        '--sort=-committerdate',
+        `--count=${mostNames}`,
+        '--format=%(refname:short)%00%(symref)',
+        ...under,
+      ]);
+      // What points to another ref, as origin/HEAD does, is that one.
+      return code !== 0 ? [] : text.split('\n').flatMap((line) => (line.endsWith('\0') && line.length > 1 ? [line.slice(0, -1)] : []));
+    };
+    const listed = await this.#git(['log', `--max-count=${mostNames}`, '--no-color', '--no-show-signature', '--format=%H %s', 'HEAD']);
+    return {
+      branches: await refs('refs/heads', 'refs/remotes'),
+      tags: await refs('refs/tags'),
+      commits: listed.code === 0 ? commitLines(listed.text) : [],
+    };
   }
 
   /** What differs between two versions, file by file; empty where that is too much to read. */
@@ -182,6 +203,14 @@ export class Repository {
       name: 'git',
     });
   }
+}
+
+/** Lines of `git log --format='%H %s'`. */
+function commitLines(text: string): { commit: string; subject: string }[] {
+  return text.split('\n').flatMap((line) => {
+    const [, commit, subject] = /^([0-9a-f]{40,64}) (.*)$/.exec(line) ?? [];
+    return commit === undefined ? [] : [{ commit, subject: subject ?? '' }];
+  });
 }
 
 interface Answer {

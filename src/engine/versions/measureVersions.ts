@@ -86,7 +86,7 @@ export async function measureVersions(request: DiffRequest, context: RunContext,
               delta: request.delta,
               judgeBy: request.judgeBy,
             });
-            const notes = [measured.absent, noRate].filter((note) => note !== null);
+            const notes = [measured.absent, noRate, measured.noRate].filter((note) => note !== null);
             return (record) => ({ versions: found(record, both, sides, { ...known, why, routes, notes }, request.judgeBy) });
           },
         }),
@@ -120,7 +120,8 @@ function found(
   if (a === undefined || b === undefined) return undefined;
   const compared = compareRuns(run, run, { trialA: a, trialB: b });
   const diff = composeDiff({ base: { ...sides.base, trialKey: a }, head: { ...sides.head, trialKey: b } }, compared, judgeBy, routes, why);
-  return { ...diff, files, ...(notes.length === 0 ? {} : { notes }), asked };
+  const told = [...(diff.notes ?? []), ...notes];
+  return { ...diff, files, ...(told.length === 0 ? {} : { notes: told }), asked };
 }
 
 /** What the recordings of both say; null where one of them could not be made or read, of which the run has a note or its log. */

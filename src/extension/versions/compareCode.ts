@@ -5,6 +5,9 @@ import type { Services } from '../services/services.ts';
 import { fittingOptions } from './compareOptions.ts';
 import { askOptions, askSides, askTarget } from './compareQuestions.ts';
 
+/** Of the addresses that the editor gives a commit of its history. */
+const historyScheme = 'scm-history-item';
+
 type Request = ParamsInput<'diff/start'>;
 
 /** Compares two versions of the workspace’s code; asks for those that the argument does not tell. A comparison that is repeated may take `budgetS`. */
@@ -38,7 +41,7 @@ async function requestOf({ engine, inventory }: Services, id: string): Promise<R
 /** What is asked for, with last time’s answers chosen beforehand: Enter, Enter repeats them. What is answered is remembered, whether it can be measured or not. */
 async function askedFor(services: Services, commit: string | null): Promise<Request | undefined> {
   const memory = await services.memory.comparison();
-  const sides = commit === null ? await askSides(memory) : { request: { base: commit }, memory };
+  const sides = commit === null ? await askSides(services, memory) : { request: { base: commit }, memory };
   if (sides === undefined) return undefined;
   const target = await askTarget(services, memory.targetId);
   if (target === undefined) return undefined;
@@ -52,9 +55,17 @@ async function askedFor(services: Services, commit: string | null): Promise<Requ
   return { ...sides.request, ...options, target: target.id };
 }
 
-/** The commit of a row of the editor’s timeline or history, as far as it says one; null of anything else, such as a source-control provider. */
+/**
+ * The commit of a row of the editor’s timeline, or of the page on which the editor shows what a commit of its history changed, as far as it says one; null of anything
+ * else, such as a source-control provider.
+ */
 function commitOf(what: unknown): string | null {
   if (typeof what !== 'object' || what === null) return null;
+  if ('scheme' in what && 'path' in what && 'query' in what && what.scheme === historyScheme) {
+    // Its path ends in “older..newer”; later editors have a query beside a path of their own.
+    const { path, query } = what as { path: string; query: string };
+    return /"historyItemId":"([0-9a-f]{7,64})"/.exec(query)?.[1] ?? /\.\.([0-9a-f]{7,64})$/.exec(path)?.[1] ?? null;
+  }
   for (const key of ['ref', 'id'] as const) {
     const value = key in what ? (what as Record<typeof key, unknown>)[key] : undefined;
     if (typeof value === 'string' && /^[0-9a-f]{7,64}$/.test(value)) return value;

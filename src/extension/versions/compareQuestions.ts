@@ -4,6 +4,7 @@ import type { ParamsInput, TargetState } from '../../model/protocol.ts';
 import { durationText } from '../../model/durationText.ts';
 import { sloPhrase } from '../../model/sloText.ts';
 import { p99Kinds, usualMetrics, versionMetricIds } from '../../model/versionDiff.ts';
+import type { VersionNames } from '../../model/versionDiffRequest.ts';
 import type { CompareMemory, CompareOptions, SideKind } from '../services/compareMemory.ts';
 import type { Services } from '../services/services.ts';
 import { inform } from '../kit/words/messages.ts';
@@ -39,14 +40,18 @@ const kinds: readonly (Choice & { kind: SideKind })[] = [
 ];
 
 /** Which two versions; what was chosen last is first. With it, what is to be remembered. */
-export async function askSides(memory: CompareMemory): Promise<{ request: Sides; memory: CompareMemory } | undefined> {
+export async function askSides(
+  { engine }: Services,
+  memory: CompareMemory,
+): Promise<{ request: Sides; memory: CompareMemory } | undefined> {
   const items = [...kinds.filter(({ kind }) => kind === memory.sides), ...kinds.filter(({ kind }) => kind !== memory.sides)];
   const chosen = await choose(items, 'Which versions of the code?', title);
   if (chosen === undefined) return undefined;
   const { kind } = chosen;
   const names = { ...memory.names };
+  const known = kind === 'working' ? null : await engine.request('diff/names', {}).catch(() => null);
   const ask = async (key: string, prompt: string, first: string): Promise<string | undefined> => {
-    const name = await askName(prompt, names[key] ?? first);
+    const name = await chooseName(known, prompt, names[key] ?? first);
     if (name !== undefined) names[key] = name;
     return name;
   };
@@ -59,6 +64,36 @@ export async function askSides(memory: CompareMemory): Promise<{ request: Sides;
   if (kind === 'merge') return found({ base, head: 'HEAD', mergeBase: true });
   const head = await ask('newer', 'The newer version', 'HEAD');
   return head === undefined ? undefined : found({ base, head });
+}
+
+/** One of the names that the repository knows, or one that is typed; the one of last time is first. Without a repository any is typed, and refused when it is compared. */
+async function chooseName(known: VersionNames | null, prompt: string, last: string): Promise<string | undefined> {
+  if (known === null) return askName(prompt, last);
+  const subject = known.commits.find(({ commit }) => commit === last)?.subject;
+  const kind = (heading: string, items: readonly NameChoice[]): NameChoice[] =>
+    items.length === 0 ? [] : [{ label: heading, heading: true, name: null }, ...items];
+  const others = (names: readonly string[], icon: string): NameChoice[] =>
+    names.filter((name) => name !== last).map((name) => ({ label: name, icon, name }));
+  const chosen = await choose<NameChoice>(
+    [
+      subject === undefined ? { label: last, name: last } : { label: subject, description: last.slice(0, 7), name: last },
+      { label: 'Another name…', description: 'such as v1.2, HEAD~3 or origin/main', icon: 'edit', always: true, name: null },
+      ...kind('Branches', others(known.branches, 'git-branch')),
+      ...kind(
+        'Commits',
+        known.commits.map(({ commit, subject: label }) => ({ label, description: commit.slice(0, 7), icon: 'git-commit', name: commit })),
+      ),
+      ...kind('Tags', others(known.tags, 'tag')),
+    ],
+    prompt,
+    title,
+  );
+  return chosen === undefined ? undefined : (chosen.name ?? askName(prompt, last));
+}
+
+interface NameChoice extends Choice {
+  /** What Git calls it; null: it is typed. */
+  name: string | null;
 }
 
 function askName(prompt: string, value: string): Promise<string | undefined> {

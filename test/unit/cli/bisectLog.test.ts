@@ -9,7 +9,7 @@ afterAll(removeTemporaryFolders);
 it('the log of a bisection is read as it was written, of its own search, and neither read nor written through a link', () => {
   const folder = path.join(temporaryFolder('bisect'), '.benchside');
   const file = path.join(folder, 'bisect.ndjson');
-  const entry = { commit: 'abc', finding: 'good', run: null, sentence: 'as fast' } as const;
+  const entry = { commit: 'abc', finding: 'good', run: null, sentence: 'as fast', changes: {} } as const;
   const log = new BisectLog(file, 'one');
   expect(log.entries()).toEqual([]);
   log.add(entry);

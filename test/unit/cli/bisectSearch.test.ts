@@ -8,13 +8,15 @@ import type { Of, Terminal } from '../../../src/cli/terminal.ts';
 import { failure } from '../../../src/model/failure.ts';
 import type { ParamsInput } from '../../../src/model/protocol.ts';
 import type { Verdict } from '../../../src/model/tuning.ts';
+import type { VersionDiff } from '../../../src/model/versionDiff.ts';
+import { comparedVersions } from '../../support/simulatedVersions.ts';
 import { exampleVersions } from '../../support/versionRecords.ts';
 
 const commits = Array.from({ length: 8 }, (_, index) => ({ commit: `${index}`.repeat(40), subject: `change ${index}` }));
 const [good, bad] = ['9'.repeat(40), commits.at(-1)?.commit ?? ''];
 
 /** What a comparison of a commit with the good one says, at a first look and at a longer one; or that it does not build. */
-type Script = (index: number, longer: boolean) => Verdict | 'does not build';
+type Script = (index: number, longer: boolean) => Verdict | VersionDiff | 'does not build';
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(path.join(tmpdir(), 'benchside-bisect-'))));
@@ -36,7 +38,8 @@ function scripted(
     // Recorded is only the commit that was found, against the one before it.
     if (why !== false) return Promise.resolve({ diff: exampleVersions(), run: null, markdown: '', outcome: 'complete' });
     if (says === 'does not build') return Promise.reject(failure('build-failed', 'It could not be built.', 'Mend it.'));
-    return Promise.resolve({ diff: exampleVersions({ verdict: says, headline: says }), run: null, markdown: '', outcome: 'complete' });
+    const diff = typeof says === 'string' ? exampleVersions({ verdict: says, headline: says, metrics: [] }) : says;
+    return Promise.resolve({ diff, run: null, markdown: '', outcome: 'complete' });
   };
   return { engine: { request, on: () => ({ dispose: () => undefined }) } as unknown as EngineClient, asked };
 }
@@ -95,5 +98,33 @@ describe('a search for the commit, told by a script', () => {
       expect(await searched(second.engine)).toEqual(expected);
       expect([...first.asked, ...second.asked]).toEqual(whole.asked);
     }
+  });
+
+  it('ends with why, where nothing speaks for a difference, and says that any commit may be it', async () => {
+    const { engine, asked } = scripted(() => 'unknown');
+    const { status, said } = await searched(engine);
+    expect(said).toBe('Whether the newer version is slower can’t be told. unknown If it is, it may be any of the 8 commits.');
+    expect(status).toBe(4);
+    expect(asked.map(({ budgetS }) => budgetS)).toEqual([120, 360]);
+  });
+
+  it('answers with the commit, or with those that it can be, on a machine of which others take most of the CPU', async () => {
+    // The recorded theft, so often that nine tenths of the CPU are gone; commits differ by a fifth from the fifth on.
+    const world = { theft: 25, ofProcesses: 0.015, scatter: 0.2 };
+    const found: { culprits: string; status: number; untold: number }[] = [];
+    for (let seed = 1; seed <= 3; seed += 1) {
+      rmSync(path.join(folder, 'log.ndjson'), { force: true });
+      let untold = 0;
+      const { engine } = scripted((index, longer) => {
+        const { diff } = comparedVersions({ ...world, slower: index >= 4 ? 0.2 : 0 }, 104_729 * seed + 7919 * index, longer ? 360 : 120);
+        untold += Number(diff.verdict === 'unknown');
+        return diff;
+      });
+      const { status, said } = await searched(engine);
+      found.push({ culprits: said.split('\n')[0] ?? '', status, untold });
+    }
+    // What was measured of commits that cannot be told narrows it: the right one is among those that are named.
+    expect(found.some(({ untold }) => untold > 0)).toBe(true);
+    expect(found.filter(({ culprits }) => /made it slower/.test(culprits) && culprits.includes('“change 4”'))).toHaveLength(3);
   });
 });

@@ -4,18 +4,19 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bisectionStep } from '../../../src/cli/bisection.ts';
-import type { Finding } from '../../../src/cli/bisection.ts';
+import type { Seen } from '../../../src/cli/bisection.ts';
 import { BisectLog } from '../../../src/cli/bisectLog.ts';
+import { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
 
 /** Searches to the end, told the truth of every commit but those that cannot be told. */
 function searched(commits: readonly string[], culprit: number, untold: ReadonlySet<number>): { culprits: string[]; asked: number } {
-  const findings = new Map<string, Finding>();
+  const findings = new Map<string, Seen>();
   for (let asked = 0; asked <= commits.length; asked += 1) {
     const step = bisectionStep(commits, findings);
     if ('culprits' in step) return { culprits: step.culprits, asked };
     const index = commits.indexOf(step.next);
     expect(findings.has(step.next)).toBe(false);
-    findings.set(step.next, untold.has(index) ? 'skipped' : index >= culprit ? 'bad' : 'good');
+    findings.set(step.next, { finding: untold.has(index) ? 'skipped' : index >= culprit ? 'bad' : 'good', change: null });
   }
   throw new Error('It never ends.');
 }
@@ -43,7 +44,53 @@ describe('a search for the commit that made it slower', () => {
   });
 
   it('ends at once where there is one commit', () => {
-    expect(bisectionStep(['only'], new Map())).toEqual({ culprits: ['only'] });
+    expect(bisectionStep(['only'], new Map())).toEqual({ culprits: ['only'], chance: 1 });
+  });
+});
+
+describe('a search in which nothing can be told', () => {
+  /** Every commit was measured, and looks as much slower as it is, give or take what scatters. */
+  function suspects(culprit: number, error: number, scatter: (index: number) => number): { culprits: string[]; chance: number } {
+    const seen = new Map(
+      commits.map((commit, index): [string, Seen] => [
+        commit,
+        { finding: 'skipped', change: { change: (index >= culprit ? 0.2 : 0) + error * scatter(index), error } },
+      ]),
+    );
+    const step = bisectionStep(commits, seen);
+    if ('next' in step) throw new Error('All were measured.');
+    return step;
+  }
+
+  it('names the few at which the figures step up, the fewer the less they scatter, and how sure that is', () => {
+    const scatter = (index: number): number => [0.5, -0.8, 0.2, 0.9, -0.4, -0.1, 0.7][index % 7] ?? 0;
+    const [clear, blurred, none] = [suspects(9, 0.02, scatter), suspects(9, 0.15, scatter), suspects(9, 5, scatter)];
+    expect(clear.culprits).toEqual([commits[9]]);
+    expect(clear.chance).toBeGreaterThan(0.95);
+    expect(blurred.culprits).toContain(commits[9]);
+    expect(blurred.culprits.length).toBeLessThan(12);
+    // Where nothing is known of the change, it can be nearly any.
+    expect(none.culprits.length).toBeGreaterThan(13);
+  });
+
+  it('has the right one among those that it names as often as it says', () => {
+    const random = new SeededRandom(7);
+    const noise = (): number => Math.sqrt(-2 * Math.log(1 - random.nextFraction())) * Math.cos(2 * Math.PI * random.nextFraction());
+    const times = 400;
+    const held = Array.from({ length: times }, (_, index) => index % commits.length).filter((culprit) =>
+      suspects(culprit, 0.12, noise).culprits.includes(commits[culprit] ?? ''),
+    ).length;
+    expect(held / times).toBeGreaterThan(0.93);
+  });
+
+  it('measures next what halves the suspects, and not what surely is none', () => {
+    const seen = new Map<string, Seen>([
+      ['commit 15', { finding: 'bad', change: { change: 0.2, error: 0.03 } }],
+      ['commit 7', { finding: 'skipped', change: { change: 0.21, error: 0.06 } }],
+    ]);
+    const step = bisectionStep(commits, seen);
+    // It looks as if it were in commit 7 already.
+    expect('next' in step && commits.indexOf(step.next)).toBeLessThan(7);
   });
 });
 
@@ -51,7 +98,7 @@ describe('the log of a search', () => {
   let folder: string;
   beforeEach(() => void (folder = mkdtempSync(path.join(tmpdir(), 'benchside-bisect-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
-  const entry = { commit: 'a', finding: 'good', run: null, sentence: '' } as const;
+  const entry = { commit: 'a', finding: 'good', run: null, sentence: '', changes: {} } as const;
 
   it('has what was found by the same search, whatever a kill left of its last line', () => {
     const file = path.join(folder, 'deep', 'log.ndjson');

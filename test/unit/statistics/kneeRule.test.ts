@@ -73,6 +73,24 @@ describe('the knee rule', () => {
       expect(found.byMechanism).toBe(false);
     });
 
+    it('is not overruled by figures of one that is the same by the mechanism, which a burst made look better, unless they are very sure', () => {
+      const spread = (throughput: number): SettingBlocks[] => [
+        setting('4', 3000, 5),
+        setting('8', throughput, 5, 12),
+        setting('16', 8000, 5, 12),
+      ];
+      const ample = { enough: only('8', '16'), alike: () => true };
+      expect(knee(spread(6900), { enough: only('8', '16') })).toMatchObject({ confirmed: { key: '16' } });
+      expect(knee(spread(6900), ample)).toMatchObject({
+        confirmed: { key: '8' },
+        plausible: { key: '8' },
+        byMechanism: true,
+        denied: { key: '16' },
+      });
+      expect(knee(spread(4000), ample)).toMatchObject({ confirmed: { key: '16' } });
+      expect(knee(noisy, { enough: only('8', '16', '32'), alike: () => true }).denied).toBeUndefined();
+    });
+
     it('is not recommended when it is barred', () => {
       const found = knee(noisy, { enough: only('8', '16', '32'), barred: only('8') });
       expect(found.confirmed.key).not.toBe('8');

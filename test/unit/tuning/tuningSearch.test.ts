@@ -203,6 +203,21 @@ describe('when a search ends', () => {
     expect(search.finding().knee).toMatchObject({ byMechanism: true, confirmed: { values: { pool: 8 } } });
   });
 
+  it('is by the figures where they are too sure for a burst: what is waited for was not seen then', () => {
+    const search = new TuningSearch(values, { delta: 0.05, seed: 1 });
+    const better = (candidate: TunedCandidate): number => knee(candidate) * (candidate.cost === 16 ? 1.4 : 1);
+    for (let rounds = 0; rounds < 8; rounds += 1) play(search, 100, better, ({ cost }) => (cost < 8 ? 0.5 : 0.001));
+    expect(search.finding().knee).toMatchObject({ confirmed: { values: { pool: 16 } } });
+  });
+
+  it('is not, where somebody waits a little: there a larger one may be better after all', () => {
+    const search = new TuningSearch(values, { delta: 0.05, seed: 1 });
+    const better = (candidate: TunedCandidate): number => knee(candidate) * (candidate.cost === 16 ? 1.4 : 1);
+    for (let rounds = 0; rounds < 8; rounds += 1) play(search, 100, better, ({ cost }) => (cost < 8 ? 0.5 : 0.02));
+    expect(search.finding().knee).toMatchObject({ confirmed: { values: { pool: 16 } } });
+    expect(search.finding().knee?.denied).toBeUndefined();
+  });
+
   it('is not by the mechanism while a request waits for longer than δ allows', () => {
     const search = new TuningSearch(values, { delta: 0.05, seed: 1 });
     let rounds = 0;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ComparedFigure, Comparison } from '../../../src/model/comparison.ts';
 import { sideTitles } from '../../../src/model/versionDiffTable.ts';
+import { judgeSlo } from '../../../src/model/judgeSlo.ts';
 import { defaultDelta } from '../../../src/model/margin.ts';
 import type { ChangedFunction, VersionMetricId, VersionWhy } from '../../../src/model/versionDiff.ts';
 import type { Trial } from '../../../src/model/run.ts';
@@ -159,6 +160,28 @@ describe('what two versions differ in', () => {
     expect(found.verdict).toBe('worse');
     expect(found.headline).toMatch(/misses the objective \(p99 62 ms \(limit ≤ 50 ms\)\); it is as fast as/);
     expect(compared(figure('same', 1, 0.02), trial({}, slo(false)), trial({}, slo(false))).verdict).toBe('same');
+    expect(found.notes).toEqual([
+      'The objective (under the load of the profile): p99 ≤ 50 ms: main (1111111) 40 ms (kept), the working tree 62 ms (missed).',
+    ]);
+  });
+
+  it('is judged by p99 at the fixed rate where that is known, and not where its interval holds the limit', () => {
+    const objective = { p99Ms: 50, errorShare: 0.01 };
+    const atRate = (p99Ms: number): Trial => {
+      const openLoop = { rate: 640, p99Ms, ciLow: 0.9 * p99Ms, ciHigh: 1.1 * p99Ms, ratioToBest: null, blocks: 8, carried: true };
+      const one = trial({}, { openLoop, requests: 1000, errors: { total: 0 } as Trial['errors'] });
+      return { ...one, slo: judgeSlo(objective, one, { p99AtRate: true }) };
+    };
+    const same = figure('same', 1, 0.02);
+    const found = compared(same, atRate(40), atRate(60));
+    expect(found.verdict).toBe('worse');
+    expect(found.reasons[0]).toMatch(/p99 at 640 req\/s 60\.0 ms \(54\.0 – 66\.0 ms\) \(limit ≤ 50 ms\)/);
+    expect(found.notes?.[0]).toMatch(
+      /^The objective \(p99 at a fixed rate, the rest under the load of the profile\): p99 at 640 req\/s ≤ 50 ms: /,
+    );
+    // 52 ms may as well be 47.
+    expect(compared(same, atRate(40), atRate(52)).verdict).toBe('same');
+    expect(compared(same, atRate(40), atRate(52)).notes?.[0]).toMatch(/the working tree 52\.0 ms \(46\.8 – 57\.2 ms\) \(undecided\)/);
   });
 
   it('shows what is allocated, collected, kept and how fast it starts, and judges by it only where that is asked for', () => {

@@ -65,6 +65,62 @@ export const functionTableStyles = css`
   .cell.name {
     padding-left: 2px;
   }
+  .body .cell.name {
+    display: flex;
+    align-items: center;
+  }
+  .words,
+  .whole {
+    display: flex;
+    min-width: 0;
+  }
+  .words > .muted,
+  .begin {
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  .words > .muted {
+    flex: 0 1000 auto;
+    min-width: 0;
+  }
+  .words > b,
+  .end {
+    flex: none;
+  }
+  .begin,
+  .end {
+    white-space: pre;
+  }
+  .row.two {
+    height: 40px;
+  }
+  .two .cell.numeric {
+    line-height: 39px;
+  }
+  .two .words {
+    flex-direction: column;
+    line-height: 18px;
+  }
+  .two .muted {
+    margin-left: 0;
+    line-height: 16px;
+  }
+  .two .cell.name {
+    align-items: start;
+    padding-top: 3px;
+  }
+  .two .swatch {
+    margin-top: 5px;
+  }
+  /* With the focus a name is read whole, over the figures beside it. */
+  .row:focus-visible .cell.name {
+    overflow: visible;
+  }
+  .row:focus-visible .words {
+    z-index: 1;
+    flex: none;
+    background: var(--bs-bg);
+  }
   .cell.numeric {
     text-align: right;
   }
@@ -98,7 +154,7 @@ export const functionTableStyles = css`
     padding: 10px 2px;
   }
   .swatch {
-    display: inline-block;
+    flex: none;
     width: 8px;
     height: 8px;
     margin-right: 8px;

@@ -78,7 +78,11 @@ export function why(found: Found, status: KneeStatus): string {
   const allowed = `${oneDecimal(100 * input.delta)} %`;
   const name = nameless(confirmed, input);
   const sentences: string[] = [];
-  if (confirmed === best) sentences.push(`${name} is the best measured: ${throughputPhrase(best, statistics)}.`);
+  if (knee.denied !== undefined)
+    sentences.push(
+      `${name} carried ${throughputPhrase(confirmed, statistics)}, and ${nameless(knee.denied, input)}, at which nobody waits either, ${throughputPhrase(knee.denied, statistics)}: by more than ${allowed}, which cannot be its size.`,
+    );
+  else if (confirmed === best) sentences.push(`${name} is the best measured: ${throughputPhrase(best, statistics)}.`);
   else
     sentences.push(
       `${name} is ${knee.proven ? '' : 'most likely '}within ${allowed} of the best (${nameless(best, input)}): ${throughputPhrase(confirmed, statistics)}; the best has ${throughputPhrase(best, statistics)}.`,

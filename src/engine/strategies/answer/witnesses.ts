@@ -3,8 +3,8 @@ import { watchedPartOf } from '../../../model/setting.ts';
 import type { SettingSpec, WatchedPart } from '../../../model/setting.ts';
 import type { Witness } from '../../../model/tuning.ts';
 import type { Knee } from '../../statistics/kneeRule.ts';
-import { enoughShare, largestGain, waitLimits } from '../../statistics/mechanism.ts';
-import { largestRatio } from '../../statistics/kneeRule.ts';
+import { bothAmple, enoughShare, largestGain, waitLimits, waitShares } from '../../statistics/mechanism.ts';
+import { againstMechanism, largestRatio } from '../../statistics/kneeRule.ts';
 import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
 import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 import { isEnough } from '../../statistics/tuningSearch.ts';
@@ -52,15 +52,11 @@ function below({ knee, candidates }: WitnessInput): MeasuredCandidate | undefine
   return candidates.filter(({ cost, blocks }) => cost < knee.confirmed.cost && blocks.length >= 2).sort((a, b) => b.cost - a.cost)[0];
 }
 
-/** Larger values that the figures prove better by more than δ than one that the mechanism calls enough. */
-function contradicting({ knee, candidates, statistics, delta }: WitnessInput, claimed: MeasuredCandidate): MeasuredCandidate | undefined {
+/** A larger value that the figures prove better by more than δ than one that the mechanism calls enough. */
+function contradicting({ candidates, statistics, delta }: WitnessInput, claimed: MeasuredCandidate): MeasuredCandidate | undefined {
   const margin = Math.log(1 - delta);
-  return (
-    candidates.find(
-      (rival) => rival.cost > claimed.cost && rival !== knee.confirmed && largestRatio(claimed.key, rival.key, statistics) < margin,
-    ) ??
-    (claimed.cost < knee.confirmed.cost && largestRatio(claimed.key, knee.confirmed.key, statistics) < margin ? knee.confirmed : undefined)
-  );
+  const level = (rival: MeasuredCandidate): number => (bothAmple(waitShares(claimed), waitShares(rival)) ? againstMechanism : 0.95);
+  return candidates.find((rival) => rival.cost > claimed.cost && largestRatio(claimed.key, rival.key, statistics, level(rival)) < margin);
 }
 
 function figuresWitness(input: WitnessInput): Witness {
@@ -111,7 +107,7 @@ function mechanismWitness(input: WitnessInput): Witness | null {
   const { knee, candidates, delta, resource, nameOf } = input;
   if (resource === null) return null;
   const { what, size } = resourceWords[resource];
-  const waitsOf = (one: MeasuredCandidate): ReturnType<typeof waitLimits> => waitLimits(one.blocks.map(({ waitShare }) => waitShare));
+  const waitsOf = (one: MeasuredCandidate): ReturnType<typeof waitLimits> => waitLimits(waitShares(one));
   const { confirmed } = knee;
   const own = waitsOf(confirmed);
   if (own === null) return resource === 'pool' ? sessionWitness(input) : null;
@@ -126,12 +122,18 @@ function mechanismWitness(input: WitnessInput): Witness | null {
   const smaller = below(input);
   const before = smaller === undefined ? null : waitsOf(smaller);
   const contrast = smaller === undefined || before === null ? '' : `; with ${nameOf(smaller)} it is ${percent(before.mean)}`;
-  if (own.high <= enoughShare(delta))
+  if (own.high <= enoughShare(delta)) {
+    const { denied } = knee;
+    const noise =
+      denied === undefined
+        ? ''
+        : ` Nobody waits with ${nameOf(denied)} either: that it did more is what hit the blocks of the other, and not its size.`;
     return {
       kind: 'mechanism',
       says: 'for',
-      sentence: `Mechanism: with ${nameOf(confirmed)} a request waits ${percent(own.mean)} of its time for ${what}, so that no larger ${size} can gain more than ${percent(largestGain(own.high) - 1)}${contrast}.`,
+      sentence: `Mechanism: with ${nameOf(confirmed)} a request waits ${percent(own.mean)} of its time for ${what}, so that no larger ${size} can gain more than ${percent(largestGain(own.high) - 1)}${contrast}.${noise}`,
     };
+  }
   return {
     kind: 'mechanism',
     says: 'open',

@@ -8,6 +8,8 @@ export interface Choice {
   detail?: string;
   icon?: string;
   picked?: boolean;
+  /** In sight whatever is typed to find another one. */
+  always?: boolean;
   /** Only a heading above those that follow. */
   heading?: boolean;
 }
@@ -66,6 +68,7 @@ export function plainItem<T extends Choice>(of: T): PlainItem<T> {
     ...(of.detail === undefined ? {} : { detail: plainLine(of.detail) }),
     ...(of.icon === undefined ? {} : { iconPath: new vscode.ThemeIcon(of.icon) }),
     ...(of.picked === undefined ? {} : { picked: of.picked }),
+    ...(of.always === true ? { alwaysShow: true } : {}),
     ...(of.heading === true ? { kind: vscode.QuickPickItemKind.Separator } : {}),
   };
 }

@@ -1,0 +1,86 @@
+import { compareRuns } from '../../src/engine/runs/compareRuns.ts';
+import { SeededRandom } from '../../src/engine/statistics/seededRandom.ts';
+import { PairSchedule } from '../../src/engine/strategies/rounds/pairSchedule.ts';
+import { composeDiff } from '../../src/engine/versions/answer.ts';
+import { defaultDelta } from '../../src/model/margin.ts';
+import type { Block } from '../../src/model/run.ts';
+import type { VersionDiff } from '../../src/model/versionDiff.ts';
+import { exampleRun, exampleTrial } from './runRecords.ts';
+import { recordedTheft } from './stolenCpu.ts';
+
+const blockS = 2.1;
+const startS = 8;
+const windowS = 1.5;
+
+/** An app and its machine, as far as they are alike for both versions. */
+export interface World {
+  /** How many times the recorded theft of the CPU. */
+  theft: number;
+  /** Standard deviation of what one process shares and the next does not. */
+  ofProcesses: number;
+  /** Of single blocks, for throughput and for CPU time. */
+  scatter: number;
+  /** Head does so much more for each request: 0.1 is 10 %. */
+  slower: number;
+}
+
+/** The whole procedure, from the first block to the verdict, on a made-up machine: which blocks are measured, when it ends, and what is said of every figure. */
+export function comparedVersions(world: World, seed: number, budgetS = 120): { diff: VersionDiff; spentS: number } {
+  const random = new SeededRandom(seed);
+  const noise = (): number => Math.sqrt(-2 * Math.log(1 - random.nextFraction())) * Math.cos(2 * Math.PI * random.nextFraction());
+  const machine = recordedTheft(world.theft);
+  const sides = ['base', 'head'].map((name) => ({ ...exampleTrial({ target: 'node', rounds: 0 }), key: name, target: name }));
+  const schedule = new PairSchedule<{ key: string }>(
+    { key: 'base' },
+    { key: 'head' },
+    {
+      delta: defaultDelta,
+      budgetMs: 1000 * budgetS,
+      blockMs: () => 1000 * blockS,
+      startMs: 1000 * startS,
+    },
+  );
+  let clockS = random.nextFraction() * machine.lengthS;
+  const beganS = clockS;
+  let start = 1;
+  let startedS = clockS;
+  let own = new Map(sides.map(({ key }) => [key, { speed: noise(), cpu: noise() }]));
+  for (let round = schedule.next(0); round !== null; round = schedule.next(1000 * (clockS - beganS))) {
+    if (round.anew === true) {
+      start += 1;
+      clockS += startS;
+      startedS = clockS;
+      own = new Map(sides.map(({ key }) => [key, { speed: noise(), cpu: noise() }]));
+    }
+    for (const { key } of round.trials) {
+      const trial = sides.find((side) => side.key === key);
+      const process = own.get(key);
+      if (trial === undefined || process === undefined) throw new Error(key);
+      const taken = machine.share(clockS + blockS - windowS, clockS + blockS);
+      const cold = 0.08 * Math.exp(-(clockS - startedS) / 10);
+      const more = key === 'head' ? Math.log1p(world.slower) : 0;
+      const speed = Math.log(1 - taken) - cold - more + world.ofProcesses * process.speed + world.scatter * (1 + 3 * taken) * noise();
+      const cpu = more + cold + 0.3 * taken + world.ofProcesses * process.cpu + 0.5 * world.scatter * noise();
+      const [like] = exampleTrial({ target: 'node' }).blocks;
+      if (like === undefined) throw new Error('an example has blocks');
+      const block: Block = {
+        ...like,
+        round: round.round,
+        start,
+        throughput: 1000 * Math.exp(speed),
+        requests: 1500,
+        appCpuUsPerRequest: 500 * Math.exp(cpu),
+        disturbance: { takenPercent: 100 * taken, stealPercent: 100 * taken, otherPercent: 0 },
+      };
+      trial.blocks.push(block);
+      schedule.observe({ key }, round.round, block);
+      clockS += blockS;
+    }
+  }
+  const run = exampleRun({ trials: sides });
+  const [base, head] = ['base', 'head'].map((name) => ({ label: name, commit: null, trialKey: name })) as [
+    VersionDiff['base'],
+    VersionDiff['head'],
+  ];
+  return { diff: composeDiff({ base, head }, compareRuns(run, run, { trialA: 'base', trialB: 'head' })), spentS: clockS - beganS };
+}
