@@ -109,7 +109,8 @@ export const callersStyles = css`
   .middle {
     display: flex;
     flex: none;
-    gap: 12px;
+    flex-wrap: wrap;
+    gap: 0 12px;
     align-items: baseline;
     margin: 4px 0;
     padding: 4px 8px;

@@ -224,7 +224,7 @@ export class FunctionTableElement extends LitElement {
         cell: (row) => columnFigure(self[row] ?? 0, selfUnit, largest),
       };
       // Where there is little room the changes are what matters.
-      const own: Column[] = this.clientWidth > 0 && this.clientWidth < 700 ? [] : [selfColumn];
+      const own: Column[] = this.clientWidth > 0 && this.clientWidth < 900 ? [] : [selfColumn];
       return [
         // Beside code the change of self is what there is room for, and its share.
         ...(isNarrow ? columns.slice(0, 1) : columns),

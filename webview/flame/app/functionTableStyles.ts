@@ -151,6 +151,7 @@ export const functionTableStyles = css`
     outline-offset: -1px;
   }
   .cell .icon {
+    flex: none;
     margin: 0 -4px 0 -1px;
   }
   .name .icon {
@@ -210,6 +211,11 @@ export const functionTableStyles = css`
   .kind-idle {
     background: var(--bf-idle);
   }
+  @media (max-width: 900px) {
+    :host {
+      --share: 72px;
+    }
+  }
   @media (max-width: 700px) {
     :host {
       --share: 66px;
@@ -225,7 +231,7 @@ export const functionTableStyles = css`
   }
   @media (max-width: 480px) {
     :host {
-      --figure: 98px;
+      --figure: 104px;
       --name: 94px;
     }
     .cell {
