@@ -221,6 +221,7 @@ export const functionTableStyles = css`
   }
   @media (max-width: 480px) {
     :host {
+      --share: 58px;
       --figure: 104px;
       --name: 94px;
     }
