@@ -169,11 +169,11 @@ export class Repository {
         'for-each-ref',
         '--sort=-committerdate',
         `--count=${mostNames}`,
-        '--format=%(refname:short)%00%(symref)',
+        '--format=%(symref) %(refname:short)',
         ...under,
       ]);
-      // What points to another ref, as origin/HEAD does, is that one.
-      return code !== 0 ? [] : text.split('\n').flatMap((line) => (line.endsWith('\0') && line.length > 1 ? [line.slice(0, -1)] : []));
+      // What points to another ref, as origin/HEAD does, is that one. No name has a blank.
+      return code !== 0 ? [] : text.split('\n').flatMap((line) => /^ ?(\S+)$/.exec(line)?.[1] ?? []);
     };
     const listed = await this.#git(['log', `--max-count=${mostNames}`, '--no-color', '--no-show-signature', '--format=%H %s', 'HEAD']);
     return {
