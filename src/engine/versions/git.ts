@@ -81,7 +81,9 @@ export class Repository {
     }
     const tree = (await this.#git(['rev-parse', '--verify', `${commit}^{tree}`])).text.trim();
     const short = commit.slice(0, 7);
-    return { label: commit.startsWith(name) ? short : `${name} (${short})`, commit, tree, objects: null };
+    // Whole ids within a name, such as that of the commit before one, are as long as the rest of the sentence.
+    const shown = name.replace(/[0-9a-f]{40,64}/g, (id) => id.slice(0, 7));
+    return { label: commit.startsWith(name) ? short : `${shown} (${short})`, commit, tree, objects: null };
   }
 
   /** Where two branches parted. Fails with `unknown-version` when they share nothing. */
