@@ -17,6 +17,7 @@ function askedBy(step: NextStep, run: RunRecord): RunRecord | null {
       return run.tuning === null ? null : { ...run, tuning: { ...run.tuning, request: step.request } };
     case 'apply':
     case 'act':
+    case 'cure':
       return null;
   }
 }

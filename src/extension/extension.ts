@@ -126,6 +126,9 @@ function follow(services: Services): vscode.Disposable[] {
 }
 
 async function offerRestart(services: Services): Promise<void> {
+  const { runs, live, panel } = services;
+  // Then the page says what became of the measurement, and has the same buttons.
+  if ((runs.isRunning || live.isRunning) && panel.isVisible) return;
   const chosen = await complain(
     'The Benchside engine ended unexpectedly. Everything it had started is stopped; completed runs are intact.',
     'Restart',

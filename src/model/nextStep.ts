@@ -1,6 +1,9 @@
 import { tierOf } from './answerTier.ts';
 import type { Diagnosis, NextAction } from './diagnosis.ts';
+import type { FailureAction } from './failureCodes.ts';
+import { failureButtons } from './failureCodes.ts';
 import { spanPhrase } from './format.ts';
+import { failedRequestsPhrase } from './requestErrors.ts';
 import type { Recommendation, RunRecord, RunRequest, Trial } from './run.ts';
 import type { SettingValue, SettingValues } from './setting.ts';
 import type { TuneRequest, TuningAnswer } from './tuning.ts';
@@ -10,7 +13,8 @@ export type NextStep =
   | { kind: 'apply'; words: string; values: SettingValues }
   | { kind: 'run'; words: string; request: RunRequest }
   | { kind: 'tune'; words: string; request: TuneRequest }
-  | { kind: 'act'; words: string; trialKey: string; action: number };
+  | { kind: 'act'; words: string; trialKey: string; action: number }
+  | { kind: 'cure'; words: string; cure: FailureAction; target: string };
 
 /** What can be done with a recommendation: the first is the next step. */
 export function stepsOfRecommendation(answer: Recommendation, run: RunRecord): NextStep[] {
@@ -21,18 +25,34 @@ export function stepsOfRecommendation(answer: Recommendation, run: RunRecord): N
 }
 
 /** The same of an answer of a tuning. */
-export function stepsOfTuning(answer: TuningAnswer, { tuning }: Pick<RunRecord, 'tuning'>): NextStep[] {
+export function stepsOfTuning(answer: TuningAnswer, { tuning, trials }: Pick<RunRecord, 'tuning' | 'trials'>): NextStep[] {
   const { values, settingNames, targetLabel, moreSeconds } = answer;
   const picked = values === null ? null : Object.fromEntries(Object.entries(values).filter(([name]) => settingNames.includes(name)));
   const apply = picked === null ? [] : [applyStep(targetLabel, picked)];
   if (tierOf(answer) === 'proven' || tuning === null) return apply;
   const { request, spentS } = tuning;
+  const cure = picked === null && moreSeconds === null ? cureOf(answer, request, trials) : null;
+  if (cure !== null) return [cure];
   // Nothing can be applied and nobody knows how long would do: the same once more, for twice as long.
   const seconds = moreSeconds ?? (picked === null ? Math.max(request.budgetS, spentS) : null);
   if (seconds === null) return apply;
   const words = moreSeconds === null ? 'Run again for twice as long' : `Run ${spanPhrase(seconds)} more`;
   const more: NextStep = { kind: 'tune', words, request: { ...request, budgetS: Math.ceil(Math.max(request.budgetS, spentS) + seconds) } };
   return [more, ...apply];
+}
+
+/** What removes what kept a tuning from an answer, where more of the same would not; null where it would. */
+function cureOf({ target, gates, settings }: TuningAnswer, request: TuneRequest, trials: readonly Trial[]): NextStep | null {
+  const own = trials.filter((trial) => trial.target === target);
+  const refused = (id: string): boolean => gates.some((gate) => gate.id === id && gate.severity === 'refuse');
+  const nothingCounts = settings.every(({ valid }) => !valid);
+  if (refused('errors') || (nothingCounts && own.some((trial) => failedRequestsPhrase([trial]) !== '')))
+    return { kind: 'cure', words: failureButtons['show-output'], cure: 'show-output', target };
+  const [generator] = own.flatMap((trial) => actSteps(trial, ({ kind }) => kind === 'generator'));
+  if (generator !== undefined && (nothingCounts || refused('generator'))) return generator;
+  if (refused('ignored') && request.mode !== 'process-per-setting')
+    return { kind: 'tune', words: 'Tune with a process for each value', request: { ...request, mode: 'process-per-setting' } };
+  return nothingCounts ? { kind: 'tune', words: 'Run again', request } : null;
 }
 
 /** Of a target that was measured with one setting, or of which nothing counts. */

@@ -88,7 +88,10 @@ describe('the flame graph app in Chromium', () => {
     await complete();
   }
   const found = (): Promise<string> => page.locator('.found').innerText();
-  const rows = (): Promise<string[]> => page.locator('benchside-function-table .body .row').allInnerTexts();
+  const rows = (): Promise<string[]> =>
+    page
+      .locator('benchside-function-table .body .row')
+      .evaluateAll((all) => all.map((row) => (row.textContent ?? '').replace(/[ \n]+/g, ' ').trim()));
 
   it('shows a real CPU profile, whose table has the figures of a direct sum', async () => {
     const tree = await recordedProfile();
@@ -133,6 +136,18 @@ describe('the flame graph app in Chromium', () => {
           .map((cell) => cell.textContent),
       );
       expect({ view, cut }).toEqual({ view, cut: [] });
+      if (view === 'Flame') continue;
+      // A wait by its meaning and who asks; of a name no less than its end, on a line of its own.
+      const named = page.locator('benchside-function-table .body .name');
+      expect(await named.first().locator('.words').textContent()).toMatch(/^waitingin AdsHandler\.handle · /);
+      const ends = await named.locator('.end').evaluateAll((all) =>
+        all.map((end) => {
+          const [ink, room] = [end.getBoundingClientRect(), (end.closest('.name') as HTMLElement).getBoundingClientRect()];
+          return ink.right <= room.right + 1;
+        }),
+      );
+      expect(ends.length).toBeGreaterThan(1);
+      expect({ view, ends: new Set(ends) }).toEqual({ view, ends: new Set([true]) });
     }
   });
 

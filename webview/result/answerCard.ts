@@ -155,10 +155,11 @@ function stepControl(
   }
   const take = (): void => {
     if (step.kind === 'act') ask(from, { type: 'takeAction', runId: run.id, trialKey: step.trialKey, action: step.action });
+    else if (step.kind === 'cure') ask(from, { type: 'actOnFailure', action: step.cure, target: step.target });
     else if (step.kind === 'run') ask(from, { type: 'startRun', request: step.request });
     else ask(from, { type: 'startTune', request: step.request });
   };
   return first
-    ? html`<vscode-button appearance="primary" ?disabled=${!canRun} @click=${take}>${step.words}</vscode-button>`
+    ? html`<vscode-button appearance="primary" ?disabled=${!canRun && step.kind !== 'cure'} @click=${take}>${step.words}</vscode-button>`
     : html`<button class="linkButton" type="button" ?disabled=${!canRun} @click=${take}>${step.words}</button>`;
 }

@@ -121,7 +121,7 @@ export function reduceMessage(state: PanelState, message: ToPanel): PanelState {
         session,
         view: shown ? 'live' : state.view,
         starting: began ? false : state.starting,
-        failure: shown ? null : state.failure,
+        failure: shown ? null : message.replay ? state.failure : (endedWith(message.events) ?? state.failure),
       };
     }
     case 'applied':
@@ -155,6 +155,15 @@ export function reduceMessage(state: PanelState, message: ToPanel): PanelState {
             : { ...state.liveForm, target: message.target, values: {}, route: '' },
       };
   }
+}
+
+function endedWith(events: Extract<ToPanel, { type: 'liveEvents' }>['events']): Failure | null {
+  return events.flatMap((event) => (event.type === 'ended' && event.failure !== null ? [event.failure] : [])).at(-1) ?? null;
+}
+
+/** The failure to tell above every view; what ended the live session is told by the Live view itself. */
+export function failureToTell({ failure, session, view }: PanelState): Failure | null {
+  return view === 'live' && failure !== null && failure === session?.ended?.failure ? null : failure;
 }
 
 /** Whether the run that has just ended tells it already: an error is told once. */

@@ -19,7 +19,7 @@ import { failureBox, messageBox } from '../kit/controls/messageBox.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';
 import { panelHead } from './panelHead.ts';
 import type { PanelState, View } from './panelState.ts';
-import { formOf, initialState, reduceMessage, shownInTune, shownLine, showsStudy } from './panelState.ts';
+import { failureToTell, formOf, initialState, reduceMessage, shownInTune, shownLine, showsStudy } from './panelState.ts';
 import { runLine, runLineStyles } from './runLine.ts';
 import './runHeader.ts';
 import { failingRoute, failingRouteStyles } from '../progress/failingRoute.ts';
@@ -120,6 +120,7 @@ export class WorkbenchApp extends LitElement {
     const check = state.catalog ? checkForm(form, state.catalog, state.trusted) : nothingChecked;
     const head = panelHead(state, new Date());
     const inTune = shownInTune(state);
+    const failure = failureToTell(state);
     const onProgress = inTune !== null && 'progress' in inTune;
     const onRun =
       state.run !== null &&
@@ -147,13 +148,13 @@ export class WorkbenchApp extends LitElement {
       </div>
       ${viewTabs(state, (view) => this.#show(view))} ${state.view === 'tune' ? this.#place(form, check) : nothing}
       ${
-        state.failure?.routes
-          ? failingRoute(state.failure.routes, (message) => this.#ask(message), [
+        failure?.routes
+          ? failingRoute(failure.routes, (message) => this.#ask(message), [
               { text: 'Dismiss', run: () => (this.state = { ...this.state, failure: null }) },
             ])
-          : state.failure
-            ? failureBox(state.failure, {
-                tell: post,
+          : failure
+            ? failureBox(failure, {
+                tell: (message) => this.#cure(message),
                 after: [{ text: 'Dismiss', run: () => (this.state = { ...this.state, failure: null }) }],
               })
             : nothing
@@ -161,6 +162,12 @@ export class WorkbenchApp extends LitElement {
       <div role="tabpanel" id="panel" aria-labelledby=${`tab-${state.view}`}>${this.#view()}</div>
       <p class="visuallyHidden" role="status" aria-live="polite">${this.#announced}</p>
     </main>`;
+  }
+
+  /** Sends what a failure’s box asks for; an engine that is started anew is no failure any more. */
+  #cure(message: FromPanel): void {
+    post(message);
+    if (message.type === 'actOnFailure' && message.action === 'restart-engine') this.state = { ...this.state, failure: null };
   }
 
   /** Something is being measured. */
@@ -245,7 +252,7 @@ export class WorkbenchApp extends LitElement {
           })
         : nothing
     }
-    ${(catalog?.problems ?? []).map((problem) => messageBox({ icon: 'warning', kind: 'warning', title: problem.message, text: problem.cure, detail: problem.detail }))}`;
+    ${(catalog?.problems ?? []).map((problem) => failureBox(problem, { tell: post }))}`;
   }
 
   #view(): TemplateResult {

@@ -3,6 +3,8 @@ import { isLimit, limitNames } from '../../model/diagnosisWords.ts';
 import { figure } from '../../model/format.ts';
 import type { Trial } from '../../model/run.ts';
 import { advice, possible, record } from './actions.ts';
+import { beatenByLarger } from './beatenByLarger.ts';
+import { differing, isVoid, wantedGain } from './likeTrials.ts';
 import { thresholds } from './thresholds.ts';
 import { mean, ms, percentOf } from './words.ts';
 
@@ -33,7 +35,10 @@ export function judgeTogether(trials: readonly Trial[]): Trial[] {
   return trials.map((trial) => {
     const load = noMoreFromLoad(trial, trials);
     const pair = pairs.find(({ smaller }) => smaller === trial) ?? pairs.find(({ larger }) => larger === trial);
-    if (trial.diagnosis === null || pair === undefined) return load === null ? trial : { ...trial, diagnosis: load };
+    if (trial.diagnosis === null || pair === undefined) {
+      const diagnosis = load ?? beatenByLarger(trial, trials);
+      return diagnosis === null ? trial : { ...trial, diagnosis };
+    }
     return isContradicted(trial.diagnosis.kind, trial === pair.smaller)
       ? { ...trial, diagnosis: behindThePool(trial, trial.diagnosis, pair) }
       : trial;
@@ -56,22 +61,11 @@ function noGain(smaller: Trial, larger: Trial): NoGain[] | null {
   const isFull = less.busy >= thresholds.threadsBusy.limit * less.max && less.pending >= thresholds.waiting.limit;
   const [before, after] = [smaller.throughput.mean, larger.throughput.mean];
   if (!isFull || before <= 0 || after <= 0 || isVoid(smaller) || isVoid(larger)) return null;
-  const wanted = smaller.connections * Math.max(1, less.perRequest ?? 1);
-  const expected = Math.min(more.max, wanted) / less.max;
+  const expected = wantedGain(smaller, less.max, more.max);
   const gain = after / before;
   const grew = less.holdMs === null || more.holdMs === null || less.holdMs <= 0 ? null : more.holdMs / less.holdMs;
   if (expected < leastExpected || gain > 1 + mostOfGain * (expected - 1) * Math.min(1, 1 / (expected - 1))) return null;
   return grew !== null && grew >= 1 + leastOfHold * (expected / gain - 1) ? [{ smaller, larger, gain, expected }] : null;
-}
-
-function isVoid({ diagnosis }: Trial): boolean {
-  return diagnosis === null || diagnosis.kind === 'invalid' || diagnosis.kind === 'pool-exhausted';
-}
-
-/** Settings that two trials have differently. */
-function differing(a: Trial, b: Trial): string[] {
-  const names = new Set([...Object.keys(a.settings), ...Object.keys(b.settings)]);
-  return [...names].filter((name) => a.settings[name] !== b.settings[name]);
 }
 
 function rate(trial: Trial): string {

@@ -227,10 +227,13 @@ interface RunOptions {
   name: string;
 }
 
+/** No lock is taken, nobody is asked, and what a partial clone does not have is not fetched, by no protocol: its configuration says by which program that would be done. */
+const careful = { GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' };
+
 async function run(supervisor: Supervisor, argv: readonly string[], { cwd, env, signal, name }: RunOptions): Promise<Answer> {
   // Within a hook Git says by its variables which repository and which index it means: here it is the one around the folder.
   const around = Object.entries(childEnvironment({})).filter(([name]) => !name.startsWith('GIT_'));
-  const environment = { ...Object.fromEntries(around), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', ...env };
+  const environment = { ...Object.fromEntries(around), LC_ALL: 'C', ...careful, ...env };
   try {
     const { code, output } = await runProgram(
       supervisor,

@@ -93,7 +93,10 @@ export class WindowEngine implements vscode.Disposable {
       await new Promise(setImmediate);
       if (this.#live === client) throw error;
       const { failure } = await import('../../model/failure.ts');
-      throw failure('engine-ended', 'The Benchside engine ended before it answered.');
+      throw failure(
+        'engine-ended',
+        'The Benchside engine ended unexpectedly. Everything it had started is stopped; completed runs are intact.',
+      );
     }
   }
 

@@ -20,7 +20,9 @@ export async function openRun(services: Services, id?: string): Promise<void> {
   if (chosen === undefined) return;
   const summary = (await services.inventory.runs()).find((run) => run.id === chosen);
   if (summary?.kind === 'unreadable') {
-    void warn(`This run cannot be shown: ${summary.reason}`);
+    services.log.error(`Run ${chosen}: ${summary.reason}`);
+    const log = await warn(`This run cannot be shown: ${summary.reason}`, 'Show Log');
+    if (log !== undefined) services.log.show();
     return;
   }
   const { run } = await services.engine.request('runs/get', { id: chosen });

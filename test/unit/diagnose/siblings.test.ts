@@ -132,6 +132,54 @@ describe('trials of one run, judged together', () => {
     expect(judgeTogether(trials)).toEqual(trials);
   });
 
+  /** Short statements on a machine of which others take a third: every size fills what is left by itself, and the queue before the pool is part of it. */
+  const crowded = (size: number, throughput: number): Trial =>
+    trial(
+      {
+        size,
+        throughput,
+        meanMs: 16_000 / throughput,
+        sessions: { ...idleSessions, active: 1, onCpu: 1 },
+        use: { busy: 0.97 * size, pending: Math.max(0, 15 - size), waitMs: 3, holdMs: 1.2 },
+      },
+      {
+        appCpuPercent: 78,
+        pgCpuPercent: 30,
+        generator: { cpuPercent: 20, loop: 0.2, littleRatio: 0.99 },
+        takenShare: 0.33,
+        allWantedPercent: 195,
+      },
+    );
+
+  it('take the CPU that others left for full only where no larger pool brought clearly more on it', () => {
+    const [small, large] = [crowded(2, 900), crowded(8, 2400)];
+    for (const { diagnosis } of [small, large]) expect(diagnosis).toMatchObject({ kind: 'cpu', confident: true });
+    const [few, many] = judgeTogether([small, large]);
+    expect(few?.diagnosis).toMatchObject({ kind: 'pool-limited', confident: false });
+    expect(few?.diagnosis?.headline).toBe(
+      'The connection pool is the limit, as this run shows: one of 8 brought 167 % more than one of 2 on the same CPU.',
+    );
+    expect(few?.diagnosis?.actions[0]).toEqual({
+      kind: 'set',
+      label: 'Use 8, which brought more in this run',
+      setting: 'pool',
+      value: 8,
+    });
+    expect(diagnosisSchema.parse(few?.diagnosis)).toEqual(few?.diagnosis);
+    expect(many).toEqual(large);
+  });
+
+  it('are less sure of a full CPU where a larger pool brought a little more, and as sure as before where it brought nothing', () => {
+    const [four, eight8] = [crowded(4, 2100), crowded(8, 2400)];
+    expect(judgeTogether([four, eight8])[0]?.diagnosis).toMatchObject({
+      kind: 'cpu',
+      confident: false,
+      explanation: expect.stringContaining('a pool of 8 brought 14 % more on the same CPU') as string,
+    });
+    const same = [crowded(4, 2390), crowded(8, 2400)];
+    expect(judgeTogether(same)).toEqual(same);
+  });
+
   it('say nothing of each other under another load, on another target or with other settings beside the pool', () => {
     const other = (more: Partial<Trial>): Trial[] => [two, { ...eight, ...more }];
     for (const more of [{ connections: 32 }, { target: 'node' }, { settings: { pool: 8, threads: 40 } }]) {

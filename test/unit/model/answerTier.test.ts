@@ -141,6 +141,20 @@ describe('the next step of an answer', () => {
     );
   });
 
+  it('is the cure where more of the same would not decide a tuning', () => {
+    const run = exampleTuning();
+    const target = exampleAnswer().target;
+    const step = (more: Parameters<typeof exampleAnswer>[0], trials = run.trials): unknown =>
+      stepsOfTuning(exampleAnswer({ status: 'undecided', values: null, moreSeconds: null, ...more }), { ...run, trials })[0];
+    const refused = (id: string) => ({ gates: [{ id, severity: 'refuse' as const, sentence: 'Because.' }] });
+    expect(step(refused('errors'))).toEqual({ kind: 'cure', words: 'Show Its Output', cure: 'show-output', target });
+    expect(step(refused('ignored'))).toMatchObject({ kind: 'tune', request: { mode: 'process-per-setting' } });
+    const generator = { kind: 'generator' as const, label: 'Let k6 put the load on, in 2 processes', processes: 2 };
+    const saturated = [{ ...exampleTrial({ valid: false }), target, diagnosis: exampleDiagnosis({ actions: [generator] }) }];
+    expect(step(refused('generator'), saturated)).toMatchObject({ kind: 'act', words: generator.label });
+    expect(step({})).toMatchObject({ kind: 'tune', words: 'Run again for twice as long' });
+  });
+
   it('is what the verdict proposes where one setting was measured, and to run again where nothing counts', () => {
     const trial = { ...exampleTrial(), diagnosis: exampleDiagnosis() };
     const run = exampleRun({ recommendations: [], trials: [trial] });

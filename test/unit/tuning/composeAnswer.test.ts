@@ -72,7 +72,7 @@ describe('an answer where every request failed', () => {
     );
     const generator = { cpuPercent: 99, eventLoopUtilisation: 0.99 };
     const found = answer(candidates, { facts, evidence: { generator, steady: true, availableConnections: 90, openLoop: null } });
-    expect(found.headline).toBe('Can’t tell: too many requests failed');
+    expect(found.headline).toBe('Too many requests failed');
     expect(found.why).toContain('With 4 all 980 requests failed (980 status 5xx).');
   });
 });
@@ -219,7 +219,7 @@ describe('the answer of a tuning', () => {
       status: 'undecided',
       values: null,
       moreSeconds: null,
-      headline: 'Can’t tell: the load generator was the limit',
+      headline: 'The load generator was the limit, not the app',
     });
     expect(found.why).toMatch(/^The load generator was saturated .* Use fewer connections or a heavier route, or let k6 put the load on/);
   });
@@ -242,9 +242,14 @@ describe('the answer of a tuning', () => {
 
   it('says so when there is nothing to compare', () => {
     expect(answer([candidate(8, 8000, 3)])).toMatchObject({ status: 'undecided', best: null, headline: 'Only one value was measured' });
-    expect(answer([candidate(4, 0, 0, { attempts: 3 }), candidate(8, 0, 0, { attempts: 3 })]).headline).toBe(
-      'Can’t tell: no block was valid',
-    );
+    expect(answer([candidate(4, 0, 0, { attempts: 3 }), candidate(8, 0, 0, { attempts: 3 })]).headline).toBe('No block counts');
     expect(answer([candidate(4, 4000, 1), candidate(8, 8000, 0)]).headline).toBe('Not enough was measured');
+    const some = [candidate(4, 4000, 3), candidate(8, 0, 0, { attempts: 3 })];
+    const reasons = ['The app ended during the block.'];
+    const facts = new Map(some.map((one) => [one.key, { ...factsOf(one), reasons: one.blocks.length > 0 ? [] : reasons }]));
+    expect(answer(some, { facts })).toMatchObject({
+      headline: 'Only 4 could be measured',
+      why: 'The app ended during the block. The table below says why, value by value.',
+    });
   });
 });

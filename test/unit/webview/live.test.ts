@@ -4,7 +4,7 @@ import { checkLiveForm, emptyLiveForm } from '../../../webview/live/liveForm.ts'
 import type { LiveProgress } from '../../../webview/live/liveProgress.ts';
 import { isLive, reduceLiveEvent, sessionWindowMs } from '../../../webview/live/liveProgress.ts';
 import { clampValue, keyedValue, sliderPosition, sliderSteps, sliderValue } from '../../../webview/live/sliderScale.ts';
-import { initialState, reduceMessage } from '../../../webview/workbench/panelState.ts';
+import { failureToTell, initialState, reduceMessage } from '../../../webview/workbench/panelState.ts';
 import { firstState } from '../../../webview/workbench/savedState.ts';
 import { exampleCatalog } from './examples.ts';
 
@@ -70,6 +70,16 @@ describe('a live session', () => {
     const fresh = { ...initialState(firstState), starting: true };
     expect(reduceMessage(fresh, { type: 'liveEvents', events: [running], replay: false })).toMatchObject({ view: 'live', starting: false });
     expect(reduceMessage(fresh, { type: 'liveEvents', events: [running, sampleAt(1000)], replay: true }).view).toBe('tune');
+  });
+  it('tells once what ended it: in its own view there, and above any other', () => {
+    const failure = { code: 'engine-ended' as const, message: 'The engine ended.', cure: 'Start again.' };
+    const events = [running, { ...ended, failure } as LiveEvent];
+    const live = reduceMessage(initialState(firstState), { type: 'liveEvents', events: [running], replay: false });
+    const over = reduceMessage({ ...live, view: 'tune' }, { type: 'liveEvents', events: events.slice(1), replay: false });
+    expect(failureToTell(over)).toEqual(failure);
+    expect(failureToTell({ ...over, view: 'live' })).toBeNull();
+    expect(over.session?.ended?.failure).toEqual(failure);
+    expect(failureToTell(reduceMessage(initialState(firstState), { type: 'liveEvents', events, replay: true }))).toBeNull();
   });
   it('can be asked for with a target, whose form then holds nothing of another one', () => {
     const typed = {

@@ -7,6 +7,7 @@ import { placePhrase } from '../../../src/calltree/shownNames.ts';
 import { functionName, shortened, shownName } from './flameWords.ts';
 import type { TableActions } from './tablePane.ts';
 import { contentOf, functionTable } from './tablePane.ts';
+import { waitOf } from './tableRows.ts';
 
 export interface CallersActions {
   choose: (func: number) => void;
@@ -51,9 +52,12 @@ function sandwich(session: FlameSession, subject: number, actions: CallersAction
     callees.total > 0
       ? figurePhrases(callees, Math.min(1, callees.boxCount - 1), session.formatOf(session.answers.layouts.value ?? callees))
       : ['not seen with these filters'];
+  const table = session.answers.tables.value;
+  const wait = table === null ? null : waitOf(table, table.func.indexOf(func));
   return html`<p class="note way">called by</p>
     ${half(callers, 'flame', 'Callers')}
     <div class="middle">
+      ${wait === null ? nothing : html`<b>${wait.label}</b>`}
       <b class="cut" title=${shortened(functionName(names, func), 1000)}><bdi>${shownName(names, func)}</bdi></b>
       ${place === '' ? nothing : session.channel.hosted ? html`<button type="button" class="link cut" @click=${(event: MouseEvent) => actions.open(func, 0, event.ctrlKey || event.metaKey)}>${place}</button>` : html`<span class="muted cut">${place}</span>`}
       <span class="figures">${words.join(' · ')}</span>
@@ -105,13 +109,24 @@ export const callersStyles = css`
   .middle {
     display: flex;
     flex: none;
-    gap: 12px;
+    flex-wrap: wrap;
+    gap: 0 12px;
     align-items: baseline;
     margin: 4px 0;
     padding: 4px 8px;
     border: 1px solid var(--vscode-focusBorder);
     border-radius: 3px;
     white-space: nowrap;
+  }
+  @media (max-width: 480px) {
+    .middle {
+      flex-wrap: wrap;
+      column-gap: 12px;
+      row-gap: 0;
+    }
+    .middle > .figures {
+      flex: 1 1 100%;
+    }
   }
   @media (max-width: 820px) {
     .callers {

@@ -1,9 +1,7 @@
 import type { PropertyValues, TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
-import { frameKinds, nodeRoles } from '../../../src/model/callTree.ts';
-import type { NodeRole } from '../../../src/model/callTree.ts';
+import { frameKinds } from '../../../src/model/callTree.ts';
 import { sharedStyles } from '../../kit/style/sharedStyles.ts';
-import { categoryLabels } from '../core/colours.ts';
 import type { FlameNames, FunctionTableColumns } from '../core/layout.ts';
 import { sharePhrase } from '../graph/weightFormat.ts';
 import type { WeightUnit } from './columnFigures.ts';
@@ -14,7 +12,7 @@ import { functionName, kindLabel, shortened, shownName } from './flameWords.ts';
 import { functionTableStyles } from './functionTableStyles.ts';
 import type { SortColumn } from './savedFlame.ts';
 import type { TableOrder } from './tableRows.ts';
-import { nameTest, orderedRows } from './tableRows.ts';
+import { nameTest, orderedRows, waitOf } from './tableRows.ts';
 
 /** What the table shows. Weights are in `unit`; `total` is that of the layout on show, the whole of which shares are taken. */
 export interface TableContent {
@@ -27,11 +25,15 @@ export interface TableContent {
   other: string | null;
 }
 
-const rowHeight = 24;
-/** Rows drawn beyond the edges, so that scrolling does not show gaps. */
+const oneLinePx = 24;
+/** Where a name has a line of its own, above what is known beside it. */
+const twoLinesPx = 40;
 /** Below this width a name needs the room of a column. */
 const narrowPx = 460;
+/** Rows drawn beyond the edges, so that scrolling does not show gaps. */
 const overscan = 8;
+/** Of a name that does not fit the end stays, which tells one method from the others of its class. */
+const keptEnd = 22;
 
 interface Column {
   id: SortColumn;
@@ -120,7 +122,7 @@ export class FunctionTableElement extends LitElement {
     if (content === null) return html`<p class="note wait" role="status">Counting functions…</p>`;
     const columns = this.#columns(content);
     const first = Math.max(0, Math.min(this.first, rows.length - 1) - overscan);
-    const last = Math.min(rows.length, this.first + Math.ceil((this.#height || 300) / rowHeight) + overscan);
+    const last = Math.min(rows.length, this.first + Math.ceil((this.#height || 300) / this.#rowHeight) + overscan);
     const drawn = [...rows.subarray(first, last)];
     this.style.setProperty(
       '--figures',
@@ -137,8 +139,8 @@ export class FunctionTableElement extends LitElement {
       <div class="head row" role="row" aria-rowindex="1">
         ${this.#headCell({ id: 'name', text: 'Function', title: 'By name' })}${columns.map((column) => this.#headCell(column))}
       </div>
-      <div class="body" role="presentation" .style=${`height: ${rows.length * rowHeight}px`} @keydown=${this.#onKey}>
-        <div class="window" role="presentation" .style=${`transform: translateY(${first * rowHeight}px)`}>
+      <div class="body" role="presentation" .style=${`height: ${rows.length * this.#rowHeight}px`} @keydown=${this.#onKey}>
+        <div class="window" role="presentation" .style=${`transform: translateY(${first * this.#rowHeight}px)`}>
           ${drawn.map((row, index) => this.#row(content, columns, row, first + index))}
         </div>
       </div>
@@ -166,8 +168,11 @@ export class FunctionTableElement extends LitElement {
     const place = placePhrase(names.file[func] ?? '', names.line[func] ?? 0);
     const wait = waitOf(table, row);
     const caller = wait === null ? -1 : (table.caller?.[row] ?? -1);
+    const shown = shownName(names, func);
+    const asker = caller < 0 || caller === func ? null : shownName(names, caller);
+    const beside = place === '' ? (wait === null ? kindLabel(kind) : '') : place;
     return html`<div
-      class="row ${func === this.selected ? 'selected' : ''}"
+      class="row ${this.#isNarrow ? 'two' : ''} ${func === this.selected ? 'selected' : ''}"
       role="row"
       aria-rowindex=${index + 2}
       aria-selected=${func === this.selected}
@@ -178,10 +183,16 @@ export class FunctionTableElement extends LitElement {
       @dblclick=${(event: MouseEvent) => this.#open(func, event.ctrlKey || event.metaKey)}
       @contextmenu=${(event: MouseEvent) => this.#menu(event, index)}
     >
-      <div class="cell name" role="gridcell" title=${`${shortened(name, 1000)}${place === '' ? '' : `\n${names.file[func] ?? ''}`}`}>
-        <span class="swatch kind-${wait?.category ?? frameKinds[kind] ?? 'other'}"></span
-        >${waitWords(wait?.label ?? null, caller < 0 ? null : shownName(names, caller))}<bdi>${shownName(names, func)}</bdi>
-        <span class="muted">${place === '' ? (wait === null ? kindLabel(kind) : '') : place}</span>
+      <div
+        class="cell name"
+        role="gridcell"
+        aria-label=${[wait?.label, asker === null ? undefined : `in ${asker}`, shown, beside].filter((words) => words !== undefined && words !== '').join(' ')}
+        title=${`${shortened(name, 1000)}${place === '' ? '' : `\n${names.file[func] ?? ''}`}`}
+      >
+        <span class="swatch kind-${wait?.category ?? frameKinds[kind] ?? 'other'}"></span>
+        <span class="words"
+          >${wait === null ? html`${cutInTheMiddle(shown)}<span class="muted">${beside}</span>` : html`<b>${wait.label}</b>${askedIn(asker, shown, beside)}`}</span
+        >
       </div>
       ${columns.map((column) => html`<div class="cell numeric" role="gridcell">${column.cell(row)}</div>`)}
     </div>`;
@@ -200,7 +211,7 @@ export class FunctionTableElement extends LitElement {
       },
     ];
     if (this.compact) return columns;
-    const isNarrow = this.clientWidth > 0 && this.clientWidth < narrowPx;
+    const isNarrow = this.#isNarrow;
     if (selfB !== null && totalB !== null) {
       const largest = maximum(self, selfB);
       const largestTotal = maximum(totals, totalB);
@@ -213,7 +224,7 @@ export class FunctionTableElement extends LitElement {
         cell: (row) => columnFigure(self[row] ?? 0, selfUnit, largest),
       };
       // Where there is little room the changes are what matters.
-      const own: Column[] = this.clientWidth > 0 && this.clientWidth < 700 ? [] : [selfColumn];
+      const own: Column[] = this.clientWidth > 0 && this.clientWidth < 900 ? [] : [selfColumn];
       return [
         // Beside code the change of self is what there is room for, and its share.
         ...(isNarrow ? columns.slice(0, 1) : columns),
@@ -252,6 +263,14 @@ export class FunctionTableElement extends LitElement {
     ];
     // Both shares say as much as the second figure would.
     return [...columns, ...(isNarrow ? own.slice(0, 1) : own)];
+  }
+
+  get #isNarrow(): boolean {
+    return this.clientWidth > 0 && this.clientWidth < narrowPx;
+  }
+
+  get #rowHeight(): number {
+    return this.#isNarrow ? twoLinesPx : oneLinePx;
   }
 
   #sortBy(column: SortColumn): void {
@@ -298,7 +317,7 @@ export class FunctionTableElement extends LitElement {
       this.#openMenu(this.active, { clientX: 0, clientY: 0 });
       return;
     }
-    const page = Math.max(1, Math.floor(this.#height / rowHeight) - 2);
+    const page = Math.max(1, Math.floor(this.#height / this.#rowHeight) - 2);
     const by = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity }[event.key];
     if (by !== undefined) {
       event.preventDefault();
@@ -323,11 +342,11 @@ export class FunctionTableElement extends LitElement {
   #bringToSight(index: number): void {
     const scroller = this.#scroller();
     if (scroller === null) return;
-    const top = index * rowHeight;
-    const room = scroller.clientHeight - rowHeight;
+    const top = index * this.#rowHeight;
+    const room = scroller.clientHeight - this.#rowHeight;
     if (top < scroller.scrollTop) scroller.scrollTop = top;
-    else if (top + rowHeight > scroller.scrollTop + room) scroller.scrollTop = top + rowHeight - room;
-    this.first = Math.floor(scroller.scrollTop / rowHeight);
+    else if (top + this.#rowHeight > scroller.scrollTop + room) scroller.scrollTop = top + this.#rowHeight - room;
+    this.first = Math.floor(scroller.scrollTop / this.#rowHeight);
   }
 
   #scrollTo0(): void {
@@ -336,7 +355,7 @@ export class FunctionTableElement extends LitElement {
   }
 
   #onScroll(event: Event): void {
-    this.first = Math.floor((event.target as HTMLElement).scrollTop / rowHeight);
+    this.first = Math.floor((event.target as HTMLElement).scrollTop / this.#rowHeight);
   }
 
   #scroller(): HTMLElement | null {
@@ -344,17 +363,20 @@ export class FunctionTableElement extends LitElement {
   }
 }
 
-/** "waiting for the pool in Main.slowQuery · ", before the function that waits. */
-function waitWords(label: string | null, asker: string | null): TemplateResult | typeof nothing {
-  if (label === null) return nothing;
-  return html`<b>${label}</b> ${asker === null ? nothing : html`in <bdi>${asker}</bdi> `}· `;
+/** "in Main.slowQuery · __futex_wait": who of the user's asks for a wait, and behind it in what it ends. */
+function askedIn(asker: string | null, shown: string, beside: string): TemplateResult {
+  const end = html`<bdi>${shown}</bdi> ${beside}`;
+  return asker === null
+    ? html`<span class="muted">${end}</span>`
+    : html`<span class="muted asked"><span class="in">in </span>${cutInTheMiddle(asker)}<span class="behind"> · ${end}</span></span>`;
 }
 
-/** What a function itself waits for; null where it does not. */
-function waitOf({ role, self }: FunctionTableColumns, row: number): { category: NodeRole; label: string } | null {
-  const category = nodeRoles[role?.[row] ?? 0] ?? 'none';
-  if (category === 'none' || category === 'idle' || !((self[row] ?? 0) > 0)) return null;
-  return { category, label: categoryLabels[category] };
+/** A name of which the beginning gives way where there is no room for all of it. */
+function cutInTheMiddle(name: string): TemplateResult {
+  const half = name.length - Math.min(keptEnd, Math.ceil(name.length / 2));
+  // Not between the two halves of one character.
+  const at = /[\uDC00-\uDFFF]/.test(name.charAt(half)) ? half + 1 : half;
+  return html`<bdi class="whole"><span class="begin">${name.slice(0, at)}</span><span class="end">${name.slice(at)}</span></bdi>`;
 }
 
 function maximum(...columns: Float64Array[]): number {

@@ -65,6 +65,72 @@ export const functionTableStyles = css`
   .cell.name {
     padding-left: 2px;
   }
+  .body .cell.name {
+    display: flex;
+    align-items: center;
+  }
+  .words,
+  .whole {
+    display: flex;
+    min-width: 0;
+  }
+  .words > .muted,
+  .behind,
+  .begin {
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  /* So much sooner than the name that nothing is taken of the name, however little, while there is any of these. */
+  .words > .muted,
+  .behind {
+    flex: 0 100000 auto;
+    min-width: 0;
+  }
+  .words > .asked {
+    display: flex;
+    flex-shrink: 1;
+  }
+  .words > b,
+  .in,
+  .end {
+    flex: none;
+  }
+  .in,
+  .begin,
+  .end,
+  .behind {
+    white-space: pre;
+  }
+  .row.two {
+    height: 40px;
+  }
+  .two .cell.numeric {
+    line-height: 39px;
+  }
+  .two .words {
+    flex-direction: column;
+    line-height: 18px;
+  }
+  .two .muted {
+    margin-left: 0;
+    line-height: 16px;
+  }
+  .two .cell.name {
+    align-items: start;
+    padding-top: 3px;
+  }
+  .two .swatch {
+    margin-top: 5px;
+  }
+  /* With the focus a name is read whole, over the figures beside it. */
+  .row:focus-visible .cell.name {
+    overflow: visible;
+  }
+  .row:focus-visible .words {
+    z-index: 1;
+    flex: none;
+    background: var(--bs-bg);
+  }
   .cell.numeric {
     text-align: right;
   }
@@ -85,6 +151,7 @@ export const functionTableStyles = css`
     outline-offset: -1px;
   }
   .cell .icon {
+    flex: none;
     margin: 0 -4px 0 -1px;
   }
   .name .icon {
@@ -98,7 +165,7 @@ export const functionTableStyles = css`
     padding: 10px 2px;
   }
   .swatch {
-    display: inline-block;
+    flex: none;
     width: 8px;
     height: 8px;
     margin-right: 8px;
@@ -144,6 +211,11 @@ export const functionTableStyles = css`
   .kind-idle {
     background: var(--bf-idle);
   }
+  @media (max-width: 900px) {
+    :host {
+      --share: 72px;
+    }
+  }
   @media (max-width: 700px) {
     :host {
       --share: 66px;
@@ -159,7 +231,7 @@ export const functionTableStyles = css`
   }
   @media (max-width: 480px) {
     :host {
-      --figure: 98px;
+      --figure: 104px;
       --name: 94px;
     }
     .cell {

@@ -1,3 +1,6 @@
+import { nodeRoles } from '../../../src/model/callTree.ts';
+import type { NodeRole } from '../../../src/model/callTree.ts';
+import { categoryLabels } from '../core/colours.ts';
 import type { FlameNames, FunctionTableColumns } from '../core/layout.ts';
 import { functionName } from './flameWords.ts';
 import type { FlameOptions, SortColumn } from './savedFlame.ts';
@@ -107,3 +110,10 @@ export function rowsOnly(table: FunctionTableColumns, rows: readonly number[]): 
 }
 
 const knownParts = new WeakMap<readonly number[], FunctionTableColumns>();
+
+/** What a function itself waits for, on either side of a comparison; null where it does not. */
+export function waitOf({ role, self, selfB }: FunctionTableColumns, row: number): { category: NodeRole; label: string } | null {
+  const category = nodeRoles[role?.[row] ?? 0] ?? 'none';
+  if (category === 'none' || category === 'idle' || !((self[row] ?? 0) > 0 || (selfB?.[row] ?? 0) > 0)) return null;
+  return { category, label: categoryLabels[category] };
+}

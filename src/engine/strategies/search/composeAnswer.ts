@@ -228,34 +228,42 @@ function missedSentence(missed: readonly MeasuredCandidate[], all: readonly Meas
 }
 
 function refusedHeadline(refusals: readonly Gate[]): string {
-  const reasons: Readonly<Record<string, string>> = {
-    generator: 'the load generator was the limit',
-    errors: 'too many requests failed',
-    ignored: 'the app ignored the new size',
-    'max-connections': 'PostgreSQL allows too few connections',
+  const happened: Readonly<Record<string, string>> = {
+    generator: 'The load generator was the limit, not the app',
+    errors: 'Too many requests failed',
+    ignored: 'The app did not take the sizes that it was given',
+    'max-connections': 'PostgreSQL allows too few connections for these sizes',
   };
-  return `Can’t tell: ${reasons[(refusals.find(({ id }) => id === 'errors') ?? refusals[0])?.id ?? ''] ?? 'the measurement is not valid'}`;
+  return happened[(refusals.find(({ id }) => id === 'errors') ?? refusals[0])?.id ?? ''] ?? 'Nothing that counts was measured';
 }
 
 function nothingToCompare({ candidates, targetLabel, finished, facts }: AnswerInput): { headline: string; why: string } {
   if (candidates.length === 1)
     return { headline: 'Only one value was measured', why: 'There is nothing to compare it with. Name at least two values.' };
-  const measured = candidates.filter(({ blocks }) => blocks.length > 0).length;
+  const measured = candidates.filter(({ blocks }) => blocks.length > 0);
   const failed = candidates.flatMap((one) => {
     const phrase = facts.get(one.key)?.failedRequests ?? '';
     return phrase === '' ? [] : [`With ${valuesPhrase([one], candidates)} ${phrase}.`];
   });
-  if (measured === 0 && failed.length > 0)
-    return { headline: 'Can’t tell: too many requests failed', why: `${failed.join(' ')} See what the app says of them in its log.` };
+  if (measured.length === 0 && failed.length > 0)
+    return { headline: 'Too many requests failed', why: `${failed.join(' ')} See what the app says of them in its log.` };
   if (!finished || candidates.every(({ attempts }) => attempts < 2))
     return {
       headline: 'Not enough was measured',
       why: `Two rounds are the least for a comparison. ${targetLabel} has had less than that.`,
     };
+  const reason = commonest(
+    candidates.flatMap((one) => (one.blocks.length > 0 || one.attempts === 0 ? [] : (facts.get(one.key)?.reasons.slice(0, 1) ?? []))),
+  );
   return {
-    headline: measured === 0 ? 'Can’t tell: no block was valid' : 'Can’t tell: fewer than two values could be measured',
-    why: 'The table below says why, value by value.',
+    headline: measured.length === 0 ? 'No block counts' : `Only ${valuesPhrase(measured, candidates)} could be measured`,
+    why: `${reason === undefined ? '' : `${reason} `}The table below says why, value by value.`,
   };
+}
+
+function commonest(texts: readonly string[]): string | undefined {
+  const count = (text: string): number => texts.filter((other) => other === text).length;
+  return [...texts].sort((a, b) => count(b) - count(a))[0];
 }
 
 /** Of a single setting: smallest that may be enough … smallest that is proven. */

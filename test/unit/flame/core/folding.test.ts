@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { withRoles } from '../../../../src/calltree/stackRoles.ts';
 import { readProfile } from '../../../../src/engine/calltree/openProfile.ts';
+import { packTree } from '../../../../src/model/packedTree.ts';
+import { waitOf } from '../../../../webview/flame/app/tableRows.ts';
 import { foldLabel } from '../../../../webview/flame/graph/boxWords.ts';
 import { categories } from '../../../../webview/flame/core/colours.ts';
 import type { FlameNames } from '../../../../webview/flame/core/layout.ts';
+import { FlameEngine } from '../../../../webview/flame/worker/flameEngine.ts';
 import { engineWith, wholeView } from './recordings.ts';
 
 const park = 'java.util.concurrent.SynchronousQueue.poll;jdk.internal.misc.Unsafe.park;__futex_abstimed_wait_common';
@@ -80,6 +83,18 @@ describe('libraries that are folded', () => {
       self: 80,
       caller: 'shop.Main.ad',
     });
+  });
+
+  it('are called by the wait in a comparison, too, where only the other side has it', () => {
+    const without = readProfile(new TextEncoder().encode('java.lang.Thread.run;shop.Main.ad;shop.Main.render 15'));
+    const both = new FlameEngine();
+    both.openTree('a', packTree(withRoles(without)));
+    const joined = both.openTree('b', packTree(tree));
+    const table = both.table({ ...spec, diff: { normalise: 'raw', width: 'union' } });
+    const row = table.func.findIndex((func) => joined.name[func] === 'com.zaxxer.hikari.util.ConcurrentBag.borrow');
+    expect([table.self[row], table.selfB?.[row]]).toEqual([0, 80]);
+    expect(waitOf(table, row)).toEqual({ category: 'poolWait', label: 'waiting for the pool' });
+    expect(joined.name[table.caller?.[row] ?? -1]).toBe('shop.Main.ad');
   });
 
   it('weigh together what they weigh unfolded', () => {

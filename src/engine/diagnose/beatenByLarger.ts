@@ -1,0 +1,87 @@
+import type { Diagnosis, DiagnosisKind, Evidence } from '../../model/diagnosis.ts';
+import { figure, percentPhrase } from '../../model/format.ts';
+import type { Trial } from '../../model/run.ts';
+import { blockStatistics, countedBlocks } from '../statistics/blockStatistics.ts';
+import type { Difference } from '../statistics/blockStatistics.ts';
+import { differing, isVoid, wantedGain } from './likeTrials.ts';
+import { thresholds } from './thresholds.ts';
+import { ofMax, waited } from './words.ts';
+
+/** What is taken for full by figures of one trial, which a pool that is too small and CPU that others take can make look alike. */
+const processors: ReadonlySet<DiagnosisKind> = new Set<DiagnosisKind>(['cpu', 'one-core', 'event-loop', 'database-cpu', 'busy-machine']);
+/** From here on a larger pool brought clearly more: the lower end of the interval of the ratio. */
+const clearly = 1.05;
+/** Of the gain that a pool which is the only limit would bring: with half of it, the pool is what to change. */
+const mostlyThePool = 0.5;
+
+interface Beaten {
+  larger: Trial;
+  difference: Difference;
+}
+
+/**
+ * Of a trial whose processor is said to be full while requests queue for its pool: where a larger pool brought clearly more in this run, on the same processor, it was
+ * not full, or not with all that it could do. With a good part of what a pool by itself would bring, the pool is the verdict; else the verdict stays and is no longer
+ * sure. Null where nothing in the run speaks against the verdict.
+ */
+export function beatenByLarger(trial: Trial, trials: readonly Trial[]): Diagnosis | null {
+  const { diagnosis, pool } = trial;
+  if (diagnosis === null || !processors.has(diagnosis.kind) || pool?.max == null) return null;
+  const { max } = pool;
+  const queues = pool.busy >= thresholds.threadsBusy.limit * max && pool.pending >= thresholds.waiting.limit;
+  if (!queues) return null;
+  const beaten = trials.flatMap((larger) => clearlyMore(trial, larger));
+  const [most] = beaten.sort((a, b) => b.difference.ratio - a.difference.ratio);
+  if (most?.larger.pool?.max == null) return null;
+  const many = most.larger.pool.max;
+  const { ratio } = most.difference;
+  const more = percentPhrase(100 * (ratio - 1));
+  const evidence: Evidence = {
+    what: `throughput with a pool of ${many}, of that with ${max}`,
+    value: `${figure(100 * ratio)} %`,
+    threshold: `≥ ${figure(100 * clearly)} %, by the lower end of its interval`,
+    met: true,
+    source: 'the rounds of this run',
+  };
+  const isPool = ratio - 1 >= mostlyThePool * (wantedGain(trial, max, many) - 1);
+  const seen = `${ofMax(pool.busy, max) ?? 'all'} of its connections were in use and ${waited(pool.pending)}`;
+  if (!isPool)
+    return {
+      ...diagnosis,
+      confident: false,
+      explanation: `${diagnosis.explanation} It is not all: ${seen}, and a pool of ${many} brought ${more} more on the same CPU.`,
+      evidence: [...diagnosis.evidence, evidence],
+    };
+  return {
+    ...diagnosis,
+    kind: 'pool-limited',
+    confident: false,
+    headline: `The connection pool is the limit, as this run shows: one of ${many} brought ${more} more than one of ${max} on the same CPU.`,
+    explanation: `${seen.charAt(0).toUpperCase()}${seen.slice(1)}. By itself this trial looks as though the processor were full (${diagnosis.headline.replace(/\.$/, '')}); a larger pool found room in it.`,
+    evidence: [evidence, ...diagnosis.evidence],
+    ruledOut: [
+      { kind: diagnosis.kind, because: `A pool of ${many} brought ${more} more with the same processors.` },
+      ...diagnosis.ruledOut.filter(({ kind }) => kind !== 'pool-limited'),
+    ],
+    actions: [...useOf(trial, most.larger), ...diagnosis.actions.filter(({ kind }) => kind === 'record')],
+  };
+}
+
+function clearlyMore(trial: Trial, larger: Trial): Beaten[] {
+  const [few, many] = [trial.pool?.max, larger.pool?.max];
+  if (few == null || many == null || many <= few || isVoid(larger)) return [];
+  if (larger.target !== trial.target || larger.connections !== trial.connections || differing(trial, larger).length !== 1) return [];
+  const difference = blockStatistics([trial, larger].map(({ key, blocks }) => ({ key, blocks: countedBlocks(blocks) }))).difference(
+    larger.key,
+    trial.key,
+  );
+  return difference === null || difference.ciLow < clearly ? [] : [{ larger, difference }];
+}
+
+/** To the size that did better. */
+function useOf(trial: Trial, better: Trial): Diagnosis['actions'] {
+  const [setting] = differing(trial, better);
+  const value = setting === undefined ? undefined : better.settings[setting];
+  if (setting === undefined || value === undefined) return [];
+  return [{ kind: 'set', label: `Use ${String(value)}, which brought more in this run`, setting, value }];
+}
