@@ -118,6 +118,16 @@ export const callersStyles = css`
     border-radius: 3px;
     white-space: nowrap;
   }
+  @media (max-width: 480px) {
+    .middle {
+      flex-wrap: wrap;
+      column-gap: 12px;
+      row-gap: 0;
+    }
+    .middle > .figures {
+      flex: 1 1 100%;
+    }
+  }
   @media (max-width: 820px) {
     .callers {
       grid-template-columns: minmax(0, 1fr);

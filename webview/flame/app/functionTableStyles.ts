@@ -75,20 +75,30 @@ export const functionTableStyles = css`
     min-width: 0;
   }
   .words > .muted,
+  .behind,
   .begin {
     overflow: hidden;
     text-overflow: ellipsis;
   }
-  .words > .muted {
-    flex: 0 1000 auto;
+  /* So much sooner than the name that nothing is taken of the name, however little, while there is any of these. */
+  .words > .muted,
+  .behind {
+    flex: 0 100000 auto;
     min-width: 0;
   }
+  .words > .asked {
+    display: flex;
+    flex-shrink: 1;
+  }
   .words > b,
+  .in,
   .end {
     flex: none;
   }
+  .in,
   .begin,
-  .end {
+  .end,
+  .behind {
     white-space: pre;
   }
   .row.two {
