@@ -134,7 +134,7 @@ This page is written by \`npm run bench faults\` from what it has measured (\`te
 phase of a run, a tuning, a study or a live session; afterwards the next engine is started, at once as after a crash or, half of the times, only when nothing runs any more, and it is asked: does anything of the first one run
 still (by identity, by the mark in its environment, by PostgreSQL's folder)? Does anybody listen on its ports? Is there a temporary folder, a journal, a
 half-written run? Is every run that was stored whole? Is the next run complete? Clean-up is the time from the fault (or from when the client left, where the engine
-survives) until nothing ran any more.
+survives) until nothing ran any more but the engine’s guardian, whose own end is told apart.
 
 ${markdownTable([
   ['what', 'measured', 'goal', 'reached'],
@@ -201,7 +201,8 @@ ${countedTable()}
 
 \`npm run bench soak\` lets one engine run benchmarks and open profiles, opens and closes the panel, and starts and stops other engines. After a quarter of the time, heap after collection may grow by no
 more than 1 MB an hour in engine, client and panel, and descriptors not at all. The growth is the slope of a straight line, with its 95 % interval. The first
-of these soaks is before what it found was mended, the second in the middle of that; what the growth of the last one is made of is said at the end of this page.
+of these soaks is before what it found was mended, the second in the middle of that; what the growth of the third is made of is said at the end of this page. In the first three “client” is the bench itself with Chromium’s
+driver and the servers of its page; after them it is a client alone. “Compiled once”: engine and client compile each function whole when it is first called, and never optimise it.
 
 ${soakTable()}
 `;

@@ -231,6 +231,7 @@ export const functionTableStyles = css`
   }
   @media (max-width: 480px) {
     :host {
+      --share: 58px;
       --figure: 104px;
       --name: 94px;
     }
