@@ -90,7 +90,16 @@ describe('an error in a real VS Code is told once, with the log at hand:', slowH
     await editor.window.runCommand('Benchside: Open Workbench');
     await editor.panel().then((frame) => frame.getByRole('button', { name: /Dismiss|Close|Show Earlier Runs/ }).click());
     await editor.window.openContainer('Benchside');
-    await editor.window.treeRow('Runs', `Run ${damagedRun.slice(0, 8)}`).click();
+    const row = editor.window.treeRow('Runs', `Run ${damagedRun.slice(0, 8)}`);
+    const told = async (): Promise<boolean> => (await editor.window.notifications()).some(({ text }) => text.includes('cannot be shown'));
+    // A click while the view draws its rows anew chooses the row and opens nothing; the editor shows the same notification once however often it is asked to.
+    await waitFor(
+      async () => {
+        await row.click();
+        return waitFor(told, { timeoutMs: 5_000, what: 'it is told' }).catch(() => false);
+      },
+      { timeoutMs: 60_000, what: 'the row opens' },
+    );
     const { where } = await toldOnce(editor, /cannot be shown/);
     expect(where).toBe('notification');
     await editor.window.runCommand('Notifications: Clear All Notifications');
