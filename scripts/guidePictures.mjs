@@ -31,10 +31,20 @@ const pages = [
   { theme: 'light', width: 1200, height: 1150, pictures: { 'report-light': 'reportWhole' } },
 ];
 
-/** The test in a real VS Code that leaves a picture, and what it is called there. */
+/** The tests in a real VS Code that leave a picture, and what it is called there: of a file that one, and those that it builds on. */
 const ofEditor = [
-  { picture: 'statements-dark', file: 'test/editor/workbench.test.ts', left: 'statements-dark-modern' },
-  { picture: 'flame-source-dark', file: 'test/editor/flameRecording.test.ts', left: 'flame-node-source-dark-modern' },
+  {
+    picture: 'statements-dark',
+    file: 'test/editor/workbench.test.ts',
+    tests: 'shows targets and an empty list|runs both samples from the palette|opens the SQL of a row',
+    left: 'statements-dark-modern',
+  },
+  {
+    picture: 'flame-source-dark',
+    file: 'test/editor/flameRecording.test.ts',
+    tests: 'lands on the hot line of a Node app',
+    left: 'flame-node-source-dark-modern',
+  },
 ];
 
 function run(...words) {
@@ -53,8 +63,8 @@ try {
   }
   if (process.argv.includes('--editor')) {
     run('scripts/package.mjs', '-o', '.cache/benchside.vsix');
-    for (const { picture, file, left } of ofEditor) {
-      run('node_modules/vitest/vitest.mjs', 'run', '--project=editor', file);
+    for (const { picture, file, tests, left } of ofEditor) {
+      run('node_modules/vitest/vitest.mjs', 'run', '--project=editor', file, '-t', tests);
       copyFileSync(path.join(root, 'test/editor/artefacts', `${left}.png`), path.join(images, `${picture}.png`));
     }
   }

@@ -198,7 +198,7 @@ export class EngineHost {
     const consents = new ServerConsents(params.storageDir);
     const postgres = new PostgresService(supervisor, params, consents, changed);
     const store = new RunStore(path.join(params.workspaceDir ?? path.join(params.storageDir, 'workspace'), '.benchside'), {
-      secrets: () => this.#secrets(),
+      secrets: () => this.secrets(),
       readListed: readInThread(path.join(params.assetsDir, 'dist', 'runListWorker.cjs')),
     });
     const recorders = new Recorders(params.assetsDir);
@@ -223,7 +223,7 @@ export class EngineHost {
         storageDir: params.storageDir,
         supervisor,
         nodePath: () => engine.toolchain.node,
-        secrets: () => this.#secrets(),
+        secrets: () => this.secrets(),
         targetPids: () => engine.targets.pids(),
         targetProbes: (pid) => engine.targets.probesOf(pid),
         exclusive: (signal, work) => this.#exclusive(signal, work),
@@ -314,9 +314,10 @@ export class EngineHost {
     return declarations;
   }
 
-  /** What must not reach the disk: the database's password, and what the targets and this process itself were given under a telling name. */
-  #secrets(): string[] {
-    const { postgres, params } = this.#ready();
+  /** What must not reach the disk or whoever is told of a failure: the database's password, and what the targets and this process itself were given under a telling name. */
+  secrets(): string[] {
+    if (this.#engine === null) return [];
+    const { postgres, params } = this.#engine;
     return [
       ...new Set([
         ...postgres.secrets,

@@ -1,4 +1,6 @@
 import type * as z from 'zod';
+import { failureSchema } from '../model/failure.ts';
+import { redactRecord } from './files/redactRecord.ts';
 import { isGone, processIdentitySchema } from './supervise/identity.ts';
 import { parentVariable } from './supervise/launchEngine.ts';
 import { serve } from './rpc/engineServer.ts';
@@ -46,7 +48,13 @@ if (parent !== null) {
   }, parentCheckMs).unref();
 }
 
-serve(process.stdin, process.stdout, (notify) => host.handlers(notify));
+serve(
+  process.stdin,
+  process.stdout,
+  (notify) => host.handlers(notify),
+  // It holds what an app has printed, and may go to the log of a CI job or to whoever answers for an agent.
+  (value) => redactRecord(failureSchema, value, host.secrets()).data ?? value,
+);
 
 function parentIdentity(): z.infer<typeof processIdentitySchema> | null {
   try {

@@ -65,7 +65,7 @@ export function orDash(value: number | null | undefined, format: (value: number)
 
 /** "7,790 – 8,100", or a dash where there are too few blocks to tell. */
 export function intervalPhrase({ ciLow, ciHigh }: { ciLow: number | null; ciHigh: number | null }): string {
-  return ciLow === null || ciHigh === null ? noFigure : `${wholeNumber(ciLow)} – ${wholeNumber(ciHigh)}`;
+  return ciLow === null || ciHigh === null ? noFigure : `${wholeNumber(ciLow)} – ${wholeNumber(ciHigh)}`.replaceAll('-', '−');
 }
 
 /** A percentage with one decimal below ten: 2.61 → "2.6 %", 12.4 → "12 %". */

@@ -115,7 +115,9 @@ describe('an error in a real VS Code is told once, with the log at hand:', slowH
 
   it('a benchside.json that cannot be read, in the panel, with a way to it', { timeout: 120_000 }, async () => {
     const editor = start();
-    await editor.panel().then((frame) => frame.getByRole('button', { name: 'Dismiss' }).click());
+    // What the test before this one told goes with its cure.
+    const restart = (await editor.panel()).getByRole('button', { name: 'Restart' });
+    if ((await restart.count()) > 0) await restart.click();
     writeFileSync(path.join(editor.workspaceDir, 'benchside.json'), '{ "targets": [');
     const { where, buttons } = await toldOnce(editor, /benchside\.json/);
     expect(where).toBe('panel');

@@ -179,9 +179,7 @@ describe('Two versions of the code in a real VS Code', () => {
       // What the editor opens for a commit of its graph.
       await window.openContainer('Source Control');
       await window.page.locator('.scm-history-view .monaco-list-row', { hasText: 'first' }).first().click();
-      const title = window.page.locator('.editor-group-container.active .title');
-      await title.getByText('first').first().waitFor();
-      await title.locator('.editor-actions [aria-label^="More Actions"]').click();
+      await window.page.locator('.editor-group-container.active .tab', { hasText: 'first' }).click({ button: 'right' });
       await window.page.getByRole('menuitem', { name: 'Compare Code…' }).click();
       // Which versions is no question: it is that commit.
       await quickInput.waitForOpen('Enter compares');

@@ -28,8 +28,8 @@ function trialOf(pool: number, throughput: number, p99Ms: number): Trial {
     cpuMs: 0.1,
     poolWaitMs: p99Ms * 0.2,
     databaseMs: p99Ms * 0.1,
-    heldIdleMs: 0,
-    otherMs: p99Ms * 0.15 - 0.1,
+    heldIdleMs: p99Ms * 0.05,
+    otherMs: p99Ms * 0.1 - 0.1,
   };
   return { ...exampleTrial({ settings: { pool }, throughput, p99Ms, rounds: 6 }), timeBudget };
 }
@@ -164,7 +164,16 @@ describe('the Compare view in Chromium', () => {
     expect(
       await page.locator('benchside-chart svg path[aria-label], benchside-chart svg g[aria-label=line] path').count(),
     ).toBeGreaterThanOrEqual(2);
-    expect(await page.locator('benchside-time-budget svg.line').count()).toBe(2);
+    const budgets = await page.locator('benchside-time-budget svg.line').evaluateAll((lines) =>
+      lines.map((line) => ({
+        drawn: [...line.querySelectorAll('rect')].reduce((sum, part) => sum + Number.parseFloat(part.getAttribute('width') ?? ''), 0),
+        told: Number.parseFloat(line.nextElementSibling?.textContent ?? ''),
+      })),
+    );
+    expect(budgets.length).toBe(2);
+    // The parts of a line are as long as the total at its end says.
+    const longest = Math.max(...budgets.map(({ told }) => told));
+    for (const { drawn, told } of budgets) expect(drawn).toBeCloseTo((told / longest) * 100, 0);
     expect(await page.locator('benchside-forest').count()).toBe(3);
   });
 

@@ -65,10 +65,13 @@ describe('a target that cannot be started', () => {
     expect((await failedRun({ file: { targets: [appTarget('app', 'steadyService.mjs', { cwd: 'nowhere' })] } })).code).toBe('cwd-missing');
   });
 
-  it('that exits at once is shown with its exit and its last output', { timeout: slow }, async () => {
-    const failure = await failedRun({ file: { targets: [appTarget('app', 'exitsAtOnce.mjs')] } });
+  it('that exits at once is shown with its exit and its last output, without the secrets in it', { timeout: slow }, async () => {
+    const env = { SHOP_PASSWORD: 'correct-horse-canary' };
+    const failure = await failedRun({ file: { targets: [appTarget('app', 'exitsAtOnce.mjs', { env })] } });
     expect(failure).toMatchObject({ code: 'target-exited', message: expect.stringContaining('exited with code 3') as string });
     expect(failure.detail).toContain('configuration missing');
+    expect(failure.detail).toContain('logged in with [redacted]');
+    expect(JSON.stringify(failure)).not.toContain('canary');
   });
 
   it('that never becomes ready is given up after its time-out, with what it answered', { timeout: slow }, async () => {

@@ -139,7 +139,7 @@ describe('the flame graph app in Chromium', () => {
       if (view === 'Flame') continue;
       // A wait by its meaning and who asks; of a name no less than its end, on a line of its own.
       const named = page.locator('benchside-function-table .body .name');
-      expect(await named.first().locator('.words').innerText()).toMatch(/^waiting\n+in AdsHandler\.handle · /);
+      expect(await named.first().locator('.words').textContent()).toMatch(/^waitingin AdsHandler\.handle · /);
       const ends = await named.locator('.end').evaluateAll((all) =>
         all.map((end) => {
           const [ink, room] = [end.getBoundingClientRect(), (end.closest('.name') as HTMLElement).getBoundingClientRect()];

@@ -40,12 +40,16 @@ async function firstAnswer(folder: string, id: string) {
   const run = await benchside(folder, 'run', '--target', id, '--set', 'pool=1,8', '--load', 'quick', '--duration', '0.5', '--rounds', '2');
   expect(run.code, run.screen).toBe(0);
   expect(run.screen).toMatch(/pool (?:size )?(?:1|8)\b/i);
-  // Until the app is under load somebody has to be there, to answer or to wait; then they may go.
-  const personS = (init.waitedMs + (run.underLoadMs ?? run.waitedMs)) / 1000;
+  // Until the app is under load somebody has to be there, to answer or to wait; then they may go. What other programs had of the CPU meanwhile is not counted.
+  const here = [
+    { ms: init.waitedMs, left: init.cpuLeft },
+    { ms: run.underLoadMs ?? run.waitedMs, left: run.cpuLeft },
+  ];
+  const personS = here.reduce((sum, { ms, left }) => sum + (ms * left) / 1000, 0);
   // Which command to give is a decision, too.
   const decisions = 2 + init.questions + run.questions;
-  const toAnswerS = (init.waitedMs + run.waitedMs) / 1000;
-  const said = `${decisions} decisions, ${Math.round(personS)} s of a person’s time, ${Math.round(toAnswerS)} s to the first answer`;
+  const rounded = (ms: number): string => `${Math.round(ms / 1000)} s`;
+  const said = `${decisions} decisions, ${rounded(1000 * personS)} of a person’s time (${rounded(here.reduce((sum, { ms }) => sum + ms, 0))} with what others took of the CPU), ${rounded(init.waitedMs + run.waitedMs)} to the first answer`;
   return { init, text, target, decisions, personS, said };
 }
 

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/model/failure.ts';
 import type { ParamsInput } from '../../src/model/protocol.ts';
+import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
+import { commitsBetween } from '../../src/engine/versions/commitsBetween.ts';
+import { Repository } from '../../src/engine/versions/git.ts';
 import { failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { commitFiles, gitIn, gitRepository } from '../support/gitRepository.ts';
 
@@ -52,6 +55,25 @@ describe('what cannot be compared is refused', { timeout: slow }, () => {
       code: 'unknown-version',
       cure: expect.stringContaining('git fetch --unshallow') as string,
     });
+  });
+
+  it('where a partial clone does not have a file: nothing is fetched, by whatever program its configuration names', async () => {
+    const origin = gitRepository(files);
+    gitIn(origin, 'config', 'uploadpack.allowFilter', 'true');
+    const clone = path.join(temporaryFolder('clone'), 'partial');
+    gitIn(path.dirname(clone), 'clone', '--quiet', '--no-checkout', '--filter=blob:none', `file://${origin}`, clone);
+    const started = path.join(temporaryFolder('evidence'), 'started');
+    gitIn(clone, 'config', 'remote.origin.uploadpack', `touch ${started}; git-upload-pack`);
+    const [scratch, signal] = [temporaryFolder('scratch'), new AbortController().signal];
+    const repository = await Repository.around(new Supervisor(), clone, scratch, signal);
+    const version = await repository.version('HEAD');
+    expect(await failureOf(repository.checkOut(version, path.join(scratch, 'copy')))).toMatchObject({
+      code: 'version-incomplete',
+      cure: expect.stringContaining('git fetch --refetch --no-filter') as string,
+    });
+    expect(existsSync(started)).toBe(false);
+    const untrusted = { supervisor: new Supervisor(), signal, trusted: false };
+    expect((await failureOf(commitsBetween({ good: 'HEAD', bad: 'HEAD' }, untrusted, clone))).code).toBe('untrusted');
   });
 
   it('before the first commit', async () => {

@@ -2,6 +2,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
+import { readSmallFile } from '../../src/engine/files/smallFile.ts';
+import { HostReader, hostUse } from '../../src/engine/observe/hostUse.ts';
+import { parseProcStat, tickUs } from '../../src/engine/observe/procStat.ts';
+import { processesMarked } from '../../src/engine/supervise/marked.ts';
 import { repositoryDir, temporaryFolder } from './engine.ts';
 
 const fixturesDir = path.join(repositoryDir, 'test/fixtures/ownServices');
@@ -44,6 +48,8 @@ export interface Sat {
   waitedMs: number;
   /** When the app was under load for the first time; null where it never was. */
   underLoadMs: number | null;
+  /** Of the machine's CPU, what the hypervisor and programs that are none of ours left meanwhile, 0 … 1. */
+  cpuLeft: number;
 }
 
 /** How the terminal calls what needs nobody any more. */
@@ -60,6 +66,7 @@ export async function inTerminal(folder: string, args: readonly string[], env: R
   });
   let [screen, questions] = ['', 0];
   let underLoadMs: number | null = null;
+  const left = watchCpu(env);
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     screen += text;
     if (underLoadMs === null && underLoad.test(screen)) underLoadMs = performance.now() - startedAt;
@@ -67,5 +74,28 @@ export async function inTerminal(folder: string, args: readonly string[], env: R
     for (; questions < asked; questions += 1) child.stdin.write('\r');
   });
   const [code] = (await once(child, 'close')) as [number | null];
-  return { code, screen, questions, waitedMs: performance.now() - startedAt, underLoadMs };
+  return { code, screen, questions, waitedMs: performance.now() - startedAt, underLoadMs, cpuLeft: left() };
+}
+
+/** Adds up what the processes with this environment use of the CPU from now on; gives the share that others left when it is asked, and ends then. */
+function watchCpu(env: Readonly<Record<string, string>>): () => number {
+  const [[name = '', value = ''] = []] = Object.entries(env);
+  const host = new HostReader();
+  const [before, startedAt] = [host.read(), performance.now()];
+  const ticks = new Map<number, number>();
+  const look = (): void => {
+    for (const { pid } of processesMarked(name, value)) {
+      const stat = parseProcStat(readSmallFile(`/proc/${pid}/stat`) ?? '');
+      if (stat !== null) ticks.set(pid, stat.ownTicks);
+    }
+  };
+  const timer = setInterval(look, 500);
+  return () => {
+    clearInterval(timer);
+    look();
+    const after = host.read();
+    const oursUs = [...ticks.values()].reduce((sum, one) => sum + one, 0) * tickUs;
+    const use = before === null || after === null ? null : hostUse(before, after, performance.now() - startedAt, oursUs);
+    return use === null ? 1 : 1 - (use.stealPercent + use.otherPercent) / 100;
+  };
 }

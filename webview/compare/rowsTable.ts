@@ -5,6 +5,7 @@ import { comparisonNote, comparisonTable } from '../../src/model/comparisonTable
 import { whilePhrase } from '../../src/model/disturbanceWords.ts';
 import type { Trial } from '../../src/model/run.ts';
 import type { TableColumn, TableRow } from '../../src/model/table.ts';
+import { unbroken } from '../kit/figures/words.ts';
 
 type Sides = Pick<Comparison, 'a' | 'b'>;
 
@@ -74,7 +75,7 @@ function rowOf(
   const [label, ...others] = cells;
   return html`<tr>
     <td>
-      ${label?.text ?? ''}${reasons.length === 0 ? nothing : html`<p class="note reasons">${reasons.join('. ')}</p>`}${compared === undefined ? nothing : disturbedSides(compared, sides)}
+      ${label?.text ?? ''}${reasons.length === 0 ? nothing : html`<p class="note reasons">${unbroken(reasons.join('. '))}</p>`}${compared === undefined ? nothing : disturbedSides(compared, sides)}
     </td>
     ${others.map(({ text, kind, title }, index) => {
       const column = figures[index];

@@ -4,6 +4,7 @@ import type { Block, RunRecord, Trial } from '../../src/model/run.ts';
 import { bytesPhrase, durationPhrase, listPhrase, noFigure, orDash, percentPhrase, wholeNumber } from '../../src/model/format.ts';
 import { instanceCells, instanceColumns } from '../../src/model/instanceFigures.ts';
 import { topologyPhrase } from '../../src/model/topologyText.ts';
+import { unbroken } from '../kit/figures/words.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
 import { shownSettings, variedPhrase } from '../../src/model/settingWords.ts';
@@ -21,6 +22,21 @@ export class RawFigures extends LitElement {
       }
       .scroller {
         margin-top: 6px;
+      }
+      .blocks th,
+      .blocks td {
+        padding-inline: 7px;
+      }
+      /* A reason is a sentence: it takes the lines that it needs. */
+      .blocks td:last-child {
+        min-width: 11em;
+        white-space: normal;
+      }
+      /* Where the table has to be scrolled anyway, no row is high for what is out of sight. */
+      @media (max-width: 1200px) {
+        .blocks td:last-child {
+          min-width: 34em;
+        }
       }
       dl {
         display: grid;
@@ -62,7 +78,7 @@ export class RawFigures extends LitElement {
       <section aria-labelledby="blocks">
         <h2 id="blocks">Blocks</h2>
         <p class="note">Each block is one turn of a trial, in rounds; figures in ms where not said otherwise.</p>
-        <div class="scroller" role="region" aria-labelledby="blocks" tabindex="0">
+        <div class="scroller blocks" role="region" aria-labelledby="blocks" tabindex="0">
           <table>
             <thead>
               <tr>
@@ -164,7 +180,7 @@ function section(title: string, rows: readonly Row[]): TemplateResult {
       ${rows.map(
         ([name, value]) =>
           html`<dt>${name}</dt>
-            <dd>${value}</dd>`,
+            <dd>${unbroken(value)}</dd>`,
       )}
     </dl>
   </section>`;

@@ -5,6 +5,7 @@ import type { Form } from '../../src/model/panel.ts';
 import type { Recommendation, Trial } from '../../src/model/run.ts';
 import { ask } from '../kit/page/ask.ts';
 import { icon } from '../kit/controls/icons.ts';
+import { unbroken } from '../kit/figures/words.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
 import { runTable, tableNote } from '../../src/model/runTable.ts';
@@ -38,6 +39,7 @@ export class FiguresTable extends LitElement {
         margin-bottom: 2px;
       }
       .scroller {
+        container-type: inline-size;
         margin-top: 4px;
       }
       th {
@@ -73,7 +75,7 @@ export class FiguresTable extends LitElement {
         transform: translateX(-0.2em);
       }
       tr.recommended {
-        background: color-mix(in srgb, var(--bs-good) 10%, transparent);
+        background: color-mix(in srgb, var(--bs-good) var(--bs-tint), transparent);
       }
       tr.invalid td {
         color: var(--bs-muted);
@@ -94,7 +96,7 @@ export class FiguresTable extends LitElement {
       td.notes {
         white-space: normal;
         overflow-wrap: anywhere;
-        min-width: 9em;
+        min-width: 11em;
       }
       td.actions {
         padding: 0 4px;
@@ -107,7 +109,7 @@ export class FiguresTable extends LitElement {
       }
       /* Not proven, and with an interval wider than is asked for: no green over noise. */
       tr.unsure {
-        background: color-mix(in srgb, var(--bs-warning) 10%, transparent);
+        background: color-mix(in srgb, var(--bs-warning) var(--bs-tint), transparent);
       }
       thead td.actions {
         border-bottom-color: var(--bs-line);
@@ -124,6 +126,20 @@ export class FiguresTable extends LitElement {
         padding-top: 0;
         color: var(--bs-bad);
         white-space: normal;
+      }
+      /* As wide as what is in sight of the table, and there wherever it is scrolled to. */
+      tr.reason span {
+        display: block;
+        position: sticky;
+        left: 5px;
+        width: max-content;
+        max-width: calc(100cqw - 14px);
+      }
+      @container (max-width: 1000px) {
+        td,
+        th button {
+          padding-inline: 5px;
+        }
       }
       tbody tr:hover {
         background: var(--vscode-list-hoverBackground);
@@ -172,7 +188,7 @@ export class FiguresTable extends LitElement {
             </tr>
           </thead>
           <tbody>
-            ${sortedRows(table, this.sort).map((row) => this.#row(row, columns))}
+            ${sortedRows(table, this.sort).map((row, index, rows) => this.#row(row, columns, rows[index - 1]))}
           </tbody>
         </table>
       </div>
@@ -189,7 +205,7 @@ export class FiguresTable extends LitElement {
     </th>`;
   }
 
-  #row(row: TableRow, columns: readonly TableColumn[]): TemplateResult {
+  #row(row: TableRow, columns: readonly TableColumn[], before: TableRow | undefined): TemplateResult {
     const { valid, reasons, mark } = row;
     const look = [mark === 'unsure' ? 'recommended unsure' : (mark ?? ''), valid ? '' : 'invalid', reasons.length > 0 ? 'withReason' : ''];
     const trial = this.trials.find(({ key }) => key === row.key);
@@ -204,9 +220,14 @@ export class FiguresTable extends LitElement {
       ${this.runId === null || trial === undefined ? nothing : html`<td class="actions">${this.#actions(trial, this.runId)}</td>`}
     </tr>`;
     if (reasons.length === 0) return figures;
+    const why = reasonsOf(row);
+    // A load generator that is saturated is so in every row: that stands once.
+    const said = before !== undefined && reasonsOf(before) === why ? 'as above' : why;
     return html`${figures}
       <tr class="reason">
-        <td colspan=${columns.length + (this.runId === null ? 0 : 1)}>${valid ? '' : 'Not valid: '}${reasons.join('; ')}</td>
+        <td colspan=${columns.length + (this.runId === null ? 0 : 1)}>
+          <span>${unbroken(`${valid ? '' : 'Not valid: '}${said}`)}</span>
+        </td>
       </tr>`;
   }
 
@@ -254,6 +275,10 @@ export class FiguresTable extends LitElement {
     const detail: Partial<Form> = { targets: [trial.target], values, connections: String(trial.connections) };
     this.dispatchEvent(new CustomEvent('fill-form', { detail, bubbles: true, composed: true }));
   }
+}
+
+function reasonsOf({ reasons }: TableRow): string {
+  return reasons.join('; ');
 }
 
 /** The valid trial of a target with the highest throughput. */

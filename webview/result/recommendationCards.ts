@@ -9,6 +9,7 @@ import { deltaOf } from '../../src/model/margin.ts';
 import { stepsOfFigure, stepsOfRecommendation } from '../../src/model/nextStep.ts';
 import type { Recommendation, RunRecord, Trial } from '../../src/model/run.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
+import { unbroken } from '../kit/figures/words.ts';
 import { ask } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import type { CardContent, CardPlace } from './answerCard.ts';
@@ -161,7 +162,7 @@ function latencyOf(trial: Trial): string {
     ...(interval === noFigure ? [] : [`95 % interval ${interval}`]),
     ...(trial.latencyMs ? [`p50 ${figure(trial.latencyMs.p50)} ms`, `p99 ${figure(trial.latencyMs.p99)} ms`] : []),
   ];
-  return parts.length === 0 ? '' : `${parts.join(', ')}.`;
+  return parts.length === 0 ? '' : unbroken(`${parts.join(', ')}.`);
 }
 
 function figuresOf(trial: Trial): TemplateResult {
@@ -169,7 +170,7 @@ function figuresOf(trial: Trial): TemplateResult {
   const meanwhile = whilePhrase(trial.disturbance);
   return html`${wholeNumber(trial.throughput.mean)}
   req/s${interval === noFigure ? nothing : html` <span class="muted">[${interval}]</span>`}${
-    trial.latencyMs ? `, p99 ${figure(trial.latencyMs.p99)} ms` : ''
+    trial.latencyMs ? unbroken(`, p99 ${figure(trial.latencyMs.p99)} ms`) : ''
   }${trial.valid ? '' : ' (not valid)'}${meanwhile === '' ? nothing : html`<span class="muted">, ${meanwhile}</span>`}.`;
 }
 

@@ -34,10 +34,11 @@ export class ResourceUseCharts extends LitElement {
         font-size: 12px;
         line-height: 21px;
       }
+      /* A long name takes a second line: cut off, it would leave out what tells it from the others. */
       .name {
-        overflow: hidden;
-        text-overflow: ellipsis;
-        white-space: nowrap;
+        padding: 2.5px 0;
+        line-height: 16px;
+        overflow-wrap: anywhere;
       }
       .value {
         text-align: right;
@@ -78,7 +79,7 @@ export class ResourceUseCharts extends LitElement {
         ${chart.rows.map(
           (row) => html`
             <span class=${row.trial.valid ? 'name' : 'name invalid'} role="listitem" title=${variedPhrase(row.trial, names)}>
-              ${shortPhrase(row.trial, names)}${row.trial.valid ? '' : ' (not valid)'}
+              ${shortPhrase(row.trial, names)}${row.trial.valid ? '' : ' (not\u00a0valid)'}
               <span class="visuallyHidden">${row.values.map((value) => value.text).join(', ')}</span>
             </span>
             <svg class="strip" aria-hidden="true">${chart.kind === 'parts' ? parts(chart, row.values) : marks(chart, row.values)}</svg>

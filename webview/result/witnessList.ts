@@ -4,6 +4,7 @@ import type { Witness } from '../../src/model/tuning.ts';
 import { witnessNames, witnessSays, witnessSentence } from '../../src/model/witnessWords.ts';
 import type { IconName } from '../kit/controls/icons.ts';
 import { icon } from '../kit/controls/icons.ts';
+import { unbroken } from '../kit/figures/words.ts';
 
 const marks: Readonly<Record<Witness['says'], { icon: IconName; className: string }>> = {
   for: { icon: 'check', className: 'for' },
@@ -69,7 +70,7 @@ export function witnessRows(witnesses: readonly Witness[], wide: boolean): Templ
     return html`<dt class=${state} title=${`${witnessNames[witness.kind]}: ${witnessSays[witness.says]}`}>
         ${icon(name)}${witnessNames[witness.kind]}<span class="visuallyHidden">, ${witnessSays[witness.says]}:</span>
       </dt>
-      <dd>${witnessSentence(witness)}</dd>`;
+      <dd>${unbroken(witnessSentence(witness))}</dd>`;
   });
 }
 

@@ -38,7 +38,7 @@ export function drawStudySeries(
 ): Drawing {
   const points = lines.flatMap((one) => one.points);
   const lastS = Math.max(1, ...points.map(([atS]) => atS), ...marks.map((mark) => mark.atS));
-  const labelWidth = Math.min(160, Math.max(30, ...lines.map((one) => Math.min(one.label.length, longestLabel) * 7.2)));
+  const labelWidth = Math.min(160, Math.max(50, ...lines.map((one) => Math.min(one.label.length, longestLabel) * 7.2)));
   const options: FrameOptions = {
     frame: { width, height, top: 28, right: labelWidth + 14, bottom: 42, left: 56 },
     x: { domain: [0, lastS], ticks: timeTicks(lastS), label: 'time →' },

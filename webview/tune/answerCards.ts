@@ -11,6 +11,7 @@ import { openRange } from '../../src/model/runWords.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
 import type { TuningAnswer, WhereToSet } from '../../src/model/tuning.ts';
 import { recommendedSetting } from '../../src/model/tuningAnswers.ts';
+import { unbroken } from '../kit/figures/words.ts';
 import { cardFrame } from '../kit/controls/cardFrame.ts';
 import { ask } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
@@ -138,7 +139,7 @@ export class AnswerCards extends LitElement {
         ? `, p99 ${figure(trial.latencyMs.p99)} ms`
         : '';
     return html`${wholeNumber(tuned.throughput.mean)}
-    req/s${interval === noFigure ? nothing : html` <span class="muted">[${interval}]</span>`}${p99}${ofBest(tuned.ratioToBest?.mean ?? null)}${meanwhile === '' ? '' : html`<span class="muted">, ${meanwhile}</span>`}.`;
+    req/s${interval === noFigure ? nothing : html` <span class="muted">[${interval}]</span>`}${unbroken(p99)}${ofBest(tuned.ratioToBest?.mean ?? null)}${meanwhile === '' ? '' : html`<span class="muted">, ${meanwhile}</span>`}.`;
   }
 
   #trialOf(answer: TuningAnswer): Trial | undefined {

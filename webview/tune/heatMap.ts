@@ -51,7 +51,7 @@ export class HeatMap extends LitElement {
         min-width: 84px;
         height: 46px;
         padding: 4px 8px;
-        border: 1px solid var(--bs-grid);
+        border: 1px solid var(--vscode-contrastBorder, var(--bs-grid));
         border-radius: 2px;
         text-align: center;
         background: color-mix(in srgb, var(--tint-hue) var(--share), transparent);

@@ -18,8 +18,8 @@ export const changeFlameStyles = css`
     gap: 8px;
     align-items: center;
     overflow: hidden;
-    border: 0;
-    border-right: 1px solid var(--bs-bg);
+    border: 1px solid var(--vscode-contrastBorder, transparent);
+    border-right-color: var(--bs-bg);
     font: 12px var(--vscode-editor-font-family, monospace);
     white-space: nowrap;
     text-align: left;

@@ -19,7 +19,14 @@ export const versionsStyles = css`
     flex-wrap: wrap;
     padding: 8px 14px;
     border: 1px solid var(--bs-line);
+    border-radius: 4px;
     overflow-wrap: anywhere;
+  }
+  .versionLine {
+    flex-wrap: nowrap;
+  }
+  .again {
+    flex: none;
   }
   .answer {
     margin-top: 12px;
@@ -27,7 +34,7 @@ export const versionsStyles = css`
     border-left: 3px solid var(--bs-muted);
   }
   .answer > div:first-child {
-    flex: 1 1 320px;
+    flex: 1 1 min(480px, 100%);
   }
   .answer.worse {
     border-left-color: var(--bs-bad);
@@ -49,8 +56,9 @@ export const versionsStyles = css`
   }
   .buttons button,
   .again {
-    padding: 4px 12px;
+    padding: 3px 10px;
     border: 1px solid var(--vscode-button-border, var(--vscode-contrastBorder, transparent));
+    border-radius: 2px;
     cursor: pointer;
     color: var(--vscode-button-secondaryForeground);
     background: var(--vscode-button-secondaryBackground);
@@ -59,6 +67,9 @@ export const versionsStyles = css`
   .again {
     color: var(--vscode-button-foreground);
     background: var(--vscode-button-background);
+  }
+  :host-context(.vscode-high-contrast:not(.vscode-high-contrast-light)) :is(.primary, .again) {
+    outline: 1px solid var(--vscode-contrastBorder, transparent);
   }
   .link {
     padding: 0;
@@ -98,16 +109,17 @@ export const versionsStyles = css`
   .excerpt {
     margin: 6px 0 0;
     border: 1px solid var(--bs-line);
-    overflow-x: auto;
     font: 12px var(--vscode-editor-font-family, monospace);
     line-height: 1.6;
   }
   .excerpt > code {
     display: block;
-    white-space: pre;
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
     font: inherit;
-    min-width: max-content;
-    padding: 0 8px;
+    /* What does not fit goes on below the code, not below its number. */
+    padding: 0 8px 0 calc(10ch + 18px);
+    text-indent: calc(-10ch - 10px);
   }
   .excerpt .gone {
     background: color-mix(in srgb, var(--bs-bad) 18%, transparent);
@@ -121,6 +133,7 @@ export const versionsStyles = css`
     margin-right: 10px;
     color: var(--bs-muted);
     text-align: right;
+    text-indent: 0;
   }
   .functions td:first-child {
     min-width: 9em;
@@ -133,6 +146,7 @@ export const versionsStyles = css`
       padding-inline: 6px;
     }
     .routes td:last-child {
+      min-width: 15em;
       white-space: normal;
     }
   }

@@ -117,6 +117,7 @@ export class RunHeader extends LitElement {
           flex: 0 1 auto;
           min-width: 10ch;
           white-space: normal;
+          text-wrap: balance;
         }
         .badge {
           flex: none;

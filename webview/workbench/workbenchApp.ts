@@ -154,7 +154,7 @@ export class WorkbenchApp extends LitElement {
             ])
           : failure
             ? failureBox(failure, {
-                tell: post,
+                tell: (message) => this.#cure(message),
                 after: [{ text: 'Dismiss', run: () => (this.state = { ...this.state, failure: null }) }],
               })
             : nothing
@@ -162,6 +162,12 @@ export class WorkbenchApp extends LitElement {
       <div role="tabpanel" id="panel" aria-labelledby=${`tab-${state.view}`}>${this.#view()}</div>
       <p class="visuallyHidden" role="status" aria-live="polite">${this.#announced}</p>
     </main>`;
+  }
+
+  /** Sends what a failure’s box asks for; an engine that is started anew is no failure any more. */
+  #cure(message: FromPanel): void {
+    post(message);
+    if (message.type === 'actOnFailure' && message.action === 'restart-engine') this.state = { ...this.state, failure: null };
   }
 
   /** Something is being measured. */

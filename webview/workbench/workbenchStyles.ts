@@ -49,7 +49,8 @@ export const workbenchStyles = css`
   }
   [role='tab'][aria-selected='true'] {
     color: var(--vscode-panelTitle-activeForeground, var(--bs-fg));
-    border-bottom-color: var(--vscode-panelTitle-activeBorder, var(--vscode-focusBorder));
+    /* In high contrast the line below all tabs has the colour of the active one’s border: it takes that of what is chosen. */
+    border-bottom-color: var(--vscode-contrastActiveBorder, var(--vscode-panelTitle-activeBorder, var(--vscode-focusBorder)));
   }
   .dot {
     display: inline-block;

@@ -20,12 +20,12 @@ export const reportStyle = `
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--page); color: var(--text); font: 13px/1.5 system-ui, -apple-system, "Segoe UI", Ubuntu, "Droid Sans", sans-serif; }
 main { max-width: 1280px; margin: 0 auto; padding: 28px 32px 48px; }
-h1 { display: inline; margin: 0 8px 0 0; font-size: 19px; line-height: 1.3; color: var(--strong); overflow-wrap: anywhere; }
+.subtitle { margin-right: 8px; } h1 { display: inline; margin: 0 8px 0 0; font-size: 19px; line-height: 1.3; color: var(--strong); overflow-wrap: anywhere; }
 h2 { margin: 32px 0 8px; font-size: 13px; color: var(--strong); }
 p { margin: 0 0 8px; }
 .subtitle, .note, .muted { color: var(--muted); }
 .subtitle, .note { font-size: 12px; }
-.chip { display: inline-block; margin-left: 8px; padding: 0 9px; border: 1px solid currentColor; border-radius: 9px; font-size: 12px; line-height: 18px; }
+.chip { display: inline-block; margin-right: 8px; padding: 0 9px; border: 1px solid currentColor; border-radius: 9px; font-size: 12px; line-height: 18px; }
 .good { color: var(--good); } .plain { color: var(--muted); } .warning { color: var(--warning); } .bad { color: var(--bad); }
 a.chip { text-decoration: none; } a.chip:hover { text-decoration: underline; }
 .witnesses { margin: 0 0 8px; grid-template-columns: max-content 1fr; } .witnesses dt span { color: var(--muted); }

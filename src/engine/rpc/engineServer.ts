@@ -1,6 +1,7 @@
 import { ResponseError, StreamMessageReader, StreamMessageWriter, createMessageConnection } from 'vscode-jsonrpc/node';
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { failure, isCancellation, toFailure } from '../../model/failure.ts';
+import type { Failure } from '../../model/failure.ts';
 import { failureErrorCode, requests } from '../../model/protocol.ts';
 import type { NotificationName, NotificationOf, Params, RequestName, ResultOf } from '../../model/protocol.ts';
 
@@ -10,8 +11,13 @@ export type Handlers = { [N in RequestName]: (params: Params<N>, signal: AbortSi
 /** Sends a notification to the client. */
 export type Notify = <N extends NotificationName>(name: N, value: NotificationOf<N>) => void;
 
-/** Answers requests that come in on `input`. Parameters are checked on receipt; what a handler throws goes back as a failure. */
-export function serve(input: NodeJS.ReadableStream, output: NodeJS.WritableStream, createHandlers: (notify: Notify) => Handlers): void {
+/** Answers requests that come in on `input`. Parameters are checked on receipt; what a handler throws goes back as a failure, as `told` would have it told. */
+export function serve(
+  input: NodeJS.ReadableStream,
+  output: NodeJS.WritableStream,
+  createHandlers: (notify: Notify) => Handlers,
+  told: (value: Failure) => Failure = (value) => value,
+): void {
   const connection = createMessageConnection(new StreamMessageReader(input), new StreamMessageWriter(output));
   const handlers = createHandlers((name, value) => {
     try {
@@ -27,7 +33,7 @@ export function serve(input: NodeJS.ReadableStream, output: NodeJS.WritableStrea
       try {
         return await answer(name, handlers[name] as (params: never, signal: AbortSignal) => Promise<unknown>, params, controller.signal);
       } catch (error) {
-        const value = toFailure(isCancellation(error) ? failure('cancelled', 'Cancelled.') : error);
+        const value = told(toFailure(isCancellation(error) ? failure('cancelled', 'Cancelled.') : error));
         throw new ResponseError(failureErrorCode, value.message, value);
       } finally {
         subscription.dispose();

@@ -45,6 +45,9 @@ function singleSentence(row: ComparisonRow | undefined): string {
   return `${beginning(sentenceWithCure(row.throughput))}.${p99}`;
 }
 
+/** What the figures beside the sentence show as a change: less is “0 %” there, and no direction. */
+const leastShown = 0.0005;
+
 /** "The run of 14:02 is faster in 2 of 8 settings, most at java · pool 4 (12 % faster), and slower in none; 5 cannot be told yet." */
 function manySentence(rows: readonly ComparisonRow[], { a, b }: SideNames, within: string): string {
   const by = (verdict: Verdict): ComparisonRow[] => rows.filter((row) => row.throughput?.verdict === verdict);
@@ -52,13 +55,17 @@ function manySentence(rows: readonly ComparisonRow[], { a, b }: SideNames, withi
   const total = rows.length;
   if (same.length === total) return beginning(`${b} is as fast as ${a} in all ${total} settings, within ${within}.`);
   if (unknown.length === total) {
-    const faster = unknown.filter(({ throughput }) => (throughput?.ratio.mean ?? 1) >= 1).length;
+    const changes = unknown.map(({ throughput }) => (throughput?.ratio.mean ?? 1) - 1);
+    const faster = changes.filter((change) => change >= leastShown).length;
+    const slower = changes.filter((change) => change <= -leastShown).length;
     const way =
-      faster === total
-        ? `faster than ${a} in all ${total} settings`
-        : faster === 0
-          ? `slower than ${a} in all ${total} settings`
-          : `faster than ${a} in ${faster} of ${total} settings and slower in ${total - faster}`;
+      faster + slower === 0
+        ? `as fast as ${a} in all ${total} settings`
+        : faster === total
+          ? `faster than ${a} in all ${total} settings`
+          : slower === total
+            ? `slower than ${a} in all ${total} settings`
+            : `faster than ${a} in ${faster} of ${total} settings and slower in ${slower}`;
     return beginning(`${b} looks ${way}; none of them is decided.`);
   }
   const parts = [

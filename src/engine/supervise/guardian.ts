@@ -1,15 +1,32 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { cookieName } from './environment.ts';
+import type { Journal } from './journal.ts';
 
-/** Waits for the end of its standard input, which is the engine's end however that comes. An engine that ends in order removes its journal before. */
-const script = 'read -r never; if [ -e "$1" ]; then shift; exec "$@"; fi';
+/**
+ * Waits for the end of its standard input, which is the engine's end however that comes. An engine that ends in order removes its journal ($1) before. Else what carries its
+ * mark ($2) is killed before anything else, since a Node process takes a second to start on a machine that is short of CPU; then the reaper does it thoroughly. Where there is
+ * no /proc nothing is found here.
+ */
+const script = `read -r never
+[ -e "$1" ] || exit 0
+for file in $(grep -lsxzF "${cookieName}=$2" /proc/[0-9]*/environ 2>/dev/null); do
+  pid=\${file#/proc/}
+  pid=\${pid%/environ}
+  case $(readlink "/proc/$pid/exe") in
+    */postgres | */postgres\\ *) ;;
+    *) kill -KILL "$pid" ;;
+  esac
+done
+shift 2
+exec "$@"`;
 
 /** The variables that the reaper gets: where temporary files lie, and what makes an editor's program behave as Node. */
 const handedOn = ['PATH', 'TMPDIR', 'ELECTRON_RUN_AS_NODE'];
 
 /**
  * A process beside the engine that ends what is left of it when it was killed, at once and not only when the next engine starts. It is a shell that sleeps in one
- * call of `read` (1 MB, no CPU time) and becomes the reaper when that returns. Nobody has to end it: the kernel closes its input when the engine is gone.
+ * call of `read` (0.1 MB of its own, no CPU time) and becomes the reaper when that returns. Nobody has to end it: the kernel closes its input when the engine is gone.
  */
 export class Guardian {
   #process: ChildProcess | null = null;
@@ -24,17 +41,23 @@ export class Guardian {
   ) {}
 
   /** Makes sure that it is there; to be called before anything is started that could be left. Never fails: without it the next engine reaps. */
-  watch(journalFile: string): void {
+  watch({ file, cookie }: Pick<Journal, 'file' | 'cookie'>): void {
     if (this.#process !== null || process.platform === 'win32') return;
-    const reap = [process.execPath, this.reaper, journalFile, ...this.folders];
+    const reap = [process.execPath, this.reaper, file, ...this.folders];
     const env = Object.fromEntries(handedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
-    const guardian = spawn('/bin/sh', ['-c', script, 'benchside-guardian', journalFile, ...reap], {
-      // Of a session of its own: what is sent to the engine's group is not for it. It holds no folder in use.
-      detached: true,
-      cwd: '/',
-      env,
-      stdio: ['pipe', 'ignore', 'ignore'],
-    });
+    let guardian: ChildProcess;
+    try {
+      guardian = spawn('/bin/sh', ['-c', script, 'benchside-guardian', file, cookie, ...reap], {
+        // Of a session of its own: what is sent to the engine's group is not for it. It holds no folder in use.
+        detached: true,
+        cwd: '/',
+        env,
+        stdio: ['pipe', 'ignore', 'ignore'],
+      });
+    } catch {
+      // There is no memory for another process.
+      return;
+    }
     this.#process = guardian;
     const forget = (): void => {
       this.#process = null;

@@ -228,7 +228,7 @@ export class Supervisor {
     const placed = spec.kind === 'app' ? inOwnFolder([file, ...rest], spec.env, spec.runsJvm === true) : null;
     const [command, ...args] = [...this.#deathSignal(spec), ...(placed?.argv ?? [file, ...rest])];
     this.#started += 1;
-    if (this.journal !== null) this.guardian?.watch(this.journal.file);
+    if (this.journal !== null) this.guardian?.watch(this.journal);
     const tag = this.journal === null ? null : `${this.journal.cookie}.${this.#started}`;
     const process_ = spawn(command ?? file, args, {
       cwd: spec.cwd,

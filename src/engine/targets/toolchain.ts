@@ -1,6 +1,7 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { readSmallFile } from '../files/smallFile.ts';
 import { findProgram } from '../supervise/program.ts';
 
 /** The runtimes of this machine: which `node` and `java` a target's command means. */
@@ -47,7 +48,7 @@ export function atHome(file: string): string {
 export function javaFeature(program: string): number | null {
   try {
     const release = path.join(path.dirname(realpathSync(program)), '..', 'release');
-    const said = /^JAVA_VERSION="(?:1\.)?(\d+)/m.exec(readFileSync(release, 'utf8'))?.[1];
+    const said = /^JAVA_VERSION="(?:1\.)?(\d+)/m.exec(readSmallFile(release) ?? '')?.[1];
     return said === undefined ? null : Number(said);
   } catch {
     return null;

@@ -122,7 +122,7 @@ export function sameCode({ base, head }: Sides, delta: number): VersionDiff {
     delta,
     files: [],
     why: null,
-    headline: `${capital(head.label)} and ${base.label} are the same code: there is nothing to measure.`,
+    headline: `${leading(head.label)} and ${base.label} are the same code: there is nothing to measure.`,
   };
 }
 
@@ -149,7 +149,7 @@ function moreTime(row: ComparisonRow | undefined): string | null {
 }
 
 function headlineOf({ base, head }: Sides, { throughput, metrics, missed, route, verdict, delta, more }: Found): string {
-  const [who, against] = [capital(head.label), base.label];
+  const [who, against] = [leading(head.label), base.label];
   if (throughput === null) return `Can’t tell: nothing was measured of ${against} or of ${head.label}.`;
   const { ratio } = throughput;
   // Of several figures the word is the more careful one.
@@ -207,6 +207,11 @@ function otherPhrase({ id, name, unit, base, head, ratio }: VersionMetric): stri
   if (id === 'cpu') return `uses ${amount} CPU for each request`;
   const [before, after] = [base, head].map((value) => `${value === null ? '–' : figure(value)} ${unit}`.trimEnd());
   return `has ${name} of ${after} instead of ${before}`;
+}
+
+/** At the beginning of a sentence: a branch or a commit is called as it is. */
+function leading(label: string): string {
+  return label.startsWith('the ') ? capital(label) : label;
 }
 
 function capital(text: string): string {

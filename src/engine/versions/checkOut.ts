@@ -62,13 +62,17 @@ export async function checkOut(source: TreeSource, into: string, depth = 0): Pro
   ];
   const read = await git([...whole, 'read-tree', tree], env);
   const written = read.code === 0 ? await git([...whole, 'checkout-index', '--all', '--force', '--quiet', `--prefix=${into}/`], env) : read;
-  if (written.code !== 0)
+  if (written.code !== 0) {
+    const isPartial = (await git(['config', '--get-regexp', String.raw`^remote\..*\.promisor$`])).code === 0;
     throw failure(
       'version-incomplete',
       `The files of ${label} could not be written.`,
-      'Is there room on the disk? See what “git fsck” says.',
+      isPartial
+        ? 'This clone is a partial one: fetch what it lacks, e.g. “git fetch --refetch --no-filter”, or check that version out once.'
+        : 'Is there room on the disk? See what “git fsck” says.',
       written.text,
     );
+  }
   const entries = await entriesOf(source, env);
   const lfs = await git(['grep', '-q', '-e', 'filter=lfs', tree, '--', ':(top,glob)**/.gitattributes'], env);
   if (lfs.code === 0) await putContents(source, entries, into);

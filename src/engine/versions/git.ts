@@ -81,7 +81,9 @@ export class Repository {
     }
     const tree = (await this.#git(['rev-parse', '--verify', `${commit}^{tree}`])).text.trim();
     const short = commit.slice(0, 7);
-    return { label: commit.startsWith(name) ? short : `${name} (${short})`, commit, tree, objects: null };
+    // Whole ids within a name, such as that of the commit before one, are as long as the rest of the sentence.
+    const shown = name.replace(/[0-9a-f]{40,64}/g, (id) => id.slice(0, 7));
+    return { label: commit.startsWith(name) ? short : `${shown} (${short})`, commit, tree, objects: null };
   }
 
   /** Where two branches parted. Fails with `unknown-version` when they share nothing. */
@@ -169,11 +171,11 @@ export class Repository {
         'for-each-ref',
         '--sort=-committerdate',
         `--count=${mostNames}`,
-        '--format=%(refname:short)%00%(symref)',
+        '--format=%(symref) %(refname:short)',
         ...under,
       ]);
-      // What points to another ref, as origin/HEAD does, is that one.
-      return code !== 0 ? [] : text.split('\n').flatMap((line) => (line.endsWith('\0') && line.length > 1 ? [line.slice(0, -1)] : []));
+      // What points to another ref, as origin/HEAD does, is that one. No name has a blank.
+      return code !== 0 ? [] : text.split('\n').flatMap((line) => /^ ?(\S+)$/.exec(line)?.[1] ?? []);
     };
     const listed = await this.#git(['log', `--max-count=${mostNames}`, '--no-color', '--no-show-signature', '--format=%H %s', 'HEAD']);
     return {
@@ -225,10 +227,13 @@ interface RunOptions {
   name: string;
 }
 
+/** No lock is taken, nobody is asked, and what a partial clone does not have is not fetched, by no protocol: its configuration says by which program that would be done. */
+const careful = { GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' };
+
 async function run(supervisor: Supervisor, argv: readonly string[], { cwd, env, signal, name }: RunOptions): Promise<Answer> {
   // Within a hook Git says by its variables which repository and which index it means: here it is the one around the folder.
   const around = Object.entries(childEnvironment({})).filter(([name]) => !name.startsWith('GIT_'));
-  const environment = { ...Object.fromEntries(around), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', ...env };
+  const environment = { ...Object.fromEntries(around), LC_ALL: 'C', ...careful, ...env };
   try {
     const { code, output } = await runProgram(
       supervisor,

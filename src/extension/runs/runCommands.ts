@@ -5,7 +5,7 @@ import { commandIds } from '../kit/ids.ts';
 import { runRow, trialLabel } from './runRow.ts';
 import type { Services } from '../services/services.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
-import { agrees, inform, warn } from '../kit/words/messages.ts';
+import { agrees, complain, inform } from '../kit/words/messages.ts';
 import { choose } from '../kit/words/picks.ts';
 
 const noRuns = 'There are no runs yet.';
@@ -21,7 +21,7 @@ export async function openRun(services: Services, id?: string): Promise<void> {
   const summary = (await services.inventory.runs()).find((run) => run.id === chosen);
   if (summary?.kind === 'unreadable') {
     services.log.error(`Run ${chosen}: ${summary.reason}`);
-    const log = await warn(`This run cannot be shown: ${summary.reason}`, 'Show Log');
+    const log = await complain(`This run cannot be shown: ${summary.reason}`, 'Show Log');
     if (log !== undefined) services.log.show();
     return;
   }

@@ -72,6 +72,7 @@ export async function inject({ fault, activity, phase }: Cell, lane: Lane, rando
   const seen: Snapshot = {
     cookies: [...new Set([...before.cookies, ...after.cookies])],
     processes: [...before.processes, ...after.processes],
+    guardians: [...before.guardians, ...after.guardians],
     ports: [...new Set([...before.ports, ...after.ports])],
   };
   // Half of the times nobody comes, and what is left must go by itself; else the next engine comes as soon as this one has gone, as after a crash.
@@ -80,13 +81,20 @@ export async function inject({ fault, activity, phase }: Cell, lane: Lane, rando
   const waitedBefore = waitedForCpuMs();
   const clearing = performance.now();
   let cleanUpMs: number | null = null;
+  let guardianMs: number | null = null;
+  const sinceClearing = (): number => Math.round(performance.now() - clearingSince);
   const isClear = (): boolean => {
     // Whether those that were seen are gone is cheaply known; only then it is looked at everything, as that would hold up what is measured.
-    if (seen.processes.some(isSameProcess)) return false;
-    // As soon as the next run begins, its own PostgreSQL may be there.
-    const clear = (next?.all('phase').length ?? 0) > 0 || lane.running(seen, next?.engine ?? null).length === 0;
-    if (clear) cleanUpMs ??= Math.round(performance.now() - clearingSince);
-    return clear;
+    if (cleanUpMs === null) {
+      if (seen.processes.some(isSameProcess)) return false;
+      const atMs = sinceClearing();
+      // As soon as the next run begins, its own PostgreSQL may be there.
+      if ((next?.all('phase').length ?? 0) === 0 && lane.running(seen, next?.engine ?? null).length > 0) return false;
+      cleanUpMs = atMs;
+    }
+    if (seen.guardians.some(isSameProcess)) return false;
+    guardianMs ??= sinceClearing();
+    return true;
   };
   const clearedAlone = alone ? within(isClear, aloneTimeoutMs) : Promise.resolve(false);
   if (!(await within(() => engines.every((identity) => !isSameProcess(identity)), goneTimeoutMs))) left.push('the engine did not end');
@@ -103,7 +111,7 @@ export async function inject({ fault, activity, phase }: Cell, lane: Lane, rando
   });
   const gone = await cleared;
   const starved = (waitedForCpuMs() - waitedBefore) / Math.max(1, performance.now() - clearing);
-  if (!gone) left.push(...seen.processes.filter(isSameProcess).map(({ pid }) => `process ${describeProcess(pid)}`));
+  if (!gone) left.push(...[...seen.processes, ...seen.guardians].filter(isSameProcess).map(({ pid }) => `process ${describeProcess(pid)}`));
   const nextDone = await within(() => next.all('ended').length > 0 || next.hasEnded, nextTimeoutMs);
   await isGreeted;
   const outcome = next.all('ended')[0];
@@ -131,6 +139,7 @@ export async function inject({ fault, activity, phase }: Cell, lane: Lane, rando
     said: client.all('ended')[0]?.said ?? null,
     endedMs,
     cleanUpMs,
+    guardianMs,
     alone,
     nextEngineMs,
     nice: getPriority(),

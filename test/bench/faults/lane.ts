@@ -19,7 +19,10 @@ const mostRuns = 8;
 /** Everything that ran for an engine at one moment, and the ports that it listened on. */
 export interface Snapshot {
   cookies: string[];
+  /** But for the guardians. */
   processes: ProcessIdentity[];
+  /** What waits beside each engine to end what is left of it, and then ends itself. */
+  guardians: ProcessIdentity[];
   ports: number[];
 }
 
@@ -141,7 +144,10 @@ export class Lane {
         ...this.#databases(pids),
       ].map((identity) => [identity.pid, identity]),
     );
-    return { cookies, processes: [...found.values()], ports: listeningPorts(new Set(found.keys())) };
+    const all = [...found.values()];
+    const guardians = all.filter(({ pid }) => /benchside-guardian|reaper\.cjs/.test(commandLine(pid)));
+    const processes = all.filter((one) => !guardians.includes(one));
+    return { cookies, processes, guardians, ports: listeningPorts(new Set(found.keys())) };
   }
 
   /**

@@ -67,7 +67,8 @@ function circumstances(results: readonly Result[]): string {
   const survived = new Set(faults.filter(({ ends }) => ends === 'nothing').map(({ name }) => name));
   const own = results.filter(({ fault }) => survived.has(fault)).flatMap(({ cleanUpMs }) => cleanUpMs ?? []);
   const killed = results.filter(({ fault }) => fault === 'kill-engine' || fault === 'kill-both');
-  const guarded = killed.filter(({ alone }) => alone !== null).flatMap(({ cleanUpMs }) => cleanUpMs ?? []);
+  const guarded = killed.filter(({ guardianMs }) => guardianMs !== null).flatMap(({ cleanUpMs }) => cleanUpMs ?? []);
+  const guardians = results.flatMap(({ guardianMs }) => guardianMs ?? []);
   const before = killed.filter(({ alone }) => alone === null).flatMap(({ cleanUpMs }) => cleanUpMs ?? []);
   const normal = results.filter(({ nice }) => nice === 0).flatMap(({ cleanUpMs }) => cleanUpMs ?? []);
   return `The machine had two cores and other work at a higher priority, so that every time is longer than on a machine of one's own: ${
@@ -80,7 +81,9 @@ function circumstances(results: readonly Result[]): string {
 ([decision 36](decisions/0036-an-engine-has-a-guardian.md)) what these had started in sessions of their own: of ${guarded.length} such injections ${seconds(quantile(guarded, 0.5))} in the middle and ${seconds(
     quantile(guarded, 0.95),
   )} at the 95th percentile; the ${before.length} before there were guardians had to wait
-for the next engine, and took ${seconds(quantile(before, 0.5))} and ${seconds(quantile(before, 0.95))}. Of ${normal.length} injections at normal priority, beside the same other work, clean-up took ${seconds(quantile(normal, 0.5))} in the middle and
+for the next engine, and took ${seconds(quantile(before, 0.5))} and ${seconds(quantile(before, 0.95))}. The guardian itself, which removes temporary folders at last, was gone ${seconds(
+    quantile(guardians, 0.5),
+  )} after the fault in the middle and ${seconds(quantile(guardians, 0.95))} at the 95th percentile (${guardians.length} injections). Of ${normal.length} injections at normal priority, beside the same other work, clean-up took ${seconds(quantile(normal, 0.5))} in the middle and
 ${seconds(quantile(normal, 0.95))} at the 95th percentile.`;
 }
 
@@ -117,7 +120,7 @@ those of \`.git\` too, is looked at by time and content (objects by content alon
 export function writeReport(results: readonly Result[], kills: readonly Kills[], versionKills: readonly VersionKill[]): void {
   const times = results.flatMap(({ cleanUpMs }) => cleanUpMs ?? []);
   const p95 = quantile(times, 0.95);
-  const since = results.filter(({ alone }) => alone !== null);
+  const since = results.filter(({ guardianMs }) => guardianMs !== null);
   const p95Since = quantile(
     since.flatMap(({ cleanUpMs }) => cleanUpMs ?? []),
     0.95,
@@ -131,7 +134,7 @@ This page is written by \`npm run bench faults\` from what it has measured (\`te
 phase of a run, a tuning, a study or a live session; afterwards the next engine is started, at once as after a crash or, half of the times, only when nothing runs any more, and it is asked: does anything of the first one run
 still (by identity, by the mark in its environment, by PostgreSQL's folder)? Does anybody listen on its ports? Is there a temporary folder, a journal, a
 half-written run? Is every run that was stored whole? Is the next run complete? Clean-up is the time from the fault (or from when the client left, where the engine
-survives) until nothing ran any more.
+survives) until nothing ran any more but the engine’s guardian, whose own end is told apart.
 
 ${markdownTable([
   ['what', 'measured', 'goal', 'reached'],
@@ -198,7 +201,8 @@ ${countedTable()}
 
 \`npm run bench soak\` lets one engine run benchmarks and open profiles, opens and closes the panel, and starts and stops other engines. After a quarter of the time, heap after collection may grow by no
 more than 1 MB an hour in engine, client and panel, and descriptors not at all. The growth is the slope of a straight line, with its 95 % interval. The first
-of these soaks is before what it found was mended, the second in the middle of that; what the growth of the last one is made of is said at the end of this page.
+of these soaks is before what it found was mended, the second in the middle of that; what the growth of the third is made of is said at the end of this page. In the first three “client” is the bench itself with Chromium’s
+driver and the servers of its page; after them it is a client alone. “Compiled once”: engine and client compile each function whole when it is first called, and never optimise it.
 
 ${soakTable()}
 `;

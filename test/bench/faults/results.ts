@@ -19,7 +19,12 @@ export const resultSchema = z.object({
   cleanUpMs: z
     .number()
     .nullable()
-    .describe('from the fault, or from when the client left, until nothing of it ran; null: never within 30 s'),
+    .describe('from the fault, or from when the client left, until nothing of it ran but the engine’s guardian; null: never within 30 s'),
+  guardianMs: z
+    .number()
+    .nullable()
+    .default(null)
+    .describe('from the same moment until the engine’s guardian had ended, too; null: not measured, or never'),
   alone: z
     .boolean()
     .nullable()

@@ -1,15 +1,26 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { InspectorClient } from '../../../src/engine/record/node/inspectorClient.ts';
 import { freePort } from '../../../src/engine/services/freePort.ts';
 import { toFailure } from '../../../src/model/failure.ts';
 import type { RunRecord } from '../../../src/model/run.ts';
-import { appTarget, briefLoad, repositoryDir, TestEngine } from '../../support/engine.ts';
+import { appTarget, briefLoad, repositoryDir, temporaryFolder, TestEngine } from '../../support/engine.ts';
 
 /** Runs that stay stored: with more of them the list of runs itself would grow. */
 const keptRuns = 10;
 
 const fixtures = path.join(repositoryDir, 'test', 'fixtures', 'profiles');
+
+/** With them compiled code is there whole from a function's first call on, and stays as it is. */
+export const steadyCodeFlags = ['--no-lazy-feedback-allocation', '--no-flush-bytecode', '--no-opt'];
+
+/** A file that gives these flags to the Node that loads it: they may not stand in NODE_OPTIONS themselves. */
+function writeFlags(): string {
+  const file = path.join(temporaryFolder('flags'), 'flags.cjs');
+  const lines = steadyCodeFlags.map((flag) => `require('node:v8').setFlagsFromString('${flag}');`);
+  writeFileSync(file, lines.join('\n'));
+  return file;
+}
 
 /** An engine that measures, records nothing, and opens profiles, one after the other; its heap can be looked at. */
 export class SoakedEngine {
@@ -20,11 +31,12 @@ export class SoakedEngine {
     private readonly inspectorPort: number,
   ) {}
 
-  static async start(): Promise<SoakedEngine> {
+  static async start(steadyCode: boolean): Promise<SoakedEngine> {
     const port = await freePort();
+    const env: Record<string, string> = steadyCode ? { NODE_OPTIONS: `--require ${writeFlags()}` } : {};
     process.env['BENCHSIDE_INSPECT_ENGINE'] = String(port);
     try {
-      const engine = await TestEngine.start({ file: { targets: [appTarget('steady', 'steadyService.mjs')] } });
+      const engine = await TestEngine.start({ env, file: { targets: [appTarget('steady', 'steadyService.mjs')] } });
       return new SoakedEngine(engine, port);
     } finally {
       delete process.env['BENCHSIDE_INSPECT_ENGINE'];

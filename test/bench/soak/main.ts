@@ -2,7 +2,8 @@
 // held after each round: heap after a collection, descriptors, nodes of the page. After the warm-up (a quarter of the time) nothing may grow by more than
 // 1 MB an hour, by a straight line whose 95 % interval is told. Linux only: it looks into /proc. Needs a build and Chromium.
 // Options: --minutes M (60); --snapshots FOLDER writes heap snapshots of all three after the warm-up and at the end, and says how much of what grew between
-// them is objects of ours and how much compiled code. Exit status 1
+// them is objects of ours and how much compiled code; --steady-code lets engine and client compile a function whole when it is first called, and neither optimise
+// nor forget it, so that what grows is not code that gets hot one after the other for an hour. Exit status 1
 // where something grows. What was seen stands in results/soak.jsonl, the newest soak last; round by round it is in .cache/soak.ndjson.
 import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { setFlagsFromString, writeHeapSnapshot } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { removeTemporaryFolders, repositoryDir, TestEngine } from '../../support/engine.ts';
-import { SoakedEngine } from './enginePart.ts';
+import { SoakedEngine, steadyCodeFlags } from './enginePart.ts';
 import { growthOf } from './growth.ts';
 import { growthByKind } from './heapKinds.ts';
 import type { Held } from './growth.ts';
@@ -22,10 +23,17 @@ if (process.argv.includes(panelOption)) {
   await servePanel();
   await new Promise(() => undefined);
 }
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '60' }, snapshots: { type: 'string' } } });
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '60' },
+    snapshots: { type: 'string' },
+    'steady-code': { type: 'boolean', default: false },
+  },
+});
 const minutes = Number(values.minutes);
 const mostMbPerHour = 1;
 
+if (values['steady-code']) for (const flag of steadyCodeFlags) setFlagsFromString(flag);
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
@@ -35,7 +43,7 @@ function ofClient(): { heapMb: number; descriptors: number } {
   return { heapMb: process.memoryUsage().heapUsed / 2 ** 20, descriptors: readdirSync('/proc/self/fd').length };
 }
 
-const soaked = await SoakedEngine.start();
+const soaked = await SoakedEngine.start(values['steady-code']);
 const panel = await PanelProcess.start();
 const began = performance.now();
 const elapsed = (): number => (performance.now() - began) / 60_000;
@@ -115,7 +123,7 @@ console.table(counts);
 mkdirSync(path.dirname(soakFile), { recursive: true });
 appendFileSync(
   soakFile,
-  `${JSON.stringify({ at: new Date().toISOString(), node: process.version, minutes: round(elapsed()), rounds: held.length, failed, engines, grows, counts, held })}\n`,
+  `${JSON.stringify({ at: new Date().toISOString(), node: process.version, minutes: round(elapsed()), rounds: held.length, steadyCode: values['steady-code'], failed, engines, grows, counts, held })}\n`,
 );
 // Only what is sure to grow fails: a line through few samples may have any slope.
 process.exitCode =

@@ -9,6 +9,7 @@ export const soakFile = path.join(repositoryDir, 'test', 'bench', 'soak', 'resul
 const soakSchema = z.object({
   minutes: z.number(),
   rounds: z.number(),
+  steadyCode: z.boolean().default(false),
   engines: z.number(),
   grows: z.array(
     z.object({ who: z.string(), fromMb: z.number(), toMb: z.number(), perHourMb: z.number(), low: z.number(), high: z.number() }),
@@ -20,8 +21,8 @@ const soakSchema = z.object({
 export function soakTable(): string {
   const lines = existsSync(soakFile) ? readFileSync(soakFile, 'utf8').split('\n') : [];
   const soaks = lines.filter((line) => line !== '').map((line) => soakSchema.parse(JSON.parse(line)));
-  const rows = soaks.map(({ minutes, rounds, engines, grows, counts }) => [
-    `${Math.round(minutes)} min`,
+  const rows = soaks.map(({ minutes, rounds, steadyCode, engines, grows, counts }) => [
+    `${Math.round(minutes)} min${steadyCode ? ', compiled once' : ''}`,
     rounds,
     engines,
     ...['engine', 'client', 'panel'].map((name) => {

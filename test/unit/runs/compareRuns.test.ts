@@ -279,6 +279,12 @@ describe('verdicts', () => {
     );
   });
 
+  it('give no direction to changes that the figures show as none', () => {
+    expect(compare(exampleRun(), exampleRun()).headline).toMatch(
+      /^The second looks as fast as the first in all 8 settings; none of them is decided\./,
+    );
+  });
+
   it('name another machine first', () => {
     expect(compare(exampleRun(), exampleRun({ environment: exampleEnvironment({ cores: 2 }) })).headline).toMatch(
       /They ran on different machines/,

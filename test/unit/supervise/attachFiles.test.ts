@@ -5,10 +5,15 @@ import net from 'node:net';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { clearAttachSockets, writeAttachRequest } from '../../../src/engine/supervise/attachFiles.ts';
+import { childEnvironment } from '../../../src/engine/supervise/environment.ts';
 import { identityTag, processIdentity } from '../../../src/engine/supervise/identity.ts';
 import type { ProcessIdentity } from '../../../src/engine/supervise/identity.ts';
+import { Journal } from '../../../src/engine/supervise/journal.ts';
+import { reapLeftovers } from '../../../src/engine/supervise/reap.ts';
+import { Supervisor } from '../../../src/engine/supervise/supervisor.ts';
 import { sweepTemporaryFolders } from '../../../src/engine/supervise/temporaryFolder.ts';
 import { removeTemporaryFolders, temporaryFolder } from '../../support/engine.ts';
+import { waitFor } from '../../support/waitFor.ts';
 
 afterAll(removeTemporaryFolders);
 
@@ -42,6 +47,27 @@ it('the socket of a JVM that was killed is removed; that of a process that lives
     rmSync(file, { force: true });
     for (const { server } of sockets) server.close();
   }
+});
+
+it('the sockets of all that an app consisted of go when it is killed, and those of what a killed engine has left', async () => {
+  const folder = temporaryFolder('journals');
+  const self = processIdentity(process.pid);
+  if (self === null) throw new Error('this process has no identity');
+  const journal = new Journal(folder, `attached-${process.pid}`, self);
+  const app = { name: 'app', kind: 'app', cwd: '/', env: childEnvironment() } as const;
+  const child = await new Supervisor(journal).start({ ...app, argv: ['/bin/sh', '-c', 'sleep 60 & echo "below $!"; wait'] });
+  const below = await waitFor(() => Number(/below (\d+)/.exec(child.log.text())?.[1] ?? 0));
+  const sockets = [await listening(child.pid), await listening(below)];
+  await child.kill();
+  journal.close();
+  expect(sockets.map(({ file }) => existsSync(file))).toEqual([false, false]);
+
+  const dead = await deadProcess();
+  sockets.push(await listening(dead.pid));
+  new Journal(folder, 'killed', { ...self, pid: 4_194_400 }).started(dead, 'app', 'java');
+  await reapLeftovers(folder);
+  expect(sockets.map(({ file }) => existsSync(file))).toEqual([false, false, false]);
+  for (const { server } of sockets) server.close();
 });
 
 it('what asks a JVM to listen goes when the engine is gone that asks, and not before; it is not written through a link', async () => {

@@ -4,11 +4,11 @@ import { resourceCharts } from '../../../webview/result/resourceRows.ts';
 import { chartSummary } from '../../../webview/kit/figures/summaries.ts';
 import { chooseAxis } from '../../../webview/kit/figures/axis.ts';
 import { seriesOf } from '../../../webview/kit/figures/series.ts';
-import { clockPhrase } from '../../../webview/kit/figures/words.ts';
+import { clockPhrase, unbroken } from '../../../webview/kit/figures/words.ts';
 import { exampleRun, trialWith } from './examples.ts';
 import { constantSettings, humanName, shortPhrase, variedPhrase } from '../../../src/model/settingWords.ts';
 import { nextSort, sortedRows } from '../../../webview/result/rowOrder.ts';
-import { changePhrase } from '../../../src/model/format.ts';
+import { changePhrase, intervalPhrase } from '../../../src/model/format.ts';
 import { presentedRun, runTable } from '../../../src/model/runTable.ts';
 import { runBadge, runSubtitle } from '../../../src/model/runWords.ts';
 
@@ -120,6 +120,14 @@ describe('words', () => {
   });
   it('say a ratio as a change', () => {
     expect([1.043, 0.5, 1, 1.0001].map(changePhrase)).toEqual(['+4.3 %', '−50 %', '0 %', '0 %']);
+  });
+  it('keep a figure and its unit on one line', () => {
+    expect(unbroken('4 s blocks, 97 % of 4 min 31 s in 3 rounds')).toBe(
+      '4\u00a0s blocks, 97\u00a0% of 4\u00a0min\u00a031\u00a0s in 3 rounds',
+    );
+  });
+  it('have a minus, not a hyphen, where an interval goes below 0', () => {
+    expect(intervalPhrase({ ciLow: -1_970, ciHigh: 2_372 })).toBe('−1,970 – 2,372');
   });
   it('describe a chart for those who do not see it', () => {
     const series = seriesOf(exampleRun.trials, chooseAxis(exampleRun.trials), 'p99', []);

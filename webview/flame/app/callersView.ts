@@ -109,13 +109,24 @@ export const callersStyles = css`
   .middle {
     display: flex;
     flex: none;
-    gap: 12px;
+    flex-wrap: wrap;
+    gap: 0 12px;
     align-items: baseline;
     margin: 4px 0;
     padding: 4px 8px;
     border: 1px solid var(--vscode-focusBorder);
     border-radius: 3px;
     white-space: nowrap;
+  }
+  @media (max-width: 480px) {
+    .middle {
+      flex-wrap: wrap;
+      column-gap: 12px;
+      row-gap: 0;
+    }
+    .middle > .figures {
+      flex: 1 1 100%;
+    }
   }
   @media (max-width: 820px) {
     .callers {

@@ -191,9 +191,7 @@ export class FunctionTableElement extends LitElement {
       >
         <span class="swatch kind-${wait?.category ?? frameKinds[kind] ?? 'other'}"></span>
         <span class="words"
-          >${wait === null ? cutInTheMiddle(shown) : html`<b>${wait.label}</b>`}<span class="muted"
-            >${wait === null ? beside : html`${asker === null ? nothing : html`in <bdi>${asker}</bdi> · `}<bdi>${shown}</bdi> ${beside}`}</span
-          ></span
+          >${wait === null ? html`${cutInTheMiddle(shown)}<span class="muted">${beside}</span>` : html`<b>${wait.label}</b>${askedIn(asker, shown, beside)}`}</span
         >
       </div>
       ${columns.map((column) => html`<div class="cell numeric" role="gridcell">${column.cell(row)}</div>`)}
@@ -226,7 +224,7 @@ export class FunctionTableElement extends LitElement {
         cell: (row) => columnFigure(self[row] ?? 0, selfUnit, largest),
       };
       // Where there is little room the changes are what matters.
-      const own: Column[] = this.clientWidth > 0 && this.clientWidth < 700 ? [] : [selfColumn];
+      const own: Column[] = this.clientWidth > 0 && this.clientWidth < 900 ? [] : [selfColumn];
       return [
         // Beside code the change of self is what there is room for, and its share.
         ...(isNarrow ? columns.slice(0, 1) : columns),
@@ -363,6 +361,14 @@ export class FunctionTableElement extends LitElement {
   #scroller(): HTMLElement | null {
     return this.renderRoot.querySelector<HTMLElement>('.scroller');
   }
+}
+
+/** "in Main.slowQuery · __futex_wait": who of the user's asks for a wait, and behind it in what it ends. */
+function askedIn(asker: string | null, shown: string, beside: string): TemplateResult {
+  const end = html`<bdi>${shown}</bdi> ${beside}`;
+  return asker === null
+    ? html`<span class="muted">${end}</span>`
+    : html`<span class="muted asked"><span class="in">in </span>${cutInTheMiddle(asker)}<span class="behind"> · ${end}</span></span>`;
 }
 
 /** A name of which the beginning gives way where there is no room for all of it. */

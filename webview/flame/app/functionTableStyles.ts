@@ -75,20 +75,30 @@ export const functionTableStyles = css`
     min-width: 0;
   }
   .words > .muted,
+  .behind,
   .begin {
     overflow: hidden;
     text-overflow: ellipsis;
   }
-  .words > .muted {
-    flex: 0 1000 auto;
+  /* So much sooner than the name that nothing is taken of the name, however little, while there is any of these. */
+  .words > .muted,
+  .behind {
+    flex: 0 100000 auto;
     min-width: 0;
   }
+  .words > .asked {
+    display: flex;
+    flex-shrink: 1;
+  }
   .words > b,
+  .in,
   .end {
     flex: none;
   }
+  .in,
   .begin,
-  .end {
+  .end,
+  .behind {
     white-space: pre;
   }
   .row.two {
@@ -141,6 +151,7 @@ export const functionTableStyles = css`
     outline-offset: -1px;
   }
   .cell .icon {
+    flex: none;
     margin: 0 -4px 0 -1px;
   }
   .name .icon {
@@ -200,6 +211,11 @@ export const functionTableStyles = css`
   .kind-idle {
     background: var(--bf-idle);
   }
+  @media (max-width: 900px) {
+    :host {
+      --share: 72px;
+    }
+  }
   @media (max-width: 700px) {
     :host {
       --share: 66px;
@@ -215,7 +231,8 @@ export const functionTableStyles = css`
   }
   @media (max-width: 480px) {
     :host {
-      --figure: 98px;
+      --share: 58px;
+      --figure: 104px;
       --name: 94px;
     }
     .cell {

@@ -72,6 +72,7 @@ export const flameGraphStyles = `
     font-size: 12px;
     color: var(--bf-quiet);
   }
+  @media (max-width: 560px) { .details { height: 40px; white-space: normal; } }
   .details .name { color: var(--vscode-foreground); font-weight: 600; }
   .tip {
     position: fixed;

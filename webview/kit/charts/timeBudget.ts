@@ -14,8 +14,14 @@ const parts = [
   { key: 'cpuMs', name: 'App CPU', className: 'cpu' },
   { key: 'poolWaitMs', name: 'Waiting for the pool', className: 'pool' },
   { key: 'databaseMs', name: 'Database (connection held)', className: 'database' },
+  { key: 'heldIdleMs', name: 'Connection held, nothing asked', className: 'idle' },
   { key: 'otherMs', name: 'Queue, network, other', className: 'other' },
 ] as const;
+
+/** The parts that have a name here: a connection is seldom held for nothing, and then has no place in the legend. */
+function namedParts(rows: readonly TimeBudgetRow[]): (typeof parts)[number][] {
+  return parts.filter(({ key }) => key !== 'heldIdleMs' || rows.some(({ budget }) => budget.heldIdleMs > 0));
+}
 
 /** Where a request's time goes: one thin line of parts for each row, all on one scale, with the total at its end and the figures as a table. */
 export class TimeBudgetChart extends LitElement {
@@ -75,6 +81,9 @@ export class TimeBudgetChart extends LitElement {
       .database {
         fill: var(--bs-kind-postgres);
       }
+      .idle {
+        fill: color-mix(in srgb, var(--bs-kind-postgres) 60%, var(--bs-bg));
+      }
       .other {
         fill: var(--bs-kind-generator);
       }
@@ -106,10 +115,11 @@ export class TimeBudgetChart extends LitElement {
   protected override render(): TemplateResult | typeof nothing {
     if (this.rows.length === 0) return nothing;
     const longestMs = Math.max(...this.rows.map((row) => row.budget.totalMs));
+    const named = namedParts(this.rows);
     return html`<div class="head">
         <h2 id="budget">${this.heading}</h2>
         <ul class="legend" aria-hidden="true">
-          ${parts.map(
+          ${named.map(
             (part) =>
               html`<li>
                 <svg><rect class=${part.className} width="10" height="10" rx="2"></rect></svg>${part.name}
@@ -132,7 +142,7 @@ export class TimeBudgetChart extends LitElement {
             <thead>
               <tr>
                 <th scope="col">ms of the mean request</th>
-                ${parts.map((part) => html`<th scope="col" class="numeric">${part.name}</th>`)}
+                ${named.map((part) => html`<th scope="col" class="numeric">${part.name}</th>`)}
                 <th scope="col" class="numeric">Total</th>
               </tr>
             </thead>
@@ -141,7 +151,7 @@ export class TimeBudgetChart extends LitElement {
                 (row) =>
                   html`<tr>
                     <td>${row.label}</td>
-                    ${parts.map((part) => html`<td class="numeric">${figure(row.budget[part.key])}</td>`)}
+                    ${named.map((part) => html`<td class="numeric">${figure(row.budget[part.key])}</td>`)}
                     <td class="numeric">${figure(row.budget.totalMs)}</td>
                   </tr>`,
               )}

@@ -54,6 +54,9 @@ export class MenuButton extends LitElement {
       .item:focus {
         background: var(--vscode-menu-selectionBackground, var(--vscode-list-hoverBackground));
         color: var(--vscode-menu-selectionForeground, inherit);
+        /* High contrast has no ground for what is chosen, but a border. */
+        outline: 1px solid var(--vscode-menu-selectionBorder, var(--vscode-contrastActiveBorder, transparent));
+        outline-offset: -1px;
       }
     `,
   ];

@@ -64,10 +64,13 @@ export const sharedStyles = css`
     position: relative;
     overflow-x: auto;
     max-width: 100%;
-    /* A shade at an edge hints at what lies beyond it; where nothing does, the ground that moves with the content covers it. */
+    /*
+     * A shade at an edge hints at what lies beyond it; where nothing does, the ground that moves with the content covers it,
+     * a pixel more than its height: of fractions the one is rounded up, the other down, and a line of the shade would be left.
+     */
     background:
-      linear-gradient(to right, var(--bs-ground, var(--bs-bg)) 50%, transparent) left / 32px 100% no-repeat local,
-      linear-gradient(to left, var(--bs-ground, var(--bs-bg)) 50%, transparent) right / 32px 100% no-repeat local,
+      linear-gradient(to right, var(--bs-ground, var(--bs-bg)) 50%, transparent) left / 32px calc(100% + 2px) no-repeat local,
+      linear-gradient(to left, var(--bs-ground, var(--bs-bg)) 50%, transparent) right / 32px calc(100% + 2px) no-repeat local,
       linear-gradient(to right, var(--bs-beyond), transparent) left / 14px 100% no-repeat scroll,
       linear-gradient(to left, var(--bs-beyond), transparent) right / 14px 100% no-repeat scroll;
   }
@@ -113,5 +116,9 @@ export const sharedStyles = css`
   vscode-button {
     --button-padding-horizontal: 10px;
     --button-padding-vertical: 4px;
+  }
+  /* High contrast on black paints all buttons alike: what to do next has a stronger border. */
+  :host-context(.vscode-high-contrast:not(.vscode-high-contrast-light)) vscode-button[appearance='primary'] {
+    outline: 1px solid var(--vscode-contrastBorder, transparent);
   }
 `;

@@ -151,7 +151,7 @@ async function measure(name: string, { signal, extra }: CellContext): Promise<Me
   const { dir, git } = repositoryWith(commit);
   try {
     const before = runsOf(dir);
-    const called = await benchside(['diff', 'HEAD~1', 'HEAD', '--connections', '16', ...extra], dir, signal);
+    const called = await benchside(['diff', 'HEAD~1', 'HEAD', '--connections', '16', '--p99', 'none', ...extra], dir, signal);
     const noted = { ...circumstances(newRun(dir, before)), wholeS: called.wholeS };
     if (called.status !== 0)
       return { ...noted, outcome: 'failed', said: `ended with status ${String(called.status)}: ${called.lastWords}` };
@@ -179,7 +179,7 @@ export const versions: Cell = {
   name: 'versions',
   title: 'Two commits of a small service: no change, or a planted one',
   goal: 'no change called different ≤ 5 %; a planted one found and, where it is a statement, named first ≥ 90 %, within 2 min',
-  how: '`benchside diff HEAD~1 HEAD` in a repository made for it. *Right* is “the same” for a comment and a rename and “worse” for the others, with the statement in the first reason where one was planted, and a repository that is as it was.',
+  how: '`benchside diff HEAD~1 HEAD --p99 none` in a repository made for it. *Right* is “the same” for a comment and a rename and “worse” for the others, with the statement in the first reason where one was planted, and a repository that is as it was.',
   variants: Object.keys(commits),
   times: 3,
   outcomes: ['right', 'cause not named', 'no word', 'wrong', 'failed'],
