@@ -131,7 +131,8 @@ describe.each(resized)('the pool of %s', slowHalf, (kind) => {
     await waitFor(() => callers.failed().length >= 3, { what: 'three callers gave up' });
     const { timeouts } = await thePool();
     expect(timeouts).toBeGreaterThanOrEqual(3);
-    expect(timeouts).toBeLessThanOrEqual(callers.failed().length + 16);
+    // Each of the 16 may have one on its way to us; on a busy machine all of them are told late.
+    await waitFor(() => timeouts <= callers.failed().length + 16, { what: 'as many callers have told that they gave up' });
   });
 });
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
@@ -21,6 +21,11 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
   const start = useEditor({
     files: { 'benchside.json': '{}' },
     prepare: (workspaceDir) => {
+      // What of two limits is told on a busy machine is not what is asked here: the verdict of the first run was recorded.
+      const recorded = readFileSync(path.join(root, 'test/fixtures/verdicts/documentPool.json'), 'utf8');
+      const folder = path.join(workspaceDir, '.benchside', 'runs', (JSON.parse(recorded) as { id: string }).id);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(path.join(folder, 'run.json'), recorded);
       for (const what of [documents, search, report]) {
         const words = [path.join(root, 'dist/cli.cjs'), 'run', ...what, '--rounds', '2', '--duration', '1'];
         execFileSync(process.execPath, words, { cwd: workspaceDir, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
@@ -55,7 +60,7 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
   }
 
   it('opens the SQL that took the database’s time, with its plan', { timeout: 120_000 }, async () => {
-    const action = offered(2, 'sql');
+    const action = offered(3, 'sql');
     if (action === undefined) throw new Error(`the verdict proposes nothing of the kind: ${said()}`);
     const { window } = start();
     await window.runCommandFor('Benchside: Open Run', 'Open which run?');
@@ -155,7 +160,7 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
 
   it('fills the form with one more instance for an app whose event loop is full', { timeout: 120_000 }, async () => {
     const { window } = start();
-    const action = offered(1, 'instances');
+    const action = offered(2, 'instances');
     if (action === undefined) throw new Error(`the verdict proposes nothing of the kind: ${said()}`);
     const { frame, button } = await buttonOf('Node (lab)', action.label);
     await button.click();
