@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { FromPanel, ToPanel } from '../../src/model/panel.ts';
 import { proxySchema } from '../../src/model/topology.ts';
-import { PanelHost } from '../support/panelHost.ts';
 import { exampleDisturbedRun, exampleTrial } from '../support/runRecords.ts';
 import { slowHalf } from '../support/slowHalf.ts';
+import { usePanel } from '../support/usePanel.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { exampleCatalog, exampleForm, exampleRun } from '../unit/webview/examples.ts';
 
@@ -12,21 +12,14 @@ const form = { ...exampleForm, durationS: '', rounds: '', budget: '2 min' };
 const catalog: ToPanel = { type: 'catalog', catalog: exampleCatalog, trusted: true, hasWorkspace: true };
 
 describe('what the form of the Workbench panel asks for beside settings', slowHalf, () => {
-  let panel: PanelHost;
+  const panel = usePanel();
   let page: Page;
-  beforeAll(async () => {
-    panel = await PanelHost.start();
-  });
-  afterAll(() => panel.close());
-  afterEach(async () => {
-    expect(await panel.closePage()).toEqual({ violations: [], errors: [] });
-  });
 
   async function open(...messages: ToPanel[]): Promise<void> {
-    page = await panel.open({ type: 'form', form, revision: 1 }, ...messages);
+    page = await panel().open({ type: 'form', form, revision: 1 }, ...messages);
   }
-  const send = (message: ToPanel): Promise<void> => panel.send(message);
-  const sent = (type: FromPanel['type']): Promise<FromPanel[]> => panel.sent(type);
+  const send = (message: ToPanel): Promise<void> => panel().send(message);
+  const sent = (type: FromPanel['type']): Promise<FromPanel[]> => panel().sent(type);
 
   it('lets k6 put the load on where there is one, says so beside the figures, and offers it where the own generator was saturated', async () => {
     const plain = { ...form, targets: ['node'], values: { pool: '2' }, budget: '' };

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { FromPanel, ToPanel } from '../../src/model/panel.ts';
 import { summarizeRun } from '../../src/engine/runs/summarizeRun.ts';
-import { PanelHost } from '../support/panelHost.ts';
 import { exampleDisturbedRun, exampleTrial } from '../support/runRecords.ts';
+import { usePanel } from '../support/usePanel.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { exampleCatalog, exampleForm, exampleRun } from '../unit/webview/examples.ts';
 import { slowHalf } from '../support/slowHalf.ts';
@@ -13,33 +13,26 @@ const catalog: ToPanel = { type: 'catalog', catalog: exampleCatalog, trusted: tr
 const chosen: ToPanel = { type: 'form', form, revision: 1 };
 
 describe('the Workbench panel in Chromium, under the policy of the editor', () => {
-  let panel: PanelHost;
+  const panel = usePanel();
   let page: Page;
-  beforeAll(async () => {
-    panel = await PanelHost.start();
-  });
-  afterAll(() => panel.close());
-  afterEach(async () => {
-    expect(await panel.closePage()).toEqual({ violations: [], errors: [] });
-  });
 
   async function open(...messages: ToPanel[]): Promise<void> {
-    page = await panel.open(chosen, ...messages);
+    page = await panel().open(chosen, ...messages);
   }
-  const send = (message: ToPanel): Promise<void> => panel.send(message);
-  const sent = (type: FromPanel['type']): Promise<FromPanel[]> => panel.sent(type);
+  const send = (message: ToPanel): Promise<void> => panel().send(message);
+  const sent = (type: FromPanel['type']): Promise<FromPanel[]> => panel().sent(type);
 
   it('loads the code of a view when it is first looked at, and the form without any of it', async () => {
     await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
     await page.getByText('No run yet.').waitFor();
-    const before = panel.asked.length;
+    const before = panel().asked.length;
     await page.getByRole('tab', { name: 'Raw figures' }).click();
     await page.getByRole('tab', { name: 'Live' }).click();
     await page.getByText('Nothing is under load.').waitFor();
-    expect(panel.asked.length).toBeGreaterThan(before);
+    expect(panel().asked.length).toBeGreaterThan(before);
     await page.getByRole('tab', { name: 'Compare', exact: true }).click();
     await page.locator('benchside-compare').waitFor();
-    expect(panel.asked.every((name) => /^workbench(-[A-Z0-9]+)?\.(js|css)$/.test(name))).toBe(true);
+    expect(panel().asked.every((name) => /^workbench(-[A-Z0-9]+)?\.(js|css)$/.test(name))).toBe(true);
   });
 
   it('says so where the code of a view cannot be loaded', slowHalf, async () => {
