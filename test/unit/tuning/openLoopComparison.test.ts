@@ -45,6 +45,13 @@ describe('the comparison of p99 at a fixed rate', () => {
     );
   });
 
+  it('believes waits before figures that a burst can explain, and never calls worse what could not carry the rate though nobody waited', () => {
+    const verdict = (waitedMs: number | null, more = {}): string | undefined =>
+      compareP99(6000, [...best, ...openWindows('8', [12, 14, 17, 12.5, 15], { waitedMs, ...more })], '16').verdicts.get('8');
+    expect([verdict(null), verdict(0)]).toEqual(['worse', 'no worse']);
+    expect([verdict(null, { carriedShare: 0.8 }), verdict(0, { carriedShare: 0.8 })]).toEqual(['worse', 'unknown']);
+  });
+
   it('leaves out the pairs of windows that were disturbed, and says how many are left', () => {
     const spoiled = [
       openWindow('8', 6, 80, { takenPercent: 40 }),

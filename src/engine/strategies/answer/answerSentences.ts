@@ -160,7 +160,11 @@ function latencySentences({ input, knee }: Found): string[] {
         ? floor === undefined
           ? ''
           : `; nothing larger can bring it below ${figure(floor.leastMs)} ms, as 999 of 1,000 requests waited at most ${figure(floor.waitedMs)} ms for a connection`
-        : `, against ${figure(other.p99Ms)} ms with ${nameless(best, input)}`;
+        : `, against ${figure(other.p99Ms)} ms with ${nameless(best, input)}${
+            floor !== undefined && other.p99Ms < own.p99Ms
+              ? `, which is not for its size, as 999 of 1,000 requests waited at most ${figure(floor.waitedMs)} ms for a connection`
+              : ''
+          }`;
     const open =
       input.openLoop?.verdicts.get(confirmed.key) === 'unknown' ? `, which is not yet told apart from ${100 * p99Margin} % more` : '';
     sentences.push(`p99 at ${wholeNumber(own.rate)} req/s is ${figure(own.p99Ms)} ms with ${name}${windowsPhrase(own)}${against}${open}.`);

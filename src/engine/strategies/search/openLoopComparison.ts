@@ -2,6 +2,7 @@ import type { Histogram } from 'hdr-histogram-js';
 import type { OpenLoopFigure } from '../../../model/tuning.ts';
 import { latencyFigures, mergeLatencyHistograms, mergeLatencySums } from '../../load/latencyHistogram.ts';
 import type { LatencySums } from '../../load/loadProtocol.ts';
+import { againstMechanism } from '../../statistics/kneeRule.ts';
 import { quietPairs } from '../../statistics/quietPairs.ts';
 import { studentTQuantile } from '../../statistics/studentT.ts';
 
@@ -71,7 +72,7 @@ interface WindowPair {
  * In a closed loop there would be nothing to compare: latency is then throughput in another unit (R = C/X).
  * Where the waits of a smaller size were seen, they may show that it is no worse without a window of the best: a larger size takes away no more than the wait, so that, with
  * all but 0.1 % of the requests having waited at most w, its p99 is at least the percentile 98.9 of the smaller one less w.
- * A setting that cannot carry the rate is worse, provided that the best can.
+ * A setting that cannot carry the rate is worse, provided that the best can, and that waits do not show that it is not its size.
  */
 export function compareP99(rate: number, windows: readonly OpenLoopWindow[], bestKey: string, margin = p99Margin): OpenLoopComparison {
   const figures = new Map<string, OpenLoopFigure>();
@@ -133,8 +134,11 @@ function judgedSettings(windows: readonly OpenLoopWindow[], bestKey: string, mar
     const ratio = pairs.length === 0 ? null : ratioOf(pairs);
     const byFigures =
       key === bestKey ? 'no worse' : !bestCarries ? 'unknown' : !carried ? 'worse' : told ? verdictOf(ratio, limit) : 'unknown';
-    const floor = key === bestKey || !carried || !told || byFigures === 'worse' ? null : floorOf(counted, margin);
-    return { key, measured: all.length, counted, carried, ratio, told, verdict: floor === null ? byFigures : 'no worse', floor };
+    // A burst on one of two that must be the same looks worse, too: figures that deny what waits show must be very sure.
+    const denied = verdictOf(ratio, limit, againstMechanism) === 'worse';
+    const shown = key === bestKey || !told || denied ? null : floorOf(counted, margin);
+    const verdict = shown === null ? byFigures : carried ? 'no worse' : 'unknown';
+    return { key, measured: all.length, counted, carried, ratio, told, verdict, floor: carried ? shown : null };
   });
 }
 
@@ -238,8 +242,8 @@ function ratioFigure(ratio: LogRatio | null): OpenLoopFigure['ratioToBest'] {
   return { mean: Math.exp(ratio.mean), ciLow: Math.exp(ratio.mean - reach), ciHigh: Math.exp(ratio.mean + reach) };
 }
 
-function verdictOf(ratio: LogRatio | null, limit: number): LatencyVerdict {
+function verdictOf(ratio: LogRatio | null, limit: number, confidence = 0.95): LatencyVerdict {
   if (ratio === null) return 'unknown';
-  const reach = studentTQuantile(0.95, ratio.degreesOfFreedom) * ratio.standardError;
+  const reach = studentTQuantile(confidence, ratio.degreesOfFreedom) * ratio.standardError;
   return ratio.mean + reach < limit ? 'no worse' : ratio.mean - reach > limit ? 'worse' : 'unknown';
 }
