@@ -3,6 +3,7 @@ import type { RecordingSummary } from '../../model/recording.ts';
 import type { RunSummary } from '../../model/run.ts';
 import { recordingRow } from '../recordings/recordingRows.ts';
 import { commandIds, viewIds } from '../kit/ids.ts';
+import { RowCommands } from '../kit/rowCommands.ts';
 import { runRow } from './runRow.ts';
 import { nouns } from '../underway/runController.ts';
 import type { Services } from '../services/services.ts';
@@ -32,6 +33,7 @@ function runContext(run: RunSummary): string {
 export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<RunNode | undefined>();
   readonly #subscriptions: vscode.Disposable[];
+  readonly #commands = new RowCommands();
   #wasRunning = false;
   readonly onDidChangeTreeData = this.#changed.event;
 
@@ -40,6 +42,7 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
     this.#subscriptions = [
       view,
       this.#changed,
+      this.#commands,
       services.inventory.onRuns(() => this.#changed.fire(undefined)),
       services.inventory.onRecordings(() => this.#changed.fire(undefined)),
       services.runs.onChanged(() => this.#runChanged()),
@@ -57,6 +60,7 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
       this.#listed('Runs', this.services.inventory.runs()),
       this.#listed('Recordings', this.services.inventory.recordings()),
     ]);
+    this.#commands.keep(new Set([...runs, ...recordings].map(({ id }) => id)));
     const single = recordings.filter(({ runId }) => runId === null);
     return [
       ...running,
@@ -76,7 +80,7 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
         const item = rowItem(runRow(node.run, new Date()));
         item.id = `run:${node.id}`;
         item.contextValue = runContext(node.run);
-        item.command = { command: commandIds.openRun, title: 'Open Run', arguments: [node.id] };
+        item.command = this.#commands.of(commandIds.openRun, 'Open Run', node.id);
         if (node.recordings.length > 0) item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
         return item;
       }
@@ -92,7 +96,7 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
         item.id = `recording:${node.id}`;
         // Those of a run are deleted with it.
         item.contextValue = node.recording.runId === null ? 'recording' : 'recording.run';
-        item.command = { command: commandIds.openFlameGraph, title: 'Open Flame Graph', arguments: [node.id] };
+        item.command = this.#commands.of(commandIds.openFlameGraph, 'Open Flame Graph', node.id);
         return item;
       }
     }
