@@ -88,7 +88,9 @@ describe('an error in a real VS Code is told once, with the log at hand:', slowH
   it('a run whose file is damaged, in a notification', { timeout: 120_000 }, async () => {
     const editor = start();
     await editor.window.runCommand('Benchside: Open Workbench');
-    await editor.panel().then((frame) => frame.getByRole('button', { name: /Dismiss|Close|Show Earlier Runs/ }).click());
+    // What the test before this one told goes away.
+    const dismiss = (await editor.panel()).getByRole('button', { name: /Dismiss|Close|Show Earlier Runs/ });
+    if ((await dismiss.count()) > 0) await dismiss.click();
     await editor.window.openContainer('Benchside');
     const row = editor.window.treeRow('Runs', `Run ${damagedRun.slice(0, 8)}`);
     await row.click();
