@@ -11,6 +11,7 @@ import { focusedTrials } from '../model/agent/trialLines.ts';
 import { progressAnswer, startedAnswer } from '../model/agent/underwayAnswers.ts';
 import { framesAnswer, sqlAnswer } from '../model/agent/workAnswers.ts';
 import type { RunRecord } from '../model/run.ts';
+import { redactText } from '../engine/files/redact.ts';
 import type { AgentHost } from './agentHost.ts';
 import { hotFunctions } from './hotFunctions.ts';
 import { Measurements } from './measurements.ts';
@@ -64,8 +65,10 @@ export class AgentSession {
     return this.#measurements.dispose();
   }
 
-  #text(answer: AgentAnswer, failed: boolean): ToolResult {
-    return { text: agentText(answer, randomBytes(6).toString('hex'), this.host.toolPrefix), failed };
+  /** What is declared stands in the user's files with its secrets, such as a token in a route; what an agent is told goes to whoever runs its model. */
+  #text({ data, ...answer }: AgentAnswer, failed: boolean): ToolResult {
+    const told = { ...answer, data: data.map((line) => redactText(line)) };
+    return { text: agentText(told, randomBytes(6).toString('hex'), this.host.toolPrefix), failed };
   }
 
   #answer(name: AgentToolName, input: unknown, signal: AbortSignal): Promise<AgentAnswer> {

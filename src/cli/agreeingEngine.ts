@@ -1,5 +1,6 @@
 import { failure, FailureError } from '../model/failure.ts';
 import type { Question } from '../model/failure.ts';
+import { onOneLine } from '../model/plainText.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 
 /** What was agreed to on the command line, by the subjects of the questions, and how a person is asked about the rest; null: there is nobody to ask. */
@@ -14,7 +15,7 @@ export function agreeingEngine(engine: EngineClient, { hosts, sql, ask }: Agreem
   const agrees = async ({ kind, subject, ...question }: Question): Promise<{ remember: boolean } | 'no' | 'nobody'> => {
     if (kind === 'host' && hosts.some((host) => host.toLowerCase() === subject.toLowerCase())) return { remember: true };
     if (kind === 'sql' && sql.includes(subject)) return { remember: false };
-    const answer = await ask(`${question.ask}\n${question.detail}\n${question.yes}?`);
+    const answer = await ask([question.ask, question.detail, `${question.yes}?`].map((line) => onOneLine(line)).join('\n'));
     if (answer === null) return 'nobody';
     return answer ? { remember: true } : 'no';
   };

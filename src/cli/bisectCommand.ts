@@ -52,11 +52,13 @@ export async function bisect(command: Of<'bisect'>, engine: EngineClient, termin
   const known = seen().get(bad)?.finding;
   if (known === undefined || known === 'open') await measure(bad);
   const order = commits.map(({ commit }) => commit);
-  const ending = withoutSearch(seen().get(bad), order.length, entries.findLast(({ commit }) => commit === bad)?.sentence ?? '');
+  const newer = entries.findLast(({ commit }) => commit === bad)?.sentence ?? '';
+  const ending = withoutSearch(seen().get(bad), order.length, newer);
   if (ending !== null) {
-    if (command.json) json({ bisect: { culprits: [], sentence: ending.sentence } });
-    else print(ending.sentence);
-    return ending.status;
+    const { sentence, slower, status } = ending;
+    if (command.json) json({ bisect: { culprits: [], slower, newer, sentence } });
+    else print(sentence);
+    return status;
   }
   if (seen().get(bad)?.finding !== 'bad')
     tell('Whether the newer version is slower can’t be told for certain; that it is, as you say, is assumed.');
@@ -68,24 +70,30 @@ export async function bisect(command: Of<'bisect'>, engine: EngineClient, termin
   const { culprits, chance } = step;
   const [culprit, ...others] = culprits;
   const evidence = culprit === undefined || others.length > 0 ? null : await evidenceOf(command.request, culprit, engine, terminal);
-  const sentence = answerOf(
+  const slower: Slower = [...seen().values()].some(({ finding }) => finding === 'bad') ? 'decided' : 'assumed';
+  const found = answerOf(
     culprits.map((commit) => nameOf(commits, commit)),
     chance,
   );
-  if (command.json) json({ bisect: { culprits, chance, sentence, diff: evidence?.diff ?? null, run: evidence?.run?.id ?? null } });
+  const sentence = slower === 'decided' ? found : `${found} That the newer version is slower at all was not decided: ${newer}`;
+  if (command.json)
+    json({ bisect: { culprits, chance, slower, newer, sentence, diff: evidence?.diff ?? null, run: evidence?.run?.id ?? null } });
   else print([onOneLine(sentence), ...(evidence?.diff == null ? [] : ['', diffText(evidence.diff, evidence.run?.id ?? null)])].join('\n'));
   return culprits.length === 1 ? 0 : 4;
 }
 
+/** Whether it is slower at all: by a comparison, or only by what was seen of it and the word of who asks. */
+type Slower = 'decided' | 'assumed' | 'no' | 'unknown';
+
 /** Why there is nothing to search: the newer version is not slower, or nothing speaks for it. Null where it is, or seems to be. */
-function withoutSearch(end: Seen | undefined, commits: number, said: string): { sentence: string; status: number } | null {
+function withoutSearch(end: Seen | undefined, commits: number, said: string): { sentence: string; slower: Slower; status: number } | null {
   if (end?.finding === 'bad') return null;
   if (end?.finding === 'good')
-    return { sentence: 'The newer version is not slower than the older one: there is nothing to search.', status: 0 };
+    return { sentence: 'The newer version is not slower than the older one: there is nothing to search.', slower: 'no', status: 0 };
   const { change } = end ?? { change: null };
   if (change !== null && change.change >= change.error) return null;
   const any = commits === 1 ? '' : ` If it is, it may be any of the ${commits} commits.`;
-  return { sentence: `Whether the newer version is slower can’t be told. ${said}${any}`, status: 4 };
+  return { sentence: `Whether the newer version is slower can’t be told. ${said}${any}`, slower: 'unknown', status: 4 };
 }
 
 function answerOf(names: readonly string[], chance: number): string {

@@ -1,11 +1,26 @@
 import { createInterface } from 'node:readline/promises';
+import { withoutControls } from '../model/plainText.ts';
 
-/** Asks on the terminal; Enter alone means `otherwise`. Null where there is nobody to ask, since standard input or standard error is none. */
-export async function confirm(question: string, signal: AbortSignal, otherwise = false): Promise<boolean | null> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return null;
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
+/** Who is asked, and where it is said. */
+interface Asked {
+  input: NodeJS.ReadableStream & { isTTY?: boolean };
+  output: NodeJS.WritableStream & { isTTY?: boolean };
+}
+
+/**
+ * Asks on the terminal; Enter alone means `otherwise`. Null where there is nobody to ask, since standard input or standard error is none. A question holds names and
+ * commands of a folder that somebody else may have written, and must not be able to hide them.
+ */
+export async function confirm(
+  question: string,
+  signal: AbortSignal,
+  otherwise = false,
+  { input, output }: Asked = { input: process.stdin, output: process.stderr },
+): Promise<boolean | null> {
+  if (input.isTTY !== true || output.isTTY !== true) return null;
+  const lines = createInterface({ input, output });
   try {
-    const answer = await lines.question(`${question} ${otherwise ? '[Y/n]' : '[y/N]'} `, { signal });
+    const answer = await lines.question(`${withoutControls(question)} ${otherwise ? '[Y/n]' : '[y/N]'} `, { signal });
     return answer.trim() === '' ? otherwise : /^y(?:es)?$/i.test(answer.trim());
   } finally {
     lines.close();

@@ -1,5 +1,14 @@
 import { jsonText, onOneLine, withoutControls } from '../model/plainText.ts';
 
+/** What whoever runs a CI job takes for a command when it stands in the job's log: GitHub at the beginning of a line, Azure and TeamCity anywhere. */
+const githubCommand = /^([^\S\n]*:)(?=:[a-z][a-z-]*(?: |::))/gim;
+const otherCommand = /#(?=#(?:vso|teamcity)?\[)/gi;
+
+/** Words as a terminal or a job's log may have them. */
+function words(text: string): string {
+  return withoutControls(text).replace(githubCommand, '$1 ').replace(otherCommand, '# ');
+}
+
 /** Where bytes go: standard output, standard error. */
 export interface Stream {
   readonly isTTY?: boolean;
@@ -28,13 +37,13 @@ export class Output {
   }
 
   /** Words on standard output. */
-  readonly print = (text: string): void => void this.out.write(`${withoutControls(text)}\n`);
+  readonly print = (text: string): void => void this.out.write(`${words(text)}\n`);
 
   /** One JSON document on standard output; it says the same to a program, and nothing to a terminal. */
   readonly json = (value: unknown): void => void this.out.write(`${jsonText(value)}\n`);
 
   /** Words on standard error. */
-  readonly tell = (text: string): void => void this.err.write(`${withoutControls(text)}\n`);
+  readonly tell = (text: string): void => void this.err.write(`${words(text)}\n`);
 
   /** A document that is made for a file, on standard output: to the byte for a pipe, as words for a terminal. Done when it is written. */
   document(content: string | Uint8Array): Promise<void> {

@@ -32,6 +32,7 @@ import { reapElsewhere, reapLeftovers } from './supervise/reap.ts';
 import { Supervisor } from './supervise/supervisor.ts';
 import { sweepTemporaryFolders } from './supervise/temporaryFolder.ts';
 import { namedSecrets } from './files/namedSecrets.ts';
+import { redactText } from './files/redact.ts';
 import { makeStorage } from './files/storageFolder.ts';
 import { findTarget, readDeclarations, secretsOf, targetProblem } from './targets/catalog.ts';
 import type { DeclaredTarget, Declarations } from './targets/catalog.ts';
@@ -133,10 +134,9 @@ export class EngineHost {
         return {};
       },
       'target/log': async ({ id }) => {
-        const engine = this.#ready();
-        return id === 'postgres'
-          ? { text: engine.postgres.logText, droppedBytes: engine.postgres.droppedLogBytes }
-          : engine.targets.log(id);
+        const { postgres, targets } = this.#ready();
+        const { text, droppedBytes } = id === 'postgres' ? postgres.log : targets.log(id);
+        return { text: redactText(text, this.secrets()), droppedBytes };
       },
       'settings/where': async ({ target, setting, value }) => whereToSet(findTarget(await this.#declarations(), target), setting, value),
       'run/start': (request, signal) => this.#startRun(request, signal),
@@ -274,6 +274,7 @@ export class EngineHost {
       workspace: new WorkspaceDesk({
         workspaceDir: params.workspaceDir,
         trusted: () => engine.params.trusted,
+        secrets: () => this.secrets(),
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: async () => ({
           ...engine,
@@ -328,7 +329,8 @@ export class EngineHost {
   }
 
   async #catalog(): ReturnType<Handlers['catalog/get']> {
-    return catalogOf(await this.#declarations(), this.#ready(), (declared) => this.#refusal(declared));
+    const declarations = await this.#declarations();
+    return catalogOf(declarations, { ...this.#ready(), secrets: this.secrets() }, (declared) => this.#refusal(declared));
   }
 
   #refusal(declared: DeclaredTarget): ReturnType<typeof targetProblem> {

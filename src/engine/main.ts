@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { failureSchema } from '../model/failure.ts';
-import { redactRecord } from './files/redactRecord.ts';
+import { told } from './files/redactRecord.ts';
+import { notifications } from '../model/protocol.ts';
 import { isGone, processIdentitySchema } from './supervise/identity.ts';
 import { parentVariable } from './supervise/launchEngine.ts';
 import { serve } from './rpc/engineServer.ts';
@@ -53,7 +54,10 @@ serve(
   process.stdout,
   (notify) => host.handlers(notify),
   // It holds what an app has printed, and may go to the log of a CI job or to whoever answers for an agent.
-  (value) => redactRecord(failureSchema, value, host.secrets()).data ?? value,
+  {
+    failure: (value) => told(failureSchema, value, host.secrets()),
+    notification: (name, value) => told(notifications[name], value, host.secrets()),
+  },
 );
 
 function parentIdentity(): z.infer<typeof processIdentitySchema> | null {

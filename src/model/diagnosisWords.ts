@@ -32,3 +32,12 @@ export const limitNames: Readonly<Record<DiagnosisKind, string>> = {
 export function isLimit(kind: DiagnosisKind): boolean {
   return kind !== 'healthy' && kind !== 'invalid' && kind !== 'busy-machine';
 }
+
+/** Verdicts by which a processor is full, the app's or the machine's: what other programs take of the CPU, and a pool that is too small, can make them of something else. */
+export const processorLimits: ReadonlySet<DiagnosisKind> = new Set<DiagnosisKind>([
+  'cpu',
+  'one-core',
+  'event-loop',
+  'database-cpu',
+  'busy-machine',
+]);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { failureSchema } from './failure.ts';
 import { idSchema, routeSchema, runtimeSchema, targetSchema } from './target.ts';
+import { onOneLine } from './plainText.ts';
 import { settingSpecSchema } from './setting.ts';
 import type { Target } from './target.ts';
 
@@ -100,7 +101,7 @@ export function startPhrase({ label, folder, driver, findings }: FoundService): 
     `${label}: ${command.command.join(' ')}${folder === '.' ? '' : ` in ${folder}`}`,
     ...(driver === null ? [] : [`on a database of its own in Benchside’s PostgreSQL${files}`]),
     'each GET route is asked once',
-  ];
+  ].map((line) => onOneLine(line));
 }
 
 /** A service that was found where it runs already. */

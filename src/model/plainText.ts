@@ -6,8 +6,10 @@
 const terminalSequences =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)/g;
 
-// C0 without tab and line feed, C1, what turns the direction of writing, and what has no width and joins no letters. ZWJ and ZWNJ are part of words.
-const actingCharacters = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
+// C0 without tab and line feed, C1, what turns the direction of writing, and what has no width and joins no letters: a person doesn't see it, and a program that reads
+// along (as an agent does) does. ZWJ and ZWNJ are part of words.
+const actingCharacters =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 /** The text without what a terminal or an editor would carry out or hide. Tabs and line ends stay; half a character becomes U+FFFD. */
 export function withoutControls(text: string): string {
@@ -28,9 +30,12 @@ export function onOneLine(text: string, longest = Number.POSITIVE_INFINITY): str
 }
 
 // As above, without what JSON escapes by itself.
-const unescapedByJson = /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+const unescapedByJson = /[\u007f-\u009f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
 
 /** A value as JSON in which nothing acts either: such characters stand there by their numbers, so that a program reads what was meant. */
 export function jsonText(value: unknown): string {
-  return JSON.stringify(value).replace(unescapedByJson, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const byNumber = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value).replace(unescapedByJson, (found) =>
+    [...Array(found.length).keys()].map((at) => byNumber(found.charAt(at))).join(''),
+  );
 }

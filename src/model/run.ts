@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { bouncerSchema } from './bouncer.ts';
 import { diagnosisSchema } from './diagnosis.ts';
 import { disturbanceSchema } from './disturbance.ts';
 import { failureSchema } from './failure.ts';
@@ -16,6 +15,7 @@ import { sloResultSchema, sloSchema } from './slo.ts';
 import { studyRecordSchema } from './study.ts';
 import { runtimeSchema } from './target.ts';
 import { runTopologySchema } from './topology.ts';
+import { bouncerUseSchema, instanceUseSchema, proxyUseSchema } from './topologyUse.ts';
 import { openLoopFigureSchema, ratioSchema, tuningRecordSchema, verdictSchema, witnessSchema } from './tuning.ts';
 import { statementUseSchema } from './statement.ts';
 import { versionDiffSchema } from './versionDiff.ts';
@@ -221,28 +221,6 @@ export const threadUseSchema = z.object({
 });
 export type ThreadUse = z.infer<typeof threadUseSchema>;
 
-/** One of several instances of a target, or the proxy before them, within a trial's valid blocks; means over time. */
-export const instanceUseSchema = z.object({
-  cpuPercent: z.number().nullable().describe('of one core'),
-  rssBytes: z.number().nullable(),
-  requestsPerSecond: z.number().nullable().default(null).describe('that it answered; null where no probe sees them, as in a JVM'),
-});
-export type InstanceUse = z.infer<typeof instanceUseSchema>;
-
-/** A PgBouncer within a trial’s valid blocks; means over time. */
-export const bouncerUseSchema = z.object({
-  version: z.string(),
-  mode: bouncerSchema.shape.mode.unwrap(),
-  poolSize: z.number().describe('its connections to PostgreSQL'),
-  busy: z.number().nullable().describe('of these, those that belonged to a client'),
-  waiting: z.number().nullable().describe('clients that waited for one'),
-  waitMs: z.number().nullable().describe('of a request'),
-  clients: z.number().nullable().describe('connections of the app’s pools to it'),
-  transactionsPerRequest: z.number().nullable(),
-  cpuPercent: z.number().nullable().describe('of the one core that it can use'),
-});
-export type BouncerUse = z.infer<typeof bouncerUseSchema>;
-
 /**
  * What of the program under test failed, rather than its measurement: more requests than allowed were answered with errors, it ended by itself, it could
  * not be started with these settings, or its database was restarted.
@@ -290,10 +268,7 @@ export const trialSchema = z.object({
     .default(null)
     .describe('an estimate of the machine left alone: cores ÷ CPU per request, where the CPU is what limits it'),
   instances: z.array(instanceUseSchema).optional().describe('each process by itself, in the order of their start; absent of one alone'),
-  proxy: z
-    .object({ cpuPercent: z.number().nullable().describe('of one core'), workers: z.number() })
-    .optional()
-    .describe('what stands before the instances'),
+  proxy: proxyUseSchema.optional().describe('what stands before the instances'),
   bouncer: bouncerUseSchema.optional().describe('the PgBouncer between the instances and PostgreSQL'),
   memory: z
     .object({

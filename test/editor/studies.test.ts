@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { useEditor } from './support/editor.ts';
 
@@ -37,7 +38,7 @@ describe('Published experiments in a real VS Code', () => {
     await editor.window.pictures('studies-list');
   });
 
-  it('find the pool of two behind the suspicious sign, and lead to the fix by a click', { timeout: 180_000 }, async () => {
+  it('find the pool of two behind the suspicious sign, and lead to the fix by a click', { timeout: 180_000, ...slowHalf }, async () => {
     const editor = start();
     const frame = await editor.panel();
     await frame.getByRole('button', { name: 'Run X1', exact: true }).click();

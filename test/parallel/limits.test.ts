@@ -75,6 +75,16 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a CPU 
       what: 'they are throttled',
     });
     expect(await coresUsed(child, 1_000)).toBeLessThan(0.1);
+    const quota = (): string => {
+      const file = share.means === 'cgroup-v2' ? 'cpu.max' : 'cpu.cfs_quota_us';
+      return readFileSync(`${dir}/${file}`, 'utf8').trim().split(' ')[0] ?? '';
+    };
+    const inForce = quota();
+    expect(inForce).toMatch(/^\d+$/);
+    await share.suspend();
+    expect(quota()).toMatch(/^(max|-1)$/);
+    await share.resume();
+    expect(quota()).toBe(inForce);
     await share.undo();
     expect(group()).not.toContain('benchside-');
     expect(existsSync(dir ?? '/')).toBe(false);
@@ -92,6 +102,11 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a CPU 
     const own = cores(process.pid);
     expect(cores(first.pid)).toMatch(/^\d+$/);
     if (own !== cores(first.pid)) expect(cores(second.pid)).not.toBe(cores(first.pid));
+    const before = [cores(first.pid), cores(second.pid)];
+    for (const share of shares) await share.suspend();
+    expect([cores(first.pid), cores(second.pid)]).toEqual([own, own]);
+    for (const share of shares) await share.resume();
+    expect([cores(first.pid), cores(second.pid)]).toEqual(before);
     for (const share of shares) await share.undo();
     expect([cores(first.pid), cores(second.pid)]).toEqual([own, own]);
     expect(await limitCpu([first.pid], 0.5, supervisor, nowhere)).toMatchObject({ code: 'cpu-share-unavailable' });

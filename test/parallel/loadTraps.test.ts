@@ -163,6 +163,44 @@ describe('requests without an answer', () => {
   });
 });
 
+describe('the end of a block', () => {
+  it.each([
+    ['a closed loop', {}],
+    ['a closed loop with think time', { thinkTimeMs: 50 }],
+    ['users', { scenario: { roles: [], stages: [{ users: 30, seconds: 2 }] } }],
+    ['a fixed rate', { open: { ratePerS: 60, maxInFlight: 1000 } }],
+  ])('of %s leaves no request to the server that would be served within the next block', async (_, plan) => {
+    const server = await open(servers.queueingServer(20));
+    const result = await load(server.port, { connections: 30, windowMs: 1500, ...plan });
+    expect(result.inFlightAtEnd).toBeGreaterThan(0);
+    expect(server.inside).toBe(0);
+    // What was answered later is not in the window: one after the other, 20 ms each.
+    expect(result.requests).toBeLessThanOrEqual(75);
+    expectOnly(result.errors, []);
+  });
+
+  it('does not wait for a load that is cancelled meanwhile: the next block runs at once', async () => {
+    const slow = await open(servers.wellBehavedServer({ delayMs: 1500 }));
+    const cancelled = new AbortController();
+    const ended = load(
+      slow.port,
+      { windowMs: 1800 },
+      { signal: cancelled.signal, onWindow: (edge) => void (edge === 'close' && cancelled.abort()) },
+    );
+    await expect(ended).rejects.toThrow(/abort/);
+    const next = await load((await open(servers.wellBehavedServer())).port);
+    expect(next.requests).toBeGreaterThan(0);
+  });
+
+  it('waits no longer for a server that hangs than its requests took before', async () => {
+    const server = await open(servers.hangingServer());
+    const windowMs = 400;
+    const began = performance.now();
+    await load(server.port, { windowMs, timeoutMs: 60_000 }, { onWindow: (edge) => void (edge === 'open' && server.hang()) });
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+});
+
 describe('answers that are not what they should be', () => {
   it.each([
     [500, 'status5xx'],

@@ -220,7 +220,7 @@ it('a pool whose inner names a bundler has changed is said to be out of sight; w
   await app.child.stop();
 });
 
-it('the pools of knex and Sequelize are resized under load, beside those of other packages', async () => {
+it('the pools of knex and Sequelize are resized under load, beside those of other packages', slowHalf, async () => {
   const { app, probe, name } = await start('otherPools.mjs');
   await waitFor(async () => (await app.ask('/others')) === 'ok' && (await probe.get()).pools.length === 5);
   const { pools } = await probe.get();

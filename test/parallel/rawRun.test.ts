@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rawCostSentence } from '../../src/model/rawSample.ts';
@@ -49,7 +49,12 @@ describe('a run with raw samples', () => {
       const folder = temporaryFolder('export');
       const csv = path.join(folder, 'samples.csv');
       const parquet = path.join(folder, 'samples.parquet');
+      // What a cloned folder brings along must not lead the export elsewhere.
+      const other = path.join(folder, 'other.txt');
+      writeFileSync(other, 'of the user');
+      for (const link of [csv, `${csv}.unfinished`]) symlinkSync(other, link);
       expect((await engine.request('raw/export', { runId, format: 'csv', file: csv })).rows).toBe(raw.rows);
+      expect(readFileSync(other, 'utf8')).toBe('of the user');
       expect(readFileSync(csv, 'utf8').trimEnd().split('\r\n')).toHaveLength(raw.rows + 1);
       await engine.request('raw/export', { runId, format: 'parquet', file: parquet });
       const read = await readParquet(readFileSync(parquet));

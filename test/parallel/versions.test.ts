@@ -3,7 +3,8 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, st
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ParamsInput } from '../../src/model/protocol.ts';
-import { briefLoad, failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
+import { briefLoad, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
+import { shopSchema, shopTarget } from '../support/shopTarget.ts';
 import { slowHalf } from '../support/slowHalf.ts';
 
 const slow = 120_000;
@@ -69,10 +70,7 @@ beforeAll(() => {
   mkdirSync(workspaceDir);
   const write = (file: string, text: string): void => writeFileSync(path.join(workspaceDir, file), text);
   write('server.js', service(joined));
-  write(
-    'schema.sql',
-    "create table items (id int primary key, name text);\ninsert into items select n, 'item ' || n from generate_series(1, 50) n;",
-  );
+  write('schema.sql', shopSchema);
   write(
     'benchside.json',
     JSON.stringify({
@@ -80,15 +78,9 @@ beforeAll(() => {
       loadProfiles: [{ ...briefLoad, name: 'short', durationS: 1, rounds: 3, warmUp: { minS: 1, maxS: 3 }, timeoutMs: 5000 }],
       targets: [
         {
-          id: 'shop',
-          runtime: 'node',
-          command: ['node', 'server.js'],
-          env: { NODE_PATH: path.join(repositoryDir, 'samples', 'node', 'node_modules') },
-          ready: { path: '/health' },
-          routes: [{ path: '/items' }],
+          ...shopTarget,
           build: [['node', '-e', "require('fs').writeFileSync('built.txt', '')"]],
           requires: ['built.txt'],
-          postgres: { env: { url: 'DATABASE_URL' }, database: 'shop', sql: ['schema.sql'] },
         },
       ],
     }),
@@ -104,11 +96,17 @@ beforeAll(() => {
 afterAll(removeTemporaryFolders);
 
 describe('two versions of the code', () => {
-  it('are not measured where they are the same code', { timeout: slow }, async () => {
-    const { diff: found, run } = await diff();
-    expect(run).toBeNull();
-    expect(found).toMatchObject({ sameCode: true, verdict: 'same' });
-    expect(found?.headline).toMatch(/^The working tree and HEAD \([0-9a-f]{7}\) are the same code/);
+  it('are not measured where they are the same code, also where two branches parted', { timeout: slow }, async () => {
+    // A branch of its own, on which everything is gone: its tree is another one, and what it shares with HEAD is HEAD.
+    git('branch', 'side', git('commit-tree', git('mktree'), '-p', 'HEAD', '-m', 'elsewhere'));
+    const found = await withEngine(async (engine) => [
+      await engine.request('diff/start', {}),
+      await engine.request('diff/start', { base: 'side', head: 'HEAD', mergeBase: true }),
+    ]);
+    expect(found.map(({ run }) => run)).toEqual([null, null]);
+    expect(found.map(({ diff: one }) => one)).toEqual(Array(2).fill(expect.objectContaining({ sameCode: true, verdict: 'same' })));
+    expect(found[0]?.diff?.headline).toMatch(/^The working tree and HEAD \([0-9a-f]{7}\) are the same code/);
+    expect(found[1]?.diff?.headline).toMatch(/^HEAD \([0-9a-f]{7}\) and the merge base of side and HEAD \([0-9a-f]{7}\) are the same code/);
   });
 
   it(

@@ -1,7 +1,7 @@
-import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { briefLoad, removeTemporaryFolders, repositoryDir, TestEngine } from '../support/engine.ts';
+import { briefLoad, removeTemporaryFolders, TestEngine } from '../support/engine.ts';
 import { commitFiles, gitRepository } from '../support/gitRepository.ts';
+import { shopSchema, shopTarget } from '../support/shopTarget.ts';
 
 const service = (items: string): string => `
   const http = require('node:http');
@@ -16,17 +16,12 @@ const joined = `const { rows } = await pool.query('select id, name from items wh
 const oneByOne = `const { rows } = await pool.query('select id from items where id < 9');
     for (const { id } of rows) await pool.query('select name from items where id = $1', [id]);`;
 const target = {
-  id: 'shop',
-  runtime: 'node',
-  command: ['node', 'server.js'],
-  env: { NODE_PATH: path.join(repositoryDir, 'samples', 'node', 'node_modules') },
+  ...shopTarget,
   ready: { path: '/plain' },
   routes: [
     { path: '/plain', weight: 19 },
     { path: '/items', weight: 1 },
   ],
-  build: [],
-  postgres: { env: { url: 'DATABASE_URL' }, database: 'shop', sql: ['schema.sql'] },
 };
 
 afterAll(removeTemporaryFolders);
@@ -37,8 +32,7 @@ it(
   async () => {
     const workspaceDir = gitRepository({
       'benchside.json': JSON.stringify({ targets: [target], loadProfiles: [briefLoad] }),
-      'schema.sql':
-        "create table items (id int primary key, name text); insert into items select n, 'item ' || n from generate_series(1, 50) n;",
+      'schema.sql': shopSchema,
       'server.js': service(joined),
       '.gitignore': '.benchside\n',
     });

@@ -236,6 +236,7 @@ const unicode = [
   `nul\u0000nul`,
   `\ufffe\uffff`,
   `\u{e0041}\u{e007f}`,
+  `shown\u{e0069}\u{e0067}\u{e006e}\u{e006f}\u{e0072}\u{e0065} \ufff9a\ufffahidden\ufffb`,
   `\u2028\u2029`,
   `\u3164\u115f`,
 ];

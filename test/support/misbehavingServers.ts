@@ -72,6 +72,22 @@ export function wellBehavedServer({ delayMs = 0 } = {}): Promise<MisbehavingServ
   return rawServer((socket) => later(socket, delayMs, () => socket.write(okAnswer)));
 }
 
+/** Answers one request after the other, each after `holdMs`, whether its client still waits for it or not, as a pool of one connection makes an app do. `inside` are those not yet done with. */
+export async function queueingServer(holdMs: number): Promise<MisbehavingServer & { readonly inside: number }> {
+  let inside = 0;
+  let before: Promise<unknown> = Promise.resolve();
+  const server = await rawServer((socket) => {
+    inside += 1;
+    before = before
+      .then(() => new Promise((resolve) => setTimeout(resolve, holdMs)))
+      .then(() => {
+        inside -= 1;
+        if (!socket.destroyed) socket.write(okAnswer);
+      });
+  });
+  return Object.defineProperty(server, 'inside', { get: () => inside }) as MisbehavingServer & { readonly inside: number };
+}
+
 /** Answers with `status`. */
 export function statusServer(status: number): Promise<MisbehavingServer> {
   return rawServer((socket) => socket.write(`HTTP/1.1 ${status} Whatever\r\nContent-Length: 2\r\n\r\nno`));

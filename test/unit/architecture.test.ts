@@ -46,6 +46,11 @@ const clientsMayImport: readonly { client: string; engine: string; why: string }
     why: 'the user’s permission is written whole, or not at all, and benchside.json may be anything; it is none of the engine’s',
   },
   {
+    client: '^src/agents/agentSession\\.ts$',
+    engine: '^src/engine/files/redact\\.ts$',
+    why: 'what is declared is told to an agent without secrets, by the rules of what is stored',
+  },
+  {
     client: '^src/cli/(initCommand|bisectLog)\\.ts$',
     engine: '^src/engine/files/boundedFile\\.ts$',
     why: 'a file of a cloned repository may be a link to a device or to another file of the user’s',

@@ -1,4 +1,5 @@
 import type { SettingSpec, SettingSpecs, SettingValues } from '../../model/setting.ts';
+import { escaped } from '../report/markdown.ts';
 import { planFileName, scriptFileName } from '../k6/k6Plan.ts';
 import type { K6Plan } from '../k6/k6Plan.ts';
 import { k6Version, ownLabels, resultsFolder, resultsYaml, testRunYaml } from '../k6/testRun.ts';
@@ -128,10 +129,10 @@ function oneLine(text: string): string {
 export function readme(plan: ClusterPlan, { parallelism, notes }: { parallelism: number; notes: readonly string[] }): string {
   const name = resourceName(plan);
   const hours = (plan.tests.length * (plan.settleS + plan.durationS + 60)) / 3600;
-  return `# ${oneLine(plan.title)}
+  return `# ${escaped(plan.title)}
 
 ${plan.tests.length} tests of ${plan.settleS + plan.durationS} s, of which the first ${plan.settleS} s settle and are not counted: every value in every round, shuffled and
-mirrored; about ${hours < 1 ? `${Math.ceil(hours * 60)} minutes` : `${hours.toFixed(1)} hours`} with the starts in between. k6 ${k6Version} and the k6 operator (\`k6.io/v1alpha1\`) put the load on ${plan.url}, with ${parallelism} ${parallelism === 1 ? 'runner' : 'runners'}.
+mirrored; about ${hours < 1 ? `${Math.ceil(hours * 60)} minutes` : `${hours.toFixed(1)} hours`} with the starts in between. k6 ${k6Version} and the k6 operator (\`k6.io/v1alpha1\`) put the load on ${escaped(plan.url)}, with ${parallelism} ${parallelism === 1 ? 'runner' : 'runners'}.
 
 Look at \`value.sh\` first: it says how each value is brought about.
 
@@ -151,5 +152,5 @@ benchside import k6 ${planFileName} results
 
 One test by hand, without a cluster:
 \`K6_CSV_TIME_FORMAT=unix_micro k6 run -e BENCHSIDE_TEST=0 -e BENCHSIDE_URL=http://127.0.0.1:8080 --out csv=results/0.csv.gz ${scriptFileName}\`
-${notes.length === 0 ? '' : `\nNot part of it:\n\n${notes.map((note) => `- ${note}`).join('\n')}\n`}`;
+${notes.length === 0 ? '' : `\nNot part of it:\n\n${notes.map((note) => `- ${escaped(note)}`).join('\n')}\n`}`;
 }

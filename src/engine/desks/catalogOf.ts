@@ -1,5 +1,7 @@
 import type { Catalog, TargetState } from '../../model/protocol.ts';
+import { failureSchema } from '../../model/failure.ts';
 import type { Failure } from '../../model/failure.ts';
+import { told } from '../files/redactRecord.ts';
 import { findPgBouncer, pgBouncerMissing } from '../services/bouncer/findPgBouncer.ts';
 import type { K6Params } from '../../model/generator.ts';
 import { k6Missing } from '../k6/k6Generator.ts';
@@ -10,7 +12,10 @@ import type { DeclaredTarget, Declarations } from '../targets/catalog.ts';
 import type { TargetManager } from '../targets/targetManager.ts';
 import type { Toolchain } from '../targets/toolchain.ts';
 
-/** Everything that is declared, each with how it is doing. `refusal` says of a target why it is not ours to start. */
+/**
+ * Everything that is declared, each with how it is doing. `refusal` says of a target why it is not ours to start. What is declared is told as it stands in the
+ * user's file; why something failed holds what it has printed, and is told without secrets.
+ */
 export function catalogOf(
   declarations: Declarations,
   {
@@ -18,9 +23,17 @@ export function catalogOf(
     postgres,
     toolchain,
     params,
-  }: { targets: TargetManager; postgres: PostgresService; toolchain: Toolchain; params: { k6: Pick<K6Params, 'path'> } },
+    secrets,
+  }: {
+    targets: Pick<TargetManager, 'state'>;
+    postgres: Pick<PostgresService, 'state'>;
+    toolchain: Pick<Toolchain, 'java'>;
+    params: { k6: Pick<K6Params, 'path'> };
+    secrets: readonly string[];
+  },
   refusal: (declared: DeclaredTarget) => Failure | null,
 ): Catalog {
+  const withoutSecrets = (problem: Failure | null): Failure | null => problem && told(failureSchema, problem, secrets);
   return {
     targets: declarations.targets.map((declared): TargetState => {
       const { target, origin } = declared;
@@ -35,10 +48,10 @@ export function catalogOf(
         settings: target.settings,
         routes: target.routes,
         command: target.command,
-        problem: live.problem ?? refusal(declared) ?? targetProblem(declared, toolchain),
+        problem: withoutSecrets(live.problem) ?? refusal(declared) ?? targetProblem(declared, toolchain),
       };
     }),
-    services: [postgres.state],
+    services: [{ ...postgres.state, problem: withoutSecrets(postgres.state.problem) }],
     loadProfiles: declarations.loadProfiles.map(({ profile, origin }) => ({ ...profile, origin })),
     problems: declarations.problems,
     bouncerProblem: findPgBouncer() === null ? pgBouncerMissing() : null,

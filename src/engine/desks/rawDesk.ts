@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { failure } from '../../model/failure.ts';
@@ -83,11 +84,12 @@ export class RawDesk {
     const { record, rows } = await this.#source(runId, signal);
     const output =
       format === 'csv' ? csvFile : parquetFile({ benchside_run: record.id, title: record.title, started_at: record.startedAt });
-    const unfinished = `${file}.unfinished`;
+    // Of a name that nobody can have put a link at, through which another file would be overwritten.
+    const unfinished = `${file}.unfinished-${randomBytes(6).toString('hex')}`;
     let count = 0;
     let bytes = 0;
     try {
-      const handle = await open(unfinished, 'w');
+      const handle = await open(unfinished, 'wx');
       const write = async (piece: Buffer): Promise<void> => {
         await writeFully(handle, piece);
         bytes += piece.byteLength;

@@ -1,4 +1,5 @@
-import { failure } from '../../model/failure.ts';
+import { failure, failureSchema } from '../../model/failure.ts';
+import { told } from '../files/redactRecord.ts';
 import { discover } from '../discover/discover.ts';
 import { lookAtService } from '../look/lookAtService.ts';
 import type { LookContext } from '../look/lookAtService.ts';
@@ -8,6 +9,7 @@ import type { Handlers } from '../rpc/engineServer.ts';
 export interface WorkspaceDeskOptions {
   workspaceDir: string | null;
   trusted: () => boolean;
+  secrets: () => readonly string[];
   /** Reserves the machine, so that nothing is measured meanwhile; fails when something is. */
   exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
   context: () => Promise<Omit<LookContext, 'workspaceDir' | 'signal'>>;
@@ -21,7 +23,7 @@ export class WorkspaceDesk {
   constructor(private readonly options: WorkspaceDeskOptions) {}
 
   handlers(): Pick<Handlers, (typeof workspaceRequests)[number]> {
-    const { workspaceDir, trusted, exclusive, context } = this.options;
+    const { workspaceDir, trusted, secrets, exclusive, context } = this.options;
     return {
       'workspace/discover': async () => (workspaceDir === null ? { services: [], notes: [] } : discover(workspaceDir)),
       'workspace/look': async ({ service }, signal) => {
@@ -32,7 +34,8 @@ export class WorkspaceDesk {
             `${service.label} stands in a workspace that is not trusted.`,
             'Trust the workspace (“Workspaces: Manage Workspace Trust”) to start it.',
           );
-        return exclusive(signal, async (own) => lookAtService(service, { ...(await context()), workspaceDir, signal: own }));
+        const seen = await exclusive(signal, async (own) => lookAtService(service, { ...(await context()), workspaceDir, signal: own }));
+        return seen.problem === null ? seen : { ...seen, problem: told(failureSchema, seen.problem, secrets()) };
       },
     };
   }

@@ -1,4 +1,5 @@
-import type { Diagnosis, DiagnosisKind, Evidence } from '../../model/diagnosis.ts';
+import type { Diagnosis, Evidence } from '../../model/diagnosis.ts';
+import { processorLimits } from '../../model/diagnosisWords.ts';
 import { figure, percentPhrase } from '../../model/format.ts';
 import type { Trial } from '../../model/run.ts';
 import { blockStatistics, countedBlocks } from '../statistics/blockStatistics.ts';
@@ -7,8 +8,6 @@ import { differing, isVoid, wantedGain } from './likeTrials.ts';
 import { thresholds } from './thresholds.ts';
 import { ofMax, waited } from './words.ts';
 
-/** What is taken for full by figures of one trial, which a pool that is too small and CPU that others take can make look alike. */
-const processors: ReadonlySet<DiagnosisKind> = new Set<DiagnosisKind>(['cpu', 'one-core', 'event-loop', 'database-cpu', 'busy-machine']);
 /** From here on a larger pool brought clearly more: the lower end of the interval of the ratio. */
 const clearly = 1.05;
 /** Of the gain that a pool which is the only limit would bring: with half of it, the pool is what to change. */
@@ -26,7 +25,7 @@ interface Beaten {
  */
 export function beatenByLarger(trial: Trial, trials: readonly Trial[]): Diagnosis | null {
   const { diagnosis, pool } = trial;
-  if (diagnosis === null || !processors.has(diagnosis.kind) || pool?.max == null) return null;
+  if (diagnosis === null || !processorLimits.has(diagnosis.kind) || pool?.max == null) return null;
   const { max } = pool;
   const queues = pool.busy >= thresholds.threadsBusy.limit * max && pool.pending >= thresholds.waiting.limit;
   if (!queues) return null;

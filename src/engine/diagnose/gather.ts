@@ -26,7 +26,7 @@ export interface Sighted {
   /** Cores that each instance may use; null: no limit. */
   cpuShareCores?: number | null;
   instances?: number;
-  proxy?: { cpuPercent: number | null; workers: number } | null;
+  proxy?: Signals['proxy'];
   /** As `METHOD /path`. */
   routes?: readonly string[];
   load?: Signals['load'];

@@ -12,6 +12,8 @@ import { mean, ms, percentOf } from './words.ts';
 const leastExpected = 1.3;
 /** So much of the gain that was to be expected, at most, and no pool was the limit. */
 const mostOfGain = 0.25;
+/** Where connections are held while each waits for its turn on the CPU, more of them ask for more of it: by so much at least. */
+const leastWantedMore = 1.1;
 /** Of the growth of the hold time that goes with it: a queue behind the pool makes it grow as the pool does. */
 const leastOfHold = 0.5;
 
@@ -28,9 +30,9 @@ interface NoGain {
  * Verdicts that look at the whole run. One trial by itself cannot tell a pool that is too small from a pool that is full because its connections wait for each
  * other (for a lock, say). Trials of the same target under the same load that differ in the size of their pool can: where the larger pool brought no
  * more throughput, and its connections were held for longer by as much, the pool is not what limits either of them. Both figures are slowed alike by CPU that
- * is taken away. Gives the trials with their verdicts, those that no sibling contradicts as they were.
+ * is taken away. Gives the trials with their verdicts, those that no sibling contradicts as they were. `cores`: of the machine; null where they are not known.
  */
-export function judgeTogether(trials: readonly Trial[]): Trial[] {
+export function judgeTogether(trials: readonly Trial[], cores: number | null = null): Trial[] {
   const pairs = trials.flatMap((smaller) => trials.flatMap((larger) => noGain(smaller, larger) ?? []));
   return trials.map((trial) => {
     const load = noMoreFromLoad(trial, trials);
@@ -40,7 +42,7 @@ export function judgeTogether(trials: readonly Trial[]): Trial[] {
       return diagnosis === null ? trial : { ...trial, diagnosis };
     }
     return isContradicted(trial.diagnosis.kind, trial === pair.smaller)
-      ? { ...trial, diagnosis: behindThePool(trial, trial.diagnosis, pair) }
+      ? { ...trial, diagnosis: behindThePool(trial, trial.diagnosis, pair, cores) }
       : trial;
   });
 }
@@ -84,7 +86,7 @@ function idle({ pool, resources: { sessions } }: Trial): number | null {
 }
 
 /** What it is that connections wait for, as far as the two trials show: what the larger one was found to be limited by, a lock, or what nobody saw. */
-function limitBehind({ larger, smaller }: NoGain): { kind: DiagnosisKind; what: string } {
+function limitBehind({ larger, smaller }: NoGain, cores: number | null): { kind: DiagnosisKind; what: string } {
   const found = larger.diagnosis?.kind ?? 'unknown-wait';
   const undecided: DiagnosisKind[] = [
     'pool-limited',
@@ -99,6 +101,8 @@ function limitBehind({ larger, smaller }: NoGain): { kind: DiagnosisKind; what: 
     return { kind: found, what: `with ${larger.pool?.max ?? 'more'} connections it is found to be: ${limitNames[found]}` };
   if (Math.max(locks(larger), locks(smaller)) >= thresholds.lockShare.limit)
     return { kind: 'database-lock', what: 'sessions of the database wait for a lock' };
+  const queue = cores === null ? null : queueForCpu(smaller, larger, cores);
+  if (queue !== null) return queue;
   const idleShare = Math.max(idle(larger) ?? 0, idle(smaller) ?? 0);
   if (idleShare >= thresholds.lockShare.limit)
     return {
@@ -108,10 +112,40 @@ function limitBehind({ larger, smaller }: NoGain): { kind: DiagnosisKind; what: 
   return { kind: 'unknown-wait', what: 'what it is, nothing here watches' };
 }
 
-function behindThePool(trial: Trial, was: Diagnosis, pair: NoGain): Diagnosis {
+/**
+ * Whether the queue behind the pool is one for the CPU: app, database and load generator ask for nearly all of it, and for more of it with more connections. Behind a
+ * lock one at a time has something to do, however many wait.
+ */
+function queueForCpu(smaller: Trial, larger: Trial, cores: number): { kind: DiagnosisKind; what: string } | null {
+  const [less, more] = [wantedCpuPercent(smaller), wantedCpuPercent(larger)];
+  if (less === null || more === null || more < 100 * cores * thresholds.machineCpu.limit || more < leastWantedMore * less) return null;
+  const takenPercent = larger.disturbance?.takenPercent ?? 0;
+  const isTaken = takenPercent >= 100 * thresholds.takenMuch.limit;
+  const wanted = `app, database and load generator ran or waited for their turn on ${figure(less / 100)} cores with the smaller pool and on ${figure(more / 100)} with the larger, of ${cores} that there are`;
+  return isTaken
+    ? { kind: 'busy-machine', what: `${wanted}, and other programs took ${figure(takenPercent)} % of these` }
+    : { kind: 'cpu', what: wanted };
+}
+
+/** Used or waited for, of one core, by app, database and load generator together; null where it was not seen of the app. */
+function wantedCpuPercent({ resources: { app, postgres, generator } }: Trial): number | null {
+  if (app.wantedCpuPercent == null) return null;
+  return [app, postgres, generator].reduce((sum, { wantedCpuPercent, cpuPercent }) => sum + (wantedCpuPercent ?? cpuPercent ?? 0), 0);
+}
+
+/** How a verdict begins that two trials lead to. */
+const behind: Partial<Record<DiagnosisKind, string>> = {
+  'application-lock': 'A lock in the app, it seems, is the limit',
+  'database-lock': 'Locks in the database are the limit',
+  'busy-machine': 'The CPU that others left is the limit',
+  cpu: 'The CPU is the limit',
+};
+
+function behindThePool(trial: Trial, was: Diagnosis, pair: NoGain, cores: number | null): Diagnosis {
   const { smaller, larger, gain, expected } = pair;
   const [few, many] = [smaller.pool?.max ?? 0, larger.pool?.max ?? 0];
-  const { kind, what } = limitBehind(pair);
+  const { kind, what } = limitBehind(pair, cores);
+  const forCpu = kind === 'busy-machine' || kind === 'cpu';
   const evidence: Evidence[] = [
     {
       what: `throughput with a pool of ${many}, of that with ${few}`,
@@ -135,8 +169,8 @@ function behindThePool(trial: Trial, was: Diagnosis, pair: NoGain): Diagnosis {
   return {
     kind,
     confident: false,
-    headline: `${kind === 'application-lock' ? 'A lock in the app, it seems, is the limit' : kind === 'database-lock' ? 'Locks in the database are the limit' : 'What the connections wait for is the limit'}, not the pool: one of ${many} brought ${rate(larger)}, and one of ${few} brought ${figure(smaller.throughput.mean)}.`,
-    explanation: `Requests hold a connection while they wait for each other${inUse}, and each was held for ${ms(larger.pool?.holdMs ?? null)} with a pool of ${many}, where it took ${ms(smaller.pool?.holdMs ?? null)} with ${few}. A larger pool only moves the queue from before the pool to behind it; ${what}.`,
+    headline: `${behind[kind] ?? 'What the connections wait for is the limit'}, not the pool: one of ${many} brought ${rate(larger)}, and one of ${few} brought ${figure(smaller.throughput.mean)}.`,
+    explanation: `Requests hold a connection while they wait ${forCpu ? 'for their turn on the CPU' : 'for each other'}${inUse}, and each was held for ${ms(larger.pool?.holdMs ?? null)} with a pool of ${many}, where it took ${ms(smaller.pool?.holdMs ?? null)} with ${few}. A larger pool only moves the queue from before the pool to behind it; ${what}.`,
     evidence: [...evidence, ...was.evidence],
     ruledOut: [
       { kind: 'pool-limited', because: `A pool of ${many} brought no more than one of ${few}.` },
@@ -144,9 +178,20 @@ function behindThePool(trial: Trial, was: Diagnosis, pair: NoGain): Diagnosis {
     ],
     actions: possible(
       [
-        ...(trial.runtime === 'jvm' ? [record('lock', 'Record which locks are waited for')] : []),
-        record('wall', 'Record a wall-clock flame graph: what is waited for while a connection is held?'),
-        advice('Hold what requests share for less time, and take the connection after it'),
+        ...(forCpu
+          ? [
+              record('cpu', 'Record a CPU flame graph: what takes the time?'),
+              advice(
+                kind === 'cpu'
+                  ? 'Give it more cores, or make a request cheaper'
+                  : 'Close the other programs, or give it more cores, and run it again',
+              ),
+            ]
+          : [
+              ...(trial.runtime === 'jvm' ? [record('lock', 'Record which locks are waited for')] : []),
+              record('wall', 'Record a wall-clock flame graph: what is waited for while a connection is held?'),
+              advice('Hold what requests share for less time, and take the connection after it'),
+            ]),
       ],
       trial.runtime,
     ),

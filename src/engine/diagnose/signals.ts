@@ -1,4 +1,5 @@
-import type { BouncerUse, ErrorCounts } from '../../model/run.ts';
+import type { ErrorCounts } from '../../model/run.ts';
+import type { BouncerUse, ProxyUse } from '../../model/topologyUse.ts';
 import type { StatementUse } from '../../model/statement.ts';
 import type { Runtime } from '../../model/target.ts';
 import type { Knobs } from './knobs.ts';
@@ -98,7 +99,7 @@ export interface Signals {
   /** Requests that the app itself knows of, on average. */
   inFlight: number | null;
   descriptors: { open: number; limit: number } | null;
-  proxy: { cpuPercent: number | null; workers: number } | null;
+  proxy: ProxyUse | null;
   /** What stands between the app’s pools and PostgreSQL. */
   bouncer: BouncerSignals | null;
   /** Of thread dumps: request threads that wait for a monitor, and where. */

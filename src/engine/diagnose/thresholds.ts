@@ -53,7 +53,7 @@ export const thresholds = {
   outboundShare: { limit: 0.5, source: ours },
   outboundMs: { limit: 10, source: ours },
   acquisitionsPerRequest: { limit: 1.5, source: 'HikariCP: pools and dead-lock' },
-  proxyWorker: { limit: 0.9, source: 'one core for each worker, 90 % as for the load generator' },
+  proxyWorker: { limit: 0.9, source: 'of the cores that it may use (one for each worker, or its limit), 90 % as for the load generator' },
   behindProxyCpu: { limit: 0.2, source: ours },
   reachesApp: { limit: 0.5, source: ours },
   descriptors: { limit: 0.95, source: 'the soft limit of the process' },

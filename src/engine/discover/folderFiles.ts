@@ -1,5 +1,6 @@
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { readBoundedText } from '../files/boundedFile.ts';
 
 /** Folders that hold what others wrote, or what was built. */
 const passedOver = new Set(['node_modules', 'dist', 'build', 'out', 'target', 'coverage', 'vendor', '__pycache__', 'bin', 'obj']);
@@ -44,7 +45,7 @@ export class FolderFiles {
         this.notes.push(`${file} was not read: it has more than ${limits.bytes / 1024} KiB.`);
         return null;
       }
-      return readFileSync(whole, 'utf8');
+      return readBoundedText(whole, { largestBytes: limits.bytes, within: this.dir });
     } catch {
       this.notes.push(`${file} cannot be read.`);
       return null;

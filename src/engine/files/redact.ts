@@ -7,11 +7,11 @@ const secretWord = String.raw`(?:password|passwd|passphrase|pwd|secret|token|api
 /** What names a secret by its end: variables, headers, options. */
 export const secretName = new RegExp(String.raw`(?:${secretWord}|authorization|cookie|[_-](?:pass|pw|auth))$`, 'i');
 
-/** A value in quotes, or up to the next blank or separator. */
-const quotedOrPlain = String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[^\s"',;&)}\]]+`;
+/** A value in quotes, which a cut may have taken the end of, or up to the next blank or separator. */
+const quotedOrPlain = String.raw`"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|[^\s"',;&)}\]]+`;
 
 // These run over logs of any content: each may begin only where it cannot rescan what another match attempt has scanned already.
-const assignment = new RegExp(String.raw`(${secretWord}["']?\s{0,3}[=:]\s{0,3})(${quotedOrPlain})`, 'gi');
+const assignment = new RegExp(String.raw`((?:${secretWord}|[_-](?:pass|pw))["']?\s{0,3}[=:]\s{0,3})(${quotedOrPlain})`, 'gi');
 const option = new RegExp(String.raw`((?<!\S)--?[A-Za-z0-9._-]{0,60}?${secretWord}\s{1,3})(?!-)(${quotedOrPlain})`, 'gi');
 const secretOptionAlone = new RegExp(String.raw`^--?[A-Za-z0-9._-]{0,60}?${secretWord}$`, 'i');
 const authorization =
@@ -22,14 +22,28 @@ const sqlSecret =
 /** Oracle's addresses hold user and password without slashes before them. */
 const oracleUser = /\b(jdbc:oracle:[a-z]{1,10}:)[^\s/@]{1,100}\/[^\s@]{1,200}@/gi;
 const bearer = /\b(bearer\s{1,3})[A-Za-z0-9._~+/-]{8,}=*/gi;
+const signature = /([?&](?:sig|signature|x-amz-signature|x-goog-signature)=)[^\s&"'<>]+/gi;
 const cookie = /\b((?:set-)?cookie["']?\s{0,3}:\s{0,3})[^\r\n"']+/gi;
 const userInfo = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"'<>@]{0,300}(?:@[^\s/?#"'<>@]{0,300})*@/gi;
-/** Keys known by their form: AWS, GitHub, GitLab, npm, Slack, Stripe, Google, SendGrid, JSON Web Tokens, private keys. */
+/** The same where a line was cut before its `@`; a number may be a port. */
+const cutUserInfo = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"'<>@:…]{0,100}:(?!\d{0,5}…)[^\s/?#"'<>@…]{1,300}(?=…)/gi;
+/**
+ * Keys known by their form: AWS, GitHub, GitLab, npm, PyPI, Docker, Slack, Stripe, Shopify, Google, SendGrid, OpenAI and Anthropic, Hugging Face, Vault, DigitalOcean,
+ * JSON Web Tokens, private keys.
+ */
 const knownForms = [
   /\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b/g,
   /\bgh[pousr]_[A-Za-z0-9]{20,}\b/g,
   /\bgithub_pat_[A-Za-z0-9_]{20,}\b/g,
-  /\bglpat-[A-Za-z0-9_-]{20,}/g,
+  /\bgl(?:pat|ptt|dt|rt|cbt|soat|agent)-[A-Za-z0-9_-]{20,}/g,
+  /\bpypi-[A-Za-z0-9_-]{40,}/g,
+  /\bdckr_[po]at_[A-Za-z0-9_-]{20,}/g,
+  /\bshp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}\b/g,
+  /\bya29\.[A-Za-z0-9_-]{20,}/g,
+  /\bsk-(?:ant-|proj-|svcacct-|or-)?[A-Za-z0-9_-]{20,}/g,
+  /\bhf_[A-Za-z0-9]{30,}\b/g,
+  /\bhv[bsr]\.[A-Za-z0-9_-]{20,}/g,
+  /\bdo[opr]_v1_[a-f0-9]{64}\b/g,
   /\bnpm_[A-Za-z0-9]{36}\b/g,
   /\b(?:xox[abceoprs]|xapp)-[A-Za-z0-9-]{10,}/g,
   /\bhooks\.slack\.com\/services\/[A-Za-z0-9/]{20,}/g,
@@ -54,21 +68,55 @@ export function redactText(text: string, secrets: readonly string[] = []): strin
     if (secret.length < shortest) continue;
     for (const form of new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])) {
       if (result.includes(form)) result = result.replace(patternOf(form), redacted);
+      if (form.length >= distinct) result = withoutParts(result, form);
     }
   }
   result = result.replace(oracleUser, `$1${redacted}@`);
   result = result.replace(userInfo, `$1${redacted}@`);
+  result = result.replace(cutUserInfo, `$1${redacted}`);
   for (const form of knownForms) result = result.replace(form, redacted);
   result = result.replace(authorization, `$1${redacted}`);
   result = result.replace(bearer, `$1${redacted}`);
   result = result.replace(sqlSecret, `$1${redacted}`);
   result = result.replace(cookie, `$1${redacted}`);
+  result = result.replace(signature, `$1${redacted}`);
   result = result.replace(assignment, `$1${redacted}`);
   return result.replace(option, `$1${redacted}`);
 }
 
 const shortest = 4;
 const distinct = 8;
+/** A shorter part of a secret could be the beginning of any word. */
+const shortestPart = 6;
+
+/** Without what a cut has left of a secret: its beginning where a line or the text ends, its end where one begins; “…” stands where something was cut. */
+function withoutParts(text: string, secret: string): string {
+  const parts: { from: number; to: number }[] = [];
+  const [head, tail] = [secret.slice(0, shortestPart), secret.slice(-shortestPart)];
+  for (let from = text.indexOf(head); from !== -1; from = text.indexOf(head, from + 1)) {
+    let to = from + shortestPart;
+    while (to - from < secret.length && text[to] === secret[to - from]) to += 1;
+    if (isEdge(text[to])) parts.push({ from, to });
+  }
+  for (let at = text.indexOf(tail); at !== -1; at = text.indexOf(tail, at + 1)) {
+    const to = at + shortestPart;
+    let from = at;
+    while (from > 0 && to - from < secret.length && text[from - 1] === secret[secret.length - (to - from) - 1]) from -= 1;
+    if (isEdge(text[from - 1])) parts.push({ from, to });
+  }
+  if (parts.length === 0) return text;
+  const pieces: string[] = [];
+  let done = 0;
+  for (const { from, to } of parts.sort((one, other) => one.from - other.from)) {
+    if (from >= done) pieces.push(text.slice(done, from), redacted);
+    done = Math.max(done, to);
+  }
+  return [...pieces, text.slice(done)].join('');
+}
+
+function isEdge(character: string | undefined): boolean {
+  return character === undefined || /[…\r\n]/.test(character);
+}
 
 /** Where a secret stands as such. A short one may be a part of other words, and a short number a figure. */
 function patternOf(secret: string): RegExp {
@@ -106,6 +154,11 @@ export function redactStrings<T>(value: T, secrets: readonly string[] = []): T {
   return redactValue(value, secrets, undefined) as T;
 }
 
+/** Whether it is the value of a header that its name calls secret; `{{…}}` is filled in when it is sent, and says nothing. */
+function isHeaderSecret(within: string | undefined, name: string, value: unknown): boolean {
+  return within === 'headers' && typeof value === 'string' && secretName.test(name) && !value.includes('{{');
+}
+
 function redactValue(value: unknown, secrets: readonly string[], name: string | undefined): unknown {
   if (typeof value === 'string') return redactText(value, secrets);
   if (Array.isArray(value)) {
@@ -114,7 +167,9 @@ function redactValue(value: unknown, secrets: readonly string[], name: string | 
       : value.map((item) => redactValue(item, secrets, undefined));
   }
   if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactValue(item, secrets, key)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, isHeaderSecret(name, key, item) ? redacted : redactValue(item, secrets, key)]),
+    );
   }
   return value;
 }

@@ -13,6 +13,12 @@ export function redactRecord<T>(schema: z.ZodType<T>, record: unknown, secrets: 
   return schema.safeParse(redacted);
 }
 
+/** What a client is told, without secrets; it may have left its schema, which is no reason to tell it as it is. */
+export function told<T>(schema: z.ZodType, value: T, secrets: readonly string[]): T {
+  const redacted = redactRecord(schema, value, secrets);
+  return redacted.success ? (redacted.data as T) : redactStrings(value, secrets);
+}
+
 function restore(target: unknown, source: unknown, path: readonly PropertyKey[]): void {
   const [key, ...rest] = path;
   if (key === undefined || !isObject(target) || !isObject(source)) return;

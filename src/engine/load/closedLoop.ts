@@ -1,4 +1,5 @@
 import autocannon from 'autocannon';
+import { waitUntil } from './blockEnd.ts';
 import type { BlockMeter } from './blockMeter.ts';
 import type { LoadLoop } from './loadLoop.ts';
 import type { BlockCommand } from './loadProtocol.ts';
@@ -76,8 +77,10 @@ export class ClosedLoop implements LoadLoop {
     // A request that is under way belongs to the window in which it will be answered.
   }
 
-  async close(): Promise<void> {
+  async close(mayWait: () => boolean): Promise<void> {
     this.#queue.close();
+    for (const client of this.#clients) client.rest();
+    await waitUntil(() => this.#clients.every(({ outstanding }) => outstanding.size() === 0) || !mayWait());
     await Promise.all([this.#generators, ...this.#clients.map((client) => client.close())]);
   }
 

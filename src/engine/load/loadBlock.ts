@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { graceMs } from './blockEnd.ts';
 import { blockMeasurement } from './blockMeasurement.ts';
 import type { WindowEnd } from './blockMeasurement.ts';
 import { BlockMeter, nothingCounted } from './blockMeter.ts';
@@ -34,6 +35,8 @@ export class LoadBlock {
   #scenario: ScenarioLoop | undefined;
   #over = false;
   #cancelled = false;
+  /** Nothing is waited for any more, not even the end of what is under way. */
+  #stopped = false;
   #stageTimer: NodeJS.Timeout | undefined;
   readonly #finished: Promise<BlockMeasurement>;
   #finish: (measurement: BlockMeasurement) => void = () => undefined;
@@ -76,6 +79,7 @@ export class LoadBlock {
 
   /** Ends the block now; what was measured so far is its measurement, marked as cancelled. */
   stop(): void {
+    this.#stopped = true;
     if (this.#over) return;
     this.#cancelled = true;
     this.#closeWindow();
@@ -146,8 +150,9 @@ export class LoadBlock {
     const inFlight = loop.agesMs(performance.now()).length;
     if (totals !== null && !this.#cancelled) await loop.drain();
     const measurement = this.#measurement(loop, totals ?? nothingCounted(), { inFlight, open });
-    // The next block must not start beside connections of this one.
-    await loop.close();
+    // The next block must not start beside connections of this one, nor beside what a server still does for them.
+    const deadline = performance.now() + graceMs(totals);
+    await loop.close(() => !this.#stopped && performance.now() < deadline);
     return this.#raw === null ? measurement : { ...measurement, raw: await this.#raw.finish() };
   }
 

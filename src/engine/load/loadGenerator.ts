@@ -2,6 +2,7 @@ import { failure } from '../../model/failure.ts';
 import type { ErrorCounts } from '../../model/run.ts';
 import type { Child, Supervisor } from '../supervise/supervisor.ts';
 import { exitPhrase } from '../supervise/supervisor.ts';
+import { longestGraceMs } from './blockEnd.ts';
 import { lapTooLate } from './lapTooLate.ts';
 import { fromWorkerSchema } from './loadProtocol.ts';
 import type { BlockCommand, BlockMeasurement, FromWorker, LoadTick, MixRequest, OpenLoopPlan, ScenarioPlan } from './loadProtocol.ts';
@@ -272,7 +273,8 @@ export class LoadGenerator {
     options.signal?.addEventListener('abort', cancel, { once: true });
     try {
       void child.write(`${JSON.stringify(command)}\n`);
-      const measured = await within(plan.settleMs + plan.windowMs + lateMs + plan.connections * latePerConnectionMs, result, async () => {
+      const longestMs = plan.settleMs + plan.windowMs + longestGraceMs + lateMs + plan.connections * latePerConnectionMs;
+      const measured = await within(longestMs, result, async () => {
         this.#ended ??= stuck('did not end its block in time', child);
         await child.stop();
         return this.#ended;

@@ -17,6 +17,9 @@ export interface LoadLoop {
   drain(): Promise<void>;
   /** Counts what is still under way and belongs to the window that just ended. */
   settle(now: number): void;
-  /** Closes all connections, whatever they are doing; resolves when they are closed. */
-  close(): Promise<void>;
+  /**
+   * Sends no more, waits for the answers that are under way as long as `mayWait` says so, and closes all connections; resolves when they are closed. A server
+   * goes on with what nobody waits for any more, and would do so within the next block.
+   */
+  close(mayWait: () => boolean): Promise<void>;
 }

@@ -31,6 +31,8 @@ export interface SteadyClientOptions {
 /** What the end of a block wants to know of a client. */
 export interface SteadyClient {
   readonly outstanding: OutstandingRequest;
+  /** Sends no more; the answer to its present request may still come. */
+  rest(): void;
   /** Closes the connection, whatever it is doing; resolves when it is closed. */
   close(): Promise<void>;
 }
@@ -58,10 +60,11 @@ export function steadyClient(client: Client, options: SteadyClientOptions): Stea
   let ended = false;
   /** Between an answer and the next request. */
   let thinking = false;
+  let resting = false;
 
   const connect = (): void => {
     // autocannon's time-out may ask for a connection while the next attempt is waiting for its turn.
-    if (client.destroyed || waiting) return;
+    if (client.destroyed || waiting || resting) return;
     client.parser.reinitialize('RESPONSE');
     ended = false;
     const conn = openConnection(options);
@@ -166,6 +169,7 @@ export function steadyClient(client: Client, options: SteadyClientOptions): Stea
       options.onClosedByServer();
       ended = true;
     }
+    if (resting) return;
     const { thinkTime } = options;
     if (thinkTime === null) goOn();
     else think(thinkTime);
@@ -176,6 +180,10 @@ export function steadyClient(client: Client, options: SteadyClientOptions): Stea
 
   return {
     outstanding,
+    rest: () => {
+      resting = true;
+      clearTimeout(pause);
+    },
     close: () =>
       new Promise((resolve) => {
         clearTimeout(pause);

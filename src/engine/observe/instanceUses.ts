@@ -1,5 +1,5 @@
 import type { Observation } from '../../model/observation.ts';
-import type { InstanceUse } from '../../model/run.ts';
+import type { InstanceUse } from '../../model/topologyUse.ts';
 import { meanOverTime, samplesWithin } from './aggregate.ts';
 
 /** A measured block, as far as its instances are concerned. */

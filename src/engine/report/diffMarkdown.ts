@@ -1,4 +1,5 @@
 import { bytesPhrase } from '../../model/format.ts';
+import { withoutControls } from '../../model/plainText.ts';
 import type { Environment } from '../../model/run.ts';
 import type { VersionDiff } from '../../model/versionDiff.ts';
 import { diffTable, flameLines, functionTable, routesNote, routeTable } from '../../model/versionDiffTable.ts';
@@ -88,7 +89,7 @@ function tableLines({ columns, rows }: DiffTable): string[] {
 function plainBlock(lines: readonly string[]): string[] {
   return lines.length === 0
     ? []
-    : ['```text', ...lines.map((line) => line.replace(/[\r\n\u2028\u2029]+/g, ' ').replaceAll('`', 'ˋ')), '```'];
+    : ['```text', ...lines.map((line) => withoutControls(line).replaceAll('\n', ' ').replaceAll('`', 'ˋ')), '```'];
 }
 
 function folded(title: string, lines: readonly string[]): string[] {

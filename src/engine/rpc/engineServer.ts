@@ -11,17 +11,23 @@ export type Handlers = { [N in RequestName]: (params: Params<N>, signal: AbortSi
 /** Sends a notification to the client. */
 export type Notify = <N extends NotificationName>(name: N, value: NotificationOf<N>) => void;
 
-/** Answers requests that come in on `input`. Parameters are checked on receipt; what a handler throws goes back as a failure, as `told` would have it told. */
+/** How the client is told of what an app may have printed: failures, and whatever is said while something runs. */
+export interface Telling {
+  failure: (value: Failure) => Failure;
+  notification: <N extends NotificationName>(name: N, value: NotificationOf<N>) => NotificationOf<N>;
+}
+
+/** Answers requests that come in on `input`. Parameters are checked on receipt; what a handler throws goes back as a failure. */
 export function serve(
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,
   createHandlers: (notify: Notify) => Handlers,
-  told: (value: Failure) => Failure = (value) => value,
+  telling: Telling = { failure: (value) => value, notification: (_, value) => value },
 ): void {
   const connection = createMessageConnection(new StreamMessageReader(input), new StreamMessageWriter(output));
   const handlers = createHandlers((name, value) => {
     try {
-      void connection.sendNotification(name, value).catch(() => undefined);
+      void connection.sendNotification(name, telling.notification(name, value)).catch(() => undefined);
     } catch {
       // It throws at once when the client has gone: what is told nobody must not break off the clearing up that tells it.
     }
@@ -33,7 +39,7 @@ export function serve(
       try {
         return await answer(name, handlers[name] as (params: never, signal: AbortSignal) => Promise<unknown>, params, controller.signal);
       } catch (error) {
-        const value = told(toFailure(isCancellation(error) ? failure('cancelled', 'Cancelled.') : error));
+        const value = telling.failure(toFailure(isCancellation(error) ? failure('cancelled', 'Cancelled.') : error));
         throw new ResponseError(failureErrorCode, value.message, value);
       } finally {
         subscription.dispose();

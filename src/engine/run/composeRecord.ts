@@ -7,6 +7,7 @@ import type { Environment, Recommendation, RunRecord, RunRequest, Trial } from '
 import type { StudyRecord } from '../../model/study.ts';
 import type { TuningMode, TuningRecord } from '../../model/tuning.ts';
 import { judgeTogether } from '../diagnose/siblings.ts';
+import { allowedCores } from '../observe/cpuAllowance.ts';
 import { atRate, recommendAtRate } from '../strategies/rounds/fixedRate.ts';
 import type { RunPlan } from './plan.ts';
 import type { ProcessPool } from './processPool.ts';
@@ -52,7 +53,7 @@ export interface RunFacts {
 export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
   const { plan, pool, cancelled, mode, tuning } = facts;
   const { trials: compared, noiseFloorPercent } = withIntervals([...facts.trials]);
-  const measured = judgeTogether(compared);
+  const measured = judgeTogether(compared, allowedCores());
   const slo = tuning?.record.request.slo ?? facts.request.slo ?? plan.load.slo;
   const commandOf = new Map(plan.trials.map((planned) => [planned.key, pool.command(planned.process.key)]));
   const { ratePerS } = plan.load;

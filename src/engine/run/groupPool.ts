@@ -53,6 +53,14 @@ export class GroupPool {
     return this.#groups.get(key)?.running;
   }
 
+  /** Lifts what the groups of these keys may use of the CPU while `work` lasts. See `InstanceGroup.unlimited`. */
+  unlimited<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
+    const [key, ...others] = keys;
+    if (key === undefined) return work();
+    const inner = (): Promise<T> => this.unlimited(others, work);
+    return this.#groups.get(key)?.unlimited(inner) ?? inner();
+  }
+
   command(key: string): StartedCommand | undefined {
     return this.options.pool.command(key);
   }

@@ -72,6 +72,22 @@ export class InstanceGroup {
     return cpuShare === null || this.#limits.length === 0 ? null : cpuShare * this.process.instances;
   }
 
+  /**
+   * Lifts what each instance may use of the CPU while `work` lasts: for warming up. With a part of a core a JVM compiles for minutes, and what is measured meanwhile
+   * is its compiler. The limit is in force again when this resolves; it rejects with `cpu-share-unavailable` where that cannot be.
+   */
+  async unlimited<T>(work: () => Promise<T>): Promise<T> {
+    const limits = [...this.#limits];
+    for (const limit of limits) await limit.suspend();
+    const result = await work().catch(async (error: unknown) => {
+      // What failed is what is told, whatever becomes of the limits.
+      await Promise.allSettled(limits.map((limit) => limit.resume()));
+      throw error;
+    });
+    for (const limit of limits) await limit.resume();
+    return result;
+  }
+
   /** Ends the last instance that runs, as a crash would. */
   async killOne(): Promise<void> {
     const victim = this.instances.filter(({ child }) => child.running).at(-1);
@@ -137,7 +153,14 @@ export class InstanceGroup {
     if (proxy.cpuShare !== null) this.#proxyLimit = await this.#share(pid, proxy.cpuShare);
     this.#running = {
       ...this.#running,
-      front: { port, pid, workers: proxy.workers, tls: proxy.tls, clientKeepAlive: proxy.clientKeepAlive },
+      front: {
+        port,
+        pid,
+        workers: proxy.workers,
+        cores: Math.min(proxy.workers, this.#proxyLimit?.cores ?? Infinity),
+        tls: proxy.tls,
+        clientKeepAlive: proxy.clientKeepAlive,
+      },
     };
   }
 }

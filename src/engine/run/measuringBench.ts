@@ -144,18 +144,21 @@ export class MeasuringBench {
 
   /**
    * Puts load on a process, or on several at once, each under as many connections as the trial has, until their throughput is steady; null when all have ended by
-   * themselves meanwhile. What is told of several is their mean.
+   * themselves meanwhile. What is told of several is their mean. `alike`: what of a climb the noise hides is met by all alike, so that no more time is spent on looking for one; not on a
+   * JVM, whose compiler works in steps, for each at a time of its own.
    */
-  async warmUp(planned: PlannedTrial, running: readonly RunningTarget[]): Promise<WarmUpOutcome | null> {
+  async warmUp(planned: PlannedTrial, running: readonly RunningTarget[], { alike = false } = {}): Promise<WarmUpOutcome | null> {
     const { load, context } = this.options;
-    const { minS, maxS } = warmUpTime(load, planned.process.declared.target.runtime);
+    const { runtime } = planned.process.declared.target;
+    const { minS, maxS } = warmUpTime(load, runtime);
+    const lastLook = alike && runtime !== 'jvm';
     const throughput = (ticks: readonly LoadTick[]): number[] =>
       ticks.filter((tick) => tick.windowMs > tickMs / 2).map((tick) => tick.throughput / running.length);
     const outcome = await this.#underLoad(running.length === 1 ? planned.key : null, running, async () =>
       this.generator.warmUp(this.#planFor(planned, running, 0), {
         minMs: minS * 1000,
         maxMs: maxS * 1000,
-        isSteady: (ticks) => !running.some(allRunning) || steadyState(throughput(ticks), tickMs).steady,
+        isSteady: (ticks) => !running.some(allRunning) || steadyState(throughput(ticks), tickMs, { lastLook }).steady,
         onTick: (tick) => this.#tick(planned, { ...tick, throughput: tick.throughput / running.length }),
         signal: context.signal,
       }),
@@ -220,7 +223,10 @@ export class MeasuringBench {
         postgresCpuUs: difference(before?.postgres, after?.postgres),
         generatorCpuUs: difference(before?.generator, after?.generator),
       },
-      proxy: running.front === undefined ? null : { cpuUs: difference(before?.proxy, after?.proxy), workers: running.front.workers },
+      proxy:
+        running.front === undefined
+          ? null
+          : { cpuUs: difference(before?.proxy, after?.proxy), workers: running.front.workers, cores: running.front.cores },
       bouncer: (await bouncer?.window(difference(before?.bouncer, after?.bouncer))) ?? null,
       probe: probes[0] === null || probes[1] === null ? null : windowBetween(probes[0], probes[1], during.reports),
       statements: (await this.#statements?.between(before?.statements ?? null, after?.statements ?? null)) ?? null,

@@ -16,7 +16,8 @@ const longestLine = 500;
 export const hurryMs = 500;
 
 function lastLine(text: string): string {
-  return text.trimEnd().split(/\r?\n/).at(-1)?.slice(0, longestLine) ?? '';
+  const line = text.trimEnd().split(/\r?\n/).at(-1) ?? '';
+  return line.length > longestLine ? `${line.slice(0, longestLine)}…` : line;
 }
 
 /** The processes of a run: each is launched once and found by its key, until it is stopped. */

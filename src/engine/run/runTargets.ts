@@ -71,7 +71,7 @@ export class RunTargets implements WarmTrials {
         mode: apart ? 'restart-per-block' : this.options.mode,
         limits: { maxConnections: maxConnections === null ? null : maxConnections - connections, freeMemoryBytes: freemem() },
         notLive: this.#notLive(own()),
-        warmUp: (planned, running) => bench.warmUp(planned, running),
+        warmUp: (planned, running) => pool.unlimited([planned.process.key], () => bench.warmUp(planned, running)),
         begin: (phase, message, expectedMs) => progress.begin(phase, message, phase === 'warmUp' ? expectedS * 1000 : expectedMs),
       });
       this.#processes.set(declared.target.id, processes);
@@ -135,12 +135,12 @@ export class RunTargets implements WarmTrials {
     const [first] = book.sightings;
     if (first === undefined) return;
     const { expectedS } = warmUpTime(this.load, first.planned.process.declared.target.runtime);
+    const keys = processes.map(({ key }) => key);
     const atOnce = Math.max(1, Math.floor(mostConnectionsTogether / first.planned.connections));
     for (let from = 0; from < running.length; from += atOnce) {
       const some = running.slice(from, from + atOnce);
       progress.begin('warmUp', some.length === 1 ? 'Warming up' : `Warming up ${some.length} versions at once`, expectedS * 1000);
-      const outcome = await bench.warmUp(first.planned, some);
-      const keys = processes.map(({ key }) => key);
+      const outcome = await pool.unlimited(keys, () => bench.warmUp(first.planned, some, { alike: true }));
       if (outcome !== null) for (const one of this.all) one.warmed(outcome, keys);
     }
   }

@@ -5,7 +5,8 @@ import type { Observation } from '../../model/observation.ts';
 import { watchedPartOf } from '../../model/setting.ts';
 import type { SettingSpecs, SettingValues, WatchedPart } from '../../model/setting.ts';
 import { noErrors, noUse } from '../../model/run.ts';
-import type { Block, BouncerUse, ErrorCounts, Trial, WarmUp } from '../../model/run.ts';
+import type { Block, ErrorCounts, Trial, WarmUp } from '../../model/run.ts';
+import type { BouncerUse, ProxyUse } from '../../model/topologyUse.ts';
 import {
   createLatencyHistogram,
   decodeLatencyHistogram,
@@ -53,7 +54,7 @@ export interface BlockSighting {
   /** CPU time that each part used between the edges of the window, in µs. */
   cpuUs: { appCpuUs: number | null; postgresCpuUs: number | null; generatorCpuUs: number | null };
   /** What the proxy before the app used; absent without one. */
-  proxy?: { cpuUs: number | null; workers: number } | null;
+  proxy?: { cpuUs: number | null; workers: number; cores: number } | null;
   /** What was seen of the PgBouncer before its database; absent or null without one. */
   bouncer?: BouncerWindow | null;
   /** What the app's probes saw in it; null without. */
@@ -222,12 +223,12 @@ function isClosed(counted: readonly Judged[]): boolean {
 }
 
 /** What the proxy before the app used while it was measured; null without one. */
-function proxyUse(counted: readonly Judged[]): { cpuPercent: number | null; workers: number } | null {
+function proxyUse(counted: readonly Judged[]): ProxyUse | null {
   const proxies = counted.flatMap(({ seen }) => (seen.proxy == null ? [] : [{ ...seen.proxy, windowMs: seen.result.windowMs }]));
   const [proxy] = proxies;
   if (proxy === undefined) return null;
   const percents = proxies.flatMap(({ cpuUs, windowMs }) => (cpuUs === null ? [] : [cpuUs / windowMs / 10]));
-  return { cpuPercent: percents.length === 0 ? null : mean(percents), workers: proxy.workers };
+  return { cpuPercent: percents.length === 0 ? null : mean(percents), workers: proxy.workers, cores: proxy.cores };
 }
 
 /** What the PgBouncer before its database did while it was measured; null without one. Waits are those of a request, by Little’s law. */

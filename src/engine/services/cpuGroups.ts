@@ -47,7 +47,13 @@ export function makeCpuGroup(cores: number, files = kernelFiles): CpuGroup | nul
   return null;
 }
 
-function setQuota({ version, dir }: Pick<CpuGroup, 'version' | 'dir'>, cores: number): void {
+/** Lets a group use so many cores and no more; all that there are, where it is null. Throws what the kernel says where that cannot be. */
+export function setQuota({ version, dir }: Pick<CpuGroup, 'version' | 'dir'>, cores: number | null): void {
+  if (cores === null) {
+    if (version === 2) writeFileSync(path.join(dir, 'cpu.max'), 'max');
+    else writeFileSync(path.join(dir, 'cpu.cfs_quota_us'), '-1');
+    return;
+  }
   const period = periodUs(cores);
   const quota = Math.max(1_000, Math.round(cores * period));
   if (version === 2) {

@@ -1,10 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
+import { FailureError } from '../../model/failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import { processStat } from '../supervise/identity.ts';
 import { poll } from '../supervise/pause.ts';
 import { runTool } from '../supervise/runTool.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
-import { kernelFiles, makeCpuGroup, membersOf, moveInto, removeCpuGroup } from './cpuGroups.ts';
+import { kernelFiles, makeCpuGroup, membersOf, moveInto, removeCpuGroup, setQuota } from './cpuGroups.ts';
 import type { CpuGroup, KernelFiles } from './cpuGroups.ts';
 
 /** How CPU time is limited: by a quota of a control group, or by the cores a process may run on. */
@@ -14,6 +15,10 @@ export type CpuLimitMeans = 'cgroup-v2' | 'cgroup-v1' | 'affinity';
 export interface CpuLimit {
   means: CpuLimitMeans;
   cores: number;
+  /** Lets them use what there is, until `resume`. */
+  suspend(): Promise<void>;
+  /** Limits them again; rejects with `cpu-share-unavailable` where that cannot be. */
+  resume(): Promise<void>;
   /** Lifts the limit from what still runs, and takes away what was made for it. */
   undo(): Promise<void>;
 }
@@ -63,6 +68,17 @@ function fill(group: CpuGroup, pids: readonly number[], cores: number): CpuLimit
   return {
     means: group.version === 2 ? 'cgroup-v2' : 'cgroup-v1',
     cores,
+    suspend: async () => setQuota(group, null),
+    resume: async () => {
+      try {
+        setQuota(group, cores);
+      } catch (error) {
+        throw new FailureError({
+          ...unavailable('its control group does not take the limit again', 'Run it again, or without a CPU share.'),
+          detail: String(error),
+        });
+      }
+    },
     undo: async () => {
       // A process that is being killed is in the group until it has gone.
       await poll(() => removeCpuGroup(group), { timeoutMs: 2_000, everyMs: 10 });
@@ -87,12 +103,17 @@ async function pin(pids: readonly number[], cores: number, supervisor: Superviso
     }
   }
   for (const core of chosen) uses.set(core, (uses.get(core) ?? 0) + 1);
+  const setAll = async (list: readonly number[]): Promise<void> => {
+    for (const pid of withDescendants(all)) if (processStat(pid) !== null) await set(list, pid);
+  };
   return {
     means: 'affinity',
     cores,
+    suspend: () => setAll(allowed),
+    resume: () => setAll(chosen),
     undo: async () => {
       for (const core of chosen) uses.set(core, Math.max(0, (uses.get(core) ?? 0) - 1));
-      for (const pid of withDescendants(all)) if (processStat(pid) !== null) await set(allowed, pid);
+      await setAll(allowed);
     },
   };
 }

@@ -72,6 +72,8 @@ export async function withClient<T>(
 const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN']);
 /** The connection broke, or the server is going down or coming up (PostgreSQL's error codes, class 57P). */
 const broken = new Set(['ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03']);
+/** The driver's words when the connection broke while a statement was under way, or before one was begun. */
+const brokenBefore = /^Connection terminated|is not queryable$/;
 const distrusted = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
 
 /** What a failed statement means to a person; anything else as it was. `what` is said to have failed. */
@@ -90,7 +92,7 @@ export function databaseFailure(
   if (code !== undefined && unreachable.has(code)) return failure('postgres-unreachable', `There is no PostgreSQL at ${where}.`, again);
   if (message === 'timeout expired')
     return failure('postgres-unreachable', `PostgreSQL at ${where} did not take a connection within 10 s.`, again);
-  if ((code !== undefined && broken.has(code)) || message.startsWith('Connection terminated'))
+  if ((code !== undefined && broken.has(code)) || brokenBefore.test(message))
     return failure('postgres-unreachable', `${subject}PostgreSQL at ${where} broke the connection off.`, again, message);
   if (message === 'Query read timeout')
     return failure('postgres-unreachable', `${subject}PostgreSQL at ${where} does not answer any more.`, again);

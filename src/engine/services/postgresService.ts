@@ -107,12 +107,9 @@ export class PostgresService {
     return this.#password === null || this.#password === '' ? [] : [this.#password];
   }
 
-  get logText(): string {
-    return this.#server?.child.log.text() ?? '';
-  }
-
-  get droppedLogBytes(): number {
-    return this.#server?.child.log.droppedBytes ?? 0;
+  get log(): { text: string; droppedBytes: number } {
+    const log = this.#server?.child.log;
+    return { text: log?.text() ?? '', droppedBytes: log?.droppedBytes ?? 0 };
   }
 
   /** Fails when the embedded server has ended although nobody stopped it. */

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
 import { failure } from '../../model/failure.ts';
 import type { ServerMode } from '../../model/ownServer.ts';
+import { largestTextBytes, readBoundedText } from '../files/boundedFile.ts';
 import type { SqlFile } from './sqlFiles.ts';
 
 /** How TLS is spoken, in libpq's words; `rootCertificate` is a file. */
@@ -114,7 +114,7 @@ function tlsOptions(tls: ServerTls | null): boolean | ConnectionOptions {
   if (rootCertificate === null) return mode === 'require' ? { rejectUnauthorized: false } : true;
   let ca: string;
   try {
-    ca = readFileSync(rootCertificate, 'utf8');
+    ca = readBoundedText(rootCertificate, { largestBytes: largestTextBytes });
   } catch (error) {
     throw failure('postgres-tls', `The certificate ${rootCertificate} cannot be read.`, 'Correct sslrootcert in the URL.', String(error));
   }

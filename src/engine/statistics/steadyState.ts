@@ -87,7 +87,7 @@ function percent(share: number): string {
 
 export interface SteadyStateOptions {
   /**
-   * The warm-up is over whatever the answer is. Until then, a machine so noisy that a climb of 10 % would not be seen is
+   * The warm-up is over whatever the answer is, or what is compared meets a climb alike. Until then, a machine so noisy that a climb of 10 % would not be seen is
    * given more time; at the last look, steady means that nothing speaks against it.
    */
   lastLook?: boolean;

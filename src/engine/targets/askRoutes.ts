@@ -107,7 +107,9 @@ function shownAnswer({ status, headers, body }: Asked): string {
   if (status === null) return '';
   const said = shownHeaders.flatMap((header) => (headers[header] === undefined ? [] : [`${header}: ${headers[header]}`]));
   const lines = body.split(/\r?\n/).slice(0, shownLines);
-  return [`HTTP ${status}`, ...said, '', ...lines.map((line) => line.slice(0, longestLine))].join('\n').trimEnd();
+  return [`HTTP ${status}`, ...said, '', ...lines.map((line) => (line.length > longestLine ? `${line.slice(0, longestLine)}…` : line))]
+    .join('\n')
+    .trimEnd();
 }
 
 /** What was answered; null where that took too long. */

@@ -65,14 +65,25 @@ export async function readDeclarations(assetsDir: string, workspaceDir: string |
   };
 }
 
-/** What the declarations give under a telling name: variables, options and headers. A value that is also the name of a target or a database is none. */
-export function secretsOf({ targets, postgresUrl }: Declarations): string[] {
+/** What the declarations give under a telling name: variables, options, headers and parts of a form. A value that is also the name of a target or a database is none. */
+export function secretsOf({
+  targets,
+  loadProfiles,
+  postgresUrl,
+}: Pick<Declarations, 'targets' | 'loadProfiles' | 'postgresUrl'>): string[] {
   const names = new Set(targets.flatMap(({ target }) => [target.id, target.label, target.postgres?.database]));
   const found = targets.flatMap(({ target }) => [
     ...namedSecrets(target.env),
     ...namedSecrets(optionsOf(target.command)),
     ...target.routes.flatMap(({ headers }) => namedSecrets(headers)),
   ]);
+  const own = loadProfiles.filter(({ origin }) => origin === 'workspace');
+  const steps = own.flatMap(({ profile }) => (profile.roles ?? []).flatMap(({ once, steps: then }) => [...once, ...then]));
+  for (const { headers, multipart = [] } of steps) {
+    const parts = Object.fromEntries(multipart.map(({ name, text }) => [name, text]));
+    // What is filled in when it is sent says nothing by itself.
+    found.push(...[...namedSecrets(headers), ...namedSecrets(parts)].filter((value) => !value.includes('{{')));
+  }
   return [...new Set([...found, ...namedSecrets({ url: postgresUrl ?? undefined })])].filter((value) => !names.has(value));
 }
 

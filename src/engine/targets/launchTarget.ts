@@ -54,6 +54,8 @@ export interface Front {
   port: number;
   pid: number;
   workers: number;
+  /** That it may use: one for each worker, or the limit that is in force. */
+  cores: number;
   tls: boolean;
   /** Whether a client's connection may carry more than one request. */
   clientKeepAlive: boolean;

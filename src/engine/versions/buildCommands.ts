@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Target } from '../../model/target.ts';
+import { largestTextBytes, readBoundedText } from '../files/boundedFile.ts';
 
 /** A command without a shell, and the folder in which it runs, relative to the version’s top. */
 export interface BuildStep {
@@ -42,7 +43,7 @@ function stepsIn(dir: string, cwd: string): BuildStep[] {
 
 function hasScript(file: string, name: string): boolean {
   try {
-    const manifest = JSON.parse(readFileSync(file, 'utf8')) as { scripts?: Record<string, unknown> };
+    const manifest = JSON.parse(readBoundedText(file, { largestBytes: largestTextBytes })) as { scripts?: Record<string, unknown> };
     return typeof manifest.scripts?.[name] === 'string';
   } catch {
     return false;

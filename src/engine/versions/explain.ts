@@ -12,8 +12,9 @@ import { touchedLines } from './changedLines.ts';
 import type { FileChange } from './changedLines.ts';
 import { lineChanges } from './lineChanges.ts';
 import { inMeasuredCpu } from './measuredCpu.ts';
-import { functionPlaces, withLinesInNames } from './touchedFunctions.ts';
+import { functionPlaces } from './touchedFunctions.ts';
 import type { CodeChange } from './touchedFunctions.ts';
+import { shownName, withPlacesInNames } from './unnamedFunctions.ts';
 
 /** In this order a picture is made of them, where they changed alike. Time that is waited counts what CPU time does not. */
 const events = ['cpu', 'wall', 'database', 'poolWait', 'alloc'] as const;
@@ -51,7 +52,7 @@ export async function explain(
   const sideOf = async ({ record, cpuUsPerRequest }: RecordedVersion, side: 'base' | 'head') => {
     const { tree, requests } = await readStored(folder, record);
     const told = inMeasuredCpu(withRoles(tree), requests, cpuUsPerRequest);
-    return { tree: withLinesInNames(told, side, code), requests, title: record.title, lines: lineTable(told, requests) };
+    return { tree: withPlacesInNames(told, side, code), requests, title: record.title, lines: lineTable(told, requests) };
   };
   const head = await sideOf(recordings.head, 'head');
   const sides = { base: await sideOf(recordings.base, 'base'), head, places: functionPlaces(head.tree, code) };
@@ -67,7 +68,7 @@ export async function explain(
   );
   const lines = shown === null ? [] : lineChanges({ base: sides.base.lines, head: sides.head.lines }, code, shown);
   return {
-    functions: functions.map((one) => ({ ...one, file: named(one.file) })),
+    functions: functions.map((one) => ({ ...one, name: shownName(one.name), file: named(one.file) })),
     flame:
       shown === null
         ? null
@@ -76,7 +77,7 @@ export async function explain(
             unit: shown.diff.unit,
             base: shown.base,
             head: shown.head,
-            boxes: diffBoxes(shown, sides.places).map((box) => ({ ...box, file: named(box.file) })),
+            boxes: diffBoxes(shown, sides.places).map((box) => ({ ...box, name: shownName(box.name), file: named(box.file) })),
           },
     ...(lines.length === 0 ? {} : { lines: lines.map((line) => ({ ...line, file: fromWorkspace(both, line.file) })) }),
     excerpt: excerptOf(both, code, functions[0]),

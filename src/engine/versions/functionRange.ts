@@ -27,15 +27,20 @@ export function rangeFrom(lines: readonly string[], declared: number): LineRange
 
 /** The lines of the function around a line that was seen executing, where nobody tells its declaration (a JVM’s): the block around it that is none of control flow. */
 export function rangeAround(lines: readonly string[], seen: number): LineRange {
-  let depth = indentOf(lines[seen - 1]) ?? 0;
-  for (let line = seen - 1; line >= 1 && depth > 0; line -= 1) {
+  for (const line of enclosing(lines, seen)) return rangeFrom(lines, line);
+  return { first: seen, last: seen };
+}
+
+/** The lines that open the blocks around a line, the innermost first, by how the text is indented. */
+export function* enclosing(lines: readonly string[], inside: number): Generator<number> {
+  let depth = indentOf(lines[inside - 1]) ?? 0;
+  for (let line = inside - 1; line >= 1 && depth > 0; line -= 1) {
     const text = lines[line - 1] ?? '';
     const own = indentOf(text);
     if (own === null || own >= depth) continue;
     depth = own;
-    if (!inner.test(text) && /\{\s*$/.test(text)) return rangeFrom(lines, line);
+    if (!inner.test(text) && /\{\s*$/.test(text)) yield line;
   }
-  return { first: seen, last: seen };
 }
 
 /** Null of a blank line. A tab counts as four. */

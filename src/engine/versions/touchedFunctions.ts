@@ -1,6 +1,6 @@
 import type { CallTree } from '../../model/callTree.ts';
 import { sourceFileOf } from '../../calltree/sourceFile.ts';
-import { headLineOf, touchedLines } from './changedLines.ts';
+import { touchedLines } from './changedLines.ts';
 import type { FileChange } from './changedLines.ts';
 import { rangeAround, rangeFrom } from './functionRange.ts';
 import type { LineRange } from './functionRange.ts';
@@ -23,21 +23,6 @@ export interface FunctionPlace {
   /** From 1; null where not known. For a function that the change touched, the first line that it touched there. */
   line: number | null;
   touched: boolean;
-}
-
-const anonymous = '(anonymous)';
-
-/** Functions without a name are told apart by their lines, those of base by where these stand in head. */
-export function withLinesInNames(tree: CallTree, side: 'base' | 'head', code: CodeChange): CallTree {
-  const { functions } = tree;
-  const name = functions.name.map((text, func) => {
-    const line = functions.line[func] ?? 0;
-    if (text !== anonymous || line === 0) return text;
-    const file = code.relative(functions.file[func] ?? '');
-    const hunks = code.files.find((one) => (side === 'base' ? one.basePath : one.path) === file)?.hunks ?? [];
-    return `${anonymous} line ${side === 'head' ? line : headLineOf(hunks, line)}`;
-  });
-  return { ...tree, functions: { ...functions, name } };
 }
 
 /** The place of each function of head’s recording, by its number: the change touched the innermost function around each of its lines. */

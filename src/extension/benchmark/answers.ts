@@ -59,7 +59,7 @@ export function targetChoices(catalog: Catalog, form: Pick<Form, 'targets'>): Ta
       id: target.id,
       label: target.label,
       description: target.description,
-      detail: target.problem === null ? undefined : `$(warning) ${target.problem.message} ${target.problem.cure}`,
+      detail: target.problem === null ? undefined : `⚠ ${target.problem.message} ${target.problem.cure}`,
       picked: startable && form.targets.includes(target.id),
       group: target.origin,
     };

@@ -75,6 +75,11 @@ export class Inventory implements vscode.Disposable {
     return this.#knownRuns.get();
   }
 
+  /** The same with these among them, if they are stored: a run that has just ended is shown before the list has it. */
+  async runsWith(ids: readonly string[]): Promise<RunSummary[]> {
+    return this.#knownRuns.getWith((runs) => ids.every((id) => runs.some((run) => run.id === id)));
+  }
+
   /** All recordings, of runs and on demand, newest first; the first call asks the engine. Rejects with a `FailureError`. */
   async recordings(): Promise<RecordingSummary[]> {
     return this.#knownRecordings.get();

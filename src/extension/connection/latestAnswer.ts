@@ -23,6 +23,12 @@ export class LatestAnswer<T> {
     return this.#known ?? this.#loading ?? this.load();
   }
 
+  /** The answer that is kept where it is enough, else a new one. */
+  async getWith(isEnough: (answer: T) => boolean): Promise<T> {
+    const known = await this.get();
+    return isEnough(known) ? known : this.load();
+  }
+
   /** Asks anew. */
   load(): Promise<T> {
     const loading = this.ask().then(

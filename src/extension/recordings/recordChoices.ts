@@ -83,7 +83,7 @@ function processChoice(process: LocalProcess, catalog: Catalog): Choice<Subject>
 }
 
 function choice<T>(label: string, description: string, problem: string | null, value: T): Choice<T> {
-  return { label, description, detail: problem === null ? undefined : `$(warning) ${problem}`, problem, value };
+  return { label, description, detail: problem === null ? undefined : `⚠ ${problem}`, problem, value };
 }
 
 /** Settings as they are read and typed: "pool size 8, threads 200", by their labels. */

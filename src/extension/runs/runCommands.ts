@@ -32,7 +32,8 @@ export async function openRun(services: Services, id?: string): Promise<void> {
 
 /** Compares two runs; asks for those that are not given. The older one is the base, so that a ratio says what changed since. */
 export async function compareRuns(services: Services, firstId?: string, secondId?: string): Promise<void> {
-  const all = await readable(services);
+  const asked = [firstId, secondId].filter((id) => id !== undefined);
+  const all: RunSummary[] = (await services.inventory.runsWith(asked)).filter((run) => run.kind === 'run');
   if (all.length < 2) {
     void inform('Two runs are needed for a comparison.');
     return;

@@ -3,6 +3,8 @@ import * as vscode from 'vscode';
 import type { Services } from '../services/services.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
 import { inform } from '../kit/words/messages.ts';
+import { plainLine } from '../kit/words/plainLine.ts';
+import { changedFile } from './changedFile.ts';
 
 /** The part of the editor’s Git extension that is used: its addresses of files as they are in a commit. */
 interface GitExtension {
@@ -19,22 +21,24 @@ export async function openChange(
 ): Promise<void> {
   const { run } = await services.engine.request('runs/get', { id: runId });
   const { versions } = run;
-  const changed = versions?.files[file];
   const folder = await workspaceDir();
-  if (versions === undefined || changed === undefined || folder === null) return;
-  const uri = vscode.Uri.file(path.resolve(folder.fsPath, changed.path));
+  if (versions === undefined || folder === null) return;
+  const changed = changedFile(folder.fsPath, versions, file);
+  if (changed === null) return;
+  const uri = vscode.Uri.file(changed.file);
+  const name = path.basename(changed.file);
   const selection = line === null ? undefined : new vscode.Range(line - 1, 0, line - 1, 0);
   const options: vscode.TextDocumentShowOptions = { preview: true, ...(selection === undefined ? {} : { selection }) };
   const git = await gitUris();
   try {
-    if (git === null || versions.base.commit === null) await vscode.window.showTextDocument(uri, options);
+    if (git === null || changed.base === null) await vscode.window.showTextDocument(uri, options);
     else {
-      const newer = versions.head.commit === null ? uri : git.toGitUri(uri, versions.head.commit);
-      const title = `${path.basename(changed.path)} (${versions.base.label} ↔ ${versions.head.label})`;
-      await vscode.commands.executeCommand('vscode.diff', git.toGitUri(uri, versions.base.commit), newer, title, options);
+      const newer = changed.head === null ? uri : git.toGitUri(uri, changed.head);
+      const title = plainLine(`${name} (${versions.base.label} ↔ ${versions.head.label})`);
+      await vscode.commands.executeCommand('vscode.diff', git.toGitUri(uri, changed.base), newer, title, options);
     }
   } catch {
-    void inform(`${changed.path} is not in this folder any more.`);
+    void inform(`${name} is not in this folder any more.`);
   }
 }
 

@@ -8,7 +8,7 @@ import { goneTimeoutMs, within } from './clientSide.ts';
 import type { ClientSide } from './clientSide.ts';
 import { phaseSpans } from './faults.ts';
 import type { Cell, Scene } from './faults.ts';
-import { allPids, describeProcess, portsInUse, waitedForCpuMs } from './lane.ts';
+import { allPids, describeProcess, stillListening, ticksNow, waitedForCpuMs } from './lane.ts';
 import type { Lane, Snapshot } from './lane.ts';
 import type { Result } from './results.ts';
 
@@ -80,6 +80,7 @@ export async function inject({ fault, activity, phase }: Cell, lane: Lane, rando
   let next: ClientSide | null = null;
   const waitedBefore = waitedForCpuMs();
   const clearing = performance.now();
+  const clearingTicks = ticksNow();
   let cleanUpMs: number | null = null;
   let guardianMs: number | null = null;
   const sinceClearing = (): number => Math.round(performance.now() - clearingSince);
@@ -118,7 +119,7 @@ export async function inject({ fault, activity, phase }: Cell, lane: Lane, rando
   const nextRun = nextDone && outcome?.outcome === 'complete' && outcome.stored !== null;
   signalProcess(client.owned.identity, 'SIGKILL');
   await client.owned.exited;
-  left.push(...(await portsInUse(seen.ports)).map(() => 'port'));
+  left.push(...stillListening(seen.ports, clearingTicks).map((pid) => `port of ${describeProcess(pid)}`));
   left.push(...lane.running(seen, next.engine).map(({ pid }) => `process ${describeProcess(pid)}`));
   const endings = [...client.all('engine-ended'), ...next.all('engine-ended')];
   const endOf = (pid: number): string | undefined => endings.find((one) => one.pid === pid)?.how;

@@ -2,9 +2,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { RunStore } from '../../../src/engine/runs/runStore.ts';
-import { isPortFree } from '../../../src/engine/services/freePort.ts';
 import { cookieName } from '../../../src/engine/supervise/environment.ts';
-import { isSameProcess, processIdentity } from '../../../src/engine/supervise/identity.ts';
+import { isSameProcess, processIdentity, processStat } from '../../../src/engine/supervise/identity.ts';
 import type { ProcessIdentity } from '../../../src/engine/supervise/identity.ts';
 import { readJournals } from '../../../src/engine/supervise/journal.ts';
 import { processesMarked } from '../../../src/engine/supervise/marked.ts';
@@ -147,7 +146,7 @@ export class Lane {
     const all = [...found.values()];
     const guardians = all.filter(({ pid }) => /benchside-guardian|reaper\.cjs/.test(commandLine(pid)));
     const processes = all.filter((one) => !guardians.includes(one));
-    return { cookies, processes, guardians, ports: listeningPorts(new Set(found.keys())) };
+    return { cookies, processes, guardians, ports: listeners([...found.keys()]).map(({ port }) => port) };
   }
 
   /**
@@ -242,8 +241,8 @@ function isBelow(file: string, folder: string): boolean {
   return file === folder || file.startsWith(`${folder}${path.sep}`);
 }
 
-/** TCP ports on which these processes listen; /proc/net/tcp has them in hexadecimal with the socket's inode, state 0A is LISTEN. */
-function listeningPorts(pids: ReadonlySet<number>): number[] {
+/** Who of these processes listens on which TCP port; /proc/net/tcp has them in hexadecimal with the socket's inode, state 0A is LISTEN. */
+function listeners(pids: readonly number[]): { port: number; pid: number }[] {
   const inodes = new Map<string, number>();
   for (const table of ['tcp', 'tcp6']) {
     for (const line of readFileSync(`/proc/net/${table}`, 'latin1').split('\n').slice(1)) {
@@ -251,14 +250,12 @@ function listeningPorts(pids: ReadonlySet<number>): number[] {
       if (fields[3] === '0A') inodes.set(fields[9] ?? '', Number.parseInt(fields[1]?.split(':').at(-1) ?? '', 16));
     }
   }
-  const ports = new Set<number>();
-  for (const pid of pids) {
-    for (const name of entriesOf(`/proc/${pid}/fd`)) {
+  return pids.flatMap((pid) =>
+    entriesOf(`/proc/${pid}/fd`).flatMap((name) => {
       const port = inodes.get(/^socket:\[(\d+)\]$/.exec(linkOf(pid, `fd/${name}`))?.[1] ?? '');
-      if (port !== undefined) ports.add(port);
-    }
-  }
-  return [...ports];
+      return port === undefined ? [] : [{ port, pid }];
+    }),
+  );
 }
 
 function entriesOf(folder: string): string[] {
@@ -269,8 +266,15 @@ function entriesOf(folder: string): string[] {
   }
 }
 
-/** Those of the ports on which somebody still listens. */
-export async function portsInUse(ports: readonly number[]): Promise<number[]> {
-  const free = await Promise.all(ports.map((port) => isPortFree(port)));
-  return ports.filter((_, index) => free[index] !== true);
+/** What clock ticks since boot, in which the start of a process is told, have come to. */
+export function ticksNow(): number {
+  return Math.floor(100 * Number(readFileSync('/proc/uptime', 'latin1').split(' ')[0]));
+}
+
+/** Who still listens on one of these ports and was there at that time: somebody who has come since was given a port that had become free, by another lane for instance. */
+export function stillListening(ports: readonly number[], thereAtTicks: number): number[] {
+  const found = listeners(allPids()).filter(
+    ({ port, pid }) => ports.includes(port) && Number(processStat(pid)?.startTime ?? Infinity) <= thereAtTicks,
+  );
+  return [...new Set(found.map(({ pid }) => pid))];
 }

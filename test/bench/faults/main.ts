@@ -133,7 +133,9 @@ async function injectAll(): Promise<void> {
     try {
       while (!stopped && total() < Number(values.injections) && performance.now() < deadline) {
         const cell = nextCell();
-        const result = { ...(await inject(cell, lane, random)), commit };
+        const injected = await inject(cell, lane, random);
+        // What an engine said may name the folder of this copy of the repository, which is nobody's business.
+        const result = { ...injected, said: injected.said?.replaceAll(`${repositoryDir}/`, '') ?? null, commit };
         if (values.dry) console.log(JSON.stringify(result));
         else file.add(result);
         if (result.left.length > 0 || !result.nextRun)

@@ -25,12 +25,35 @@ function kindsIn(file: string): { objectsMb: number; compiledMb: number } {
   return { objectsMb: objects / 2 ** 20, compiledMb: code / 2 ** 20 };
 }
 
-/** What grew between the snapshots of a soak: of each process its own objects and what was compiled, in MB. */
-export function growthByKind(folder: string): { who: string; objectsMb: number; compiledMb: number }[] {
+/** What grew between the snapshots of a soak, of one process: its own objects and what was compiled. */
+export interface GrownKinds {
+  who: string;
+  /** Between the two snapshots. */
+  minutes: number;
+  objectsMb: number;
+  compiledMb: number;
+  objectsPerHourMb: number;
+  compiledPerHourMb: number;
+}
+
+/** Of each process whose two snapshots are in the folder; `minutes` lie between them. Figures are in MB to two places. */
+export function growthByKind(folder: string, minutes: number): GrownKinds[] {
   return ['engine', 'client', 'panel'].flatMap((who) => {
     const [warm, end] = ['warm', 'end'].map((when) => path.join(folder, `${who}-${when}.heapsnapshot`));
-    if (warm === undefined || end === undefined || !existsSync(warm) || !existsSync(end)) return [];
+    if (warm === undefined || end === undefined || !existsSync(warm) || !existsSync(end) || minutes <= 0) return [];
     const [before, after] = [kindsIn(warm), kindsIn(end)];
-    return { who, objectsMb: after.objectsMb - before.objectsMb, compiledMb: after.compiledMb - before.compiledMb };
+    const [objectsMb, compiledMb] = [after.objectsMb - before.objectsMb, after.compiledMb - before.compiledMb];
+    return {
+      who,
+      minutes: twoPlaces(minutes),
+      objectsMb: twoPlaces(objectsMb),
+      compiledMb: twoPlaces(compiledMb),
+      objectsPerHourMb: twoPlaces((60 * objectsMb) / minutes),
+      compiledPerHourMb: twoPlaces((60 * compiledMb) / minutes),
+    };
   });
+}
+
+function twoPlaces(value: number): number {
+  return Math.round(value * 100) / 100;
 }

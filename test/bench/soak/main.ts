@@ -1,10 +1,13 @@
 // Runs one after the other in one engine, opens and closes profiles and panels, starts and stops other engines, for as long as asked, and looks at what is
 // held after each round: heap after a collection, descriptors, nodes of the page. After the warm-up (a quarter of the time) nothing may grow by more than
 // 1 MB an hour, by a straight line whose 95 % interval is told. Linux only: it looks into /proc. Needs a build and Chromium.
-// Options: --minutes M (60); --snapshots FOLDER writes heap snapshots of all three after the warm-up and at the end, and says how much of what grew between
-// them is objects of ours and how much compiled code; --steady-code lets engine and client compile a function whole when it is first called, and neither optimise
+// A heap that grows by more than that may yet be well: it holds compiled code too, which V8 makes of a function when it is first called and again each time
+// it has got hotter. How much there can be of it is bounded by the size of the program, and the last functions get hot hours after the first. What leaks is
+// objects, and of those there is no bound. So the goal is reached by the whole heap, or else by the program's own objects, and then what was compiled is told beside it.
+// Options: --minutes M (60); --snapshots FOLDER writes heap snapshots of all three after the warm-up and at the end, and keeps how much of what grew between
+// them is objects of ours and how much compiled code: without it only the whole heap is known; --steady-code lets engine and client compile a function whole when it is first called, and neither optimise
 // nor forget it, so that what grows is not code that gets hot one after the other for an hour. Exit status 1
-// where something grows. What was seen stands in results/soak.jsonl, the newest soak last; round by round it is in .cache/soak.ndjson.
+// where the goal is missed for sure. What was seen stands in results/soak.jsonl, the newest soak last; round by round it is in .cache/soak.ndjson.
 import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,6 +16,7 @@ import { runInNewContext } from 'node:vm';
 import { removeTemporaryFolders, repositoryDir, TestEngine } from '../../support/engine.ts';
 import { SoakedEngine, steadyCodeFlags } from './enginePart.ts';
 import { growthOf } from './growth.ts';
+import { sureMiss } from './goal.ts';
 import { growthByKind } from './heapKinds.ts';
 import type { Held } from './growth.ts';
 import { PanelProcess, panelOption, servePanel } from './panelProcess.ts';
@@ -31,7 +35,6 @@ const { values } = parseArgs({
   },
 });
 const minutes = Number(values.minutes);
-const mostMbPerHour = 1;
 
 if (values['steady-code']) for (const flag of steadyCodeFlags) setFlagsFromString(flag);
 setFlagsFromString('--expose-gc');
@@ -52,7 +55,9 @@ const progressFile = path.join(repositoryDir, '.cache', 'soak.ndjson');
 writeFileSync(progressFile, '');
 let engines = 0;
 let failed = 0;
-let isWarm = false;
+/** When the heaps were written after the warm-up. */
+let warmMinutes: number | null = null;
+let endMinutes = 0;
 
 /** Writes what each of them holds; while its heap is written a process stands still. */
 async function snapshot(when: string): Promise<void> {
@@ -91,11 +96,12 @@ try {
       },
     });
     appendFileSync(progressFile, `${JSON.stringify(held.at(-1))}\n`);
-    if (!isWarm && elapsed() >= minutes / 4) {
-      isWarm = true;
+    if (warmMinutes === null && elapsed() >= minutes / 4) {
+      warmMinutes = elapsed();
       await snapshot('warm');
     }
   }
+  endMinutes = elapsed();
   await snapshot('end');
 } finally {
   await panel.close();
@@ -118,16 +124,15 @@ const grows = Object.keys(last?.heapMb ?? {}).map((who) => {
 });
 const counts = Object.keys(last?.counts ?? {}).map((what) => ({ what, from: first?.counts[what] ?? 0, to: last?.counts[what] ?? 0 }));
 console.table(grows);
-if (values.snapshots !== undefined) console.table(growthByKind(values.snapshots));
+const kinds = values.snapshots === undefined || warmMinutes === null ? undefined : growthByKind(values.snapshots, endMinutes - warmMinutes);
+if (kinds !== undefined) console.table(kinds);
 console.table(counts);
 mkdirSync(path.dirname(soakFile), { recursive: true });
 appendFileSync(
   soakFile,
-  `${JSON.stringify({ at: new Date().toISOString(), node: process.version, minutes: round(elapsed()), rounds: held.length, steadyCode: values['steady-code'], failed, engines, grows, counts, held })}\n`,
+  `${JSON.stringify({ at: new Date().toISOString(), node: process.version, minutes: round(elapsed()), rounds: held.length, steadyCode: values['steady-code'], failed, engines, grows, kinds, counts, held })}\n`,
 );
-// Only what is sure to grow fails: a line through few samples may have any slope.
-process.exitCode =
-  grows.some(({ low }) => low > mostMbPerHour) || counts.some(({ what, from, to }) => what.includes('descriptors') && to > from) ? 1 : 0;
+process.exitCode = sureMiss({ grows, kinds, counts }) ? 1 : 0;
 
 function round(value: number | undefined): number {
   return value === undefined ? NaN : Math.round(value * 100) / 100;

@@ -20,6 +20,13 @@ export interface Reached {
   reached: boolean | null;
 }
 
+/** A share of repetitions that is to be reached over all conditions: those that end in one of these outcomes. */
+export interface Wish {
+  what: string;
+  outcomes: readonly string[];
+  share: number;
+}
+
 /** One line of what is shown: what is measured, how often, and what was to be reached. */
 export interface Cell {
   name: string;
@@ -32,6 +39,7 @@ export interface Cell {
   times: number;
   /** All outcomes, in the order of the columns. */
   outcomes: readonly string[];
+  wishes?: readonly Wish[];
   /** Why a variant cannot be measured on this machine; null when it can. */
   missing?(variant: string): string | null;
   /** Measures `variants` of one condition and repeat, and tells each as it is known. */

@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { repositoryDir } from '../../support/engine.ts';
-import { median, share } from './cell.ts';
+import { countOf, median, share } from './cell.ts';
 import type { Cell } from './cell.ts';
+import { atLeast } from './confidence.ts';
 import { conditionLabels, conditionSchema } from './conditions.ts';
 import type { Condition } from './conditions.ts';
 import { judgeSimulation, simulationGoal, simulationTable, theftLevels } from './simulation.ts';
@@ -53,6 +54,21 @@ function summary(cells: readonly Cell[], results: readonly Result[], simulation:
     ];
   });
   return table([['what', 'condition', 'measured', 'goal', 'reached'], ...rows, ...simulated]);
+}
+
+/** What all conditions together make certain. */
+function certainty(cells: readonly Cell[], results: readonly Result[]): string {
+  const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
+  const rows = cells.flatMap((cell) => {
+    const own = results.filter((one) => one.cell === cell.name);
+    return (cell.wishes ?? []).map((wish) => {
+      const good = countOf(own, ...wish.outcomes);
+      const certain = atLeast(good, own.length);
+      const sure = certain >= wish.share ? 'yes' : 1 - atLeast(own.length - good, own.length) < wish.share ? '**no**' : 'not yet';
+      return [wish.what, `${good} of ${own.length}`, percent(certain), percent(wish.share), sure];
+    });
+  });
+  return table([['what', 'as it should be', 'at least (95 %)', 'goal', 'certain'], ...rows]);
 }
 
 function details(cell: Cell, results: readonly Result[]): string {
@@ -135,7 +151,7 @@ export function page(cells: readonly Cell[], results: readonly Result[], simulat
 \`npm run bench truth\` asks Benchside questions whose answers are known beforehand, through its command line and as a user would, while the machine is left alone, while a
 busy loop of 50 % duty (half of one core) runs beside it, and while one to three busy loops run at full load for 1 to 5 s at random, with as long in between. It can be broken off and taken up again; what it has
 measured stands in \`test/bench/truth/results\`, one line for each repetition, and this page is written from it. Everything that was measured counts: nothing is measured
-again because the machine was busy, and what failed or was withheld is in the figures.
+again because the machine was busy, and what failed or was withheld is in the figures. Where the code behind an answer was changed, a whole pass was measured again and stands in place of the one before; what that was, the history of the file of results tells.
 
 How to read it. *Reached* compares what was measured with the goal. **No** means that it was missed in what was measured; *open* that too little is measured to say so.
 A share of few repetitions is not known well: where 10 of 10 are right the truth may be 69 % (95 %, Clopper–Pearson), where 40 of 40 are, 91 %; 1 of 40 may be 0.1 to 13 %.
@@ -146,6 +162,12 @@ exact in that the same code gives the same figures, and worth as much as its mod
 ## In short
 
 ${summary(cells, results, simulation)}
+
+## What is certain
+
+All three conditions together: the share that is reached at the least, with 95 % confidence on one side (Clopper–Pearson). *Not yet* means that more repetitions are needed to be sure, not that the goal was missed.
+
+${certainty(cells, results)}
 
 ## Not run yet
 

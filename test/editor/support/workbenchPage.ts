@@ -88,6 +88,8 @@ export class WorkbenchPage {
         await this.quickInput.fill(`>${title}`);
         try {
           await row.waitFor({ timeout: 2_000 });
+          // A palette that loses the focus closes, with its row still in the page: then it is opened again.
+          await row.locator('.label-name').first().click({ timeout: 2_000 });
           return true;
         } catch {
           return false;
@@ -95,7 +97,6 @@ export class WorkbenchPage {
       },
       { timeoutMs: SLOW_MS, what: `the command “${title}” is in the palette` },
     );
-    await row.locator('.label-name').first().click();
     await row.waitFor({ state: 'hidden' });
   }
 

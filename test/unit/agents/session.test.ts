@@ -61,6 +61,17 @@ describe('a session of an agent', () => {
     expect(text).toContain('Make the same call again.');
   });
 
+  it('tells what is declared without secrets', async () => {
+    const [first, ...others] = exampleCatalog.targets;
+    if (first === undefined) throw new Error('no example');
+    const word = 'Zq8agentCanary5xT';
+    const routes = first.routes.map((route) => ({ ...route, path: `/items?api_key=${word}&page=2` }));
+    const catalog = { ...exampleCatalog, targets: [{ ...first, description: `Bearer ${word}`, routes }, ...others] };
+    const { text } = await new AgentSession(hostWith({ 'catalog/get': () => Promise.resolve(catalog) })).call('list_targets', {}, never);
+    expect(text).toContain('/items?api_key=[redacted]&page=2');
+    expect(text).not.toContain(word);
+  });
+
   it('has one measurement at a time, which the end of the session ends, with its turn', async () => {
     const host = hostWith();
     const session = new AgentSession(host);

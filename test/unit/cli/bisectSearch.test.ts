@@ -44,17 +44,20 @@ function scripted(
   return { engine: { request, on: () => ({ dispose: () => undefined }) } as unknown as EngineClient, asked };
 }
 
-async function searched(engine: EngineClient): Promise<{ status: number; said: string }> {
+async function searched(engine: EngineClient, json = false): Promise<{ status: number; said: string }> {
   const said: string[] = [];
-  const nothing = (): void => undefined;
-  const terminal = { print: (text: string) => said.push(text), json: nothing, tell: nothing } as unknown as Terminal;
+  const terminal = {
+    print: (text: string) => said.push(text),
+    json: (document: unknown) => said.push(JSON.stringify(document)),
+    tell: () => undefined,
+  } as unknown as Terminal;
   const command = {
     name: 'bisect',
     good: 'good',
     bad: 'bad',
     request: {},
     log: path.join(folder, 'log.ndjson'),
-    json: false,
+    json,
     workspace: folder,
   };
   const status = await bisect(command as unknown as Of<'bisect'>, engine, { ...terminal, signal: new AbortController().signal });
@@ -106,6 +109,33 @@ describe('a search for the commit, told by a script', () => {
     expect(said).toBe('Whether the newer version is slower can’t be told. unknown If it is, it may be any of the 8 commits.');
     expect(status).toBe(4);
     expect(asked.map(({ budgetS }) => budgetS)).toEqual([120, 360]);
+  });
+
+  it('says in words and in JSON whether a comparison decided that the newer version is slower, or its figures and your word alone', async () => {
+    // 10 % slower, within −25 % and +8 %: too wide for a verdict, and more than a standard error.
+    const headline = 'HEAD looks 10 % slower than v1 (−25 % to +8.0 %).';
+    const looksSlower = (): VersionDiff => {
+      const [throughput] = exampleVersions().metrics;
+      if (throughput === undefined) throw new Error('the example has a throughput');
+      const metric = { ...throughput, id: 'throughput', ratio: { mean: 0.9, ciLow: 0.75, ciHigh: 1.08 }, verdict: 'unknown' } as const;
+      return exampleVersions({ verdict: 'unknown', headline, metrics: [metric] });
+    };
+    const open: Script = (index) => (index === 7 ? looksSlower() : 'same');
+    const assumed = await searched(scripted(open).engine, true);
+    expect(JSON.parse(assumed.said)).toMatchObject({ bisect: { culprits: [bad], chance: 1, slower: 'assumed', newer: headline } });
+    // The same again, from the log.
+    expect((await searched(scripted(open).engine)).said).toMatch(
+      `7777777 “change 7” made it slower. That the newer version is slower at all was not decided: ${headline}\n`,
+    );
+    const told = async (script: Script): Promise<unknown> => {
+      rmSync(path.join(folder, 'log.ndjson'), { force: true });
+      const { said } = await searched(scripted(script).engine, true);
+      return (JSON.parse(said) as { bisect: { slower: unknown } }).bisect.slower;
+    };
+    expect(await told(fourIsBad)).toBe('decided');
+    // A comparison on the way decides it as well.
+    expect(await told((index) => (index === 7 ? looksSlower() : fourIsBad(index, false)))).toBe('decided');
+    expect([await told(() => 'same'), await told(() => 'unknown')]).toEqual(['no', 'unknown']);
   });
 
   it('answers with the commit, or with those that it can be, on a machine of which others take most of the CPU', async () => {

@@ -50,6 +50,25 @@ describe('what the terminal is given', () => {
     );
   });
 
+  it('is no command to whoever runs a CI job, and stays readable', () => {
+    const jobCommand = /^\s*::|##(?:vso|teamcity)?\[/m;
+    const said = [
+      '::add-mask::x',
+      '  ::error file=a,line=1::x',
+      'ok\n\t::stop-commands::x',
+      'x ##[group]y',
+      '##vso[task.setvariable variable=a]b',
+      '##teamcity[x]',
+    ];
+    for (const text of said) {
+      const { stdout, stderr } = written(text, false);
+      expect(jobCommand.test(stdout.replace(/^\{.*\}$/m, '')), text).toBe(false);
+      expect(jobCommand.test(stderr), text).toBe(false);
+    }
+    expect(written('listening on ::1:8080, a::b, ## [x]', false).stderr).toBe('listening on ::1:8080, a::b, ## [x]\n');
+    expect(written('::1 is IPv6', false).stderr).toBe('::1 is IPv6\n');
+  });
+
   it('is a document to the byte where a program reads it', async () => {
     const out = new Kept(false);
     await new Output(out, new Kept(false)).document('a,b\r\n1,2\r\n');

@@ -47,7 +47,9 @@ describe('a measurement from which CPU was taken away', () => {
     const busy = { appCpuPercent: 130, pgCpuPercent: 0, pool: pool({ busy: 0, perRequest: 0 }) };
     expect(diagnose(signals(busy)).kind).not.toBe('cpu');
     const diagnosis = diagnose(signals({ ...busy, takenShare: 0.2 }));
-    expect(diagnosis).toMatchObject({ kind: 'cpu', headline: expect.stringContaining('of 1.60 cores') as string });
+    expect(diagnosis).toMatchObject({ kind: 'cpu', headline: expect.stringContaining('of 1.60 cores that were left') as string });
+    const behind = diagnose(signals({ ...busy, takenShare: 0.2, proxy: { cpuPercent: 15, workers: 1 }, inFlight: 12 }));
+    expect(behind.headline).toContain('the proxy 15.0 %, the load generator');
     expect(diagnose(signals({ ...busy, appCpuPercent: 80, takenShare: 0.5 }))).toMatchObject({ kind: 'cpu', confident: false });
   });
 

@@ -18,6 +18,25 @@ it('does not blame a proxy for what does not reach the app while the machine is 
   ).not.toBe('proxy');
 });
 
+it('blames a proxy that used all of its share of the CPU, however full the machine is', () => {
+  const limited = nodeSignals({
+    connections: 8,
+    inFlight: 1,
+    cores: 2,
+    takenShare: 0.7,
+    appCpuPercent: 7.6,
+    pgCpuPercent: 0.6,
+    eventLoop: 0.08,
+    generator: { cpuPercent: 34, loop: 0.3, littleRatio: 1 },
+    proxy: { cpuPercent: 14.8, workers: 1, cores: 0.15 },
+  });
+  const { kind, headline } = diagnose(limited);
+  expect(kind).toBe('proxy');
+  expect(headline).toContain('its 1 worker used 99 % of 0.150 cores, and the app');
+  const wide = diagnose({ ...limited, inFlight: 6, proxy: { cpuPercent: 14.8, workers: 1, cores: 1 } });
+  expect(wide.kind).not.toBe('proxy');
+});
+
 it('never says that more descriptors are open than there may be, though inherited ones can be beyond the limit', () => {
   const { headline, evidence } = diagnose(signals({ descriptors: { open: 49, limit: 48 } }));
   expect(headline).toBe('The app may open no more files: 48 of 48 descriptors were in use.');

@@ -151,6 +151,33 @@ describe('trials of one run, judged together', () => {
       },
     );
 
+  it('blame the CPU for what connections wait for where more of them ask for more of it, and a lock where one at a time has something to do', () => {
+    const wanting = (of: Trial, wanted: number, takenPercent: number): Trial => ({
+      ...of,
+      disturbance: { takenPercent, stealPercent: 0, otherPercent: takenPercent },
+      resources: { ...of.resources, app: { ...of.resources.app, wantedCpuPercent: wanted } },
+    });
+    // As measured of the Node sample while other programs took two thirds of the CPU.
+    const use = { busy: 3.99, pending: 24.3, waitMs: 21.4, holdMs: 3.5 };
+    const four = trial({ size: 4, connections: 32, throughput: 1176, meanMs: 27, sessions: { ...idleSessions, active: 0.75 }, use });
+    const more = { ...use, busy: 8, pending: 15.1, waitMs: 12.3, holdMs: 6.6 };
+    const twice = trial({ size: 8, connections: 32, throughput: 1125, meanMs: 28, sessions: { ...idleSessions, active: 1 }, use: more });
+    const taken = judgeTogether([wanting(four, 282, 70), wanting(twice, 355, 66)], 2);
+    expect(taken.map(({ diagnosis }) => diagnosis?.kind)).toEqual(['busy-machine', 'busy-machine']);
+    expect(taken[0]?.diagnosis).toMatchObject({
+      confident: false,
+      headline:
+        'The CPU that others left is the limit, not the pool: one of 8 brought 1,125 requests a second, and one of 4 brought 1,176.',
+    });
+    const own = judgeTogether([wanting(four, 160, 1), wanting(twice, 198, 1)], 2);
+    expect(own.map(({ diagnosis }) => diagnosis?.kind)).toEqual(['cpu', 'cpu']);
+    for (const [less, larger] of [
+      [250, 255],
+      [90, 110],
+    ] as const)
+      expect(judgeTogether([wanting(four, less, 70), wanting(twice, larger, 66)], 2)[0]?.diagnosis?.kind).toBe('application-lock');
+  });
+
   it('take the CPU that others left for full only where no larger pool brought clearly more on it', () => {
     const [small, large] = [crowded(2, 900), crowded(8, 2400)];
     for (const { diagnosis } of [small, large]) expect(diagnosis).toMatchObject({ kind: 'cpu', confident: true });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { namedSecrets, optionsOf } from '../../../src/engine/files/namedSecrets.ts';
-import { maskBytes } from '../../../src/engine/files/redact.ts';
+import { loadProfileSchema } from '../../../src/model/loadProfile.ts';
+import { secretsOf } from '../../../src/engine/targets/catalog.ts';
+import { maskBytes, redactStrings } from '../../../src/engine/files/redact.ts';
 import { redactRecord } from '../../../src/engine/files/redactRecord.ts';
 
 describe('what is secret by its name', () => {
@@ -22,6 +24,37 @@ describe('what is secret by its name', () => {
       'first',
       'second',
     ]);
+  });
+});
+
+describe('what a load profile of the workspace sends', () => {
+  const step = {
+    name: 'sign in',
+    path: '/login',
+    headers: { 'X-Api-Key': 'Zq8profileKey5xT', 'X-Auth': 'Bearer {{token}}', Authorization: 'Bearer {{token}}', Accept: 'text/html' },
+    multipart: [
+      { name: 'password', text: 'Zq8formWord5xT' },
+      { name: 'about', text: 'nothing secret' },
+    ],
+  };
+  const profile = loadProfileSchema.parse({
+    name: 'evening',
+    connections: 1,
+    roles: [{ name: 'reader', weight: 1, once: [step], steps: [step] }],
+  });
+  const secrets = (origin: 'workspace' | 'bundled') => secretsOf({ targets: [], postgresUrl: null, loadProfiles: [{ profile, origin }] });
+
+  it('is secret by the names of its headers and of the parts of its forms, but for what is filled in later', () => {
+    expect(secrets('workspace')).toEqual(['Zq8profileKey5xT', 'Zq8formWord5xT']);
+    expect(secrets('bundled')).toEqual([]);
+  });
+
+  it('is not in the record of a run, also where nobody knows the profile any more', () => {
+    const told = JSON.stringify(redactStrings(profile, secrets('workspace')));
+    expect(told).not.toMatch(/Zq8/);
+    expect(told).toContain('"Authorization":"Bearer {{token}}"');
+    expect(told).toContain('"Accept":"text/html"');
+    expect(JSON.stringify(redactStrings(profile))).not.toContain('Zq8profileKey5xT');
   });
 });
 

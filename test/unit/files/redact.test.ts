@@ -29,6 +29,10 @@ describe('redactText', () => {
     `AWS_SECRET_ACCESS_KEY=${canary}`,
     `api-key: ${canary}`,
     `X-Api-Key: ${canary}`,
+    `DB_PASS=${canary}`,
+    `redis-pw: ${canary}`,
+    `https://a.blob.core.windows.net/c?sv=2024&sig=${canary}%3D`,
+    `GET /o?X-Amz-Signature=${canary}&x=1`,
     `npm_token=${canary}`,
     `ALTER ROLE app PASSWORD '${canary}'`,
     `CREATE ROLE app LOGIN ENCRYPTED PASSWORD E'${canary}' VALID UNTIL 'infinity'`,
@@ -48,6 +52,16 @@ describe('redactText', () => {
     'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
     `glpat-${'a1B2'.repeat(6)}`,
     `npm_${'a1B2'.repeat(9)}`,
+    `glrt-${'a1B2'.repeat(6)}`,
+    `pypi-${'a1B2'.repeat(12)}`,
+    `dckr_pat_${'a1B2'.repeat(7)}`,
+    `shpat_${'a1b2'.repeat(8)}`,
+    `ya29.${'a1B2'.repeat(9)}`,
+    `sk-${'a1B2'.repeat(9)}`,
+    `sk-ant-api03-${'a1B2'.repeat(9)}`,
+    `hf_${'aBcD'.repeat(9)}`,
+    `hvs.${'a1B2'.repeat(9)}`,
+    `dop_v1_${'a1b2'.repeat(16)}`,
     `xoxb-${'1234-'.repeat(4)}abc`,
     `sk_live_${'a1B2'.repeat(6)}`,
     `AIza${'a1B2-'.repeat(7)}`,
@@ -65,6 +79,7 @@ describe('redactText', () => {
     'max_connections=200 work_mem=4MB',
     `Unexpected token '<', "<!DOCTYPE "... is not valid JSON`,
     'Use pool size 8: within 5 % of the best (16)',
+    'GET /search?signal=4&sigma=2 in disk-usage-of-the-whole-machine, a two-pass run, bypass 1',
   ])('leaves harmless text alone: %s', (text) => {
     expect(redactText(text)).toBe(text);
   });
@@ -83,6 +98,23 @@ describe('redactText', () => {
     expect(redactText('abc', ['abc'])).toBe('abc');
     const figures = { requests: 4711, labels: ['4711 req/s'], settings: { key: 'pass1' } };
     expect(redactStrings(figures, secrets)).toEqual({ ...figures, settings: { key: '[redacted]' } });
+  });
+
+  it('takes what a cut has left of a secret, too: its beginning before the end of a line, its end where one begins', () => {
+    const secret = 'Zq8canary5xT99';
+    for (const text of [
+      `a ${secret.slice(0, 9)}…`,
+      `a ${secret.slice(0, 6)}\nnext`,
+      `a ${secret.slice(0, 13)}`,
+      `${secret.slice(3)} b`,
+      `…\n${secret.slice(8)} b`,
+    ])
+      expect(redactText(text, [secret])).toMatch(/^(?:a \[redacted\](?:…|\nnext)?|(?:…\n)?\[redacted\] b)$/);
+    expect(redactText('Zq8can and more, xT99', [secret])).toBe('Zq8can and more, xT99');
+    expect(redactText('Zq8canary5 and 8canary5xT99', [secret])).toBe('Zq8canary5 and 8canary5xT99');
+    for (const cut of [`password: "${canary} and`, `{'token': '${canary}…`, `postgres://bench:${canary}…`])
+      expect(redactText(cut)).not.toContain(canary);
+    expect(redactText('listening on http://127.0.0.1:80…')).toBe('listening on http://127.0.0.1:80…');
   });
 
   it('keeps what is around a secret in a URL', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { planResults, planTestRun, roundsScript, valueScript } from '../../../src/engine/cluster/rounds.ts';
+import { planResults, planTestRun, readme, roundsScript, valueScript } from '../../../src/engine/cluster/rounds.ts';
 import type { ClusterPlan } from '../../../src/engine/cluster/rounds.ts';
 import { requireCluster } from '../../../src/engine/k6/kubectl.ts';
 import { ownLabels, resultsYaml, scriptYaml, testRunYaml } from '../../../src/engine/k6/testRun.ts';
@@ -184,4 +184,13 @@ describe('the scripts of the rounds', () => {
       expect(script).not.toContain('$(shop)');
     }
   });
+});
+
+it('says in its README what names and notes say, and nothing that they would make of it', () => {
+  const text = readme(
+    { ...plan, title: 'Shop <img src=x>\n# @everyone [a](javascript:b)' },
+    { parallelism: 1, notes: ['`x` <script> of **Bob**\n| a |'] },
+  );
+  expect(text).toMatch(/^# Shop \\<img src=x\\> # @\u2060everyone \\\[a\\\]\(javascript:b\)\n/);
+  expect(text).toContain('\n- \\`x\\` \\<script\\> of \\*\\*Bob\\*\\* \\| a \\|\n');
 });

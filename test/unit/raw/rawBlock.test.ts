@@ -57,6 +57,15 @@ describe('the file of raw samples', () => {
     expect(rows[4]).toMatchObject({ route: 'POST /ads', status: null, error: 'timeout', counted: false });
   });
 
+  it('has routes without the tokens in them', async () => {
+    const file = newFile();
+    const block = new RawBlock(rawCommand(file), [{ method: 'GET', path: '/items?api_key=Zq8rawCanary5xT&page=2' }]);
+    block.ended(block.issue(0), exampleEnding);
+    await block.finish();
+    expect((await allRows(file))[0]?.route).toBe('GET /items?api_key=[redacted]&page=2');
+    expect(readFileSync(file, 'latin1')).not.toContain('Zq8rawCanary5xT');
+  });
+
   it('holds more rows than one frame, in the order in which they ended', async () => {
     const file = newFile();
     const result = await writeBlock(rawCommand(file), 5000);

@@ -1,9 +1,35 @@
 import { PassThrough } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { told } from '../../../src/engine/files/redactRecord.ts';
+import { notifications } from '../../../src/model/protocol.ts';
 import { serve } from '../../../src/engine/rpc/engineServer.ts';
 import type { Handlers, Notify } from '../../../src/engine/rpc/engineServer.ts';
 
 describe('the engine’s end of the connection', () => {
+  it('says nothing while something runs but by what takes secrets out', async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    let notify: Notify | undefined;
+    serve(
+      input,
+      output,
+      (given) => {
+        notify = given;
+        return {} as Handlers;
+      },
+      {
+        failure: (value) => value,
+        notification: (name, value) => told(notifications[name], value, ['hunter2hunter2']),
+      },
+    );
+    const message = 'The last line that it printed is “hunter2hunter2”.';
+    notify?.('run/event', { type: 'note', runId: 'r', message });
+    await setImmediate();
+    const sent = String(output.read());
+    expect(sent).toContain('that it printed is “[redacted]”');
+    expect(sent).not.toContain('hunter2');
+  });
+
   it('lets whoever says something go on when the client has gone', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     let notify: Notify | undefined;

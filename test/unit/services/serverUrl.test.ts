@@ -1,6 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { FailureError } from '../../../src/model/failure.ts';
-import { jdbcUrl, parsePostgresUrl, postgresUrl, serverName } from '../../../src/engine/services/serverUrl.ts';
+import { connectionOf, jdbcUrl, parsePostgresUrl, postgresUrl, serverName } from '../../../src/engine/services/serverUrl.ts';
 
 function refusal(url: string): string {
   try {
@@ -39,6 +43,17 @@ describe('the URL of a server', () => {
       expect(new URL(url).searchParams.get('sslmode')).toBe('verify-full');
       expect(new URL(url).searchParams.get('sslrootcert')).toBe('/etc/our ca.pem');
       expect(new URL(url).pathname).toBe('/other');
+    }
+  });
+
+  it('names a certificate that is a file: a device is refused, and a pipe is not waited for', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'benchside-certificate-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const pipe = path.join(folder, 'ca.pem');
+    execFileSync('mkfifo', [pipe]);
+    for (const file of [pipe, '/dev/zero']) {
+      const address = parsePostgresUrl(`postgres://db/shop?sslmode=verify-full&sslrootcert=${file}`);
+      expect(() => connectionOf(address), file).toThrow(/cannot be read/);
     }
   });
 

@@ -50,10 +50,16 @@ describe('rounds of two versions', () => {
   });
 
   it('go on until it is known, at least eight times, and never beyond the budget', () => {
-    expect(play(500, { seed: 2 }).rounds).toBe(9);
+    expect(play(800, { seed: 2 }).rounds).toBe(9);
     const open = play(1040, { seed: 3, scatter: 0.2, budgetMs: 60_000 });
     expect(open.spentMs).toBeLessThanOrEqual(60_000);
     expect(open.rounds).toBeGreaterThan(12);
+  });
+
+  it('end after five where one is slower or faster by far in each of them, and never so early for copies, however much scatters', () => {
+    expect([play(400, { seed: 2 }).rounds, play(2500, { seed: 2 }).rounds]).toEqual([5, 5]);
+    const copies = Array.from({ length: 200 }, (_, seed) => play(1000, { seed: seed + 1, scatter: 0.4, budgetMs: 40_000 }).rounds);
+    expect(Math.min(...copies)).toBeGreaterThan(8);
   });
 
   it('are measured on in processes started anew while it is open, each for some rounds, and not for what is clear', () => {

@@ -3,6 +3,7 @@ import { noErrors, noUse } from '../../../src/model/run.ts';
 import type { Recommendation, Trial } from '../../../src/model/run.ts';
 import type { Candidate, SettingWords } from '../../../src/engine/strategies/answer/recommend.ts';
 import { recommend, recommendSetting } from '../../../src/engine/strategies/answer/recommend.ts';
+import { exampleDiagnosis } from '../../support/studyRecords.ts';
 import { seeded, simulateExperiment } from './noiseModel.ts';
 
 const subject = { target: 'java', targetLabel: 'Java', setting: 'pool', settingLabel: 'Pool size' };
@@ -275,6 +276,22 @@ describe('recommendations for the trials of a run', () => {
     expect(found?.best?.throughput).toBeCloseTo(2622, -2);
     expect(found?.why).toMatch(/2 loses 8\d(\.\d)? %/);
     expect(found?.why).toContain('Void, and not among the values compared: 8.');
+  });
+
+  it('say of a value that what others left of the CPU limited that a larger one may be better without them', () => {
+    const busy = (one: Trial, takenPercent: number): Trial => ({
+      ...one,
+      disturbance: { takenPercent, stealPercent: 0, otherPercent: takenPercent },
+      diagnosis: exampleDiagnosis({ kind: 'busy-machine' }),
+      pool: { kind: 'pg', name: 'main', max: 4, busy: 4, pending: 20, waitMs: 20, waitP99Ms: null, holdMs: 4, perRequest: 1, processes: 1 },
+    });
+    const whyOf = (takenPercent: number): string =>
+      recommend(
+        [2, 4].map((pool) => busy(trial('node', { pool }, 500 * pool), takenPercent)),
+        words,
+      )[0]?.why ?? '';
+    expect(whyOf(70)).toContain('So it is while other programs take 70.0 % of the CPU');
+    expect(whyOf(20)).not.toContain('So it is while');
   });
 
   it('are for the largest number of connections', () => {

@@ -19,6 +19,7 @@ function trial(calls: Readonly<Record<string, number>>, more: Partial<Trial> = {
     reasons: [],
     throughput: { mean: 100, ciLow: null, ciHigh: null },
     latencyMs: null,
+    errors: { total: 0 },
     resources: { app: { cpuUsPerRequest: null } },
     blocks: [{ valid: true, requests: 1000, round: 1, startMs: 0, windowMs: 4000 }],
     statements: Object.entries(calls).map(([sql, count]) => ({ sql, calls: count, rows: count })),
@@ -228,12 +229,61 @@ describe('what two versions differ in', () => {
     expect(metrics.some(({ name }) => name === 'statements per request')).toBe(false);
   });
 
-  it('can’t tell where a version was not measured as asked, and says why', () => {
-    const found = compared(null, trial({}), trial({}, { valid: false, reasons: ['It answered 40 % of the requests with an error.'] }));
+  it('says of what is open how much longer would decide it, or why no time would', () => {
+    const rounds = (count: number): Partial<Trial> => ({
+      blocks: Array.from({ length: count }, (_, index) => ({
+        valid: true,
+        requests: 100,
+        round: index + 1,
+        startMs: 4000 * index,
+        windowMs: 4000,
+      })) as never,
+    });
+    const [a, b] = [trial({}, rounds(20)), trial({}, rounds(20))];
+    // 9 % slower by itself, which a second figure that scatters may explain: a few rounds more, of four seconds each.
+    const perhaps = { ...figure('worse', 0.91, 0.088), chance: 0.045 };
+    const found = compared(perhaps, a, b, { cpu: { ...figure('same', 1, 0.02), chance: 0.9 } });
+    expect(found.verdict).toBe('unknown');
+    expect(found.headline).toBe('The working tree looks 9 % slower than main (1111111) (−18 % to −0.2 %); about 40 s more would decide.');
+    const hopeless = { ...figure('unknown', 0.9, 0.4), moreRounds: null };
+    expect(compared(hopeless, a, b).headline).toMatch(
+      /looks 10 % slower than .* \(−50 % to \+30 %\); it scatters too much for more time to decide\.$/,
+    );
+    const single = { ...hopeless, ratio: { mean: 0.9, ciLow: null, ciHigh: null } };
+    expect(compared(single, a, b).headline).toMatch(
+      /looks 10 % slower than [^;]*; there are too few rounds to tell whether that is chance\.$/,
+    );
+  });
+
+  it('is worse where the second fails requests that the first answers, however fast', () => {
+    const failed = (count: number, valid: boolean): Trial =>
+      trial({}, { valid, reasons: valid ? [] : ['They failed.'], errors: { total: count } as Trial['errors'] });
+    const worse = compared(null, failed(0, true), failed(250, false));
+    expect(worse).toMatchObject({
+      verdict: 'worse',
+      headline: 'The working tree fails 20 % of the requests, which main (1111111) answers.',
+      reasons: ['They failed.'],
+    });
+    // A mishap of a moment, what both fail, and what head mends: its speed is not known.
+    const open = [
+      [failed(0, true), failed(11, false)],
+      [failed(50, true), failed(250, false)],
+      [failed(250, false), failed(0, true)],
+    ] as const;
+    expect(open.map(([a, b]) => compared(null, a, b).verdict)).toEqual(['unknown', 'unknown', 'unknown']);
+  });
+
+  it('says of which version nothing is known, and why, where it was not measured as asked', () => {
+    const found = compared(
+      null,
+      trial({}),
+      trial({}, { valid: false, reasons: ['The app died.'], errors: { total: 0 } as Trial['errors'] }),
+    );
     expect(found).toMatchObject({
       verdict: 'unknown',
-      headline: 'Can’t tell: the working tree was not measured as asked. It answered 40 % of the requests with an error.',
+      headline: 'The working tree was not measured as asked, so that nothing is known of its speed. The app died.',
     });
+    expect(compared(null, trial({}), trial({}, { blocks: [] })).headline).toBe('Nothing was measured of the working tree.');
   });
 });
 

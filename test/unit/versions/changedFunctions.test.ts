@@ -7,8 +7,9 @@ import { changedFunctions, diffBoxes, eventDiff } from '../../../src/engine/vers
 import type { RecordedSides } from '../../../src/engine/versions/changedFunctions.ts';
 import { culpritOf } from '../../../src/engine/versions/culprit.ts';
 import { inMeasuredCpu } from '../../../src/engine/versions/measuredCpu.ts';
-import { functionPlaces, withLinesInNames } from '../../../src/engine/versions/touchedFunctions.ts';
+import { functionPlaces } from '../../../src/engine/versions/touchedFunctions.ts';
 import type { CodeChange } from '../../../src/engine/versions/touchedFunctions.ts';
+import { withPlacesInNames } from '../../../src/engine/versions/unnamedFunctions.ts';
 
 const source = `function handler() {
   loadItems();
@@ -50,7 +51,7 @@ function recorded(stacks: readonly Stack[]): CallTree {
 
 function sidesOf(base: readonly Stack[], head: readonly Stack[]): RecordedSides {
   const side = (stacks: readonly Stack[], which: 'base' | 'head') => ({
-    tree: withLinesInNames(recorded(stacks), which, code),
+    tree: withPlacesInNames(recorded(stacks), which, code),
     requests: 100,
     title: which,
   });

@@ -35,8 +35,13 @@ export const descriptors: Rule = {
   }),
 };
 
-function workerShare(s: Signals): number | null {
-  return s.proxy?.cpuPercent == null ? null : s.proxy.cpuPercent / (100 * Math.max(1, s.proxy.workers));
+/** A limit on its CPU is full whatever else the machine is busy with. */
+function proxyShare(s: Signals): number | null {
+  return s.proxy?.cpuPercent == null ? null : s.proxy.cpuPercent / (100 * proxyCores(s));
+}
+
+function proxyCores(s: Signals): number {
+  return s.proxy?.cores ?? Math.max(1, s.proxy?.workers ?? 1);
 }
 
 /** Requests that the app works at: those its HTTP servers know of, or its busy threads. */
@@ -56,7 +61,10 @@ export const proxy: Rule = {
       unit: 'share',
       text: ofCores(appCpuShare(s), s.appCores),
     });
-    const full = atLeast('must', 'CPU of the proxy’s workers, of a core each', workerShare(s), thresholds.proxyWorker, { unit: 'share' });
+    const full = atLeast('must', 'CPU of the proxy’s workers, of the cores that they may use', proxyShare(s), thresholds.proxyWorker, {
+      unit: 'share',
+      text: ofCores(proxyShare(s), proxyCores(s)),
+    });
     const arrived = inApp(s);
     const reach = share(arrived, s.connections);
     const outside = below('must', 'requests that had reached the app', reach, thresholds.reachesApp, {
@@ -68,16 +76,17 @@ export const proxy: Rule = {
   },
   tell: (s) => {
     const count = s.proxy?.workers ?? 1;
-    const isFull = (workerShare(s) ?? 0) >= thresholds.proxyWorker.limit;
+    const isFull = (proxyShare(s) ?? 0) >= thresholds.proxyWorker.limit;
+    const isLimited = proxyCores(s) < count;
     return {
       headline: isFull
-        ? `The proxy is the limit: its ${count} ${count === 1 ? 'worker' : 'workers'} used ${percentOf(workerShare(s))} of a core each, and the app ${percentOf(appCpuShare(s))} of its CPU.`
+        ? `The proxy is the limit: its ${count} ${count === 1 ? 'worker' : 'workers'} used ${isLimited ? (ofCores(proxyShare(s), proxyCores(s)) ?? 'what they may use') : `${percentOf(proxyShare(s))} of a core each`}, and the app ${percentOf(appCpuShare(s))} of its CPU.`
         : `The proxy is the limit: of ${s.connections} requests only ${mean(inApp(s) ?? 0)} had reached the app, which used ${percentOf(appCpuShare(s))} of its CPU.`,
       explanation: `What stands in front of the ${figureOf(s.instances)} ${s.instances === 1 ? 'instance' : 'instances'} lets no more through; another instance behind it would change nothing.`,
       actions: [
         advice(
           isFull
-            ? 'Give the proxy more workers, keep its connections to the instances open, or let it do less (TLS, compression)'
+            ? `Give the proxy more ${isLimited ? 'CPU' : 'workers'}, keep its connections to the instances open, or let it do less (TLS, compression)`
             : 'Look at the proxy’s limits: connections, queues and keep-alive to the instances',
         ),
       ],

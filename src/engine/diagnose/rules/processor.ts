@@ -279,12 +279,16 @@ export const cpu: Rule = {
     const each = s.throughput > 0 ? `, ${ms((10 * app) / s.throughput)} for each request` : '';
     const others = [
       ...(s.pgCpuPercent === null ? [] : [`PostgreSQL ${figure(s.pgCpuPercent)} %`]),
+      ...(s.proxy?.cpuPercent == null ? [] : [`the proxy ${figure(s.proxy.cpuPercent)} %`]),
       ...(s.generator.cpuPercent === null ? [] : [`the load generator ${figure(s.generator.cpuPercent)} %`]),
     ].join(', ');
+    const used = isLeft
+      ? `${ofCores(ownOfCoresLeft(s), coresLeft(s)) ?? 'all'} that were left`
+      : (ofCores(ownCpuShare(s), s.cores) ?? 'all there is');
     return {
       headline: isOwn
         ? `The CPU is the limit: ${theApp(s)} used ${ofCores(appCpuShare(s), s.appCores) ?? 'all of it'}${s.isShared ? ', its share,' : ''}${each.replace(', ', s.isShared ? ' ' : ', ')}.`
-        : `The ${isLeft ? 'CPU that others left' : 'machine’s CPU'} is full: ${theApp(s)} used ${figure(app)} % of a core${others === '' ? '' : `, ${others}`}, which is ${isLeft ? (ofCores(ownOfCoresLeft(s), coresLeft(s)) ?? 'all of it') : (ofCores(ownCpuShare(s), s.cores) ?? 'all there is')}.`,
+        : `The ${isLeft ? 'CPU that others left' : 'machine’s CPU'} is full: ${theApp(s)} used ${figure(app)} % of a core${others === '' ? ', which is' : `, ${others}; together`} ${used}.`,
       explanation: `No setting makes cores; ${isOwn ? 'a cheaper request does as much' : 'app, database and load generator compete for the same ones, and what one of them saves the others can use'}.${s.runtime === 'jvm' ? ' As many busy threads as cores are enough; more of them only take turns.' : ''}`,
       actions: [
         record('cpu', 'Record a CPU flame graph: what takes the time?'),

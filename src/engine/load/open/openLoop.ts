@@ -14,12 +14,12 @@ import { answerError } from '../raw/answerError.ts';
 import type { RawBlock } from '../raw/rawBlock.ts';
 import { RequestSequence } from '../requestSequence.ts';
 import type { RequestParts } from '../requestSequence.ts';
+import { waitUntil } from '../blockEnd.ts';
 import { OpenRequest } from './openRequest.ts';
 import { Pacer } from './pacer.ts';
 
 /** How long the answers to a window's last requests are waited for after it has closed. */
 const longestDrainMs = 1000;
-const drainCheckMs = 5;
 
 /**
  * Open-loop load: requests are sent at evenly spaced times, whether earlier ones were answered or not, as the users of a service do who do not know of each
@@ -106,24 +106,17 @@ export class OpenLoop implements LoadLoop {
   drain(): Promise<void> {
     this.#pacer.stop();
     const deadline = performance.now() + longestDrainMs;
-    return new Promise((resolve) => {
-      const look = (): void => {
-        const now = performance.now();
-        this.#timeOut(now);
-        if (this.#underWay.size === 0 || now >= deadline) resolve();
-        else setTimeout(look, drainCheckMs);
-      };
-      look();
-    });
+    return this.#untilAnswered(() => performance.now() < deadline);
   }
 
   settle(now: number): void {
     for (const request of this.#underWay) if (this.#isOfWindow(request)) this.meter.recordIntended(now - request.sinceMs);
   }
 
-  async close(): Promise<void> {
+  async close(mayWait: () => boolean): Promise<void> {
     this.#pacer.stop();
     preferOwnThread(false);
+    await this.#untilAnswered(mayWait);
     for (const request of this.#underWay) request.abandon();
     this.#underWay.clear();
     await Promise.all(this.#pools.map((pool) => pool.destroy()));
@@ -137,6 +130,13 @@ export class OpenLoop implements LoadLoop {
           }),
       ),
     );
+  }
+
+  #untilAnswered(mayWait: () => boolean): Promise<void> {
+    return waitUntil((now) => {
+      this.#timeOut(now);
+      return this.#underWay.size === 0 || !mayWait();
+    });
   }
 
   #connectTo({ host, port, authority }: PortAuthority): Pool {

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { RawBlockResult } from '../../../model/rawSample.ts';
+import { redactText } from '../../files/redact.ts';
 import type { MixRequest } from '../loadProtocol.ts';
 import type { RawCommand } from './rawCommand.ts';
 import {
@@ -68,7 +69,8 @@ export class RawBlock {
     const { idPrefix, trialKey, block, share, timing } = command;
     this.#sink = new RawSink(command.file);
     this.#hash = prefixHash(idPrefix);
-    const routes = mix.map(({ method, path }) => `${method} ${path}`);
+    // As in the run's record: a token in a path is no part of what is measured.
+    const routes = mix.map(({ method, path }) => redactText(`${method} ${path}`));
     const header: RawHeader = {
       version: 1,
       idPrefix,

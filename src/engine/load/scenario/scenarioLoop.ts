@@ -1,6 +1,7 @@
 import type net from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { Pool } from 'undici';
+import { waitUntil } from '../blockEnd.ts';
 import type { BlockMeter } from '../blockMeter.ts';
 import { openConnection, openEvent } from '../connection.ts';
 import type { LoadLoop } from '../loadLoop.ts';
@@ -130,9 +131,10 @@ export class ScenarioLoop implements LoadLoop {
     // A request that is under way belongs to the window in which it will be answered.
   }
 
-  async close(): Promise<void> {
+  async close(mayWait: () => boolean): Promise<void> {
     clearInterval(this.#timer);
     for (const user of this.#users) user.leave();
+    await waitUntil(() => this.#underWay.size === 0 || !mayWait());
     for (const exchange of this.#underWay) exchange.abandon();
     await Promise.all(this.#lives);
     await Promise.all(

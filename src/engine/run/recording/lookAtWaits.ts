@@ -2,6 +2,7 @@ import type { Diagnosis } from '../../../model/diagnosis.ts';
 import type { Trial } from '../../../model/run.ts';
 import { judgeTogether } from '../../diagnose/siblings.ts';
 import { diagnoseWithDumps, wantsThreadDumps } from '../../diagnose/threadDumps.ts';
+import { allowedCores } from '../../observe/cpuAllowance.ts';
 import { threadDumps } from '../../record/jvm/threadDump.ts';
 import { summarizeThreadDump } from '../../record/jvm/threadDumpSummary.ts';
 import { loadDuring } from '../../record/underLoad.ts';
@@ -24,7 +25,10 @@ export async function lookAtWaits(
   const found = new Map<string, Diagnosis>();
   if (targets.startsAnew) return found;
   const recorded = book.tried();
-  const together = judgeTogether(recorded.map(({ trial }) => trial));
+  const together = judgeTogether(
+    recorded.map(({ trial }) => trial),
+    allowedCores(),
+  );
   for (const planned of looked) {
     const index = recorded.findIndex(({ trial }) => trial.key === planned.key);
     const [trial, signals] = [together[index], recorded[index]?.signals ?? null];

@@ -26,6 +26,11 @@ export class StudyArm {
     return this.group.coresAvailable;
   }
 
+  /** See `InstanceGroup.unlimited`. */
+  unlimited<T>(work: () => Promise<T>): Promise<T> {
+    return this.group.unlimited(work);
+  }
+
   /** Ends an instance as a crash would, or adds one; gives what was done, as a phrase. */
   async happen({ action }: Outage): Promise<string> {
     if (action === 'kill') {

@@ -231,13 +231,15 @@ class StudyCourse implements Course {
     };
   }
 
-  /** Puts load on an arm at its middle level until its throughput is steady; false when it was not. */
-  async #warmUp({ planned: { trials, process }, running }: StudyArm): Promise<boolean> {
+  /** Puts load on an arm at its middle level, with the CPU that there is, until its throughput is steady; false when it was not. */
+  async #warmUp(arm: StudyArm): Promise<boolean> {
+    const { trials, process } = arm.planned;
     const planned = trials[Math.floor((trials.length - 1) / 2)];
     if (planned === undefined) return true;
     const { expectedS } = warmUpTime(this.planned.run.load, process.declared.target.runtime);
     this.run.progress.begin('warmUp', `Warming up ${process.name}`, expectedS * 1000);
-    const outcome = await this.run.bench.warmUp({ ...planned, connections: Math.min(planned.connections, 64) }, [running]);
+    const underLoad = { ...planned, connections: Math.min(planned.connections, 64) };
+    const outcome = await arm.unlimited(() => this.run.bench.warmUp(underLoad, [arm.running]));
     return outcome?.unsteadyReason == null;
   }
 

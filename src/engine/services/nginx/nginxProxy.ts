@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import path from 'node:path';
@@ -140,12 +140,13 @@ export class NginxProxy {
     await testConfig(this.supervisor, this.nginx, this.folder, 'next.conf');
     renameSync(next, path.join(this.folder, 'nginx.conf'));
     this.#generation = generation;
+    const before = workersOf(this.pid);
     sendSignal(this.pid, 'SIGHUP', 'process');
     let inARow = 0;
     const done = await poll(
       async () => {
         if (!this.child.running) return 'ended';
-        inARow = (await this.#mark()) === String(generation) ? inARow + 1 : 0;
+        inARow = before.every(acceptsNoMore) && (await this.#mark()) === String(generation) ? inARow + 1 : 0;
         return inARow >= answersInARow * this.plan.proxy.workers ? 'changed' : null;
       },
       { timeoutMs: reloadTimeoutMs, everyMs: 2, signal },
@@ -190,6 +191,25 @@ export class NginxProxy {
       outgoing.once('close', () => resolve(null));
       outgoing.end();
     });
+  }
+}
+
+/** The workers of a master, where the kernel lists the children of a process. */
+function workersOf(master: number): number[] {
+  try {
+    return readFileSync(`/proc/${master}/task/${master}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** Whether a worker has closed the port, which its title says, or has gone. One that waits for the CPU may still take a connection however many new ones have answered. */
+function acceptsNoMore(worker: number): boolean {
+  try {
+    const title = readFileSync(`/proc/${worker}/cmdline`, 'latin1');
+    return title === '' || title.includes('shutting down');
+  } catch {
+    return true;
   }
 }
 

@@ -1,3 +1,4 @@
+import { processorLimits } from '../../../model/diagnosisWords.ts';
 import { figure, wholeNumber } from '../../../model/format.ts';
 import { defaultDelta } from '../../../model/margin.ts';
 import type { Recommendation, Trial } from '../../../model/run.ts';
@@ -134,12 +135,26 @@ export function recommend(trials: readonly Trial[], words: SettingWords, delta =
     };
     const found = recommendSetting(candidates, subject, delta);
     if (found === null) return [];
-    const notes: string[] = [];
+    const chosen = compared.find(({ key }) => key === found.trialKey);
+    const notes =
+      chosen === undefined || found.witnesses.some(({ kind, says }) => kind === 'mechanism' && says === 'for') ? [] : shortOfCpu(chosen);
     const leftOut = compared.filter((trial) => !trial.valid).map((trial) => Number(trial.settings[setting]));
     if (leftOut.length > 0) notes.push(`Void, and not among the values compared: ${leftOut.join(', ')}.`);
     if (new Set(ofTarget.map((trial) => trial.connections)).size > 1) notes.push(`At ${wholeNumber(connections)} connections.`);
     return [{ ...found, why: [found.why, ...notes].join(' ') }];
   });
+}
+
+/** From here on what others took of the CPU makes another machine of it, on which another size may be the best. */
+const takenMuchPercent = 40;
+
+/** Where what others left of the CPU is the limit, more connections can show what they are good for only once it is there again. */
+function shortOfCpu({ diagnosis, disturbance, pool }: Trial): string[] {
+  const takenPercent = disturbance?.takenPercent ?? 0;
+  if (takenPercent < takenMuchPercent || diagnosis === null || !processorLimits.has(diagnosis.kind) || (pool?.pending ?? 0) < 1) return [];
+  return [
+    `So it is while other programs take ${figure(takenPercent)} % of the CPU, and what they left was the limit; requests still wait for a connection, so that a larger value may be better once they have ended.`,
+  ];
 }
 
 function candidateOf(trial: Trial, value: number, resource: TunedResource | null): Candidate {

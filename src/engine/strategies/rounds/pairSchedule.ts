@@ -17,6 +17,8 @@ export interface PairOptions<Trial> {
 
 /** Before that a burst that hit one of two copies looks like a difference; as in a tuning. */
 const leastRounds = 8;
+/** What is apart by far needs no more: no burst makes twice as slow in each of so many rounds what is the same. The whole interval lies beyond such a change. */
+const far = { rounds: 4, change: 0.25 } as const;
 /**
  * What is still open then is measured on in other processes: two of the same program differ, and no number of rounds of one pair of them shows by how much. So
  * many rounds a start, where they fit: fewer spend the time on starting, more learn less of what is unknown.
@@ -55,13 +57,14 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
   next(spentMs: number): Round<Trial> | null {
     const { a, b } = this;
     let anew = false;
-    if (this.#round >= leastRounds) {
+    if (this.#round >= far.rounds) {
       const finding = this.#look();
       this.#looks.push(finding);
       const last = this.#looks.slice(-looksThatAgree);
       const decided = finding !== 'open' && last.length === looksThatAgree && last.every((one) => one === finding);
-      if (decided || spentMs + this.#roundMs > this.options.budgetMs) return null;
-      anew = finding === 'open' && this.#isWorthAStart(spentMs);
+      const isEarly = this.#round < leastRounds;
+      if (decided || (!isEarly && spentMs + this.#roundMs > this.options.budgetMs)) return null;
+      anew = !isEarly && finding === 'open' && this.#isWorthAStart(spentMs);
     }
     this.#round += 1;
     this.#roundsOfStart = anew ? 1 : this.#roundsOfStart + 1;
@@ -90,6 +93,7 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
     const found = acrossProcesses(difference, b, a);
     const half = studentTQuantile((1 + stoppingConfidence) / 2, found.degreesOfFreedom) * found.standardError;
     const [low, high] = [found.logRatio - half, found.logRatio + half];
+    if (this.#round < leastRounds) return high < -Math.log1p(far.change) ? 'slower' : low > Math.log1p(far.change) ? 'faster' : 'open';
     const within = Math.log1p(this.options.delta);
     if (low > -within && high < within) return 'same';
     return high < 0 ? 'slower' : low > 0 ? 'faster' : 'open';

@@ -4,6 +4,8 @@ import type { JudgedRule } from './shape.ts';
 
 /** A rule that would take more than this many times what is left of the time is not waited for … */
 const hopeTimes = 8;
+/** Past the time an answer is still waited for that is foretold for so soon: to ask for it anew would take longer. */
+const graceMs = 30_000;
 /** … but not before so many times the planned rounds were taken further: what few rounds foretell is a guess. */
 const blindTimes = 2;
 
@@ -23,7 +25,7 @@ export interface RuleFacts<Trial> {
 
 /**
  * The rounds of a study's plan, shuffled, every second one the mirror of the one before; then further rounds of those trials that a rule still needs, until all
- * rules are decided, the time is spent, or nothing more would decide.
+ * rules are decided, the time is spent (and a little more where that would decide), or nothing more would decide.
  */
 export class UntilDecided<Trial extends { key: string }> implements Strategy<Trial, true> {
   readonly #further: MirroredOrder<Trial>;
@@ -44,10 +46,14 @@ export class UntilDecided<Trial extends { key: string }> implements Strategy<Tri
     const { order, facts } = this;
     const round = this.#round + 1;
     const fixed = order[this.#round];
-    const timeMs = facts.budgetMs - spentMs;
-    const open = fixed === undefined ? this.#openRules(round, timeMs) : [];
-    const keys = new Set(open.flatMap(({ openKeys }) => openKeys));
-    const trials = fixed ?? [...this.#planned.values()].filter(({ key }) => keys.has(key));
+    const inTimeMs = facts.budgetMs - spentMs;
+    const inTime = fixed === undefined ? this.#openRules(round, inTimeMs) : [];
+    const isOver = fixed === undefined && this.#blocksMs(inTime) > inTimeMs;
+    const timeMs = isOver ? inTimeMs + graceMs : inTimeMs;
+    const open = isOver
+      ? this.#openRules(round, timeMs).filter(({ moreSeconds }) => moreSeconds !== null && 1000 * moreSeconds <= timeMs)
+      : inTime;
+    const trials = fixed ?? this.#trialsOf(open);
     const blocksMs = trials.length * facts.blockMs;
     if (fixed === undefined && (trials.length === 0 || blocksMs > timeMs)) return null;
     this.#round = round;
@@ -55,6 +61,15 @@ export class UntilDecided<Trial extends { key: string }> implements Strategy<Tri
     this.#leftMs = Math.min(timeMs, Math.max(blocksMs, 1000 * Math.max(0, ...open.map(({ moreSeconds }) => moreSeconds ?? 0))));
     const stage = `round ${round}: ${openPhrase(open)} open, at most ${Math.max(1, Math.round(timeMs / 1000))} s more`;
     return { round, stage, trials: this.#further.next(trials) };
+  }
+
+  #trialsOf(rules: readonly JudgedRule[]): Trial[] {
+    const keys = new Set(rules.flatMap(({ openKeys }) => openKeys));
+    return [...this.#planned.values()].filter(({ key }) => keys.has(key));
+  }
+
+  #blocksMs(rules: readonly JudgedRule[]): number {
+    return this.#trialsOf(rules).length * this.facts.blockMs;
   }
 
   observe(): void {

@@ -77,6 +77,10 @@ export const copies: Cell = {
   variants: Object.keys(copied),
   times: 10,
   outcomes: ['same', 'different', 'no word', 'failed'],
+  wishes: [
+    { what: 'copies are not called different', outcomes: ['same', 'no word'], share: 0.95 },
+    { what: 'copies get a word', outcomes: ['same', 'different'], share: 0.8 },
+  ],
   measure: oneByOne((variant, context) =>
     compare(lookUp(copied, variant), context, (verdict) =>
       verdict === 'same' ? 'same' : verdict === 'better' || verdict === 'worse' ? 'different' : 'no word',
@@ -111,6 +115,7 @@ export const tenPercent: Cell = {
   variants: Object.keys(apart),
   times: 10,
   outcomes: ['found', 'same', 'no word', 'wrong way', 'failed'],
+  wishes: [{ what: 'a difference of 10 % is found', outcomes: ['found'], share: 0.9 }],
   measure: oneByOne((variant, context) =>
     compare(lookUp(apart, variant), context, (verdict) =>
       verdict === 'better' ? 'found' : verdict === 'worse' ? 'wrong way' : verdict === 'same' ? 'same' : 'no word',

@@ -35,6 +35,10 @@ export const ladderCell: Cell = {
   variants: Object.keys(ladders),
   times: 10,
   outcomes: ['right', 'one step', 'wrong', 'withheld', 'failed'],
+  wishes: [
+    { what: 'the knee of a ladder is found within one step', outcomes: ['right', 'one step'], share: 0.95 },
+    { what: 'the answer of a ladder is not wrong', outcomes: ['right', 'one step', 'withheld', 'failed'], share: 0.98 },
+  ],
   missing: (variant) => (ladders[variant]?.target === 'go' ? goMissing() : null),
   measure: oneByOne(async (variant, { workspace, signal, extra }) => {
     const ladder = ladders[variant];

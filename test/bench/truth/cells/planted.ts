@@ -22,6 +22,7 @@ export const planted: Cell = {
   variants: plantings.map(nameOf),
   times: 5,
   outcomes: ['right', 'wrong', 'confidently wrong', 'withheld', 'failed'],
+  wishes: [{ what: 'what limits a planted case is told', outcomes: ['right'], share: 0.95 }],
   async measure(variants, { condition, repeat, signal }, tell) {
     const folder = path.join(repositoryDir, '.cache', 'truth');
     mkdirSync(folder, { recursive: true });

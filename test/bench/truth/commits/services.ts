@@ -102,7 +102,7 @@ app.listen(process.env.PORT);
 const more = (percent: number, file: string): Planting => ({
   name: `${percent} % more computing`,
   expected: 'worse',
-  culprit: /compute|\(anonymous\)/,
+  culprit: /compute|callback of app\.get/,
   on: replaced(file, [`compute(${computes})`, `compute(${nearlyAll})`]),
   change: replaced(file, [`compute(${nearlyAll})`, `compute(${Math.round(nearlyAll * (1 + percent / 100))})`]),
 });
@@ -158,7 +158,7 @@ export const expressService: PlantedService = {
     {
       name: 'a larger answer',
       expected: 'worse',
-      culprit: /Each answer|format|\(anonymous\)/,
+      culprit: /Each answer|format|callback of app\.get/,
       change: replaced('server.js', ['name: row.name.toUpperCase()', "name: row.name.toUpperCase(), notes: 'n'.repeat(60_000)"]),
     },
     {
@@ -178,7 +178,7 @@ export const expressService: PlantedService = {
       name: 'an extra allocation',
       expected: 'worse',
       // The callback on the line that was added is as right as the function around it.
-      culprit: /format|\(anonymous\) line 15/,
+      culprit: /format|callback of Array\.from/,
       change: replaced('server.js', [
         '  return { id: row.id,',
         '  const copies = Array.from({ length: 3000 }, (_, n) => ({ ...row, n }));\n  return { count: copies.length, id: row.id,',

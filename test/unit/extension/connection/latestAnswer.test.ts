@@ -44,4 +44,17 @@ describe('an answer that is kept', () => {
     answer.forget();
     expect([answer.latest, answer.wasAsked]).toEqual([undefined, false]);
   });
+
+  it('is asked for again where the one that is kept is not enough', async () => {
+    let count = 0;
+    const answer = new LatestAnswer(
+      async () => (count += 1),
+      () => undefined,
+    );
+    expect(await answer.getWith((value) => value >= 1)).toBe(1);
+    expect(await answer.getWith((value) => value >= 1)).toBe(1);
+    expect(await answer.getWith((value) => value >= 2)).toBe(2);
+    // What is not there is not asked for again and again.
+    expect(await answer.getWith((value) => value >= 9)).toBe(3);
+  });
 });

@@ -1,0 +1,154 @@
+import type { ComparedFigure, ComparisonRow } from '../../model/comparison.ts';
+import { changePhrase, figure, percentPhrase, spanPhrase } from '../../model/format.ts';
+import { withinPhrase } from '../../model/margin.ts';
+import type { Trial } from '../../model/run.ts';
+import type { Verdict } from '../../model/tuning.ts';
+import type { RouteDiff, VersionDiff, VersionMetric } from '../../model/versionDiff.ts';
+import { callsFigure } from '../../model/versionDiffTable.ts';
+import { studentTQuantile } from '../statistics/studentT.ts';
+import { wherePhrase } from './routes.ts';
+
+/** What the answer is made of. */
+export interface Found {
+  throughput: ComparedFigure | null;
+  trials: { a: Trial | null; b: Trial | null };
+  metrics: readonly VersionMetric[];
+  missed: string | null;
+  /** How much of its requests head fails, where base does not. */
+  failing: string | null;
+  /** The route that makes it worse, where the mix does not. */
+  route: RouteDiff | null;
+  verdict: Verdict;
+  delta: number;
+  /** What would decide, as a span; null where no affordable number of rounds would. */
+  more: string | null;
+}
+
+/** So many figures scatter, and one is said to differ among equals in so many cases. */
+const level = 0.05;
+
+/** As many more rounds as would decide, in the time that those took which there are. */
+export function moreTime(row: ComparisonRow | undefined, metrics: readonly VersionMetric[]): string | null {
+  const blocks = [row?.a, row?.b].flatMap((trial) => trial?.blocks ?? []);
+  const done = new Set(blocks.map(({ round }) => round)).size;
+  const figureOfBlocks = row?.throughput ?? null;
+  const rounds = figureOfBlocks === null ? null : (figureOfBlocks.moreRounds ?? roundsBeyondChance(figureOfBlocks, metrics, done));
+  if (rounds === null) return null;
+  const spanMs = Math.max(...blocks.map(({ startMs, windowMs }) => startMs + windowMs)) - Math.min(...blocks.map(({ startMs }) => startMs));
+  return spanPhrase((rounds * spanMs) / done / 1000);
+}
+
+/** Where throughput differs by itself, and only looking at several figures may explain it: the rounds after which that could not, if it stays where it is. */
+function roundsBeyondChance({ ratio, verdict }: ComparedFigure, metrics: readonly VersionMetric[], done: number): number | null {
+  if ((verdict !== 'worse' && verdict !== 'better') || ratio.ciLow === null || ratio.ciHigh === null || done < 2) return null;
+  const figures = metrics.filter(({ counts, exact, ratio: known }) => counts === true && !exact && known !== null).length;
+  const [one, several] = [1, Math.max(1, figures)].map((count) => studentTQuantile(1 - level / (2 * count), done - 1)) as [number, number];
+  const half = Math.log(ratio.ciHigh / ratio.ciLow) / 2;
+  const wider = ((several / one) * half) / Math.abs(Math.log(ratio.mean));
+  return Math.max(1, Math.ceil(done * (wider ** 2 - 1)));
+}
+
+/** The answer in a sentence: what was seen and its interval, also where that decides nothing; then how much longer would. */
+export function headlineOf(
+  { base, head }: Pick<VersionDiff, 'base' | 'head'>,
+  { throughput, trials, metrics, missed, failing, route, verdict, delta, more }: Found,
+): string {
+  const [who, against] = [leading(head.label), base.label];
+  if (failing !== null) return `${who} ${failing}.`;
+  if (throughput === null && missed !== null) return `${who} misses the objective (${missed}).`;
+  if (throughput === null)
+    return unmeasured([
+      { label: against, trial: trials.a },
+      { label: head.label, trial: trials.b },
+    ]);
+  const { ratio } = throughput;
+  // Of several figures the word is the more careful one.
+  const speed = metrics.find(({ id }) => id === 'throughput')?.verdict ?? throughput.verdict;
+  const interval = ratio.ciLow === null || ratio.ciHigh === null ? '' : ` (${changePhrase(ratio.ciLow)} to ${changePhrase(ratio.ciHigh)})`;
+  const percent = percentPhrase(Math.abs(100 * (ratio.mean - 1)));
+  const other = metrics.find((metric) => decides(metric) && metric.verdict === verdict && metric.id !== 'throughput');
+  const asFast = `as fast as ${against}, within ${withinPhrase(delta)}${interval}`;
+  if (speed !== 'worse' && speed !== verdict && (missed !== null || route !== null || other !== undefined)) {
+    const what =
+      missed !== null
+        ? `misses the objective (${missed})`
+        : route !== null
+          ? `is worse on ${route.route}${wherePhrase(route)}`
+          : other === undefined
+            ? ''
+            : otherPhrase(other);
+    const it = route === null || missed !== null ? 'it' : 'over the mix it';
+    switch (speed) {
+      case 'same':
+        return `${who} ${what}; ${it} is ${asFast}.`;
+      case 'better':
+        return `${who} ${what}; it is ${percent} faster than ${against}${interval}.`;
+      case 'unknown':
+        return `${who} ${what}; ${it} looks ${seenPhrase(ratio.mean, against)}${interval}.`;
+    }
+  }
+  switch (speed) {
+    case 'worse':
+      return ratio.mean < 0.5
+        ? `${who} is ${figure(1 / ratio.mean)} times slower than ${against}${interval}.`
+        : `${who} is ${percent} slower than ${against}${interval}.`;
+    case 'better':
+      return ratio.mean > 2
+        ? `${who} is ${figure(ratio.mean)} times as fast as ${against}${interval}.`
+        : `${who} is ${percent} faster than ${against}${interval}.`;
+    case 'same':
+      return `${who} is ${asFast}.`;
+    case 'unknown':
+      return `${who} looks ${seenPhrase(ratio.mean, against)}${interval}; ${openPhrase(ratio.ciLow !== null, more)}.`;
+  }
+}
+
+/** What would decide what is open. */
+function openPhrase(hasInterval: boolean, more: string | null): string {
+  if (more !== null) return `about ${more} more would decide`;
+  return hasInterval ? 'it scatters too much for more time to decide' : 'there are too few rounds to tell whether that is chance';
+}
+
+/** Which of both has no figure, and why: the app, the load or the machine was not what was asked for, so that nothing of its speed was seen. */
+function unmeasured(sides: readonly { label: string; trial: Trial | null }[]): string {
+  const invalid = sides.find(({ trial }) => trial?.valid === false);
+  if (invalid !== undefined)
+    return `${leading(invalid.label)} was not measured as asked, so that nothing is known of its speed. ${invalid.trial?.reasons[0] ?? ''}`.trim();
+  const without = sides.filter(({ trial }) => trial?.blocks.some(({ valid }) => valid) !== true);
+  return `Nothing was measured of ${(without.length === 0 ? sides : without).map(({ label }) => label).join(' and of ')}.`;
+}
+
+/** "2.0 % slower than main": what was seen, whether or not it was decided. */
+function seenPhrase(ratio: number, against: string): string {
+  const percent = percentPhrase(Math.abs(100 * (ratio - 1)));
+  return ratio === 1 ? `as fast as ${against}` : `${percent} ${ratio > 1 ? 'faster' : 'slower'} than ${against}`;
+}
+
+/** "sends 21 statements instead of 1 statement for each request", "uses 20 % more CPU for each request". */
+function otherPhrase({ id, name, unit, base, head, ratio }: VersionMetric): string {
+  if (id === 'statements') return `sends ${callsPhrase(head ?? 0)} instead of ${callsPhrase(base ?? 0)} for each request`;
+  const change = ratio === null ? 0 : ratio.mean - 1;
+  const amount = `${percentPhrase(Math.abs(100 * change))} ${change > 0 ? 'more' : 'less'}`;
+  if (id === 'cpu') return `uses ${amount} CPU for each request`;
+  const [before, after] = [base, head].map((value) => `${value === null ? '–' : figure(value)} ${unit}`.trimEnd());
+  return `has ${name} of ${after} instead of ${before}`;
+}
+
+/** At the beginning of a sentence: a branch or a commit is called as it is. */
+export function leading(label: string): string {
+  return label.startsWith('the ') ? capital(label) : label;
+}
+
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** It is part of the verdict, and says that something differs. */
+export function decides({ counts, verdict }: VersionMetric): boolean {
+  return counts === true && (verdict === 'worse' || verdict === 'better');
+}
+
+function callsPhrase(calls: number): string {
+  const shown = callsFigure(calls);
+  return `${shown} ${shown === '1' ? 'statement' : 'statements'}`;
+}

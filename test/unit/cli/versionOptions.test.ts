@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { parseCommand } from '../../../src/cli/arguments.ts';
+
+function sidesOf(...words: string[]): unknown {
+  const command = parseCommand(['diff', ...words]);
+  if (command.name !== 'diff') throw new Error(command.name);
+  const { base, head, mergeBase } = command.request;
+  return [base, head, mergeBase];
+}
+
+it('two versions are named in Git’s manner: none is the working tree against HEAD, two dots are both ends, three the commit in which they parted', () => {
+  expect(sidesOf()).toEqual(['HEAD', null, false]);
+  expect(sidesOf('v1.2')).toEqual(['v1.2', null, false]);
+  expect(sidesOf('v1.2', 'HEAD')).toEqual(['v1.2', 'HEAD', false]);
+  expect(sidesOf('v1.2..side')).toEqual(['v1.2', 'side', false]);
+  expect(sidesOf('main...')).toEqual(['main', 'HEAD', true]);
+  expect(sidesOf('...side')).toEqual(['HEAD', 'side', true]);
+  expect(() => sidesOf('main...side', 'HEAD')).toThrow(/names both versions already/);
+});
