@@ -77,29 +77,24 @@ describe('laps of a closed loop', () => {
 
   it('do not disturb the ticks: each is of full length and has all of its requests', async () => {
     const server = await started(wellBehavedServer({ delayMs: 2 }));
-    const { laps, last, ticks } = await withLaps(blockPlan(server.port, { settleMs: 0, windowMs: 1000, tickMs: 100 }), 3);
+    const { laps, last, ticks } = await withLaps(blockPlan(server.port, { settleMs: 0, windowMs: 2500, tickMs: 250 }), 3);
     const whole = ticks.slice(0, -1);
-    for (const tick of whole) expect(tick.windowMs).toBeGreaterThan(60);
+    for (const tick of whole) expect(tick.windowMs).toBeGreaterThan(150);
     const inTicks = ticks.reduce((sum, tick) => sum + (tick.throughput * tick.windowMs) / 1000, 0);
     const inWindows = [...laps, last].reduce((sum, window) => sum + window.requests, 0);
     // What is left of a tick at the end of the block is not told when it is short.
     expect(inWindows - Math.round(inTicks)).toBeGreaterThanOrEqual(0);
     expect(inWindows - Math.round(inTicks)).toBeLessThan(inWindows * 0.15);
-    // A machine that stands still for a tick answers nothing in it.
-    for (const { p50Ms, throughput } of ticks) {
-      if (throughput === 0) expect(p50Ms).toBeNull();
-      else expect(p50Ms).toBeGreaterThan(1.5);
-    }
+    for (const tick of ticks) expect(tick.p50Ms).toBeGreaterThan(1.5);
   });
 
   it('asked for while settling are taken when something was measured', async () => {
     const server = await started(wellBehavedServer({ delayMs: 2 }));
-    const block = generator.runBlock(blockPlan(server.port, { settleMs: 250, windowMs: 600, tickMs: 100 }));
-    const lap = await generator.lap();
+    const block = generator.runBlock(blockPlan(server.port, { settleMs: 250, windowMs: 800, tickMs: 300 }));
+    const [lap, last] = await Promise.all([generator.lap(), block]);
     expect(lap.windowMs).toBeGreaterThan(50);
-    // A machine that stands still for most of a tick answers little in it.
-    expect(lap.requests).toBeGreaterThan(0);
-    expect((await block).windowMs).toBeLessThan(600);
+    expect(lap.requests).toBeGreaterThan(10);
+    expect(last.windowMs).toBeLessThan(600);
   });
 
   it('are refused when no block runs, beside another lap, and when the block ends or is aborted first', async () => {

@@ -37,15 +37,15 @@ function kindsOf({ total, ...byKind }: ErrorCounts): string[] {
 describe('an open loop on a server that behaves', () => {
   it('sends what it intended, on few connections that it keeps and then closes', async () => {
     const server = await started(servers.wellBehavedServer({ delayMs: 2 }));
-    const result = await generator.runBlock(blockPlan(server.port, { open }));
+    // Long enough that a moment in which the machine stands still at its end is a small part of it.
+    const result = await generator.runBlock(blockPlan(server.port, { open, windowMs: 2000 }));
     const { intended, sent, dropped } = result.open ?? { intended: 0, sent: 0, dropped: NaN };
     expect(Math.abs(intended - (open.ratePerS * result.windowMs) / 1000)).toBeLessThanOrEqual(1);
     expect([sent, dropped]).toEqual([intended, 0]);
     // Every one of them was answered, if not in the window then right after it.
     expect(decodeLatencyHistogram(result.histogram).totalCount).toBe(intended);
     expect(result.latencySums.count).toBe(intended);
-    // A window of half a second in which the machine stood still for a moment ends before all of its answers are there.
-    expect(result.throughput).toBeGreaterThan(open.ratePerS * 0.5);
+    expect(result.throughput).toBeGreaterThan(open.ratePerS * 0.9);
     expect(result.bytes).toBe(result.requests * 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'.length);
     expect(kindsOf(result.errors)).toEqual([]);
     expect(result.latencyReasons).toEqual([]);
@@ -67,21 +67,26 @@ describe('an open loop on a server that behaves', () => {
       },
       { method: 'PUT', path: '/ads/1', headers: { Connection: 'keep-alive' }, weight: 1, parameters: {} },
     ];
-    const seen = async (changes: object): Promise<string[]> => {
+    const seen = async (changes: object): Promise<{ requests: string[]; intended: number }> => {
       const server = await started(servers.recordingServer());
-      const result = await generator.runBlock(blockPlan(server.port, { mix, seed: 7, settleMs: 0, windowMs: 400, ...changes }));
+      const result = await generator.runBlock(blockPlan(server.port, { mix, seed: 7, settleMs: 0, windowMs: 600, ...changes }));
       expect(kindsOf(result.errors)).toEqual([]);
       expect(server.seen.every(({ headers }) => headers.host === `127.0.0.1:${server.port}`)).toBe(true);
-      return server.seen.map(({ method, url, headers, body }) =>
+      const requests = server.seen.map(({ method, url, headers, body }) =>
         [method, url, headers['x-test'], headers['content-type'], headers['content-length'], body].join(' '),
       );
+      return { requests, intended: result.open?.intended ?? NaN };
     };
     const closed = await seen({ connections: 1 });
-    // One under way at a time, or they may overtake each other on the way.
-    const inOpenLoop = await seen({ open: { ratePerS: 100, maxInFlight: 1000 } });
-    const length = Math.min(closed.length, inOpenLoop.length, 30);
-    expect(length).toBe(30);
-    expect([...inOpenLoop.slice(0, length)].sort()).toEqual(closed.slice(0, length).sort());
+    // One under way at a time, or they overtake each other on the way; those due meanwhile, on a machine that stands still, are left out.
+    const inOpenLoop = await seen({ open: { ratePerS: 100, maxInFlight: 1 } });
+    expect(inOpenLoop.requests.length).toBeGreaterThanOrEqual(30);
+    const asked = closed.requests.slice(0, inOpenLoop.intended);
+    let at = -1;
+    for (const request of inOpenLoop.requests) {
+      at = asked.indexOf(request, at + 1);
+      expect(at, `${request} in its turn`).toBeGreaterThanOrEqual(0);
+    }
   });
 
   it('times a server that closes after every answer right, and says so', async () => {

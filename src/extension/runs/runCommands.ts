@@ -33,7 +33,7 @@ export async function openRun(services: Services, id?: string): Promise<void> {
 /** Compares two runs; asks for those that are not given. The older one is the base, so that a ratio says what changed since. */
 export async function compareRuns(services: Services, firstId?: string, secondId?: string): Promise<void> {
   const asked = [firstId, secondId].filter((id) => id !== undefined);
-  const all: RunSummary[] = (await services.inventory.runsWith(asked)).filter((run) => run.kind === 'run');
+  const all = await readable(services, asked);
   if (all.length < 2) {
     void inform('Two runs are needed for a comparison.');
     return;
@@ -127,8 +127,9 @@ export async function deleteRuns(services: Services, ids: readonly string[]): Pr
   });
 }
 
-async function readable(services: Services): Promise<RunSummary[]> {
-  return (await services.inventory.runs()).filter((run) => run.kind === 'run');
+/** Those that can be read; `ids` are among them even if they were stored a moment ago. */
+async function readable(services: Services, ids: readonly string[] = []): Promise<RunSummary[]> {
+  return (await services.inventory.runsWith(ids)).filter((run) => run.kind === 'run');
 }
 
 /** Asks for one of these runs. Where there is none, offers to make one. */

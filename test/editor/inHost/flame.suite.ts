@@ -102,12 +102,12 @@ export function registerFlameSuite(): void {
     it('then leads through the hot lines of its source, hottest or not, in the order of the file', async () => {
       editor = await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(script), vscode.ViewColumn.Beside);
       // Each look that comes too early leaves a message on the screen: a flood of them keeps the window from loading the flame graph.
-      await waitFor(async () => (await firstHotLine(editor)) === hotLine, { timeoutMs: 60_000, everyMs: 500, what: 'the marks are there' });
+      await waitFor(async () => (await firstHotLine(editor)) === hotLine, { timeoutMs: 30_000, everyMs: 500, what: 'the marks are there' });
       await vscode.commands.executeCommand(commandIds.nextHotLine);
       assert.equal(editor.selection.active.line + 1, warmLine);
       await vscode.commands.executeCommand(commandIds.previousHotLine);
       assert.equal(editor.selection.active.line + 1, hotLine);
-    }).timeout(90_000);
+    }).timeout(60_000);
 
     it('shows what a function takes above it, once that is turned on', async () => {
       const lenses = (): Thenable<vscode.CodeLens[]> => vscode.commands.executeCommand('vscode.executeCodeLensProvider', script);
