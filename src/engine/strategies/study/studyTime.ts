@@ -4,7 +4,7 @@ import type { Arm, StudyFile, StudyPlan } from '../../../model/study.ts';
 const prepareS = { java: 9, other: 4.5 };
 /** Between two blocks: meters are read, and the load turns to the next process. */
 const betweenS = 0.4;
-/** A short form takes no longer than this in all, further rounds included, unless its plan does; s. */
+/** A short form takes no longer than this in all, further rounds included, unless its plan does, or a little more is foretold to decide; s. */
 const shortBudgetS = 165;
 /** Further rounds of a full form, as a share of what it measures anyway. */
 const fullSpare = 0.5;

@@ -4,8 +4,11 @@ import type { JudgedRule } from './shape.ts';
 
 /** A rule that would take more than this many times what is left of the time is not waited for … */
 const hopeTimes = 8;
-/** Past the time an answer is still waited for that is foretold for so soon: to ask for it anew would take longer. */
-const graceMs = 30_000;
+/**
+ * Past the time an answer is still waited for that is foretold for so soon: to ask for it anew would take longer, with all that is started and warmed up before. On a machine
+ * that others use that takes a minute of the time, just where more of it is needed.
+ */
+const graceMs = 90_000;
 /** … but not before so many times the planned rounds were taken further: what few rounds foretell is a guess. */
 const blindTimes = 2;
 
