@@ -6,6 +6,7 @@ import { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
 import { compare, holds, missingRounds } from '../../../src/engine/strategies/study/estimate.ts';
 import { readStudies } from '../../../src/engine/run/study/studyFiles.ts';
 import { planStudy } from '../../../src/engine/run/study/studyPlan.ts';
+import { isHopeless } from '../../../src/engine/strategies/study/measuredPoint.ts';
 import type { BlockFigures } from '../../../src/engine/strategies/study/measuredPoint.ts';
 import type { JudgedRule } from '../../../src/engine/strategies/study/shape.ts';
 import { trialSeconds } from '../../../src/engine/strategies/study/studyTime.ts';
@@ -260,6 +261,26 @@ describe('further rounds of an experiment', () => {
     const soon = (until: number) => (rounds: number) => (rounds < until ? { moreSeconds: 4 } : { agrees: true as const, openKeys: [] });
     expect(further(await measured({ spareMs: 21_000, rule: soon(8) }))).toHaveLength(10);
     expect(further(await measured({ spareMs: 21_000, rule: soon(100) }))).toHaveLength(14);
+  });
+
+  it('are given up more slowly where others had the CPU while a block was void: the next may fall between two bursts', () => {
+    const block = (valid: boolean, taken: number | null, round: number): BlockFigures => ({
+      round,
+      taken,
+      valid,
+      reasons: valid ? [] : ['The load generator was saturated.'],
+      requests: 100,
+      errors: 0,
+      figures: {},
+    });
+    const blocks = (lost: number, taken: number | null, counted = 0): BlockFigures[] =>
+      Array.from({ length: lost + counted }, (_, index) => block(index >= lost, taken, index + 1));
+    expect(isHopeless(blocks(3, null), false)).toBe(true);
+    expect(isHopeless(blocks(3, 0), false)).toBe(true);
+    expect(isHopeless(blocks(3, 0, 3), false)).toBe(false);
+    expect(isHopeless(blocks(11, 0.75), false)).toBe(false);
+    expect(isHopeless(blocks(12, 0.75), false)).toBe(true);
+    expect(isHopeless(blocks(12, 0.75, 3), false)).toBe(false);
   });
 
   it('are not taken of what is void again and again, nor without end of what no time would decide', async () => {
