@@ -1,3 +1,6 @@
+import { solveMixed } from './mixedModel.ts';
+import type { MixedFit, MixedModel } from './mixedModel.ts';
+
 /** One measured block: the logarithm of its throughput, for one setting in one round. */
 export interface Cell {
   setting: string;
@@ -35,8 +38,17 @@ export interface AdditiveFit {
  * 0 for routes that wait to 1.2 for those that compute. Settings of one target differ in it (a small pool waits where a large one computes).
  */
 const slopePrior = { mean: 0.7, sd: 0.5, sdOfSettings: 0.5 } as const;
-/** Further scatter of a block of which a share d of a quiet block's CPU was taken: sd 0.3·d. A theft does not hit every request alike. */
-const scatterOfTaken = 0.3;
+/**
+ * Further scatter of a block of which a share d of a quiet block's CPU was taken: sd 0.3·d, as long as the run does not show that it is less. A theft does not hit every request alike;
+ * but an app that waits for something else is hardly hit at all.
+ */
+const mostScatter = 0.3;
+/** That a run shows less scatter: a likelihood ratio of which chance exceeds 2.71 in 10 % of cases, on either side (χ² with one degree of freedom). */
+const scatterRefuted = 2.71 / 2;
+/** Ratios of that scatter, for a block of which everything was taken, to the scatter of a quiet one. */
+const scatterRatios = [0, 1, 2, 4, 8, 16, 32, 64, 128];
+/** No variance of a block is less. */
+const leastError = 1e-9;
 /** Below this, differences in disturbance cannot matter. */
 const leastSpread = 0.002;
 /**
@@ -46,40 +58,6 @@ const leastSpread = 0.002;
  * is so far off that copies took twice as many rounds.
  */
 const quietQuantile = 0.75;
-
-/** Inverts a symmetric positive definite matrix (row-major, n × n) by Cholesky's method; `null` when it is not positive definite. */
-function inverse(matrix: Float64Array, n: number): Float64Array | null {
-  const lower = new Float64Array(n * n);
-  for (let i = 0; i < n; i += 1) {
-    for (let j = 0; j <= i; j += 1) {
-      let sum = matrix[i * n + j] ?? 0;
-      for (let m = 0; m < j; m += 1) sum -= (lower[i * n + m] ?? 0) * (lower[j * n + m] ?? 0);
-      if (i > j) lower[i * n + j] = sum / (lower[j * n + j] ?? 1);
-      else if (sum > 1e-10 * Math.max(1, matrix[i * n + i] ?? 1)) lower[i * n + i] = Math.sqrt(sum);
-      else return null;
-    }
-  }
-  // The inverse of the triangle, then (LLᵀ)⁻¹ = L⁻ᵀL⁻¹.
-  const triangle = new Float64Array(n * n);
-  for (let j = 0; j < n; j += 1) {
-    triangle[j * n + j] = 1 / (lower[j * n + j] ?? 1);
-    for (let i = j + 1; i < n; i += 1) {
-      let sum = 0;
-      for (let m = j; m < i; m += 1) sum -= (lower[i * n + m] ?? 0) * (triangle[m * n + j] ?? 0);
-      triangle[i * n + j] = sum / (lower[i * n + i] ?? 1);
-    }
-  }
-  const result = new Float64Array(n * n);
-  for (let i = 0; i < n; i += 1) {
-    for (let j = 0; j <= i; j += 1) {
-      let sum = 0;
-      for (let m = i; m < n; m += 1) sum += (triangle[m * n + i] ?? 0) * (triangle[m * n + j] ?? 0);
-      result[i * n + j] = sum;
-      result[j * n + i] = sum;
-    }
-  }
-  return result;
-}
 
 /**
  * A setting's own part must exceed what chance makes of it so many times (three standard errors): of two copies one is hit by more bursts, and that must stay
@@ -146,6 +124,60 @@ function covariateOf(cells: readonly Cell[]): Covariate {
 }
 
 /**
+ * How much a block scatters further, as sd for each share of a quiet block's CPU that was taken: the most that the blocks do not refute, by the profile of the restricted likelihood. Few
+ * blocks refute nothing, so that it stays at its most.
+ */
+function scatterBy(model: Omit<MixedModel, 'weights' | 'error'>, taken: readonly number[]): number {
+  const tried: { scatter: number; logLikelihood: number }[] = [];
+  let error = 1e-3;
+  for (const ratio of scatterRatios) {
+    const weights = taken.map((share) => 1 / (1 + (ratio * share) ** 2));
+    // The likelihood is largest where the error is what is left over its freedom, which hangs on the error through what is known before; two turns settle it.
+    for (let turn = 0; turn < 2; turn += 1) {
+      const fit = solveMixed({ ...model, weights, error });
+      if (fit === null || !(fit.freedom > 0)) return mostScatter;
+      error = Math.max(fit.squares / fit.freedom, leastError);
+    }
+    const fit = solveMixed({ ...model, weights, error });
+    if (fit === null) return mostScatter;
+    tried.push({ scatter: ratio * Math.sqrt(error), logLikelihood: fit.logLikelihood });
+    if (ratio * Math.sqrt(error) >= mostScatter) break;
+  }
+  const refuted = Math.max(...tried.map(({ logLikelihood }) => logLikelihood)) - scatterRefuted;
+  const possible = tried.filter(({ logLikelihood }) => logLikelihood >= refuted);
+  // What even the last one tried does not refute has no upper end here.
+  return possible.at(-1) === tried.at(-1) ? mostScatter : Math.min(mostScatter, Math.max(...possible.map(({ scatter }) => scatter)));
+}
+
+/** Variance of one undisturbed block, and what it is known by. */
+function errorOf(
+  { covariance, squares }: MixedFit,
+  rows: readonly Float64Array[],
+  weights: readonly number[],
+  degreesOfFreedom: number,
+): { meanSquare: number; freedom: number } {
+  // What is expected of the squares when disturbed blocks scatter no more than others: the weights less what the fit took up of them.
+  // Right then, careful when they do scatter more.
+  let expected = 0;
+  let unequal = 0;
+  const parameters = rows[0]?.length ?? 0;
+  for (const [c, row] of rows.entries()) {
+    const weight = weights[c] ?? 1;
+    let leverage = 0;
+    for (let i = 0; i < parameters; i += 1) {
+      if ((row[i] ?? 0) === 0) continue;
+      for (let j = 0; j < parameters; j += 1) leverage += (row[i] ?? 0) * (covariance[i * parameters + j] ?? 0) * (row[j] ?? 0);
+    }
+    const own = weight * (1 - weight * leverage);
+    expected += own;
+    unequal += own ** 2;
+  }
+  // Squares of unequal weight tell less of the error than their number says (Satterthwaite, Biometrics Bulletin 2, 1946).
+  const freedom = weights.every((weight) => weight === 1) ? degreesOfFreedom : (degreesOfFreedom * expected ** 2) / (rows.length * unequal);
+  return { meanSquare: squares / Math.max(expected, 1e-9), freedom: Math.max(1, freedom) };
+}
+
+/**
  * Fits settings, rounds and what disturbed them at once. Settings and rounds: a randomised complete block design when every setting has a block in
  * every round, the same least squares when blocks are missing, so that a void block costs one block, not its whole round (Montgomery, Design and
  * Analysis of Experiments, §4.1 and, for the covariate, §15.3). Disturbance: a slope common to all settings and a deviation from it for each, both
@@ -180,68 +212,22 @@ export function fitAdditive(cells: readonly Cell[]): AdditiveFit | null {
     return row;
   });
 
-  const solve = (error: number): { estimates: Float64Array; covariance: Float64Array; meanSquare: number; freedom: number } | null => {
-    const weights = taken.map((share) => error / (error + (scatterOfTaken * share) ** 2));
-    const normal = new Float64Array(parameters * parameters);
-    const moments = new Float64Array(parameters);
-    for (const [c, row] of rows.entries()) {
-      const weight = weights[c] ?? 1;
-      for (let i = 0; i < parameters; i += 1) {
-        const left = (row[i] ?? 0) * weight;
-        if (left === 0) continue;
-        moments[i] = (moments[i] ?? 0) + left * (cells[c]?.value ?? 0);
-        for (let j = 0; j <= i; j += 1) normal[i * parameters + j] = (normal[i * parameters + j] ?? 0) + left * (row[j] ?? 0);
-      }
-    }
-    if (varies) {
-      const diagonal = (at: number, sd: number): void => {
-        normal[at * parameters + at] = (normal[at * parameters + at] ?? 0) + error / sd ** 2;
-      };
-      diagonal(slopeAt, slopePrior.sd);
-      moments[slopeAt] = (moments[slopeAt] ?? 0) + (error / slopePrior.sd ** 2) * slopePrior.mean;
-      for (let s = 0; s < k; s += 1) diagonal(slopeAt + 1 + s, slopePrior.sdOfSettings);
-    }
-    for (let i = 0; i < parameters; i += 1) for (let j = 0; j < i; j += 1) normal[j * parameters + i] = normal[i * parameters + j] ?? 0;
-    const covariance = inverse(normal, parameters);
-    if (covariance === null) return null;
-    const estimates = new Float64Array(parameters);
-    for (let i = 0; i < parameters; i += 1)
-      for (let j = 0; j < parameters; j += 1)
-        estimates[i] = (estimates[i] ?? 0) + (covariance[i * parameters + j] ?? 0) * (moments[j] ?? 0);
-    let squares = 0;
-    for (const [c, row] of rows.entries()) {
-      let predicted = 0;
-      for (let j = 0; j < parameters; j += 1) predicted += (row[j] ?? 0) * (estimates[j] ?? 0);
-      squares += (weights[c] ?? 1) * ((cells[c]?.value ?? 0) - predicted) ** 2;
-    }
-    // What is expected of the squares when disturbed blocks scatter no more than others: the weights less what the fit took up of them.
-    // Right then, careful when they do scatter more.
-    let expected = 0;
-    let unequal = 0;
-    for (const [c, row] of rows.entries()) {
-      const weight = weights[c] ?? 1;
-      let leverage = 0;
-      for (let i = 0; i < parameters; i += 1) {
-        if ((row[i] ?? 0) === 0) continue;
-        for (let j = 0; j < parameters; j += 1) leverage += (row[i] ?? 0) * (covariance[i * parameters + j] ?? 0) * (row[j] ?? 0);
-      }
-      const own = weight * (1 - weight * leverage);
-      expected += own;
-      unequal += own ** 2;
-    }
-    // Squares of unequal weight tell less of the error than their number says (Satterthwaite, Biometrics Bulletin 2, 1946).
-    const effective = weights.every((weight) => weight === 1)
-      ? degreesOfFreedom
-      : (degreesOfFreedom * expected ** 2) / (cells.length * unequal);
-    return { estimates, covariance, meanSquare: squares / Math.max(expected, 1e-9), freedom: Math.max(1, effective) };
-  };
+  const priors = varies
+    ? [{ at: slopeAt, ...slopePrior }, ...settings.map((_, s) => ({ at: slopeAt + 1 + s, mean: 0, sd: slopePrior.sdOfSettings }))]
+    : [];
+  const model = { rows, values: cells.map(({ value }) => value), priors };
+  const scatter = varies ? scatterBy(model, taken) : mostScatter;
+  const weightsAt = (error: number): number[] => taken.map((share) => error / (error + (scatter * share) ** 2));
 
   // The weights and the priors are relative to the error, which is only known afterwards; three turns settle it.
   let error = 1e-3;
-  let solved = solve(error);
-  for (let turn = 0; turn < (varies || taken.some((share) => share > leastSpread) ? 3 : 1) && solved !== null; turn += 1) {
-    error = Math.max(solved.meanSquare, 1e-9);
-    solved = solve(error);
+  let solved: (MixedFit & { meanSquare: number; freedom: number }) | null = null;
+  for (let turn = 0; turn < (varies ? 4 : 2); turn += 1) {
+    const weights = weightsAt(error);
+    const fit = solveMixed({ ...model, weights, error });
+    if (fit === null) return null;
+    solved = { ...fit, ...errorOf(fit, rows, weights, degreesOfFreedom) };
+    error = Math.max(solved.meanSquare, leastError);
   }
   if (solved === null) return null;
   const { estimates, covariance, meanSquare, freedom } = solved;

@@ -204,4 +204,25 @@ describe('the additive model with disturbance as covariate', () => {
     // 94 %, less twice the sampling error of 400 trials.
     expect(held / trials).toBeGreaterThanOrEqual(0.916);
   });
+
+  it('knows an app that waits well through bursts that hardly reach it, and no better than it may where they do', () => {
+    const trials = 200;
+    const settings = Array.from({ length: 4 }, () => [8, 0] as const);
+    const seen = [0, 0.1].map((scatter) => {
+      const error = normal(seeded(29));
+      let [held, widths] = [0, 0];
+      for (let seed = 0; seed < trials; seed += 1) {
+        const cells = planted({ rounds: 12, settings, sd: 0.01, taken: (uniform) => 0.9 * uniform() }, 2000 + seed);
+        const fit = fitted(cells.map((cell) => ({ ...cell, value: cell.value + scatter * (cell.taken ?? 0) * error() })));
+        const half = studentTQuantile(0.975, fit.degreesOfFreedom) * Math.sqrt(fit.varianceOfDifference('0', '1'));
+        if (Math.abs(fit.difference('0', '1')) <= half) held += 1;
+        widths += half / trials;
+      }
+      return { held: held / trials, width: widths };
+    });
+    expect(seen[0]?.width).toBeLessThan(0.03);
+    expect(seen[1]?.width).toBeGreaterThan(0.03);
+    // 94 %, less twice the sampling error of 200 trials.
+    for (const { held } of seen) expect(held).toBeGreaterThanOrEqual(0.906);
+  });
 });

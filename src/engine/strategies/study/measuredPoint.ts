@@ -69,7 +69,7 @@ export function measuredPoint(
 ): MeasuredPoint {
   const counted = blocks.filter((block) => countsDespiteErrors(block, errorsCount));
   const samples = new Map<FigureName, FigureSample[]>();
-  for (const { round, taken, figures } of counted) {
+  for (const { round, taken, figures } of warm(counted)) {
     for (const [name, value] of Object.entries(figures) as [FigureName, number | null | undefined][]) {
       if (value == null || own?.figures[name] !== undefined) continue;
       samples.set(name, [...(samples.get(name) ?? []), { round, value, taken }]);
@@ -100,6 +100,24 @@ function leftAlone({ resources, disturbance }: Trial, cores: number): number {
   if (cpuPercent === null || wantedCpuPercent === null || !(cpuPercent > 0) || disturbance === null || !isNoticeable(disturbance)) return 1;
   const most = 1 / (1 - Math.min(0.95, disturbance.takenPercent / 100));
   return Math.min(most, Math.max(1, Math.min(wantedCpuPercent, 100 * cores) / cpuPercent));
+}
+
+/** A block for whose requests the app needed more than this many times the CPU of its typical block is not like it. */
+const stillCompiling = 1.5;
+/** So many blocks are left, with which what was taken can be corrected for; where that is not so, all count. */
+const leastWarm = 5;
+
+/**
+ * The blocks of a trial without the first ones in which the app still needed far more CPU for each request than afterwards (a virtual machine that compiles meanwhile), by which pairs
+ * are compared: beside other programs a warm-up ends before that does. CPU for each request is what others take nothing of.
+ */
+export function warm(blocks: readonly BlockFigures[]): readonly BlockFigures[] {
+  const costs = blocks.map(({ figures }) => (figures.requestsPerCpuSecond == null ? null : 1 / figures.requestsPerCpuSecond));
+  const known = costs.filter((cost) => cost !== null).sort((a, b) => a - b);
+  const typical = known[Math.floor(known.length / 2)] ?? Infinity;
+  const firstHalf = costs.slice(0, Math.ceil(costs.length / 2));
+  const after = firstHalf.findLastIndex((cost) => cost !== null && cost > stillCompiling * typical) + 1;
+  return blocks.length - after >= leastWarm ? blocks.slice(after) : blocks;
 }
 
 /** So many void blocks, and more of them than of others, are not bad luck: nothing is gained by a further one. */
