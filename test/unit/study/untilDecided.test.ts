@@ -6,6 +6,7 @@ import { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
 import { compare, holds, missingRounds } from '../../../src/engine/strategies/study/estimate.ts';
 import { readStudies } from '../../../src/engine/run/study/studyFiles.ts';
 import { planStudy } from '../../../src/engine/run/study/studyPlan.ts';
+import { isHopeless } from '../../../src/engine/strategies/study/measuredPoint.ts';
 import type { BlockFigures } from '../../../src/engine/strategies/study/measuredPoint.ts';
 import type { JudgedRule } from '../../../src/engine/strategies/study/shape.ts';
 import { trialSeconds } from '../../../src/engine/strategies/study/studyTime.ts';
@@ -109,6 +110,30 @@ describe('rounds until a rule is decided', () => {
     const estimate = compare('throughput', two, one);
     expect(estimate?.value).toBeCloseTo(1.7, 1);
     expect(estimate?.low).toBeGreaterThan(1.6);
+  });
+
+  it('let what was taken from the threads of one side reach as far as its throughput has been seen to follow it', () => {
+    // The threads of one side queued for the CPU longer than those of the other; what others took changes from round to round.
+    const waves = [0.05, 0.6, 0.3, 0.7, 0.1, 0.5, 0.2, 0.65];
+    const reach = (follows: number): number => {
+      const [a, b] = (['a', 'b'] as const).map((arm, side) =>
+        examplePoint({
+          arm,
+          level: 64,
+          leftAlone: arm === 'a' ? 1.3 : 1,
+          figures: {
+            throughput: waves.map((_, round) => 96 * (1 + (round % 2 === 0 ? 0.002 : -0.002)) * (1 - takenAt(side, round)) ** follows),
+          },
+          taken: waves.map((_, round) => takenAt(side, round)),
+        }),
+      );
+      if (a === undefined || b === undefined) throw new Error('there are two points');
+      return (compare('throughput', a, b)?.high ?? Infinity) / (compare('throughput', a, b)?.value ?? 1);
+    };
+    // Always somewhat more at one side, so that it is no chance.
+    const takenAt = (side: number, round: number): number => (waves[round] ?? 0) + (side === 0 ? 0.1 + (round % 3) / 50 : 0);
+    expect(reach(0)).toBeLessThan(1.05);
+    expect(reach(1)).toBeGreaterThan(1.28);
   });
 
   it('correct for what befell one side by chance', () => {
@@ -224,10 +249,38 @@ describe('further rounds of an experiment', () => {
     expect(further(await measured({ spareMs: 21_000, rule: () => ({ moreSeconds: 100 }) }))).toHaveLength(6);
   });
 
-  it('go on past it for what is foretold to be decided within a minute and a half, and no longer than that', async () => {
+  it('have as much more time as others took of the machine, up to twice as much', async () => {
+    const beside = (taken: number): Promise<{ key: string }[]> =>
+      measured({ spareMs: 1000, rule: () => ({ moreSeconds: 60 }), block: { taken } });
+    // 24 blocks of 3.4 s are planned: 83 s, of which a machine that is left alone has nothing left for further rounds.
+    const counts = await Promise.all([0, 0.2, 0.5, 0.9].map(async (taken) => (await beside(taken)).length));
+    expect(counts).toEqual([24, 30, 48, 48]);
+  });
+
+  it('go on past it for what is foretold to be decided within half a minute, and no longer than that', async () => {
     const soon = (until: number) => (rounds: number) => (rounds < until ? { moreSeconds: 4 } : { agrees: true as const, openKeys: [] });
     expect(further(await measured({ spareMs: 21_000, rule: soon(8) }))).toHaveLength(10);
-    expect(further(await measured({ spareMs: 21_000, rule: soon(100) }))).toHaveLength(32);
+    expect(further(await measured({ spareMs: 21_000, rule: soon(100) }))).toHaveLength(14);
+  });
+
+  it('are given up more slowly where others had the CPU while a block was void: the next may fall between two bursts', () => {
+    const block = (valid: boolean, taken: number | null, round: number): BlockFigures => ({
+      round,
+      taken,
+      valid,
+      reasons: valid ? [] : ['The load generator was saturated.'],
+      requests: 100,
+      errors: 0,
+      figures: {},
+    });
+    const blocks = (lost: number, taken: number | null, counted = 0): BlockFigures[] =>
+      Array.from({ length: lost + counted }, (_, index) => block(index >= lost, taken, index + 1));
+    expect(isHopeless(blocks(3, null), false)).toBe(true);
+    expect(isHopeless(blocks(3, 0), false)).toBe(true);
+    expect(isHopeless(blocks(3, 0, 3), false)).toBe(false);
+    expect(isHopeless(blocks(11, 0.75), false)).toBe(false);
+    expect(isHopeless(blocks(12, 0.75), false)).toBe(true);
+    expect(isHopeless(blocks(12, 0.75, 3), false)).toBe(false);
   });
 
   it('are not taken of what is void again and again, nor without end of what no time would decide', async () => {

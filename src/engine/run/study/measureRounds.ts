@@ -1,5 +1,6 @@
 import { isHopeless } from '../../strategies/study/measuredPoint.ts';
-import { trialSeconds } from '../../strategies/study/studyTime.ts';
+import type { BlockFigures } from '../../strategies/study/measuredPoint.ts';
+import { stretchedMs, trialSeconds } from '../../strategies/study/studyTime.ts';
 import { UntilDecided } from '../../strategies/study/untilDecided.ts';
 import { carryOut } from '../carryOut.ts';
 import type { PlannedTrial, RunPlan } from '../plan.ts';
@@ -30,12 +31,14 @@ export function measureRounds(tools: RoundTools, arms: readonly { planned: Pick<
   const own = new Set(arms.map(({ planned }) => planned.process));
   const order = study.run.order.map((round) => round.filter(({ process }) => own.has(process)));
   const blockMs = 1000 * trialSeconds(plan);
+  const budgetMs = tools.deadlineMs - progress.elapsedMs;
+  const planned = order[0] ?? [];
   const rounds = new UntilDecided(order, {
     blockMs,
     seed: study.run.load.seed,
-    budgetMs: tools.deadlineMs - progress.elapsedMs,
+    budgetMs: () => stretchedMs(budgetMs, takenShare(planned.flatMap(({ key }) => tools.blocks(key)))),
     rules: tools.rules,
-    isLost: (planned) => tools.sighting(planned).problems.length > 0 || isHopeless(tools.blocks(planned.key), tools.errorsCount),
+    isLost: (trial) => tools.sighting(trial).problems.length > 0 || isHopeless(tools.blocks(trial.key), tools.errorsCount),
   });
   return carryOut(rounds, tools, {
     measure: async (planned, { round, stage }) => {
@@ -45,4 +48,10 @@ export function measureRounds(tools: RoundTools, arms: readonly { planned: Pick<
       return true;
     },
   });
+}
+
+/** Mean share of the CPU that was taken in these blocks, those that do not count included, 0 … 1. */
+function takenShare(blocks: readonly BlockFigures[]): number {
+  const known = blocks.flatMap(({ taken }) => (taken === null ? [] : [taken]));
+  return known.length === 0 ? 0 : known.reduce((sum, taken) => sum + taken, 0) / known.length;
 }

@@ -90,9 +90,32 @@ export function compare(name: FigureName, a: MeasuredPoint, b: MeasuredPoint, be
   }));
   const difference = blockStatistics(settings).difference(a.key, b.key);
   if (difference === null) return null;
-  const unequal = corrected || shape[name] === undefined ? 0 : Math.log(a.leftAlone / b.leftAlone);
+  const followed = Math.max(passedOn(first, inverted), passedOn(second, inverted));
+  const unequal = corrected || shape[name] === undefined ? 0 : followed * Math.log(a.leftAlone / b.leftAlone);
   const rounds = Math.min(first.length, second.length);
   return inverted ? ofDifference(negated(difference), rounds, -unequal) : ofDifference(difference, rounds, unequal);
+}
+
+/**
+ * How much of what was taken from the threads may have reached the figure at the most, 0 … 1: all of it unless the rounds show otherwise. An app that mostly waits has its threads
+ * queue for the CPU, too, but is no slower for it where its throughput stays the same through all that others take: the slope of ln figure over ln CPU left, by least squares within
+ * a side, with the upper end of its 95 % interval.
+ */
+function passedOn(samples: readonly FigureSample[], inverted: boolean): number {
+  const known = samples.flatMap((one) => (one.taken === null ? [] : [{ x: leftOf(one), y: (inverted ? -1 : 1) * Math.log(one.value) }]));
+  const n = known.length;
+  if (n < covariateRounds) return 1;
+  const [meanX, meanY] = [known.reduce((sum, { x }) => sum + x, 0) / n, known.reduce((sum, { y }) => sum + y, 0) / n];
+  const spread = known.reduce((sum, { x }) => sum + (x - meanX) ** 2, 0);
+  if (!(spread > 0)) return 1;
+  const slope = known.reduce((sum, { x, y }) => sum + (x - meanX) * (y - meanY), 0) / spread;
+  const squares = known.reduce((sum, { x, y }) => sum + (y - meanY - slope * (x - meanX)) ** 2, 0);
+  return Math.min(1, Math.max(0, slope + studentTQuantile(0.975, n - 2) * Math.sqrt(squares / (n - 2) / spread)));
+}
+
+/** ln of the share of the CPU that others left. */
+function leftOf({ taken }: FigureSample): number {
+  return Math.log(1 - Math.min(0.95, taken ?? 0));
 }
 
 /** A smaller difference of what was taken from two sides is none. */
@@ -105,11 +128,10 @@ const leastUnequal = Math.log(1.02);
  * they were measured; what did befall them widens the interval.
  */
 export function isCovariate(a: readonly FigureSample[], b: readonly FigureSample[]): boolean {
-  const left = ({ taken }: FigureSample): number => Math.log(1 - Math.min(0.95, taken ?? 0));
   const others = new Map(b.map((one) => [one.round, one]));
   const gaps = a.flatMap((one) => {
     const other = others.get(one.round);
-    return other === undefined || one.taken === null || other.taken === null ? [] : [left(one) - left(other)];
+    return other === undefined || one.taken === null || other.taken === null ? [] : [leftOf(one) - leftOf(other)];
   });
   const n = gaps.length;
   if (n < covariateRounds) return false;

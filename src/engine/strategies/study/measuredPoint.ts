@@ -105,8 +105,13 @@ function leftAlone({ resources, disturbance }: Trial, cores: number): number {
 /** So many void blocks, and more of them than of others, are not bad luck: nothing is gained by a further one. */
 const hopelessBlocks = 3;
 
-/** Whether a further block of a trial may well be void again (a generator that is saturated, an app that answers with errors). */
+/**
+ * Whether a further block of a trial may well be void again (a generator that is saturated, an app that answers with errors). One beside which others took the CPU tells that only by
+ * as much as they left: the next may fall between two bursts.
+ */
 export function isHopeless(blocks: readonly BlockFigures[], errorsCount: boolean): boolean {
-  const lost = blocks.filter((block) => !countsDespiteErrors(block, errorsCount)).length;
-  return lost >= hopelessBlocks && lost > blocks.length - lost;
+  const isLost = (block: BlockFigures): boolean => !countsDespiteErrors(block, errorsCount);
+  const lost = blocks.filter(isLost);
+  const told = lost.reduce((sum, { taken }) => sum + 1 - (taken ?? 0), 0);
+  return told >= hopelessBlocks && told > blocks.length - lost.length;
 }

@@ -5,10 +5,9 @@ import type { JudgedRule } from './shape.ts';
 /** A rule that would take more than this many times what is left of the time is not waited for … */
 const hopeTimes = 8;
 /**
- * Past the time an answer is still waited for that is foretold for so soon: to ask for it anew would take longer, with all that is started and warmed up before. On a machine
- * that others use that takes a minute of the time, just where more of it is needed.
+ * Past the time an answer is still waited for that is foretold for so soon: to ask for it anew would take longer, with all that is started and warmed up before.
  */
-const graceMs = 90_000;
+const graceMs = 30_000;
 /** … but not before so many times the planned rounds were taken further: what few rounds foretell is a guess. */
 const blindTimes = 2;
 
@@ -18,8 +17,8 @@ export interface RuleFacts<Trial> {
   seed: number;
   /** What one measurement of one trial takes. */
   blockMs: number;
-  /** For all rounds together, those of the plan included. */
-  budgetMs: number;
+  /** For all rounds together, those of the plan included, by what is known so far. */
+  budgetMs: () => number;
   /** What has become of the rules so far. */
   rules: () => readonly JudgedRule[];
   /** Whether nothing is gained by measuring a trial again: its process has ended, or its blocks are void again and again. */
@@ -49,7 +48,7 @@ export class UntilDecided<Trial extends { key: string }> implements Strategy<Tri
     const { order, facts } = this;
     const round = this.#round + 1;
     const fixed = order[this.#round];
-    const inTimeMs = facts.budgetMs - spentMs;
+    const inTimeMs = facts.budgetMs() - spentMs;
     const inTime = fixed === undefined ? this.#openRules(round, inTimeMs) : [];
     const isOver = fixed === undefined && this.#blocksMs(inTime) > inTimeMs;
     const timeMs = isOver ? inTimeMs + graceMs : inTimeMs;
