@@ -20,6 +20,8 @@ const leastShare = 0.02;
 const leastWaitShare = 0.1;
 /** So many standard errors of two counts of samples are no chance, whichever of hundreds of functions is looked at. */
 const leastErrors = 4;
+/** Of the few functions that the change touched, one is no chance sooner: two-sided 1.2 % for each (normal distribution), where a verdict has said already that something changed. */
+const leastErrorsOfTouched = 2.5;
 const mostFunctions = 12;
 const idle = nodeRoles.indexOf('idle');
 
@@ -66,14 +68,15 @@ function active(side: DiffSide, name: string): DiffSide | null {
   return eventTotal({ ...event, self }) > 0 ? { ...side, tree: { ...side.tree, events: [{ ...event, self }] } } : null;
 }
 
-/** Whether what a function or a line weighs per request differs by more than chance would have it, and by enough to be worth a word. */
+/** Whether what a function or a line weighs per request differs by more than chance would have it, and by enough to be worth a word. `errors` are standard errors of two counts of samples. */
 export function isChange(
   { base, head, sample }: Pick<EventDiff, 'base' | 'head' | 'sample'>,
   { now, before }: { now: number; before: number },
+  errors = leastErrors,
 ): boolean {
   const least = (Math.min(sample.base, sample.head) > 0 ? leastShare : leastWaitShare) * Math.max(base, head);
   const change = Math.abs(now - before);
-  return change >= least && change >= leastErrors * Math.sqrt(now * sample.head + before * sample.base);
+  return change >= least && change >= errors * Math.sqrt(now * sample.head + before * sample.base);
 }
 
 /** The functions that answer for what changed, the touched ones first. What may be chance is left out. */
@@ -92,8 +95,8 @@ export function changedFunctions({ diff, base, head, sample }: EventDiff, places
   for (let func = 0; func < count; func += 1) {
     const [now, before] = [own[func] as number, was[func] as number];
     const change = now - before;
-    if (!isChange({ base, head, sample }, { now, before })) continue;
     const place = places[func] ?? nowhere;
+    if (!isChange({ base, head, sample }, { now, before }, place.touched ? leastErrorsOfTouched : leastErrors)) continue;
     const [total, before2] = [totals.head[func] as number, totals.base[func] as number];
     found.push({ name: nameOf(tree, func), ...place, event, unit, base: before2, head: total, change });
   }

@@ -102,6 +102,14 @@ describe('the function that answers for a change', () => {
     expect(found?.rows.map(({ name, touched }) => [name, touched])).toEqual([['write', false]]);
   });
 
+  it('is believed sooner where the change touched it than where it is one of all', () => {
+    // 130 of 2,130 samples more: 2.8 standard errors of what is counted on both sides.
+    const rows = (...names: string[]) =>
+      changesOf([[1000, ...names]], [[1130, ...names]])?.rows.map(({ name, touched }) => [name, touched]);
+    expect(rows('handler', 'loadItems', 'query')).toEqual([['loadItems', true]]);
+    expect(rows('handler', 'write')).toEqual([]);
+  });
+
   it('is nobody where the difference may be chance, or is none', () => {
     expect(changesOf(base, base)?.rows).toEqual([]);
     expect(
