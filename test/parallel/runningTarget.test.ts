@@ -5,8 +5,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../src/engine/services/freePort.ts';
 import type { RunRecord } from '../../src/model/run.ts';
+import { quietPort } from '../support/quietPort.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder, writeWorkspaceFile, briefLoad } from '../support/engine.ts';
 import { springService } from '../support/ownServices.ts';
 import { sharedPostgres } from '../support/sharedPostgres.ts';
@@ -63,7 +63,7 @@ describe('a target that runs already', () => {
     'is found by its port, put under load and left running; what would start it anew or limit it is refused',
     { timeout: slow },
     async () => {
-      const port = await freePort();
+      const port = await quietPort();
       const pool = { min: 1, max: 64, default: 4, env: 'POOL' };
       declare({ id: 'mine', runtime: 'node', running: { port }, routes: [{ path: '/' }], settings: { pool } });
       const none = await benchside('run', '--target', 'mine', '--load', 'brief');
@@ -111,7 +111,7 @@ describe('a target that runs already', () => {
     await inside.query(readFileSync(path.join(folder, 'db/schema.sql'), 'utf8'));
     await inside.end();
     try {
-      const port = await freePort();
+      const port = await quietPort();
       await startByHand(
         ['java', '-Xmx192m', '-jar', path.join(folder, 'target/stock-1.0.0.jar')],
         {

@@ -23,6 +23,13 @@ interface WaitingLap {
   reject: (error: unknown) => void;
 }
 
+/** A lap is waited for through so many ticks without an answer or an error, and taken all the same after that: of a server that is silent it tells just that. */
+const mostSilentTicks = 3;
+
+/** A machine that stood still lets the tick's timer fire before the answers that have come are read: such a tick measured nothing. */
+const tellsEnough = (tick: LoadTick, tickMs: number): boolean =>
+  tick.throughput > 0 || tick.errors > 0 || tick.elapsedMs >= mostSilentTicks * tickMs;
+
 /**
  * One block of load, closed or open. The load runs on without a break from settling into the measured window, and from one lap to the next.
  */
@@ -53,7 +60,9 @@ export class LoadBlock {
       enough: command.requests === undefined ? undefined : { requests: command.requests, reached: () => this.#closeWindow() },
       onTick: (tick) => {
         listener.onTick(this.#scenario === undefined ? tick : { ...tick, users: this.#scenario.users });
-        if (this.#meter.open && !this.#over) for (const lap of this.#laps.splice(0)) lap.resolve(this.#takeLap());
+        if (this.#meter.open && !this.#over && tellsEnough(tick, command.tickMs)) {
+          for (const lap of this.#laps.splice(0)) lap.resolve(this.#takeLap());
+        }
       },
     });
     this.#raw = command.raw === undefined ? null : new RawBlock(command.raw, command.mix);
@@ -87,7 +96,7 @@ export class LoadBlock {
 
   /**
    * What was measured since the window opened, or since the last lap; a new window begins at the same moment, on the same connections, and the block's
-   * own measurement will be that of its last window. Before the window has opened, waits for its first tick. Fails when the block is over.
+   * own measurement will be that of its last window. Before the window has opened, waits for its first tick with an answer or an error, or its third. Fails when the block is over.
    */
   lap(): Promise<BlockMeasurement> {
     if (this.#over) return Promise.reject(lapTooLate());
