@@ -123,6 +123,7 @@ describe('the shape of a result', () => {
     const points = [throughput('a', 10, [100, 90, 110, 100]), throughput('b', 10, [100, 110, 90, 100])];
     const rule = judged({ rule: 'order', figure: 'throughput', arms: ['a', 'b'], at: 'last', slackPercent: 0, because }, points);
     expect(rule.moreSeconds).toBe(null);
+    expect(rule.soonestSeconds).toBeGreaterThan(0);
     expect(rule.sentence).toMatch(/at the very edge of what is asked for\.$/);
   });
 

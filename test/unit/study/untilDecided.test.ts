@@ -3,7 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
-import { compare, holds, missingRounds } from '../../../src/engine/strategies/study/estimate.ts';
+import { compare, fewestMissingRounds, holds, missingRounds } from '../../../src/engine/strategies/study/estimate.ts';
 import { readStudies } from '../../../src/engine/run/study/studyFiles.ts';
 import { planStudy } from '../../../src/engine/run/study/studyPlan.ts';
 import { isHopeless, warm } from '../../../src/engine/strategies/study/measuredPoint.ts';
@@ -92,6 +92,9 @@ describe('rounds until a rule is decided', () => {
     expect(needed).toBeDefined();
     expect((missing + 4) / (needed ?? 1)).toBeGreaterThan(0.25);
     expect((missing + 4) / (needed ?? 1)).toBeLessThan(4);
+    const fewest = fewestMissingRounds(early, { min: 1.15 }) ?? 0;
+    expect(fewest).toBeGreaterThan(0);
+    expect(fewest).toBeLessThan(missing);
   });
 
   it('do not correct away a difference whose side leaves more of the CPU to other programs', () => {
@@ -207,6 +210,7 @@ async function measured(options: {
     because: '',
     interval: null,
     moreSeconds: 10,
+    soonestSeconds: 10,
     openKeys: ['two|c=50', 'pool|c=50'],
     ...options.rule(blocks('two|c=50').length),
   });
@@ -251,7 +255,7 @@ describe('further rounds of an experiment', () => {
 
   it('have as much more time as others took of the machine, up to twice as much', async () => {
     const beside = (taken: number): Promise<{ key: string }[]> =>
-      measured({ spareMs: 1000, rule: () => ({ moreSeconds: 60 }), block: { taken } });
+      measured({ spareMs: 1000, rule: () => ({ moreSeconds: 60, soonestSeconds: 1 }), block: { taken } });
     // 24 blocks of 3.4 s are planned: 83 s, of which a machine that is left alone has nothing left for further rounds.
     const counts = await Promise.all([0, 0.2, 0.5, 0.9].map(async (taken) => (await beside(taken)).length));
     expect(counts).toEqual([24, 30, 48, 48]);
@@ -308,6 +312,15 @@ describe('further rounds of an experiment', () => {
   it('are not taken of what is void again and again, nor without end of what no time would decide', async () => {
     const block = { valid: false, reasons: ['The load generator was saturated.'] };
     expect(further(await measured({ spareMs: 1e6, rule: () => ({}), block }))).toEqual([]);
-    expect(further(await measured({ spareMs: 1e6, rule: () => ({ moreSeconds: null }) }))).toHaveLength(12);
+    expect(further(await measured({ spareMs: 1e6, rule: () => ({ moreSeconds: null, soonestSeconds: null }) }))).toHaveLength(12);
+  });
+
+  it('are taken while there is time, where some luck would decide in it, however long it seems to take', async () => {
+    // A round of two takes 6.8 s, so that eight fit into 61 s.
+    const late = (soonestS: number) => (rounds: number) => ({ moreSeconds: 1e5, soonestSeconds: soonestS - 6.8 * Math.max(0, rounds - 3) });
+    const many = { spareMs: 61_000 };
+    expect(further(await measured({ ...many, rule: late(60) }))).toHaveLength(16);
+    // Not even luck would help: no more are taken than what few rounds foretell could be wrong by.
+    expect(further(await measured({ ...many, rule: late(62) }))).toHaveLength(12);
   });
 });

@@ -70,7 +70,7 @@ export function composeStudy(findings: StudyFindings): StudyRecord {
   const { study, form, arms } = findings;
   const plan = study[form];
   const { points, rules } = judgeFindings(findings);
-  const shape = rules.map(({ about: _about, openKeys: _keys, ...rule }) => rule);
+  const shape = rules.map(({ about: _about, openKeys: _keys, soonestSeconds: _soonest, ...rule }) => rule);
   const agrees = allAgree(shape);
   return {
     study,

@@ -1,6 +1,6 @@
 import { durationPhrase, figure } from '../../../model/format.ts';
 import type { FigureName, ShapeResult, ShapeRule, StudyFile } from '../../../model/study.ts';
-import { compare, compareLeft, figureAt, holds, missingRounds } from './estimate.ts';
+import { compare, compareLeft, fewestMissingRounds, figureAt, holds, missingRounds } from './estimate.ts';
 import type { Asked, Estimate } from './estimate.ts';
 import type { MeasuredPoint } from './measuredPoint.ts';
 
@@ -55,6 +55,8 @@ export interface JudgedRule extends ShapeResult {
   about: string;
   /** Trials that a further round has to measure; none where the rule is decided, or nothing more would decide it. */
   openKeys: readonly string[];
+  /** About how much longer decides it with some luck, in s; null where not even that would, or nothing is open. */
+  soonestSeconds: number | null;
 }
 
 export interface JudgeOptions {
@@ -132,6 +134,7 @@ function unknown({ points, label }: Judging, arm: string, name: FigureName, abou
     about,
     interval: null,
     moreSeconds: null,
+    soonestSeconds: null,
     openKeys: own.map(({ key }) => key),
     seen: `${label(arm)}: too little that is valid of ${names[name]}`,
     sentence: reason === undefined ? what : `${what} ${reason}`,
@@ -142,7 +145,7 @@ function unknown({ points, label }: Judging, arm: string, name: FigureName, abou
 function decide(
   checks: readonly Check[],
   blockMs: number,
-): Pick<Judgement, 'agrees' | 'interval' | 'moreSeconds' | 'openKeys'> & { end: string } {
+): Pick<Judgement, 'agrees' | 'interval' | 'moreSeconds' | 'soonestSeconds' | 'openKeys'> & { end: string } {
   const judged = checks.map((check) => {
     const agrees = holds(check.estimate, check.asked);
     return { ...check, agrees, missing: agrees === null ? missingRounds(check.estimate, check.asked) : 0 };
@@ -158,9 +161,11 @@ function decide(
       ? null
       : { value: finite(shown.estimate.value) ?? 0, low: finite(shown.estimate.low), high: finite(shown.estimate.high) };
   if (failed !== undefined || longest === undefined)
-    return { agrees: failed === undefined, interval, moreSeconds: null, openKeys: [], end: '' };
+    return { agrees: failed === undefined, interval, moreSeconds: null, soonestSeconds: null, openKeys: [], end: '' };
   const openKeys = [...new Set(open.flatMap(({ keys }) => keys))];
-  const moreSeconds = longest.missing === null ? null : Math.max(1, Math.round((longest.missing * openKeys.length * blockMs) / 1000));
+  const seconds = (rounds: number): number => Math.max(1, Math.round((rounds * openKeys.length * blockMs) / 1000));
+  const moreSeconds = longest.missing === null ? null : seconds(longest.missing);
+  const soonest = Math.max(...open.map(({ estimate, asked }) => fewestMissingRounds(estimate, asked) ?? Infinity));
   const edge = longest.estimate.rounds >= 3 && Number.isFinite(longest.estimate.rounds);
   const end =
     moreSeconds !== null
@@ -170,7 +175,7 @@ function decide(
         : edge
           ? '; open, it lies at the very edge of what is asked for'
           : '; open, it was measured too rarely';
-  return { agrees: null, interval, moreSeconds, openKeys, end };
+  return { agrees: null, interval, moreSeconds, soonestSeconds: Number.isFinite(soonest) ? seconds(soonest) : null, openKeys, end };
 }
 
 /** How far the interval of a check that holds is from what would not. */
@@ -328,7 +333,7 @@ function limit(rule: Extract<ShapeRule, { rule: 'limit' }>, { points, label }: J
   const own = points.filter(({ point }) => point.arm === rule.arm).sort((a, b) => a.point.level - b.point.level);
   const one = rule.at === 'last' ? own.filter(({ point }) => point.valid).at(-1) : own.find(({ point }) => point.level === rule.at);
   const kind = one?.point.valid === true ? one.point.limit : null;
-  const plain = { about: `what limits ${label(rule.arm)}`, interval: null, moreSeconds: null };
+  const plain = { about: `what limits ${label(rule.arm)}`, interval: null, moreSeconds: null, soonestSeconds: null };
   const wanted = rule.kinds.map(kindWords).join(' or ');
   if (one === undefined || kind === null || kind === 'invalid') {
     const reason = own.find(({ point }) => !point.valid)?.point.reasons[0];

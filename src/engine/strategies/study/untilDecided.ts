@@ -2,13 +2,11 @@ import { SeededRandom } from '../../statistics/seededRandom.ts';
 import type { Round, Strategy } from '../strategy.ts';
 import type { JudgedRule } from './shape.ts';
 
-/** A rule that would take more than this many times what is left of the time is not waited for … */
-const hopeTimes = 8;
 /**
  * Past the time an answer is still waited for that is foretold for so soon: to ask for it anew would take longer, with all that is started and warmed up before.
  */
 const graceMs = 30_000;
-/** … but not before so many times the planned rounds were taken further: what few rounds foretell is a guess. */
+/** A rule that would take longer than there is time, even with some luck, is not waited for; but not before so many times the planned rounds were taken further: what few rounds foretell is a guess. */
 const blindTimes = 2;
 
 /** What the rules are known by as the rounds go on. */
@@ -87,8 +85,8 @@ export class UntilDecided<Trial extends { key: string }> implements Strategy<Tri
     const { rules, isLost } = this.facts;
     return rules().flatMap((rule): JudgedRule[] => {
       if (rule.agrees !== null || !rule.openKeys.every((key) => this.#planned.has(key))) return [];
-      const foretold = rule.moreSeconds !== null && 1000 * rule.moreSeconds <= hopeTimes * timeMs;
-      const worthIt = foretold || round <= (1 + blindTimes) * this.order.length;
+      const possible = rule.soonestSeconds !== null && 1000 * rule.soonestSeconds <= timeMs;
+      const worthIt = possible || round <= (1 + blindTimes) * this.order.length;
       const openKeys = rule.openKeys.filter((key) => {
         const trial = this.#planned.get(key);
         return trial !== undefined && !isLost(trial);
