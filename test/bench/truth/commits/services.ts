@@ -6,7 +6,8 @@ import type { Files } from './repository.ts';
 /** What a commit does to a service, and what has to be named first where something is slower: a function, a statement or a file with its line. */
 export interface Planting {
   name: string;
-  expected: 'same' | 'worse';
+  /** Of what is smaller than δ, “either”: that it is the same within ±5 % is as true as that it is slower. */
+  expected: 'same' | 'worse' | 'either';
   culprit?: RegExp;
   /** The service that the commit is made on, where it is another. */
   on?: (files: Files) => Files;
@@ -101,7 +102,7 @@ app.listen(process.env.PORT);
 
 const more = (percent: number, file: string): Planting => ({
   name: `${percent} % more computing`,
-  expected: 'worse',
+  expected: percent < 5 ? 'either' : 'worse',
   culprit: /compute|callback of app\.get/,
   on: replaced(file, [`compute(${computes})`, `compute(${nearlyAll})`]),
   change: replaced(file, [`compute(${nearlyAll})`, `compute(${Math.round(nearlyAll * (1 + percent / 100))})`]),
