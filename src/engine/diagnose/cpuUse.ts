@@ -75,3 +75,12 @@ export function loopUse(s: Signals): number | null {
   if (s.eventLoop === null || s.appCpuPercent === null || taken(s) === 0 || !waitsElsewhere(s)) return s.eventLoop;
   return Math.min(s.eventLoop, s.appCpuPercent / 100 / (1 - taken(s)));
 }
+
+/** Use of the cores that the proxy’s workers may use, 0 … 1: a limit on its CPU is full whatever else the machine is busy with. */
+export function proxyShare(s: Signals): number | null {
+  return s.proxy?.cpuPercent == null ? null : s.proxy.cpuPercent / (100 * proxyCores(s));
+}
+
+export function proxyCores(s: Signals): number {
+  return s.proxy?.cores ?? Math.max(1, s.proxy?.workers ?? 1);
+}

@@ -9,7 +9,7 @@ import { heldConnection, poolExhausted, poolLimited, poolLockedUp } from './rule
 import { bouncerPool, bouncerStarves } from './rules/bouncer.ts';
 import { cpu, eventLoop, gc, oneCore, oversubscribed, payload } from './rules/processor.ts';
 import { clientLimited, healthy, nearlyFull } from './rules/room.ts';
-import { erroneousAndVoid, erroneousRun, voidRun } from './rules/void.ts';
+import { erroneousAndVoid, erroneousRun, starvedGenerator, voidRun } from './rules/void.ts';
 import { outboundPool, outboundService, threadPool } from './rules/waits.ts';
 import { errorShare } from './signals.ts';
 import type { Signals } from './signals.ts';
@@ -31,6 +31,7 @@ export const rules: readonly Rule[] = [
   outboundPool,
   erroneousRun,
   gc,
+  starvedGenerator,
   proxy,
   databaseLock,
   oversubscribed,

@@ -5,6 +5,7 @@ import type { SettingSpecs, SettingValues } from '../../model/setting.ts';
 import { meanOverTime, wantedCpuPercent } from '../observe/aggregate.ts';
 import { meanUs, mergeDurations } from '../probe/durations.ts';
 import type { ProbeWindow } from '../probe/probeWindow.ts';
+import { generatorSaturated } from '../statistics/judgement.ts';
 import { knobsOf } from './knobs.ts';
 import type { Knobs } from './knobs.ts';
 import type { PoolSignals, SessionSignals, Signals } from './signals.ts';
@@ -79,6 +80,7 @@ export function signalsOf(sighted: Sighted): Signals {
       loop: extreme(trial.blocks, Math.max, ({ generator }) => generator.eventLoopUtilisation),
       littleRatio: extreme(trial.blocks, Math.min, ({ generator }) => generator.littleRatio),
     },
+    saturatedBlocks: saturatedShare(trial.blocks),
     cores,
     appCores: cpuShareCores === null ? cores : Math.min(cores, cpuShareCores * instances),
     isShared: cpuShareCores !== null && cpuShareCores * instances < cores,
@@ -87,6 +89,7 @@ export function signalsOf(sighted: Sighted): Signals {
     appCpuPercent: trial.resources.app.cpuPercent,
     pgCpuPercent: trial.resources.postgres.cpuPercent,
     appWantedPercent: meanOverTime(observations, (o) => wantedCpuPercent(o.app, o.windowMs)),
+    generatorWantedPercent: meanOverTime(observations, (o) => wantedCpuPercent(o.generator, o.windowMs)),
     allWantedPercent: meanOverTime(observations, allWantedPercent),
     appCpuRange: cpuRange(counted),
     takenShare: takenShare(trial, observations),
@@ -167,6 +170,11 @@ function cpuRange(blocks: readonly Block[]): Signals['appCpuRange'] {
     appCpuUsPerRequest === null || windowMs <= 0 ? [] : [(appCpuUsPerRequest * requests) / windowMs / 10],
   );
   return known.length === 0 ? null : { low: Math.min(...known), high: Math.max(...known) };
+}
+
+function saturatedShare(blocks: readonly Block[]): number {
+  const saturated = blocks.filter(({ valid, reasons }) => !valid && reasons.some((reason) => reason.startsWith(generatorSaturated)));
+  return blocks.length === 0 ? 0 : saturated.length / blocks.length;
 }
 
 function extreme(blocks: readonly Block[], most: (...values: number[]) => number, value: (block: Block) => number | null): number | null {

@@ -1,4 +1,5 @@
 import type { PoolSignals, Signals } from './signals.ts';
+import { thresholds } from './thresholds.ts';
 
 /** Connections in use whose statement is still before PgBouncer: nobody holds them idle, though PostgreSQL knows nothing of them. */
 function queuedBefore(s: Signals): number {
@@ -97,4 +98,14 @@ function outsideShare(s: Signals, appMs: number): number {
   const waiting = (Math.max(0, s.sessions.active - s.sessions.onCpu) + queuedBefore(s)) / busy;
   const idle = (heldIdleMs(s) ?? 0) >= slowestTurn * appMs ? (heldIdle(s) ?? 0) : 0;
   return Math.min(1, waiting + idle);
+}
+
+/** Of PostgreSQL’s sessions at work, the share that waits for a disk or for one of its inner locks, 0 … 1. */
+export function ioShare(s: Signals): number | null {
+  return s.sessions === null ? null : s.sessions.active === 0 ? 0 : s.sessions.io / s.sessions.active;
+}
+
+/** Whether the database is seen to wait for its disk. */
+export function waitsForDisk(s: Signals): boolean {
+  return (ioShare(s) ?? 0) >= thresholds.ioShare.limit && (s.sessions?.active ?? 0) >= thresholds.databaseActive.limit;
 }

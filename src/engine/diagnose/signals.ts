@@ -62,6 +62,8 @@ export interface Signals {
   generator: { cpuPercent: number | null; loop: number | null; littleRatio: number | null };
   /** The same of the block in which each was worst: what a reason for a void measurement tells of. */
   generatorAtWorst: { cpuPercent: number | null; loop: number | null; littleRatio: number | null };
+  /** Share of the blocks that were left out because the generator was saturated, 0 … 1: those that count are then the ones in which others kept it from that. */
+  saturatedBlocks: number;
   cores: number | null;
   /** Cores that the app may use: all, or its share of them. */
   appCores: number | null;
@@ -77,6 +79,8 @@ export interface Signals {
    * for a lock, such as that of an interpreter which runs one of them at a time, are not among them. Null where it was not seen.
    */
   appWantedPercent: number | null;
+  /** The same of the load generator. */
+  generatorWantedPercent: number | null;
   /** The same of app, PostgreSQL and load generator together. */
   allWantedPercent: number | null;
   /** The app’s CPU in the block in which it was least and in which it was most; null where no block tells. */

@@ -13,6 +13,9 @@ export const thresholds = {
   errorsFlagged: { limit: 0.001, source: 'the rule for valid blocks' },
   errorsVoid: { limit: 0.01, source: 'the rule for valid blocks' },
   generatorCpuPercent: { limit: 90, source: 'Locust warns at 90 % of a core' },
+  saturatedBlocks: { limit: 0.25, source: ours },
+  /** Of the CPU that the load generator used or waited for. Whoever waits for longer than it runs may only be woken often. */
+  generatorRuns: { limit: 0.5, source: ours },
   generatorLoop: { limit: 0.9, source: 'the rule for valid blocks' },
   /** CPU that was taken away. From here on a verdict of CPU by the cores that were left is not sure. */
   takenMuch: { limit: 0.4, source: `${missionControl}, “Competing processes”: 40 %` },
@@ -54,6 +57,7 @@ export const thresholds = {
   outboundMs: { limit: 10, source: ours },
   acquisitionsPerRequest: { limit: 1.5, source: 'HikariCP: pools and dead-lock' },
   proxyWorker: { limit: 0.9, source: 'of the cores that it may use (one for each worker, or its limit), 90 % as for the load generator' },
+  behindGeneratorCpu: { limit: 0.2, source: ours },
   behindProxyCpu: { limit: 0.2, source: ours },
   reachesApp: { limit: 0.5, source: ours },
   descriptors: { limit: 0.95, source: 'the soft limit of the process' },

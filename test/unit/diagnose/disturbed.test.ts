@@ -69,6 +69,73 @@ describe('a measurement from which CPU was taken away', () => {
     expect(diagnose(nodeSignals(burst)).kind).not.toBe('cpu');
   });
 
+  describe('where the load generator wants a whole core', () => {
+    /** As measured beside a busy loop: a small file from nginx, 42,000 times a second. */
+    const small = nodeSignals({
+      connections: 64,
+      throughput: 41_900,
+      meanMs: 1.52,
+      inFlight: 0,
+      appCpuPercent: 1,
+      pgCpuPercent: 0,
+      eventLoop: 0.02,
+      pool: null,
+      takenShare: 0.07,
+      proxy: { cpuPercent: 71, workers: 2 },
+      generator: { cpuPercent: 71, loop: 0.82, littleRatio: 1 },
+      generatorWantedPercent: 97.5,
+    });
+
+    it('says that the generator was measured, and not the proxy behind which it queues for a core', () => {
+      const { kind, confident, headline, actions } = diagnose(small);
+      expect({ kind, confident }).toEqual({ kind: 'invalid', confident: true });
+      expect(headline).toBe(
+        'This measurement says nothing of the app: the load generator was saturated (it used or waited for 98 % of a core), and the app used 0.5 % of its CPU.',
+      );
+      expect(actions).toEqual([{ kind: 'generator', label: 'Let k6 put the load on, in 2 processes', processes: 2 }]);
+    });
+
+    it('says so where blocks were left out for it, and the rest are those in which others took the CPU', () => {
+      const bursts = { ...small, takenShare: 0.24, proxy: { cpuPercent: 64, workers: 2 }, generatorWantedPercent: 88.2 };
+      const used = { ...bursts, generator: { cpuPercent: 60, loop: 0.79, littleRatio: 1 } };
+      const { kind, explanation } = diagnose({ ...used, saturatedBlocks: 0.5 });
+      expect(kind).toBe('invalid');
+      expect(explanation).toContain('and all of one in 50 % of the blocks, which are left out');
+      expect(diagnose({ ...used, saturatedBlocks: 0 }).kind).not.toBe('invalid');
+    });
+
+    it('does not say so of one that only waits for its turn behind an app that computes, or that runs for less than it waits', () => {
+      expect(diagnose({ ...small, appCpuPercent: 60 }).kind).not.toBe('invalid');
+      expect(diagnose({ ...small, generator: { cpuPercent: 30, loop: 0.5, littleRatio: 1 } }).kind).not.toBe('invalid');
+      expect(diagnose({ ...small, generatorWantedPercent: null }).kind).not.toBe('invalid');
+    });
+
+    it('leaves the word to a proxy that uses all that it may', () => {
+      expect(diagnose({ ...small, proxy: { cpuPercent: 71, workers: 2, cores: 0.75 } }).kind).toBe('proxy');
+    });
+  });
+
+  it('does not call a CPU full of which some was idle, while PostgreSQL waits for its disk', () => {
+    // As measured beside bursts: a commit for each row, in a database whose disk is waited for.
+    const commits = signals({
+      throughput: 4839,
+      meanMs: 3.28,
+      appCpuPercent: 61.5,
+      pgCpuPercent: null,
+      pgCores: null,
+      takenShare: 0.46,
+      generator: { cpuPercent: 22, loop: 0.27, littleRatio: 1 },
+      allWantedPercent: 608,
+      pool: pool({ max: 8, busy: 6.98, pending: 4.72, waitMs: 0.97, holdMs: 1.43 }),
+      sessions: { active: 3.75, onCpu: 0.5, lock: 0, io: 3.25, idleInTransaction: 0, samples: 4 },
+      threads: { name: 'qtp', max: 50, busy: 17.5, queue: 0 },
+    });
+    expect(diagnose(commits).kind).toBe('database-io');
+    expect(diagnose({ ...commits, sessions: { active: 3.75, onCpu: 3.25, lock: 0, io: 0.5, idleInTransaction: 0, samples: 4 } }).kind).toBe(
+      'cpu',
+    );
+  });
+
   it('does not take an event loop for the limit that only waits for its turn', () => {
     expect(diagnose(starvedMachine())).toMatchObject({
       kind: 'busy-machine',

@@ -59,6 +59,8 @@ export function signals(more: Partial<Signals> = {}): Signals {
     appCpuPercent: 60,
     pgCpuPercent: 30,
     appWantedPercent: null,
+    generatorWantedPercent: null,
+    saturatedBlocks: 0,
     allWantedPercent: null,
     appCpuRange: { low: 58, high: 62 },
     takenShare: 0.02,

@@ -3,6 +3,7 @@ import { lower, openSql, record, tuneAround } from '../actions.ts';
 import { anyOf, atLeast, below, share } from '../checks.ts';
 import type { Rule } from '../rule.ts';
 import { appCpuShare, cpuFullness, pgCpuShare } from '../cpuUse.ts';
+import { ioShare } from '../requestTime.ts';
 import { processesWith } from '../signals.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
@@ -12,10 +13,6 @@ import { cpuBelow } from './guards.ts';
 
 function lockShare(s: Signals): number | null {
   return s.sessions === null ? null : s.sessions.active === 0 ? 0 : s.sessions.lock / s.sessions.active;
-}
-
-function ioShare(s: Signals): number | null {
-  return s.sessions === null ? null : s.sessions.active === 0 ? 0 : s.sessions.io / s.sessions.active;
 }
 
 function routesPhrase(s: Signals): string {

@@ -2,7 +2,7 @@ import { wholeNumber } from '../../../model/format.ts';
 import { advice } from '../actions.ts';
 import { anyOf, atLeast, below, share } from '../checks.ts';
 import type { Rule } from '../rule.ts';
-import { appCpuShare } from '../cpuUse.ts';
+import { appCpuShare, proxyCores, proxyShare } from '../cpuUse.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import { figureOf, mean, ofCores, percentOf } from '../words.ts';
@@ -34,15 +34,6 @@ export const descriptors: Rule = {
     actions: [advice('Raise the limit of open files (ulimit -n) for the app, or look for descriptors that are never closed')],
   }),
 };
-
-/** A limit on its CPU is full whatever else the machine is busy with. */
-function proxyShare(s: Signals): number | null {
-  return s.proxy?.cpuPercent == null ? null : s.proxy.cpuPercent / (100 * proxyCores(s));
-}
-
-function proxyCores(s: Signals): number {
-  return s.proxy?.cores ?? Math.max(1, s.proxy?.workers ?? 1);
-}
 
 /** Requests that the app works at: those its HTTP servers know of, or its busy threads. */
 function inApp(s: Signals): number | null {

@@ -4,6 +4,7 @@ import { advice, choose, lower, oneMoreInstance, raise, record } from '../action
 import { anyOf, atLeast, below, holds, plain, share } from '../checks.ts';
 import { appCpuShare, asksLittle, coresLeft, ownCpuShare, ownOfCoresLeft, pgCpuShare, taken, waitsElsewhere } from '../cpuUse.ts';
 import type { Check } from '../checks.ts';
+import { waitsForDisk } from '../requestTime.ts';
 import type { Rule } from '../rule.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
@@ -140,7 +141,10 @@ function moreLoops(s: Signals): NextAction[] {
   ];
 }
 
-/** What others left is full with what is measured, or would be if it got all that it asks for. Sure only where others left most of the machine. */
+/**
+ * What others left is full with what is measured, or would be if it got all that it asks for. Threads that wait for a turn while some of what was left is idle wait for
+ * each other’s answers too: with a database that waits for its disk they are no sign of a full CPU. Sure only where others left most of the machine.
+ */
 function leftIsFull(s: Signals): Check[] {
   const wants = ownCpuShare(s) !== null && !asksLittle(s) && !s.isShared && !wantsOneCore(s);
   const wanted = share(s.allWantedPercent, s.cores === null ? null : 100 * s.cores);
@@ -149,10 +153,16 @@ function leftIsFull(s: Signals): Check[] {
       unit: 'share',
       text: ofCores(ownOfCoresLeft(s), coresLeft(s)),
     }),
-    atLeast('must', 'CPU that app, database and load used or waited for', wants ? wanted : null, thresholds.machineCpu, {
-      unit: 'share',
-      text: ofCores(wanted, s.cores),
-    }),
+    atLeast(
+      'must',
+      'CPU that app, database and load used or waited for',
+      wants && !waitsForDisk(s) ? wanted : null,
+      thresholds.machineCpu,
+      {
+        unit: 'share',
+        text: ofCores(wanted, s.cores),
+      },
+    ),
   ];
   return checks.map((check) => ({ ...check, near: check.near || taken(s) >= thresholds.takenMuch.limit }));
 }

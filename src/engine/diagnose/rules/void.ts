@@ -2,11 +2,12 @@ import { wholeNumber } from '../../../model/format.ts';
 import type { ErrorCounts } from '../../../model/run.ts';
 import { generatorSaturated } from '../../statistics/judgement.ts';
 import { advice, otherGenerator } from '../actions.ts';
-import { atLeast, holds, below } from '../checks.ts';
+import { anyOf, atLeast, holds, below, share } from '../checks.ts';
+import { appCpuShare, pgCpuShare, proxyCores, proxyShare } from '../cpuUse.ts';
 import type { Rule } from '../rule.ts';
 import { errorShare } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
-import { percentOf } from '../words.ts';
+import { ofCores, percentOf } from '../words.ts';
 
 /** Something other than the app was measured. */
 export const voidRun: Rule = {
@@ -37,6 +38,61 @@ export const voidRun: Rule = {
       s.generatorAtWorst.loop !== null && s.voidReasons.some((reason) => reason.startsWith(generatorSaturated))
         ? [otherGenerator]
         : [advice('Remove the cause that is named, and run it again')],
+  }),
+};
+
+/**
+ * The load generator wants a whole core and gets less, since others take some of it: it is no less what is measured for that. Its event loop does not show it, for
+ * which the time from being woken to running counts as idle. That it only waits for its turn behind the app is excluded by an app and a database that hardly compute.
+ */
+export const starvedGenerator: Rule = {
+  kind: 'invalid',
+  surely: true,
+  // Of a generator without a loop that could be seen (k6) nobody knows how many cores it can use.
+  applies: (s) => s.load === 'closed' && s.generator.loop !== null,
+  checks: (s) => [
+    ...anyOf(
+      atLeast(
+        'must',
+        'CPU that the load generator used or waited for, of one core',
+        s.generatorWantedPercent,
+        thresholds.generatorCpuPercent,
+        {
+          unit: 'percent',
+        },
+      ),
+      atLeast('must', 'blocks left out because the load generator was saturated', s.saturatedBlocks, thresholds.saturatedBlocks, {
+        unit: 'share',
+      }),
+    ),
+    atLeast('must', 'of that, what it used', share(s.generator.cpuPercent, s.generatorWantedPercent), thresholds.generatorRuns, {
+      unit: 'share',
+    }),
+    below('must', 'CPU of the app', appCpuShare(s), thresholds.behindGeneratorCpu, {
+      unit: 'share',
+      text: ofCores(appCpuShare(s), s.appCores),
+    }),
+    ...(s.pgCpuPercent === null
+      ? []
+      : [
+          below('guard', 'CPU of PostgreSQL', pgCpuShare(s), thresholds.behindGeneratorCpu, {
+            unit: 'share',
+            text: ofCores(pgCpuShare(s), s.pgCores),
+          }),
+        ]),
+    ...(s.proxy === null
+      ? []
+      : [
+          below('guard', 'CPU of the proxy’s workers, of the cores that they may use', proxyShare(s), thresholds.proxyWorker, {
+            unit: 'share',
+            text: ofCores(proxyShare(s), proxyCores(s)),
+          }),
+        ]),
+  ],
+  tell: (s) => ({
+    headline: `This measurement says nothing of the app: the load generator was saturated (it used or waited for ${percentOf(share(s.generatorWantedPercent, 100))} of a core), and the app used ${percentOf(appCpuShare(s))} of its CPU.`,
+    explanation: `It got ${percentOf(share(s.generator.cpuPercent, 100))} of a core${s.saturatedBlocks > 0 ? `, and all of one in ${percentOf(s.saturatedBlocks)} of the blocks, which are left out` : ' and could have used more'}: what was measured is the generator. Use fewer connections or a heavier route, or let k6 put the load on.`,
+    actions: [otherGenerator],
   }),
 };
 
