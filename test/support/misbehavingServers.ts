@@ -129,15 +129,16 @@ export function lengthlessServer(delayMs: number): Promise<MisbehavingServer> {
   });
 }
 
-/** Answers well until `hang` is called, and from then on not at all, with its connections open. */
-export async function hangingServer(): Promise<MisbehavingServer & { hang(): void }> {
-  let hanging = false;
+/** Answers well until `hang` is called, from then on only as often as that says (not at all), with its connections open. */
+export async function hangingServer(): Promise<MisbehavingServer & { hang(afterAnswers?: number): void }> {
+  let answersLeft = Number.POSITIVE_INFINITY;
   const server = await rawServer((socket) => {
-    if (!hanging) socket.write(okAnswer);
+    if (answersLeft > 0) socket.write(okAnswer);
+    answersLeft -= 1;
   });
-  return Object.defineProperties({} as MisbehavingServer & { hang(): void }, {
+  return Object.defineProperties({} as MisbehavingServer & { hang(afterAnswers?: number): void }, {
     ...Object.getOwnPropertyDescriptors(server),
-    hang: { value: () => (hanging = true) },
+    hang: { value: (afterAnswers = 0) => (answersLeft = afterAnswers) },
   });
 }
 
