@@ -3,7 +3,7 @@ import { defaultDelta } from '../../model/margin.ts';
 import { wholeNumber } from '../../model/format.ts';
 import type { Diagnosis } from '../../model/diagnosis.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
-import type { RunRecord, RunRequest } from '../../model/run.ts';
+import type { RunRecord, RunRequest, Trial } from '../../model/run.ts';
 import type { OpenLoopFigure } from '../../model/tuning.ts';
 import type { P99Kind } from '../../model/versionDiff.ts';
 import { topologyPhrase } from '../../model/topologyText.ts';
@@ -63,8 +63,8 @@ export interface RunManner {
     routes: RoutesAlone;
     /** Why p99 was not compared at a fixed rate; null where it was, or was not asked for. */
     noRate: string | null;
-    /** Of a request, in µs, as measured without a recorder; by target. */
-    cpuUs: ReadonlyMap<string, number | null>;
+    /** What was measured until then, without a recorder. */
+    trials: readonly Trial[];
   }) => Promise<(record: RunRecord) => Partial<RunRecord>>;
 }
 
@@ -140,12 +140,12 @@ class RoundsCourse implements Course {
     this.#verdicts = await lookAtWaits(run, this.#targets, trials);
     await priceRaw(run, this.#targets, trials[0], request.raw, load);
     const { further } = this.manner;
-    const cpuUs = new Map(
-      trials.map(({ key }) => run.book.recorded(key).trial).map(({ target, resources }) => [target, resources.app.cpuUsPerRequest]),
-    );
+    const measured = trials.map(({ key }) => run.book.recorded(key).trial);
     this.#recordings = await recordTrials(run, this.#targets, trials, request.record, { priced: further === undefined });
     this.#further =
-      further === undefined ? null : await further({ recordings: this.#recordings, folder: run.writer.folder, routes, noRate, cpuUs });
+      further === undefined
+        ? null
+        : await further({ recordings: this.#recordings, folder: run.writer.folder, routes, noRate, trials: measured });
   }
 
   compose({ recorded, ...end }: RunEnd): Omit<RunRecord, 'files'> {

@@ -1,8 +1,9 @@
 import { frameKinds, nodeRoles } from '../../model/callTree.ts';
-import type { CallTree } from '../../model/callTree.ts';
+import type { CallTree, FrameKind } from '../../model/callTree.ts';
 import type { ChangedFunction, DiffBox } from '../../model/versionDiff.ts';
 import { diffTrees } from '../../calltree/diffTrees.ts';
 import type { DiffSide, TreeDiff } from '../../calltree/diffTrees.ts';
+import { stackRoles } from '../../calltree/stackRoles.ts';
 import { eventTotal, functionTotals } from '../../calltree/totals.ts';
 import type { FunctionPlace } from './touchedFunctions.ts';
 
@@ -12,6 +13,8 @@ export interface RecordedSides {
   head: DiffSide;
   /** By number of the function in head’s recording. */
   places: readonly FunctionPlace[];
+  /** Standard error of the logarithm of head’s CPU per request over base’s, as both were measured without a recorder; null or absent where they were not. */
+  cpuError?: number | null;
 }
 
 /** Below this share of what all takes a change is not worth a word. */
@@ -32,15 +35,17 @@ export interface EventDiff {
   head: number;
   /** Of the weight of one sample, per request, on each side: what tells chance from change. */
   sample: { base: number; head: number };
+  /** Standard error of the logarithm of `head` over `base` where these were measured and only their parts are sampled; null where chance has a part in them as well. */
+  totalError: number | null;
 }
 
 /** Both sides of an event, without threads that wait for work; null where one of them does not have it, or its requests are not known. */
-export function eventDiff({ base, head }: RecordedSides, event: string): EventDiff | null {
+export function eventDiff({ base, head, cpuError }: RecordedSides, event: string): EventDiff | null {
   const [before, now] = [active(base, event), active(head, event)];
   if (before === null || now === null) return null;
   const diff = diffTrees(now, before, event, 'request');
   const sample = { base: sampleWeight(base, event), head: sampleWeight(head, event) };
-  return { diff, base: eventTotal(diff.b), head: eventTotal(diff.a), sample };
+  return { diff, base: eventTotal(diff.b), head: eventTotal(diff.a), sample, totalError: event === 'cpu' ? (cpuError ?? null) : null };
 }
 
 /**
@@ -68,20 +73,27 @@ function active(side: DiffSide, name: string): DiffSide | null {
   return eventTotal({ ...event, self }) > 0 ? { ...side, tree: { ...side.tree, events: [{ ...event, self }] } } : null;
 }
 
-/** Whether what a function or a line weighs per request differs by more than chance would have it, and by enough to be worth a word. `errors` are standard errors of two counts of samples. */
+/**
+ * Whether what a function or a line weighs per request differs by more than chance would have it, and by enough to be worth a word. `errors` are standard errors of two counts of samples
+ * (Poisson); where the total was measured beside them, of two shares of it (binomial) and of that total: how many samples there are says nothing then of a function that is nearly all of it.
+ */
 export function isChange(
-  { base, head, sample }: Pick<EventDiff, 'base' | 'head' | 'sample'>,
+  { base, head, sample, totalError }: Pick<EventDiff, 'base' | 'head' | 'sample' | 'totalError'>,
   { now, before }: { now: number; before: number },
   errors = leastErrors,
 ): boolean {
   const least = (Math.min(sample.base, sample.head) > 0 ? leastShare : leastWaitShare) * Math.max(base, head);
   const change = Math.abs(now - before);
-  return change >= least && change >= errors * Math.sqrt(now * sample.head + before * sample.base);
+  const counted = (weight: number, one: number, total: number): number =>
+    weight * one * (totalError === null || total <= 0 ? 1 : Math.max(0, 1 - weight / total));
+  const ofTotal = ((totalError ?? 0) * (now + before)) / 2;
+  const variance = counted(now, sample.head, head) + counted(before, sample.base, base) + ofTotal ** 2;
+  return change >= least && change >= errors * Math.sqrt(variance);
 }
 
 /** The functions that answer for what changed, the touched ones first. What may be chance is left out. */
-export function changedFunctions({ diff, base, head, sample }: EventDiff, places: readonly FunctionPlace[]): ChangedFunction[] {
-  const { tree, a, b, event, unit } = diff;
+export function changedFunctions(found: EventDiff, places: readonly FunctionPlace[]): ChangedFunction[] {
+  const { tree, a, b, event, unit } = found.diff;
   const count = tree.functions.name.length;
   const [own, was] = [new Float64Array(count), new Float64Array(count)];
   const answers = answering(tree, places);
@@ -91,30 +103,61 @@ export function changedFunctions({ diff, base, head, sample }: EventDiff, places
     was[func] = (was[func] as number) + (b.self[node] as number);
   }
   const totals = { head: functionTotals(tree, a).total, base: functionTotals(tree, b).total };
-  const found: ChangedFunction[] = [];
+  const changed: ChangedFunction[] = [];
   for (let func = 0; func < count; func += 1) {
     const [now, before] = [own[func] as number, was[func] as number];
     const change = now - before;
     const place = places[func] ?? nowhere;
-    if (!isChange({ base, head, sample }, { now, before }, place.touched ? leastErrorsOfTouched : leastErrors)) continue;
+    if (!isChange(found, { now, before }, place.touched ? leastErrorsOfTouched : leastErrors)) continue;
     const [total, before2] = [totals.head[func] as number, totals.base[func] as number];
-    found.push({ name: nameOf(tree, func), ...place, event, unit, base: before2, head: total, change });
+    changed.push({ name: nameOf(tree, func), ...place, event, unit, base: before2, head: total, change });
   }
-  return found.sort((x, y) => Number(y.touched) - Number(x.touched) || Math.abs(y.change) - Math.abs(x.change)).slice(0, mostFunctions);
+  return changed.sort((x, y) => Number(y.touched) - Number(x.touched) || Math.abs(y.change) - Math.abs(x.change)).slice(0, mostFunctions);
 }
 
 const nowhere: FunctionPlace = { file: null, line: null, touched: false };
 
-/** For each node the function that answers for its own weight: the innermost of its stack that the change touched, else its own. */
+/**
+ * For each node the function that answers for its own weight: the innermost of its stack that the change touched; else what the app called to wait, where it waits, since all waits end
+ * in the same few functions of the system; else its own.
+ */
 function answering(tree: CallTree, places: readonly FunctionPlace[]): Int32Array {
   const answers = new Int32Array(tree.nodeCount).fill(-1);
   const touched = new Int32Array(tree.nodeCount).fill(-1);
+  const called = calledByApp(tree);
+  const role = stackRoles(tree);
   for (let node = 1; node < tree.nodeCount; node += 1) {
     const func = tree.func[node] as number;
-    touched[node] = places[func]?.touched === true ? func : (touched[tree.parent[node] as number] as number);
-    answers[node] = touched[node] === -1 ? func : (touched[node] as number);
+    const parent = tree.parent[node] as number;
+    touched[node] = places[func]?.touched === true ? func : (touched[parent] as number);
+    const waits = role !== undefined && role[node] !== 0 && role[node] !== idle && kindOf(tree, func) !== 'waiting';
+    const byCaller = waits && called[node] !== -1 ? (called[node] as number) : func;
+    answers[node] = touched[node] === -1 ? byCaller : (touched[node] as number);
   }
   return answers;
+}
+
+/** How far a stack is: not yet in the app, in it, or in what it called. */
+const reached = { before: 0, app: 1, called: 2 } as const;
+
+/** For each node what the innermost function of the app in its stack called of others’ code, or that function itself where it called none; without the app, the innermost of a dependency. −1: none. */
+function calledByApp(tree: CallTree): Int32Array {
+  const called = new Int32Array(tree.nodeCount).fill(-1);
+  const far = new Uint8Array(tree.nodeCount);
+  for (let node = 1; node < tree.nodeCount; node += 1) {
+    const func = tree.func[node] as number;
+    const parent = tree.parent[node] as number;
+    const kind = kindOf(tree, func);
+    const own = kind === 'app' || (kind === 'dependency' && far[parent] !== reached.called);
+    called[node] = own ? func : (called[parent] as number);
+    far[node] =
+      kind === 'app' ? reached.app : kind === 'dependency' && far[parent] === reached.app ? reached.called : (far[parent] as number);
+  }
+  return called;
+}
+
+function kindOf({ functions }: CallTree, func: number): FrameKind {
+  return frameKinds[functions.kind[func] ?? 0] ?? 'other';
 }
 
 /** At most this many levels, and boxes at least so wide. */

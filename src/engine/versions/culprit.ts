@@ -2,6 +2,40 @@ import type { Verdict } from '../../model/tuning.ts';
 import type { ChangedFunction } from '../../model/versionDiff.ts';
 import { weightPhrase } from '../../model/versionDiffTable.ts';
 
+const mostFunctions = 12;
+/** A wait that was timed is why a function took longer, where it is at least so much of that. */
+const mostOfIt = 0.5;
+
+/**
+ * Each function once, by the first of the events in which it changed: with more CPU per request everything waits longer, and not the other way round. One that computes less for a request and
+ * waits longer by more than that is told by its wait; what it waited for, where that was timed and is most of it, says more than that it took time. For the same reason those come first that changed in what
+ * is `pictured`: sixteen requests that wait for one another wait sixteen times as long as one of them computes.
+ */
+export function strongest(found: readonly ChangedFunction[], pictured: string | null): ChangedFunction[] {
+  const kept = new Map<string, ChangedFunction>();
+  for (const one of found) {
+    const key = `${one.name}\0${one.file ?? ''}`;
+    const known = kept.get(key);
+    if (known === undefined || saysMore(one, known)) kept.set(key, one);
+  }
+  return [...kept.values()]
+    .sort(
+      (x, y) =>
+        Number(y.touched) - Number(x.touched) ||
+        Number(y.event === pictured) - Number(x.event === pictured) ||
+        Number(x.unit === 'bytes') - Number(y.unit === 'bytes') ||
+        Math.abs(y.change) - Math.abs(x.change),
+    )
+    .slice(0, mostFunctions);
+}
+
+function saysMore(one: ChangedFunction, known: ChangedFunction): boolean {
+  if (one.unit !== 'ns' || known.unit !== 'ns') return false;
+  const sameWay = Math.sign(one.change) === Math.sign(known.change);
+  const size = Math.abs(one.change) / Math.abs(known.change);
+  return sameWay ? known.event === 'wall' && size >= mostOfIt : size > 1;
+}
+
 /** The function that answers for a verdict: the first that changed in the same direction, itself and with all that it calls. None where there is no verdict to explain. */
 export function culpritOf(verdict: Verdict, functions: readonly ChangedFunction[]): ChangedFunction[] {
   if (verdict !== 'worse' && verdict !== 'better') return [];

@@ -10,6 +10,7 @@ import { changedFunctions, diffBoxes, eventDiff } from './changedFunctions.ts';
 import type { EventDiff } from './changedFunctions.ts';
 import { touchedLines } from './changedLines.ts';
 import type { FileChange } from './changedLines.ts';
+import { strongest } from './culprit.ts';
 import { lineChanges } from './lineChanges.ts';
 import { inMeasuredCpu } from './measuredCpu.ts';
 import { functionPlaces } from './touchedFunctions.ts';
@@ -18,7 +19,6 @@ import { shownName, withPlacesInNames } from './unnamedFunctions.ts';
 
 /** In this order a picture is made of them, where they changed alike. Time that is waited counts what CPU time does not. */
 const events = ['cpu', 'wall', 'database', 'poolWait', 'alloc'] as const;
-const mostFunctions = 12;
 const byFar = 2;
 const mostFiles = 50;
 const mostFileBytes = 2_000_000;
@@ -42,10 +42,10 @@ export interface RecordedVersion {
   cpuUsPerRequest: number | null;
 }
 
-/** What recordings of both versions say of their difference. `folder` holds the files of the recordings. */
+/** What recordings of both versions say of their difference. `cpuError`: see {@link RecordedSides}. `folder` holds the files of the recordings. */
 export async function explain(
   both: BothVersions,
-  recordings: { base: RecordedVersion; head: RecordedVersion },
+  recordings: { base: RecordedVersion; head: RecordedVersion; cpuError: number | null },
   folder: string,
 ): Promise<VersionWhy> {
   const code = codeOf(both);
@@ -55,7 +55,12 @@ export async function explain(
     return { tree: withPlacesInNames(told, side, code), requests, title: record.title, lines: lineTable(told, requests) };
   };
   const head = await sideOf(recordings.head, 'head');
-  const sides = { base: await sideOf(recordings.base, 'base'), head, places: functionPlaces(head.tree, code) };
+  const sides = {
+    base: await sideOf(recordings.base, 'base'),
+    head,
+    places: functionPlaces(head.tree, code),
+    cpuError: recordings.cpuError,
+  };
   const diffs = events.flatMap((event): EventDiff[] => {
     const diff = eventDiff(sides, event);
     return diff === null ? [] : [diff];
@@ -92,27 +97,6 @@ export function changedFiles({ files, ...both }: Pick<BothVersions, 'root' | 'wo
     added: hunks.reduce((sum, { added }) => sum + added.length, 0),
     removed: hunks.reduce((sum, { gone }) => sum + gone.length, 0),
   }));
-}
-
-/**
- * Each function once, by the first of the events in which it changed: with more CPU per request everything waits longer, and not the other way round. For the same reason those come first
- * that changed in what is `pictured`: sixteen requests that wait for one another wait sixteen times as long as one of them computes.
- */
-function strongest(found: readonly ChangedFunction[], pictured: string | null): ChangedFunction[] {
-  const kept = new Map<string, ChangedFunction>();
-  for (const one of found) {
-    const key = `${one.name}\0${one.file ?? ''}`;
-    if (!kept.has(key)) kept.set(key, one);
-  }
-  return [...kept.values()]
-    .sort(
-      (x, y) =>
-        Number(y.touched) - Number(x.touched) ||
-        Number(y.event === pictured) - Number(x.event === pictured) ||
-        Number(x.unit === 'bytes') - Number(y.unit === 'bytes') ||
-        Math.abs(y.change) - Math.abs(x.change),
-    )
-    .slice(0, mostFunctions);
 }
 
 /** CPU, unless something else changed by far more of itself: waits follow the CPU where that is short. */

@@ -2,7 +2,8 @@ import { realpathSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { failure, FailureError } from '../../model/failure.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
-import type { RunRecord, RunRequest } from '../../model/run.ts';
+import { defaultDelta } from '../../model/margin.ts';
+import type { RunRecord, RunRequest, Trial } from '../../model/run.ts';
 import type { DiffRequest, DiffResult } from '../../model/versionDiffRequest.ts';
 import type { RouteDiff, VersionDiff, VersionMetricId, VersionWhy } from '../../model/versionDiff.ts';
 import { diffMarkdown } from '../report/diffMarkdown.ts';
@@ -10,6 +11,7 @@ import { withBackingServices } from '../run/backingServices.ts';
 import { runBenchmark } from '../run/runBenchmark.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import type { RunContext } from '../run/runContext.ts';
+import { trialFigures } from '../runs/compareFigures.ts';
 import { compareRuns } from '../runs/compareRuns.ts';
 import { findTarget, targetProblem } from '../targets/catalog.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
@@ -79,8 +81,8 @@ export async function measureVersions(request: DiffRequest, context: RunContext,
       (own) =>
         runBenchmark(asked, own, {
           versus: { p99: request.p99 },
-          further: async ({ recordings, folder: dir, routes: measured, noRate, cpuUs }) => {
-            const why = await whyOf(code, both, { recordings, cpuUs, folder: dir });
+          further: async ({ recordings, folder: dir, routes: measured, noRate, trials }) => {
+            const why = await whyOf(code, both, { recordings, trials, folder: dir });
             const routes = composeRoutes(measured.routes, {
               sides: { a: base.label, b: head.label },
               delta: request.delta,
@@ -128,19 +130,31 @@ function found(
 async function whyOf(
   code: BothVersions,
   both: Both,
-  { recordings, cpuUs, folder }: { recordings: readonly RecordingRecord[]; cpuUs: ReadonlyMap<string, number | null>; folder: string },
+  { recordings, trials, folder }: { recordings: readonly RecordingRecord[]; trials: readonly Trial[]; folder: string },
 ): Promise<VersionWhy | null> {
-  const [base, head] = both.map(({ target: { id } }): RecordedVersion | null => {
+  const [base, head] = both.map(({ target: { id } }): (RecordedVersion & { trial: Trial | null }) | null => {
     const record = recordings.find(({ target }) => target === id);
-    return record === undefined ? null : { record, cpuUsPerRequest: cpuUs.get(id) ?? null };
+    const trial = trials.find(({ target }) => target === id) ?? null;
+    return record === undefined ? null : { record, trial, cpuUsPerRequest: trial?.resources.app.cpuUsPerRequest ?? null };
   });
   if (base == null || head == null) return null;
   try {
-    return await explain(code, { base, head }, folder);
+    return await explain(code, { base, head, cpuError: cpuErrorOf(base.trial, head.trial) }, folder);
   } catch (error) {
     if (error instanceof FailureError) return null;
     throw error;
   }
+}
+
+/** Of the normal distribution. The interval is made with Student’s t of fewer rounds, so that the error is told rather too large. */
+const normal975 = 1.96;
+
+/** Standard error of the logarithm of head’s CPU per request over base’s, by the rounds that both were measured in; null where it is not known. */
+function cpuErrorOf(a: Trial | null, b: Trial | null): number | null {
+  if (a === null || b === null) return null;
+  const { cpuPerRequest } = trialFigures({ a, b, sameRun: [a, b], delta: defaultDelta, sides: { a: 'base', b: 'head' } });
+  const [low, high] = [cpuPerRequest?.ratio.ciLow ?? null, cpuPerRequest?.ratio.ciHigh ?? null];
+  return low === null || high === null || low <= 0 ? null : Math.log(high / low) / 2 / normal975;
 }
 
 function targetOf({ target }: DiffRequest, { declarations, trusted }: RunContext): DeclaredTarget {

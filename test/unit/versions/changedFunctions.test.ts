@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { CallTree, EventColumn } from '../../../src/model/callTree.ts';
+import type { CallTree, EventColumn, FrameKind } from '../../../src/model/callTree.ts';
 import type { ChangedFunction } from '../../../src/model/versionDiff.ts';
 import { CallTreeBuilder } from '../../../src/calltree/callTreeBuilder.ts';
+import type { DiffSide } from '../../../src/calltree/diffTrees.ts';
 import { eventTotal } from '../../../src/calltree/totals.ts';
 import { changedFunctions, diffBoxes, eventDiff } from '../../../src/engine/versions/changedFunctions.ts';
 import type { RecordedSides } from '../../../src/engine/versions/changedFunctions.ts';
-import { culpritOf } from '../../../src/engine/versions/culprit.ts';
+import { culpritOf, strongest } from '../../../src/engine/versions/culprit.ts';
 import { inMeasuredCpu } from '../../../src/engine/versions/measuredCpu.ts';
 import { functionPlaces } from '../../../src/engine/versions/touchedFunctions.ts';
 import type { CodeChange } from '../../../src/engine/versions/touchedFunctions.ts';
@@ -110,6 +111,50 @@ describe('the function that answers for a change', () => {
     expect(rows('handler', 'write')).toEqual([]);
   });
 
+  it('is one that is nearly all of the CPU once that was measured to differ, however few samples there are', () => {
+    // 10 % more of 270 samples a side: 1.2 standard errors of what is counted on both.
+    const sides = sidesOf(
+      [
+        [270, 'handler', 'loadItems', 'query'],
+        [10, 'handler', 'write'],
+      ],
+      [
+        [298, 'handler', 'loadItems', 'query'],
+        [10, 'handler', 'write'],
+      ],
+    );
+    const named = (cpuError: number | null) => {
+      const diff = eventDiff({ ...sides, cpuError }, 'cpu');
+      return diff === null ? null : changedFunctions(diff, sides.places).map(({ name }) => name);
+    };
+    expect(named(null)).toEqual([]);
+    expect(named(0.02)).toEqual(['loadItems']);
+    expect(named(0.05)).toEqual([]);
+  });
+
+  it('is what the app called to wait, where it waits', () => {
+    const wait: [string, FrameKind][] = [
+      ['Shop.handle', 'app'],
+      ['com.zaxxer.hikari.HikariDataSource.getConnection', 'dependency'],
+      ['com.zaxxer.hikari.util.ConcurrentBag.borrow', 'dependency'],
+      ['java.util.concurrent.SynchronousQueue.poll', 'runtime'],
+      ['__futex_abstimed_wait_common', 'native'],
+    ];
+    const side = (weight: number): DiffSide => {
+      const builder = new CallTreeBuilder([{ name: 'wall', unit: 'ns' }]);
+      const node = wait.reduce(
+        (at, [name, kind]) => builder.child(at, builder.func(name, kind === 'native' ? '' : 'X.java', 0, kind), 0),
+        0,
+      );
+      for (let sample = 0; sample < weight; sample += 1) builder.sample(sample, node, -1, 0, 1e6);
+      return { tree: builder.build(), requests: 100, title: '' };
+    };
+    const diff = eventDiff({ base: side(500), head: side(1500), places: [] }, 'wall');
+    expect(diff === null ? null : changedFunctions(diff, []).map(({ name }) => name)).toEqual([
+      'com.zaxxer.hikari.HikariDataSource.getConnection',
+    ]);
+  });
+
   it('is nobody where the difference may be chance, or is none', () => {
     expect(changesOf(base, base)?.rows).toEqual([]);
     expect(
@@ -145,6 +190,35 @@ it('what is recorded of CPU adds up to what the system counted: a sampler by the
     expect(samples?.weight.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(400e6, -2);
   }
   expect(inMeasuredCpu(slowed, 100, null)).toBe(slowed);
+});
+
+describe('a function that changed in several ways', () => {
+  const itemsOf = (event: string, change: number): ChangedFunction => ({
+    name: 'Shop.itemsOf',
+    file: 'Shop.java',
+    line: 47,
+    touched: true,
+    event,
+    unit: event === 'alloc' ? 'bytes' : 'ns',
+    change,
+    base: 1e6,
+    head: 1e6 + change,
+  });
+  const told = (...found: ChangedFunction[]) => strongest(found, 'cpu').map(({ event }) => event);
+
+  it('is told by its CPU, which its waits follow', () => {
+    expect(told(itemsOf('cpu', 2e5), itemsOf('wall', 20e6), itemsOf('alloc', 1e8))).toEqual(['cpu']);
+  });
+
+  it('is told by its wait where it computes less, and waits longer by more than that', () => {
+    expect(told(itemsOf('cpu', -3e5), itemsOf('wall', 20e6))).toEqual(['wall']);
+    expect(told(itemsOf('cpu', -3e5), itemsOf('wall', 1e5))).toEqual(['cpu']);
+  });
+
+  it('is told by what it waited for, where that was timed', () => {
+    expect(told(itemsOf('wall', 20e6), itemsOf('poolWait', 19e6))).toEqual(['poolWait']);
+    expect(told(itemsOf('wall', 20e6), itemsOf('poolWait', 2e6))).toEqual(['wall']);
+  });
 });
 
 describe('the function of a verdict', () => {

@@ -24,7 +24,13 @@ const code: CodeChange = {
   endingWith: (file) => (file === 'shop/Orders.java' ? 'src/main/java/shop/Orders.java' : null),
   linesOf: () => null,
 };
-const diff = { diff: { event: 'cpu' }, base: 2 * ms, head: 3 * ms, sample: { base: 0.001 * ms, head: 0.001 * ms } } as unknown as EventDiff;
+const diff = {
+  diff: { event: 'cpu' },
+  base: 2 * ms,
+  head: 3 * ms,
+  sample: { base: 0.001 * ms, head: 0.001 * ms },
+  totalError: null,
+} as unknown as EventDiff;
 
 it('lines of head take more or less for each request, where base had the same line elsewhere too; what may be chance is none', () => {
   const base = table({ 3: 100 * ms, 5: 50 * ms, 8: 40 * ms }, 100);

@@ -6,15 +6,11 @@ import { plantedRepository } from '../commits/repository.ts';
 import { expressService, jettyService } from '../commits/services.ts';
 import type { PlantedService } from '../commits/services.ts';
 import type { Result } from '../store.ts';
-import { answerSchema as diffAnswerSchema } from './versions.ts';
+import { answerSchema } from './versions.ts';
 
 /** What is small may take twice as long, as the goal has it. */
 const longBudgetS = 240;
 const small = /^[25] % /;
-
-const answerSchema = diffAnswerSchema.extend({
-  diff: diffAnswerSchema.shape.diff.extend({ why: z.object({ functions: z.array(z.object({ name: z.string() })) }).nullable() }),
-});
 
 /** Commits of a service, compared by `benchside diff`. */
 function commitsCell(name: string, title: string, service: PlantedService): Cell {
@@ -39,8 +35,7 @@ function commitsCell(name: string, title: string, service: PlantedService): Cell
       const { diff } = answerSchema.parse(JSON.parse(called.stdout));
       const told = planting.expected === 'either' ? ['same', 'worse'] : [planting.expected];
       const right = told.includes(diff.verdict) && repository.untouched();
-      const first = [diff.reasons[0] ?? '', diff.why?.functions[0]?.name ?? ''];
-      const named = diff.verdict !== 'worse' || planting.culprit === undefined || first.some((text) => planting.culprit?.test(text));
+      const named = diff.verdict !== 'worse' || planting.culprit === undefined || planting.culprit.test(diff.reasons[0] ?? '');
       const ratio = diff.metrics.find((metric) => metric.name === 'throughput')?.ratio ?? undefined;
       return {
         ...noted,
@@ -56,7 +51,7 @@ function commitsCell(name: string, title: string, service: PlantedService): Cell
     name,
     title,
     goal: 'no change called different ≤ 5 %; 10 % slower found ≥ 90 % within 2 min, 5 % ≥ 70 % within 4 min; the culprit named first ≥ 90 %',
-    how: '`benchside diff HEAD~1 HEAD --p99 none` in a repository made for it; the percentages are of a loop that is nine tenths of what a request takes. *Right* is “the same” for what changes nothing and “worse” for the others, with the function or statement named first, and a repository that is as it was; 2 % may be called either.',
+    how: '`benchside diff HEAD~1 HEAD --p99 none` in a repository made for it; the percentages are of a loop that is nine tenths of what a request takes. *Right* is “the same” for what changes nothing and “worse” for the others, with the function or statement named in the first reason, and a repository that is as it was; 2 % may be called either.',
     variants: service.plantings.map((planting) => planting.name),
     times: 3,
     outcomes: ['right', 'cause not named', 'no word', 'wrong', 'failed'],
