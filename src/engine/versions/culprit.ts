@@ -6,17 +6,25 @@ const mostFunctions = 12;
 /** A wait that was timed is why a function took longer, where it is at least so much of that. */
 const mostOfIt = 0.5;
 
+/** What the functions are told by. */
+export interface Telling {
+  /** The event of which there is a picture. */
+  pictured: string | null;
+  /** By how much longer a request may wait because of the CPU that it needs more, in ns: all that are under way wait for one another. */
+  explainedNs: number;
+}
+
 /**
- * Each function once, by the first of the events in which it changed: with more CPU per request everything waits longer, and not the other way round. One that computes less for a request and
- * waits longer by more than that is told by its wait; what it waited for, where that was timed and is most of it, says more than that it took time. For the same reason those come first that changed in what
- * is `pictured`: sixteen requests that wait for one another wait sixteen times as long as one of them computes.
+ * Each function once, by the first of the events in which it changed: with more CPU per request everything waits longer, and not the other way round. One that waits longer by more than CPU
+ * explains, or computes less for a request meanwhile, is told by its wait; what it waited for, where that was timed and is most of it, says more than that it took time. Those come first
+ * that changed in what is pictured: sixteen requests that wait for one another wait sixteen times as long as one of them computes.
  */
-export function strongest(found: readonly ChangedFunction[], pictured: string | null): ChangedFunction[] {
+export function strongest(found: readonly ChangedFunction[], { pictured, explainedNs }: Telling): ChangedFunction[] {
   const kept = new Map<string, ChangedFunction>();
   for (const one of found) {
     const key = `${one.name}\0${one.file ?? ''}`;
     const known = kept.get(key);
-    if (known === undefined || saysMore(one, known)) kept.set(key, one);
+    if (known === undefined || saysMore(one, known, explainedNs)) kept.set(key, one);
   }
   return [...kept.values()]
     .sort(
@@ -29,11 +37,12 @@ export function strongest(found: readonly ChangedFunction[], pictured: string | 
     .slice(0, mostFunctions);
 }
 
-function saysMore(one: ChangedFunction, known: ChangedFunction): boolean {
+function saysMore(one: ChangedFunction, known: ChangedFunction, explainedNs: number): boolean {
   if (one.unit !== 'ns' || known.unit !== 'ns') return false;
-  const sameWay = Math.sign(one.change) === Math.sign(known.change);
-  const size = Math.abs(one.change) / Math.abs(known.change);
-  return sameWay ? known.event === 'wall' && size >= mostOfIt : size > 1;
+  const [change, before] = [Math.abs(one.change), Math.abs(known.change)];
+  if (Math.sign(one.change) !== Math.sign(known.change)) return change > before;
+  if (known.event === 'cpu') return change > explainedNs;
+  return known.event === 'wall' && change >= mostOfIt * before;
 }
 
 /** The function that answers for a verdict: the first that changed in the same direction, itself and with all that it calls. None where there is no verdict to explain. */

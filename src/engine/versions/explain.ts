@@ -42,10 +42,10 @@ export interface RecordedVersion {
   cpuUsPerRequest: number | null;
 }
 
-/** What recordings of both versions say of their difference. `cpuError`: see {@link RecordedSides}. `folder` holds the files of the recordings. */
+/** What recordings of both versions say of their difference. `cpuError`: see {@link RecordedSides}; `connections`: how many requests were under way at once. `folder` holds the files of the recordings. */
 export async function explain(
   both: BothVersions,
-  recordings: { base: RecordedVersion; head: RecordedVersion; cpuError: number | null },
+  recordings: { base: RecordedVersion; head: RecordedVersion; cpuError: number | null; connections: number },
   folder: string,
 ): Promise<VersionWhy> {
   const code = codeOf(both);
@@ -69,7 +69,7 @@ export async function explain(
   const shown = pictured(diffs);
   const functions = strongest(
     diffs.flatMap((diff) => changedFunctions(diff, sides.places)),
-    shown?.diff.event ?? null,
+    { pictured: shown?.diff.event ?? null, explainedNs: recordings.connections * changeOf(diffs.find(({ diff }) => diff.event === 'cpu')) },
   );
   const lines = shown === null ? [] : lineChanges({ base: sides.base.lines, head: sides.head.lines }, code, shown);
   return {
@@ -97,6 +97,10 @@ export function changedFiles({ files, ...both }: Pick<BothVersions, 'root' | 'wo
     added: hunks.reduce((sum, { added }) => sum + added.length, 0),
     removed: hunks.reduce((sum, { gone }) => sum + gone.length, 0),
   }));
+}
+
+function changeOf(diff: EventDiff | undefined): number {
+  return diff === undefined ? 0 : Math.abs(diff.head - diff.base);
 }
 
 /** CPU, unless something else changed by far more of itself: waits follow the CPU where that is short. */

@@ -139,7 +139,8 @@ async function whyOf(
   });
   if (base == null || head == null) return null;
   try {
-    return await explain(code, { base, head, cpuError: cpuErrorOf(base.trial, head.trial) }, folder);
+    const known = { cpuError: cpuErrorOf(base.trial, head.trial), connections: head.trial?.connections ?? 1 };
+    return await explain(code, { base, head, ...known }, folder);
   } catch (error) {
     if (error instanceof FailureError) return null;
     throw error;

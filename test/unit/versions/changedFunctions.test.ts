@@ -204,10 +204,14 @@ describe('a function that changed in several ways', () => {
     base: 1e6,
     head: 1e6 + change,
   });
-  const told = (...found: ChangedFunction[]) => strongest(found, 'cpu').map(({ event }) => event);
+  const told = (...found: ChangedFunction[]) => strongest(found, { pictured: 'cpu', explainedNs: 16 * 2e5 }).map(({ event }) => event);
 
   it('is told by its CPU, which its waits follow', () => {
-    expect(told(itemsOf('cpu', 2e5), itemsOf('wall', 20e6), itemsOf('alloc', 1e8))).toEqual(['cpu']);
+    expect(told(itemsOf('cpu', 2e5), itemsOf('wall', 3e6), itemsOf('alloc', 1e8))).toEqual(['cpu']);
+  });
+
+  it('is told by its wait where that is more than all requests together compute', () => {
+    expect(told(itemsOf('cpu', 2e5), itemsOf('wall', 20e6), itemsOf('poolWait', 50e6))).toEqual(['poolWait']);
   });
 
   it('is told by its wait where it computes less, and waits longer by more than that', () => {
