@@ -34,8 +34,6 @@ import type { HostEdge } from '../observe/hostEdge.ts';
 import type { RunProgress } from './runProgress.ts';
 import { steadyAtCap, steadyState } from '../statistics/steadyState.ts';
 import type { BlockSighting } from './trialRecord.ts';
-import { cpuPerRequest, hasSettled } from './warmUpCpu.ts';
-import type { AnsweredTick } from './warmUpCpu.ts';
 
 const tickMs = 500;
 /** How long a probe is waited for at a window's edge. The app answers within a few milliseconds unless its event loop is full. */
@@ -147,37 +145,21 @@ export class MeasuringBench {
   /**
    * Puts load on a process, or on several at once, each under as many connections as the trial has, until their throughput is steady; null when all have ended by
    * themselves meanwhile. What is told of several is their mean. `alike`: what of a climb the noise hides is met by all alike, so that no more time is spent on looking for one; not on a
-   * JVM, whose compiler works in steps, for each at a time of its own: there the CPU time of a request must have settled as well.
+   * JVM, whose compiler works in steps, for each at a time of its own.
    */
   async warmUp(planned: PlannedTrial, running: readonly RunningTarget[], { alike = false } = {}): Promise<WarmUpOutcome | null> {
     const { load, context } = this.options;
     const { runtime } = planned.process.declared.target;
     const { minS, maxS } = warmUpTime(load, runtime);
     const lastLook = alike && runtime !== 'jvm';
-    const [samplesBefore, answered] = [this.observations.length, [] as AnsweredTick[]];
-    const isCompiled = (): boolean => {
-      if (!alike || runtime !== 'jvm') return true;
-      const observed = this.observations.slice(samplesBefore);
-      return hasSettled(
-        cpuPerRequest(observed, answered),
-        observed.some(({ app }) => app?.cpuUs != null),
-      );
-    };
     const throughput = (ticks: readonly LoadTick[]): number[] =>
       ticks.filter((tick) => tick.windowMs > tickMs / 2).map((tick) => tick.throughput / running.length);
     const outcome = await this.#underLoad(running.length === 1 ? planned.key : null, running, async () =>
       this.generator.warmUp(this.#planFor(planned, running, 0), {
         minMs: minS * 1000,
         maxMs: maxS * 1000,
-        isSteady: (ticks) => !running.some(allRunning) || (steadyState(throughput(ticks), tickMs, { lastLook }).steady && isCompiled()),
-        onTick: (tick) => {
-          answered.push({
-            endMs: this.options.progress.elapsedMs,
-            windowMs: tick.windowMs,
-            requests: (tick.throughput * tick.windowMs) / 1000,
-          });
-          this.#tick(planned, { ...tick, throughput: tick.throughput / running.length });
-        },
+        isSteady: (ticks) => !running.some(allRunning) || steadyState(throughput(ticks), tickMs, { lastLook }).steady,
+        onTick: (tick) => this.#tick(planned, { ...tick, throughput: tick.throughput / running.length }),
         signal: context.signal,
       }),
     );

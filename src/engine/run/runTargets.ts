@@ -39,8 +39,6 @@ export class RunTargets implements WarmTrials {
   readonly #processes = new Map<string, TrialProcesses>();
   /** How often the processes were started, from 1. */
   #start = 1;
-  /** How long all that are warmed at once took the last time; null before. */
-  #warmedMs: number | null = null;
 
   constructor(
     private readonly run: RunUnderWay,
@@ -114,9 +112,8 @@ export class RunTargets implements WarmTrials {
   /** What starting and warming all of them anew takes, in ms; null where each block has processes of its own. */
   get startMs(): number | null {
     if (this.startsAnew) return null;
-    const warmMs =
-      this.#warmedMs ?? Math.max(0, ...this.all.map(({ declared }) => 1000 * warmUpTime(this.load, declared.target.runtime).expectedS));
-    return this.all.length * launchMs + warmMs;
+    const warmMs = this.all.map(({ declared }) => 1000 * warmUpTime(this.load, declared.target.runtime).expectedS);
+    return this.all.length * launchMs + Math.max(0, ...warmMs);
   }
 
   /** The processes that go on from block to block. */
@@ -139,17 +136,13 @@ export class RunTargets implements WarmTrials {
     if (first === undefined) return;
     const { expectedS } = warmUpTime(this.load, first.planned.process.declared.target.runtime);
     const keys = processes.map(({ key }) => key);
-    let warmedMs = 0;
     const atOnce = Math.max(1, Math.floor(mostConnectionsTogether / first.planned.connections));
     for (let from = 0; from < running.length; from += atOnce) {
       const some = running.slice(from, from + atOnce);
       progress.begin('warmUp', some.length === 1 ? 'Warming up' : `Warming up ${some.length} versions at once`, expectedS * 1000);
       const outcome = await pool.unlimited(keys, () => bench.warmUp(first.planned, some, { alike: true }));
-      if (outcome === null) continue;
-      warmedMs += outcome.warmUp.durationMs;
-      for (const one of this.all) one.warmed(outcome, keys);
+      if (outcome !== null) for (const one of this.all) one.warmed(outcome, keys);
     }
-    this.#warmedMs = warmedMs;
   }
 
   of({ process }: PlannedTrial): TrialProcesses {
