@@ -10,21 +10,24 @@ const mostOfIt = 0.5;
 export interface Telling {
   /** The event of which there is a picture. */
   pictured: string | null;
-  /** By how much longer a request may wait because of the CPU that it needs more, in ns: all that are under way wait for one another. */
-  explainedNs: number;
+  /** How many requests are under way at once: all of them wait for the CPU that one needs more, so that a request may wait so many times as long because of it. */
+  connections: number;
+  /** By how much the CPU time of a request changed, in ns. */
+  cpuChangeNs: number;
 }
 
 /**
- * Each function once, by the first of the events in which it changed: with more CPU per request everything waits longer, and not the other way round. One that waits longer by more than CPU
- * explains, or computes less for a request meanwhile, is told by its wait; what it waited for, where that was timed and is most of it, says more than that it took time. Those come first
+ * Each function once, by the first of the events in which it changed: with more CPU per request everything waits longer, and not the other way round. One whose wait changed by more than CPU
+ * explains is told by its wait, whichever way its CPU went; what it waited for, where that was timed and is most of it, says more than that it took time. Those come first
  * that changed in what is pictured: sixteen requests that wait for one another wait sixteen times as long as one of them computes.
  */
-export function strongest(found: readonly ChangedFunction[], { pictured, explainedNs }: Telling): ChangedFunction[] {
+export function strongest(found: readonly ChangedFunction[], telling: Telling): ChangedFunction[] {
+  const { pictured } = telling;
   const kept = new Map<string, ChangedFunction>();
   for (const one of found) {
     const key = `${one.name}\0${one.file ?? ''}`;
     const known = kept.get(key);
-    if (known === undefined || saysMore(one, known, explainedNs)) kept.set(key, one);
+    if (known === undefined || saysMore(one, known, telling)) kept.set(key, one);
   }
   return [...kept.values()]
     .sort(
@@ -37,12 +40,11 @@ export function strongest(found: readonly ChangedFunction[], { pictured, explain
     .slice(0, mostFunctions);
 }
 
-function saysMore(one: ChangedFunction, known: ChangedFunction, explainedNs: number): boolean {
+function saysMore(one: ChangedFunction, known: ChangedFunction, { connections, cpuChangeNs }: Telling): boolean {
   if (one.unit !== 'ns' || known.unit !== 'ns') return false;
   const [change, before] = [Math.abs(one.change), Math.abs(known.change)];
-  if (Math.sign(one.change) !== Math.sign(known.change)) return change > before;
-  if (known.event === 'cpu') return change > explainedNs;
-  return known.event === 'wall' && change >= mostOfIt * before;
+  if (known.event === 'cpu') return change > connections * Math.max(cpuChangeNs, before);
+  return Math.sign(one.change) === Math.sign(known.change) ? known.event === 'wall' && change >= mostOfIt * before : change > before;
 }
 
 /** The function that answers for a verdict: the first that changed in the same direction, itself and with all that it calls. None where there is no verdict to explain. */

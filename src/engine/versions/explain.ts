@@ -69,7 +69,11 @@ export async function explain(
   const shown = pictured(diffs);
   const functions = strongest(
     diffs.flatMap((diff) => changedFunctions(diff, sides.places)),
-    { pictured: shown?.diff.event ?? null, explainedNs: recordings.connections * changeOf(diffs.find(({ diff }) => diff.event === 'cpu')) },
+    {
+      pictured: shown?.diff.event ?? null,
+      connections: recordings.connections,
+      cpuChangeNs: changeOf(diffs.find(({ diff }) => diff.event === 'cpu')),
+    },
   );
   const lines = shown === null ? [] : lineChanges({ base: sides.base.lines, head: sides.head.lines }, code, shown);
   return {

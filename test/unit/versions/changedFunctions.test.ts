@@ -204,7 +204,8 @@ describe('a function that changed in several ways', () => {
     base: 1e6,
     head: 1e6 + change,
   });
-  const told = (...found: ChangedFunction[]) => strongest(found, { pictured: 'cpu', explainedNs: 16 * 2e5 }).map(({ event }) => event);
+  const told = (...found: ChangedFunction[]) =>
+    strongest(found, { pictured: 'cpu', connections: 16, cpuChangeNs: 2e5 }).map(({ event }) => event);
 
   it('is told by its CPU, which its waits follow', () => {
     expect(told(itemsOf('cpu', 2e5), itemsOf('wall', 3e6), itemsOf('alloc', 1e8))).toEqual(['cpu']);
@@ -214,9 +215,13 @@ describe('a function that changed in several ways', () => {
     expect(told(itemsOf('cpu', 2e5), itemsOf('wall', 20e6), itemsOf('poolWait', 50e6))).toEqual(['poolWait']);
   });
 
-  it('is told by its wait where it computes less, and waits longer by more than that', () => {
+  it('is told by its wait where it computes less, and waits longer by more than all requests together compute less', () => {
     expect(told(itemsOf('cpu', -3e5), itemsOf('wall', 20e6))).toEqual(['wall']);
     expect(told(itemsOf('cpu', -3e5), itemsOf('wall', 1e5))).toEqual(['cpu']);
+  });
+
+  it('is told by its CPU where it waits less by what may follow from that of others', () => {
+    expect(told(itemsOf('cpu', 3e5), itemsOf('poolWait', -7e5))).toEqual(['cpu']);
   });
 
   it('is told by what it waited for, where that was timed', () => {

@@ -329,7 +329,7 @@ export const jettyService: PlantedService = {
       culprit: /Shop\.format/,
       change: replaced('Shop.java', [
         '    return name.toUpperCase();',
-        '    "aaaaaaaaaaaa item".matches("(a+)+!");\n    return name.toUpperCase();',
+        '    "item item item item item 17".matches(".*.*.*!");\n    return name.toUpperCase();',
       ]),
     },
     {
