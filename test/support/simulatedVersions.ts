@@ -6,7 +6,8 @@ import { defaultDelta } from '../../src/model/margin.ts';
 import type { Block } from '../../src/model/run.ts';
 import type { VersionDiff } from '../../src/model/versionDiff.ts';
 import { exampleRun, exampleTrial } from './runRecords.ts';
-import { recordedTheft } from './stolenCpu.ts';
+import { recordedTheft, stolenCpu } from './stolenCpu.ts';
+import type { StolenCpu } from './stolenCpu.ts';
 
 const blockS = 2.1;
 const startS = 8;
@@ -14,8 +15,8 @@ const windowS = 1.5;
 
 /** An app and its machine, as far as they are alike for both versions. */
 export interface World {
-  /** How many times the recorded theft of the CPU. */
-  theft: number;
+  /** How many times the recorded theft of the CPU; or bursts of other programs, which take almost half of it for one to five seconds, and as long nothing. */
+  theft: number | 'bursts';
   /** Standard deviation of what one process shares and the next does not. */
   ofProcesses: number;
   /** Of single blocks, for throughput and for CPU time. */
@@ -24,11 +25,18 @@ export interface World {
   slower: number;
 }
 
+function bursts(random: SeededRandom): StolenCpu {
+  const steps = (): number => Math.round(2 + 8 * random.nextFraction());
+  return stolenCpu(
+    Array.from({ length: 60 }, () => [...Array.from({ length: steps() }, () => 0.47), ...Array.from({ length: steps() }, () => 0)]).flat(),
+  );
+}
+
 /** The whole procedure, from the first block to the verdict, on a made-up machine: which blocks are measured, when it ends, and what is said of every figure. */
 export function comparedVersions(world: World, seed: number, budgetS = 120): { diff: VersionDiff; spentS: number } {
   const random = new SeededRandom(seed);
   const noise = (): number => Math.sqrt(-2 * Math.log(1 - random.nextFraction())) * Math.cos(2 * Math.PI * random.nextFraction());
-  const machine = recordedTheft(world.theft);
+  const machine = world.theft === 'bursts' ? bursts(random) : recordedTheft(world.theft);
   const sides = ['base', 'head'].map((name) => ({ ...exampleTrial({ target: 'node', rounds: 0 }), key: name, target: name }));
   const schedule = new PairSchedule<{ key: string }>(
     { key: 'base' },
@@ -70,7 +78,10 @@ export function comparedVersions(world: World, seed: number, budgetS = 120): { d
         throughput: 1000 * Math.exp(speed),
         requests: 1500,
         appCpuUsPerRequest: 500 * Math.exp(cpu),
-        disturbance: { takenPercent: 100 * taken, stealPercent: 100 * taken, otherPercent: 0 },
+        disturbance: {
+          takenPercent: 100 * taken,
+          ...(world.theft === 'bursts' ? { stealPercent: 0, otherPercent: 100 * taken } : { stealPercent: 100 * taken, otherPercent: 0 }),
+        },
       };
       trial.blocks.push(block);
       schedule.observe({ key }, round.round, block);

@@ -14,6 +14,13 @@ export interface Cell {
   others?: number | null;
 }
 
+/** What two settings differ in by one round, and its weight against that of a round without disturbance (1). */
+export interface RoundPair {
+  round: number;
+  logRatio: number;
+  weight: number;
+}
+
 /** Least-squares fit of value = setting + round + slope · disturbance + error; see {@link fitAdditive}. */
 export interface AdditiveFit {
   /** Mean of a setting over all rounds as it was measured: adjusted for the rounds it was not measured in and to the mean disturbance of all. */
@@ -25,6 +32,8 @@ export interface AdditiveFit {
   varianceOfDifference(a: string, b: string): number;
   /** `a` less `b` at the mean disturbance of all blocks, with its variance: nothing is carried over to a quieter machine. */
   measuredDifference(a: string, b: string): { value: number; variance: number };
+  /** `a` less `b` in each round that both were measured in, without what the fit ascribes to the disturbance of either block. */
+  undisturbedPairs(a: string, b: string): RoundPair[];
   /** Variance of one undisturbed block about the model: the residual mean square. */
   variance: number;
   /** Not a whole number where blocks differ in weight. */
@@ -251,7 +260,24 @@ export function fitAdditive(cells: readonly Cell[]): AdditiveFit | null {
     [place.get(a) ?? -1, 1],
     [place.get(b) ?? -1, -1],
   ];
+  const weights = weightsAt(error);
+  /** A block as it would have been on a quiet machine, and how much more such blocks scatter. */
+  const undisturbed = (c: number): { value: number; variance: number } => {
+    const { setting, value: measured } = cells[c] ?? { setting: '', value: Number.NaN };
+    const slope = varies ? (estimates[slopeAt] ?? 0) + (estimates[slopeAt + 1 + (place.get(setting) ?? 0)] ?? 0) : 0;
+    return { value: measured - slope * (fromQuiet[c] ?? 0), variance: 1 / (weights[c] ?? 1) };
+  };
+  const undisturbedPairs = (a: string, b: string): RoundPair[] => {
+    const others = new Map(cells.flatMap(({ setting, round }, c) => (setting === b ? [[round, c]] : [])));
+    return cells.flatMap(({ setting, round }, c) => {
+      const other = setting === a ? others.get(round) : undefined;
+      if (other === undefined) return [];
+      const [one, two] = [undisturbed(c), undisturbed(other)];
+      return [{ round, logRatio: one.value - two.value, weight: 2 / (one.variance + two.variance) }];
+    });
+  };
   return {
+    undisturbedPairs,
     mean: (setting) => value(parts(setting, mean)),
     varianceOfMean: (setting) => variance(parts(setting, mean)),
     difference: (a, b) => value(between(a, b)),

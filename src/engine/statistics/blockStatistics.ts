@@ -1,7 +1,7 @@
 import type { Disturbance } from '../../model/disturbance.ts';
 import type { Throughput } from '../../model/run.ts';
 import { fitAdditive } from './additiveModel.ts';
-import type { AdditiveFit, Cell } from './additiveModel.ts';
+import type { AdditiveFit, Cell, RoundPair } from './additiveModel.ts';
 import { studentTQuantile } from './studentT.ts';
 
 /**
@@ -50,6 +50,8 @@ export interface Difference {
   ciHigh: number;
   /** The same as it was measured, under the mean disturbance of all blocks; absent where disturbance did not vary. */
   measured?: { logRatio: number; standardError: number };
+  /** The rounds that both were measured in, without what disturbed them; absent where disturbance did not vary or was not known. */
+  pairs?: readonly RoundPair[];
 }
 
 export interface BlockStatistics {
@@ -110,7 +112,11 @@ function fittedDifference(fit: AdditiveFit, a: string, b: string): Difference {
   const difference = differenceOf(fit.difference(a, b), fit.varianceOfDifference(a, b), fit.degreesOfFreedom);
   if (fit.slope === null) return difference;
   const { value, variance } = fit.measuredDifference(a, b);
-  return { ...difference, measured: { logRatio: value, standardError: Math.sqrt(Math.max(0, variance)) } };
+  return {
+    ...difference,
+    measured: { logRatio: value, standardError: Math.sqrt(Math.max(0, variance)) },
+    pairs: fit.undisturbedPairs(a, b),
+  };
 }
 
 /**

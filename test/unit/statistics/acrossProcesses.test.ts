@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { acrossProcesses } from '../../../src/engine/statistics/acrossProcesses.ts';
+import { blockStatistics } from '../../../src/engine/statistics/blockStatistics.ts';
+import type { CountedBlock, Difference } from '../../../src/engine/statistics/blockStatistics.ts';
+import { normal, seeded } from '../strategies/noiseModel.ts';
+
+type Side = 'a' | 'b';
+
+/** Two programs in two starts of eight rounds: what others take of the CPU, and what a process has of its own (a logarithm), by start. */
+function compared({ others, own }: { others: (side: Side, start: number) => number; own: (side: Side, start: number) => number }): Difference {
+  const gauss = normal(seeded(7));
+  const blocks = (side: Side): CountedBlock[] =>
+    Array.from({ length: 16 }, (_, index) => {
+      const [round, start] = [index + 1, index < 8 ? 1 : 2];
+      const taken = index % 2 === 0 ? others(side, start) : 0;
+      return { round, start, throughput: 1000 * (1 - taken) * Math.exp(own(side, start) + 0.02 * gauss()), taken: 0, others: taken };
+    });
+  const [a, b] = [blocks('a'), blocks('b')];
+  const difference = blockStatistics([
+    { key: 'a', blocks: a },
+    { key: 'b', blocks: b },
+  ]).difference('b', 'a');
+  if (difference === null) throw new Error('blocks of common rounds have a difference');
+  return acrossProcesses(difference, b, a);
+}
+
+const reach = ({ ciLow, ciHigh }: Difference): number => Math.log(ciHigh / ciLow) / 2;
+const none = (): number => 0;
+
+describe('the difference of two programs by several starts', () => {
+  it('does not take others that hit one of them in a start for what its processes differ in', () => {
+    const quiet = compared({ others: none, own: none });
+    const hit = compared({ others: (side, start) => ((side === 'a') === (start === 1) ? 0.45 : 0), own: none });
+    expect(hit.ciLow).toBeLessThan(1);
+    expect(hit.ciHigh).toBeGreaterThan(1);
+    expect(reach(hit)).toBeLessThan(2 * reach(quiet));
+  });
+
+  it('is wider where processes of one program differ, beside others as without them', () => {
+    const own = (side: Side, start: number): number => ((side === 'a') === (start === 1) ? 0.1 : 0);
+    const alike = compared({ others: none, own: none });
+    expect(reach(compared({ others: none, own }))).toBeGreaterThan(2 * reach(alike));
+    expect(reach(compared({ others: (_, start) => (start === 1 ? 0.45 : 0.2), own }))).toBeGreaterThan(2 * reach(alike));
+  });
+});
