@@ -5,6 +5,7 @@ import { diffTrees } from '../../calltree/diffTrees.ts';
 import type { DiffSide, TreeDiff } from '../../calltree/diffTrees.ts';
 import { stackRoles } from '../../calltree/stackRoles.ts';
 import { eventTotal, functionTotals } from '../../calltree/totals.ts';
+import { studentTQuantile } from '../statistics/studentT.ts';
 import type { FunctionPlace } from './touchedFunctions.ts';
 
 /** Recordings of both versions, whose stacks can be joined. */
@@ -23,8 +24,13 @@ const leastShare = 0.02;
 const leastWaitShare = 0.1;
 /** So many standard errors of two counts of samples are no chance, whichever of hundreds of functions is looked at. */
 const leastErrors = 4;
-/** Of the few functions that the change touched, one is no chance sooner: two-sided 1.2 % for each (normal distribution), where a verdict has said already that something changed. */
-const leastErrorsOfTouched = 2.5;
+/**
+ * Of the few functions that the change touched, one is no chance sooner, where a verdict has said already that something changed: all of them together are wrong in 5 % of cases (two-sided,
+ * shared by Bonferroni), so that a single one needs 1.96 standard errors.
+ */
+const chanceOfTouched = 0.05;
+/** With so many degrees of freedom Student’s t is the normal distribution to five digits. */
+const likeNormal = 1e6;
 const mostFunctions = 12;
 const idle = nodeRoles.indexOf('idle');
 
@@ -91,6 +97,10 @@ export function isChange(
   return change >= least && change >= errors * Math.sqrt(variance);
 }
 
+function leastErrorsOfTouched(count: number): number {
+  return Math.min(leastErrors, studentTQuantile(1 - chanceOfTouched / 2 / Math.max(1, count), likeNormal));
+}
+
 /** The functions that answer for what changed, the touched ones first. What may be chance is left out. */
 export function changedFunctions(found: EventDiff, places: readonly FunctionPlace[]): ChangedFunction[] {
   const { tree, a, b, event, unit } = found.diff;
@@ -102,13 +112,16 @@ export function changedFunctions(found: EventDiff, places: readonly FunctionPlac
     own[func] = (own[func] as number) + (a.self[node] as number);
     was[func] = (was[func] as number) + (b.self[node] as number);
   }
+  const errorsOfTouched = leastErrorsOfTouched(
+    places.filter((place, func) => place.touched && (own[func] ?? 0) + (was[func] ?? 0) > 0).length,
+  );
   const totals = { head: functionTotals(tree, a).total, base: functionTotals(tree, b).total };
   const changed: ChangedFunction[] = [];
   for (let func = 0; func < count; func += 1) {
     const [now, before] = [own[func] as number, was[func] as number];
     const change = now - before;
     const place = places[func] ?? nowhere;
-    if (!isChange(found, { now, before }, place.touched ? leastErrorsOfTouched : leastErrors)) continue;
+    if (!isChange(found, { now, before }, place.touched ? errorsOfTouched : leastErrors)) continue;
     const [total, before2] = [totals.head[func] as number, totals.base[func] as number];
     changed.push({ name: nameOf(tree, func), ...place, event, unit, base: before2, head: total, change });
   }

@@ -21,7 +21,7 @@ export const poolMethods = [
 export const poolThresholdUs = 100;
 
 /** Sampling intervals, and the least wait for a lock that is recorded with certainty. */
-export const cpuIntervalMs = 10;
+export const cpuIntervalMs = 5;
 export const wallIntervalMs = 50;
 export const lockThresholdMs = 1;
 

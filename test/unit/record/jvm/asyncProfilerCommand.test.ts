@@ -10,7 +10,7 @@ describe('the command that starts async-profiler', () => {
     expect(words.filter((word) => !word.startsWith('trace='))).toEqual([
       'start',
       'event=ctimer',
-      'interval=10ms',
+      'interval=5ms',
       'wall=50ms',
       'alloc=512k',
       'lock=1ms',
