@@ -21,6 +21,8 @@ export interface World {
   ofProcesses: number;
   /** Of single blocks, for throughput and for CPU time. */
   scatter: number;
+  /** A compiler has still so much to gain when the rounds of a start begin, as a share of the CPU time of a request; it is done after 5 to 25 s, in each process at a time of its own. */
+  compiles?: number;
   /** Head does so much more for each request: 0.1 is 10 %. */
   slower: number;
 }
@@ -46,26 +48,35 @@ export function comparedVersions(world: World, seed: number, budgetS = 120): { d
       budgetMs: 1000 * budgetS,
       blockMs: () => 1000 * blockS,
       startMs: 1000 * startS,
+      compiles: world.compiles !== undefined,
     },
   );
   let clockS = random.nextFraction() * machine.lengthS;
   const beganS = clockS;
   let start = 1;
   let startedS = clockS;
-  let own = new Map(sides.map(({ key }) => [key, { speed: noise(), cpu: noise() }]));
+  const processesOf = () =>
+    new Map(
+      sides.map(({ key }) => [
+        key,
+        { speed: noise(), cpu: noise(), doneS: world.compiles === undefined ? 0 : 5 + 20 * random.nextFraction() },
+      ]),
+    );
+  let own = processesOf();
   for (let round = schedule.next(0); round !== null; round = schedule.next(1000 * (clockS - beganS))) {
     if (round.anew === true) {
       start += 1;
       clockS += startS;
       startedS = clockS;
-      own = new Map(sides.map(({ key }) => [key, { speed: noise(), cpu: noise() }]));
+      own = processesOf();
     }
     for (const { key } of round.trials) {
       const trial = sides.find((side) => side.key === key);
       const process = own.get(key);
       if (trial === undefined || process === undefined) throw new Error(key);
       const taken = machine.share(clockS + blockS - windowS, clockS + blockS);
-      const cold = 0.08 * Math.exp(-(clockS - startedS) / 10);
+      const still = Math.max(0, 1 - (clockS - startedS) / Math.max(process.doneS, 1));
+      const cold = 0.08 * Math.exp(-(clockS - startedS) / 10) + Math.log1p(world.compiles ?? 0) * still;
       const more = key === 'head' ? Math.log1p(world.slower) : 0;
       const speed = Math.log(1 - taken) - cold - more + world.ofProcesses * process.speed + world.scatter * (1 + 3 * taken) * noise();
       const cpu = more + cold + 0.3 * taken + world.ofProcesses * process.cpu + 0.5 * world.scatter * noise();
@@ -88,6 +99,7 @@ export function comparedVersions(world: World, seed: number, budgetS = 120): { d
       clockS += blockS;
     }
   }
+  for (const { blocks } of sides) for (const block of blocks) if (schedule.cold.has(block.round)) block.valid = false;
   const run = exampleRun({ trials: sides });
   const [base, head] = ['base', 'head'].map((name) => ({ label: name, commit: null, trialKey: name })) as [
     VersionDiff['base'],

@@ -144,14 +144,18 @@ export class MeasuringBench {
 
   /**
    * Puts load on a process, or on several at once, each under as many connections as the trial has, until their throughput is steady; null when all have ended by
-   * themselves meanwhile. What is told of several is their mean. `alike`: what of a climb the noise hides is met by all alike, so that no more time is spent on looking for one; not on a
-   * JVM, whose compiler works in steps, for each at a time of its own.
+   * themselves meanwhile. What is told of several is their mean. `alike`: what of a climb the noise hides is met by all alike, so that no more time is spent on looking for one; on a JVM,
+   * whose compiler works in steps, for each at a time of its own, only where a `further` start shows by an earlier one when it is warm.
    */
-  async warmUp(planned: PlannedTrial, running: readonly RunningTarget[], { alike = false } = {}): Promise<WarmUpOutcome | null> {
+  async warmUp(
+    planned: PlannedTrial,
+    running: readonly RunningTarget[],
+    { alike = false, further = false } = {},
+  ): Promise<WarmUpOutcome | null> {
     const { load, context } = this.options;
     const { runtime } = planned.process.declared.target;
     const { minS, maxS } = warmUpTime(load, runtime);
-    const lastLook = alike && runtime !== 'jvm';
+    const lastLook = alike && (further || runtime !== 'jvm');
     const throughput = (ticks: readonly LoadTick[]): number[] =>
       ticks.filter((tick) => tick.windowMs > tickMs / 2).map((tick) => tick.throughput / running.length);
     const outcome = await this.#underLoad(running.length === 1 ? planned.key : null, running, async () =>

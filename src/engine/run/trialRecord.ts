@@ -98,6 +98,14 @@ export function noSighting(planned: PlannedTrial): TrialSighting {
   return { planned, warmUp: null, unsteadyReason: null, blocks: [], problems: [] };
 }
 
+/** From now on the blocks of these rounds do not count, for this reason. */
+export function leaveOut(sighting: TrialSighting, rounds: ReadonlySet<number>, reason: string): void {
+  sighting.blocks = sighting.blocks.map((seen) =>
+    rounds.has(seen.round) ? { ...seen, voidReasons: [...(seen.voidReasons ?? []), reason] } : seen,
+  );
+  derivedOf.delete(sighting);
+}
+
 /** Judges the blocks of a trial and puts its figures together. Void blocks do not count; when all are void, the figures are theirs, marked so. */
 export function recordTrial(sighting: TrialSighting, observations: readonly Observation[]): RecordedTrial {
   const { planned } = sighting;

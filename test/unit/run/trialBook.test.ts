@@ -50,6 +50,17 @@ describe('what was seen of the trials of a run', () => {
     expect(book.recorded('a').trial).toMatchObject({ valid: true, latencyMs: { max: 10 } });
   });
 
+  it('has no part of rounds that are left out, and says why', () => {
+    const book = new TrialBook([planned('a')], []);
+    book.of('a').blocks.push(...blocks);
+    book.recorded('a');
+    book.leaveOut(new Set([4]), 'It was not warm.');
+    const { trial } = book.recorded('a');
+    expect(trial).toMatchObject({ valid: true, requests: 2 * requests, latencyMs: { max: 20 } });
+    expect(trial.blocks.at(-1)).toMatchObject({ round: 4, valid: false, reasons: ['It was not warm.'] });
+    expect(trial.notes.join(' ')).toContain('It was not warm.');
+  });
+
   it('is put together again only where something was added', () => {
     const book = new TrialBook([planned('a'), planned('b')], []);
     book.of('a').blocks.push(block(1, 10_000));

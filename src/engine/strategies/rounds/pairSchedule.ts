@@ -2,6 +2,7 @@ import type { Block } from '../../../model/run.ts';
 import { acrossProcesses } from '../../statistics/acrossProcesses.ts';
 import { blockStatistics, countedBlocks } from '../../statistics/blockStatistics.ts';
 import type { CountedBlock } from '../../statistics/blockStatistics.ts';
+import { coldRounds } from '../../statistics/coldRounds.ts';
 import { studentTQuantile } from '../../statistics/studentT.ts';
 import type { Round, Strategy } from '../strategy.ts';
 
@@ -13,6 +14,8 @@ export interface PairOptions<Trial> {
   blockMs: (trial: Trial) => number;
   /** What it takes to start both anew and to warm them; null where that is done for each block anyway. */
   startMs: number | null;
+  /** A compiler works in steps, in each process at a time of its own: the rounds at the beginning of a start, in which CPU per request still falls, are left out. */
+  compiles?: boolean;
 }
 
 /** Before that a burst that hit one of two copies looks like a difference; as in a tuning. */
@@ -21,7 +24,7 @@ const leastRounds = 8;
 const far = { rounds: 4, change: 0.25 } as const;
 /**
  * What is still open then is measured on in other processes: two of the same program differ, and no number of rounds of one pair of them shows by how much. So
- * many rounds a start, where they fit: fewer spend the time on starting, more learn less of what is unknown.
+ * many warm rounds a start, where they fit: fewer spend the time on starting, more learn less of what is unknown.
  */
 const roundsOfStart = 4;
 const worthAStart = 2;
@@ -38,7 +41,8 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
   readonly #blocks = new Map<string, Block[]>();
   readonly #looks: Finding[] = [];
   #round = 0;
-  #roundsOfStart = 0;
+  /** The first round of the latest start. */
+  #startedAt = 1;
 
   constructor(
     private readonly a: Trial,
@@ -67,7 +71,7 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
       anew = !isEarly && finding === 'open' && this.#isWorthAStart(spentMs);
     }
     this.#round += 1;
-    this.#roundsOfStart = anew ? 1 : this.#roundsOfStart + 1;
+    if (anew) this.#startedAt = this.#round;
     const leftS = Math.max(1, Math.round(this.remainingMs(spentMs) / 1000));
     const stage = `round ${this.#round}; at most ${leftS} s more`;
     return { round: this.#round, stage, trials: this.#round % 2 === 1 ? [a, b] : [b, a], ...(anew ? { anew } : {}) };
@@ -77,13 +81,28 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
     if (block !== null) this.#blocks.set(trial.key, [...(this.#blocks.get(trial.key) ?? []), block]);
   }
 
+  /** The rounds in which a process was not warm yet: they do not count. */
+  get cold(): ReadonlySet<number> {
+    return this.options.compiles === true ? coldRounds(this.#of(this.a), this.#of(this.b)) : new Set();
+  }
+
+  #of({ key }: Trial): readonly Block[] {
+    return this.#blocks.get(key) ?? [];
+  }
+
   #isWorthAStart(spentMs: number): boolean {
     const { startMs, budgetMs } = this.options;
-    return startMs !== null && this.#roundsOfStart >= roundsOfStart && spentMs + startMs + worthAStart * this.#roundMs <= budgetMs;
+    const cold = [...this.cold].filter((round) => round >= this.#startedAt).length;
+    const warm = this.#round - this.#startedAt + 1 - cold;
+    return startMs !== null && warm >= roundsOfStart && spentMs + startMs + worthAStart * this.#roundMs <= budgetMs;
   }
 
   #look(): Finding {
-    const [a, b] = [this.a, this.b].map(({ key }) => countedBlocks(this.#blocks.get(key) ?? [])) as [CountedBlock[], CountedBlock[]];
+    const { cold } = this;
+    const [a, b] = [this.a, this.b].map((trial) => countedBlocks(this.#of(trial).filter(({ round }) => !cold.has(round)))) as [
+      CountedBlock[],
+      CountedBlock[],
+    ];
     const statistics = blockStatistics([
       { key: this.a.key, blocks: a },
       { key: this.b.key, blocks: b },
