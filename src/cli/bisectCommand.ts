@@ -36,21 +36,20 @@ export async function bisect(command: Of<'bisect'>, engine: EngineClient, termin
   if (entries.length > 0) tell(`${entries.length} comparisons are in the log already.`);
   const seen = (): Map<string, Seen> => seenIn(entries, bad);
 
-  /** What cannot be told takes more rounds, and is left out when that does not help. */
+  /**
+   * One comparison. What cannot be told is measured once more for longer where the search still asks for it: beside a step as large as the whole, “1.8 % slower (−7.9 to +4.7 %)” says enough. It is
+   * left out when that does not help.
+   */
   const measure = async (commit: string): Promise<void> => {
-    const budgetS = command.request.budgetS ?? defaultBudgetS;
-    for (const longest of [false, true]) {
-      if (!longest && seen().get(commit)?.finding === 'open') continue;
-      const asked = { ...command.request, budgetS: longest ? longer * budgetS : budgetS };
-      const found = await findingOf(asked, good, commit, engine, terminal);
-      const finding = longest && found.finding === 'open' ? 'skipped' : found.finding;
-      entries = log.add({ commit, ...found, finding });
-      tell(`${nameOf(commits, commit)}: ${finding === 'skipped' ? `left out (${found.sentence})` : found.sentence}`);
-      if (finding !== 'open') return;
-    }
+    const longest = seen().get(commit)?.finding === 'open';
+    const budgetS = (longest ? longer : 1) * (command.request.budgetS ?? defaultBudgetS);
+    const found = await findingOf({ ...command.request, budgetS }, good, commit, engine, terminal);
+    const finding = longest && found.finding === 'open' ? 'skipped' : found.finding;
+    entries = log.add({ commit, ...found, finding });
+    tell(`${nameOf(commits, commit)}: ${finding === 'skipped' ? `left out (${found.sentence})` : found.sentence}`);
   };
-  const known = seen().get(bad)?.finding;
-  if (known === undefined || known === 'open') await measure(bad);
+  const isOpen = (): boolean => [undefined, 'open'].includes(seen().get(bad)?.finding);
+  while (isOpen()) await measure(bad);
   const order = commits.map(({ commit }) => commit);
   const newer = entries.findLast(({ commit }) => commit === bad)?.sentence ?? '';
   const ending = withoutSearch(seen().get(bad), order.length, newer);

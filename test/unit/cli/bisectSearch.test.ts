@@ -75,6 +75,26 @@ describe('a search for the commit, told by a script', () => {
     expect(asked.filter(({ head }) => head === commits[3]?.commit).map(({ budgetS }) => budgetS)).toEqual([120, 360]);
   });
 
+  it('does not measure for longer what a first look tells beside a change as large as the whole', async () => {
+    const figures = (verdict: Verdict, mean: number, ciLow: number, ciHigh: number): VersionDiff => {
+      const [throughput] = exampleVersions().metrics;
+      if (throughput === undefined) throw new Error('the example has a throughput');
+      return exampleVersions({
+        verdict,
+        headline: verdict,
+        metrics: [{ ...throughput, id: 'throughput', ratio: { mean, ciLow, ciHigh }, verdict }],
+      });
+    };
+    // 1.8 % slower, within −7.9 and +4.7 %, is no word on ±5 %, and enough where the newer version is 17 % slower.
+    const { engine, asked } = scripted((index) =>
+      index >= 4 ? figures('worse', 0.83, 0.78, 0.88) : figures('unknown', 0.982, 0.921, 1.047),
+    );
+    const { status, said } = await searched(engine);
+    expect(said).toMatch(/^4444444 “change 4” most likely made it slower \(9\d %\)/);
+    expect(status).toBe(0);
+    expect(new Set(asked.map(({ budgetS }) => budgetS))).toEqual(new Set([120, undefined]));
+  });
+
   it('leaves out what can’t be told then either, and what does not build; it names all that it can be, as git does', async () => {
     const { engine, asked } = scripted((index, longer) =>
       index === 3 ? 'unknown' : index === 2 ? 'does not build' : fourIsBad(index, longer),
