@@ -6,6 +6,9 @@ const mostFunctions = 12;
 /** A wait that was timed is why a function took longer, where it is at least so much of that. */
 const mostOfIt = 0.5;
 
+/** No wait changed by more than so many times what the whole request did: what others took while one of the two was recorded made the rest. */
+const mostOfLatency = 2;
+
 /** What the functions are told by. */
 export interface Telling {
   /** The event of which there is a picture. */
@@ -14,6 +17,8 @@ export interface Telling {
   connections: number;
   /** By how much the CPU time of a request changed, in ns. */
   cpuChangeNs: number;
+  /** By how much a request took longer or shorter as it was measured, without a recorder, in ns; null where that is not known. */
+  latencyChangeNs: number | null;
 }
 
 /**
@@ -40,10 +45,11 @@ export function strongest(found: readonly ChangedFunction[], telling: Telling): 
     .slice(0, mostFunctions);
 }
 
-function saysMore(one: ChangedFunction, known: ChangedFunction, { connections, cpuChangeNs }: Telling): boolean {
+function saysMore(one: ChangedFunction, known: ChangedFunction, { connections, cpuChangeNs, latencyChangeNs }: Telling): boolean {
   if (one.unit !== 'ns' || known.unit !== 'ns') return false;
   const [change, before] = [Math.abs(one.change), Math.abs(known.change)];
-  if (known.event === 'cpu') return change > connections * Math.max(cpuChangeNs, before);
+  const seen = latencyChangeNs === null || change <= mostOfLatency * Math.abs(latencyChangeNs);
+  if (known.event === 'cpu') return seen && change > connections * Math.max(cpuChangeNs, before);
   return Math.sign(one.change) === Math.sign(known.change) ? known.event === 'wall' && change >= mostOfIt * before : change > before;
 }
 

@@ -11,6 +11,7 @@ import type { EventDiff } from './changedFunctions.ts';
 import { touchedLines } from './changedLines.ts';
 import type { FileChange } from './changedLines.ts';
 import { strongest } from './culprit.ts';
+import type { Telling } from './culprit.ts';
 import { lineChanges } from './lineChanges.ts';
 import { inMeasuredCpu } from './measuredCpu.ts';
 import { functionPlaces } from './touchedFunctions.ts';
@@ -42,10 +43,10 @@ export interface RecordedVersion {
   cpuUsPerRequest: number | null;
 }
 
-/** What recordings of both versions say of their difference. `cpuError`: see {@link RecordedSides}; `connections`: how many requests were under way at once. `folder` holds the files of the recordings. */
+/** What recordings of both versions say of their difference. `cpuError`: see {@link RecordedSides}; `connections` and `latencyChangeNs`: see {@link Telling}. `folder` holds the files of the recordings. */
 export async function explain(
   both: BothVersions,
-  recordings: { base: RecordedVersion; head: RecordedVersion; cpuError: number | null; connections: number },
+  recordings: { base: RecordedVersion; head: RecordedVersion; cpuError: number | null } & Pick<Telling, 'connections' | 'latencyChangeNs'>,
   folder: string,
 ): Promise<VersionWhy> {
   const code = codeOf(both);
@@ -72,6 +73,7 @@ export async function explain(
     {
       pictured: shown?.diff.event ?? null,
       connections: recordings.connections,
+      latencyChangeNs: recordings.latencyChangeNs,
       cpuChangeNs: changeOf(diffs.find(({ diff }) => diff.event === 'cpu')),
     },
   );

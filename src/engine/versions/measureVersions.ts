@@ -139,7 +139,12 @@ async function whyOf(
   });
   if (base == null || head == null) return null;
   try {
-    const known = { cpuError: cpuErrorOf(base.trial, head.trial), connections: head.trial?.connections ?? 1 };
+    const [before, now] = [base.trial?.latencyMs?.mean, head.trial?.latencyMs?.mean];
+    const known = {
+      cpuError: cpuErrorOf(base.trial, head.trial),
+      connections: head.trial?.connections ?? 1,
+      latencyChangeNs: before === undefined || now === undefined ? null : 1e6 * (now - before),
+    };
     return await explain(code, { base, head, ...known }, folder);
   } catch (error) {
     if (error instanceof FailureError) return null;

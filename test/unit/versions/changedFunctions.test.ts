@@ -222,7 +222,7 @@ describe('a function that changed in several ways', () => {
     head: 1e6 + change,
   });
   const told = (...found: ChangedFunction[]) =>
-    strongest(found, { pictured: 'cpu', connections: 16, cpuChangeNs: 2e5 }).map(({ event }) => event);
+    strongest(found, { pictured: 'cpu', connections: 16, cpuChangeNs: 2e5, latencyChangeNs: 25e6 }).map(({ event }) => event);
 
   it('is told by its CPU, which its waits follow', () => {
     expect(told(itemsOf('cpu', 2e5), itemsOf('wall', 3e6), itemsOf('alloc', 1e8))).toEqual(['cpu']);
@@ -230,6 +230,13 @@ describe('a function that changed in several ways', () => {
 
   it('is told by its wait where that is more than all requests together compute', () => {
     expect(told(itemsOf('cpu', 2e5), itemsOf('wall', 20e6), itemsOf('poolWait', 50e6))).toEqual(['poolWait']);
+  });
+
+  it('is told by its CPU where no request took as much longer as it waited: others took the CPU while it was recorded', () => {
+    const found = [itemsOf('cpu', 2e5), itemsOf('wall', 20e6)];
+    const telling = { pictured: 'cpu', connections: 16, cpuChangeNs: 2e5 };
+    expect(strongest(found, { ...telling, latencyChangeNs: 4e6 }).map(({ event }) => event)).toEqual(['cpu']);
+    expect(strongest(found, { ...telling, latencyChangeNs: null }).map(({ event }) => event)).toEqual(['wall']);
   });
 
   it('is told by its wait where it computes less, and waits longer by more than all requests together compute less', () => {
