@@ -7,7 +7,13 @@ import { normal, seeded } from '../strategies/noiseModel.ts';
 type Side = 'a' | 'b';
 
 /** Two programs in two starts of eight rounds: what others take of the CPU, and what a process has of its own (a logarithm), by start. */
-function compared({ others, own }: { others: (side: Side, start: number) => number; own: (side: Side, start: number) => number }): Difference {
+function compared({
+  others,
+  own,
+}: {
+  others: (side: Side, start: number) => number;
+  own: (side: Side, start: number) => number;
+}): Difference {
   const gauss = normal(seeded(7));
   const blocks = (side: Side): CountedBlock[] =>
     Array.from({ length: 16 }, (_, index) => {
