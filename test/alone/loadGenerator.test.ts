@@ -59,6 +59,24 @@ describe('a block', () => {
     expect(server.requests).toBeGreaterThan(result.requests + 4);
   });
 
+  it('tells how late the engine learns that its window opened', async () => {
+    const server = await open(wellBehavedServer({ delayMs: 2 }));
+    const late: number[] = [];
+    let blocked = false;
+    await generator.runBlock(blockPlan(server.port, { settleMs: 600, windowMs: 1500, tickMs: 200 }), {
+      onTick: () => {
+        // The window opens meanwhile.
+        for (const untilMs = performance.now() + (blocked ? 0 : 700); performance.now() < untilMs;) blocked = true;
+      },
+      onWindow: (_edge, lateMs) => late.push(lateMs),
+    });
+    const [opened = 0, closed = 0] = late;
+    expect(opened).toBeGreaterThan(200);
+    expect(opened).toBeLessThan(700);
+    expect(closed).toBeGreaterThanOrEqual(0);
+    expect(closed).toBeLessThan(opened);
+  });
+
   it('keeps its connections from settling into the window', async () => {
     const server = await open(wellBehavedServer({ delayMs: 2 }));
     await generator.runBlock(blockPlan(server.port));

@@ -201,10 +201,10 @@ export class K6Generator implements BlockGenerator {
     };
     await reach(settleMs);
     const windowStart = performance.now();
-    onWindow?.('open');
+    onWindow?.('open', 0);
     await reach(windowMs);
     const windowEnd = performance.now();
-    onWindow?.('close');
+    onWindow?.('close', 0);
     return { windowStart, windowEnd };
   }
 

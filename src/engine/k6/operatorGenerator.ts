@@ -204,9 +204,9 @@ export class OperatorGenerator implements BlockGenerator {
     const leftMs = this.elsewhere ? plan.settleMs : startMs + plan.settleMs - Date.now();
     if (leftMs > 0) await pause(leftMs, signal);
     const [openedMs, windowStart] = [Date.now(), performance.now()];
-    onWindow?.('open');
+    onWindow?.('open', 0);
     await pause(plan.windowMs, signal);
-    onWindow?.('close');
+    onWindow?.('close', 0);
     return { openedMs, windowStart, windowEnd: performance.now() };
   }
 

@@ -5,6 +5,7 @@ import { exitPhrase } from '../supervise/supervisor.ts';
 import { longestGraceMs } from './blockEnd.ts';
 import { lapTooLate } from './lapTooLate.ts';
 import { fromWorkerSchema } from './loadProtocol.ts';
+import { machineMs } from './machineClock.ts';
 import type { BlockCommand, BlockMeasurement, FromWorker, LoadTick, MixRequest, OpenLoopPlan, ScenarioPlan } from './loadProtocol.ts';
 import { loopbackAddress } from './loopback.ts';
 import type { RawCommand } from './raw/rawCommand.ts';
@@ -65,8 +66,8 @@ export type BlockResult = BlockMeasurement & { windowStart: number; windowEnd: n
 
 export interface BlockOptions {
   onTick?: (tick: LoadTick) => void;
-  /** Called when the measured window opens and closes, to read meters at its edges; not at laps. */
-  onWindow?: (edge: 'open' | 'close') => void;
+  /** Called when the measured window opens and closes, to read meters at its edges, so many ms after the edge; not at laps. */
+  onWindow?: (edge: 'open' | 'close', lateMs: number) => void;
   signal?: AbortSignal;
 }
 
@@ -332,7 +333,7 @@ export class LoadGenerator {
         }
         if (message.edge === 'open') current.windowStart = performance.now();
         else current.windowEnd = performance.now();
-        current.options.onWindow?.(message.edge);
+        current.options.onWindow?.(message.edge, Math.max(0, machineMs() - message.atMs));
         break;
       case 'lap': {
         const { lap, lapAt, windowStart } = current;

@@ -164,7 +164,12 @@ export type BlockMeasurement = z.infer<typeof blockMeasurementSchema>;
  */
 export const fromWorkerSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
-  z.object({ type: z.literal('window'), id: z.number().int(), edge: z.enum(['open', 'lap', 'close']) }),
+  z.object({
+    type: z.literal('window'),
+    id: z.number().int(),
+    edge: z.enum(['open', 'lap', 'close']),
+    atMs: z.number().describe('when that was, by the machine’s monotonic clock'),
+  }),
   z.object({ type: z.literal('tick'), id: z.number().int(), tick: loadTickSchema }),
   z.object({ type: z.literal('lap'), id: z.number().int(), result: blockMeasurementSchema }),
   z.object({ type: z.literal('result'), id: z.number().int(), result: blockMeasurementSchema }),

@@ -3,6 +3,7 @@ import { failure, toFailure } from '../../model/failure.ts';
 import { LoadBlock } from './loadBlock.ts';
 import { toWorkerSchema } from './loadProtocol.ts';
 import type { BlockCommand, FromWorker, ToWorker } from './loadProtocol.ts';
+import { machineMs } from './machineClock.ts';
 
 // The load generator's process: commands on stdin, messages on stdout, one JSON document a line. It runs one block at a time and ends with its stdin,
 // so it never outlives the engine that started it.
@@ -19,7 +20,7 @@ async function runBlock(command: BlockCommand): Promise<void> {
     throw failure('load-busy', 'The load generator is already running a block.', 'Wait for its result, or stop it.');
   const block = new LoadBlock(command, {
     onTick: (tick) => send({ type: 'tick', id, tick }),
-    onWindow: (edge) => send({ type: 'window', id, edge }),
+    onWindow: (edge) => send({ type: 'window', id, edge, atMs: machineMs() }),
   });
   current = { id, block };
   try {

@@ -32,6 +32,7 @@ import type { RunContext } from './runContext.ts';
 import { disturbanceBetween } from '../observe/hostEdge.ts';
 import type { HostEdge } from '../observe/hostEdge.ts';
 import type { RunProgress } from './runProgress.ts';
+import { wholeWindow } from './wholeWindow.ts';
 import { steadyAtCap, steadyState } from '../statistics/steadyState.ts';
 import type { BlockSighting } from './trialRecord.ts';
 
@@ -186,6 +187,7 @@ export class MeasuringBench {
     const crashesBefore = context.postgres.crashRestarts;
     const edges: Pick<BlockSighting, 'startMs' | 'endMs'> = { startMs: 0, endMs: 0 };
     const meters: Promise<Meters>[] = [];
+    let lateMs = 0;
     const during = new ReportsDuring(running);
     const bouncer = running.bouncer === undefined ? null : new BouncerMeter(running.bouncer);
     const { apart = false, ...differing } = changes;
@@ -198,7 +200,8 @@ export class MeasuringBench {
         this.#tick(planned, tick);
         onTick(tick);
       },
-      onWindow: (edge) => {
+      onWindow: (edge, edgeLateMs) => {
+        if (edge === 'open') lateMs = edgeLateMs;
         edges[edge === 'open' ? 'startMs' : 'endMs'] = progress.elapsedMs;
         if (edge === 'open') {
           during.start();
@@ -218,14 +221,19 @@ export class MeasuringBench {
     context.postgres.assertAlive();
     const [before, after] = await Promise.all(meters);
     const probes = [before?.probes ?? null, after?.probes ?? null] as const;
+    const used = (of: (meters: Meters) => number | null): number | null =>
+      wholeWindow(before === undefined || after === undefined ? null : difference(of(before), of(after)), {
+        windowMs: result.windowMs,
+        lateMs,
+      });
     return {
       round,
       ...edges,
       result,
       cpuUs: {
-        appCpuUs: difference(before?.app, after?.app),
-        postgresCpuUs: difference(before?.postgres, after?.postgres),
-        generatorCpuUs: difference(before?.generator, after?.generator),
+        appCpuUs: used(({ app }) => app),
+        postgresCpuUs: used(({ postgres }) => postgres),
+        generatorCpuUs: used(({ generator }) => generator),
       },
       proxy:
         running.front === undefined
