@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { failure, FailureError, isCancellation } from '../model/failure.ts';
 import { percentPhrase } from '../model/format.ts';
+import { defaultDelta } from '../model/margin.ts';
 import type { FailureCode } from '../model/failureCodes.ts';
 import { onOneLine } from '../model/plainText.ts';
 import type { ParamsInput, ResultOf } from '../model/protocol.ts';
@@ -15,6 +16,8 @@ import type { Of, Terminal } from './terminal.ts';
 /** What cannot be told is measured once more, so many times as long. */
 const longer = 3;
 const defaultBudgetS = 120;
+/** Of versions many times as slow there is no need to ask for less. */
+const mostDelta = 0.25;
 /** What a commit may break without ending the search: it is left out. */
 const leftOut: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'build-failed',
@@ -43,7 +46,14 @@ export async function bisect(command: Of<'bisect'>, engine: EngineClient, termin
   const measure = async (commit: string): Promise<void> => {
     const longest = seen().get(commit)?.finding === 'open';
     const budgetS = (longest ? longer : 1) * (command.request.budgetS ?? defaultBudgetS);
-    const found = await findingOf({ ...command.request, budgetS }, good, commit, engine, terminal);
+    const delta = command.request.delta ?? (commit === bad ? undefined : tellingDelta(seen().get(bad)));
+    const found = await findingOf(
+      { ...command.request, ...(delta === undefined ? {} : { delta }), budgetS },
+      good,
+      commit,
+      engine,
+      terminal,
+    );
     const finding = longest && found.finding === 'open' ? 'skipped' : found.finding;
     entries = log.add({ commit, ...found, finding });
     tell(`${nameOf(commits, commit)}: ${finding === 'skipped' ? `left out (${found.sentence})` : found.sentence}`);
@@ -93,6 +103,13 @@ function withoutSearch(end: Seen | undefined, commits: number, said: string): { 
   if (change !== null && change.change >= change.error) return null;
   const any = commits === 1 ? '' : ` If it is, it may be any of the ${commits} commits.`;
   return { sentence: `Whether the newer version is slower can’t be told. ${said}${any}`, slower: 'unknown', status: 4 };
+}
+
+/** Half of what is searched for: a commit that is the same within that has no part of it, or the smaller one, and is told in fewer rounds. Undefined where it is not decided, or small. */
+function tellingDelta(end: Seen | undefined): number | undefined {
+  if (end?.finding !== 'bad' || end.change === null) return undefined;
+  const half = (1 - Math.exp(-end.change.change)) / 2;
+  return half > defaultDelta ? Math.min(half, mostDelta) : undefined;
 }
 
 function answerOf(names: readonly string[], chance: number): string {

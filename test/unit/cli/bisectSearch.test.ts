@@ -26,14 +26,14 @@ afterEach(() => rmSync(folder, { recursive: true }));
 function scripted(
   script: Script,
   killedAfter = Infinity,
-): { engine: EngineClient; asked: { head: string; budgetS: number | undefined }[] } {
-  const asked: { head: string; budgetS: number | undefined }[] = [];
+): { engine: EngineClient; asked: { head: string; budgetS: number | undefined; delta: number | undefined }[] } {
+  const asked: { head: string; budgetS: number | undefined; delta: number | undefined }[] = [];
   const request = (name: string, params: unknown): Promise<unknown> => {
     if (name === 'diff/commits') return Promise.resolve({ good, bad, commits });
-    const { head, budgetS, why } = params as ParamsInput<'diff/start'>;
+    const { head, budgetS, delta, why } = params as ParamsInput<'diff/start'>;
     const index = commits.findIndex(({ commit }) => commit === head);
     if (asked.length >= killedAfter) return Promise.reject(new Error('killed'));
-    asked.push({ head: head ?? '', budgetS });
+    asked.push({ head: head ?? '', budgetS, delta });
     const says = script(index, budgetS === 360);
     // Recorded is only the commit that was found, against the one before it.
     if (why !== false) return Promise.resolve({ diff: exampleVersions(), run: null, markdown: '', outcome: 'complete' });
@@ -93,6 +93,10 @@ describe('a search for the commit, told by a script', () => {
     expect(said).toMatch(/^4444444 “change 4” most likely made it slower \(9\d %\)/);
     expect(status).toBe(0);
     expect(new Set(asked.map(({ budgetS }) => budgetS))).toEqual(new Set([120, undefined]));
+    // What is the same within half of that is told as that.
+    const [first, ...others] = asked.slice(0, -1).map(({ delta }) => delta);
+    expect(first).toBeUndefined();
+    for (const delta of others) expect(delta).toBeCloseTo(0.085, 5);
   });
 
   it('leaves out what can’t be told then either, and what does not build; it names all that it can be, as git does', async () => {
