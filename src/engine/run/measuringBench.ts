@@ -32,9 +32,9 @@ import type { RunContext } from './runContext.ts';
 import { disturbanceBetween } from '../observe/hostEdge.ts';
 import type { HostEdge } from '../observe/hostEdge.ts';
 import type { RunProgress } from './runProgress.ts';
-import { wholeWindow } from './wholeWindow.ts';
 import { steadyAtCap, steadyState } from '../statistics/steadyState.ts';
 import type { BlockSighting } from './trialRecord.ts';
+import { wholeWindow } from './wholeWindow.ts';
 
 const tickMs = 500;
 /** How long a probe is waited for at a window's edge. The app answers within a few milliseconds unless its event loop is full. */
@@ -238,8 +238,8 @@ export class MeasuringBench {
       proxy:
         running.front === undefined
           ? null
-          : { cpuUs: difference(before?.proxy, after?.proxy), workers: running.front.workers, cores: running.front.cores },
-      bouncer: (await bouncer?.window(difference(before?.bouncer, after?.bouncer))) ?? null,
+          : { cpuUs: used(({ proxy }) => proxy), workers: running.front.workers, cores: running.front.cores },
+      bouncer: (await bouncer?.window(used((meters) => meters.bouncer))) ?? null,
       probe: probes[0] === null || probes[1] === null ? null : windowBetween(probes[0], probes[1], during.reports),
       statements: (await this.#statements?.between(before?.statements ?? null, after?.statements ?? null)) ?? null,
       disturbance: before?.host == null || after?.host == null ? null : disturbanceBetween(before.host, after.host),
