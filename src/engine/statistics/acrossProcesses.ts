@@ -13,6 +13,9 @@ const processes = { deviation: 0.02, worthStarts: 3 } as const;
  * The difference of two programs rather than of the processes that were measured: wider by what two processes of one program differ in. That is learnt from the
  * starts themselves (the analysis of variance of one random factor: Searle, Casella and McCulloch, Variance Components, 1992, §3.6) beside what is known of it
  * beforehand, and shrinks with their number. What disturbed a round is no property of a process: it is taken off first where the difference knows it.
+ *
+ * Both are compared under what disturbed them as a mean, and not as they would be where nobody disturbs them: for that each would need a slope of its own, by which
+ * two versions of one program hardly differ, and not knowing it made an interval twice as wide beside bursts.
  */
 export function acrossProcesses(difference: Difference, a: readonly CountedBlock[], b: readonly CountedBlock[]): Difference {
   const starts = byStart(difference.pairs ?? pairsOf(a, b), a);
@@ -20,9 +23,10 @@ export function acrossProcesses(difference: Difference, a: readonly CountedBlock
   const all = weightOf(starts.flat());
   // Starts of unequal length count less than their number says.
   const share = all === 0 ? 1 : sumOf(starts, (own) => (weightOf(own) / all) ** 2);
-  const [within, between] = [difference.standardError ** 2, variance * share];
+  const { logRatio, standardError } = difference.measured ?? difference;
+  const [within, between] = [standardError ** 2, variance * share];
   const freedom = (within + between) ** 2 / (within ** 2 / difference.degreesOfFreedom + between ** 2 / degreesOfFreedom);
-  return differenceOf(difference.logRatio, within + between, Math.max(1, freedom));
+  return differenceOf(logRatio, within + between, Math.max(1, freedom));
 }
 
 type Start = readonly RoundPair[];

@@ -1,5 +1,6 @@
 import { solveMixed } from './mixedModel.ts';
 import type { MixedFit, MixedModel } from './mixedModel.ts';
+import { studentTQuantile } from './studentT.ts';
 
 /** One measured block: the logarithm of its throughput, for one setting in one round. */
 export interface Cell {
@@ -69,10 +70,11 @@ const leastSpread = 0.002;
 const quietQuantile = 0.75;
 
 /**
- * A setting's own part must exceed what chance makes of it so many times (three standard errors): of two copies one is hit by more bursts, and that must stay
- * a disturbance. By two standard errors, 2 of 34 recorded comparisons of copies beside bursts were called different, by 8 and by 27 %; by three none.
+ * A setting's own part must exceed what chance makes of it (three standard errors, or as many more as that quantile of Student's t is where they are known by few rounds): of two
+ * copies one is hit by more bursts, and that must stay a disturbance. By two standard errors, 2 of 34 recorded comparisons of copies beside bursts were called different, by 8 and by
+ * 27 %; by three none. Bursts that come and go as the rounds do hit the same one in several in a row, with hardly any scatter: before two would have had eight rounds nothing is its own.
  */
-const surelyOwn = 9;
+const surelyOwn = { quantile: 0.99865, leastFreedom: 7 } as const;
 
 interface Covariate {
   /** ln of the share of the CPU that was left, less that of a quiet block; all 0 where nothing is known of it or it did not vary. */
@@ -105,11 +107,13 @@ function ownShares(cells: readonly Cell[]): Map<string, number> {
   const fromRound = (cell: (typeof known)[number]): number => cell.others - (ofRound.get(cell.round) ?? 0);
   const ofSetting = meanBy(({ setting }) => setting, fromRound);
   const [k, rounds] = [ofSetting.size, ofRound.size];
-  if (k < 2 || rounds < 2) return new Map();
+  const freedom = (k - 1) * (rounds - 1);
+  if (k < 2 || freedom < surelyOwn.leastFreedom) return new Map();
   const residual = known.reduce((sum, cell) => sum + (fromRound(cell) - (ofSetting.get(cell.setting) ?? 0)) ** 2, 0);
-  const byChance = residual / ((k - 1) * (rounds - 1)) / (known.length / k);
+  const byChance = residual / freedom / (known.length / k);
   const between = [...ofSetting.values()].reduce((sum, own) => sum + own ** 2, 0) / (k - 1);
-  const share = between <= 0 ? 0 : Math.max(0, 1 - (surelyOwn * byChance) / between);
+  const surely = studentTQuantile(surelyOwn.quantile, freedom) ** 2;
+  const share = between <= 0 ? 0 : Math.max(0, 1 - (surely * byChance) / between);
   return new Map([...ofSetting].map(([setting, own]) => [setting, share * own]));
 }
 

@@ -21,7 +21,10 @@ function compared({
       const taken = index % 2 === 0 ? others(side, start) : 0;
       return { round, start, throughput: 1000 * (1 - taken) * Math.exp(own(side, start) + 0.02 * gauss()), taken: 0, others: taken };
     });
-  const [a, b] = [blocks('a'), blocks('b')];
+  return differenceOf(blocks('a'), blocks('b'));
+}
+
+function differenceOf(a: readonly CountedBlock[], b: readonly CountedBlock[]): Difference {
   const difference = blockStatistics([
     { key: 'a', blocks: a },
     { key: 'b', blocks: b },
@@ -29,6 +32,32 @@ function compared({
   if (difference === null) throw new Error('blocks of common rounds have a difference');
   return acrossProcesses(difference, b, a);
 }
+
+/** Two copies of an Express service, compared for two minutes in bursts of other programs: requests/s of each in each round, and percent of the CPU that the others used meanwhile. */
+const recordedBesideBursts: readonly (readonly [start: number, a: number, othersBesideA: number, b: number, othersBesideB: number])[] = [
+  [1, 1077, 19, 1029, 18],
+  [1, 1091, 17, 950, 43],
+  [1, 1291, 2, 849, 41],
+  [1, 1192, 20, 912, 47],
+  [1, 1275, 0, 1110, 15],
+  [1, 1127, 12, 994, 44],
+  [1, 1238, 1, 1002, 41],
+  [1, 1145, 22, 1282, 8],
+  [2, 1218, 1, 792, 45],
+  [2, 801, 47, 1132, 4],
+  [2, 870, 46, 1285, 1],
+  [2, 1041, 40, 1406, 1],
+  [3, 1283, 1, 1079, 27],
+  [3, 880, 41, 1205, 8],
+  [3, 1134, 21, 1209, 26],
+  [3, 1044, 43, 1209, 12],
+  [4, 1106, 14, 1360, 1],
+  [4, 1226, 17, 1231, 7],
+  [4, 906, 41, 1291, 12],
+  [4, 1009, 44, 1368, 3],
+  [5, 1293, 0, 884, 51],
+  [5, 1182, 8, 1019, 44],
+];
 
 const reach = ({ ciLow, ciHigh }: Difference): number => Math.log(ciHigh / ciLow) / 2;
 const none = (): number => 0;
@@ -40,6 +69,21 @@ describe('the difference of two programs by several starts', () => {
     expect(hit.ciLow).toBeLessThan(1);
     expect(hit.ciHigh).toBeGreaterThan(1);
     expect(reach(hit)).toBeLessThan(2 * reach(quiet));
+  });
+
+  it('is known of copies in bursts of others as well as what scatters lets, without what each would do where it is quiet', () => {
+    const side = (throughputAt: 1 | 3): CountedBlock[] =>
+      recordedBesideBursts.map((row, index) => ({
+        round: index + 1,
+        start: row[0],
+        throughput: row[throughputAt],
+        taken: 0,
+        others: row[throughputAt === 1 ? 2 : 4] / 100,
+      }));
+    const copies = differenceOf(side(1), side(3));
+    expect(copies.ciLow).toBeLessThan(1);
+    expect(copies.ciHigh).toBeGreaterThan(1);
+    expect(reach(copies)).toBeLessThan(0.06);
   });
 
   it('is wider where processes of one program differ, beside others as without them', () => {

@@ -117,6 +117,23 @@ describe('the additive model with disturbance as covariate', () => {
     expect(half).toBeGreaterThan(0.2);
   });
 
+  it('does not take others for a setting’s own doing by a few rounds in which they ran beside it alone', () => {
+    const ranBeside = (rounds: number): AdditiveFit =>
+      fitted(
+        Array.from({ length: rounds }, (_, round) => {
+          const others = 0.45 + 0.02 * gauss();
+          return [
+            { setting: 'a', round, others, value: 8 + Math.log(1 - others) + 0.01 * gauss() },
+            { setting: 'b', round, others: 0, value: 8 + 0.01 * gauss() },
+          ];
+        }).flat(),
+      );
+    const ofTheirs = (fit: AdditiveFit): number => fit.measuredDifference('a', 'b').value / Math.log(0.55);
+    expect(ofTheirs(ranBeside(6))).toBeLessThan(0.4);
+    // In so many it is no chance: a setting that leaves them the CPU is as slow as it is.
+    expect(ofTheirs(ranBeside(20))).toBeGreaterThan(0.8);
+  });
+
   it('tells the difference where the machine was quiet from the one that was measured', () => {
     // The second needs less of the CPU: undisturbed it is 10 % slower, under the theft of this run as fast.
     const settings = [

@@ -50,6 +50,11 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
     private readonly options: PairOptions<Trial>,
   ) {}
 
+  /** Rounds that are not cold: what a claim can rest on. */
+  get #warm(): number {
+    return this.#round - this.cold.size;
+  }
+
   get #roundMs(): number {
     return this.options.blockMs(this.a) + this.options.blockMs(this.b);
   }
@@ -61,7 +66,7 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
   next(spentMs: number): Round<Trial> | null {
     const { a, b } = this;
     let anew = false;
-    if (this.#round >= far.rounds) {
+    if (this.#warm >= far.rounds) {
       const finding = this.#look();
       this.#looks.push(finding);
       const last = this.#looks.slice(-looksThatAgree);
@@ -112,7 +117,7 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
     const found = acrossProcesses(difference, b, a);
     const half = studentTQuantile((1 + stoppingConfidence) / 2, found.degreesOfFreedom) * found.standardError;
     const [low, high] = [found.logRatio - half, found.logRatio + half];
-    if (this.#round < leastRounds) return high < -Math.log1p(far.change) ? 'slower' : low > Math.log1p(far.change) ? 'faster' : 'open';
+    if (this.#warm < leastRounds) return high < -Math.log1p(far.change) ? 'slower' : low > Math.log1p(far.change) ? 'faster' : 'open';
     const within = Math.log1p(this.options.delta);
     if (low > -within && high < within) return 'same';
     return high < 0 ? 'slower' : low > 0 ? 'faster' : 'open';
