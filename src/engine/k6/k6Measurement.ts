@@ -40,6 +40,7 @@ export function k6Measurement(block: K6Block, { durationS, traffic }: Shape, con
       latencyTrusted: errors.timeout === 0,
       latencyReasons: latencyReasons(block),
       inFlightAtEnd: 0,
+      sentInAll: null,
       closedByServer: 0,
       open: open === null ? null : { intended: block.begun + block.dropped, sent: block.begun, late: 0, dropped: block.dropped },
       ...(thinkTimeMs > 0 ? { thoughtMs: requests * thinkTimeMs } : {}),

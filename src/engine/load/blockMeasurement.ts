@@ -21,6 +21,8 @@ export interface WindowEnd {
   answeredP99Ms: number;
   /** Requests without an answer when the window closed. */
   inFlight: number;
+  /** Requests that were sent since the block began. */
+  sentInAll: number;
   /** Requests sent that are neither answered nor failed nor under way. */
   unaccounted: number;
   open: OpenLoopCounts | null;
@@ -67,6 +69,7 @@ export function blockMeasurement(command: BlockCommand, totals: WindowTotals, en
     latencyReasons,
     errors,
     inFlightAtEnd: end.inFlight,
+    sentInAll: end.sentInAll,
     closedByServer: totals.closedByServer,
     open: end.open,
     ...(end.thoughtMs === null ? {} : { thoughtMs: end.thoughtMs }),

@@ -170,12 +170,14 @@ export class LoadBlock {
     const answeredP99Ms = totals.sums.count > 0 ? totals.histogram.getValueAtPercentile(99) / 1000 : 0;
     loop.settle(now);
     const agesMs = loop.agesMs(now);
-    const unaccounted = loop.sent - this.#meter.answeredInAll - this.#meter.lostInAll - agesMs.length;
+    const sentInAll = loop.sent;
+    const unaccounted = sentInAll - this.#meter.answeredInAll - this.#meter.lostInAll - agesMs.length;
     const scenario = this.#scenario === undefined ? null : { figures: this.#scenario.figures(), busyUsers: this.#scenario.busyUsers };
     return blockMeasurement(this.command, totals, {
       ...end,
       agesMs,
       answeredP99Ms,
+      sentInAll,
       unaccounted,
       scenario,
       thoughtMs: loop.thoughtMs,

@@ -146,6 +146,10 @@ export const blockMeasurementSchema = z.object({
   latencyReasons: z.array(z.string()).describe('why the latency figures are not to be trusted'),
   errors: errorCountsSchema,
   inFlightAtEnd: z.number().describe('requests without an answer when the window closed, whatever their age'),
+  sentInAll: z
+    .number()
+    .nullable()
+    .describe('requests that were sent since the block began, also while it settled; null where only those of the window are known'),
   closedByServer: z
     .number()
     .describe('answers in the window after which the server closed the connection; the next request includes connecting'),

@@ -13,7 +13,7 @@ import type { K6Measured } from '../k6/k6Measurement.ts';
 import type { ObserverConnection } from '../observe/postgresSessions.ts';
 import { RunSampler } from '../observe/runSampler.ts';
 import { StatementMeter } from '../observe/statementMeter.ts';
-import type { StatementCounts, StatementsWindow } from '../observe/statementMeter.ts';
+import type { StatementCounts } from '../observe/statementMeter.ts';
 import { readGroup } from '../probe/groupReport.ts';
 import type { GroupReport } from '../probe/groupReport.ts';
 import { windowBetween } from '../probe/probeWindow.ts';
@@ -77,7 +77,6 @@ interface Meters {
   proxy: number | null;
   bouncer: number | null;
   probes: GroupReport | null;
-  statements: StatementCounts | null;
   host: HostEdge | null;
 }
 
@@ -195,6 +194,11 @@ export class MeasuringBench {
     const k6 = apart || differing.open !== undefined ? null : (this.options.k6 ?? null);
     const { took, ...raw } = apart ? { took: () => undefined } : this.raw(planned, round);
     const block = { ...courseOf(this.options.load, this.blockPlan(planned, running, round)), ...raw, ...differing };
+    const counts: Promise<StatementCounts | null>[] = [];
+    const readCounts = async (): Promise<void> => {
+      counts.push(this.#statements?.counts() ?? Promise.resolve(null));
+      await counts.at(-1);
+    };
     const options: BlockOptions = {
       onTick: (tick) => {
         this.#tick(planned, tick);
@@ -211,15 +215,21 @@ export class MeasuringBench {
           bouncer?.close();
         }
         meters.push(this.#readMeters(running, k6));
+        // What k6 sends outside of the window it does not tell.
+        if (k6 !== null) void readCounts();
       },
       signal: context.signal,
     };
+    // Before the first request, so that it does not hang on when they are read.
+    if (k6 === null) await readCounts();
     const { result, voidReasons } = await this.#underLoad(planned.key, [running], async (): Promise<K6Measured> =>
       k6 === null ? { result: await this.generator.runBlock(block, options), voidReasons: [] } : k6.runBlock(block, options),
     );
     took(result);
     context.postgres.assertAlive();
+    if (k6 === null) await readCounts();
     const [before, after] = await Promise.all(meters);
+    const [countsBefore = null, countsAfter = null] = await Promise.all(counts);
     const probes = [before?.probes ?? null, after?.probes ?? null] as const;
     const used = (of: (meters: Meters) => number | null): number | null =>
       wholeWindow(before === undefined || after === undefined ? null : difference(of(before), of(after)), {
@@ -241,7 +251,7 @@ export class MeasuringBench {
           : { cpuUs: used(({ proxy }) => proxy), workers: running.front.workers, cores: running.front.cores },
       bouncer: (await bouncer?.window(used((meters) => meters.bouncer))) ?? null,
       probe: probes[0] === null || probes[1] === null ? null : windowBetween(probes[0], probes[1], during.reports),
-      statements: (await this.#statements?.between(before?.statements ?? null, after?.statements ?? null)) ?? null,
+      statements: (await this.#statements?.between(countsBefore, countsAfter)) ?? null,
       disturbance: before?.host == null || after?.host == null ? null : disturbanceBetween(before.host, after.host),
       served: running.siblings.length === 0 ? null : servedByInstance(...probes, instancesOf(running)),
       ...(voidReasons.length === 0 ? {} : { voidReasons }),
@@ -267,14 +277,6 @@ export class MeasuringBench {
     this.options.context.postgres.assertAlive();
     const plan = { ...this.blockPlan(planned, running, round), ...changes };
     return this.generator.runBlock(plan, { signal: this.options.context.signal, ...(onWindow === undefined ? {} : { onWindow }) });
-  }
-
-  /** What PostgreSQL counted from before some work until after it: of load, all that it sent. Null where it does not count. */
-  async statementsAround<T>(work: () => Promise<T>): Promise<{ done: T; statements: StatementsWindow | null }> {
-    const before = (await this.#statements?.counts()) ?? null;
-    const done = await work();
-    const after = (await this.#statements?.counts()) ?? null;
-    return { done, statements: (await this.#statements?.between(before, after)) ?? null };
   }
 
   /** A short block of which only the CPU time is asked for, with raw samples or without. */
@@ -307,7 +309,7 @@ export class MeasuringBench {
     const apps = k6?.elsewhere === true ? null : instancesOf(running).map(({ child }) => child.pid);
     const generators = k6?.pids ?? [this.generator.pid];
     const [postgresPid] = this.options.context.postgres.rootPids;
-    const [host, app, generator, postgres, proxy, bouncer, probes, statements] = await Promise.all([
+    const [host, app, generator, postgres, proxy, bouncer, probes] = await Promise.all([
       this.#sampler.hostCounters(),
       apps === null ? null : this.#sampler.cpuTimeUs(...apps),
       // In a cluster it has none here.
@@ -316,9 +318,8 @@ export class MeasuringBench {
       running.front === undefined ? null : this.#sampler.cpuTimeUs(running.front.pid),
       running.bouncer === undefined ? null : this.#sampler.cpuTimeUs(running.bouncer.child.pid),
       readProbes(running),
-      this.#statements?.counts() ?? null,
     ]);
-    return { host, app, generator, postgres, proxy, bouncer, probes, statements };
+    return { host, app, generator, postgres, proxy, bouncer, probes };
   }
 
   /** Says who is under load while `work` goes on, so that samples are attributed to it. PostgreSQL's end breaks the run off. */

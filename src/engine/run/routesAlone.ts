@@ -10,11 +10,12 @@ import { blockOverheadS } from './plan.ts';
 import type { PlannedTrial } from './plan.ts';
 import type { RunUnderWay } from './runLife.ts';
 import type { RunTargets } from './runTargets.ts';
+import { statementsOf } from './statementsOf.ts';
 import { noSighting, recordTrial } from './trialRecord.ts';
 import type { BlockSighting } from './trialRecord.ts';
 import { notAtARate, versionsAtRate, withRate } from './versionsAtRate.ts';
 
-/** Of a block that asks for one route. The first of each version counts statements, and what is warm for the mix gets warm for the route. */
+/** Of a block that asks for one route. The first of each version is not timed: what is warm for the mix gets warm for the route. */
 const [windowMs, settleMs, countingMs] = [500, 300, 1000];
 const mostPairs = 6;
 /** Of the time that the mix may take. */
@@ -127,11 +128,10 @@ async function routeAlone(
   for (let pair = 0; pair <= Math.max(0, pairs); pair += 1) {
     for (const side of pair % 2 === 0 ? [sides.base, sides.head] : [sides.head, sides.base]) {
       const block = pair === 0 ? { settleMs: 0, windowMs: countingMs } : { settleMs, windowMs };
-      const { done, statements } = await run.bench.statementsAround(() =>
-        targets.see(side.planned, pair + 1, `${route} by itself, ${side.planned.name}`, { apart: true, mix: [request], ...block, ...rate }),
-      );
-      if ('why' in done) return { trials: { unknown: done.why }, neededMs: null };
-      side.add({ ...done, statements });
+      const of = `${route} by itself, ${side.planned.name}`;
+      const seen = await targets.see(side.planned, pair + 1, of, { apart: true, mix: [request], ...block, ...rate });
+      if ('why' in seen) return { trials: { unknown: seen.why }, neededMs: null };
+      side.add(seen);
     }
   }
   const { observations } = run.bench;
@@ -150,34 +150,19 @@ async function routeAlone(
 
 /** What was seen of a route in one version. */
 class RouteSide {
-  #counting: BlockSighting | null = null;
-  readonly #timed: BlockSighting[] = [];
+  readonly #seen: BlockSighting[] = [];
 
   constructor(readonly planned: PlannedTrial) {}
 
   add(seen: BlockSighting): void {
-    if (this.#counting === null) this.#counting = seen;
-    else this.#timed.push({ ...seen, statements: null });
+    this.#seen.push(seen);
   }
 
-  /** As any trial, from the blocks that were timed, if there are any; its statements are those of the block that counted, as many as its requests would send. */
+  /** As any trial, from the blocks that were timed, which is all but the first if there are any; all of them tell its statements. */
   trial(observations: readonly Observation[]): Trial {
-    const counting = this.#counting;
-    const blocks = this.#timed.length > 0 ? this.#timed : counting === null ? [] : [{ ...counting, statements: null }];
-    const { trial } = recordTrial({ ...noSighting(this.planned), blocks }, observations);
-    if (counting?.statements == null) return trial;
-    // Those that were under way at the end were sent too, and what they ask of the database is among what was counted.
-    const { requests, errors, inFlightAtEnd } = counting.result;
-    const sent = requests + errors.total + inFlightAtEnd;
-    const times = sent === 0 ? 0 : answeredRequests(trial) / sent;
-    const statements = counting.statements.top.map((use) => ({
-      ...use,
-      calls: times * use.calls,
-      totalMs: times * use.totalMs,
-      rows: times * use.rows,
-      blocksRead: times * use.blocksRead,
-      walBytes: times * use.walBytes,
-    }));
-    return { ...trial, statements };
+    const timed = this.#seen.slice(1);
+    const { trial } = recordTrial({ ...noSighting(this.planned), blocks: timed.length > 0 ? timed : this.#seen }, observations);
+    const statements = statementsOf(this.#seen, answeredRequests(trial));
+    return statements.length === 0 ? trial : { ...trial, statements };
   }
 }

@@ -24,7 +24,6 @@ import type { Signals } from '../diagnose/signals.ts';
 import { samplesAround, trialResources } from '../observe/aggregate.ts';
 import { allowedCores } from '../observe/cpuAllowance.ts';
 import { instanceUses } from '../observe/instanceUses.ts';
-import { mergeStatements } from '../observe/statementMeter.ts';
 import type { StatementsWindow } from '../observe/statementMeter.ts';
 import { sessionStatement } from '../services/bouncer/bouncerTraps.ts';
 import type { BouncerWindow } from '../services/bouncer/bouncerMeter.ts';
@@ -38,9 +37,7 @@ import type { PlannedTrial } from './plan.ts';
 import { trialFailure } from './trialFailure.ts';
 import { undisturbedThroughput } from './undisturbed.ts';
 import { judgeBlock, judgeTrial } from '../statistics/judgement.ts';
-
-/** Two versions are compared by what all of them are called, so that none that matters may be missing of one side. */
-const mostStatements = 25;
+import { statementsOf } from './statementsOf.ts';
 
 /** What was seen in one block, before it is judged. */
 export interface BlockSighting {
@@ -59,7 +56,7 @@ export interface BlockSighting {
   bouncer?: BouncerWindow | null;
   /** What the app's probes saw in it; null without. */
   probe: ProbeWindow | null;
-  /** PostgreSQL's statements in it; null or absent where it does not count them. */
+  /** PostgreSQL's statements from before its first request until after its last, or in the window where no more is known than that; null or absent where it does not count them, or did not tell in time. */
   statements?: StatementsWindow | null;
   /** Requests that each of several instances answered, null where they are not seen; null or absent of one alone. */
   served?: readonly (number | null)[] | null;
@@ -164,9 +161,9 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
   }
   const failed = trialFailure(sighting, trial);
   if (failed !== null) trial.failed = failed;
-  const statements = mergeStatements(
-    counted.flatMap(({ seen }) => seen.statements ?? []),
-    mostStatements,
+  const statements = statementsOf(
+    counted.map(({ seen }) => seen),
+    requests,
   );
   if (statements.length > 0) trial.statements = statements;
   const gcMs = probes.flatMap(({ gcPauseMs }) => gcPauseMs ?? []);

@@ -97,12 +97,13 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
     method = `Two runs: Welch’s interval on the logarithms of ${samples[0].n} and ${samples[1].n} blocks, widened by the ${betweenRunsDeviation * 100} % that whole runs differ in.`;
   } else {
     const group = alike(pair, pair.sameRun);
-    const statistics = blockStatistics(group.map((trial) => ({ key: trial.key, blocks: values(trial) })));
+    const othersApart = pair.a.target !== pair.b.target;
+    const statistics = blockStatistics(
+      group.map((trial) => ({ key: trial.key, blocks: values(trial) })),
+      { othersApart },
+    );
     const between = statistics.difference(pair.b.key, pair.a.key);
-    found =
-      between !== null && pair.a.target !== pair.b.target
-        ? { ...acrossProcesses(between, valuesB, valuesA), ...measuredOf(between) }
-        : between;
+    found = between !== null && othersApart ? { ...acrossProcesses(between, valuesB, valuesA), ...measuredOf(between) } : between;
     const inA = new Set(valuesA.map((one) => one.round));
     rounds = valuesB.filter((one) => inA.has(one.round)).length;
     const pooled = statistics.pooled?.keys.includes(pair.a.key) === true && statistics.pooled.keys.includes(pair.b.key);

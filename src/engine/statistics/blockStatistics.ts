@@ -1,7 +1,7 @@
 import type { Disturbance } from '../../model/disturbance.ts';
 import type { Throughput } from '../../model/run.ts';
 import { fitAdditive } from './additiveModel.ts';
-import type { AdditiveFit, Cell, RoundPair } from './additiveModel.ts';
+import type { AdditiveFit, Cell, FitOptions, RoundPair } from './additiveModel.ts';
 import { studentTQuantile } from './studentT.ts';
 
 /**
@@ -123,10 +123,10 @@ function fittedDifference(fit: AdditiveFit, a: string, b: string): Difference {
  * Two settings that are far apart, by the rounds that both were measured in: with the disturbance as covariate where five or more rounds are
  * common, else by paired t; by Welch's t when they share fewer than two (Welch, Biometrika 34, 1947).
  */
-function ownDifference(a: Sample, b: Sample): Difference | null {
+function ownDifference(a: Sample, b: Sample, options: FitOptions): Difference | null {
   const disturbed = [...a.disturbed.values(), ...b.disturbed.values()].some(({ taken, others }) => taken != null || others != null);
   const common = disturbed ? [...a.logs.keys()].filter((round) => b.logs.has(round)).length : 0;
-  const pair = common >= 5 ? fitAdditive(cellsOf([a, b])) : null;
+  const pair = common >= 5 ? fitAdditive(cellsOf([a, b]), options) : null;
   if (pair !== null) return fittedDifference(pair, a.key, b.key);
   const ratios = [...a.logs].flatMap(([round, value]) => {
     const other = b.logs.get(round);
@@ -157,12 +157,12 @@ function ownDifference(a: Sample, b: Sample): Difference | null {
  * (a slow day of the machine) is not in it. With a fit, means are adjusted for rounds in which a setting has no valid block;
  * with all blocks present they are the geometric means.
  */
-export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatistics {
+export function blockStatistics(settings: readonly SettingBlocks[], options: FitOptions = {}): BlockStatistics {
   const samples = settings.map(sampleOf);
   const byKey = new Map(samples.map((sample) => [sample.key, sample]));
   const best = Math.max(...samples.filter((sample) => sample.n > 0).map((sample) => sample.mean));
   const near = samples.filter((sample) => sample.n >= 2 && sample.mean >= best + Math.log(poolShare));
-  const fit = fitAdditive(cellsOf(near));
+  const fit = fitAdditive(cellsOf(near), options);
   const pooledKeys = new Set(fit === null ? [] : near.map((sample) => sample.key));
 
   const intervals = new Map<string, Throughput>();
@@ -187,7 +187,7 @@ export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatis
     if (fit !== null && pooledKeys.has(a) && pooledKeys.has(b)) {
       return fittedDifference(fit, a, b);
     }
-    return ownDifference(first, second);
+    return ownDifference(first, second, options);
   };
 
   return {

@@ -28,6 +28,7 @@ export function exampleBlock(requests: number, latencyUs: number, failed = 0): B
     latencyTrusted: true,
     latencyReasons: [],
     inFlightAtEnd: 0,
+    sentInAll: null,
     closedByServer: 0,
     open: null,
     generatorSaturated: [],

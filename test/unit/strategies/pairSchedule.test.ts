@@ -44,9 +44,11 @@ function play(rateB: number, { seed, scatter = 0.05, budgetMs = 240_000, startMs
 }
 
 describe('rounds of two versions', () => {
-  it('are mirrored, so that a drift meets both alike', () => {
-    const { order } = play(1000, { seed: 1 });
-    expect(order.slice(0, 8).join('')).toBe('abbaabba');
+  it('are mirrored, so that a drift meets both alike, and begin with either as it is drawn, so that nothing that comes and goes in time with them hits the same one', () => {
+    const twos = play(1000, { seed: 1, scatter: 0.4 }).order.join('').match(/..../g) ?? [];
+    expect(new Set(twos)).toEqual(new Set(['abba', 'baab']));
+    expect(twos.length).toBeGreaterThan(20);
+    expect(twos.filter((two, index) => two === twos[index + 1]).length).toBeGreaterThan(5);
   });
 
   it('go on until it is known, at least eight times, and never beyond the budget', () => {

@@ -3,6 +3,7 @@ import { acrossProcesses } from '../../statistics/acrossProcesses.ts';
 import { blockStatistics, countedBlocks } from '../../statistics/blockStatistics.ts';
 import type { CountedBlock } from '../../statistics/blockStatistics.ts';
 import { coldRounds } from '../../statistics/coldRounds.ts';
+import { SeededRandom } from '../../statistics/seededRandom.ts';
 import { studentTQuantile } from '../../statistics/studentT.ts';
 import type { Round, Strategy } from '../strategy.ts';
 
@@ -35,12 +36,16 @@ const looksThatAgree = 2;
 type Finding = 'slower' | 'faster' | 'same' | 'open';
 
 /**
- * Two things in mirrored rounds (A B, B A, …), until it is known whether the second is slower, faster, or the same within δ, or the time is spent.
+ * Two things in mirrored rounds (A B, B A, or the other way round, which is drawn for each two), until it is known whether the second is slower, faster, or the same within δ, or the time is spent.
  */
 export class PairSchedule<Trial extends { key: string }> implements Strategy<Trial, Block> {
   readonly #blocks = new Map<string, Block[]>();
   readonly #looks: Finding[] = [];
   #round = 0;
+  /** Bursts that come and go in time with an order that repeats itself hit the same one every time. */
+  readonly #random = new SeededRandom(1);
+  /** With which the latest two rounds began. */
+  #first: Trial | null = null;
   /** The first round of the latest start. */
   #startedAt = 1;
 
@@ -79,7 +84,9 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
     if (anew) this.#startedAt = this.#round;
     const leftS = Math.max(1, Math.round(this.remainingMs(spentMs) / 1000));
     const stage = `round ${this.#round}; at most ${leftS} s more`;
-    return { round: this.#round, stage, trials: this.#round % 2 === 1 ? [a, b] : [b, a], ...(anew ? { anew } : {}) };
+    if (this.#round % 2 === 1) this.#first = this.#random.nextFraction() < 0.5 ? a : b;
+    const beginsWithA = (this.#first === a) === (this.#round % 2 === 1);
+    return { round: this.#round, stage, trials: beginsWithA ? [a, b] : [b, a], ...(anew ? { anew } : {}) };
   }
 
   observe(trial: Trial, _round: number, block: Block | null): void {
@@ -108,10 +115,13 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
       CountedBlock[],
       CountedBlock[],
     ];
-    const statistics = blockStatistics([
-      { key: this.a.key, blocks: a },
-      { key: this.b.key, blocks: b },
-    ]);
+    const statistics = blockStatistics(
+      [
+        { key: this.a.key, blocks: a },
+        { key: this.b.key, blocks: b },
+      ],
+      { othersApart: true },
+    );
     const difference = statistics.difference(this.b.key, this.a.key);
     if (difference === null) return 'open';
     const found = acrossProcesses(difference, b, a);

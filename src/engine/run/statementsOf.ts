@@ -1,0 +1,30 @@
+import type { StatementUse } from '../../model/statement.ts';
+import { mergeStatements } from '../observe/statementMeter.ts';
+import type { BlockSighting } from './trialRecord.ts';
+
+/** Two versions are compared by what all of them are called, so that none that matters may be missing of one side. */
+const mostStatements = 25;
+
+type Counted = Pick<BlockSighting, 'statements'> & { result: Pick<BlockSighting['result'], 'requests' | 'sentInAll'> };
+
+/**
+ * What so many requests send of each statement, by those blocks whose statements are known: as PostgreSQL counted them while nothing was under way, before the first request and after the
+ * last, so that how late a busy machine reads the counters takes nothing from it. The longest first; empty where nothing is known.
+ */
+export function statementsOf(blocks: readonly Counted[], requests: number): StatementUse[] {
+  const known = blocks.flatMap(({ statements, result }) => (statements == null ? [] : [{ statements, result }]));
+  const sent = known.reduce((sum, { result }) => sum + (result.sentInAll ?? result.requests), 0);
+  if (sent === 0) return [];
+  const times = requests / sent;
+  return mergeStatements(
+    known.map(({ statements }) => statements),
+    mostStatements,
+  ).map((use) => ({
+    ...use,
+    calls: times * use.calls,
+    totalMs: times * use.totalMs,
+    rows: times * use.rows,
+    blocksRead: times * use.blocksRead,
+    walBytes: times * use.walBytes,
+  }));
+}
