@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** One statement of the app's, as PostgreSQL counted it within a trial's valid blocks. */
+/** One statement of the app's, as many as the requests of a trial's valid blocks sent: by PostgreSQL's counts over whole blocks. */
 export const statementUseSchema = z.object({
   sql: z.string().describe('with $1, $2 … in place of values'),
   database: z.string(),
@@ -23,7 +23,7 @@ export function isOncePerRow(sql: string, callsPerRequest: number): boolean {
   return callsPerRequest >= oncePerRowCalls && /^\s*select\b/i.test(sql);
 }
 
-/** Requests that were answered in the blocks that count: what statements were counted in. */
+/** Requests that were answered in the blocks that count: what its statements are told for. */
 export function answeredRequests({ blocks }: { blocks: readonly { valid: boolean; requests: number }[] }): number {
   return blocks.reduce((sum, block) => sum + (block.valid ? block.requests : 0), 0);
 }
