@@ -1,11 +1,10 @@
 import type { Block } from '../../model/run.ts';
-import { median } from './steadyState.ts';
 
 export type WarmingBlock = Pick<Block, 'round' | 'start' | 'valid' | 'appCpuUsPerRequest'>;
 
 /** So far above what it settles at, as a logarithm, the CPU time of a request is that of a process that is not warm. Warm rounds rest within ±3 %. */
 const tolerance = 0.05;
-/** A start of so many rounds shows what it settles at: the middle of their later half. */
+/** A start of so many rounds shows what it settles at: the middle of their later half, of two the lower one. In a short start one of these may still be cold. */
 const leastRounds = 4;
 
 /**
@@ -16,7 +15,7 @@ const leastRounds = 4;
 export function coldRounds(a: readonly WarmingBlock[], b: readonly WarmingBlock[]): ReadonlySet<number> {
   const starts = levelsByStart(a, b);
   const settled = starts.map((levels) =>
-    levels.length < leastRounds ? null : median(levels.slice(levels.length >> 1).map(({ level }) => level)),
+    levels.length < leastRounds ? null : lowerMiddle(levels.slice(levels.length >> 1).map(({ level }) => level)),
   );
   const known = settled.filter((level) => level !== null);
   if (known.length === 0) return new Set();
@@ -33,6 +32,11 @@ export function coldRounds(a: readonly WarmingBlock[], b: readonly WarmingBlock[
       .slice(0, rounds >> 1)
       .map(({ round }) => round),
   );
+}
+
+function lowerMiddle(levels: readonly number[]): number {
+  const sorted = [...levels].sort((a, b) => a - b);
+  return sorted[(sorted.length - 1) >> 1] ?? Number.NaN;
 }
 
 interface Level {
