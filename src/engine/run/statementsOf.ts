@@ -1,17 +1,22 @@
 import type { StatementUse } from '../../model/statement.ts';
+import type { BlockResult } from '../load/loadGenerator.ts';
 import { mergeStatements } from '../observe/statementMeter.ts';
-import type { BlockSighting } from './trialRecord.ts';
+import type { StatementsWindow } from '../observe/statementMeter.ts';
 
 /** Two versions are compared by what all of them are called, so that none that matters may be missing of one side. */
 const mostStatements = 25;
 
-type Counted = Pick<BlockSighting, 'statements'> & { result: Pick<BlockSighting['result'], 'requests' | 'sentInAll'> };
+interface CountedBlock {
+  /** Null or absent where they are not known. */
+  statements?: StatementsWindow | null;
+  result: Pick<BlockResult, 'requests' | 'sentInAll'>;
+}
 
 /**
  * What so many requests send of each statement, by those blocks whose statements are known: as PostgreSQL counted them while nothing was under way, before the first request and after the
  * last, so that how late a busy machine reads the counters takes nothing from it. The longest first; empty where nothing is known.
  */
-export function statementsOf(blocks: readonly Counted[], requests: number): StatementUse[] {
+export function statementsOf(blocks: readonly CountedBlock[], requests: number): StatementUse[] {
   const known = blocks.flatMap(({ statements, result }) => (statements == null ? [] : [{ statements, result }]));
   const sent = known.reduce((sum, { result }) => sum + (result.sentInAll ?? result.requests), 0);
   if (sent === 0) return [];
