@@ -66,6 +66,8 @@ export interface BlockSighting {
   postgresRestarted: boolean;
   /** Why it does not count, known to whoever measured it; absent of a block of our own generator, which is judged by its figures. */
   voidReasons?: readonly string[];
+  /** Why it is left out, though it measured what it was to measure; absent where it is not. */
+  leftOut?: string;
 }
 
 /** All that a run has seen of one trial so far. */
@@ -97,9 +99,7 @@ export function noSighting(planned: PlannedTrial): TrialSighting {
 
 /** From now on the blocks of these rounds do not count, for this reason. */
 export function leaveOut(sighting: TrialSighting, rounds: ReadonlySet<number>, reason: string): void {
-  sighting.blocks = sighting.blocks.map((seen) =>
-    rounds.has(seen.round) ? { ...seen, voidReasons: [...(seen.voidReasons ?? []), reason] } : seen,
-  );
+  sighting.blocks = sighting.blocks.map((seen) => (rounds.has(seen.round) ? { ...seen, leftOut: reason } : seen));
   derivedOf.delete(sighting);
 }
 
@@ -108,7 +108,7 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
   const { planned } = sighting;
   const { judged, merged } = derive(sighting);
   const verdict = judgeTrial({
-    blocks: judged.map(({ block }) => block),
+    blocks: judged.map(({ block, seen }) => ({ ...block, leftOut: seen.leftOut !== undefined })),
     blockNotes: judged.flatMap(({ notes }) => notes),
     // What kept it from being measured is said already.
     roundsAsked: sighting.problems.length > 0 ? sighting.blocks.length : 1,
@@ -360,6 +360,7 @@ function judge(seen: BlockSighting, planned: PlannedTrial, histogram: Histogram)
   const reasons = [
     ...(seen.appEnded === null ? verdict.reasons : [seen.appEnded, ...verdict.reasons.slice(1)]),
     ...(seen.voidReasons ?? []),
+    ...(seen.leftOut === undefined ? [] : [seen.leftOut]),
   ];
   return {
     seen,

@@ -113,7 +113,8 @@ export function judgeBlock(evidence: BlockEvidence): Verdict {
 }
 
 export interface TrialEvidence {
-  blocks: readonly Pick<Block, 'valid' | 'reasons' | 'requests'>[];
+  /** `leftOut`: it does not count, though it measured what it was to measure. */
+  blocks: readonly (Pick<Block, 'valid' | 'reasons' | 'requests'> & { leftOut?: boolean })[];
   /** Notes of its blocks; equal ones are told once. */
   blockNotes: readonly string[];
   roundsAsked: number;
@@ -134,7 +135,7 @@ function withoutRepetition(sentences: readonly string[]): string[] {
 }
 
 /**
- * Judges a trial by its blocks: void when none is left, or when most of them were void (then the rest is what luck left of something else). That
+ * Judges a trial by its blocks: void when none is left, or when most of them were void (then the rest is what luck left of something else; of those that were left out that does not speak). That
  * throughput was still changing after the warm-up is a note: mirrored rounds meet the drift alike.
  */
 export function judgeTrial(evidence: TrialEvidence): Verdict {
@@ -142,9 +143,10 @@ export function judgeTrial(evidence: TrialEvidence): Verdict {
   const notes = withoutRepetition(evidence.blockNotes);
   const valid = evidence.blocks.filter((block) => block.valid);
   const invalid = evidence.blocks.filter((block) => !block.valid);
+  const ofItself = invalid.filter(({ leftOut }) => leftOut !== true);
   const why = withoutRepetition(invalid.flatMap((block) => block.reasons));
   if (evidence.blocks.length === 0 && evidence.roundsAsked > 0) reasons.push('No block of it was measured. Let the run finish.');
-  else if (invalid.length > valid.length) reasons.push(...why);
+  else if (ofItself.length > valid.length || (invalid.length > 0 && valid.length === 0)) reasons.push(...why);
   else if (invalid.length > 0) {
     notes.push(`${invalid.length} of ${evidence.blocks.length} blocks ${invalid.length === 1 ? 'is' : 'are'} left out. ${why.join(' ')}`);
   }

@@ -55,9 +55,11 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
     private readonly options: PairOptions<Trial>,
   ) {}
 
-  /** Rounds that are not cold: what a claim can rest on. */
-  get #warm(): number {
-    return this.#round - this.cold.size;
+  /** Rounds that count, of both: what a claim can rest on. */
+  get #counted(): number {
+    const { cold } = this;
+    const ofB = new Map(this.#of(this.b).map(({ round, valid }) => [round, valid]));
+    return this.#of(this.a).filter(({ round, valid }) => valid && ofB.get(round) === true && !cold.has(round)).length;
   }
 
   get #roundMs(): number {
@@ -71,7 +73,7 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
   next(spentMs: number): Round<Trial> | null {
     const { a, b } = this;
     let anew = false;
-    if (this.#warm >= far.rounds) {
+    if (this.#counted >= far.rounds || this.#round >= leastRounds) {
       const finding = this.#look();
       this.#looks.push(finding);
       const last = this.#looks.slice(-looksThatAgree);
@@ -127,7 +129,7 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
     const found = acrossProcesses(difference, b, a);
     const half = studentTQuantile((1 + stoppingConfidence) / 2, found.degreesOfFreedom) * found.standardError;
     const [low, high] = [found.logRatio - half, found.logRatio + half];
-    if (this.#warm < leastRounds) return high < -Math.log1p(far.change) ? 'slower' : low > Math.log1p(far.change) ? 'faster' : 'open';
+    if (this.#counted < leastRounds) return high < -Math.log1p(far.change) ? 'slower' : low > Math.log1p(far.change) ? 'faster' : 'open';
     const within = Math.log1p(this.options.delta);
     if (low > -within && high < within) return 'same';
     return high < 0 ? 'slower' : low > 0 ? 'faster' : 'open';
