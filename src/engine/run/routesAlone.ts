@@ -163,6 +163,6 @@ class RouteSide {
     const timed = this.#seen.slice(1);
     const { trial } = recordTrial({ ...noSighting(this.planned), blocks: timed.length > 0 ? timed : this.#seen }, observations);
     const statements = statementsOf(this.#seen, answeredRequests(trial));
-    return statements.length === 0 ? trial : { ...trial, statements };
+    return statements === null ? trial : { ...trial, statements };
   }
 }

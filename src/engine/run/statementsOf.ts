@@ -14,12 +14,12 @@ interface CountedBlock {
 
 /**
  * What so many requests send of each statement, by those blocks whose statements are known: as PostgreSQL counted them while nothing was under way, before the first request and after the
- * last, so that how late a busy machine reads the counters takes nothing from it. The longest first; empty where nothing is known.
+ * last, so that how late a busy machine reads the counters takes nothing from it. The longest first, none where none was sent; null where nothing is known.
  */
-export function statementsOf(blocks: readonly CountedBlock[], requests: number): StatementUse[] {
+export function statementsOf(blocks: readonly CountedBlock[], requests: number): StatementUse[] | null {
   const known = blocks.flatMap(({ statements, result }) => (statements == null ? [] : [{ statements, result }]));
   const sent = known.reduce((sum, { result }) => sum + (result.sentInAll ?? result.requests), 0);
-  if (sent === 0) return [];
+  if (sent === 0) return null;
   const times = requests / sent;
   return mergeStatements(
     known.map(({ statements }) => statements),

@@ -161,10 +161,11 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
   }
   const failed = trialFailure(sighting, trial);
   if (failed !== null) trial.failed = failed;
-  const statements = statementsOf(
-    counted.map(({ seen }) => seen),
-    requests,
-  );
+  const statements =
+    statementsOf(
+      counted.map(({ seen }) => seen),
+      requests,
+    ) ?? [];
   if (statements.length > 0) trial.statements = statements;
   const gcMs = probes.flatMap(({ gcPauseMs }) => gcPauseMs ?? []);
   const gcUsPerRequest = gcMs.length === 0 || requests === 0 ? null : (1000 * gcMs.reduce((sum, ms) => sum + ms, 0)) / requests;

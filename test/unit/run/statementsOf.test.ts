@@ -25,7 +25,7 @@ describe('the statements of a trial', () => {
       { statements: counted(3 * 1400), result: { requests: 1000, sentInAll: 1400 } },
       { statements: counted(3 * 1100), result: { requests: 1000, sentInAll: 1100 } },
     ];
-    const [use] = statementsOf(blocks, 2000);
+    const [use] = statementsOf(blocks, 2000) ?? [];
     expect(use?.calls).toBeCloseTo(6000, 6);
     expect(use).toMatchObject({ rows: expect.closeTo(12_000, 6) as number, totalMs: expect.closeTo(3000, 6) as number, meanMs: 0.5 });
   });
@@ -35,12 +35,14 @@ describe('the statements of a trial', () => {
       { statements: counted(1200), result: { requests: 1000, sentInAll: 1200 } },
       { statements: null, result: { requests: 4000, sentInAll: 4400 } },
     ];
-    expect(statementsOf(blocks, 5000)[0]?.calls).toBeCloseTo(5000, 6);
+    expect(statementsOf(blocks, 5000)?.[0]?.calls).toBeCloseTo(5000, 6);
   });
 
-  it('are those of the window where no more is known, and none where nothing is', () => {
-    expect(statementsOf([{ statements: counted(1000), result: { requests: 1000, sentInAll: null } }], 1000)[0]?.calls).toBe(1000);
-    expect(statementsOf([{ statements: null, result: { requests: 1000, sentInAll: 1000 } }], 1000)).toEqual([]);
-    expect(statementsOf([], 0)).toEqual([]);
+  it('are those of the window where no more is known, none where none was sent, and not known where nothing is', () => {
+    expect(statementsOf([{ statements: counted(1000), result: { requests: 1000, sentInAll: null } }], 1000)?.[0]?.calls).toBe(1000);
+    const nothingSent = { statements: { totalMs: 0, top: [] }, result: { requests: 1000, sentInAll: 1000 } };
+    expect(statementsOf([nothingSent], 1000)).toEqual([]);
+    expect(statementsOf([{ statements: null, result: { requests: 1000, sentInAll: 1000 } }], 1000)).toBeNull();
+    expect(statementsOf([], 0)).toBeNull();
   });
 });
