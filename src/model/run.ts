@@ -123,6 +123,27 @@ export const trialResourcesSchema = z.object({
 export type TrialResources = z.infer<typeof trialResourcesSchema>;
 
 /** One measured block: the load was on one process for `windowMs`, after settling. */
+/**
+ * The slices of a block, as columns: one entry for each pass over the sides that were measured together. CPU times are µs for each request; null where they are
+ * not known.
+ */
+export const slicesSchema = z.object({
+  pass: z.array(z.number().int()).describe('which pass of its round, from 1: the other sides of a round have a slice in the same pass'),
+  atMs: z.array(z.number()).describe('when it began, since the first slice of the round'),
+  wholeMs: z.array(z.number()).describe('from its first request to its last answer'),
+  throughput: z.array(z.number()).describe('requests/s'),
+  appUs: z.array(z.number().nullable()),
+  runtimeUs: z.array(z.number().nullable()).describe('of the app, its collector and compiler, where their threads are known'),
+  busiestUs: z.array(z.number().nullable()).describe('of the app, the thread that used most'),
+  busiestShare: z.array(z.number().nullable()).describe('of the slice, what that thread ran or waited for a core, 0 … 1'),
+  servingUs: z.array(z.number().nullable()).describe('app, PostgreSQL, proxy and PgBouncer together'),
+  allUs: z.array(z.number().nullable()).describe('the same and the load generator'),
+  demand: z
+    .array(z.number().nullable())
+    .describe('of the machine’s cores, what all these ran or waited for, 0 … : from 1 on there was more to run than there are cores'),
+});
+export type Slices = z.infer<typeof slicesSchema>;
+
 export const blockSchema = z.object({
   round: z.number().int().describe('from 1'),
   start: z
@@ -140,6 +161,7 @@ export const blockSchema = z.object({
   generator: generatorHealthSchema,
   appCpuUsPerRequest: z.number().nullable(),
   allocatedBytesPerRequest: z.number().optional().describe('absent where the runtime does not tell it'),
+  slices: slicesSchema.optional().describe('absent where the load did not turn from side to side'),
   valid: z
     .boolean()
     .describe('false: something else than the setting was measured, see reasons; such a block is void and takes part in nothing'),

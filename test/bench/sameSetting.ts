@@ -4,7 +4,7 @@
 // Options: --rounds N (of each sample), --seconds S (of each block).
 import { parseArgs } from 'node:util';
 import type { Trial } from '../../src/model/run.ts';
-import { blockStatistics } from '../../src/engine/statistics/blockStatistics.ts';
+import { blockStatistics, countedBlocks } from '../../src/engine/statistics/blockStatistics.ts';
 import { studentTQuantile } from '../../src/engine/statistics/studentT.ts';
 import { removeTemporaryFolders, TestEngine } from '../support/engine.ts';
 
@@ -68,7 +68,7 @@ try {
     if (a === undefined || b === undefined) throw new Error('two trials were asked for');
     const counted = count(a, b);
     const ratio = blockStatistics(
-      [a, b].map((trial) => ({ key: trial.key, blocks: trial.blocks.filter(({ valid }) => valid) })),
+      [a, b].map((trial) => ({ key: trial.key, blocks: countedBlocks(trial.blocks) })),
     ).difference(a.key, b.key);
     console.log(
       `${target}: ${counted.different} of ${counted.comparisons} comparisons differ (Welch: ${counted.differentByWelch}); over all rounds the ratio is ${ratio?.ratio.toFixed(4)} [${ratio?.ciLow.toFixed(4)} – ${ratio?.ciHigh.toFixed(4)}]`,

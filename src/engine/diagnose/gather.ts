@@ -51,6 +51,8 @@ export function signalsOf(sighted: Sighted): Signals {
   const reasons = trial.reasons.filter((reason) => !ofErrors.test(reason) && !ofDisturbance.test(reason));
   const load = sighted.load ?? 'closed';
   const knobs = knobsOf(sighted.specs, sighted.settings);
+  // A sample of a second tells of all sides together that the load turned to within it.
+  const isSliced = trial.blocks.some(({ slices }) => slices !== undefined);
   const sessions = sessionsOf(trial.resources.sessions, observations.filter((o) => o.sessions !== null).length);
   return {
     runtime: trial.runtime,
@@ -88,8 +90,12 @@ export function signalsOf(sighted: Sighted): Signals {
     instances,
     appCpuPercent: trial.resources.app.cpuPercent,
     pgCpuPercent: trial.resources.postgres.cpuPercent,
-    appWantedPercent: meanOverTime(observations, (o) => wantedCpuPercent(o.app, o.windowMs)),
-    generatorWantedPercent: meanOverTime(observations, (o) => wantedCpuPercent(o.generator, o.windowMs)),
+    appWantedPercent: isSliced
+      ? (trial.resources.app.wantedCpuPercent ?? null)
+      : meanOverTime(observations, (o) => wantedCpuPercent(o.app, o.windowMs)),
+    generatorWantedPercent: isSliced
+      ? (trial.resources.generator.wantedCpuPercent ?? null)
+      : meanOverTime(observations, (o) => wantedCpuPercent(o.generator, o.windowMs)),
     allWantedPercent: meanOverTime(observations, allWantedPercent),
     appCpuRange: cpuRange(counted),
     takenShare: takenShare(trial, observations),

@@ -1,5 +1,4 @@
 import { performance } from 'node:perf_hooks';
-import type { WindowTotals } from './blockMeter.ts';
 
 const lookEveryMs = 5;
 /** How long the answers under way at a block's end are waited for where nothing was answered that would say how long they take. */
@@ -12,11 +11,10 @@ export const longestGraceMs = 5000;
 
 /**
  * How long the answers under way at a block's end are waited for: they take about as long as those before them took, and so long empties the queue before a limit, too
- * (Little's law, with nobody joining it). What takes twice as long is stuck.
+ * (Little's law, with nobody joining it). What takes twice as long is stuck. `slowestUs`: the slowest of them, 0 where there was none.
  */
-export function graceMs(totals: WindowTotals | null): number {
-  if (totals === null || totals.histogram.totalCount === 0) return unknownGraceMs;
-  return Math.min(longestGraceMs, beyondSlowestMs + (timesSlowest * totals.histogram.maxValue) / 1000);
+export function graceMs(slowestUs: number): number {
+  return slowestUs === 0 ? unknownGraceMs : Math.min(longestGraceMs, beyondSlowestMs + (timesSlowest * slowestUs) / 1000);
 }
 
 /** Resolves when `isOver` says so. */

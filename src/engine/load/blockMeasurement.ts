@@ -33,7 +33,11 @@ export interface WindowEnd {
 }
 
 /** The measurement of one window, with the reasons for which its latency or its load is not to be trusted. */
-export function blockMeasurement(command: BlockCommand, totals: WindowTotals, end: WindowEnd): BlockMeasurement {
+export function blockMeasurement(
+  command: Pick<BlockCommand, 'connections' | 'open'>,
+  totals: WindowTotals,
+  end: WindowEnd,
+): BlockMeasurement {
   const { windowMs, requests, bytes, sums, histogram } = totals;
   const errors = { ...totals.errors };
   if (windowMs > 0 && !end.cancelled) {
@@ -79,7 +83,7 @@ export function blockMeasurement(command: BlockCommand, totals: WindowTotals, en
   };
 }
 
-function connectionsInUse(command: BlockCommand, { scenario }: WindowEnd): number | null {
+function connectionsInUse(command: Pick<BlockCommand, 'connections' | 'open'>, { scenario }: WindowEnd): number | null {
   if (command.open !== undefined) return null;
   return scenario === null ? command.connections : scenario.busyUsers;
 }

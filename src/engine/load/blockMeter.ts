@@ -37,6 +37,15 @@ export function nothingCounted(): WindowTotals {
   };
 }
 
+/** What is told what became of each request. */
+export interface AnswerMeter {
+  /** An answer of whatever status came in, so long after its request was sent, or after it was to be sent. */
+  answered(statusCode: number, bytes: number, latencyMs: number): void;
+  /** A request will get no answer. */
+  lost(kind: Exclude<keyof ErrorCounts, 'total'>): void;
+  closedByServer(): void;
+}
+
 /** The moment at which a window begins or ends, by this process's clock. */
 interface Edge {
   atMs: number;
@@ -58,7 +67,7 @@ export interface MeterOptions {
  * Counts what happens under load: by ticks from the start to the end of a block, and in its measured windows. A window's edges are read
  * from this process's monotonic clock; what is completed between them counts, wherever it began, and nothing else does.
  */
-export class BlockMeter {
+export class BlockMeter implements AnswerMeter {
   /** Since the block began, whether a window was open or not. */
   answeredInAll = 0;
   lostInAll = 0;
@@ -104,7 +113,6 @@ export class BlockMeter {
     this.#tickTimer = setInterval(() => this.#endTick(performance.now()), this.options.tickMs);
   }
 
-  /** An answer of whatever status came in, so long after its request was sent, or after it was to be sent. */
   answered(statusCode: number, bytes: number, latencyMs: number): void {
     this.answeredInAll += 1;
     if (statusCode >= 200 && statusCode < 400) this.#countRight(bytes, latencyMs);
@@ -131,7 +139,6 @@ export class BlockMeter {
     addLatency(this.#sums, latencyMs * 1000);
   }
 
-  /** A request will get no answer. */
   lost(kind: Exclude<keyof ErrorCounts, 'total'>): void {
     this.lostInAll += 1;
     this.#countError(kind);

@@ -1,6 +1,6 @@
 import autocannon from 'autocannon';
 import { waitUntil } from './blockEnd.ts';
-import type { BlockMeter } from './blockMeter.ts';
+import type { AnswerMeter, BlockMeter } from './blockMeter.ts';
 import type { LoadLoop } from './loadLoop.ts';
 import type { BlockCommand } from './loadProtocol.ts';
 import { ConnectQueue } from './connectQueue.ts';
@@ -16,6 +16,21 @@ import type { SteadyClient } from './steadyClient.ts';
 /** autocannon notices its end at its next sample; samples cost nothing. */
 const sampleIntervalMs = 50;
 
+/** Where the load goes, and how each connection behaves. */
+export type ClosedLoopPlan = Pick<
+  BlockCommand,
+  'host' | 'port' | 'morePorts' | 'connections' | 'mix' | 'tls' | 'seed' | 'timeoutMs' | 'thinkTimeMs'
+> & {
+  /** It is ended before that, in ms. */
+  longestMs: number;
+};
+
+/** Requests that are kept as raw samples, and the meter that tells in which window they are. */
+export interface KeptRequests {
+  raw: RawBlock;
+  meter: BlockMeter;
+}
+
 /**
  * Closed-loop load: every connection sends its next request when its last one is answered, or a think time after that. Several ports share the connections, as evenly as
  * they can be shared, and the one sequence of requests; a port for which no connection is left gets none.
@@ -30,15 +45,34 @@ export class ClosedLoop implements LoadLoop {
 
   /** Fails when the host is not loopback. `onFailed` is told when autocannon itself fails. */
   constructor(
-    private readonly command: BlockCommand,
-    private readonly meter: BlockMeter,
+    private readonly command: ClosedLoopPlan,
+    private readonly meter: AnswerMeter,
     private readonly onFailed: (error: unknown) => void,
-    private readonly raw: RawBlock | null = null,
+    private readonly kept: KeptRequests | null = null,
   ) {
     this.#thinkTime = command.thinkTimeMs > 0 ? new ThinkTime(command.thinkTimeMs, command.seed) : null;
     this.#ports = portAuthorities(command.host, [command.port, ...command.morePorts]);
     const [first, ...others] = this.#ports.map(({ authority }) => authority);
     this.#sequence = new RequestSequence(command.mix, command.seed, first ?? '', ...others);
+  }
+
+  /** Requests without an answer so far. */
+  get underWay(): number {
+    return this.#clients.reduce((sum, { outstanding }) => sum + outstanding.size(), 0);
+  }
+
+  /** Sends no more until it is resumed; connections stay open. */
+  rest(): void {
+    for (const client of this.#clients) client.rest();
+  }
+
+  resume(): void {
+    for (const client of this.#clients) client.resume();
+  }
+
+  /** Whatever has no answer will get none: its connection is closed, and another one opened when it is resumed. */
+  giveUp(): void {
+    for (const client of this.#clients) client.giveUp();
   }
 
   get sent(): number {
@@ -86,18 +120,18 @@ export class ClosedLoop implements LoadLoop {
 
   #generate({ host, port, authority }: PortAuthority, to: number, connections: number): Promise<void> {
     if (connections === 0) return Promise.resolve();
-    const { command, meter, raw } = this;
+    const { command, meter, kept } = this;
     return new Promise((resolve, reject) => {
       const tracker = autocannon(
         {
           url: `http://${authority}`,
           connections,
           // The block ends by our own clock; autocannon's is only a net below it.
-          duration: Math.ceil((command.settleMs + command.windowMs) / 1000) + 60,
+          duration: Math.ceil(command.longestMs / 1000) + 60,
           sampleInt: sampleIntervalMs,
           skipAggregateResult: true,
           setupClient: (client) => {
-            const connection = raw === null ? null : new RawConnection(raw, meter);
+            const connection = kept === null ? null : new RawConnection(kept.raw, kept.meter);
             const steady = steadyClient(client, {
               host,
               port,
@@ -108,7 +142,7 @@ export class ClosedLoop implements LoadLoop {
               nextRequest: () => connection?.next(this.#sequence, to) ?? this.#sequence.next(to),
               onLost: (kind) => {
                 meter.lost(kind);
-                connection?.lost(kind);
+                if (kind !== 'unanswered') connection?.lost(kind);
               },
               onClosedByServer: () => meter.closedByServer(),
             });

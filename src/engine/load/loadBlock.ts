@@ -111,7 +111,11 @@ export class LoadBlock {
       const { ScenarioLoop } = await import('./scenario/scenarioLoop.ts');
       return (this.#scenario = new ScenarioLoop(command, command.scenario, this.#meter));
     }
-    if (command.open === undefined) return new ClosedLoop(command, this.#meter, (error) => this.#giveUp(error), this.#raw);
+    if (command.open === undefined) {
+      const kept = this.#raw === null ? null : { raw: this.#raw, meter: this.#meter };
+      const longestMs = command.settleMs + command.windowMs;
+      return new ClosedLoop({ ...command, longestMs }, this.#meter, (error) => this.#giveUp(error), kept);
+    }
     // Loaded when it is needed: a worker of closed loops goes without undici.
     const { OpenLoop } = await import('./open/openLoop.ts');
     return new OpenLoop(command, command.open, this.#meter, this.#raw);
@@ -160,7 +164,7 @@ export class LoadBlock {
     if (totals !== null && !this.#cancelled) await loop.drain();
     const measurement = this.#measurement(loop, totals ?? nothingCounted(), { inFlight, open });
     // The next block must not start beside connections of this one, nor beside what a server still does for them.
-    const deadline = performance.now() + graceMs(totals);
+    const deadline = performance.now() + graceMs(totals?.histogram.maxValue ?? 0);
     await loop.close(() => !this.#stopped && performance.now() < deadline);
     return this.#raw === null ? measurement : { ...measurement, raw: await this.#raw.finish() };
   }

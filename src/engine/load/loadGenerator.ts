@@ -5,7 +5,16 @@ import { exitPhrase } from '../supervise/supervisor.ts';
 import { longestGraceMs } from './blockEnd.ts';
 import { lapTooLate } from './lapTooLate.ts';
 import { fromWorkerSchema } from './loadProtocol.ts';
-import type { BlockCommand, BlockMeasurement, FromWorker, LoadTick, MixRequest, OpenLoopPlan, ScenarioPlan } from './loadProtocol.ts';
+import type {
+  BlockCommand,
+  BlockMeasurement,
+  FromWorker,
+  LoadTick,
+  MixRequest,
+  OpenLoopPlan,
+  ScenarioPlan,
+  SliceCommand,
+} from './loadProtocol.ts';
 import { loopbackAddress } from './loopback.ts';
 import { machineMs } from './machineClock.ts';
 import type { RawCommand } from './raw/rawCommand.ts';
@@ -71,6 +80,19 @@ export interface BlockOptions {
   signal?: AbortSignal;
 }
 
+/** Mirrored slices of several sides. Times in ms; see `sliceCommandSchema`. */
+export type SlicePlan = Omit<SliceCommand, 'type' | 'id'>;
+
+export interface SliceOptions {
+  onTick?: (side: number, tick: LoadTick) => void;
+  /** A slice of this side begins. Where the plan is `turned`, its load begins when this resolves. */
+  onSlice?: (side: number) => Promise<void> | void;
+  signal?: AbortSignal;
+}
+
+/** Of each side what all its slices measured together, and every slice in order. */
+export type SlicesResult = Omit<Extract<FromWorker, { type: 'slices' }>, 'type' | 'id'>;
+
 export interface StartOptions {
   nodePath: string;
   workerPath: string;
@@ -96,6 +118,13 @@ export interface WarmUpResult {
   errors: ErrorCounts;
 }
 
+interface CurrentSlices {
+  id: number;
+  options: SliceOptions;
+  resolve: (result: SlicesResult) => void;
+  reject: (error: Error) => void;
+}
+
 interface CurrentBlock {
   id: number;
   mode: BlockCommand['mode'];
@@ -112,6 +141,7 @@ interface CurrentBlock {
 export class LoadGenerator {
   #child: Child | undefined;
   #current: CurrentBlock | undefined;
+  #slices: CurrentSlices | undefined;
   #nextId = 1;
   #ended: Error | undefined;
   #ready: () => void = () => undefined;
@@ -145,6 +175,7 @@ export class LoadGenerator {
         lastWords(child),
       );
       generator.#endCurrent(generator.#ended);
+      generator.#endSlices(generator.#ended);
       throw generator.#ended;
     });
     died.catch(() => undefined);
@@ -235,6 +266,41 @@ export class LoadGenerator {
     });
   }
 
+  /**
+   * Turns the load from side to side in the order of `plan`, and resolves with what each side measured. Server errors are in the result. Fails as
+   * {@link runBlock} does, and with whatever `onSlice` rejects with.
+   */
+  async runSlices(plan: SlicePlan, options: SliceOptions = {}): Promise<SlicesResult> {
+    const child = this.#idle();
+    options.signal?.throwIfAborted();
+    const id = this.#nextId++;
+    const entrances = plan.entrances.map((entrance) => ({
+      ...entrance,
+      host: loopbackAddress(entrance.host),
+      mix: entrance.keepAlive ? entrance.mix : entrance.mix.map(closing),
+    }));
+    const result = new Promise<SlicesResult>((resolve, reject) => (this.#slices = { id, options, resolve, reject }));
+    const cancel = (): void => {
+      this.#sendStop(id);
+      setTimeout(() => this.#endSlices(abortReason(options.signal), id), cancelMs).unref();
+    };
+    options.signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      void child.write(`${JSON.stringify({ type: 'slices', id, ...plan, entrances })}\n`);
+      const connections = entrances.reduce((sum, one) => sum + one.connections, 0);
+      const longestMs =
+        plan.order.reduce((sum, side) => sum + (plan.sides[side]?.sliceMs ?? 0) + longestGraceMs, 0) +
+        lateMs +
+        connections * latePerConnectionMs;
+      const measured = await within(longestMs, result, () => this.#endStuck(child));
+      if (options.signal?.aborted === true) throw abortReason(options.signal);
+      return measured;
+    } finally {
+      options.signal?.removeEventListener('abort', cancel);
+      if (this.#slices?.id === id) this.#slices = undefined;
+    }
+  }
+
   /** Ends the worker; a running block rejects. */
   async stop(): Promise<void> {
     this.#ended ??= failure('load-generator-stopped', 'The load generator was stopped.', 'Run the benchmark again.');
@@ -242,11 +308,7 @@ export class LoadGenerator {
   }
 
   async #run(mode: BlockCommand['mode'], plan: BlockPlan, options: BlockOptions): Promise<BlockResult> {
-    const child = this.#child;
-    if (this.#ended !== undefined) throw this.#ended;
-    if (child === undefined || this.#current !== undefined) {
-      throw failure('load-busy', 'The load generator is already running a block.', 'Wait until it has ended.');
-    }
+    const child = this.#idle();
     options.signal?.throwIfAborted();
     const id = this.#nextId++;
     const { morePorts = [], open, tls = false, keepAlive = true, thinkTimeMs = 0, ...rest } = plan;
@@ -275,16 +337,43 @@ export class LoadGenerator {
     try {
       void child.write(`${JSON.stringify(command)}\n`);
       const longestMs = plan.settleMs + plan.windowMs + longestGraceMs + lateMs + plan.connections * latePerConnectionMs;
-      const measured = await within(longestMs, result, async () => {
-        this.#ended ??= stuck('did not end its block in time', child);
-        await child.stop();
-        return this.#ended;
-      });
+      const measured = await within(longestMs, result, () => this.#endStuck(child));
       if (options.signal?.aborted === true) throw abortReason(options.signal);
       return measured;
     } finally {
       options.signal?.removeEventListener('abort', cancel);
       this.#forget(id);
+    }
+  }
+
+  /** The worker, which has nothing to do. */
+  #idle(): Child {
+    if (this.#ended !== undefined) throw this.#ended;
+    if (this.#child === undefined || this.#current !== undefined || this.#slices !== undefined)
+      throw failure('load-busy', 'The load generator is already running a block.', 'Wait until it has ended.');
+    return this.#child;
+  }
+
+  async #endStuck(child: Child): Promise<Error> {
+    this.#ended ??= stuck('did not end its block in time', child);
+    await child.stop();
+    return this.#ended;
+  }
+
+  #endSlices(error: Error, id = this.#slices?.id): void {
+    const slices = this.#slices;
+    if (slices === undefined || slices.id !== id) return;
+    this.#slices = undefined;
+    slices.reject(error);
+  }
+
+  async #turn({ id, options }: CurrentSlices, side: number): Promise<void> {
+    try {
+      await options.onSlice?.(side);
+      void this.#child?.write(`${JSON.stringify({ type: 'turned', id })}\n`);
+    } catch (error) {
+      this.#sendStop(id);
+      this.#endSlices(error instanceof Error ? error : new Error(String(error)), id);
     }
   }
 
@@ -314,10 +403,15 @@ export class LoadGenerator {
     if (message === null) return;
     if (message instanceof Error) {
       this.#endCurrent(message);
+      this.#endSlices(message);
       return;
     }
     if (message.type === 'ready') {
       this.#ready();
+      return;
+    }
+    if (this.#slices !== undefined && message.id === this.#slices.id) {
+      this.#receiveOfSlices(message, this.#slices);
       return;
     }
     const current = this.#current;
@@ -348,12 +442,33 @@ export class LoadGenerator {
         current.resolve({ ...message.result, windowStart: current.windowStart, windowEnd: current.windowEnd });
         break;
       case 'failed': {
-        const { code, message: text, cure, detail } = message.failure;
-        this.#endCurrent(failure(code, text, cure, detail));
+        this.#endCurrent(asError(message.failure));
         break;
       }
     }
   }
+
+  #receiveOfSlices(message: FromWorker, slices: CurrentSlices): void {
+    switch (message.type) {
+      case 'slice':
+        void this.#turn(slices, message.side);
+        break;
+      case 'sideTick':
+        slices.options.onTick?.(message.side, message.tick);
+        break;
+      case 'slices':
+        this.#slices = undefined;
+        slices.resolve({ sides: message.sides, slices: message.slices });
+        break;
+      case 'failed':
+        this.#endSlices(asError(message.failure));
+        break;
+    }
+  }
+}
+
+function asError({ code, message, cure, detail }: Extract<FromWorker, { type: 'failed' }>['failure']): Error {
+  return failure(code, message, cure, detail);
 }
 
 /** The request, with the wish that the connection be closed after its answer. */

@@ -5,6 +5,7 @@ import { errorCountsSchema, generatorHealthSchema } from '../../model/run.ts';
 import { roleSchema, stageSchema } from '../../model/scenario.ts';
 import { routeSchema } from '../../model/target.ts';
 import { rawCommandSchema } from './raw/rawCommand.ts';
+import { entranceSchema, sliceCommandFields, sliceSchema } from './slices/sliceProtocol.ts';
 
 /** One entry of a request mix, ready to be sent: `:name` of each declared parameter in path and body is filled in per request. */
 export const mixRequestSchema = z.object({
@@ -62,12 +63,17 @@ export const blockCommandSchema = z.object({
 });
 export type BlockCommand = z.infer<typeof blockCommandSchema>;
 
+export const sliceCommandSchema = z.object({ ...sliceCommandFields, entrances: z.array(entranceSchema(mixRequestSchema)).min(1).max(200) });
+export type SliceCommand = z.infer<typeof sliceCommandSchema>;
+
 /**
- * From the engine to the worker, one JSON document a line. `stop` ends the current block at once; `lap` asks what it measured since its window
+ * From the engine to the worker, one JSON document a line. `turned` answers a `slice`: the app is turned to its side. `stop` ends the current block at once; `lap` asks what it measured since its window
  * opened, or since the last lap, and lets it run on.
  */
 export const toWorkerSchema = z.discriminatedUnion('type', [
   blockCommandSchema.refine(({ mix, scenario }) => mix.length > 0 || (scenario?.roles.length ?? 0) > 0, 'there is no request to send'),
+  sliceCommandSchema,
+  z.object({ type: z.literal('turned'), id: z.number().int() }),
   z.object({ type: z.literal('lap'), id: z.number().int() }),
   z.object({ type: z.literal('stop'), id: z.number().int() }),
 ]);
@@ -175,6 +181,9 @@ export const fromWorkerSchema = z.discriminatedUnion('type', [
     atMs: z.number().describe('when that was, by the machine’s monotonic clock'),
   }),
   z.object({ type: z.literal('tick'), id: z.number().int(), tick: loadTickSchema }),
+  z.object({ type: z.literal('slice'), id: z.number().int(), side: z.number().int() }).describe('a slice of this side begins'),
+  z.object({ type: z.literal('sideTick'), id: z.number().int(), side: z.number().int(), tick: loadTickSchema }),
+  z.object({ type: z.literal('slices'), id: z.number().int(), sides: z.array(blockMeasurementSchema), slices: z.array(sliceSchema) }),
   z.object({ type: z.literal('lap'), id: z.number().int(), result: blockMeasurementSchema }),
   z.object({ type: z.literal('result'), id: z.number().int(), result: blockMeasurementSchema }),
   z.object({ type: z.literal('failed'), id: z.number().int().nullable(), failure: failureSchema }),

@@ -2,13 +2,15 @@ import { createInterface } from 'node:readline';
 import { failure, toFailure } from '../../model/failure.ts';
 import { LoadBlock } from './loadBlock.ts';
 import { toWorkerSchema } from './loadProtocol.ts';
-import type { BlockCommand, FromWorker, ToWorker } from './loadProtocol.ts';
+import type { BlockCommand, FromWorker, SliceCommand, ToWorker } from './loadProtocol.ts';
 import { machineMs } from './machineClock.ts';
+import { SliceSession } from './slices/sliceSession.ts';
 
 // The load generator's process: commands on stdin, messages on stdout, one JSON document a line. It runs one block at a time and ends with its stdin,
 // so it never outlives the engine that started it.
 
 let current: { id: number; block: LoadBlock } | undefined;
+let slices: { id: number; session: SliceSession; turned: () => void } | undefined;
 
 function send(message: FromWorker): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
@@ -29,6 +31,28 @@ async function runBlock(command: BlockCommand): Promise<void> {
     send({ type: 'result', id, result });
   } finally {
     if (current?.block === block) current = undefined;
+  }
+}
+
+async function runSlices(command: SliceCommand): Promise<void> {
+  const { id } = command;
+  if (current !== undefined || slices !== undefined)
+    throw failure('load-busy', 'The load generator is already running a block.', 'Wait for its result, or stop it.');
+  const session = new SliceSession(command, {
+    onTick: (side, tick) => send({ type: 'sideTick', id, side, tick }),
+    onSlice: (side) => {
+      const turned = new Promise<void>((resolve) => (running.turned = resolve));
+      send({ type: 'slice', id, side });
+      return command.turned ? turned : undefined;
+    },
+  });
+  const running = { id, session, turned: (): void => undefined };
+  slices = running;
+  try {
+    const measured = await session.run();
+    send({ type: 'slices', id, ...measured });
+  } finally {
+    slices = undefined;
   }
 }
 
@@ -67,9 +91,13 @@ async function handle(line: string): Promise<void> {
     const command = parse(line);
     id = command.id;
     if (command.type === 'block') await runBlock(command);
-    else if (current?.id === command.id) {
+    else if (command.type === 'slices') await runSlices(command);
+    else if (slices?.id === command.id) {
+      if (command.type === 'stop') slices.session.stop();
+      slices.turned();
+    } else if (current?.id === command.id) {
       if (command.type === 'stop') current.block.stop();
-      else await takeLap(current.block, command.id);
+      else if (command.type === 'lap') await takeLap(current.block, command.id);
     }
   } catch (error) {
     send({ type: 'failed', id, failure: toFailure(error) });

@@ -10,6 +10,9 @@ import type { ThinkTime } from './thinkTime.ts';
 /** Pause before a server is tried again that refused a connection, or that failed twice on it without an answer in between. */
 const retryPauseMs = 50;
 
+/** The longest that a timer of Node can be set to. */
+const restMs = 2 ** 31 - 1;
+
 export interface SteadyClientOptions {
   /** A loopback IP literal. */
   host: string;
@@ -23,7 +26,7 @@ export interface SteadyClientOptions {
   /** Gives the HTTP/1.1 text of the next request. */
   nextRequest: () => string;
   /** The outstanding request will get no answer. */
-  onLost: (kind: LostKind) => void;
+  onLost: (kind: LostKind | 'unanswered') => void;
   /** The server answered and closed the connection, as it had announced; the next request opens a new one. */
   onClosedByServer: () => void;
 }
@@ -33,6 +36,10 @@ export interface SteadyClient {
   readonly outstanding: OutstandingRequest;
   /** Sends no more; the answer to its present request may still come. */
   rest(): void;
+  /** Sends its next request, on a new connection where the server has closed the one it had. */
+  resume(): void;
+  /** The present request, if there is one, will get no answer. */
+  giveUp(): void;
   /** Closes the connection, whatever it is doing; resolves when it is closed. */
   close(): Promise<void>;
 }
@@ -61,12 +68,21 @@ export function steadyClient(client: Client, options: SteadyClientOptions): Stea
   /** Between an answer and the next request. */
   let thinking = false;
   let resting = false;
+  /** It has had a connection. */
+  let opened = false;
+
+  const isIdle = (): boolean => resting && outstanding.size() === 0;
 
   const connect = (): void => {
     // autocannon's time-out may ask for a connection while the next attempt is waiting for its turn.
-    if (client.destroyed || waiting || resting) return;
+    if (client.destroyed || waiting) return;
+    if (resting) {
+      ended = true;
+      return;
+    }
     client.parser.reinitialize('RESPONSE');
     ended = false;
+    opened = true;
     const conn = openConnection(options);
     client.conn = conn;
     const isCurrent = (): boolean => client.conn === conn && !client.destroyed && !ended;
@@ -76,7 +92,7 @@ export function steadyClient(client: Client, options: SteadyClientOptions): Stea
     conn.on('data', (chunk: Buffer) => {
       if (!isCurrent()) return;
       // Nothing was asked: there is no request that this could be the answer to.
-      if (thinking) {
+      if (thinking || isIdle()) {
         giveUp('other');
         return;
       }
@@ -94,7 +110,7 @@ export function steadyClient(client: Client, options: SteadyClientOptions): Stea
   };
 
   const abandon = (kind: LostKind): void => {
-    if (thinking) {
+    if (thinking || isIdle()) {
       // A server may close a connection that is idle. The next request, when its time has come, opens another one.
       ended = true;
       client.conn.destroy();
@@ -144,6 +160,7 @@ export function steadyClient(client: Client, options: SteadyClientOptions): Stea
     client.conn = new net.Socket();
     waiting = true;
     options.queue.enter(() => {
+      if (opened) return;
       waiting = false;
       connect();
     });
@@ -169,7 +186,11 @@ export function steadyClient(client: Client, options: SteadyClientOptions): Stea
       options.onClosedByServer();
       ended = true;
     }
-    if (resting) return;
+    if (resting) {
+      // It is asked again when its turn comes: until then nothing can be late.
+      client.timeoutTicker.reschedule(restMs);
+      return;
+    }
     const { thinkTime } = options;
     if (thinkTime === null) goOn();
     else think(thinkTime);
@@ -182,7 +203,21 @@ export function steadyClient(client: Client, options: SteadyClientOptions): Stea
     outstanding,
     rest: () => {
       resting = true;
+      waiting = false;
       clearTimeout(pause);
+    },
+    resume: () => {
+      if (!resting) return;
+      resting = false;
+      if (outstanding.size() > 0) return;
+      if (ended || !opened) reconnect(0);
+      else sendNext();
+    },
+    giveUp: () => {
+      if (!outstanding.lose()) return;
+      options.onLost('unanswered');
+      ended = true;
+      client.conn.destroy();
     },
     close: () =>
       new Promise((resolve) => {

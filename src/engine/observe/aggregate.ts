@@ -10,6 +10,10 @@ export interface MeasuredWindow {
   appCpuUs?: number | null;
   postgresCpuUs?: number | null;
   generatorCpuUs?: number | null;
+  /** Of a window that consists of slices: a sample of a second tells of all sides together, so that CPU comes from the slices alone. */
+  slices?: readonly { wholeMs: number; appUs: number | null; appWaitedUs: number | null }[];
+  /** From its first slice to its last, those of other sides in between. */
+  spanMs?: number;
 }
 
 type Part = 'app' | 'postgres' | 'generator';
@@ -51,7 +55,8 @@ function nearestSample(observations: readonly Observation[], windows: readonly M
   let nearest: Observation | null = null;
   let least = Number.POSITIVE_INFINITY;
   for (const observation of observations) {
-    for (const { startMs, windowMs } of windows) {
+    for (const { startMs, windowMs: ownMs, spanMs } of windows) {
+      const windowMs = spanMs ?? ownMs;
       const gapMs = Math.max(observation.timeMs - observation.windowMs - (startMs + windowMs), startMs - observation.timeMs, 0);
       if (gapMs >= least) continue;
       least = gapMs;
@@ -117,15 +122,24 @@ function resourceUse(
   nearest: readonly Observation[],
   windows: readonly MeasuredWindow[],
 ): ResourceUse {
-  const cpuPercent = meanOverTime(samples, (o) => o[part]?.cpuPercent) ?? exactCpuPercent(part, windows);
+  const sliced = windows.some(({ slices }) => slices !== undefined);
+  const cpuPercent = (sliced ? null : meanOverTime(samples, (o) => o[part]?.cpuPercent)) ?? exactCpuPercent(part, windows);
   return {
     cpuPercent,
     rssBytes: meanOverTime(samples, (o) => o[part]?.rssBytes) ?? meanOverTime(nearest, (o) => o[part]?.rssBytes),
     cpuUsPerRequest: cpuPerRequest(part, windows, cpuPercent),
     contextSwitchesPerSecond: meanOverTime(samples, (o) => switchesPerSecond(o[part], o.windowMs)),
     threads: meanOverTime(samples, (o) => o[part]?.threads) ?? meanOverTime(nearest, (o) => o[part]?.threads),
-    wantedCpuPercent: meanOverTime(samples, (o) => wantedCpuPercent(o[part], o.windowMs)),
+    wantedCpuPercent: sliced ? slicedWantedPercent(part, windows) : meanOverTime(samples, (o) => wantedCpuPercent(o[part], o.windowMs)),
   };
+}
+
+/** Percent of one core that a part ran or waited for a core in the slices; of others than the app the wait is not known. */
+function slicedWantedPercent(part: Part, windows: readonly MeasuredWindow[]): number | null {
+  const slices = windows.flatMap((window) => window.slices ?? []);
+  const ms = slices.reduce((sum, { wholeMs }) => sum + wholeMs, 0);
+  if (part !== 'app' || ms === 0 || slices.some(({ appUs }) => appUs === null)) return exactCpuPercent(part, windows);
+  return slices.reduce((sum, { appUs, appWaitedUs }) => sum + (appUs ?? 0) + (appWaitedUs ?? 0), 0) / ms / 10;
 }
 
 /** Mean number of sessions by state and by wait; one that a sample does not name was 0 in it. */
@@ -149,7 +163,7 @@ function meanOverWindows(windows: readonly MeasuredWindow[], value: (generator: 
  */
 export function trialResources(trialKey: string, observations: readonly Observation[], windows: readonly MeasuredWindow[]): TrialResources {
   const own = observations.filter((observation) => observation.trialKey === trialKey);
-  const samples = [...new Set(windows.flatMap(({ startMs, windowMs }) => samplesWithin(own, startMs, windowMs)))];
+  const samples = [...new Set(windows.flatMap(({ startMs, windowMs, spanMs }) => samplesWithin(own, startMs, spanMs ?? windowMs)))];
   const nearest = nearestSample(own, windows);
   return {
     app: resourceUse('app', samples, nearest, windows),

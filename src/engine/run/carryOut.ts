@@ -8,6 +8,8 @@ const endMs = 1500;
 /** How the blocks of a strategy are measured. */
 export interface Blocks<Trial, Seen> {
   measure: (trial: Trial, round: Round<Trial>) => Promise<Seen | null>;
+  /** All trials of a round at once, in slices; gives null where that cannot be, and each is measured by itself. */
+  together?: (round: Round<Trial>) => Promise<ReadonlyMap<Trial, Seen | null> | null>;
   /** Of a round that asks for it: every process is started anew. */
   startAnew?: () => Promise<void>;
   /** What was seen of a block has been noted. */
@@ -22,7 +24,7 @@ export interface Blocks<Trial, Seen> {
 export async function carryOut<Trial, Seen>(
   strategy: Strategy<Trial, Seen>,
   run: Pick<RunUnderWay, 'beforeRound' | 'assertWorthwhile'> & { progress: Pick<RunProgress, 'elapsedMs' | 'setRemaining'> },
-  { measure, startAnew, observed, done, keepsData }: Blocks<Trial, Seen>,
+  { measure, together, startAnew, observed, done, keepsData }: Blocks<Trial, Seen>,
 ): Promise<void> {
   const { progress } = run;
   const startedMs = progress.elapsedMs;
@@ -30,11 +32,15 @@ export async function carryOut<Trial, Seen>(
   for (let round = strategy.next(0); round !== null; round = strategy.next(spentMs())) {
     if (keepsData !== true) await run.beforeRound();
     if (round.anew === true) await startAnew?.();
-    for (const trial of round.trials) {
-      run.assertWorthwhile();
-      progress.setRemaining(strategy.remainingMs(spentMs()) + endMs);
-      strategy.observe(trial, round.round, await measure(trial, round));
-      observed?.(round);
+    progress.setRemaining(strategy.remainingMs(spentMs()) + endMs);
+    const all = (await together?.(round)) ?? null;
+    for (const [index, trial] of round.trials.entries()) {
+      if (all === null) {
+        run.assertWorthwhile();
+        progress.setRemaining(strategy.remainingMs(spentMs()) + endMs);
+      }
+      strategy.observe(trial, round.round, all === null ? await measure(trial, round) : (all.get(trial) ?? null));
+      if (all === null || index === round.trials.length - 1) observed?.(round);
     }
     done?.(round);
   }

@@ -4,7 +4,7 @@ import { limitCpu } from '../services/cpuShare.ts';
 import type { CpuLimit } from '../services/cpuShare.ts';
 import { NginxProxy } from '../services/nginx/nginxProxy.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
-import { instancesOf } from './measuringBench.ts';
+import { instancesOf } from './runningTargets.ts';
 import { smallerShare } from './plan.ts';
 import type { PlannedProcess } from './plan.ts';
 import type { ProcessPool } from './processPool.ts';

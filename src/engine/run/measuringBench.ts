@@ -1,5 +1,4 @@
 import type { Observation } from '../../model/observation.ts';
-import type { ProbeReport } from '../../model/probe.ts';
 import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { WarmUp } from '../../model/run.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
@@ -14,7 +13,6 @@ import type { ObserverConnection } from '../observe/postgresSessions.ts';
 import { RunSampler } from '../observe/runSampler.ts';
 import { StatementMeter } from '../observe/statementMeter.ts';
 import type { StatementCounts } from '../observe/statementMeter.ts';
-import { readGroup } from '../probe/groupReport.ts';
 import type { GroupReport } from '../probe/groupReport.ts';
 import { windowBetween } from '../probe/probeWindow.ts';
 import { servedByInstance } from '../probe/servedByInstance.ts';
@@ -25,7 +23,6 @@ import { BouncerMeter } from '../services/bouncer/bouncerMeter.ts';
 import { connectionOf } from '../services/serverUrl.ts';
 import type { RunDatabase } from './sharedData.ts';
 import { childEnvironment } from '../supervise/environment.ts';
-import { exitPhrase } from '../supervise/supervisor.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import type { PlannedTrial } from './plan.ts';
 import type { RunContext } from './runContext.ts';
@@ -33,12 +30,16 @@ import { disturbanceBetween } from '../observe/hostEdge.ts';
 import type { HostEdge } from '../observe/hostEdge.ts';
 import type { RunProgress } from './runProgress.ts';
 import { steadyAtCap, steadyState } from '../statistics/steadyState.ts';
+import { allRunning, endPhrase, entrance, instancesOf, readProbes, ReportsDuring } from './runningTargets.ts';
 import type { BlockSighting } from './trialRecord.ts';
+import { measureSliced } from './slicedRound.ts';
+import type { SlicedRoundPlan } from './slicedRound.ts';
 import { wholeWindow } from './wholeWindow.ts';
+import { blockSeed } from '../statistics/seededRandom.ts';
+import { databaseName } from '../services/prepareDatabase.ts';
+import { databaseWants } from '../targets/launchTarget.ts';
 
 const tickMs = 500;
-/** How long a probe is waited for at a window's edge. The app answers within a few milliseconds unless its event loop is full. */
-const probeReadMs = 1_500;
 /** The processes are warm: the load needs no longer than its connections. */
 const costSettleMs = 300;
 
@@ -122,6 +123,17 @@ export class MeasuringBench {
     bench.#sampler.start(() => [bench.generator.pid, ...(options.k6?.pids ?? [])]);
     await bench.#statements?.open();
     return bench;
+  }
+
+  /** Why the load cannot turn from side to side in slices; null when it can. */
+  get notSliced(): string | null {
+    const { load, k6, raw } = this.options;
+    if (k6 != null) return 'k6 puts the load on.';
+    if (raw != null) return 'Every request is kept.';
+    if (load.ratePerS !== undefined) return 'The rate is fixed.';
+    if (load.stages !== undefined || load.roles !== undefined) return 'Users come and go.';
+    if (load.requests !== undefined) return 'A block ends with its requests.';
+    return load.thinkTimeMs === undefined ? null : 'Connections think.';
   }
 
   get generator(): LoadGenerator {
@@ -260,6 +272,37 @@ export class MeasuringBench {
     };
   }
 
+  /** Measures the sides of a round in slices; gives what was seen of each, in their order. PostgreSQL’s end rejects. */
+  async measureSliced(plan: SlicedRoundPlan): Promise<BlockSighting[]> {
+    const { context, progress, database, load } = this.options;
+    const [postgresPid] = context.postgres.rootPids;
+    context.postgres.assertAlive();
+    try {
+      const seen = await measureSliced(plan, {
+        generator: this.generator,
+        statements: this.#statements,
+        databasePid: postgresPid ?? null,
+        load: { timeoutMs: load.timeoutMs, seed: blockSeed(load.seed, plan.round) },
+        tickMs,
+        signal: context.signal,
+        mixOf: (planned) => this.options.mixOf(planned.process.declared.target.id, planned),
+        databaseOf: ({ process: { declared } }) => {
+          const wants = databaseWants(declared);
+          return wants === null || database === null ? null : databaseName(database.address, wants);
+        },
+        elapsedMs: () => progress.elapsedMs,
+        hostCounters: () => this.#sampler.hostCounters(),
+        crashRestarts: () => context.postgres.crashRestarts,
+        attribute: ({ planned, running }) => this.attribute(planned.key, running),
+        onTick: (planned, tick) => this.#tick(planned, tick),
+      });
+      context.postgres.assertAlive();
+      return seen;
+    } finally {
+      this.attribute(null, null);
+    }
+  }
+
   /** For a block of a trial that is not run by `measure`: how its requests are kept, where they are wanted; `took` is told its result. */
   raw(planned: PlannedTrial, round: number): Pick<BlockPlan, 'raw'> & { took: (result: BlockResult) => void } {
     const raw = this.options.raw?.command(planned.key, round);
@@ -351,72 +394,4 @@ function observed({ address, databases }: RunDatabase): ObserverConnection {
 
 function difference(before: number | null | undefined, after: number | null | undefined): number | null {
   return before == null || after == null ? null : after - before;
-}
-
-/** Where requests go: of each, to the proxy before its instances, else to every one of them. All have the same around them. */
-function entrance(running: readonly RunningTarget[]): Pick<BlockPlan, 'port' | 'morePorts' | 'tls' | 'keepAlive'> {
-  const [port = 0, ...morePorts] = running.flatMap(portsOf);
-  const front = running[0]?.front;
-  return {
-    port,
-    ...(morePorts.length === 0 ? {} : { morePorts }),
-    ...(front === undefined ? {} : { tls: front.tls, keepAlive: front.clientKeepAlive }),
-  };
-}
-
-/** The ports that the load of a target is shared among. */
-export function portsOf({ front, port, siblings }: RunningTarget): number[] {
-  return front === undefined ? [port, ...siblings.map((one) => one.port)] : [front.port];
-}
-
-/** A target's processes: the first, and those that share its load. */
-export function instancesOf(running: RunningTarget): readonly RunningTarget[] {
-  return [running, ...running.siblings];
-}
-
-export function allRunning(running: RunningTarget): boolean {
-  return instancesOf(running).every(({ child }) => child.running);
-}
-
-/** What the probes of all its processes say now; null without any. */
-export async function readProbes(running: RunningTarget): Promise<GroupReport | null> {
-  const groups = instancesOf(running).flatMap(({ probe }) => (probe === null ? [] : [probe]));
-  const reports = await Promise.all(groups.map((group) => readGroup(group, probeReadMs)));
-  const known = reports.filter((report) => report !== null);
-  const [first] = known;
-  return first === undefined ? null : { atMs: first.atMs, byProcess: new Map(known.flatMap(({ byProcess }) => [...byProcess])) };
-}
-
-/** What the probes say of themselves, once a second, while a window is open. */
-class ReportsDuring {
-  readonly reports: GroupReport[] = [];
-  readonly #latest = new Map<number, ProbeReport>();
-  readonly #unsubscribe: (() => void)[] = [];
-
-  constructor(private readonly running: RunningTarget) {}
-
-  start(): void {
-    const sessions = instancesOf(this.running).flatMap(({ probe }) => probe?.sessions ?? []);
-    for (const session of sessions) {
-      const take = (report: ProbeReport): void => {
-        this.#latest.set(session.hello.pid, report);
-        // Figures of all processes are added up: one that has not spoken yet would be missing in the sum.
-        if (this.#latest.size === sessions.length) this.reports.push({ atMs: performance.now(), byProcess: new Map(this.#latest) });
-      };
-      this.#unsubscribe.push(session.onReport(take));
-    }
-  }
-
-  stop(): void {
-    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
-  }
-}
-
-/** How a process ended by itself while it was measured, as a sentence; null when none did. */
-async function endPhrase(planned: PlannedTrial, running: RunningTarget, round: number): Promise<string | null> {
-  const ended = instancesOf(running).find(({ child }) => !child.running);
-  if (ended === undefined) return null;
-  const exit = await ended.child.exited;
-  const last = ended.child.log.tail(1);
-  return `${planned.name} ${exitPhrase(exit)} during round ${round}. Look at its log${last === '' ? '' : `; its last line is: ${last}`}.`;
 }

@@ -208,6 +208,7 @@ class RoundsCourse implements Course {
     try {
       await carryOut(schedule, run, {
         measure: (planned, { round, stage }) => this.#targets.measure(planned, round, `Measuring ${planned.name}, ${stage}`),
+        together: ({ trials: all, round, stage }) => this.#targets.measureTogether(all, round, `Measuring ${all.length} values, ${stage}`),
         startAnew: () => this.#targets.startAnew(),
         done: (round) => void this.#order.push(round.trials),
       });

@@ -8,11 +8,14 @@ import { exitPhrase } from '../supervise/supervisor.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { blockTimeMs, launchMs, settleSeconds } from './blockTime.ts';
 import type { GroupTopology } from './groupPool.ts';
-import { instancesOf } from './measuringBench.ts';
+import { allRunning, instancesOf } from './runningTargets.ts';
 import type { BlockChanges } from './measuringBench.ts';
 import { blockOverheadS, choosePlanMode, serverConnections } from './plan.ts';
 import type { PlannedProcess, PlannedTrial } from './plan.ts';
 import type { RunUnderWay } from './runLife.ts';
+import { SeededRandom } from '../statistics/seededRandom.ts';
+import { mirroredOrder, passesOf, sliceLength } from './sliceLength.ts';
+import type { SideSpeed } from './sliceLength.ts';
 import { mostConnectionsTogether, TrialProcesses } from './trialProcesses.ts';
 import type { TrialProcessTools } from './trialProcesses.ts';
 import type { BlockSighting, TrialSighting } from './trialRecord.ts';
@@ -39,6 +42,7 @@ export class RunTargets implements WarmTrials {
   readonly #processes = new Map<string, TrialProcesses>();
   /** How often the processes were started, from 1. */
   #start = 1;
+  readonly #random = new SeededRandom(1);
 
   constructor(
     private readonly run: RunUnderWay,
@@ -189,15 +193,99 @@ export class RunTargets implements WarmTrials {
     return deviation === null ? seen : { why: deviation, measured: true };
   }
 
+  /**
+   * Measures the trials of a round together, in slices, for their records, and tells them. Null where that cannot be: then each is measured by itself. A trial
+   * that could not be brought about is null in what it gives, and its record says why.
+   */
+  async measureTogether(
+    trials: readonly PlannedTrial[],
+    round: number,
+    what: string,
+  ): Promise<ReadonlyMap<PlannedTrial, Block | null> | null> {
+    const { bench, book, progress } = this.run;
+    if (bench.notSliced !== null || this.startsAnew || trials.some(({ process }) => this.ofTarget(process.declared.target.id).notSliced))
+      return null;
+    const found = new Map<PlannedTrial, Block | null>(trials.map((planned) => [planned, null]));
+    // Statements of targets that share a database are told apart by when they were sent alone.
+    const groups = this.options.alike === true ? [trials] : grouped(trials, ({ process }) => process.declared);
+    for (const group of groups) {
+      const brought = await this.#bringAll(group, round);
+      const alike = group.every((planned) => sameConcurrency(planned, group[0]));
+      const sides = brought.map(({ planned, running }) => ({ planned, running, ...sliceLength(this.#speedOf(planned), alike) }));
+      const [first] = sides;
+      if (first === undefined) continue;
+      const lengths = sides.map(({ sliceMs }) => sliceMs);
+      const passes = passesOf(lengths, this.load.durationS * 1000);
+      const order = mirroredOrder(sides.length, passes, (all) => this.#shuffle(all));
+      progress.begin('measure', what, passes * lengths.reduce((sum, ms) => sum + ms, 0));
+      const processes = this.of(first.planned);
+      const seen = await bench.measureSliced({
+        sides,
+        order,
+        round,
+        ...(processes.turned ? { turn: (planned: PlannedTrial) => processes.turn(planned) } : {}),
+      });
+      for (const [index, { planned }] of sides.entries()) {
+        const sighting = seen[index];
+        if (sighting === undefined) continue;
+        if (this.#start > 1) sighting.start = this.#start;
+        book.of(planned.key).blocks.push(sighting);
+        await this.of(planned).release(planned, sighting.probe);
+      }
+      for (const { planned } of sides) {
+        this.run.tellTrial(planned);
+        found.set(planned, book.recorded(planned.key).trial.blocks.at(-1) ?? null);
+      }
+    }
+    return found;
+  }
+
+  async #bringAll(group: readonly PlannedTrial[], round: number): Promise<{ planned: PlannedTrial; running: RunningTarget }[]> {
+    const brought: { planned: PlannedTrial; running: RunningTarget }[] = [];
+    for (const planned of group) {
+      const processes = this.of(planned);
+      const live = processes.turned ? processes.running(planned) : undefined;
+      const running = live !== undefined && allRunning(live) ? live : await processes.bring(planned);
+      if ('problem' in running) this.#problem(planned, await this.#why(planned, running.problem, round));
+      else brought.push({ planned, running });
+    }
+    return brought;
+  }
+
+  /** What keeps a trial from being measured is said once, and of a process that has ended, where it did. */
+  #problem(planned: PlannedTrial, why: string): void {
+    const { blocks, problems } = this.run.book.of(planned.key);
+    if (problems.length === 0 && blocks.every(({ appEnded }) => appEnded === null)) problems.push(why);
+    this.run.tellTrial(planned);
+  }
+
+  /** By its last round, or by its warm-up: in a closed loop every connection has one request under way (Little’s law). */
+  #speedOf({ key, connections }: PlannedTrial): SideSpeed {
+    const { blocks, warmUp } = this.run.book.of(key);
+    const result = blocks.at(-1)?.result;
+    if (result !== undefined)
+      return { throughput: result.throughput, latencyMs: result.throughput > 0 ? (1000 * connections) / result.throughput : null };
+    const last = warmUp?.throughput.at(-1) ?? 0;
+    // One process for all values was warmed at one of them.
+    if (last <= 0 || this.all.some(({ turned }) => turned)) return { throughput: null, latencyMs: null };
+    return { throughput: last, latencyMs: (1000 * connections) / last };
+  }
+
+  #shuffle(order: number[]): void {
+    for (let last = order.length - 1; last > 0; last -= 1) {
+      const other = this.#random.nextInteger(0, last);
+      [order[last], order[other]] = [order[other] ?? 0, order[last] ?? 0];
+    }
+  }
+
   /** Measures a block of a trial for its record, and tells it. Null when it could not be measured, which its record says. */
   async measure(planned: PlannedTrial, round: number, what: string, changes: BlockChanges = {}): Promise<Block | null> {
     const { book } = this.run;
     const { blocks, problems } = book.of(planned.key);
     const seen = await this.see(planned, round, what, changes);
     if (!('why' in seen)) blocks.push(seen);
-    // What keeps a trial from being measured is said once, and of a process that has ended, where it did.
-    else if (seen.measured ? !problems.includes(seen.why) : problems.length === 0 && blocks.every(({ appEnded }) => appEnded === null))
-      problems.push(seen.why);
+    else if (!seen.measured) this.#problem(planned, seen.why);
+    else if (!problems.includes(seen.why)) problems.push(seen.why);
     this.run.tellTrial(planned);
     return 'why' in seen ? null : (book.recorded(planned.key).trial.blocks.at(-1) ?? null);
   }
@@ -230,6 +318,15 @@ export class RunTargets implements WarmTrials {
     if (proxy !== null || cpuShare !== null) return 'A proxy or a share of the CPU belongs to the process.';
     return sightings.some(({ planned }) => planned.process.instances > 1) ? 'Several instances share the load.' : null;
   }
+}
+
+function grouped<T>(all: readonly T[], by: (one: T) => unknown): T[][] {
+  return [...new Set(all.map(by))].map((key) => all.filter((one) => by(one) === key));
+}
+
+/** Whether as many requests run side by side in both. */
+function sameConcurrency(a: PlannedTrial, b: PlannedTrial | undefined): boolean {
+  return b !== undefined && a.connections === b.connections && JSON.stringify(a.process.asked) === JSON.stringify(b.process.asked);
 }
 
 /** Database connections that the processes of a target may hold at once. */

@@ -8,7 +8,7 @@ import type { ProbeWindow } from '../probe/probeWindow.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { launchMs } from './blockTime.ts';
-import { allRunning, portsOf } from './measuringBench.ts';
+import { allRunning, portsOf } from './runningTargets.ts';
 import type { WarmUpOutcome } from './measuringBench.ts';
 import { choosePlanMode, instancesSetting } from './plan.ts';
 import type { PlannedProcess, PlannedTrial } from './plan.ts';
@@ -91,6 +91,22 @@ export class TrialProcesses {
     if (mode === 'live')
       throw failure('not-live', `${this.label}: ${refusal}`, 'Leave the mode to Benchside, or measure each value in a process of its own.');
     await this.#prepareProcesses(refusal, warm);
+  }
+
+  /** Whether something stands in the way of turning quickly: a PgBouncer is watched over whole blocks. */
+  get notSliced(): boolean {
+    return this.mode === 'restart-per-block' || this.declared.target.postgres?.bouncer !== undefined;
+  }
+
+  /** Whether one process serves all trials, and is turned to each of them. */
+  get turned(): boolean {
+    return this.mode === 'live';
+  }
+
+  /** Turns the live process to a trial while nothing is under way; fails with what the app did not take. */
+  async turn(planned: PlannedTrial): Promise<void> {
+    const turned = await this.#switch(planned);
+    if ('problem' in turned) throw failure('not-live', turned.problem, 'Measure each value in a process of its own.');
   }
 
   /** Brings a trial about and gives the process that has it. */

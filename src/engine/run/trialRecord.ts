@@ -15,7 +15,9 @@ import {
   mergeLatencySums,
 } from '../load/latencyHistogram.ts';
 import type { BlockResult } from '../load/loadGenerator.ts';
+import type { Slice } from '../load/slices/sliceProtocol.ts';
 import { isAlwaysAsking } from '../load/profileBlock.ts';
+import { sliceColumns } from './sliceColumns.ts';
 import { stepFigures } from '../load/scenario/stepFigures.ts';
 import { diagnose } from '../diagnose/diagnose.ts';
 import { signalsOf } from '../diagnose/gather.ts';
@@ -50,6 +52,8 @@ export interface BlockSighting {
   result: BlockResult;
   /** CPU time that each part used between the edges of the window, in µs. */
   cpuUs: { appCpuUs: number | null; postgresCpuUs: number | null; generatorCpuUs: number | null };
+  /** The slices that it was measured in, each with its pass from 1; absent where the load did not turn from side to side. */
+  slices?: readonly (Slice & { pass: number })[];
   /** What the proxy before the app used; absent without one. */
   proxy?: { cpuUs: number | null; workers: number; cores: number } | null;
   /** What was seen of the PgBouncer before its database; absent or null without one. */
@@ -119,10 +123,13 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
   const counted = valid.length > 0 ? valid : judged;
   const histogram = merged.get(valid.length > 0) ?? createLatencyHistogram();
   const sums = mergeLatencySums(counted.map(({ seen }) => seen.result.latencySums));
-  const throughput = blockStatistics([{ key: planned.key, blocks: counted.map(({ block }) => block) }]).intervals.get(planned.key);
+  const throughput = blockStatistics([
+    { key: planned.key, blocks: counted.map(({ block: { round, throughput } }) => ({ round, throughput })) },
+  ]).intervals.get(planned.key);
   const requests = counted.reduce((sum, { block }) => sum + block.requests, 0);
   const windows = counted.map(({ block, seen }) => ({
     ...seen.cpuUs,
+    ...(seen.slices === undefined ? {} : { slices: seen.slices, spanMs: seen.endMs - seen.startMs }),
     startMs: block.startMs,
     windowMs: block.windowMs,
     requests: block.requests,
@@ -215,7 +222,9 @@ function signalsFrom(
     instances: process.instances,
     settings: process.settings,
     specs: process.declared.target.settings,
-    observations: counted.flatMap(({ block }) => samplesAround(observations, block.startMs, block.windowMs)),
+    observations: counted.flatMap(({ seen, block }) =>
+      samplesAround(observations, block.startMs, seen.slices === undefined ? block.windowMs : seen.endMs - seen.startMs),
+    ),
     probes: counted.flatMap(({ seen }) => (seen.probe === null ? [] : [seen.probe])),
     cpuShareCores: process.cpuShare ?? null,
     routes: process.routes ?? [],
@@ -381,6 +390,7 @@ function judge(seen: BlockSighting, planned: PlannedTrial, histogram: Histogram)
       ...(seen.probe?.allocatedBytes == null || result.requests === 0
         ? {}
         : { allocatedBytesPerRequest: seen.probe.allocatedBytes / result.requests }),
+      ...(seen.slices === undefined ? {} : { slices: sliceColumns(seen.slices, allowedCores()) }),
       valid: reasons.length === 0,
       reasons,
       disturbance: seen.disturbance ?? null,

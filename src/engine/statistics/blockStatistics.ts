@@ -1,7 +1,9 @@
 import type { Disturbance } from '../../model/disturbance.ts';
-import type { Throughput } from '../../model/run.ts';
+import type { Slices, Throughput } from '../../model/run.ts';
 import { fitAdditive } from './additiveModel.ts';
 import type { AdditiveFit, Cell, FitOptions, RoundPair } from './additiveModel.ts';
+import { sliceDifference, throughputSlices } from './sliceSeries.ts';
+import type { SliceValue } from './sliceSeries.ts';
 import { studentTQuantile } from './studentT.ts';
 
 /**
@@ -15,6 +17,8 @@ export interface CountedBlock {
   throughput: number;
   taken?: number | null;
   others?: number | null;
+  /** What its slices say; absent where the load did not turn from side to side. */
+  slices?: readonly SliceValue[] | undefined;
 }
 
 /** The shares of a disturbance, as they stand in a block that counts. */
@@ -33,11 +37,24 @@ export interface SettingBlocks {
 
 /** The blocks of a trial that count, with what disturbed them. */
 export function countedBlocks(
-  blocks: readonly { round: number; start?: number | undefined; throughput: number; valid: boolean; disturbance: Disturbance | null }[],
+  blocks: readonly {
+    round: number;
+    start?: number | undefined;
+    throughput: number;
+    valid: boolean;
+    disturbance: Disturbance | null;
+    slices?: Slices | undefined;
+  }[],
 ): CountedBlock[] {
   return blocks
     .filter(({ valid }) => valid)
-    .map(({ round, start = 1, throughput, disturbance }) => ({ round, start, throughput, ...disturbedShares(disturbance) }));
+    .map(({ round, start = 1, throughput, disturbance, slices }) => ({
+      round,
+      start,
+      throughput,
+      ...disturbedShares(disturbance),
+      ...(slices === undefined ? {} : { slices: throughputSlices(slices) }),
+    }));
 }
 
 /** How much faster `a` is than `b`: the logarithm of the ratio, its standard error, and the ratio with its 95 % interval. */
@@ -50,8 +67,10 @@ export interface Difference {
   ciHigh: number;
   /** The same as it was measured, under the mean disturbance of all blocks; absent where disturbance did not vary. */
   measured?: { logRatio: number; standardError: number };
-  /** The rounds that both were measured in, without what disturbed them; absent where disturbance did not vary or was not known. */
+  /** The rounds that both were measured in, without what disturbed them; absent where disturbance did not vary or was not known. Of slices, one of each pass. */
   pairs?: readonly RoundPair[];
+  /** By mirrored slices: how much of it CPU time says, 0 … 1; absent where blocks were compared. */
+  cpuWeight?: number;
 }
 
 export interface BlockStatistics {
@@ -184,6 +203,8 @@ export function blockStatistics(settings: readonly SettingBlocks[], options: Fit
   const difference = (a: string, b: string): Difference | null => {
     const [first, second] = [byKey.get(a), byKey.get(b)];
     if (first === undefined || second === undefined) return null;
+    const bySlices = slicesDifference(settings, a, b);
+    if (bySlices !== null) return bySlices;
     if (fit !== null && pooledKeys.has(a) && pooledKeys.has(b)) {
       return fittedDifference(fit, a, b);
     }
@@ -195,6 +216,18 @@ export function blockStatistics(settings: readonly SettingBlocks[], options: Fit
     difference,
     pooled: fit === null ? null : { variance: fit.variance, degreesOfFreedom: fit.degreesOfFreedom, keys: [...pooledKeys] },
     noiseFloorPercent: noiseFloor([...pooledKeys], difference),
+  };
+}
+
+/** Of two settings that were measured in slices of the same passes; null of others. */
+function slicesDifference(settings: readonly SettingBlocks[], a: string, b: string): Difference | null {
+  const [first, second] = [a, b].map((key) => settings.find((one) => one.key === key)?.blocks ?? []);
+  const found = first === undefined || second === undefined ? null : sliceDifference(first, second);
+  if (found === null) return null;
+  return {
+    ...differenceOf(found.mean, found.standardError ** 2, found.degreesOfFreedom),
+    pairs: found.pairs.map((pair) => ({ ...pair, weight: 1 })),
+    cpuWeight: found.cpuWeight,
   };
 }
 

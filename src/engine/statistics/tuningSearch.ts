@@ -10,6 +10,8 @@ import type { Knee, KneeStatus } from './kneeRule.ts';
 import { isCompared } from './comparedPair.ts';
 import { bothAmple, enoughShare, waitLimits, waitShares } from './mechanism.ts';
 import { neighbours } from './neighbours.ts';
+import { throughputSlices } from './sliceSeries.ts';
+import type { SliceValue } from './sliceSeries.ts';
 
 /** One combination of values. `cost` is its place in the order of smallness, and no two have the same. */
 export interface TunedCandidate {
@@ -194,13 +196,14 @@ export class TuningSearch {
     taken: number | null = null,
     waitShare: number | null = null,
     others: number | null = null,
+    slices?: readonly SliceValue[],
   ): void {
     const candidate = this.#measured.find((one) => one.key === key);
     if (candidate === undefined) throw new RangeError(`${key} is no candidate of this search`);
     candidate.attempts += 1;
     if (throughput !== null && throughput > 0) {
       candidate.errorShare = (candidate.errorShare * candidate.blocks.length + errorShare) / (candidate.blocks.length + 1);
-      candidate.blocks.push({ round, throughput, taken, others, waitShare });
+      candidate.blocks.push({ round, throughput, taken, others, waitShare, slices });
     }
     this.#finding = null;
   }
@@ -232,6 +235,7 @@ export class TuningSearch {
       taken,
       resource === null ? null : (block?.waits?.[resource] ?? null),
       others,
+      block?.slices === undefined ? undefined : throughputSlices(block.slices),
     );
   }
 

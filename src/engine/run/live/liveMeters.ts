@@ -4,7 +4,7 @@ import { latestOf } from '../../probe/groupReport.ts';
 import type { GroupReport } from '../../probe/groupReport.ts';
 import { poolUseOf, threadUseOf, windowBetween } from '../../probe/probeWindow.ts';
 import type { RunningTarget } from '../../targets/launchTarget.ts';
-import { readProbes } from '../measuringBench.ts';
+import { readProbes } from '../runningTargets.ts';
 import type { MeasuringBench } from '../measuringBench.ts';
 
 /** What has been used so far, at one moment: CPU time in µs since each process began, null where it is not known; and what the probes say. */

@@ -1,4 +1,4 @@
-import { allRunning } from '../measuringBench.ts';
+import { allRunning } from '../runningTargets.ts';
 import type { PlannedTrial } from '../plan.ts';
 import { measureRounds } from './measureRounds.ts';
 import { addBlock, armOf } from './studyMeasures.ts';

@@ -1,6 +1,6 @@
 import type { Role, Stage } from '../../../model/scenario.ts';
 import type { Observation } from '../../../model/observation.ts';
-import { instancesOf } from '../measuringBench.ts';
+import { instancesOf } from '../runningTargets.ts';
 import { rolesBlock, rolesResult } from '../../load/scenario/rolesPlan.ts';
 import { workingDirectory } from '../../targets/catalog.ts';
 import { SoakWatch } from './soakWatch.ts';

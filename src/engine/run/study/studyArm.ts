@@ -1,7 +1,7 @@
 import type { Outage } from '../../../model/topology.ts';
 import type { RunningTarget } from '../../targets/launchTarget.ts';
 import type { InstanceGroup } from '../instanceGroup.ts';
-import { allRunning } from '../measuringBench.ts';
+import { allRunning } from '../runningTargets.ts';
 import type { WarmTrials } from '../warmTrials.ts';
 import type { PlannedArm } from './studyPlan.ts';
 

@@ -41,6 +41,8 @@ import { TunedTarget } from './tunedTarget.ts';
 const preparingSteps = 6;
 /** The most of the budget that warming up may take, beyond the least: what is left of it is a drift that mirrored rounds meet alike. */
 const warmUpShare = 0.12;
+/** In a round of slices each value is measured for so long: what is decided early ends early. */
+const slicedS = 0.6;
 /** Windows at a fixed rate are numbered apart from the rounds: they ask for other requests. */
 const rateRounds = 999;
 
@@ -149,7 +151,7 @@ class SearchCourse implements Course {
     await this.#targets.prepare();
     for (const { mode, label, modeReason } of this.#targets.all)
       if (request.mode === 'auto' && mode !== 'live') run.note(`${label}: ${modeReason}`);
-    const durationS = request.blockS ?? blockLengthS(plan, this.#leftS(), this.#settleS);
+    const durationS = request.blockS ?? (run.bench.notSliced === null ? slicedS : blockLengthS(plan, this.#leftS(), this.#settleS));
     this.#targets.load = { ...this.#targets.load, durationS };
     const blocks = this.#tuned.map(({ blockMs }) => (1000 * this.#leftS()) / this.#tuned.length / blockMs);
     run.progress.setSteps(preparingSteps + Math.ceil(blocks.reduce((sum, one) => sum + one, 0)));
@@ -231,6 +233,7 @@ class SearchCourse implements Course {
     const rounds = new SearchRounds<PlannedTrial>(this.#tuned, { searchMs: 1000 * Math.max(searchS, leastS), allMs: 1000 * leftS });
     await carryOut(rounds, this.run, {
       measure: async (planned, { round, stage }) => this.#targets.measure(planned, round, `${stage}: ${planned.name}`),
+      together: ({ trials, round, stage }) => this.#targets.measureTogether(trials, round, stage),
       observed: ({ stage }) => this.#tell(stage),
       done: ({ trials }) => void this.#order.push(trials.map(({ key }) => key)),
     });

@@ -1,0 +1,136 @@
+import type { Histogram } from 'hdr-histogram-js';
+import { noErrors } from '../../../model/run.ts';
+import type { ErrorCounts } from '../../../model/run.ts';
+import type { AnswerMeter, WindowTotals } from '../blockMeter.ts';
+import { addLatency, createLatencyHistogram, noLatencySums, recordLatency } from '../latencyHistogram.ts';
+import type { LatencySums, LoadTick } from '../loadProtocol.ts';
+
+/** What was counted in a slice. */
+export interface SliceCounts {
+  /** Answers by the share of their time that lies in the window. */
+  requests: number;
+  /** Answers in the whole slice. */
+  answered: number;
+}
+
+interface Window {
+  /** In ms of `performance.now()`; until it is closed it has no end. */
+  from: number;
+  to: number;
+}
+
+/**
+ * Counts what one side answers in its slices. A request belongs to a window by the share of its time that lies in it: a window of few latencies counted by its
+ * answers alone would be off by one of each connection.
+ */
+export class SideMeter implements AnswerMeter {
+  answeredInAll = 0;
+  lostInAll = 0;
+  readonly #histogram: Histogram = createLatencyHistogram();
+  readonly #tickHistogram: Histogram = createLatencyHistogram();
+  readonly #sums: LatencySums = { ...noLatencySums };
+  readonly #errors: ErrorCounts = { ...noErrors };
+  #window: Window | null = null;
+  #slice: SliceCounts = { requests: 0, answered: 0 };
+  #windowMs = 0;
+  #requests = 0;
+  #bytes = 0;
+  #closedByServer = 0;
+  #tickRequests = 0;
+  #tickMs = 0;
+  #tickErrors = 0;
+
+  /** `from`: when the edge of the slice is over. */
+  open(from: number): void {
+    this.#window = { from, to: Number.POSITIVE_INFINITY };
+    this.#slice = { requests: 0, answered: 0 };
+  }
+
+  /** No more is sent from now on. */
+  shut(to: number): void {
+    if (this.#window !== null) this.#window = { from: Math.min(this.#window.from, to), to };
+  }
+
+  /** The last answer of the slice has come. */
+  close(): SliceCounts & { windowMs: number } {
+    const windowMs = this.#window === null ? 0 : this.#window.to - this.#window.from;
+    const { requests } = this.#slice;
+    this.#window = null;
+    this.#windowMs += windowMs;
+    this.#tickMs += windowMs;
+    this.#requests += requests;
+    this.#tickRequests += requests;
+    return { ...this.#slice, windowMs };
+  }
+
+  answered(statusCode: number, bytes: number, latencyMs: number): void {
+    this.answeredInAll += 1;
+    if (statusCode < 200 || statusCode >= 400) {
+      this.#countError(statusCode >= 500 && statusCode < 600 ? 'status5xx' : statusCode >= 400 && statusCode < 500 ? 'status4xx' : 'other');
+      return;
+    }
+    if (this.#window === null) return;
+    const { from, to } = this.#window;
+    const now = performance.now();
+    this.#slice.answered += 1;
+    const inside = Math.min(now, to) - Math.max(now - latencyMs, from);
+    if (inside > 0) {
+      const share = latencyMs > 0 ? Math.min(1, inside / latencyMs) : 1;
+      this.#slice.requests += share;
+      this.#bytes += share * bytes;
+    }
+    if (now < from || now > to) return;
+    recordLatency(this.#histogram, latencyMs * 1000);
+    recordLatency(this.#tickHistogram, latencyMs * 1000);
+    addLatency(this.#sums, latencyMs * 1000);
+  }
+
+  lost(kind: Exclude<keyof ErrorCounts, 'total'>): void {
+    this.lostInAll += 1;
+    this.#countError(kind);
+  }
+
+  closedByServer(): void {
+    if (this.#window !== null) this.#closedByServer += 1;
+  }
+
+  /** What came since the last tick, if that was `leastMs` of windows; null otherwise. */
+  tick(leastMs: number): Omit<LoadTick, 'stage' | 'elapsedMs'> | null {
+    const windowMs = this.#tickMs;
+    if (!(windowMs > 0) || windowMs < leastMs) return null;
+    const told = this.#tickHistogram.totalCount > 0;
+    const percentile = (p: number): number | null => (told ? this.#tickHistogram.getValueAtPercentile(p) / 1000 : null);
+    const tick = {
+      windowMs,
+      throughput: (this.#tickRequests * 1000) / windowMs,
+      p50Ms: percentile(50),
+      p99Ms: percentile(99),
+      errors: this.#tickErrors,
+    };
+    if (told) this.#tickHistogram.reset();
+    this.#tickMs = 0;
+    this.#tickRequests = 0;
+    this.#tickErrors = 0;
+    return tick;
+  }
+
+  totals(cpuUs: number, eventLoopUtilisation: number): WindowTotals {
+    return {
+      windowMs: this.#windowMs,
+      requests: this.#requests,
+      bytes: this.#bytes,
+      sums: this.#sums,
+      histogram: this.#histogram,
+      errors: this.#errors,
+      closedByServer: this.#closedByServer,
+      cpuUs,
+      eventLoopUtilisation,
+    };
+  }
+
+  #countError(kind: Exclude<keyof ErrorCounts, 'total'>): void {
+    this.#tickErrors += 1;
+    this.#errors[kind] += 1;
+    this.#errors.total += 1;
+  }
+}

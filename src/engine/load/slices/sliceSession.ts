@@ -1,0 +1,228 @@
+import { performance } from 'node:perf_hooks';
+import { graceMs } from '../blockEnd.ts';
+import { blockMeasurement } from '../blockMeasurement.ts';
+import type { AnswerMeter } from '../blockMeter.ts';
+import { ClosedLoop } from '../closedLoop.ts';
+import { requireDescriptors } from '../descriptorLimit.ts';
+import type { BlockMeasurement, LoadTick, SliceCommand } from '../loadProtocol.ts';
+import { machineMs } from '../machineClock.ts';
+import { SideMeter } from './sideMeter.ts';
+import type { Slice } from './sliceProtocol.ts';
+import { childrenOf, ThreadClocks, withDescendants } from './threadClocks.ts';
+
+export interface SliceListener {
+  onTick: (side: number, tick: LoadTick) => void;
+  /** A slice begins. Where the app is turned, its load begins when this resolves. */
+  onSlice: (side: number) => Promise<void> | void;
+}
+
+/** What all slices of one side measured together, and each by itself. */
+export interface SlicesMeasured {
+  sides: BlockMeasurement[];
+  slices: Slice[];
+}
+
+/** autocannon wants an end; ours comes before. */
+const longestSessionMs = 86_400_000;
+/** Before the first slice each entrance is asked for so long: connections are opened, and what slept is awake. */
+const firstAskedMs = 150;
+/** The longest that the answers under way at the end of a slice are waited for where nothing was answered yet. */
+const unknownGraceMs = 5_000;
+
+/** The meter of whichever side an entrance serves at present. */
+class Turned implements AnswerMeter {
+  current: SideMeter | null = null;
+  /** Called after each answer, and after each request that will get none. */
+  onSettled: () => void = () => undefined;
+
+  answered(statusCode: number, bytes: number, latencyMs: number): void {
+    this.current?.answered(statusCode, bytes, latencyMs);
+    this.onSettled();
+  }
+
+  lost(kind: Parameters<AnswerMeter['lost']>[0]): void {
+    this.current?.lost(kind);
+    this.onSettled();
+  }
+
+  closedByServer(): void {
+    this.current?.closedByServer();
+  }
+}
+
+/**
+ * Turns the load from side to side in short slices. Connections stay open. At the end of a slice nothing new is sent, what is under way ends, CPU times are
+ * read, and only then is the next side asked.
+ */
+export class SliceSession {
+  readonly #entrances: { loop: ClosedLoop; meter: Turned }[];
+  readonly #meters: SideMeter[];
+  readonly #apps: ThreadClocks[];
+  readonly #others: ThreadClocks[];
+  readonly #database: ThreadClocks;
+  readonly #slices: Slice[] = [];
+  /** Of the generator, by side. */
+  readonly #own: { cpuUs: number; activeMs: number; wholeMs: number }[];
+  #stopped = false;
+  #wake: () => void = () => undefined;
+  #fail: (error: unknown) => void = () => undefined;
+
+  constructor(
+    private readonly command: SliceCommand,
+    private readonly listener: SliceListener,
+  ) {
+    requireDescriptors(command.entrances.reduce((sum, { connections }) => sum + connections, 0));
+    const { timeoutMs, seed } = command;
+    this.#entrances = command.entrances.map((entrance) => {
+      const meter = new Turned();
+      const loop = new ClosedLoop({ ...entrance, timeoutMs, seed, thinkTimeMs: 0, longestMs: longestSessionMs }, meter, (error) =>
+        this.#fail(error),
+      );
+      return { loop, meter };
+    });
+    this.#meters = command.sides.map(() => new SideMeter());
+    this.#own = command.sides.map(() => ({ cpuUs: 0, activeMs: 0, wholeMs: 0 }));
+    const familyOf = (pids: readonly number[]): ThreadClocks => {
+      const family = withDescendants(pids);
+      return new ThreadClocks(() => family);
+    };
+    this.#apps = command.sides.map(({ appPids }) => familyOf(appPids));
+    this.#others = command.sides.map(({ otherPids }) => familyOf(otherPids));
+    const { databasePid } = command;
+    this.#database = new ThreadClocks(() => (databasePid === null ? [] : childrenOf(databasePid)));
+  }
+
+  /** Fails where a loop does; whatever the servers do is in what was measured. */
+  async run(): Promise<SlicesMeasured> {
+    const failed = new Promise<never>((_resolve, reject) => (this.#fail = reject));
+    failed.catch(() => undefined);
+    try {
+      await Promise.race([this.#runAll(), failed]);
+    } finally {
+      const deadline = performance.now() + unknownGraceMs;
+      await Promise.all(this.#entrances.map(({ loop }) => loop.close(() => !this.#stopped && performance.now() < deadline)));
+      for (const clocks of [...this.#apps, ...this.#others, this.#database]) clocks.close();
+    }
+    return { sides: this.#meters.map((meter, side) => this.#measurement(meter, side)), slices: this.#slices };
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#wake();
+  }
+
+  async #runAll(): Promise<void> {
+    for (const { loop, meter } of this.#entrances) {
+      loop.start();
+      await this.#pause(firstAskedMs);
+      await this.#settle(loop, meter);
+    }
+    for (const [index, side] of this.command.order.entries()) {
+      if (this.#stopped) return;
+      await this.listener.onSlice(side);
+      if (this.#stopped) return;
+      await this.#slice(side);
+      const isLast = !this.command.order.includes(side, index + 1);
+      const tick = this.#meters[side]?.tick(isLast ? 0 : this.command.tickMs) ?? null;
+      if (tick !== null) this.listener.onTick(side, { ...tick, stage: 'measure', elapsedMs: this.#own[side]?.wholeMs ?? 0 });
+    }
+  }
+
+  async #slice(side: number): Promise<void> {
+    const asked = this.command.sides[side];
+    const entrance = this.#entrances[asked?.entrance ?? -1];
+    const meter = this.#meters[side];
+    const [app, other, own] = [this.#apps[side], this.#others[side], this.#own[side]];
+    if (
+      asked === undefined ||
+      entrance === undefined ||
+      meter === undefined ||
+      app === undefined ||
+      other === undefined ||
+      own === undefined
+    )
+      throw new RangeError(`there is no side ${side}`);
+    const before = { app: app.read(), other: other.read(), database: this.#database.read(), own: process.cpuUsage() };
+    const loopBefore = performance.eventLoopUtilization();
+    const began = performance.now();
+    const atMs = machineMs();
+    meter.open(began + (asked.edgeMs ?? 0));
+    entrance.meter.current = meter;
+    entrance.loop.resume();
+    await this.#pause(asked.sliceMs);
+    if (asked.edgeMs !== null) meter.shut(performance.now());
+    await this.#settle(entrance.loop, entrance.meter);
+    if (asked.edgeMs === null) meter.shut(performance.now());
+    entrance.meter.current = null;
+    const wholeMs = performance.now() - began;
+    const counts = meter.close();
+    const { user, system } = process.cpuUsage(before.own);
+    const used = app.between(before.app, app.read());
+    const database = this.#database.between(before.database, this.#database.read());
+    const others = other.between(before.other, other.read());
+    own.cpuUs += user + system;
+    own.activeMs += performance.eventLoopUtilization(performance.eventLoopUtilization(), loopBefore).utilization * wholeMs;
+    own.wholeMs += wholeMs;
+    this.#slices.push({
+      side,
+      atMs,
+      windowMs: counts.windowMs,
+      requests: counts.requests,
+      wholeMs,
+      answered: counts.answered,
+      appUs: used?.totalUs ?? null,
+      runtimeUs: used?.runtimeUs ?? null,
+      busiestUs: used?.busiestUs ?? null,
+      busiestWaitedUs: used?.busiestWaitedUs ?? null,
+      databaseUs: database?.totalUs ?? null,
+      otherUs: others?.totalUs ?? null,
+      generatorUs: user + system,
+      appWaitedUs: used?.waitedUs ?? null,
+      servicesWaitedUs: used === null ? null : (database?.waitedUs ?? 0) + (others?.waitedUs ?? 0),
+    });
+  }
+
+  /** Sends no more, and waits for what is under way; what takes more than twice as long as the slowest before it is given up as unanswered. */
+  async #settle(loop: ClosedLoop, meter: Turned): Promise<void> {
+    loop.rest();
+    if (loop.underWay === 0) return;
+    const slowest = this.#meters.reduce((most, one) => Math.max(most, one.totals(0, 0).histogram.maxValue), 0);
+    const longestMs = slowest === 0 ? Math.min(unknownGraceMs, this.command.timeoutMs) : graceMs(slowest);
+    const ended = new Promise<void>((resolve) => (meter.onSettled = () => void (loop.underWay === 0 && resolve())));
+    await Promise.race([ended, this.#pause(longestMs)]);
+    meter.onSettled = () => undefined;
+    loop.giveUp();
+  }
+
+  /** Ends early when the session is stopped. */
+  #pause(ms: number): Promise<void> {
+    if (this.#stopped) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      this.#wake = done;
+    });
+  }
+
+  #measurement(meter: SideMeter, side: number): BlockMeasurement {
+    const { cpuUs, activeMs, wholeMs } = this.#own[side] ?? { cpuUs: 0, activeMs: 0, wholeMs: 0 };
+    const { connections } = this.command.entrances[this.command.sides[side]?.entrance ?? 0] ?? { connections: 1 };
+    const plain = meter.totals(0, 0);
+    // What was used in the whole slices, as much of it as belongs to their windows.
+    const share = wholeMs > 0 ? plain.windowMs / wholeMs : 0;
+    return blockMeasurement({ connections }, meter.totals(cpuUs * share, wholeMs > 0 ? activeMs / wholeMs : 0), {
+      cancelled: this.#stopped,
+      agesMs: [],
+      answeredP99Ms: 0,
+      inFlight: 0,
+      sentInAll: this.#entrances[this.command.sides[side]?.entrance ?? 0]?.loop.sent ?? 0,
+      unaccounted: 0,
+      open: null,
+      thoughtMs: null,
+      scenario: null,
+    });
+  }
+}

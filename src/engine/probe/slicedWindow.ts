@@ -1,0 +1,59 @@
+import { mergeDurations } from './durations.ts';
+import type { GroupReport } from './groupReport.ts';
+import { windowBetween } from './probeWindow.ts';
+import type { ProbeWindow } from './probeWindow.ts';
+
+/**
+ * What the probes saw of an app between two readings in which it was under load for `activeMs` only. What happened is that of its slices; shares of the time are
+ * shares of them. `during` are readings while it was under load.
+ */
+export function windowOfSlices(before: GroupReport, after: GroupReport, during: readonly GroupReport[], activeMs: number): ProbeWindow {
+  const wholeMs = after.atMs - before.atMs;
+  const window = windowBetween({ ...before, atMs: after.atMs - activeMs }, after, during);
+  const utilisation = window.eventLoopUtilisation;
+  return {
+    ...window,
+    eventLoopUtilisation: utilisation === null || activeMs <= 0 ? utilisation : Math.min(1, (utilisation * wholeMs) / activeMs),
+  };
+}
+
+/**
+ * What belongs to one of several sides that share a process: what was counted, by the readings at both edges of each of its slices; what is only seen at a
+ * moment, as `whole` has it from readings within them.
+ */
+export function joinedWindow(whole: ProbeWindow, edges: readonly (readonly [GroupReport, GroupReport])[], activeMs: number): ProbeWindow {
+  const slices = edges.map(([before, after]) => windowBetween(before, after));
+  const pools = slices.flatMap(({ pool }) => pool ?? []);
+  const sum = (of: (slice: ProbeWindow) => number | null | undefined): number | null => {
+    const known = slices.flatMap((slice) => of(slice) ?? []);
+    return known.length === 0 ? null : known.reduce((total, one) => total + one, 0);
+  };
+  const acquire = mergeDurations(pools.map((pool) => pool.acquire));
+  const hold = mergeDurations(pools.map((pool) => pool.hold));
+  const last = pools.at(-1);
+  const utilised = slices.flatMap(({ eventLoopUtilisation, windowMs }) =>
+    eventLoopUtilisation === null ? [] : [{ share: eventLoopUtilisation, windowMs }],
+  );
+  const utilisedMs = utilised.reduce((total, { windowMs }) => total + windowMs, 0);
+  const gcPauseMs = sum((slice) => slice.gcPauseMs);
+  return {
+    ...whole,
+    pool:
+      whole.pool === null || last === undefined
+        ? null
+        : {
+            ...whole.pool,
+            max: last.max,
+            acquire,
+            hold,
+            timeouts: sum(({ pool }) => pool?.timeouts) ?? 0,
+            busyByHold: activeMs > 0 ? hold.sumUs / 1000 / activeMs : 0,
+            pendingByWait: activeMs > 0 ? acquire.sumUs / 1000 / activeMs : 0,
+          },
+    poolTimeouts: sum(({ poolTimeouts }) => poolTimeouts) ?? 0,
+    gcPauseMs,
+    allocatedBytes: sum(({ allocatedBytes }) => allocatedBytes),
+    eventLoopUtilisation:
+      utilisedMs === 0 ? null : utilised.reduce((total, { share, windowMs }) => total + share * windowMs, 0) / utilisedMs,
+  };
+}

@@ -1,0 +1,78 @@
+import type { ProbeReport } from '../../model/probe.ts';
+import type { BlockPlan } from '../load/loadGenerator.ts';
+import { readGroup } from '../probe/groupReport.ts';
+import type { GroupReport } from '../probe/groupReport.ts';
+import { exitPhrase } from '../supervise/supervisor.ts';
+import type { RunningTarget } from '../targets/launchTarget.ts';
+import type { PlannedTrial } from './plan.ts';
+
+/** How long a probe is waited for at a window's edge. The app answers within a few milliseconds unless its event loop is full. */
+const probeReadMs = 1_500;
+
+/** Where requests go: of each, to the proxy before its instances, else to every one of them. All have the same around them. */
+export function entrance(running: readonly RunningTarget[]): Pick<BlockPlan, 'port' | 'morePorts' | 'tls' | 'keepAlive'> {
+  const [port = 0, ...morePorts] = running.flatMap(portsOf);
+  const front = running[0]?.front;
+  return {
+    port,
+    ...(morePorts.length === 0 ? {} : { morePorts }),
+    ...(front === undefined ? {} : { tls: front.tls, keepAlive: front.clientKeepAlive }),
+  };
+}
+
+/** The ports that the load of a target is shared among. */
+export function portsOf({ front, port, siblings }: RunningTarget): number[] {
+  return front === undefined ? [port, ...siblings.map((one) => one.port)] : [front.port];
+}
+
+/** A target's processes: the first, and those that share its load. */
+export function instancesOf(running: RunningTarget): readonly RunningTarget[] {
+  return [running, ...running.siblings];
+}
+
+export function allRunning(running: RunningTarget): boolean {
+  return instancesOf(running).every(({ child }) => child.running);
+}
+
+/** What the probes of all its processes say now; null without any. */
+export async function readProbes(running: RunningTarget): Promise<GroupReport | null> {
+  const groups = instancesOf(running).flatMap(({ probe }) => (probe === null ? [] : [probe]));
+  const reports = await Promise.all(groups.map((group) => readGroup(group, probeReadMs)));
+  const known = reports.filter((report) => report !== null);
+  const [first] = known;
+  return first === undefined ? null : { atMs: first.atMs, byProcess: new Map(known.flatMap(({ byProcess }) => [...byProcess])) };
+}
+
+/** What the probes say of themselves, once a second, while a window is open. */
+export class ReportsDuring {
+  readonly reports: GroupReport[] = [];
+  readonly #latest = new Map<number, ProbeReport>();
+  readonly #unsubscribe: (() => void)[] = [];
+
+  constructor(private readonly running: RunningTarget) {}
+
+  start(): void {
+    const sessions = instancesOf(this.running).flatMap(({ probe }) => probe?.sessions ?? []);
+    for (const session of sessions) {
+      const take = (report: ProbeReport): void => {
+        this.#latest.set(session.hello.pid, report);
+        // Figures of all processes are added up: one that has not spoken yet would be missing in the sum.
+        if (this.#latest.size === sessions.length) this.reports.push({ atMs: performance.now(), byProcess: new Map(this.#latest) });
+      };
+      this.#unsubscribe.push(session.onReport(take));
+    }
+  }
+
+  stop(): void {
+    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+  }
+}
+
+/** How a process ended by itself while it was measured, as a sentence; null when none did. */
+export async function endPhrase(planned: PlannedTrial, running: RunningTarget, round: number): Promise<string | null> {
+  const ended = instancesOf(running).find(({ child }) => !child.running);
+  if (ended === undefined) return null;
+  const exit = await ended.child.exited;
+  const last = ended.child.log.tail(1);
+  return `${planned.name} ${exitPhrase(exit)} during round ${round}. Look at its log${last === '' ? '' : `; its last line is: ${last}`}.`;
+}

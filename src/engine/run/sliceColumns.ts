@@ -1,0 +1,42 @@
+import type { Slices } from '../../model/run.ts';
+import type { Slice } from '../load/slices/sliceProtocol.ts';
+
+/** Slices as they are recorded: for each request, to four digits, which is more than a slice can tell. */
+export function sliceColumns(slices: readonly (Slice & { pass: number })[], cores: number): Slices {
+  const began = slices[0]?.atMs ?? 0;
+  const column = (of: (slice: Slice) => number | null): (number | null)[] => slices.map((slice) => short(of(slice)));
+  const perRequest = (of: (slice: Slice) => number | null): (number | null)[] =>
+    column((slice) => {
+      const us = of(slice);
+      return us === null || slice.answered === 0 ? null : us / slice.answered;
+    });
+  const serving = ({ appUs, databaseUs, otherUs }: Slice): number | null =>
+    appUs === null ? null : appUs + (databaseUs ?? 0) + (otherUs ?? 0);
+  return {
+    pass: slices.map(({ pass }) => pass),
+    atMs: slices.map(({ atMs }) => Math.round(10 * (atMs - began)) / 10),
+    wholeMs: slices.map(({ wholeMs }) => Math.round(10 * wholeMs) / 10),
+    throughput: slices.map(({ requests, windowMs }) => short(windowMs > 0 ? (1000 * requests) / windowMs : 0) ?? 0),
+    appUs: perRequest(({ appUs }) => appUs),
+    runtimeUs: perRequest(({ runtimeUs }) => runtimeUs),
+    busiestUs: perRequest(({ busiestUs }) => busiestUs),
+    busiestShare: column(({ busiestUs, busiestWaitedUs, wholeMs }) =>
+      busiestUs === null || wholeMs <= 0 ? null : (busiestUs + (busiestWaitedUs ?? 0)) / 1000 / wholeMs,
+    ),
+    servingUs: perRequest(serving),
+    allUs: perRequest((slice) => {
+      const us = serving(slice);
+      return us === null ? null : us + slice.generatorUs;
+    }),
+    demand: column((slice) => {
+      const us = serving(slice);
+      return us === null || slice.wholeMs <= 0
+        ? null
+        : (us + slice.generatorUs + (slice.appWaitedUs ?? 0) + (slice.servicesWaitedUs ?? 0)) / 1000 / slice.wholeMs / cores;
+    }),
+  };
+}
+
+function short(value: number | null): number | null {
+  return value === null || !Number.isFinite(value) ? null : Number(value.toPrecision(4));
+}

@@ -1,0 +1,55 @@
+/** How long the slices of a side are. Times in ms. */
+export interface SliceLength {
+  sliceMs: number;
+  /** Left out at the beginning; null: the whole slice counts, from its first request to its last answer. */
+  edgeMs: number | null;
+}
+
+/** What is known of a side; null where nothing is yet. */
+export interface SideSpeed {
+  latencyMs: number | null;
+  /** requests/s */
+  throughput: number | null;
+}
+
+/** Shorter ones say more of the turn than of what was turned to; longer ones are hit by a burst that the next one is not hit by. */
+const [shortestMs, longestMs] = [50, 1000];
+/**
+ * A slice holds so many latencies where as many requests run side by side on all sides, since its edges cancel then; and more where they do not: measured with
+ * five, the largest pool led by 7 to 10 % by the edges alone, and with twenty no more.
+ */
+const [latenciesAlike, latenciesUnlike] = [10, 20];
+const fewestRequests = 30;
+/** At its beginning all requests come at once: after two latencies they are spread. */
+const edgeLatencies = 2;
+/** A slice of fewer latencies has no middle to count: what its edges hold is counted, too. */
+const latenciesWithEdges = 8;
+/** Of a side of which nothing is known. */
+const unknownMs = 200;
+
+/** `alike`: all sides have the same concurrency. */
+export function sliceLength({ latencyMs, throughput }: SideSpeed, alike: boolean): SliceLength {
+  if (latencyMs === null || throughput === null || throughput <= 0) return { sliceMs: unknownMs, edgeMs: null };
+  const wantedMs = Math.max((alike ? latenciesAlike : latenciesUnlike) * latencyMs, (1000 * fewestRequests) / throughput);
+  const sliceMs = Math.round(Math.min(longestMs, Math.max(shortestMs, wantedMs)));
+  return { sliceMs, edgeMs: sliceMs < latenciesWithEdges * latencyMs ? null : edgeLatencies * latencyMs };
+}
+
+/** How often the load turns to each side in a round in which the shortest slices are measured for so long; an even number, so that each order has its mirror. */
+export function passesOf(sliceMs: readonly number[], eachMs: number): number {
+  const passes = Math.round(eachMs / Math.max(...sliceMs));
+  return passes <= 1 ? 1 : 2 * Math.max(1, Math.round(passes / 2));
+}
+
+/** The sides of a round in order: every second pass is the mirror of the one before, and which begins is drawn by `shuffle`. */
+export function mirroredOrder(sides: number, passes: number, shuffle: (order: number[]) => void): number[] {
+  const order: number[] = [];
+  let last = Array.from({ length: sides }, (_, side) => side);
+  for (let pass = 0; pass < passes; pass += 1) {
+    last = pass % 2 === 0 ? [...last] : [...last].reverse();
+    // Which comes first, and after which, is nobody’s property.
+    if (pass % 2 === 0 && pass > 0) shuffle(last);
+    order.push(...last);
+  }
+  return order;
+}

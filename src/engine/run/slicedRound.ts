@@ -1,0 +1,261 @@
+import type { LoadGenerator, SlicesResult } from '../load/loadGenerator.ts';
+import type { LoadTick, MixRequest } from '../load/loadProtocol.ts';
+import type { Slice } from '../load/slices/sliceProtocol.ts';
+import { disturbanceBetween } from '../observe/hostEdge.ts';
+import type { HostEdge } from '../observe/hostEdge.ts';
+import type { StatementCounts, StatementMeter, StatementsWindow } from '../observe/statementMeter.ts';
+import type { GroupReport } from '../probe/groupReport.ts';
+import { joinedWindow, windowOfSlices } from '../probe/slicedWindow.ts';
+import { servedByInstance } from '../probe/servedByInstance.ts';
+import type { RunningTarget } from '../targets/launchTarget.ts';
+import type { PlannedTrial } from './plan.ts';
+import { endPhrase, entrance, instancesOf, readProbes } from './runningTargets.ts';
+import type { BlockSighting } from './trialRecord.ts';
+
+/** A side of a sliced round: a trial, and the process that serves it. */
+export interface SlicedSide {
+  planned: PlannedTrial;
+  running: RunningTarget;
+  /** Requests are sent for so long in each slice, in ms. */
+  sliceMs: number;
+  /** Left out at its beginning; null: the whole slice counts. */
+  edgeMs: number | null;
+}
+
+/** What the load and its meters are, of a run. */
+export interface SlicedRoundTools {
+  generator: LoadGenerator;
+  statements: StatementMeter | null;
+  databasePid: number | null;
+  load: { timeoutMs: number; seed: number };
+  tickMs: number;
+  signal: AbortSignal | undefined;
+  mixOf: (planned: PlannedTrial) => readonly MixRequest[];
+  /** The database of a trial’s target; null without one. */
+  databaseOf: (planned: PlannedTrial) => string | null;
+  elapsedMs: () => number;
+  hostCounters: () => Promise<HostEdge | null>;
+  crashRestarts: () => number;
+  /** From now on samples belong to this side. */
+  attribute: (side: SlicedSide) => void;
+  onTick: (planned: PlannedTrial, tick: LoadTick) => void;
+}
+
+export interface SlicedRoundPlan {
+  sides: readonly SlicedSide[];
+  /** The side of each slice; each run through all sides is a pass. */
+  order: readonly number[];
+  round: number;
+  /** Turns the one process of all sides to a side; absent where each has a process of its own. */
+  turn?: (planned: PlannedTrial) => Promise<void>;
+}
+
+/** So much of a slice has gone by when the probe is asked what is under way. */
+const askedAt = 0.6;
+/** A probe is asked so often in the middle of a slice, at the most. */
+const askedEveryMs = 400;
+
+/** Measures the sides of one round in slices; gives what was seen of each, in their order. */
+export async function measureSliced(plan: SlicedRoundPlan, tools: SlicedRoundTools): Promise<BlockSighting[]> {
+  return new SlicedRound(plan, tools).measure();
+}
+
+class SlicedRound {
+  readonly #during: GroupReport[][];
+  /** Of sides that share a process: what its probes said at both edges of each slice. */
+  readonly #edges: [GroupReport, GroupReport][][];
+  #current = -1;
+  #atEdge: GroupReport | null = null;
+  #askedAtMs = 0;
+  #asking: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly plan: SlicedRoundPlan,
+    private readonly tools: SlicedRoundTools,
+  ) {
+    this.#during = plan.sides.map(() => []);
+    this.#edges = plan.sides.map(() => []);
+  }
+
+  async measure(): Promise<BlockSighting[]> {
+    const { plan, tools } = this;
+    const { sides, order, round, turn } = plan;
+    const crashesBefore = tools.crashRestarts();
+    const countsBefore = (await tools.statements?.counts()) ?? null;
+    const [hostBefore, probesBefore] = await Promise.all([tools.hostCounters(), this.#readAll()]);
+    const startMs = tools.elapsedMs();
+    // Sides of one process share its connections, as many as each asks for.
+    const entrances = new Map<string, number>();
+    const entranceOf = ({ planned, running }: SlicedSide): number => {
+      const key = `${running.port} ${planned.connections}`;
+      if (!entrances.has(key)) entrances.set(key, entrances.size);
+      return entrances.get(key) ?? 0;
+    };
+    const places = sides.map(entranceOf);
+    const result = await tools.generator
+      .runSlices(
+        {
+          entrances: [...entrances.values()].map((place) => {
+            const side = sides[places.indexOf(place)] as SlicedSide;
+            const { morePorts = [], tls = false, keepAlive = true, port } = entrance([side.running]);
+            const { connections } = side.planned;
+            return { host: '127.0.0.1', port, morePorts: [...morePorts], tls, keepAlive, connections, mix: [...tools.mixOf(side.planned)] };
+          }),
+          sides: sides.map(({ running, sliceMs, edgeMs }, side) => ({
+            entrance: places[side] ?? 0,
+            appPids: instancesOf(running).map(({ child }) => child.pid),
+            otherPids: [running.front?.pid, running.bouncer?.child.pid].filter((pid) => pid !== undefined),
+            sliceMs,
+            edgeMs,
+          })),
+          order: [...order],
+          turned: turn !== undefined,
+          databasePid: tools.databasePid,
+          timeoutMs: tools.load.timeoutMs,
+          tickMs: tools.tickMs,
+          seed: tools.load.seed,
+        },
+        {
+          ...(tools.signal === undefined ? {} : { signal: tools.signal }),
+          onTick: (side, tick) => this.#withSide(side, ({ planned }) => tools.onTick(planned, tick)),
+          onSlice: (side) => this.#begin(side),
+        },
+      )
+      .finally(() => clearTimeout(this.#asking));
+    if (turn !== undefined) await this.#endSlice();
+    const [hostAfter, probesAfter] = await Promise.all([tools.hostCounters(), this.#readAll()]);
+    const countsAfter = (await tools.statements?.counts()) ?? null;
+    const endMs = tools.elapsedMs();
+    const statements = await this.#statements(countsBefore, countsAfter);
+    const disturbance = hostBefore === null || hostAfter === null ? null : disturbanceBetween(hostBefore, hostAfter);
+    const postgresRestarted = tools.crashRestarts() > crashesBefore;
+    return Promise.all(
+      sides.map(async ({ planned, running }, side): Promise<BlockSighting> => {
+        const slices = result.slices.filter((one) => one.side === side);
+        const own = result.sides[side];
+        if (own === undefined) throw new RangeError(`nothing was measured of ${planned.name}`);
+        const probes = [probesBefore.get(running) ?? null, probesAfter.get(running) ?? null] as const;
+        return {
+          round,
+          startMs,
+          endMs,
+          result: { ...own, sentInAll: this.#sentInAll(side, places, result), windowStart: startMs, windowEnd: endMs },
+          ...cpuOf(slices, own.requests),
+          slices: slices.map((slice) => ({ ...slice, pass: passOf(result.slices, slice) })),
+          proxy:
+            running.front === undefined
+              ? null
+              : { cpuUs: shareOf(slices, 'otherUs', own.requests), workers: running.front.workers, cores: running.front.cores },
+          probe: this.#probeWindow(side, probes, slices),
+          statements: statements(planned),
+          disturbance,
+          served: running.siblings.length === 0 ? null : servedByInstance(...probes, instancesOf(running)),
+          appEnded: await endPhrase(planned, running, round),
+          postgresRestarted,
+        };
+      }),
+    );
+  }
+
+  #withSide<T>(side: number, use: (side: SlicedSide) => T): T | undefined {
+    const one = this.plan.sides[side];
+    return one === undefined ? undefined : use(one);
+  }
+
+  async #readAll(): Promise<Map<RunningTarget, GroupReport>> {
+    const all = [...new Set(this.plan.sides.map(({ running }) => running))];
+    const read = await Promise.all(all.map(async (running) => [running, await readProbes(running)] as const));
+    return new Map(read.flatMap(([running, report]) => (report === null ? [] : [[running, report]])));
+  }
+
+  async #begin(side: number): Promise<void> {
+    const { turn, sides } = this.plan;
+    const one = sides[side];
+    if (one === undefined) return;
+    this.tools.attribute(one);
+    if (turn !== undefined) {
+      await this.#endSlice();
+      if (this.#current !== side) await turn(one.planned);
+    }
+    this.#current = side;
+    this.#askWithin(side, one);
+  }
+
+  /** The slice before has ended, and nothing is under way. */
+  async #endSlice(): Promise<void> {
+    const [first] = this.plan.sides;
+    const before = this.#atEdge;
+    this.#atEdge = first === undefined ? null : await readProbes(first.running);
+    if (before !== null && this.#atEdge !== null && this.#current >= 0) this.#edges[this.#current]?.push([before, this.#atEdge]);
+  }
+
+  /** What waits or is at work at a moment is seen while the load is on, and not at the edges. */
+  #askWithin(side: number, { running, sliceMs }: SlicedSide): void {
+    const now = performance.now();
+    if (this.#askedAtMs > now - askedEveryMs) return;
+    this.#askedAtMs = now;
+    this.#asking = setTimeout(() => {
+      void readProbes(running).then((report) => {
+        if (report !== null && this.#current === side) this.#during[side]?.push(report);
+      });
+    }, askedAt * sliceMs);
+  }
+
+  #probeWindow(
+    side: number,
+    [before, after]: readonly [GroupReport | null, GroupReport | null],
+    slices: readonly Slice[],
+  ): BlockSighting['probe'] {
+    if (before === null || after === null) return null;
+    const activeMs = slices.reduce((sum, { wholeMs }) => sum + wholeMs, 0);
+    const during = this.#during[side] ?? [];
+    const window = windowOfSlices(before, after, during, activeMs);
+    const edges = this.#edges[side] ?? [];
+    return edges.length === 0 ? window : joinedWindow(window, edges, activeMs);
+  }
+
+  /** What PostgreSQL counted is told apart by database alone. */
+  async #statements(
+    before: StatementCounts | null,
+    after: StatementCounts | null,
+  ): Promise<(planned: PlannedTrial) => StatementsWindow | null> {
+    const all = (await this.tools.statements?.between(before, after)) ?? null;
+    const databases = new Set(this.plan.sides.map(({ planned }) => this.tools.databaseOf(planned)));
+    if (all === null || databases.size <= 1) return () => all;
+    return (planned) => {
+      const top = all.top.filter(({ database }) => database === this.tools.databaseOf(planned));
+      const totalMs = top.reduce((sum, one) => sum + one.totalMs, 0);
+      return { totalMs, top: top.map((one) => ({ ...one, share: totalMs > 0 ? one.totalMs / totalMs : 0 })) };
+    };
+  }
+
+  /** By all that ask the same database. */
+  #sentInAll(side: number, places: readonly number[], { sides: results }: SlicesResult): number {
+    const of = (index: number): string | null | undefined => this.#withSide(index, ({ planned }) => this.tools.databaseOf(planned));
+    const counted = new Map<number, number>();
+    for (const [index, place] of places.entries()) if (of(index) === of(side)) counted.set(place, results[index]?.sentInAll ?? 0);
+    return [...counted.values()].reduce((sum, sent) => sum + sent, 0);
+  }
+}
+
+/** CPU time of so many requests by what those of the whole slices took; null where it is not known. */
+function shareOf(slices: readonly Slice[], of: 'appUs' | 'databaseUs' | 'otherUs' | 'generatorUs', requests: number): number | null {
+  const answered = slices.reduce((sum, slice) => sum + slice.answered, 0);
+  if (answered === 0 || slices.some((slice) => slice[of] === null)) return null;
+  return (slices.reduce((sum, slice) => sum + (slice[of] ?? 0), 0) * requests) / answered;
+}
+
+function cpuOf(slices: readonly Slice[], requests: number): Pick<BlockSighting, 'cpuUs'> {
+  return {
+    cpuUs: {
+      appCpuUs: shareOf(slices, 'appUs', requests),
+      postgresCpuUs: shareOf(slices, 'databaseUs', requests),
+      generatorCpuUs: shareOf(slices, 'generatorUs', requests),
+    },
+  };
+}
+
+/** Which of the slices of its side it is, from 1: every pass has one of each. */
+function passOf(all: readonly Slice[], slice: Slice): number {
+  return all.filter(({ side }) => side === slice.side).indexOf(slice) + 1;
+}

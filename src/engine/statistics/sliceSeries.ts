@@ -1,0 +1,136 @@
+import type { Slices } from '../../model/run.ts';
+import { trimmedMean } from './trimmedMean.ts';
+import type { Estimate } from './trimmedMean.ts';
+
+/** One slice of a side, by the pass of the round that it was measured in. `value` is what is compared, and larger is better. */
+export interface SliceValue {
+  pass: number;
+  atMs: number;
+  value: number;
+  /**
+   * The same by CPU time: requests for each second of what is full, as far as it was used. Null where nothing is full, since then throughput does not follow from it, or where it is
+   * not known.
+   */
+  byCpu: number | null;
+}
+
+/** From this share of the time on the busiest thread of an app has none to spare: it ran, or was ready to and waited for a core. */
+const fullThread = 0.9;
+/** From here on there was more to run than there are cores. */
+const fullCores = 1;
+/** Disturbances last up to a second or so: values that lie closer together are disturbed together. */
+const disturbedMs = 1000;
+
+/** What of the machine had nothing to spare while a side was measured. */
+export type FullPart = 'thread' | 'cores';
+
+/** By the median of its slices; null where nothing was full, or where it is not known. A thread first: one that is full limits an app whatever the cores do. */
+export function fullPartOf({ busiestShare, demand }: Pick<Slices, 'busiestShare' | 'demand'>): FullPart | null {
+  if (middle(busiestShare) >= fullThread) return 'thread';
+  return middle(demand) >= fullCores ? 'cores' : null;
+}
+
+function middle(values: readonly (number | null)[]): number {
+  const known = values.flatMap((value) => value ?? []).sort((a, b) => a - b);
+  return known.length < values.length / 2 ? 0 : (known[known.length >> 1] ?? 0);
+}
+
+/** Throughput of the slices of a block, with what CPU time says of it where something is full. */
+export function throughputSlices(slices: Slices): SliceValue[] {
+  const full = fullPartOf(slices);
+  const perRequestUs = full === 'thread' ? slices.busiestUs : full === 'cores' ? slices.allUs : [];
+  return slices.pass.map((pass, index) => {
+    const us = perRequestUs[index] ?? null;
+    // What it ran or waited for a core: were it not for others, it would have run all that time.
+    const used = Math.min(1, (full === 'thread' ? slices.busiestShare : slices.demand)[index] ?? 1);
+    return {
+      pass,
+      atMs: slices.atMs[index] ?? 0,
+      value: slices.throughput[index] ?? 0,
+      byCpu: us === null || us <= 0 ? null : (1e6 * used) / us,
+    };
+  });
+}
+
+/** A round of a side, as far as its slices go. */
+export interface SlicedRound {
+  round: number;
+  slices?: readonly SliceValue[] | undefined;
+}
+
+/** What two sides differ in within one pass, as logarithms of the ratio of `a` to `b`. */
+export interface SlicePair {
+  round: number;
+  logRatio: number;
+}
+
+/** The difference of two sides by the slices of the passes that both were measured in. */
+export interface SliceDifference extends Estimate {
+  /** Winsorized, so that one which was hit counts as the outermost that was not. */
+  pairs: SlicePair[];
+  /** How much of it CPU time says, 0 … 1: its weight where both speak for the same. */
+  cpuWeight: number;
+}
+
+/** Fewer pairs do not tell how two estimates scatter. */
+const leastForWeights = 8;
+
+/**
+ * ln(a/b) by mirrored slices: the trimmed mean of the logarithms of the ratio within each pass. Where the same part of the machine is full on both sides,
+ * throughput follows from the CPU time of a request (utilisation law), and both estimates are one, weighted so that their scatter is least. Null with fewer
+ * than two passes in common.
+ */
+export function sliceDifference(a: readonly SlicedRound[], b: readonly SlicedRound[]): SliceDifference | null {
+  const others = new Map(b.flatMap(({ round, slices = [] }) => slices.map((slice) => [`${round}.${slice.pass}`, slice] as const)));
+  const pairs = a.flatMap(({ round, slices = [] }) =>
+    slices.flatMap((slice) => {
+      const other = others.get(`${round}.${slice.pass}`);
+      if (other === undefined || !(slice.value > 0) || !(other.value > 0)) return [];
+      const byCpu = slice.byCpu === null || other.byCpu === null ? null : Math.log(slice.byCpu / other.byCpu);
+      return [{ round, atMs: slice.atMs, byTime: Math.log(slice.value / other.value), byCpu }];
+    }),
+  );
+  const blockLength = disturbedMs / periodMs(pairs);
+  const speaks = pairs.length >= leastForWeights && pairs.every(({ byCpu }) => byCpu !== null);
+  const cpuWeight = speaks
+    ? leastVariance(winsorized(pairs.map(({ byTime }) => byTime)), winsorized(pairs.map(({ byCpu }) => byCpu ?? 0)))
+    : 0;
+  const series = pairs.map(({ byTime, byCpu }) => (1 - cpuWeight) * byTime + cpuWeight * (byCpu ?? 0));
+  const estimate = trimmedMean(series, blockLength);
+  if (estimate === null) return null;
+  const kept = winsorized(series);
+  return { ...estimate, pairs: pairs.map(({ round }, index) => ({ round, logRatio: kept[index] ?? 0 })), cpuWeight };
+}
+
+/** From one pass to the next, in ms; without bound where rounds have one. */
+function periodMs(pairs: readonly { round: number; atMs: number }[]): number {
+  const gaps = pairs.flatMap(({ round, atMs }, index) => {
+    const next = pairs[index + 1];
+    return next === undefined || next.round !== round ? [] : [Math.abs(next.atMs - atMs)];
+  });
+  return gaps.length === 0 ? Number.POSITIVE_INFINITY : Math.max(1, gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length);
+}
+
+function winsorized(values: readonly number[]): number[] {
+  const sorted = [...values].sort((x, y) => x - y);
+  const cut = Math.floor(0.2 * values.length);
+  const [least = 0, most = 0] = [sorted[cut], sorted[values.length - 1 - cut]];
+  return values.map((value) => Math.min(most, Math.max(least, value)));
+}
+
+/** The weight of `y` in the mean of both that scatters least, 0 … 1 (Graybill and Deal, Biometrics 15, 1959, with their covariance). */
+function leastVariance(x: readonly number[], y: readonly number[]): number {
+  const [meanX, meanY] = [meanOf(x), meanOf(y)];
+  const products = (of: (index: number) => number): number => x.reduce((sum, _value, index) => sum + of(index), 0);
+  const [varX, varY, both] = [
+    products((i) => ((x[i] ?? 0) - meanX) ** 2),
+    products((i) => ((y[i] ?? 0) - meanY) ** 2),
+    products((i) => ((x[i] ?? 0) - meanX) * ((y[i] ?? 0) - meanY)),
+  ];
+  const sum = varX + varY - 2 * both;
+  return sum <= 0 ? 0.5 : Math.min(1, Math.max(0, (varX - both) / sum));
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
