@@ -46,6 +46,9 @@ const budgetFactor = 4;
  */
 const [keptForRate, mostForRate] = [1 / 6, 1 / 4];
 
+/** Each of two versions is measured for so long in a round of slices. */
+const roundOfVersionsS = 1;
+
 /** How a run differs from one of settings. */
 export interface RunManner {
   /**
@@ -186,6 +189,9 @@ class RoundsCourse implements Course {
   async #measureRounds(): Promise<FoundValues[]> {
     const { run } = this;
     const { load, trials, order } = this.plan;
+    // Versions are looked at after each round, so that a short one ends sooner.
+    if (this.manner.versus !== undefined && run.bench.notSliced === null)
+      this.#targets.load = { ...load, durationS: Math.min(load.durationS, roundOfVersionsS) };
     const blockMs = (planned: PlannedTrial): number => this.#targets.blockMs(planned);
     const least = order.flat().reduce((sum, planned) => sum + blockMs(planned), 0);
     const { rounds, raw, delta = defaultDelta } = this.request;

@@ -1,11 +1,13 @@
 import type { SideNames } from '../../model/comparedSides.ts';
 import type { ComparedFigure } from '../../model/comparison.ts';
 import { haveSameRate } from '../../model/comparison.ts';
-import type { Block, Trial } from '../../model/run.ts';
+import type { Block, Slices, Trial } from '../../model/run.ts';
 import { acrossProcesses } from '../statistics/acrossProcesses.ts';
 import { blockStatistics, differenceOf, disturbedShares } from '../statistics/blockStatistics.ts';
 import type { CountedBlock, Difference } from '../statistics/blockStatistics.ts';
 import { bothAmple } from '../statistics/mechanism.ts';
+import { cpuSlices, throughputSlices } from '../statistics/sliceSeries.ts';
+import type { SliceValue } from '../statistics/sliceSeries.ts';
 import { studentTQuantile } from '../statistics/studentT.ts';
 import { resourceWords } from '../strategies/answer/witnesses.ts';
 import { p99Margin } from '../strategies/search/openLoopComparison.ts';
@@ -71,6 +73,11 @@ function p99Figure(pair: FigurePair): ComparedFigure | null {
   return comparedFigure({ words: p99Words, difference: null, ratio: b / a, rounds: null, method, delta: pair.delta, sides: pair.sides });
 }
 
+/** What the slices of a block say of a figure; undefined where they say nothing of it. */
+function slicesOf(words: FigureWords, slices: Slices): SliceValue[] | undefined {
+  return words === throughputWords ? throughputSlices(slices) : words === cpuWords ? cpuSlices(slices) : undefined;
+}
+
 /** The second over the first by their blocks; `null` when one of them has no such figure. */
 function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block) => number | null, caveat = ''): ComparedFigure | null {
   // CPU time of a request is what theft does not touch; how many were answered, and when, it does.
@@ -81,7 +88,15 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
       const value = block.valid ? of(block) : null;
       return value === null || value <= 0
         ? []
-        : [{ round: block.round, start: block.start ?? 1, throughput: words.moreIsBetter ? value : 1 / value, ...shares(block) }];
+        : [
+            {
+              round: block.round,
+              start: block.start ?? 1,
+              throughput: words.moreIsBetter ? value : 1 / value,
+              ...shares(block),
+              slices: block.slices === undefined ? undefined : slicesOf(words, block.slices),
+            },
+          ];
     });
   const [valuesA, valuesB] = [values(pair.a), values(pair.b)];
   if (valuesA.length === 0 || valuesB.length === 0) return null;
@@ -108,19 +123,24 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
     rounds = valuesB.filter((one) => inA.has(one.round)).length;
     const pooled = statistics.pooled?.keys.includes(pair.a.key) === true && statistics.pooled.keys.includes(pair.b.key);
     method =
-      pooled && group.length > 2
-        ? `The same ${rounds} rounds: randomised blocks on logarithms, with the scatter of ${statistics.pooled?.keys.length ?? 2} settings.`
-        : rounds >= 2
-          ? `The same ${rounds} rounds: paired blocks on logarithms.`
-          : 'The same run but not the same rounds: Welch’s interval on logarithms.';
+      between?.cpuWeight !== undefined
+        ? slicesMethod(between, words)
+        : pooled && group.length > 2
+          ? `The same ${rounds} rounds: randomised blocks on logarithms, with the scatter of ${statistics.pooled?.keys.length ?? 2} settings.`
+          : rounds >= 2
+            ? `The same ${rounds} rounds: paired blocks on logarithms.`
+            : 'The same run but not the same rounds: Welch’s interval on logarithms.';
   }
   if (found !== null && !words.moreIsBetter) found = inverted(found);
   const log = samples[1].mean - samples[0].mean;
   return comparedFigure({
     words,
     difference: found,
-    // With the disturbance as covariate, the ratio is that of the model, as its interval is.
-    ratio: found?.measured === undefined ? Math.exp(words.moreIsBetter ? log : -log) : found.ratio,
+    // By slices, and with the disturbance as covariate, the ratio is that of what was compared, as its interval is.
+    ratio:
+      found === null || (found.measured === undefined && found.cpuWeight === undefined)
+        ? Math.exp(words.moreIsBetter ? log : -log)
+        : found.ratio,
     rounds,
     cure: cureOf(pair),
     byMechanism: words === cpuWords ? null : whyTheSame(pair),
@@ -143,6 +163,12 @@ function whyTheSame({ a, b, sameRun }: FigurePair): string | null {
   if (part === undefined || others.length > 0) return null;
   const waits = (trial: Trial): (number | null | undefined)[] => trial.blocks.map((block) => (block.valid ? block.waits?.[part] : null));
   return bothAmple(waits(a), waits(b)) ? `nobody waits for ${resourceWords[part].what} with either` : null;
+}
+
+function slicesMethod({ pairs = [], cpuWeight = 0 }: Difference, words: FigureWords): string {
+  const by =
+    words === throughputWords && cpuWeight > 0 ? `, ${Math.round(100 * cpuWeight)} % of it by CPU per request of what is full` : '';
+  return `${pairs.length} mirrored pairs of slices: 20 % trimmed mean on logarithms${by}.`;
 }
 
 /** The trials whose scatter is that of the pair: of the same target under as many connections. A pair across those stands alone. */

@@ -52,6 +52,14 @@ export function throughputSlices(slices: Slices): SliceValue[] {
   });
 }
 
+/** CPU time of a request of the app by its slices: requests for each second of it. */
+export function cpuSlices(slices: Slices): SliceValue[] {
+  return slices.pass.flatMap((pass, index) => {
+    const us = slices.appUs[index] ?? null;
+    return us === null || us <= 0 ? [] : [{ pass, atMs: slices.atMs[index] ?? 0, value: 1e6 / us, byCpu: null }];
+  });
+}
+
 /** A round of a side, as far as its slices go. */
 export interface SlicedRound {
   round: number;

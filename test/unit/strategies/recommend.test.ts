@@ -193,7 +193,7 @@ describe('recommendations for the trials of a run', () => {
       warmUp: null,
       disturbance: null,
       undisturbed: null,
-      blocks: blocks.map((block) => ({
+      blocks: blocks.map(({ slices: _none, ...block }) => ({
         ...block,
         startMs: 0,
         windowMs: 4000,

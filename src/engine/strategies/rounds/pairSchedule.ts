@@ -19,15 +19,15 @@ export interface PairOptions<Trial> {
   compiles?: boolean;
 }
 
-/** Before that a burst that hit one of two copies looks like a difference; as in a tuning. */
-const leastRounds = 8;
-/** What is apart by far needs no more: no burst makes twice as slow in each of so many rounds what is the same. The whole interval lies beyond such a change. */
-const far = { rounds: 4, change: 0.25 } as const;
+/** Before that a burst that hit one of two copies looks like a difference: so many pairs, in so many rounds. */
+const least = { pairs: 8, rounds: 3 } as const;
+/** What is apart by far needs no more: no burst makes twice as slow in each of so many pairs what is the same. The whole interval lies beyond such a change. */
+const far = { pairs: 4, change: 0.25 } as const;
 /**
  * What is still open then is measured on in other processes: two of the same program differ, and no number of rounds of one pair of them shows by how much. So
- * many warm rounds a start, where they fit: fewer spend the time on starting, more learn less of what is unknown.
+ * many warm rounds a start, and pairs of slices or blocks, where they fit: fewer spend the time on starting, more learn less of what is unknown.
  */
-const roundsOfStart = 4;
+const ofStart = { rounds: 2, pairs: 5 } as const;
 const worthAStart = 2;
 /** Looking after each round is looking many times: each look asks for more than the answer at the end does, and two in a row must agree. The whole is simulated in its test. */
 const stoppingConfidence = 0.99;
@@ -55,11 +55,22 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
     private readonly options: PairOptions<Trial>,
   ) {}
 
-  /** Rounds that count, of both: what a claim can rest on. */
-  get #counted(): number {
+  /** What a claim can rest on: pairs of slices, or of blocks, in rounds that count. */
+  #counted(from = 1): { pairs: number; rounds: number } {
     const { cold } = this;
-    const ofB = new Map(this.#of(this.b).map(({ round, valid }) => [round, valid]));
-    return this.#of(this.a).filter(({ round, valid }) => valid && ofB.get(round) === true && !cold.has(round)).length;
+    const ofB = new Map(this.#of(this.b).map((block) => [block.round, block]));
+    const counted = this.#of(this.a).flatMap(({ round, valid, slices }) => {
+      const other = ofB.get(round);
+      if (round < from || !valid || other?.valid !== true || cold.has(round)) return [];
+      return [Math.min(slices?.pass.length ?? 1, other.slices?.pass.length ?? 1)];
+    });
+    return { rounds: counted.length, pairs: counted.reduce((sum, pairs) => sum + pairs, 0) };
+  }
+
+  /** Whether a difference may be believed that is not apart by far. */
+  get #isEarly(): boolean {
+    const { pairs, rounds } = this.#counted();
+    return this.#round < least.pairs && (pairs < least.pairs || rounds < least.rounds);
   }
 
   get #roundMs(): number {
@@ -67,20 +78,20 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
   }
 
   remainingMs(spentMs: number): number {
-    return Math.max(0, this.options.budgetMs - spentMs, (leastRounds - this.#round) * this.#roundMs);
+    return Math.max(0, this.options.budgetMs - spentMs, (least.rounds - this.#round) * this.#roundMs);
   }
 
   next(spentMs: number): Round<Trial> | null {
     const { a, b } = this;
     let anew = false;
-    if (this.#counted >= far.rounds || this.#round >= leastRounds) {
+    const isEarly = this.#isEarly;
+    if (this.#counted().pairs >= far.pairs || !isEarly) {
       const finding = this.#look();
       this.#looks.push(finding);
       const last = this.#looks.slice(-looksThatAgree);
       const decided = finding !== 'open' && last.length === looksThatAgree && last.every((one) => one === finding);
-      const isEarly = this.#round < leastRounds;
       if (decided || (!isEarly && spentMs + this.#roundMs > this.options.budgetMs)) return null;
-      anew = !isEarly && finding === 'open' && this.#isWorthAStart(spentMs);
+      anew = finding === 'open' && this.#isWorthAStart(spentMs);
     }
     this.#round += 1;
     if (anew) this.#startedAt = this.#round;
@@ -106,9 +117,13 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
 
   #isWorthAStart(spentMs: number): boolean {
     const { startMs, budgetMs } = this.options;
-    const cold = [...this.cold].filter((round) => round >= this.#startedAt).length;
-    const warm = this.#round - this.#startedAt + 1 - cold;
-    return startMs !== null && warm >= roundsOfStart && spentMs + startMs + worthAStart * this.#roundMs <= budgetMs;
+    const warm = this.#counted(this.#startedAt);
+    return (
+      startMs !== null &&
+      warm.rounds >= ofStart.rounds &&
+      warm.pairs >= ofStart.pairs &&
+      spentMs + startMs + worthAStart * this.#roundMs <= budgetMs
+    );
   }
 
   #look(): Finding {
@@ -129,7 +144,7 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
     const found = acrossProcesses(difference, b, a);
     const half = studentTQuantile((1 + stoppingConfidence) / 2, found.degreesOfFreedom) * found.standardError;
     const [low, high] = [found.logRatio - half, found.logRatio + half];
-    if (this.#counted < leastRounds) return high < -Math.log1p(far.change) ? 'slower' : low > Math.log1p(far.change) ? 'faster' : 'open';
+    if (this.#isEarly) return high < -Math.log1p(far.change) ? 'slower' : low > Math.log1p(far.change) ? 'faster' : 'open';
     const within = Math.log1p(this.options.delta);
     if (low > -within && high < within) return 'same';
     return high < 0 ? 'slower' : low > 0 ? 'faster' : 'open';
