@@ -1,5 +1,6 @@
 import { compareRuns } from '../../src/engine/runs/compareRuns.ts';
 import { SeededRandom } from '../../src/engine/statistics/seededRandom.ts';
+import { steadyState } from '../../src/engine/statistics/steadyState.ts';
 import { PairSchedule } from '../../src/engine/strategies/rounds/pairSchedule.ts';
 import { composeDiff } from '../../src/engine/versions/answer.ts';
 import { defaultDelta } from '../../src/model/margin.ts';
@@ -9,9 +10,14 @@ import { exampleRun, exampleTrial } from './runRecords.ts';
 import { recordedTheft, stolenCpu } from './stolenCpu.ts';
 import type { StolenCpu } from './stolenCpu.ts';
 
-const blockS = 2.1;
 const startS = 8;
-const windowS = 1.5;
+/** Of each version in a round, in slices with what turning takes. */
+const [sliceS, passes, turnS] = [0.1, 10, 0.01];
+/** Slices scatter more than blocks of a second and a half, on which the worlds’ scatter is told; CPU time of a request less than throughput. */
+const [speedScatter, cpuScatter] = [3, 0.6];
+
+/** As of a JVM. */
+const [shortestWarmUpS, longestWarmUpS, tickS] = [10, 45, 0.5];
 
 /** An app and its machine, as far as they are alike for both versions. */
 export interface World {
@@ -21,7 +27,7 @@ export interface World {
   ofProcesses: number;
   /** Of single blocks, for throughput and for CPU time. */
   scatter: number;
-  /** A compiler has still so much to gain when the rounds of a start begin, as a share of the CPU time of a request; it is done after 5 to 25 s, in each process at a time of its own. */
+  /** A compiler has so much to gain when a process begins, as a share of the CPU time of a request; it is done after 5 to 25 s, in each process at a time of its own. */
   compiles?: number;
   /** Head does so much more for each request: 0.1 is 10 %. */
   slower: number;
@@ -46,7 +52,7 @@ export function comparedVersions(world: World, seed: number, budgetS = 120): { d
     {
       delta: defaultDelta,
       budgetMs: 1000 * budgetS,
-      blockMs: () => 1000 * blockS,
+      blockMs: () => 1000 * passes * (sliceS + turnS),
       startMs: 1000 * startS,
       compiles: world.compiles !== undefined,
     },
@@ -63,32 +69,78 @@ export function comparedVersions(world: World, seed: number, budgetS = 120): { d
       ]),
     );
   let own = processesOf();
+  const coldAt = (doneS: number): number => {
+    const still = Math.max(0, 1 - (clockS - startedS) / Math.max(doneS, 1));
+    return 0.08 * Math.exp(-(clockS - startedS) / 10) + Math.log1p(world.compiles ?? 0) * still;
+  };
+  /** Both under load, until the CPU time of a request levels off. */
+  const warmUp = (): void => {
+    const perSecond: number[] = [];
+    const untilS = clockS + longestWarmUpS;
+    while (clockS < untilS) {
+      clockS += tickS;
+      const us = [...own.values()].map(({ doneS }) => Math.exp(coldAt(doneS) + cpuScatter * world.scatter * noise()));
+      perSecond.push(us.length / us.reduce((sum, one) => sum + one, 0));
+      if (clockS - startedS >= shortestWarmUpS && steadyState(perSecond, 1000 * tickS).steady) return;
+    }
+  };
+  if (world.compiles !== undefined) warmUp();
   for (let round = schedule.next(0); round !== null; round = schedule.next(1000 * (clockS - beganS))) {
     if (round.anew === true) {
       start += 1;
       clockS += startS;
       startedS = clockS;
       own = processesOf();
+      if (world.compiles !== undefined) warmUp();
+    }
+    const seen = new Map(
+      sides.map(({ key }) => [key, { speeds: [] as number[], cpus: [] as number[], takens: [] as number[], at: [] as number[] }]),
+    );
+    for (let pass = 0; pass < passes; pass += 1) {
+      for (const { key } of pass % 2 === 0 ? round.trials : [...round.trials].reverse()) {
+        const process = own.get(key);
+        const slices = seen.get(key);
+        if (process === undefined || slices === undefined) throw new Error(key);
+        const taken = machine.share(clockS, clockS + sliceS);
+        const cold = coldAt(process.doneS);
+        const more = key === 'head' ? Math.log1p(world.slower) : 0;
+        const scatter = world.scatter * (1 + 3 * taken);
+        slices.speeds.push(Math.log(1 - taken) - cold - more + world.ofProcesses * process.speed + speedScatter * scatter * noise());
+        slices.cpus.push(more + cold + 0.3 * taken + world.ofProcesses * process.cpu + cpuScatter * scatter * noise());
+        slices.takens.push(taken);
+        slices.at.push(1000 * clockS);
+        clockS += sliceS + turnS;
+      }
     }
     for (const { key } of round.trials) {
       const trial = sides.find((side) => side.key === key);
-      const process = own.get(key);
-      if (trial === undefined || process === undefined) throw new Error(key);
-      const taken = machine.share(clockS + blockS - windowS, clockS + blockS);
-      const still = Math.max(0, 1 - (clockS - startedS) / Math.max(process.doneS, 1));
-      const cold = 0.08 * Math.exp(-(clockS - startedS) / 10) + Math.log1p(world.compiles ?? 0) * still;
-      const more = key === 'head' ? Math.log1p(world.slower) : 0;
-      const speed = Math.log(1 - taken) - cold - more + world.ofProcesses * process.speed + world.scatter * (1 + 3 * taken) * noise();
-      const cpu = more + cold + 0.3 * taken + world.ofProcesses * process.cpu + 0.5 * world.scatter * noise();
+      const { speeds, cpus, takens, at } = seen.get(key) ?? { speeds: [], cpus: [], takens: [], at: [] };
       const [like] = exampleTrial({ target: 'node' }).blocks;
-      if (like === undefined) throw new Error('an example has blocks');
+      if (trial === undefined || like === undefined) throw new Error('an example has blocks');
+      const mean = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0) / values.length;
+      const taken = mean(takens);
+      const us = cpus.map((cpu) => 500 * Math.exp(cpu));
+      const full = us.map(() => 1);
       const block: Block = {
         ...like,
         round: round.round,
         start,
-        throughput: 1000 * Math.exp(speed),
-        requests: 1500,
-        appCpuUsPerRequest: 500 * Math.exp(cpu),
+        throughput: 1000 * mean(speeds.map(Math.exp)),
+        requests: 1000 * passes * sliceS,
+        appCpuUsPerRequest: mean(us),
+        slices: {
+          pass: us.map((_, index) => index + 1),
+          atMs: at.map((ms) => ms - (at[0] ?? 0)),
+          wholeMs: us.map(() => 1000 * sliceS),
+          throughput: speeds.map((speed) => 1000 * Math.exp(speed)),
+          appUs: us,
+          runtimeUs: us.map(() => null),
+          busiestUs: us,
+          busiestShare: full,
+          servingUs: us,
+          allUs: us,
+          demand: full,
+        },
         disturbance: {
           takenPercent: 100 * taken,
           ...(world.theft === 'bursts' ? { stealPercent: 0, otherPercent: 100 * taken } : { stealPercent: 100 * taken, otherPercent: 0 }),
@@ -96,7 +148,6 @@ export function comparedVersions(world: World, seed: number, budgetS = 120): { d
       };
       trial.blocks.push(block);
       schedule.observe({ key }, round.round, block);
-      clockS += blockS;
     }
   }
   for (const { blocks } of sides) for (const block of blocks) if (schedule.cold.has(block.round)) block.valid = false;

@@ -30,6 +30,8 @@ import { disturbanceBetween } from '../observe/hostEdge.ts';
 import type { HostEdge } from '../observe/hostEdge.ts';
 import type { RunProgress } from './runProgress.ts';
 import { steadyAtCap, steadyState } from '../statistics/steadyState.ts';
+import type { SteadyState } from '../statistics/steadyState.ts';
+import { WarmUpCpu, warmUpLookS, workOfCpu } from './warmUpCpu.ts';
 import { allRunning, endPhrase, entrance, instancesOf, readProbes, ReportsDuring } from './runningTargets.ts';
 import type { BlockSighting } from './trialRecord.ts';
 import { measureSliced } from './slicedRound.ts';
@@ -42,6 +44,8 @@ import { databaseWants } from '../targets/launchTarget.ts';
 const tickMs = 500;
 /** The processes are warm: the load needs no longer than its connections. */
 const costSettleMs = 300;
+
+const wholeTicks = (ticks: readonly LoadTick[]): LoadTick[] => ticks.filter((tick) => tick.windowMs > tickMs / 2);
 
 /** What the bench is set up with. */
 export interface BenchOptions {
@@ -155,33 +159,37 @@ export class MeasuringBench {
   }
 
   /**
-   * Puts load on a process, or on several at once, each under as many connections as the trial has, until their throughput is steady; null when all have ended by
-   * themselves meanwhile. What is told of several is their mean. `alike`: what of a climb the noise hides is met by all alike, so that no more time is spent on looking for one; on a JVM,
-   * whose compiler works in steps, for each at a time of its own, only where a `further` start shows by an earlier one when it is warm.
+   * Puts load on a process, or on several at once, each under as many connections as the trial has, until the CPU time of a request levels off (their throughput,
+   * where CPU is not known); null when all have ended by themselves meanwhile. What is told of several is their mean. `further`: an earlier start shows that it is
+   * enough.
    */
-  async warmUp(
-    planned: PlannedTrial,
-    running: readonly RunningTarget[],
-    { alike = false, further = false } = {},
-  ): Promise<WarmUpOutcome | null> {
-    const { load, context } = this.options;
+  async warmUp(planned: PlannedTrial, running: readonly RunningTarget[], { further = false } = {}): Promise<WarmUpOutcome | null> {
+    const { load, context, progress } = this.options;
     const { runtime } = planned.process.declared.target;
     const { minS, maxS } = warmUpTime(load, runtime);
-    const lastLook = alike && (further || runtime !== 'jvm');
-    const throughput = (ticks: readonly LoadTick[]): number[] =>
-      ticks.filter((tick) => tick.windowMs > tickMs / 2).map((tick) => tick.throughput / running.length);
+    const throughput = (ticks: readonly LoadTick[]): number[] => wholeTicks(ticks).map((tick) => tick.throughput / running.length);
+    const cpu = new WarmUpCpu(() => this.#sampler.cpuTimeUs(...running.flatMap((one) => instancesOf(one).map(({ child }) => child.pid))));
+    const look = (ticks: readonly LoadTick[], lastLook: boolean): SteadyState =>
+      cpu.perSecond === null
+        ? steadyState(throughput(ticks), tickMs, { lastLook })
+        : steadyState(cpu.perSecond, tickMs, { lastLook, what: workOfCpu });
     const outcome = await this.#underLoad(running.length === 1 ? planned.key : null, running, async () =>
       this.generator.warmUp(this.#planFor(planned, running, 0), {
         minMs: minS * 1000,
         maxMs: maxS * 1000,
-        isSteady: (ticks) => !running.some(allRunning) || steadyState(throughput(ticks), tickMs, { lastLook }).steady,
-        onTick: (tick) => this.#tick(planned, { ...tick, throughput: tick.throughput / running.length }),
+        isSteady: (ticks) => !running.some(allRunning) || look(ticks, further).steady,
+        onTick: (tick) => {
+          void cpu.tick(tick);
+          this.#tick(planned, { ...tick, throughput: tick.throughput / running.length });
+          const falls = cpu.fallsPercent;
+          if (falls !== null) progress.say('warmUp', `Warming up: ${falls} % less CPU per request than ${warmUpLookS} s ago`);
+        },
         signal: context.signal,
       }),
     );
     if (!running.some(allRunning)) return null;
     const values = throughput(outcome.ticks);
-    const last = steadyAtCap(values, tickMs);
+    const last = cpu.perSecond === null ? steadyAtCap(values, tickMs) : steadyAtCap(cpu.perSecond, tickMs, workOfCpu);
     const steady = outcome.steady || last.steady;
     return { warmUp: { durationMs: outcome.durationMs, steady, throughput: values, tickMs }, unsteadyReason: steady ? null : last.reason };
   }

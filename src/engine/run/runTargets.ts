@@ -144,7 +144,7 @@ export class RunTargets implements WarmTrials {
     for (let from = 0; from < running.length; from += atOnce) {
       const some = running.slice(from, from + atOnce);
       progress.begin('warmUp', some.length === 1 ? 'Warming up' : `Warming up ${some.length} versions at once`, expectedS * 1000);
-      const outcome = await pool.unlimited(keys, () => bench.warmUp(first.planned, some, { alike: true, further: this.#start > 1 }));
+      const outcome = await pool.unlimited(keys, () => bench.warmUp(first.planned, some, { further: this.#start > 1 }));
       if (outcome !== null) for (const one of this.all) one.warmed(outcome, keys);
     }
   }

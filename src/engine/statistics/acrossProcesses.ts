@@ -1,7 +1,6 @@
 import { differenceOf } from './blockStatistics.ts';
 import type { CountedBlock, Difference } from './blockStatistics.ts';
 import { trimmedMean } from './trimmedMean.ts';
-import type { Estimate } from './trimmedMean.ts';
 
 /**
  * What is known of the scatter between processes before any was started twice: the standard deviation of what one process of a program shares and the next does
@@ -16,27 +15,31 @@ const processes = { deviation: 0.015, worthStarts: 4 } as const;
  * learnt from the starts beside what is known of it beforehand (one random factor: Searle, Casella and McCulloch, Variance Components, 1992, §3.6).
  */
 export function acrossProcesses(difference: Difference, a: readonly CountedBlock[], b: readonly CountedBlock[]): Difference {
-  const starts = estimatesByStart(difference.pairs ?? pairsOf(a, b), a);
+  const starts = byStart(difference.pairs ?? pairsOf(a, b), a);
   const k = Math.max(1, starts.length);
-  const whole = { mean: difference.logRatio, standardError: difference.standardError, degreesOfFreedom: difference.degreesOfFreedom };
-  const all: Estimate[] = starts.length < 2 ? [whole] : starts;
-  const mean = sumOf(all, (one) => one.mean) / k;
-  const within = sumOf(all, (one) => one.standardError ** 2) / k;
-  const seen = k < 2 ? 0 : Math.max(0, sumOf(all, (one) => (one.mean - mean) ** 2) / (k - 1) - within);
+  const estimates = difference.cpuWeight === undefined ? [] : starts.flatMap((own) => trimmedMean(own) ?? []);
+  // Blocks of a start are too few to be trimmed: all starts together say what the mean is, and each by its own mean how they differ.
+  const whole = estimates.length < 2;
+  const { logRatio, standardError } = difference.measured ?? difference;
+  const means = whole ? starts.map((own) => sumOf(own, (value) => value) / own.length) : estimates.map((one) => one.mean);
+  const mean = whole ? logRatio : sumOf(means, (one) => one) / k;
+  const within = whole ? k * standardError ** 2 : sumOf(estimates, (one) => one.standardError ** 2) / k;
+  const centre = sumOf(means, (one) => one) / k;
+  const seen = k < 2 ? 0 : Math.max(0, sumOf(means, (one) => (one - centre) ** 2) / (k - 1) - within);
   const freedom = processes.worthStarts + k - 1;
   const between = (processes.worthStarts * 2 * processes.deviation ** 2 + (k - 1) * seen) / freedom;
   const [ofMean, ofProcesses] = [within / k, between / k];
-  const withinFreedom = Math.max(
-    1,
-    sumOf(all, (one) => one.degreesOfFreedom),
-  );
+  const withinFreedom = whole
+    ? difference.degreesOfFreedom
+    : Math.max(
+        1,
+        sumOf(estimates, (one) => one.degreesOfFreedom),
+      );
   const variance = ofMean + ofProcesses;
   // Satterthwaite, Biometrics Bulletin 2, 1946.
   const degreesOfFreedom = variance ** 2 / (ofMean ** 2 / withinFreedom + ofProcesses ** 2 / freedom);
-  return {
-    ...differenceOf(mean, variance, Math.max(1, degreesOfFreedom)),
-    ...(difference.cpuWeight === undefined ? {} : { cpuWeight: difference.cpuWeight }),
-  };
+  const { cpuWeight } = difference;
+  return { ...differenceOf(mean, variance, Math.max(1, degreesOfFreedom)), ...(cpuWeight === undefined ? {} : { cpuWeight }) };
 }
 
 interface Pair {
@@ -55,13 +58,12 @@ function pairsOf(a: readonly CountedBlock[], b: readonly CountedBlock[]): Pair[]
   });
 }
 
-/** Starts that have too few pairs for an estimate of their own are left out. */
-function estimatesByStart(pairs: readonly Pair[], blocks: readonly CountedBlock[]): Estimate[] {
+function byStart(pairs: readonly Pair[], blocks: readonly CountedBlock[]): number[][] {
   const startOf = new Map(blocks.map(({ round, start = 1 }) => [round, start]));
   const starts = new Map<number, number[]>();
   for (const { round, logRatio } of pairs) {
     const start = startOf.get(round) ?? 1;
     starts.set(start, [...(starts.get(start) ?? []), logRatio]);
   }
-  return [...starts.values()].flatMap((own) => trimmedMean(own) ?? []);
+  return [...starts.values()];
 }

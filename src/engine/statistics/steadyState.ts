@@ -91,6 +91,8 @@ export interface SteadyStateOptions {
    * given more time; at the last look, steady means that nothing speaks against it.
    */
   lastLook?: boolean;
+  /** What the series is, for the reasons; throughput unless told. */
+  what?: string;
 }
 
 /**
@@ -102,6 +104,7 @@ export interface SteadyStateOptions {
  * alone. MAD is that of the kept ticks about their trend.
  */
 export function steadyState(throughput: readonly number[], tickMs: number, options: SteadyStateOptions = {}): SteadyState {
+  const { what = 'throughput' } = options;
   const { values, joined } = joinTicks(throughput, tickMs);
   const n = values.length;
   const offset = throughput.length - n * joined;
@@ -113,7 +116,7 @@ export function steadyState(throughput: readonly number[], tickMs: number, optio
     return not(`too little was seen to tell: ${kept.length} ticks after the warm-up, ${minKeptTicks} are needed`);
   const centre = median(kept);
   if (!(centre > 0)) return not('no requests were answered');
-  if (cut >= Math.floor(n / 2)) return not('throughput was still changing in the second half of the warm-up');
+  if (cut >= Math.floor(n / 2)) return not(`${what} was still changing in the second half of the warm-up`);
 
   const third = Math.floor(n / 3);
   const middle = values.slice(n - 2 * third, n - third);
@@ -123,14 +126,14 @@ export function steadyState(throughput: readonly number[], tickMs: number, optio
   const noise = scaledMad(kept.map((value, index) => value - slope * index)) / centre;
   const changeNoise = (2 * 1.253 * noise) / Math.sqrt(third);
   if (!(Math.abs(change) <= Math.max(thirdsTolerance, changeNoise))) {
-    return not(`throughput ${change > 0 ? 'rose' : 'fell'} by ${percent(Math.abs(change))} between the last two thirds of the warm-up`);
+    return not(`${what} ${change > 0 ? 'rose' : 'fell'} by ${percent(Math.abs(change))} between the last two thirds of the warm-up`);
   }
   const trend = (slope * kept.length) / centre;
   const trendError = noise * Math.sqrt(12 / kept.length);
-  if (trendError > trendErrorLimit && options.lastLook !== true) return not('throughput varies so much that more time is needed to tell');
+  if (trendError > trendErrorLimit && options.lastLook !== true) return not(`${what} varies so much that more time is needed to tell`);
   if (Math.abs(trend) > Math.max(trendTolerance, 2 * trendError)) {
     return not(
-      `throughput was still ${trend > 0 ? 'rising' : 'falling'}: by ${percent(Math.abs(trend))} over the last ${((kept.length * joined * tickMs) / 1000).toFixed(0)} s`,
+      `${what} was still ${trend > 0 ? 'rising' : 'falling'}: by ${percent(Math.abs(trend))} over the last ${((kept.length * joined * tickMs) / 1000).toFixed(0)} s`,
     );
   }
   return { steady: true, reason: null, keptFrom };
@@ -145,11 +148,11 @@ const recentMs = 8_000;
  * early the whole must be steady: the last 8 s alone would take a slow climb for a plateau (in simulations, 4 % too low at a time
  * constant of 5 s).
  */
-export function steadyAtCap(throughput: readonly number[], tickMs: number): SteadyState {
-  const whole = steadyState(throughput, tickMs, { lastLook: true });
+export function steadyAtCap(throughput: readonly number[], tickMs: number, what = 'throughput'): SteadyState {
+  const whole = steadyState(throughput, tickMs, { lastLook: true, what });
   const recent = Math.ceil(recentMs / tickMs);
   if (whole.steady || throughput.length <= recent) return whole;
   const skipped = throughput.length - recent;
-  const last = steadyState(throughput.slice(skipped), tickMs, { lastLook: true });
+  const last = steadyState(throughput.slice(skipped), tickMs, { lastLook: true, what });
   return { ...last, keptFrom: last.keptFrom + skipped };
 }
