@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { K6Generator } from '../../src/engine/k6/k6Generator.ts';
 import { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
-import type { BlockOptions, BlockPlan, BlockResult } from '../../src/engine/load/loadGenerator.ts';
+import type { BlockOptions, BlockPlan, BlockResult } from '../../src/engine/load/loadPlans.ts';
 import { resolveRequestMix } from '../../src/engine/load/requestMix.ts';
 import { blockStatistics } from '../../src/engine/statistics/blockStatistics.ts';
 import { blockSeed } from '../../src/engine/statistics/seededRandom.ts';

@@ -67,9 +67,10 @@ try {
     const [a, b] = run.trials;
     if (a === undefined || b === undefined) throw new Error('two trials were asked for');
     const counted = count(a, b);
-    const ratio = blockStatistics(
-      [a, b].map((trial) => ({ key: trial.key, blocks: countedBlocks(trial.blocks) })),
-    ).difference(a.key, b.key);
+    const ratio = blockStatistics([a, b].map((trial) => ({ key: trial.key, blocks: countedBlocks(trial.blocks) }))).difference(
+      a.key,
+      b.key,
+    );
     console.log(
       `${target}: ${counted.different} of ${counted.comparisons} comparisons differ (Welch: ${counted.differentByWelch}); over all rounds the ratio is ${ratio?.ratio.toFixed(4)} [${ratio?.ciLow.toFixed(4)} – ${ratio?.ciHigh.toFixed(4)}]`,
     );

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
-import type { StartOptions } from '../../src/engine/load/loadGenerator.ts';
+import type { StartOptions } from '../../src/engine/load/loadPlans.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { failureOf, removeTemporaryFolders, temporaryFolder } from '../support/engine.ts';

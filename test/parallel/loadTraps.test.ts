@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { BlockOptions, BlockPlan, BlockResult, LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
+import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
+import type { BlockOptions, BlockPlan, BlockResult } from '../../src/engine/load/loadPlans.ts';
 import type { ErrorCounts } from '../../src/model/run.ts';
 import { blockPlan, latencyOf, startLoadBench } from '../support/loadBench.ts';
 import * as servers from '../support/misbehavingServers.ts';

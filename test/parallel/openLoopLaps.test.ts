@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { decodeLatencyHistogram } from '../../src/engine/load/latencyHistogram.ts';
-import type { BlockResult, LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
+import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
+import type { BlockResult } from '../../src/engine/load/loadPlans.ts';
 import type { LoadTick } from '../../src/engine/load/loadProtocol.ts';
 import { FailureError } from '../../src/model/failure.ts';
 import { blockPlan, latencyOf, startLoadBench } from '../support/loadBench.ts';

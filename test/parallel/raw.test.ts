@@ -3,7 +3,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
-import type { BlockResult } from '../../src/engine/load/loadGenerator.ts';
+import type { BlockResult } from '../../src/engine/load/loadPlans.ts';
 import type { MixRequest } from '../../src/engine/load/loadProtocol.ts';
 import { isKept, prefixHash } from '../../src/engine/load/raw/rawFormat.ts';
 import type { RawRow } from '../../src/engine/raw/rawFile.ts';

@@ -1,6 +1,6 @@
 import { decodeLatencyHistogram, latencyFigures } from '../../src/engine/load/latencyHistogram.ts';
 import { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
-import type { BlockPlan } from '../../src/engine/load/loadGenerator.ts';
+import type { BlockPlan } from '../../src/engine/load/loadPlans.ts';
 import type { BlockMeasurement, MixRequest } from '../../src/engine/load/loadProtocol.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';

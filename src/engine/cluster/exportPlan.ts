@@ -9,7 +9,7 @@ import type { TuneRequest } from '../../model/tuning.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
 import { k6Traffic } from '../k6/k6Traffic.ts';
 import type { WrittenK6Plan } from '../k6/k6Plan.ts';
-import type { BlockPlan } from '../load/loadGenerator.ts';
+import type { BlockPlan } from '../load/loadPlans.ts';
 import { courseOf, profileBlock } from '../load/profileBlock.ts';
 import { loadProfileNamed } from '../run/loadProfileNamed.ts';
 import { planRun } from '../run/plan.ts';

@@ -1,4 +1,4 @@
-import type { BlockOptions, BlockPlan } from '../load/loadGenerator.ts';
+import type { BlockOptions, BlockPlan } from '../load/loadPlans.ts';
 import type { K6Measured } from './k6Measurement.ts';
 
 /** Puts the load of blocks on in place of our own generator. */

@@ -1,5 +1,5 @@
 import { failure } from '../../model/failure.ts';
-import type { BlockPlan } from '../load/loadGenerator.ts';
+import type { BlockPlan } from '../load/loadPlans.ts';
 import type { K6Reading } from './k6Blocks.ts';
 import { k6Measurement } from './k6Measurement.ts';
 import type { K6Measured } from './k6Measurement.ts';

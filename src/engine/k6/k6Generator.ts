@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { failure, FailureError } from '../../model/failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Generator } from '../../model/generator.ts';
-import type { BlockOptions, BlockPlan } from '../load/loadGenerator.ts';
+import type { BlockOptions, BlockPlan } from '../load/loadPlans.ts';
 import { findProgram } from '../supervise/program.ts';
 import { runTool } from '../supervise/runTool.ts';
 import { exitPhrase } from '../supervise/supervisor.ts';

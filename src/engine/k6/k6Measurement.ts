@@ -1,5 +1,5 @@
 import { figure, wholeNumber } from '../../model/format.ts';
-import type { BlockResult } from '../load/loadGenerator.ts';
+import type { BlockResult } from '../load/loadPlans.ts';
 import type { StepSamples } from '../load/loadProtocol.ts';
 import type { K6Block } from './k6Blocks.ts';
 import type { K6Plan } from './k6Plan.ts';

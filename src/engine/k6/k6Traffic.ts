@@ -1,7 +1,7 @@
 import { failure } from '../../model/failure.ts';
 import type { Slo } from '../../model/slo.ts';
 import type { Role, ScenarioStep, Stage } from '../../model/scenario.ts';
-import type { BlockPlan } from '../load/loadGenerator.ts';
+import type { BlockPlan } from '../load/loadPlans.ts';
 import type { MixRequest, OpenLoopPlan } from '../load/loadProtocol.ts';
 import { routeName } from '../load/requestMix.ts';
 import { drawnTemplate } from '../load/requestSequence.ts';

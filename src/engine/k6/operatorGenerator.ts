@@ -7,7 +7,7 @@ import { failure, toFailure } from '../../model/failure.ts';
 import { figure } from '../../model/format.ts';
 import { isElsewhere } from '../../model/generator.ts';
 import type { Cluster, Generator } from '../../model/generator.ts';
-import type { BlockOptions, BlockPlan } from '../load/loadGenerator.ts';
+import type { BlockOptions, BlockPlan } from '../load/loadPlans.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import type { BlockGenerator } from './blockGenerator.ts';

@@ -42,8 +42,9 @@ export function blockMeasurement(
   const errors = { ...totals.errors };
   if (windowMs > 0 && !end.cancelled) {
     const boundMs = Math.max(unansweredMs, unansweredTimesP99 * end.answeredP99Ms);
-    errors.unanswered = end.agesMs.filter((age) => age >= boundMs).length;
-    errors.total += errors.unanswered;
+    const unanswered = end.agesMs.filter((age) => age >= boundMs).length;
+    errors.unanswered += unanswered;
+    errors.total += unanswered;
   }
   const perSecond = windowMs > 0 ? 1000 / windowMs : 0;
   const use: GeneratorUse = {

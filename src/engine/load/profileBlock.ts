@@ -1,6 +1,6 @@
 import type { LoadProfile } from '../../model/loadProfile.ts';
 import { blockSeed } from '../statistics/seededRandom.ts';
-import type { BlockPlan } from './loadGenerator.ts';
+import type { BlockPlan } from './loadPlans.ts';
 import type { BlockMeasurement, OpenLoopPlan } from './loadProtocol.ts';
 import { rolesBlock } from './scenario/rolesPlan.ts';
 import { profileStages } from './stages/stages.ts';

@@ -1,5 +1,6 @@
 import { failure } from '../../model/failure.ts';
-import type { BlockOptions, BlockPlan, BlockResult, LoadGenerator } from './loadGenerator.ts';
+import type { LoadGenerator } from './loadGenerator.ts';
+import type { BlockOptions, BlockPlan, BlockResult } from './loadPlans.ts';
 import { machineMs } from './machineClock.ts';
 import { rolesBlock } from './scenario/rolesPlan.ts';
 import type { RolesPlan } from './scenario/rolesPlan.ts';

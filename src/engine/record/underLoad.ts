@@ -1,4 +1,5 @@
-import type { BlockPlan, BlockResult, LoadGenerator } from '../load/loadGenerator.ts';
+import type { LoadGenerator } from '../load/loadGenerator.ts';
+import type { BlockPlan, BlockResult } from '../load/loadPlans.ts';
 
 /** A warm process and the load that can be put on it. */
 export interface UnderLoad {

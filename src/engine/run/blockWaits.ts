@@ -5,7 +5,7 @@ import type { BouncerWindow } from '../services/bouncer/bouncerMeter.ts';
 import { waitShareOf } from '../statistics/mechanism.ts';
 import type { PlannedTrial } from './plan.ts';
 import type { ProbeWindow } from '../probe/probeWindow.ts';
-import type { BlockResult } from '../load/loadGenerator.ts';
+import type { BlockResult } from '../load/loadPlans.ts';
 import { isAlwaysAsking } from '../load/profileBlock.ts';
 import { unboundedShare } from '../strategies/search/openLoopComparison.ts';
 

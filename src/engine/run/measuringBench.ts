@@ -3,7 +3,7 @@ import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { WarmUp } from '../../model/run.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
 import { LoadGenerator } from '../load/loadGenerator.ts';
-import type { BlockOptions, BlockPlan, BlockResult } from '../load/loadGenerator.ts';
+import type { BlockOptions, BlockPlan, BlockResult } from '../load/loadPlans.ts';
 import type { LoadTick, MixRequest } from '../load/loadProtocol.ts';
 import { courseOf, profileBlock } from '../load/profileBlock.ts';
 import type { RawCommand } from '../load/raw/rawCommand.ts';

@@ -1,5 +1,5 @@
 import type { ProbeReport } from '../../model/probe.ts';
-import type { BlockPlan } from '../load/loadGenerator.ts';
+import type { BlockPlan } from '../load/loadPlans.ts';
 import { readGroup } from '../probe/groupReport.ts';
 import type { GroupReport } from '../probe/groupReport.ts';
 import { exitPhrase } from '../supervise/supervisor.ts';

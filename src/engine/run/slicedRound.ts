@@ -1,4 +1,5 @@
-import type { LoadGenerator, SlicesResult } from '../load/loadGenerator.ts';
+import type { LoadGenerator } from '../load/loadGenerator.ts';
+import type { SlicesResult } from '../load/loadPlans.ts';
 import type { LoadTick, MixRequest } from '../load/loadProtocol.ts';
 import type { Slice } from '../load/slices/sliceProtocol.ts';
 import { disturbanceBetween } from '../observe/hostEdge.ts';

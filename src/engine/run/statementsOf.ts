@@ -1,5 +1,5 @@
 import type { StatementUse } from '../../model/statement.ts';
-import type { BlockResult } from '../load/loadGenerator.ts';
+import type { BlockResult } from '../load/loadPlans.ts';
 import { mergeStatements } from '../observe/statementMeter.ts';
 import type { StatementsWindow } from '../observe/statementMeter.ts';
 

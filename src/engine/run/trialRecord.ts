@@ -14,7 +14,7 @@ import {
   latencyFigures,
   mergeLatencySums,
 } from '../load/latencyHistogram.ts';
-import type { BlockResult } from '../load/loadGenerator.ts';
+import type { BlockResult } from '../load/loadPlans.ts';
 import type { Slice } from '../load/slices/sliceProtocol.ts';
 import { isAlwaysAsking } from '../load/profileBlock.ts';
 import { sliceColumns } from './sliceColumns.ts';

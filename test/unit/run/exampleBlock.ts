@@ -1,4 +1,4 @@
-import type { BlockResult } from '../../../src/engine/load/loadGenerator.ts';
+import type { BlockResult } from '../../../src/engine/load/loadPlans.ts';
 import { createLatencyHistogram, encodeLatencyHistogram, recordLatency } from '../../../src/engine/load/latencyHistogram.ts';
 import { noErrors } from '../../../src/model/run.ts';
 

@@ -90,9 +90,7 @@ describe('rounds of two versions', () => {
   it('are measured on in processes started anew while it is open, each for some rounds, and not for what is clear', () => {
     const startsOf = (rateB: number): number[] => play(rateB, { seed: 5, startMs: 8_000 }).starts;
     expect(startsOf(500)).toEqual([]);
-    const [first, second] = startsOf(1040);
-    expect(first).toBe(9);
-    expect(second).toBe(13);
+    expect(startsOf(1040).slice(0, 2)).toEqual([6, 11]);
   });
 
   it('end sooner for what is the same beyond doubt than for what is not', () => {

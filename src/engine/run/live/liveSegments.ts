@@ -1,7 +1,8 @@
 import type { LiveSegment } from '../../../model/live.ts';
 import type { SettingValues } from '../../../model/setting.ts';
 import { decodeLatencyHistogram, latencyFigures } from '../../load/latencyHistogram.ts';
-import type { BlockResult, LoadGenerator } from '../../load/loadGenerator.ts';
+import type { LoadGenerator } from '../../load/loadGenerator.ts';
+import type { BlockResult } from '../../load/loadPlans.ts';
 import { windowBetween } from '../../probe/probeWindow.ts';
 import type { BlockSighting } from '../trialRecord.ts';
 import { usedUs } from './liveMeters.ts';

@@ -1,7 +1,7 @@
 import { failure } from '../../../model/failure.ts';
 import type { RecordingRecord, RecordingRequest } from '../../../model/recording.ts';
 import type { RunRequest } from '../../../model/run.ts';
-import type { BlockPlan } from '../../load/loadGenerator.ts';
+import type { BlockPlan } from '../../load/loadPlans.ts';
 import { LoadGenerator } from '../../load/loadGenerator.ts';
 import { profileBlock } from '../../load/profileBlock.ts';
 import type { DatabaseAddress } from '../../services/serverUrl.ts';

@@ -3,7 +3,7 @@ import { resolveRequestMix } from '../../load/requestMix.ts';
 import { runTogether } from '../../load/runTogether.ts';
 import { childEnvironment } from '../../supervise/environment.ts';
 import { judgeBlock } from '../../statistics/judgement.ts';
-import type { BlockResult } from '../../load/loadGenerator.ts';
+import type { BlockResult } from '../../load/loadPlans.ts';
 import type { FigureSample } from '../../strategies/study/measuredPoint.ts';
 import { measureRounds } from './measureRounds.ts';
 import { addBlock, armOf } from './studyMeasures.ts';

@@ -33,14 +33,20 @@ const worthAStart = 2;
 const stoppingConfidence = 0.99;
 const looksThatAgree = 2;
 
-type Finding = 'slower' | 'faster' | 'same' | 'open';
+interface Look {
+  finding: 'slower' | 'faster' | 'same' | 'open';
+  /** The whole interval lies beyond {@link far}. */
+  far: boolean;
+  /** The first round of the start that it came in. */
+  startedAt: number;
+}
 
 /**
  * Two things in mirrored rounds (A B, B A, or the other way round, which is drawn for each two), until it is known whether the second is slower, faster, or the same within δ, or the time is spent.
  */
 export class PairSchedule<Trial extends { key: string }> implements Strategy<Trial, Block> {
   readonly #blocks = new Map<string, Block[]>();
-  readonly #looks: Finding[] = [];
+  readonly #looks: Look[] = [];
   #round = 0;
   /** Bursts that come and go in time with an order that repeats itself hit the same one every time. */
   readonly #random = new SeededRandom(1);
@@ -86,12 +92,11 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
     let anew = false;
     const isEarly = this.#isEarly;
     if (this.#counted().pairs >= far.pairs || !isEarly) {
-      const finding = this.#look();
-      this.#looks.push(finding);
-      const last = this.#looks.slice(-looksThatAgree);
-      const decided = finding !== 'open' && last.length === looksThatAgree && last.every((one) => one === finding);
+      const look = this.#look();
+      this.#looks.push(look);
+      const decided = this.#isDecided(look);
       if (decided || (!isEarly && spentMs + this.#roundMs > this.options.budgetMs)) return null;
-      anew = finding === 'open' && this.#isWorthAStart(spentMs);
+      anew = look.finding !== 'same' && this.#isWorthAStart(spentMs);
     }
     this.#round += 1;
     if (anew) this.#startedAt = this.#round;
@@ -126,7 +131,17 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
     );
   }
 
-  #look(): Finding {
+  /** Whether the looks before agree. What may be a property of the processes alone must be seen in others, too, where they can be started anew. */
+  #isDecided({ finding, far: byFar }: Look): boolean {
+    if (finding === 'open') return false;
+    const other = this.#looks.findLastIndex((look) => look.finding !== finding);
+    const agreeing = this.#looks.slice(other + 1);
+    if (agreeing.length < looksThatAgree) return false;
+    return finding === 'same' || byFar || this.options.startMs === null || new Set(agreeing.map(({ startedAt }) => startedAt)).size > 1;
+  }
+
+  #look(): Look {
+    const startedAt = this.#startedAt;
     const { cold } = this;
     const [a, b] = [this.a, this.b].map((trial) => countedBlocks(this.#of(trial).filter(({ round }) => !cold.has(round)))) as [
       CountedBlock[],
@@ -140,13 +155,14 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
       { othersApart: true },
     );
     const difference = statistics.difference(this.b.key, this.a.key);
-    if (difference === null) return 'open';
+    if (difference === null) return { finding: 'open', far: false, startedAt };
     const found = acrossProcesses(difference, b, a);
     const half = studentTQuantile((1 + stoppingConfidence) / 2, found.degreesOfFreedom) * found.standardError;
     const [low, high] = [found.logRatio - half, found.logRatio + half];
-    if (this.#isEarly) return high < -Math.log1p(far.change) ? 'slower' : low > Math.log1p(far.change) ? 'faster' : 'open';
+    const byFar = high < -Math.log1p(far.change) ? 'slower' : low > Math.log1p(far.change) ? 'faster' : null;
+    if (byFar !== null) return { finding: byFar, far: true, startedAt };
     const within = Math.log1p(this.options.delta);
-    if (low > -within && high < within) return 'same';
-    return high < 0 ? 'slower' : low > 0 ? 'faster' : 'open';
+    const finding = this.#isEarly ? 'open' : low > -within && high < within ? 'same' : high < 0 ? 'slower' : low > 0 ? 'faster' : 'open';
+    return { finding, far: false, startedAt };
   }
 }

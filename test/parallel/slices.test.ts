@@ -1,0 +1,222 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { LoadGenerator } from '../../src/engine/load/loadGenerator.ts';
+import type { SliceOptions, SlicePlan, SlicesResult } from '../../src/engine/load/loadPlans.ts';
+import { childEnvironment } from '../../src/engine/supervise/environment.ts';
+import type { Supervisor } from '../../src/engine/supervise/supervisor.ts';
+import { service } from '../support/computingService.ts';
+import { fetchRoot, startLoadBench } from '../support/loadBench.ts';
+import * as servers from '../support/misbehavingServers.ts';
+import type { MisbehavingServer } from '../support/misbehavingServers.ts';
+import { quietPort } from '../support/quietPort.ts';
+import { waitFor } from '../support/waitFor.ts';
+
+const opened: MisbehavingServer[] = [];
+let generator: LoadGenerator;
+let supervisor: Supervisor;
+let end: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ generator, supervisor, end } = await startLoadBench());
+});
+afterEach(async () => {
+  for (const server of opened.splice(0)) await server.close();
+});
+afterAll(() => end());
+
+async function open<T extends MisbehavingServer>(server: Promise<T>): Promise<T> {
+  const started = await server;
+  opened.push(started);
+  return started;
+}
+
+const connections = 4;
+const mirrored = [0, 1, 1, 0, 0, 1, 1, 0];
+
+/** Slices of servers on these ports, each a side of its own. */
+function plan(ports: readonly number[], changes: Partial<SlicePlan> = {}, side: Partial<SlicePlan['sides'][number]> = {}): SlicePlan {
+  return {
+    entrances: ports.map((port) => ({
+      host: '127.0.0.1',
+      port,
+      morePorts: [],
+      connections,
+      tls: false,
+      keepAlive: true,
+      mix: [fetchRoot],
+    })),
+    sides: ports.map((_, entrance) => ({ entrance, appPids: [], otherPids: [], sliceMs: 100, edgeMs: 10, ...side })),
+    order: mirrored,
+    turned: false,
+    databasePid: null,
+    timeoutMs: 5000,
+    tickMs: 500,
+    seed: 1,
+    ...changes,
+  };
+}
+
+const slices = (ports: readonly number[], changes: Partial<SlicePlan> = {}, options: SliceOptions = {}): Promise<SlicesResult> =>
+  generator.runSlices(plan(ports, changes), options);
+
+describe('load that turns from side to side in slices', () => {
+  it('asks one side at a time in the order of the plan, on connections that stay open', async () => {
+    const [a, b] = [await open(servers.wellBehavedServer({ delayMs: 5 })), await open(servers.wellBehavedServer({ delayMs: 5 }))];
+    const began: number[] = [];
+    const seen: [number, number][] = [];
+    const result = await slices(
+      [a.port, b.port],
+      {},
+      {
+        onSlice: (side) => {
+          began.push(side);
+          seen.push([a.requests, b.requests]);
+        },
+      },
+    );
+    expect(began).toEqual(mirrored);
+    expect(result.slices.map(({ side }) => side)).toEqual(mirrored);
+    // While the one is asked, nothing is sent to the other.
+    for (const [index, side] of mirrored.slice(0, -1).entries()) {
+      const other = 1 - side;
+      expect(seen[index + 1]?.[other]).toBe(seen[index]?.[other]);
+    }
+    expect([a.connections, b.connections]).toEqual([connections, connections]);
+    for (const side of result.sides) {
+      expect(side.errors.total).toBe(0);
+      expect(side.generator.littleRatio).toBeGreaterThan(0.8);
+      expect(side.generator.littleRatio).toBeLessThan(1.1);
+    }
+  });
+
+  it('counts what lies within the windows: by Little’s law as many requests as connections over latency', async () => {
+    const server = await open(servers.wellBehavedServer({ delayMs: 10 }));
+    const { sides, slices: all } = await slices([server.port], { order: [0, 0, 0, 0, 0, 0] });
+    const [side] = sides;
+    const meanMs = (side?.latencySums.sumUs ?? 0) / (side?.latencySums.count ?? 1) / 1000;
+    expect(side?.throughput).toBeGreaterThan((0.85 * 1000 * connections) / meanMs);
+    expect(side?.throughput).toBeLessThan((1.1 * 1000 * connections) / meanMs);
+    for (const { windowMs, wholeMs, requests, answered } of all) {
+      expect(windowMs).toBeGreaterThan(80);
+      expect(wholeMs).toBeGreaterThanOrEqual(windowMs);
+      expect(requests).toBeLessThanOrEqual(answered);
+    }
+  });
+
+  it('tells by the CPU time of a request which of two services does half as much again', async () => {
+    const ports = [await quietPort(), await quietPort()];
+    const works = [60_000, 90_000];
+    const children = await Promise.all(
+      ports.map((port, index) =>
+        supervisor.start({
+          name: `service ${index}`,
+          kind: 'app',
+          argv: [process.execPath, '-e', service(works[index] ?? 0)],
+          cwd: process.cwd(),
+          env: childEnvironment({ PORT: String(port) }),
+        }),
+      ),
+    );
+    for (const port of ports)
+      await waitFor(() =>
+        fetch(`http://127.0.0.1:${port}/`).then(
+          () => true,
+          () => false,
+        ),
+      );
+    const order = Array.from({ length: 8 }, () => [0, 1, 1, 0]).flat();
+    const asked = plan(ports, { order });
+    await generator.runSlices(asked);
+    const { slices: all } = await generator.runSlices({
+      ...asked,
+      sides: asked.sides.map((side, index) => ({ ...side, sliceMs: 50, appPids: [children[index]?.pid ?? 0] })),
+    });
+    const perRequestUs = (side: number): number => {
+      const own = all.filter((one) => one.side === side).map(({ appUs, answered }) => (appUs ?? Number.NaN) / answered);
+      return own.sort((x, y) => x - y)[own.length >> 1] ?? Number.NaN;
+    };
+    const ratio = perRequestUs(1) / perRequestUs(0);
+    expect(ratio).toBeGreaterThan(1.2);
+    expect(ratio).toBeLessThan(1.6);
+    // One thread serves, and it is the one that is busiest.
+    for (const { appUs, busiestUs } of all) expect(busiestUs).toBeLessThanOrEqual(appUs ?? 0);
+    for (const child of children) await child.stop();
+  });
+
+  it('goes on without what a side never answers, and says so of that side alone', async () => {
+    const [good, hanging] = [await open(servers.wellBehavedServer({ delayMs: 2 })), await open(servers.hangingServer())];
+    const { sides } = await slices(
+      [good.port, hanging.port],
+      { order: [0, 1, 0, 1], timeoutMs: 800 },
+      {
+        onSlice: (side) => {
+          if (side === 1) hanging.hang(1);
+        },
+      },
+    );
+    expect(sides[0]?.errors.total).toBe(0);
+    expect((sides[1]?.errors.unanswered ?? 0) + (sides[1]?.errors.timeout ?? 0)).toBeGreaterThan(0);
+  });
+
+  it('opens a connection anew that a server closed while another side was asked', async () => {
+    const [a, b] = [await open(servers.wellBehavedServer()), await open(servers.closingServer(2))];
+    const { sides } = await slices([a.port, b.port]);
+    expect(sides.map(({ errors }) => errors.total)).toEqual([0, 0]);
+    expect(sides[1]?.requests).toBeGreaterThan(10);
+  });
+
+  it('waits before each slice until the app is turned to its side, where sides share an app', async () => {
+    const server = await open(servers.wellBehavedServer({ delayMs: 2 }));
+    const turned: number[] = [];
+    const shared = plan([server.port], { order: [0, 1, 1, 0], turned: true });
+    const [side] = shared.sides;
+    if (side === undefined) throw new Error('there is a side');
+    let before = -1;
+    const { sides } = await generator.runSlices(
+      { ...shared, sides: [side, { ...side }] },
+      {
+        onSlice: async (one) => {
+          const at = server.requests;
+          await new Promise((resolve) => setTimeout(resolve, 30));
+          // Nothing is under way, and nothing is sent before it is turned.
+          expect(server.requests).toBe(at);
+          expect(at).toBeGreaterThan(before);
+          before = at;
+          turned.push(one);
+        },
+      },
+    );
+    expect(turned).toEqual([0, 1, 1, 0]);
+    expect(server.connections).toBe(connections);
+    expect(sides.every(({ requests }) => requests > 0)).toBe(true);
+  });
+
+  it('ends with what turning fails with, and can be asked again', async () => {
+    const server = await open(servers.wellBehavedServer());
+    const failing = slices(
+      [server.port],
+      { order: [0, 0], turned: true },
+      { onSlice: () => Promise.reject(new Error('It did not take it.')) },
+    );
+    await expect(failing).rejects.toThrow('It did not take it.');
+    await waitFor(() => server.openConnections === 0);
+    const { sides } = await slices([server.port], { order: [0] });
+    expect(sides[0]?.requests).toBeGreaterThan(0);
+  });
+
+  it('ends at once when it is cancelled', async () => {
+    const server = await open(servers.wellBehavedServer());
+    const controller = new AbortController();
+    const began = performance.now();
+    const cancelled = slices(
+      [server.port],
+      { order: Array.from({ length: 1000 }, () => 0) },
+      {
+        signal: controller.signal,
+        onSlice: () => controller.abort(new Error('Enough.')),
+      },
+    );
+    await expect(cancelled).rejects.toThrow('Enough.');
+    expect(performance.now() - began).toBeLessThan(2000);
+    await waitFor(() => server.openConnections === 0);
+  });
+});
