@@ -6,6 +6,8 @@ import java.util.Map;
 /** The classes of pools into which calls are put, and where: see {@link HookTransformer}. */
 final class HookedClasses {
   private static final String HIKARI_POOL = "com/zaxxer/hikari/pool/HikariPool";
+  private static final String HIKARI_BAG = "com/zaxxer/hikari/util/ConcurrentBag";
+  private static final String HIKARI_BORROW = "(JLjava/util/concurrent/TimeUnit;)L" + HIKARI_BAG + "$IConcurrentBagEntry;";
   private static final String HIKARI_ENTRY = "com/zaxxer/hikari/pool/PoolEntry";
   private static final String GENERIC_POOL = "org/apache/commons/pool2/impl/GenericObjectPool";
   private static final String GENERIC_POOL_OF_TOMCAT = "org/apache/tomcat/dbcp/pool2/impl/GenericObjectPool";
@@ -38,6 +40,11 @@ final class HookedClasses {
           MethodHook.timed("getConnection", "(J)Ljava/sql/Connection;", "hikariBorrowed", null),
           MethodHook.entryWithLong("createTimeoutException", null, "hikariTimedOut"),
           MethodHook.entryWithArgument("recycle", null, "hikariGivenBack"))),
+      Map.entry(HIKARI_BAG, List.of(
+          MethodHook.gate("borrow", HIKARI_BORROW, "LendingHooks.hikariBorrow"),
+          MethodHook.gateLate("borrow", HIKARI_BORROW, "LendingHooks.hikariDeadline", "LendingHooks.hikariLent"),
+          MethodHook.exit("requite", null, "LendingHooks.changed"),
+          MethodHook.exit("remove", null, "LendingHooks.changed"))),
       Map.entry(HIKARI_ENTRY, List.of(MethodHook.entry("createProxyConnection", null, "hikariTaken"), MethodHook.entry("close", null, "hikariClosed"))),
       Map.entry(GENERIC_POOL, ofGenericPool),
       Map.entry(GENERIC_POOL_OF_TOMCAT, ofGenericPool),
