@@ -91,11 +91,21 @@ async function expectUsed(id: string, most: number): Promise<void> {
   expect(used.pending).toBeGreaterThan(0.6 * (callerCount - most));
 }
 
-const hikari = { pool: 'hikari', environment: {} };
-describe.each([ownJdk])('the pool of Hikari, on $label', (jdk) => lendsFewer(jdk, hikari));
-describe.each(newerJdks)('the pool of Hikari, on $label', slowHalf, (jdk) => lendsFewer(jdk, hikari));
+interface Tried {
+  label: string;
+  jdk: Jdk;
+  environment: Record<string, string>;
+}
+const [newer = ownJdk] = newerJdks;
+const further: Tried[] = [
+  { label: 'Hikari, on a newer JDK', jdk: newer, environment: {} },
+  { label: 'Hikari, asked by virtual threads', jdk: newer, environment: { HTTP_THREADS_KIND: 'virtual' } },
+  { label: 'dbcp2', jdk: ownJdk, environment: { DB_POOL_LIBRARY: 'dbcp2' } },
+];
+describe.each([{ label: 'Hikari', jdk: ownJdk, environment: {} }])('the pool of $label', lendsFewer);
+describe.each(further)('the pool of $label', slowHalf, lendsFewer);
 
-function lendsFewer(jdk: Jdk, { environment }: { environment: Record<string, string> }): void {
+function lendsFewer({ jdk, environment }: Tried): void {
   it('lends as few as it is told, as if it had no more, and keeps them all', async () => {
     const { id } = await call(jdk, environment);
     expect(await probe.pool(id)).toMatchObject({ lendable: true, lendLimit: null });
