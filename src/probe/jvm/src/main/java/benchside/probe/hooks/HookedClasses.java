@@ -28,7 +28,7 @@ final class HookedClasses {
   private static final String MILLIS = "(J)Ljava/lang/Object;";
 
   private static final List<MethodHook> ofGenericPool = Stream.of(
-      ofBorrow(DURATION).stream(),
+      ofBorrow(DURATION).stream().map(hook -> hook.whereThereIs("borrowObject" + DURATION)),
       // Until 2.10 this is the innermost one; afterwards it calls the other.
       ofBorrow(MILLIS).stream().map(hook -> hook.unlessThereIs("borrowObject" + DURATION)),
       Stream.of(

@@ -4,7 +4,6 @@ import benchside.probe.Access;
 import benchside.probe.ProbeThread;
 import benchside.probe.pools.LendingGate;
 import java.lang.reflect.InvocationTargetException;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.NoSuchElementException;
 import java.util.concurrent.TimeUnit;
@@ -112,7 +111,8 @@ public final class LendingHooks {
     LendingGate gate = LendingGate.of(pool);
     if (!gate.enter(deadlineNs)) {
       Class<?> type = Class.forName("org.apache.tomcat.jdbc.pool.PoolExhaustedException", false, pool.getClass().getClassLoader());
-      SQLException late = (SQLException) type.getConstructor(String.class).newInstance("Timeout: Pool empty. Unable to fetch a connection in time.");
+      // An SQLException, whose class is not visible here.
+      Exception late = (Exception) type.getConstructor(String.class).newInstance("Timeout: Pool empty. Unable to fetch a connection in time.");
       TomcatJdbcHooks.notBorrowed(pool, late, beganNs);
       throw late;
     }
