@@ -257,4 +257,24 @@ describe('a setting of a running app', () => {
     expect(await settings.lend('none', 3)).toBe('The app has no setting of this name.');
     await lent.app.child.stop();
   });
+
+  it('is turned by a resize where the pool cannot be told how many to lend', async () => {
+    const script = path.join(apps.folder, 'postgresJsApp.mjs');
+    const env = { DATABASE_URL: stack.databaseUrl, DB_POOL_SIZE: String(size), PACKAGE: 'postgres' };
+    const app = await startProbedApp(supervisor, server, script, { env });
+    const probe = await probeOf(app.group, script);
+    await app.ask('/query');
+    const settings = await LiveSettings.find({ probe: app.group }, { size: spec }, { size }, 'no probe');
+    expect(settings.canLend('size')).toBe(false);
+    expect(await settings.lend('size', 3)).toBe('The pool cannot be told how many of its connections to lend.');
+    expect(await settings.turn('size', 3)).toMatchObject({ ok: true, message: null });
+    const [pool] = (await probe.get()).pools;
+    expect(pool).toMatchObject({ max: 3, lendable: false, lendLimit: null });
+    expect(await probe.lend(pool?.id ?? '', 2)).toMatchObject({
+      ok: false,
+      message: 'This pool cannot be told how many of its connections to lend.',
+    });
+    expect([settings.value('size'), await settings.deviation('size')]).toEqual([3, null]);
+    await app.child.stop();
+  });
 });

@@ -61,8 +61,6 @@ public final class Resize {
       return outcome(pool, startNs, null);
     } catch (IllegalArgumentException refusal) {
       return outcome(pool, startNs, refusal.getMessage());
-    } catch (ReflectiveOperationException | RuntimeException thrown) {
-      return outcome(pool, startNs, "The pool could not be told how many to lend: " + thrown);
     }
   }
 
@@ -87,6 +85,7 @@ public final class Resize {
 
   /** Without the engine nobody would know why the app runs with other sizes than its own. */
   public void putBack() {
+    for (ConnectionPool pool : limited) lend(pool.id(), null);
     originals.forEach((resource, max) -> {
       try {
         if (!resource.isGone()) change(resource, max, PUT_BACK_MS, System.nanoTime());
@@ -95,7 +94,6 @@ public final class Resize {
       }
     });
     originals.clear();
-    for (ConnectionPool pool : limited) lend(pool.id(), null);
   }
 
   private static Resource find(String what, String id) {

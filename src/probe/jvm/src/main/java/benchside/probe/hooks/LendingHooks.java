@@ -95,7 +95,7 @@ public final class LendingHooks {
     return objectBorrow(pool, TIMED_ALREADY, deadlineNs);
   }
 
-  /** When the call began: how long it may take is asked only of those that have to know. A connection for another user is not one of the pool’s. */
+  /** When the call began: how long it may take is asked only where it has to be known. Who asks for a user of his own keeps what he gets. */
   public static long tomcatBegan(Object pool, int waitMs, String user, String password) {
     return user == null ? deadline(0) : LET_IN;
   }
@@ -106,7 +106,7 @@ public final class LendingHooks {
 
   private static Object tomcatBorrow(Object pool, long sinceNs, long beganNs, int waitMs, String user, String password) throws Exception {
     int mostMs = waitMs == -1 ? Access.number(Access.call(pool, "getPoolProperties"), "getMaxWait") : waitMs;
-    // Of the pool’s own, none is for ever.
+    // Where the pool has no time of its own, it is for ever.
     long deadlineNs = beganNs + (waitMs == -1 && mostMs <= 0 ? LONGEST_NS : TimeUnit.MILLISECONDS.toNanos(mostMs));
     LendingGate gate = LendingGate.of(pool);
     if (!gate.enter(deadlineNs)) {

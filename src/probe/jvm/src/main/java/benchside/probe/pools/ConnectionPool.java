@@ -26,9 +26,16 @@ public abstract class ConnectionPool extends Resource {
     return null;
   }
 
-  private synchronized LendingGate gate() throws ReflectiveOperationException {
-    if (gate == null) gate = makeGate();
-    return gate;
+  private LendingGate gate() {
+    // Not the pool itself, which is locked for as long as its size changes.
+    synchronized (acquire) {
+      try {
+        if (gate == null) gate = makeGate();
+      } catch (ReflectiveOperationException | RuntimeException e) {
+        // It is made in another way than those that are known.
+      }
+      return gate;
+    }
   }
 
   /**
@@ -36,7 +43,7 @@ public abstract class ConnectionPool extends Resource {
    *
    * @throws IllegalArgumentException with a sentence where that cannot be
    */
-  public final void lend(Integer limit) throws ReflectiveOperationException {
+  public final void lend(Integer limit) {
     LendingGate found = gate();
     if (found == null) throw new IllegalArgumentException("This pool cannot be told how many of its connections to lend.");
     found.limit(limit);
@@ -51,14 +58,13 @@ public abstract class ConnectionPool extends Resource {
 
   public final void write(JsonWriter json) {
     Reading reading;
-    LendingGate entry;
     try {
       reading = read();
-      entry = gate();
     } catch (ReflectiveOperationException | RuntimeException thrown) {
       Notes.add("The pool " + id() + " cannot be read: " + thrown);
       return;
     }
+    LendingGate entry = gate();
     json.openObject(null).text("id", id()).text("kind", kind()).text("name", name()).number("max", reading.max).number("min", reading.min);
     json.number("total", reading.total).number("idle", reading.idle).number("busy", reading.busy).number("pending", reading.pending + (entry == null ? 0 : entry.waiting()));
     acquire.write(json, "acquire");
