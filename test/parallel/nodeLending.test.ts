@@ -13,7 +13,8 @@ import { SampleStack } from '../support/samples.ts';
 import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
 
-const holdMs = 20;
+/** Long, so that a busy machine keeps callers from asking for a small part of the time only. */
+const holdMs = 50;
 const size = 8;
 const callerCount = 16;
 const stack = new SampleStack();
@@ -73,8 +74,11 @@ class Lent {
     );
     const lent = new Lent(app, probe, pool.id, name, kind);
     await lent.resize(size);
-    await Promise.all(Array.from({ length: size }, () => app.ask(`${route}?ms=200`)));
-    expect(await lent.pool()).toMatchObject({ max: size, total: size, lendable: true, lendLimit: null });
+    await waitFor(async () => {
+      await Promise.all(Array.from({ length: size }, () => app.ask(`${route}?ms=200`)));
+      return (await lent.pool()).total === size;
+    });
+    expect(await lent.pool()).toMatchObject({ max: size, lendable: true, lendLimit: null });
     return lent;
   }
 
@@ -107,7 +111,7 @@ class Lent {
   async use(): Promise<{ busy: number; pending: number; mostBusy: number }> {
     const [before, startMs] = [await this.pool(), performance.now()];
     let mostBusy = 0;
-    while (performance.now() - startMs < 700) mostBusy = Math.max(mostBusy, (await this.pool()).busy);
+    while (performance.now() - startMs < 1_000) mostBusy = Math.max(mostBusy, (await this.pool()).busy);
     const [after, endMs] = [await this.pool(), performance.now()];
     const mean = (of: 'acquire' | 'hold'): number => durationsBetween(before[of], after[of]).sumUs / 1000 / (endMs - startMs);
     return { busy: mean('hold'), pending: mean('acquire'), mostBusy };
@@ -146,10 +150,11 @@ function lendsFewer(tried: Tried): void {
       return use;
     };
     const expectUse = (use: { busy: number; pending: number }, limit: number): void => {
-      // What ends in the window counts whole: on either side by as many as there are, of a second or more.
-      expect(use.busy).toBeGreaterThan(0.8 * limit);
-      expect(use.busy).toBeLessThan(1.1 * limit);
-      expect(use.pending).toBeGreaterThan(0.7 * (callerCount - limit));
+      // What ends in the window counts whole, as much as is left out at its end.
+      expect(use.busy).toBeGreaterThan(0.7 * limit);
+      expect(use.busy).toBeLessThan(1.2 * limit);
+      // Of those who do not hold one, a busy machine keeps some from asking.
+      expect(use.pending).toBeGreaterThan(0.25 * (callerCount - limit));
     };
     for (const limit of [4, 1, 2, size]) {
       const use = await turnTo(limit, () => lent.lend(limit));
