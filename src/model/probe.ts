@@ -56,6 +56,8 @@ export const poolReportSchema = z.object({
   hold: durationHistogramSchema.describe('time from getting a connection to giving it back'),
   timeouts: count.describe('callers that gave up'),
   resizable: z.boolean(),
+  lendable: z.boolean().default(false).describe('whether it can be told how many of its connections it lends at once'),
+  lendLimit: count.nullable().default(null).describe('as many as it lends at once, while fewer than it has; null: all of them'),
   note: text.nullable().describe('why it cannot be resized, or what cannot be seen of it'),
 });
 export type PoolReport = z.infer<typeof poolReportSchema>;
@@ -165,7 +167,10 @@ export const fromProbeSchema = z.discriminatedUnion('type', [
 ]);
 export type FromProbe = z.infer<typeof fromProbeSchema>;
 
-/** From the engine to a probe, one JSON document a line. `get` and `collect` are answered by a report, `set` when the new size is reached, or after `timeoutMs`. */
+/**
+ * From the engine to a probe, one JSON document a line. `get` and `collect` are answered by a report, `set` when the new size is reached, or after `timeoutMs`,
+ * `lend` at once. An older probe does not answer `lend`, and says of no pool that it is `lendable`.
+ */
 export const toProbeSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('get'), id: z.number().int() }),
   z.object({ type: z.literal('collect').describe('collects the whole heap, and answers as `get` does'), id: z.number().int() }),
@@ -176,6 +181,16 @@ export const toProbeSchema = z.discriminatedUnion('type', [
     poolId: z.string(),
     max: z.number().int().positive(),
     timeoutMs: z.number().int().positive(),
+  }),
+  z.object({
+    type: z
+      .literal('lend')
+      .describe(
+        'has a pool lend so many of its connections at once and no more, from the next caller on; none is opened or closed for that',
+      ),
+    id: z.number().int(),
+    poolId: z.string(),
+    limit: z.number().int().positive().nullable().describe('null: all it has, as before'),
   }),
   z.object({
     type: z.literal('inspect').describe('opens an inspector session within the process (Node only), over a connection of its own'),

@@ -26,6 +26,8 @@ interface Server {
 export class MysqlServer {
   /** Connections that are open. */
   open = 0;
+  /** Those that were ever opened. */
+  opened = 0;
   readonly #server: Server;
 
   private constructor(server: Server) {
@@ -33,6 +35,7 @@ export class MysqlServer {
     let last = 0;
     server.on('connection', (connection) => {
       this.open += 1;
+      this.opened += 1;
       // An answer is several packets: each would wait for the client to say that it has the one before.
       connection.stream.setNoDelay(true);
       connection.stream.on('close', () => (this.open -= 1));

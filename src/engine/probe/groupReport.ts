@@ -69,6 +69,11 @@ export function unboundThreads(report: GroupReport): ThreadPoolReport[] {
   );
 }
 
+/** How many connections a pool lends at once, by its size and by the limit it was told; null: no bound. */
+export function mostLent({ max, lendLimit }: PoolReport): number | null {
+  return max === null || lendLimit === null ? (max ?? lendLimit) : Math.min(max, lendLimit);
+}
+
 /** Several pools as one: sums, and merged histograms. `null` of none. */
 export function joinPools(pools: readonly PoolReport[]): PoolReport | null {
   const [first] = pools;
@@ -83,6 +88,8 @@ export function joinPools(pools: readonly PoolReport[]): PoolReport | null {
     busy: sum(({ busy }) => busy),
     pending: sum(({ pending }) => pending),
     timeouts: sum(({ timeouts }) => timeouts),
+    lendable: pools.every(({ lendable }) => lendable),
+    lendLimit: pools.some(({ lendLimit }) => lendLimit === null) ? null : sum(({ lendLimit }) => lendLimit),
     acquire: mergeDurations(pools.map(({ acquire }) => acquire)),
     hold: mergeDurations(pools.map(({ hold }) => hold)),
   };

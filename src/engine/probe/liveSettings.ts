@@ -6,13 +6,14 @@ import { poll } from '../supervise/pause.ts';
 import { carriers, databasePools, readGroup, requestThreads, unboundThreads } from './groupReport.ts';
 import type { GroupReport } from './groupReport.ts';
 import type { ProbeGroup } from './probeServer.ts';
+import type { ProbeSession } from './probeSession.ts';
 
 /** How long a new size may take: a pool opens its connections one after the other, and a slow query holds a surplus one for seconds. */
 const changeTimeoutMs = 15_000;
 const settleEveryMs = 20;
 
-/** What connection pools and thread pools have in common. */
-type Sized = Pick<PoolReport, 'id' | 'name' | 'max' | 'resizable' | 'note'>;
+/** What connection pools and thread pools have in common; only the former can be told how many to lend. */
+type Sized = Pick<PoolReport, 'id' | 'name' | 'max' | 'resizable' | 'note'> & Partial<Pick<PoolReport, 'lendable'>>;
 
 /** The PgBouncer before the app’s database, as far as its pool is changed. */
 export interface LiveBouncer {
@@ -28,6 +29,16 @@ interface Knob {
   pid: number;
   poolId: string;
   what: LiveKnob;
+  /** Whether it can be told how many of its connections to lend. */
+  lendable: boolean;
+}
+
+/** A pool that lends fewer connections than it has. */
+interface Lending {
+  /** What the setting stood at before. */
+  size: SettingValue | undefined;
+  /** Whether those who held more than that have given them back. */
+  returned: boolean;
 }
 
 /** What became of a change: how long until the new size was seen, and why not if it was not. */
@@ -43,6 +54,7 @@ export class LiveSettings {
   readonly #problems = new Map<string, string>();
   /** Settings that are the pool of PgBouncer. */
   readonly #ofBouncer = new Set<string>();
+  readonly #lending = new Map<string, Lending>();
   readonly #values: Record<string, SettingValue>;
 
   private constructor(
@@ -107,22 +119,15 @@ export class LiveSettings {
       if (refusal === null) this.#values[setting] = value;
       return done(refusal === null, refusal);
     }
-    const knobs = this.#knobs.get(setting) ?? [];
-    const results = await Promise.all(
-      knobs.map(async ({ pid, poolId, what }) => {
-        const session = this.group?.sessions.find(({ hello }) => hello.pid === pid);
-        if (session === undefined) return `Process ${pid} of the app is gone.`;
-        try {
-          const { ok, message } = await session.set({ what, poolId, max: value, timeoutMs: changeTimeoutMs });
-          return ok ? null : (message ?? `The app did not take the new size of ${value}.`);
-        } catch (error) {
-          return toFailure(error).message;
-        }
-      }),
-    );
+    const refused = await this.#tell(setting, async (session, { what, poolId }) => {
+      const { ok, message } = await session.set({ what, poolId, max: value, timeoutMs: changeTimeoutMs });
+      return ok ? null : (message ?? `The app did not take the new size of ${value}.`);
+    });
     signal?.throwIfAborted();
-    const refused = results.find((message) => message !== null);
-    if (refused !== undefined) return done(false, refused);
+    if (refused !== null) return done(false, refused);
+    // Only now, or it would lend all it had before.
+    const kept = await this.stopLending(setting);
+    if (kept !== null) return done(false, kept);
     this.#values[setting] = value;
     const seen = await poll(async () => ((await this.deviation(setting)) === null ? true : null), {
       timeoutMs: changeTimeoutMs,
@@ -130,6 +135,52 @@ export class LiveSettings {
       signal,
     });
     return seen === true ? done(true, null) : done(false, await this.deviation(setting));
+  }
+
+  /** Whether a setting is the size of pools that can all be told how many of their connections to lend. */
+  canLend(setting: string): boolean {
+    return this.#knobs.get(setting)?.every(({ lendable }) => lendable) ?? false;
+  }
+
+  /**
+   * Has the pools lend at most `value` connections at once, in every process of the app, without opening or closing any: the next caller finds it so. It is
+   * the setting's value until it is lifted. Gives null when it is so, else why not; more than the pools' size cannot be lent.
+   */
+  async lend(setting: string, value: number, signal?: AbortSignal): Promise<string | null> {
+    if (!this.canLend(setting)) return this.problem(setting) ?? 'The pool cannot be told how many of its connections to lend.';
+    signal?.throwIfAborted();
+    const size = this.#lending.get(setting)?.size ?? this.#values[setting];
+    // Even if one of the processes fails: the others lend as they were told.
+    this.#lending.set(setting, { size, returned: false });
+    const refused = await this.#tell(setting, async (session, { poolId }) => {
+      const { ok, max, message } = await session.lend(poolId, value);
+      if (!ok) return message ?? `The pool did not take the limit of ${value}.`;
+      return max !== null && max < value ? `The pool has no more than ${max} connections to lend.` : null;
+    });
+    if (refused === null) this.#values[setting] = value;
+    else await this.stopLending(setting);
+    return refused;
+  }
+
+  /** Has the pools lend all they have again, as if {@link lend} had not been called. Gives null when it is so, else why not. */
+  async stopLending(setting: string): Promise<string | null> {
+    const lending = this.#lending.get(setting);
+    if (lending === undefined) return null;
+    const refused = await this.#tell(setting, async (session, { poolId }) => {
+      const { ok, message } = await session.lend(poolId, null);
+      return ok ? null : (message ?? 'The limit on lending could not be lifted.');
+    });
+    if (refused !== null) return refused;
+    this.#lending.delete(setting);
+    if (lending.size !== undefined) this.#values[setting] = lending.size;
+    return null;
+  }
+
+  /** Brings a setting to a value by the shortest way: by lending where that is possible, else by {@link apply}. */
+  async turn(setting: string, value: number, signal?: AbortSignal): Promise<LiveChangeResult> {
+    const startedAt = performance.now();
+    const isLent = this.canLend(setting) && (await this.lend(setting, value, signal)) === null;
+    return isLent ? { ok: true, effectiveMs: performance.now() - startedAt, message: null } : this.apply(setting, value, signal);
   }
 
   /** How the app deviates from what was asked for: it has set the size back, or has more connections than that. Null when it does not. */
@@ -140,12 +191,21 @@ export class LiveSettings {
     if (typeof wanted !== 'number' || knobs === undefined) return null;
     const report = await this.read();
     if (report === null) return 'The probe does not answer.';
+    const lending = this.#lending.get(setting);
+    let mostBusy = 0;
     for (const { pid, poolId, what } of knobs) {
       const process = report.byProcess.get(pid);
       if (process === undefined) return `Process ${pid} of the app is gone.`;
       if (what === 'pool') {
         const pool = process.pools.find(({ id }) => id === poolId);
         if (pool === undefined) return 'The pool is gone: the app has made another one.';
+        if (lending !== undefined) {
+          if (pool.lendLimit !== wanted) return `The pool lends ${pool.lendLimit ?? 'all it has'} instead of ${wanted}.`;
+          if (pool.max !== null && pool.max < wanted) return `The app has set its pool to ${pool.max} instead of at least ${wanted}.`;
+          if (pool.busy > wanted && lending.returned) return `${pool.busy} connections are in use where ${wanted} may be lent.`;
+          mostBusy = Math.max(mostBusy, pool.busy);
+          continue;
+        }
         if (pool.max !== wanted) return `The app has set its pool to ${pool.max ?? 'no limit'} instead of ${wanted}.`;
         if (pool.total > wanted) return `${pool.total} connections are open in a pool of ${wanted}.`;
       } else {
@@ -155,7 +215,24 @@ export class LiveSettings {
           return `The app’s threads are ${threads.effectiveMax ?? threads.max ?? 'unlimited'} instead of ${wanted}.`;
       }
     }
+    if (lending !== undefined && mostBusy <= wanted) lending.returned = true;
     return null;
+  }
+
+  /** Says the same to every process behind a setting. Gives null when each has done it, else why one has not. */
+  async #tell(setting: string, say: (session: ProbeSession, knob: Knob) => Promise<string | null>): Promise<string | null> {
+    const results = await Promise.all(
+      (this.#knobs.get(setting) ?? []).map(async (knob) => {
+        const session = this.group?.sessions.find(({ hello }) => hello.pid === knob.pid);
+        if (session === undefined) return `Process ${knob.pid} of the app is gone.`;
+        try {
+          return await say(session, knob);
+        } catch (error) {
+          return toFailure(error).message;
+        }
+      }),
+    );
+    return results.find((message) => message !== null) ?? null;
   }
 
   #findBouncer(name: string): void {
@@ -193,7 +270,7 @@ export class LiveSettings {
     }
     this.#knobs.set(
       name,
-      chosen.map(({ pid, pool }) => ({ pid, poolId: pool.id, what })),
+      chosen.map(({ pid, pool }) => ({ pid, poolId: pool.id, what, lendable: pool.lendable ?? false })),
     );
   }
 }

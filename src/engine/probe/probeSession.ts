@@ -71,10 +71,12 @@ export class ProbeSession {
 
   /** Changes a size and waits until it is reached, or has not been in time. Fails with `probe-silent` when there is no answer at all. */
   async set(change: SizeChange): Promise<Applied> {
-    const answer = await this.#ask((id) => ({ type: 'set', id, ...change }), change.timeoutMs + answerMs);
-    if (answer?.type !== 'applied') throw this.#silent();
-    const { ok, max, effective, tookMs, message } = answer;
-    return { ok, max, effective, tookMs, message };
+    return this.#applied((id) => ({ type: 'set', id, ...change }), change.timeoutMs + answerMs);
+  }
+
+  /** Has a pool lend at most `limit` connections at once, null: all it has; it is told at once. Fails with `probe-silent`, as a probe does that is older than this. */
+  async lend(poolId: string, limit: number | null): Promise<Applied> {
+    return this.#applied((id) => ({ type: 'lend', id, poolId, limit }), answerMs);
   }
 
   /** A session of V8's inspector within the process. Fails with `probe-silent`, or with `inspector-refused` where its Node cannot give one. */
@@ -111,6 +113,13 @@ export class ProbeSession {
 
   disconnect(): void {
     this.socket.destroy();
+  }
+
+  async #applied(message: (id: number) => ToProbe, timeoutMs: number): Promise<Applied> {
+    const answer = await this.#ask(message, timeoutMs);
+    if (answer?.type !== 'applied') throw this.#silent();
+    const { ok, max, effective, tookMs, message: why } = answer;
+    return { ok, max, effective, tookMs, message: why };
   }
 
   #ask(message: (id: number) => ToProbe, timeoutMs: number): Promise<Answer | null> {

@@ -1,7 +1,7 @@
 import type { DurationHistogram, PoolReport } from '../../model/probe.ts';
 import type { PoolUse, ThreadUse } from '../../model/run.ts';
 import { durationsBetween, meanUs, mergeDurations, quantileUs } from './durations.ts';
-import { databasePools, joinPools, requestThreads } from './groupReport.ts';
+import { databasePools, joinPools, mostLent, requestThreads } from './groupReport.ts';
 import type { GroupReport } from './groupReport.ts';
 import { busiestOutbound } from './outboundPools.ts';
 import type { OutboundWindow } from './outboundPools.ts';
@@ -14,6 +14,7 @@ export interface ProbeWindow {
   pool: {
     kind: string;
     name: string;
+    /** As many as it lends at once: its size, or less where it was told so. */
     max: number | null;
     total: number;
     acquire: DurationHistogram;
@@ -82,6 +83,7 @@ export function windowBetween(before: GroupReport, after: GroupReport, during: r
         ? null
         : {
             ...joined,
+            max: mostLent(joined),
             processes: new Set(counted.map(({ pid }) => pid)).size,
             busySampled: meanSampled(readings, keys, 'busy'),
             pendingSampled: meanSampled(readings, keys, 'pending'),

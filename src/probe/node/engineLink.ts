@@ -113,11 +113,20 @@ function parse(line: string): ToProbe | null {
   } catch {
     return null;
   }
-  const { type, id, what, poolId, max, timeoutMs, token } = message;
-  if (!Number.isSafeInteger(id)) return null;
-  if (type === 'get' || type === 'collect') return { type, id: id as number };
-  if (type === 'inspect') return typeof token === 'string' ? { type, id: id as number, token } : null;
-  if (type !== 'set' || typeof poolId !== 'string' || (what !== 'pool' && what !== 'threads')) return null;
-  if (!Number.isSafeInteger(max) || (max as number) < 1 || !Number.isSafeInteger(timeoutMs) || (timeoutMs as number) < 1) return null;
-  return { type, id: id as number, what, poolId, max: max as number, timeoutMs: timeoutMs as number };
+  const { type, id, what, poolId, max, limit, timeoutMs, token } = message;
+  if (!isWhole(id)) return null;
+  if (type === 'get' || type === 'collect') return { type, id };
+  if (type === 'inspect') return typeof token === 'string' ? { type, id, token } : null;
+  if (typeof poolId !== 'string') return null;
+  if (type === 'lend') return limit === null || isPositive(limit) ? { type, id, poolId, limit } : null;
+  if (type !== 'set' || (what !== 'pool' && what !== 'threads') || !isPositive(max) || !isPositive(timeoutMs)) return null;
+  return { type, id, what, poolId, max, timeoutMs };
+}
+
+function isWhole(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}
+
+function isPositive(value: unknown): value is number {
+  return isWhole(value) && value > 0;
 }

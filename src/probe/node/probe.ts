@@ -16,7 +16,7 @@ import { mysqlPools } from './pools/mysqlPool.ts';
 import { mangledPgPools, pgPools } from './pools/pgPool.ts';
 import { PoolRegistry } from './pools/poolRegistry.ts';
 import { postgresJsPools } from './pools/postgresJsPool.ts';
-import { resize } from './pools/resize.ts';
+import { outcomeOf, reason, refused, resize } from './pools/resize.ts';
 import type { Outcome } from './pools/resize.ts';
 import { SequelizePools } from './pools/sequelizePool.ts';
 import { TarnPools } from './pools/tarnPool.ts';
@@ -55,6 +55,7 @@ export function startProbe(address: EngineAddress): void {
     if (message.type === 'collect') collectWholeHeap();
     if (message.type === 'get' || message.type === 'collect') link.answer({ type: 'report', answer: message.id, report: report(true) });
     else if (message.type === 'inspect') inspect(address, message, link);
+    else if (message.type === 'lend') link.answer({ type: 'applied', answer: message.id, ...lend(registry, message) });
     else change(registry, message, (outcome) => link.answer({ type: 'applied', answer: message.id, ...outcome }));
   };
   const stop = (): void => {
@@ -109,14 +110,28 @@ function hello(token: string): FromProbe {
 }
 
 function change(registry: PoolRegistry, { what, poolId, max, timeoutMs }: SizeChange, done: (outcome: Outcome) => void): void {
-  const refuse = (message: string): void => done({ ok: false, max: null, effective: null, tookMs: 0, message });
-  if (what === 'threads') {
-    refuse('Node has no pool of threads that can be changed while it runs.');
-    return;
-  }
   const pool = registry.find(poolId);
   const resizable = pool?.resizable() ?? null;
-  if (pool === undefined) refuse(`There is no pool ${shortText(poolId)} in this process.`);
-  else if (resizable === null) refuse(pool.report()?.note ?? 'This pool cannot be resized.');
+  if (what === 'threads') done(refused('Node has no pool of threads that can be changed while it runs.'));
+  else if (pool === undefined) done(refused(unknownPool(poolId)));
+  else if (resizable === null) done(refused(pool.report()?.note ?? 'This pool cannot be resized.'));
   else resize(resizable, max, timeoutMs, done);
+}
+
+function lend(registry: PoolRegistry, { poolId, limit }: Extract<ToProbe, { type: 'lend' }>): Outcome {
+  const startUs = nowUs();
+  const pool = registry.find(poolId);
+  const resizable = pool?.resizable() ?? null;
+  if (pool === undefined) return refused(unknownPool(poolId));
+  if (pool.lending === undefined || resizable === null) return refused('This pool cannot be told how many of its connections to lend.');
+  try {
+    pool.lending.set(limit);
+    return outcomeOf(resizable, startUs, null);
+  } catch (error) {
+    return outcomeOf(resizable, startUs, `The pool failed while it was told how many to lend: ${reason(error)}`);
+  }
+}
+
+function unknownPool(poolId: string): string {
+  return `There is no pool ${shortText(poolId)} in this process.`;
 }

@@ -143,6 +143,8 @@ const report = {
         pending: 2,
         timeouts: 0,
         resizable: true,
+        lendable: true,
+        lendLimit: 3,
         note: null,
         acquire: {
           count: 9,

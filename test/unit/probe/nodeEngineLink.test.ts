@@ -46,6 +46,10 @@ describe('the connection to the engine', () => {
         '{"type":"get","id":1}',
         '{"type":"set","id":2,"what":"pool","poolId":"pg-1","max":0,"timeoutMs":10}',
         '{"type":"set","id":3,"what":"pool","poolId":"pg-1","max":4,"timeoutMs":10,"more":true}',
+        '{"type":"lend","id":4,"poolId":"pg-1","limit":0}',
+        '{"type":"lend","id":4,"poolId":"pg-1"}',
+        '{"type":"lend","id":5,"poolId":"pg-1","limit":2}',
+        '{"type":"lend","id":6,"poolId":"pg-1","limit":null}',
       ];
       const text = `${lines.join('\n')}\n`;
       // In two parts, as a stream may come.
@@ -59,11 +63,13 @@ describe('the connection to the engine', () => {
       (message) => received.push(message),
       () => undefined,
     );
-    await waitFor(() => received.length === 2 && said !== '');
+    await waitFor(() => received.length === 4 && said !== '');
     expect(JSON.parse(said)).toEqual(hello);
     expect(received).toEqual([
       { type: 'get', id: 1 },
       { type: 'set', id: 3, what: 'pool', poolId: 'pg-1', max: 4, timeoutMs: 10 },
+      { type: 'lend', id: 5, poolId: 'pg-1', limit: 2 },
+      { type: 'lend', id: 6, poolId: 'pg-1', limit: null },
     ]);
   });
 

@@ -28,6 +28,8 @@ function pool(changes: Partial<PoolReport>): PoolReport {
     hold: emptyDurations,
     timeouts: 0,
     resizable: true,
+    lendable: true,
+    lendLimit: null,
     note: null,
     ...changes,
   };

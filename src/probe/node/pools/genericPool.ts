@@ -1,9 +1,9 @@
-import type { PoolReport } from '../../../model/probe.ts';
 import { nowUs } from '../clock.ts';
 import { Durations } from '../durations.ts';
 import type { KnownClass } from '../emitterWatch.ts';
 import { amount, hasGetters, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod } from '../objects.ts';
-import type { PoolRegistry, ProbedPool } from './poolRegistry.ts';
+import { LendingLimit } from './lendingLimit.ts';
+import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
 import type { Resizable } from './resize.ts';
 
 /** A caller that waits, an object that no app gets to see. */
@@ -29,12 +29,16 @@ interface GenericPool {
   destroy(resource: unknown): unknown;
 }
 
+/** What `_dispense` does for each caller it serves. */
+const stepsOfDispensing = ['_createResource', '_dispatchResource', '_testOnBorrow'] as const;
+
 class GenericState implements ProbedPool {
   readonly acquire = new Durations();
   readonly hold = new Durations();
   /** By what is lent, which need not be an object. */
   readonly heldSinceUs = new Map<unknown, number>();
   timeouts = 0;
+  readonly lending: LendingLimit | undefined;
   #resized = false;
   #ownMin: number | null = null;
   readonly #pool: WeakRef<GenericPool>;
@@ -50,6 +54,7 @@ class GenericState implements ProbedPool {
     pool: GenericPool,
   ) {
     this.#pool = new WeakRef(pool);
+    this.lending = hasMethods(pool, ...stepsOfDispensing) ? new LendingLimit(() => this.#live()?._dispense()) : undefined;
   }
 
   resizable(): Resizable {
@@ -61,7 +66,12 @@ class GenericState implements ProbedPool {
     return this.#resized && !pool._draining && pool.size > pool.max;
   }
 
-  report(): PoolReport | null {
+  /** Whether a limit on lending lets `_dispense` take one of its steps. One more is opened only where those that are idle are too few. */
+  allows(pool: GenericPool, step: (typeof stepsOfDispensing)[number]): boolean {
+    return this.lending?.room(step === '_createResource' ? pool.size : pool.size - pool.available) !== 0;
+  }
+
+  report(): OwnReport | null {
     const pool = this.#live();
     if (pool === null) return null;
     const [total, idle] = [amount(pool.size), amount(pool.available)];
@@ -172,6 +182,42 @@ export function genericPools(registry: PoolRegistry): KnownClass {
     return state.isSurplus(pool) && pool._resourceLoans.has(resource);
   }, false);
 
+  /** The one that dispenses in this very moment: it opens connections for other reasons, too. */
+  let dispensing: GenericPool | null = null;
+  const allows = quietly((pool: GenericPool, step: (typeof stepsOfDispensing)[number]): boolean => {
+    return dispensing !== pool || states.get(pool)?.allows(pool, step) !== false;
+  }, true);
+
+  function whileDispensing(pool: GenericPool, dispense: () => unknown): unknown {
+    dispensing = pool;
+    try {
+      return dispense();
+    } finally {
+      dispensing = null;
+    }
+  }
+
+  function followDispensing(owner: object): void {
+    replaceMethod<(this: GenericPool, ...parameters: unknown[]) => unknown>(
+      owner,
+      '_dispense',
+      (original) =>
+        function (this: GenericPool, ...parameters) {
+          return whileDispensing(this, () => original.apply(this, parameters));
+        },
+    );
+    for (const step of stepsOfDispensing) {
+      replaceMethod<(this: GenericPool, ...parameters: unknown[]) => unknown>(
+        owner,
+        step,
+        (original) =>
+          function (this: GenericPool, ...parameters) {
+            return allows(this, step) ? original.apply(this, parameters) : false;
+          },
+      );
+    }
+  }
+
   function followQueue(queue: object): void {
     const owner = own(Object.getPrototypeOf(queue) as object, 'enqueue');
     if (owner === null) return;
@@ -216,6 +262,7 @@ export function genericPools(registry: PoolRegistry): KnownClass {
     firstOf: (prototype) => {
       const owner = own(prototype, 'release');
       if (owner === null) return;
+      followDispensing(owner);
       // Not arrow functions: `this` is the pool. A pool asked on the line after it was made shows itself here.
       replaceMethod<(this: GenericPool, ...parameters: unknown[]) => unknown>(
         owner,

@@ -1,9 +1,8 @@
 import { Agent, ClientRequest } from 'node:http';
-import type { PoolReport } from '../../../model/probe.ts';
 import { nowUs } from '../clock.ts';
 import { Durations } from '../durations.ts';
 import { amount, lengthOf, limit, replaceMethod, shortText } from '../objects.ts';
-import type { PoolRegistry, ProbedPool } from './poolRegistry.ts';
+import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
 
 /** Lists by host, as an agent keeps them. */
 type Lists = Readonly<Record<string, unknown>>;
@@ -32,7 +31,7 @@ class AgentPool implements ProbedPool {
   }
 
   /** Of the host with most to do: an agent's limit is one for each host. */
-  report(): PoolReport | null {
+  report(): OwnReport | null {
     const agent = this.#agent.deref();
     if (agent === undefined) return null;
     const hosts = new Set([...Object.keys(agent.sockets), ...Object.keys(agent.freeSockets), ...Object.keys(agent.requests)]);

@@ -1,10 +1,10 @@
-import type { PoolReport } from '../../../model/probe.ts';
 import { nowUs } from '../clock.ts';
 import { Durations } from '../durations.ts';
 import type { KnownClass } from '../emitterWatch.ts';
 import { amount, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod, shortText } from '../objects.ts';
 import type { Unknowns } from '../objects.ts';
-import type { PoolRegistry, ProbedPool } from './poolRegistry.ts';
+import { LendingLimit } from './lendingLimit.ts';
+import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
 import type { Resizable } from './resize.ts';
 
 const cannotResize =
@@ -40,6 +40,7 @@ class MysqlState implements ProbedPool {
   readonly acquire = new Durations();
   readonly hold = new Durations();
   readonly heldSinceUs = new WeakMap<object, number>();
+  readonly lending: LendingLimit | undefined;
   #resized = false;
   /** Surplus that has been told to end, and is not gone. */
   #ending = 0;
@@ -53,6 +54,7 @@ class MysqlState implements ProbedPool {
     followed: boolean,
   ) {
     this.#pool = new WeakRef(pool);
+    this.lending = followed ? new LendingLimit(() => this.#serve()) : undefined;
     this.#resizable = followed
       ? {
           max: () => this.#live()?.config.connectionLimit ?? null,
@@ -67,7 +69,7 @@ class MysqlState implements ProbedPool {
     return this.#resizable;
   }
 
-  report(): PoolReport | null {
+  report(): OwnReport | null {
     const pool = this.#live();
     if (pool === null) return null;
     const [open, idle] = [lengthOf(pool._allConnections), lengthOf(pool._freeConnections)];
@@ -142,6 +144,21 @@ class MysqlState implements ProbedPool {
       if (caller !== undefined) pool.getConnection(caller);
     }
   }
+
+  /** How many more it may lend, beside those that are lent but for `without` of them. */
+  room({ _allConnections: all, _freeConnections: free }: MysqlPool, without = 0): number {
+    return this.lending?.room(all.length - free.length - without) ?? Infinity;
+  }
+
+  #serve(): void {
+    const pool = this.#live();
+    if (pool === null) return;
+    const queue = pool._connectionQueue;
+    for (let left = Math.min(queue.length, this.room(pool)); left > 0; left -= 1) {
+      const caller = queue.shift();
+      if (caller !== undefined) pool.getConnection(caller);
+    }
+  }
 }
 
 function remove(list: List, connection: PooledConnection): void {
@@ -149,6 +166,42 @@ function remove(list: List, connection: PooledConnection): void {
     if (list.get(index) !== connection) continue;
     list.removeOne(index);
     return;
+  }
+}
+
+/** A list that says it is empty, and is the same in all else: a listener of the app may ask the pool meanwhile. */
+function seeminglyEmpty<L extends object>(list: L): L {
+  return new Proxy(list, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name);
+      if (name === 'length') return 0;
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+/** Has a pool be asked as if none were idle and there were room for no other: what becomes of the caller is its own to say. */
+function asFull<Result>(pool: MysqlPool, ask: () => Result): Result {
+  const { config, _freeConnections: free } = pool;
+  const { connectionLimit } = config;
+  pool._freeConnections = seeminglyEmpty(free);
+  config.connectionLimit = pool._allConnections.length;
+  try {
+    return ask();
+  } finally {
+    pool._freeConnections = free;
+    config.connectionLimit = connectionLimit;
+  }
+}
+
+/** Has a pool take a connection back as if nobody waited. */
+function asUnasked<Result>(pool: MysqlPool, giveBack: () => Result): Result {
+  const queue = pool._connectionQueue;
+  pool._connectionQueue = seeminglyEmpty(queue);
+  try {
+    return giveBack();
+  } finally {
+    pool._connectionQueue = queue;
   }
 }
 
@@ -191,6 +244,7 @@ export function mysqlPools(registry: PoolRegistry): KnownClass {
     state.retire(pool, connection);
     return true;
   }, false);
+  const room = quietly((pool: MysqlPool, without: number) => states.get(pool)?.room(pool, without) ?? Infinity, Infinity);
   const timed = (pool: MysqlPool, call: Got): Got => {
     if (typeof call !== 'function' || ours.has(call)) return call;
     const startUs = nowUs();
@@ -217,7 +271,8 @@ export function mysqlPools(registry: PoolRegistry): KnownClass {
         (original) =>
           function (this: MysqlPool, ...parameters) {
             parameters[0] = timed(this, parameters[0]);
-            return original.apply(this, parameters);
+            const ask = (): unknown => original.apply(this, parameters);
+            return room(this, 0) > 0 ? ask() : asFull(this, ask);
           },
       );
       replaceMethod<Release>(
@@ -226,6 +281,16 @@ export function mysqlPools(registry: PoolRegistry): KnownClass {
         (original) =>
           function (this: MysqlPool, ...parameters) {
             return released(this, parameters[0]) ? undefined : original.apply(this, parameters);
+          },
+      );
+      // Newer ones may reset it before they hand it on.
+      replaceMethod<Release>(
+        owner,
+        hasMethods(owner, '_handleSuccessfulRelease') ? '_handleSuccessfulRelease' : 'releaseConnection',
+        (original) =>
+          function (this: MysqlPool, ...parameters) {
+            const giveBack = (): unknown => original.apply(this, parameters);
+            return parameters[0]._pool && room(this, 1) === 0 ? asUnasked(this, giveBack) : giveBack();
           },
       );
     },

@@ -1,6 +1,7 @@
 import { nowUs } from '../clock.ts';
 import { hasMethods, ownerOf, replaceMethod } from '../objects.ts';
 import type { Durations } from '../durations.ts';
+import type { LendingLimit } from './lendingLimit.ts';
 
 /** What of pg-pool's Pool is used; all of it since pg-pool 2.0.4. */
 export interface PgPool {
@@ -12,6 +13,7 @@ export interface PgPool {
   _pendingQueue: PendingItem[];
   _expired?: WeakSet<object>;
   _remove(client: object): void;
+  _isFull?(): boolean;
   _pulseQueue(): void;
 }
 
@@ -34,16 +36,29 @@ export interface PgPoolCounts {
   served: number;
   gaveUpLate: number;
   resized: boolean;
+  readonly lending?: LendingLimit | undefined;
 }
 
 type Connect = (this: PgPool, ...parameters: unknown[]) => unknown;
 type NewClient = (this: PgPool, item: PendingItem, ...parameters: unknown[]) => unknown;
 type AcquireClient = (this: PgPool, client: object, item: PendingItem, ...parameters: unknown[]) => unknown;
+type IsFull = (this: PgPool, ...parameters: unknown[]) => boolean;
+type PulseQueue = (this: PgPool, ...parameters: unknown[]) => unknown;
 type Release = (this: PgPool, client: object, idleListener: unknown, error: unknown, ...parameters: unknown[]) => unknown;
 
 /** Whether the pool's own class shows the steps that are followed here. */
 export function canFollow(prototype: object): boolean {
   return hasMethods(prototype, 'connect', 'newClient', '_acquireClient', '_release', '_remove');
+}
+
+/** Whether it also asks itself, by a method of its own, if it may open one more. */
+export function canLend(prototype: object): boolean {
+  return canFollow(prototype) && hasMethods(prototype, '_isFull');
+}
+
+/** How many clients are lent, or are being opened for somebody. */
+export function lentOf({ _clients, _idle }: PgPool): number {
+  return _clients.length - _idle.length;
 }
 
 const followed = new WeakSet<object>();
@@ -103,6 +118,32 @@ export function followPool(prototype: object, stateOf: (pool: PgPool) => PgPoolC
         return original.apply(this, parameters);
       },
   );
+  // Who asks is queued when the pool is full or has idle clients, and each pulse serves one.
+  replaceMethod<IsFull>(
+    owner,
+    '_isFull',
+    (original) =>
+      function (this: PgPool, ...parameters) {
+        return original.apply(this, parameters) || lendsNoMore(this);
+      },
+  );
+  replaceMethod<PulseQueue>(
+    owner,
+    '_pulseQueue',
+    (original) =>
+      function (this: PgPool, ...parameters) {
+        // One that ends closes its clients by this.
+        return this.ending !== true && lendsNoMore(this) ? undefined : original.apply(this, parameters);
+      },
+  );
+
+  function lendsNoMore(pool: PgPool): boolean {
+    try {
+      return stateOf(pool).lending?.room(lentOf(pool)) === 0;
+    } catch {
+      return false;
+    }
+  }
 
   function enqueued(pool: PgPool, startUs: number): void {
     try {

@@ -1,10 +1,10 @@
-import type { PoolReport } from '../../../model/probe.ts';
 import { Durations } from '../durations.ts';
 import type { KnownClass } from '../emitterWatch.ts';
 import { amount, hasGetters, hasMethods, lengthOf, limit, shortText } from '../objects.ts';
-import { canFollow, followPool } from './pgHooks.ts';
+import { canFollow, canLend, followPool, lentOf } from './pgHooks.ts';
 import type { PgPool, PgPoolCounts } from './pgHooks.ts';
-import type { PoolRegistry, ProbedPool } from './poolRegistry.ts';
+import { LendingLimit } from './lendingLimit.ts';
+import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
 import type { Resizable } from './resize.ts';
 
 const tooOld = 'This version of pg-pool shows no waits and cannot be resized; pg 7.5 or later can.';
@@ -23,6 +23,7 @@ export class PgPoolState implements PgPoolCounts, ProbedPool {
   /** Callers that had given up when the client that was opened for them came. */
   gaveUpLate = 0;
   resized = false;
+  readonly lending: LendingLimit | undefined;
   #timeouts = 0;
   /** The app's own `min`, which must not be above the size. */
   #ownMin: number | null = null;
@@ -33,8 +34,10 @@ export class PgPoolState implements PgPoolCounts, ProbedPool {
     readonly id: string,
     pool: PgPool,
     followed: boolean,
+    lends: boolean,
   ) {
     this.#pool = new WeakRef(pool);
+    this.lending = lends ? new LendingLimit(() => this.#serve()) : undefined;
     this.#resizable = followed
       ? {
           max: () => this.#live()?.options.max ?? null,
@@ -49,7 +52,7 @@ export class PgPoolState implements PgPoolCounts, ProbedPool {
     return this.#resizable;
   }
 
-  report(): PoolReport | null {
+  report(): OwnReport | null {
     const pool = this.#live();
     if (pool === null) return null;
     const [total, idle, pending] = [lengthOf(pool._clients), lengthOf(pool._idle), lengthOf(pool._pendingQueue)];
@@ -91,6 +94,14 @@ export class PgPoolState implements PgPoolCounts, ProbedPool {
     options.max = max;
   }
 
+  #serve(): void {
+    const pool = this.#live();
+    if (pool === null) return;
+    const count = Math.min(pool._pendingQueue.length, this.lending?.room(lentOf(pool)) ?? 0);
+    // As pg-pool itself does, and not here, where the app’s callbacks would run on our stack.
+    for (let left = count; left > 0; left -= 1) process.nextTick(() => pool._pulseQueue());
+  }
+
   #step(): void {
     const pool = this.#live();
     if (pool === null) return;
@@ -116,7 +127,7 @@ export function pgPools(registry: PoolRegistry): KnownClass {
   const stateOf = (pool: PgPool): PgPoolState => {
     let state = states.get(pool);
     if (state === undefined) {
-      state = new PgPoolState(registry.newId('pg'), pool, canFollow(pool));
+      state = new PgPoolState(registry.newId('pg'), pool, canFollow(pool), canLend(pool));
       states.set(pool, state);
       registry.add(state);
     }
@@ -146,7 +157,7 @@ export function mangledPgPools(registry: PoolRegistry): KnownClass {
       hasMethods(prototype, 'connect', 'query', 'end') && hasGetters(prototype, 'totalCount', 'idleCount', 'waitingCount'),
     found: (emitter) => {
       const [id, reference, none] = [registry.newId('pg'), new WeakRef(emitter as MangledPool), new Durations().report()];
-      const report = (): PoolReport | null => {
+      const report = (): OwnReport | null => {
         const pool = reference.deref();
         if (pool === undefined) return null;
         const [total, idle] = [amount(pool.totalCount), amount(pool.idleCount)];

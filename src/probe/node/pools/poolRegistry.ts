@@ -1,13 +1,20 @@
 import type { PoolReport } from '../../../model/probe.ts';
+import { quietly } from '../objects.ts';
+import type { LendingLimit } from './lendingLimit.ts';
 import type { Resizable } from './resize.ts';
+
+/** What a pool says of itself; how it lends is said for all kinds by the registry. */
+export type OwnReport = Omit<PoolReport, 'lendable' | 'lendLimit'>;
 
 /** A pool of the app, as the probe sees it. It must not keep the app's own object alive. */
 export interface ProbedPool {
   readonly id: string;
   /** What it says of itself now; null when it has ended or is gone. */
-  report(): PoolReport | null;
+  report(): OwnReport | null;
   /** How its size can be changed; null where it cannot be. */
   resizable(): Resizable | null;
+  /** Only where it can be told how many to lend; then it can be resized, too. */
+  readonly lending?: LendingLimit | undefined;
 }
 
 /** As many as a report may have. */
@@ -52,7 +59,7 @@ export class PoolRegistry {
   reports(): PoolReport[] {
     const reports: PoolReport[] = [];
     for (const [id, pool] of this.#pools) {
-      let report: PoolReport | null = null;
+      let report: OwnReport | null = null;
       try {
         report = pool.report();
       } catch {
@@ -60,14 +67,18 @@ export class PoolRegistry {
         continue;
       }
       if (report === null) this.#pools.delete(id);
-      else if (reports.length < reportedPools) reports.push(report);
+      else if (reports.length < reportedPools)
+        reports.push({ ...report, lendable: pool.lending !== undefined, lendLimit: pool.lending?.value ?? null });
     }
     return reports;
   }
 
-  /** Nobody asks any more. */
+  /** Nobody asks any more, so that nobody would lift a limit. */
   close(): void {
     this.#closed = true;
+    for (const { lending } of this.#pools.values()) {
+      if (typeof lending?.value === 'number') quietly(() => lending.set(null), undefined)();
+    }
     this.#pools.clear();
   }
 }

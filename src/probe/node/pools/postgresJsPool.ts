@@ -1,12 +1,11 @@
 import { Socket } from 'node:net';
-import type { PoolReport } from '../../../model/probe.ts';
 import { Durations } from '../durations.ts';
 import type { KnownClass } from '../emitterWatch.ts';
 import { amount, limit, quietly, shortText } from '../objects.ts';
 import { listen, PostgresJsLoans } from './postgresJsLoans.ts';
 import { partsOf } from './postgresJsParts.ts';
 import type { Connection, Parts, Queue, Statement } from './postgresJsParts.ts';
-import type { PoolRegistry, ProbedPool } from './poolRegistry.ts';
+import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
 import type { Resizable } from './resize.ts';
 
 const cannotResize =
@@ -252,7 +251,7 @@ class PostgresJsPool implements ProbedPool {
     return this.#resizable;
   }
 
-  report(): PoolReport | null {
+  report(): OwnReport | null {
     const pool = this.#pool.deref();
     if (pool === undefined) return null;
     const { total, idle } = pool;

@@ -27,8 +27,7 @@ export function resize(pool: Resizable, max: number, timeoutMs: number, done: (o
     if (finished) return;
     finished = true;
     running.delete(pool);
-    const said = read(pool);
-    done({ ok: message === null, ...said, tookMs: Math.max(0, (nowUs() - startUs) / 1000), message });
+    done(outcomeOf(pool, startUs, message));
   };
   running.get(pool)?.();
   running.set(pool, () => finish('Another size was asked for before this one was reached.'));
@@ -57,6 +56,15 @@ export function resize(pool: Resizable, max: number, timeoutMs: number, done: (o
   turn();
 }
 
+/** What the pool says of itself now; `message`: why it is not as it was asked for, or null. */
+export function outcomeOf(pool: Resizable, startUs: number, message: string | null): Outcome {
+  return { ok: message === null, ...read(pool), tookMs: Math.max(0, (nowUs() - startUs) / 1000), message };
+}
+
+export function refused(message: string): Outcome {
+  return { ok: false, max: null, effective: null, tookMs: 0, message };
+}
+
 function read(pool: Resizable): { max: number | null; effective: number | null } {
   try {
     const max = pool.max();
@@ -66,6 +74,6 @@ function read(pool: Resizable): { max: number | null; effective: number | null }
   }
 }
 
-function reason(error: unknown): string {
+export function reason(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, 200);
 }

@@ -1,8 +1,8 @@
-import type { PoolReport } from '../../../model/probe.ts';
 import { nowUs } from '../clock.ts';
 import { Durations } from '../durations.ts';
 import { amount, hasGetters, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod } from '../objects.ts';
-import type { PoolRegistry, ProbedPool } from './poolRegistry.ts';
+import { LendingLimit } from './lendingLimit.ts';
+import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
 import type { Resizable } from './resize.ts';
 
 /** What of sequelize-pool's Pool is used (sequelize-pool 2 to 8, that of Sequelize 5 to 7). */
@@ -35,6 +35,7 @@ class SequelizeState implements ProbedPool {
   readonly hold = new Durations();
   readonly heldSinceUs = new WeakMap<object, number>();
   timeouts = 0;
+  readonly lending = new LendingLimit(() => this.#serve());
   #resized = false;
   #ownMin: number | null = null;
   readonly #pool: WeakRef<SequelizePool>;
@@ -61,7 +62,7 @@ class SequelizeState implements ProbedPool {
     return this.#resized && !pool._draining && pool.size > pool.maxSize;
   }
 
-  report(): PoolReport | null {
+  report(): OwnReport | null {
     const pool = this.#live();
     if (pool === null) return null;
     return {
@@ -94,6 +95,20 @@ class SequelizeState implements ProbedPool {
     this.#ownMin ??= pool._factory.min;
     pool._factory.min = Math.min(this.#ownMin, max);
     pool._factory.max = max;
+  }
+
+  /** Whether it may not lend one more now. */
+  lendsNoMore(pool: SequelizePool): boolean {
+    return this.lending.room(pool.size - pool.available) === 0;
+  }
+
+  #serve(): void {
+    const pool = this.#live();
+    if (pool === null) return;
+    // Each call serves one caller; those that are being opened have one already.
+    const opening = pool.size - pool.available - pool.using;
+    const count = Math.min(pool.waiting - opening, this.lending.room(pool.size - pool.available));
+    for (let left = count; left > 0; left -= 1) pool._dispense();
   }
 
   #step(): void {
@@ -144,6 +159,15 @@ export class SequelizePools {
     const begin = quietly((pool: SequelizePool) => this.#begin(pool), undefined);
     const end = quietly((pool: SequelizePool) => this.#end(pool), undefined);
     const released = quietly((pool: SequelizePool, resource: unknown) => this.#released(pool, resource), false);
+    const lendsNoMore = quietly((pool: SequelizePool) => this.#states.get(pool)?.lendsNoMore(pool) === true, false);
+    replaceMethod<Method>(
+      owner,
+      '_dispense',
+      (original) =>
+        function (this: SequelizePool, ...parameters) {
+          return lendsNoMore(this) ? undefined : original.apply(this, parameters);
+        },
+    );
     replaceMethod<Method>(
       owner,
       'acquire',

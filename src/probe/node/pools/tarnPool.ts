@@ -1,9 +1,9 @@
-import type { PoolReport } from '../../../model/probe.ts';
 import { nowUs } from '../clock.ts';
 import { Durations } from '../durations.ts';
 import type { KnownClass } from '../emitterWatch.ts';
-import { amount, hasMethods, lengthOf, limit, ownerOf, replaceMethod } from '../objects.ts';
-import type { PoolRegistry, ProbedPool } from './poolRegistry.ts';
+import { amount, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod } from '../objects.ts';
+import { LendingLimit } from './lendingLimit.ts';
+import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
 import type { Resizable } from './resize.ts';
 
 /** What of tarn's Pool is used (tarn 2 and 3). */
@@ -20,12 +20,16 @@ interface TarnPool {
   _tryAcquireOrCreate(): void;
 }
 
+/** By what a pool of tarn finds out if it can lend one that is free, and if it may open one more. */
+const asksItself = ['_hasFreeResources', '_canAcquire', '_shouldCreateMoreResources'] as const;
+
 class TarnState implements ProbedPool {
   readonly acquire = new Durations();
   readonly hold = new Durations();
   readonly askedUs = new Map<unknown, number>();
   readonly heldSinceUs = new WeakMap<object, number>();
   timeouts = 0;
+  readonly lending: LendingLimit | undefined;
   #ownMin: number | null = null;
   #retires = false;
   readonly #pool: WeakRef<TarnPool>;
@@ -41,13 +45,14 @@ class TarnState implements ProbedPool {
     pool: TarnPool,
   ) {
     this.#pool = new WeakRef(pool);
+    this.lending = hasMethods(pool, ...asksItself) ? new LendingLimit(() => this.#serve()) : undefined;
   }
 
   resizable(): Resizable {
     return this.#resizable;
   }
 
-  report(): PoolReport | null {
+  report(): OwnReport | null {
     const pool = this.#live();
     if (pool === null) return null;
     return {
@@ -94,6 +99,14 @@ class TarnState implements ProbedPool {
     this.#retires = true;
   }
 
+  #serve(): void {
+    const pool = this.#live();
+    if (pool === null) return;
+    // One call lends all that may be lent, and opens one.
+    const count = Math.min(pool.pendingAcquires.length, this.lending?.room(pool.used.length + pool.pendingCreates.length) ?? 0);
+    for (let left = count; left > 0; left -= 1) pool._tryAcquireOrCreate();
+  }
+
   #step(): void {
     const pool = this.#live();
     if (pool === null) return;
@@ -111,6 +124,7 @@ function openOf(pool: TarnPool | null): number {
   return pool === null ? 0 : lengthOf(pool.used) + lengthOf(pool.free) + lengthOf(pool.pendingCreates);
 }
 
+type Asks = (this: TarnPool, ...parameters: unknown[]) => boolean;
 type HandleEvent = (this: TarnPool, event: unknown, first: unknown, second: unknown, ...parameters: unknown[]) => unknown;
 
 /** Pools of tarn, which knex and mssql use. */
@@ -158,6 +172,20 @@ export class TarnPools {
           return original.apply(this, parameters);
         },
     );
+    const lendsMore = quietly((pool: TarnPool, alsoOpening: number): boolean => {
+      return this.#states.get(pool)?.lending?.room(pool.used.length + alsoOpening) !== 0;
+    }, true);
+    for (const name of asksItself) {
+      const opens = name === '_shouldCreateMoreResources';
+      replaceMethod<Asks>(
+        owner,
+        name,
+        (original) =>
+          function (this: TarnPool, ...parameters) {
+            return lendsMore(this, opens ? lengthOf(this.pendingCreates) : 0) && original.apply(this, parameters);
+          },
+      );
+    }
   }
 
   #stateOf(pool: TarnPool): TarnState {

@@ -1,8 +1,7 @@
-import type { PoolReport } from '../../../model/probe.ts';
 import type { KnownClass } from '../emitterWatch.ts';
 import { amount, hasGetters, hasMethods, limit, shortText } from '../objects.ts';
 import type { Unknowns } from '../objects.ts';
-import type { PoolRegistry, ProbedPool } from './poolRegistry.ts';
+import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
 import type { Resizable } from './resize.ts';
 import { newCounts, UndiciRequests } from './undiciRequests.ts';
 import type { UndiciCounts } from './undiciRequests.ts';
@@ -51,7 +50,7 @@ class UndiciPool implements ProbedPool {
     return this.#resizable;
   }
 
-  report(): PoolReport | null {
+  report(): OwnReport | null {
     const pool = this.#live();
     if (pool === null) return null;
     const stats = (pool['stats'] ?? {}) as Unknowns;
@@ -148,7 +147,7 @@ class UndiciClient implements ProbedPool {
     return null;
   }
 
-  report(): PoolReport | null {
+  report(): OwnReport | null {
     const client = this.#client.deref();
     if (client === undefined || client['closed'] === true || client['destroyed'] === true) return null;
     const origin = this.#url === undefined ? undefined : (client[this.#url] as { origin?: unknown } | undefined)?.origin;

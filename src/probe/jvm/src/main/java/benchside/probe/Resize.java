@@ -1,19 +1,22 @@
 package benchside.probe;
 
+import benchside.probe.pools.ConnectionPool;
 import benchside.probe.pools.PoolRegistry;
 import benchside.probe.threads.ThreadPoolRegistry;
 import benchside.probe.threads.ThreadWalk;
 import java.lang.reflect.InvocationTargetException;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Changes sizes for one engine, sees to it that they are reached, and puts them back when that engine has gone. */
+/** Changes sizes for one engine, sees to it that they are reached, and puts them back when that engine has gone; limits on lending, too. */
 public final class Resize {
   private static final long STEP_NS = TimeUnit.MILLISECONDS.toNanos(2);
   private static final int PUT_BACK_MS = 5_000;
   private final Map<Resource, Integer> originals = new ConcurrentHashMap<>();
+  private final Set<ConnectionPool> limited = ConcurrentHashMap.newKeySet();
 
   /**
    * @param max what the pool says of itself afterwards
@@ -46,6 +49,21 @@ public final class Resize {
     }
   }
 
+  /** @param limit how many connections the pool lends at once from now on; null: all it has */
+  public Outcome lend(String id, Integer limit) {
+    long startNs = System.nanoTime();
+    ConnectionPool pool = PoolRegistry.pools.find(id);
+    if (pool == null) return refused(startNs, "This app has no pool “" + id + "” at present.");
+    try {
+      pool.lend(limit);
+      if (limit == null) limited.remove(pool);
+      else limited.add(pool);
+      return outcome(pool, startNs, null);
+    } catch (IllegalArgumentException refusal) {
+      return outcome(pool, startNs, refusal.getMessage());
+    }
+  }
+
   /** Null when the size was reached. */
   private static String change(Resource resource, int max, int timeoutMs, long startNs) throws ReflectiveOperationException {
     int claim = resource.claim();
@@ -67,6 +85,7 @@ public final class Resize {
 
   /** Without the engine nobody would know why the app runs with other sizes than its own. */
   public void putBack() {
+    for (ConnectionPool pool : limited) lend(pool.id(), null);
     originals.forEach((resource, max) -> {
       try {
         if (!resource.isGone()) change(resource, max, PUT_BACK_MS, System.nanoTime());

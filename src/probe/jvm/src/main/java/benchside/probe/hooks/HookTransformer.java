@@ -3,6 +3,7 @@ package benchside.probe.hooks;
 import benchside.probe.Notes;
 import benchside.probe.look.AppLook;
 import benchside.probe.look.ResourceClasses;
+import benchside.probe.pools.LendingGate;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
@@ -116,6 +117,7 @@ public final class HookTransformer implements ClassFileTransformer {
         for (MethodHook hook : wanted) {
           if (!hook.isFor(method, descriptor, methods)) continue;
           used.add(hook);
+          if (hook.isGate()) LendingGate.isPutBefore(name);
           visitor = hook.into(visitor, name, access, method, descriptor);
         }
         return visitor;

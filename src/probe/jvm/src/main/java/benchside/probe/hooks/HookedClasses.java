@@ -2,10 +2,13 @@ package benchside.probe.hooks;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The classes of pools into which calls are put, and where: see {@link HookTransformer}. */
 final class HookedClasses {
   private static final String HIKARI_POOL = "com/zaxxer/hikari/pool/HikariPool";
+  private static final String HIKARI_BAG = "com/zaxxer/hikari/util/ConcurrentBag";
+  private static final String HIKARI_BORROW = "(JLjava/util/concurrent/TimeUnit;)L" + HIKARI_BAG + "$IConcurrentBagEntry;";
   private static final String HIKARI_ENTRY = "com/zaxxer/hikari/pool/PoolEntry";
   private static final String GENERIC_POOL = "org/apache/commons/pool2/impl/GenericObjectPool";
   private static final String GENERIC_POOL_OF_TOMCAT = "org/apache/tomcat/dbcp/pool2/impl/GenericObjectPool";
@@ -24,13 +27,24 @@ final class HookedClasses {
   private static final String DURATION = "(Ljava/time/Duration;)Ljava/lang/Object;";
   private static final String MILLIS = "(J)Ljava/lang/Object;";
 
-  private static final List<MethodHook> ofGenericPool = List.of(
-      MethodHook.timed("borrowObject", DURATION, "objectBorrowed", "objectNotBorrowed"),
+  private static final List<MethodHook> ofGenericPool = Stream.of(
+      ofBorrow(DURATION).stream().map(hook -> hook.whereThereIs("borrowObject" + DURATION)),
       // Until 2.10 this is the innermost one; afterwards it calls the other.
-      MethodHook.timed("borrowObject", MILLIS, "objectBorrowed", "objectNotBorrowed").unlessThereIs("borrowObject" + DURATION),
-      MethodHook.entryWithArgument("returnObject", "(Ljava/lang/Object;)V", "objectGivenBack"),
-      MethodHook.exit("returnObject", "(Ljava/lang/Object;)V", "objectSettled"),
-      MethodHook.entryWithArgument("invalidateObject", "(Ljava/lang/Object;)V", "objectGivenBack"));
+      ofBorrow(MILLIS).stream().map(hook -> hook.unlessThereIs("borrowObject" + DURATION)),
+      Stream.of(
+          MethodHook.entryWithArgument("returnObject", "(Ljava/lang/Object;)V", "objectGivenBack"),
+          MethodHook.exit("returnObject", "(Ljava/lang/Object;)V", "objectSettled"),
+          MethodHook.exit("returnObject", "(Ljava/lang/Object;)V", "LendingHooks.changed"),
+          MethodHook.entryWithArgument("invalidateObject", "(Ljava/lang/Object;)V", "objectGivenBack"),
+          MethodHook.exit("invalidateObject", "(Ljava/lang/Object;)V", "LendingHooks.changed"))).flatMap(hooks -> hooks).toList();
+
+  /** In this order: who has been let in is timed by the call that waited, and who hands in what he got, too. */
+  private static List<MethodHook> ofBorrow(String descriptor) {
+    return List.of(
+        MethodHook.gate("borrowObject", descriptor, "LendingHooks.objectBorrow"),
+        MethodHook.timed("borrowObject", descriptor, "objectBorrowed", "objectNotBorrowed"),
+        MethodHook.gateLate("borrowObject", descriptor, "LendingHooks.objectDeadline", "LendingHooks.objectLent"));
+  }
 
   static final Map<String, List<MethodHook>> hooks = Map.ofEntries(
       Map.entry(HIKARI_POOL, List.of(
@@ -38,13 +52,21 @@ final class HookedClasses {
           MethodHook.timed("getConnection", "(J)Ljava/sql/Connection;", "hikariBorrowed", null),
           MethodHook.entryWithLong("createTimeoutException", null, "hikariTimedOut"),
           MethodHook.entryWithArgument("recycle", null, "hikariGivenBack"))),
+      Map.entry(HIKARI_BAG, List.of(
+          MethodHook.gate("borrow", HIKARI_BORROW, "LendingHooks.hikariBorrow"),
+          MethodHook.gateLate("borrow", HIKARI_BORROW, "LendingHooks.hikariDeadline", "LendingHooks.hikariLent"),
+          MethodHook.exit("requite", null, "LendingHooks.changed"),
+          MethodHook.exit("remove", null, "LendingHooks.changed"))),
       Map.entry(HIKARI_ENTRY, List.of(MethodHook.entry("createProxyConnection", null, "hikariTaken"), MethodHook.entry("close", null, "hikariClosed"))),
       Map.entry(GENERIC_POOL, ofGenericPool),
       Map.entry(GENERIC_POOL_OF_TOMCAT, ofGenericPool),
       Map.entry(TOMCAT_POOL, List.of(
           MethodHook.exit("<init>", null, "TomcatJdbcHooks.created"),
+          MethodHook.gate("borrowConnection", TOMCAT_BORROW, "LendingHooks.tomcatBorrow"),
           MethodHook.timed("borrowConnection", TOMCAT_BORROW, "TomcatJdbcHooks.borrowed", "TomcatJdbcHooks.notBorrowed"),
+          MethodHook.gateLate("borrowConnection", TOMCAT_BORROW, "LendingHooks.tomcatBegan", "LendingHooks.tomcatLent"),
           MethodHook.entryWithArgument("release", null, "TomcatJdbcHooks.released"),
+          MethodHook.exit("returnConnection", null, "LendingHooks.changed"),
           MethodHook.guard("returnConnection", null, "TomcatJdbcHooks.givenBack"))),
       Map.entry(AGROAL_POOL, List.of(
           // Until 1.11 a thread’s own connections are looked through first; afterwards both ways end in another method.

@@ -90,9 +90,9 @@ public final class Hooks {
   }
 
   public static void objectBorrowed(Object pool, Object object, long startNs) {
-    if (off || ProbeThread.isCurrent()) return;
+    if (off || ProbeThread.isCurrent() || LendingHooks.isTimedAlready()) return;
     try {
-      PoolRegistry.generic(pool).acquire.recordNs(System.nanoTime() - startNs);
+      PoolRegistry.generic(pool).acquire.recordNs(System.nanoTime() - LendingHooks.since(startNs));
       objectHolds.take(object);
     } catch (Throwable thrown) {
       failed(thrown);
@@ -106,7 +106,7 @@ public final class Hooks {
       if (!message.startsWith("Timeout") && !message.startsWith("Pool exhausted")) return;
       GenericObjects known = PoolRegistry.generic(pool);
       known.timeouts.increment();
-      known.acquire.recordNs(System.nanoTime() - startNs);
+      known.acquire.recordNs(System.nanoTime() - LendingHooks.since(startNs));
     } catch (Throwable thrown) {
       failed(thrown);
     }

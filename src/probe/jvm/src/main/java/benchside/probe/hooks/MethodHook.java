@@ -13,14 +13,14 @@ import org.objectweb.asm.commons.Method;
  *
  * @param descriptor of the method, or null for every one of that name
  * @param hook the name of a method of {@link Hooks}, or {@code Class.method}; null: nothing is called
- * @param failed hook for an exception that the method itself throws, or null
+ * @param failed hook for an exception that the method itself throws, or for the deadline of a gate, or null
  * @param unless name and descriptor of a method in whose presence this one is left alone, or null
  * @param where name and descriptor of a method in whose absence this one is left alone, or null
  */
 record MethodHook(Place place, String method, String descriptor, String hook, String failed, String unless, String where) {
   private static final String PACKAGE = Type.getInternalName(MethodHook.class).replaceFirst("[^/]+$", "");
 
-  private enum Place { ENTRY, ENTRY_WITH_ARGUMENT, ENTRY_WITH_LONG, EXIT, TIMED, GUARD }
+  private enum Place { ENTRY, ENTRY_WITH_ARGUMENT, ENTRY_WITH_LONG, EXIT, TIMED, GUARD, GATE, GATE_LATE }
 
   /** {@code hook(this)} as the first thing. */
   static MethodHook entry(String method, String descriptor, String hook) {
@@ -50,6 +50,20 @@ record MethodHook(Place place, String method, String descriptor, String hook, St
   /** {@code if (hook(this, first parameter)) return;}, of a method that returns nothing. */
   static MethodHook guard(String method, String descriptor, String hook) {
     return new MethodHook(Place.GUARD, method, descriptor, hook, null, null, null);
+  }
+
+  /** {@code if (LendingHooks.isGated(this)) return hook(this, parameters);}, of a method that returns an object. Goes before what is timed. */
+  static MethodHook gate(String method, String descriptor, String hook) {
+    return new MethodHook(Place.GATE, method, descriptor, hook, null, null, null);
+  }
+
+  /** {@code return hook(this, result, deadline(this, parameters))} in place of the result; the deadline is asked for at its start. */
+  static MethodHook gateLate(String method, String descriptor, String deadline, String hook) {
+    return new MethodHook(Place.GATE_LATE, method, descriptor, hook, deadline, null, null);
+  }
+
+  boolean isGate() {
+    return place == Place.GATE;
   }
 
   MethodHook unlessThereIs(String other) {
@@ -92,12 +106,15 @@ record MethodHook(Place place, String method, String descriptor, String hook, St
   private final class Advice extends AdviceAdapter {
     private final String owner;
     private final Type[] parameters;
-    private int startNs;
+    private final Type returned;
+    /** When the method began, or until when it may take. */
+    private int timeNs;
 
     Advice(MethodVisitor visitor, String owner, int access, String name, String itsDescriptor) {
       super(Opcodes.ASM9, visitor, access, name, itsDescriptor);
       this.owner = owner;
       this.parameters = Type.getArgumentTypes(itsDescriptor);
+      this.returned = Type.getReturnType(itsDescriptor);
     }
 
     @Override
@@ -118,25 +135,54 @@ record MethodHook(Place place, String method, String descriptor, String hook, St
           call(hook, "(Ljava/lang/Object;J)V");
         }
         case TIMED -> {
-          startNs = newLocal(Type.LONG_TYPE);
+          timeNs = newLocal(Type.LONG_TYPE);
           invokeStatic(Type.getType(System.class), new Method("nanoTime", "()J"));
-          storeLocal(startNs);
+          storeLocal(timeNs);
         }
         case GUARD -> {
           loadThis();
           loadArg(0);
           call(hook, "(Ljava/lang/Object;Ljava/lang/Object;)Z");
-          Label goOn = newLabel();
-          ifZCmp(EQ, goOn);
-          // Not by way of this visitor, for which it would be an exit of the method.
-          mv.visitInsn(Opcodes.RETURN);
-          mark(goOn);
-          visitFrame(Opcodes.F_NEW, parameters.length + 1, locals(), 0, new Object[0]);
-          // The method’s own first frame must not stand at the same place.
-          visitInsn(Opcodes.NOP);
+          returnIfTrue(() -> {}, Opcodes.RETURN);
+        }
+        case GATE -> {
+          loadThis();
+          call("LendingHooks.isGated", "(Ljava/lang/Object;)Z");
+          returnIfTrue(() -> {
+            loadThis();
+            loadArgs();
+            call(hook, withThis("Ljava/lang/Object;"));
+            checkCast(returned);
+          }, Opcodes.ARETURN);
+        }
+        case GATE_LATE -> {
+          timeNs = newLocal(Type.LONG_TYPE);
+          loadThis();
+          loadArgs();
+          call(failed, withThis("J"));
+          storeLocal(timeNs);
         }
         case EXIT -> {}
       }
+    }
+
+    private void returnIfTrue(Runnable result, int opcode) {
+      Label goOn = newLabel();
+      ifZCmp(EQ, goOn);
+      result.run();
+      // Not by way of this visitor, for which it would be an exit of the method.
+      mv.visitInsn(opcode);
+      mark(goOn);
+      visitFrame(Opcodes.F_NEW, parameters.length + 1, locals(), 0, new Object[0]);
+      // The method’s own first frame must not stand at the same place.
+      visitInsn(Opcodes.NOP);
+    }
+
+    /** The descriptor of a hook that is given this and all parameters. */
+    private String withThis(String result) {
+      StringBuilder all = new StringBuilder("(Ljava/lang/Object;");
+      for (Type parameter : parameters) all.append(parameter.getDescriptor());
+      return all.append(')').append(result).toString();
     }
 
     /** Types of this and of the parameters, as a frame has them. */
@@ -165,6 +211,12 @@ record MethodHook(Place place, String method, String descriptor, String hook, St
         callWithTop(hook, "Ljava/lang/Object;");
       } else if (place == Place.TIMED && opcode == ATHROW && failed != null) {
         callWithTop(failed, "Ljava/lang/Throwable;");
+      } else if (place == Place.GATE_LATE && opcode == ARETURN) {
+        loadThis();
+        swap();
+        loadLocal(timeNs);
+        call(hook, "(Ljava/lang/Object;Ljava/lang/Object;J)Ljava/lang/Object;");
+        checkCast(returned);
       }
     }
 
@@ -173,7 +225,7 @@ record MethodHook(Place place, String method, String descriptor, String hook, St
       dup();
       loadThis();
       swap();
-      loadLocal(startNs);
+      loadLocal(timeNs);
       call(name, "(Ljava/lang/Object;" + type + "J)V");
     }
 

@@ -21,9 +21,9 @@ public final class TomcatJdbcHooks {
   }
 
   public static void borrowed(Object pool, Object connection, long startNs) {
-    if (Hooks.isOff() || ProbeThread.isCurrent()) return;
+    if (Hooks.isOff() || ProbeThread.isCurrent() || LendingHooks.isTimedAlready()) return;
     try {
-      PoolRegistry.tomcatJdbc(pool).acquire.recordNs(System.nanoTime() - startNs);
+      PoolRegistry.tomcatJdbc(pool).acquire.recordNs(System.nanoTime() - LendingHooks.since(startNs));
       holds.take(connection);
     } catch (Throwable thrown) {
       Hooks.failed(thrown);
@@ -36,7 +36,7 @@ public final class TomcatJdbcHooks {
       if (!reason.getClass().getSimpleName().equals("PoolExhaustedException")) return;
       TomcatJdbcConnections known = PoolRegistry.tomcatJdbc(pool);
       known.timeouts.increment();
-      known.acquire.recordNs(System.nanoTime() - startNs);
+      known.acquire.recordNs(System.nanoTime() - LendingHooks.since(startNs));
     } catch (Throwable thrown) {
       Hooks.failed(thrown);
     }

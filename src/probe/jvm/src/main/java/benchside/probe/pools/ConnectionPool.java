@@ -19,6 +19,36 @@ public abstract class ConnectionPool extends Resource {
     super(id, kind, name, target);
   }
 
+  private LendingGate gate;
+
+  /** Callers come to it before they are lent a connection; null where the pool cannot be told how many to lend. */
+  protected LendingGate makeGate() throws ReflectiveOperationException {
+    return null;
+  }
+
+  private LendingGate gate() {
+    // Not the pool itself, which is locked for as long as its size changes.
+    synchronized (acquire) {
+      try {
+        if (gate == null) gate = makeGate();
+      } catch (ReflectiveOperationException | RuntimeException e) {
+        // It is made in another way than those that are known.
+      }
+      return gate;
+    }
+  }
+
+  /**
+   * Has it lend so many connections at once and no more, from the next caller on, or all of them again when that is null.
+   *
+   * @throws IllegalArgumentException with a sentence where that cannot be
+   */
+  public final void lend(Integer limit) {
+    LendingGate found = gate();
+    if (found == null) throw new IllegalArgumentException("This pool cannot be told how many of its connections to lend.");
+    found.limit(limit);
+  }
+
   protected abstract Reading read() throws ReflectiveOperationException;
 
   /** What cannot be seen of it, or null. */
@@ -34,11 +64,13 @@ public abstract class ConnectionPool extends Resource {
       Notes.add("The pool " + id() + " cannot be read: " + thrown);
       return;
     }
+    LendingGate entry = gate();
     json.openObject(null).text("id", id()).text("kind", kind()).text("name", name()).number("max", reading.max).number("min", reading.min);
-    json.number("total", reading.total).number("idle", reading.idle).number("busy", reading.busy).number("pending", reading.pending);
+    json.number("total", reading.total).number("idle", reading.idle).number("busy", reading.busy).number("pending", reading.pending + (entry == null ? 0 : entry.waiting()));
     acquire.write(json, "acquire");
     hold.write(json, "hold");
-    json.number("timeouts", timeouts.sum()).flag("resizable", fixedBecause() == null).text("note", note()).closeObject();
+    json.number("timeouts", timeouts.sum()).flag("resizable", fixedBecause() == null).flag("lendable", entry != null);
+    json.number("lendLimit", entry == null ? null : entry.limit()).text("note", note()).closeObject();
   }
 
   @Override

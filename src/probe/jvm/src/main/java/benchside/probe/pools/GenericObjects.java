@@ -3,6 +3,7 @@ package benchside.probe.pools;
 import benchside.probe.Access;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.time.Duration;
 
 /** A GenericObjectPool of commons-pool2: that of commons-dbcp2, or of another client. */
 public final class GenericObjects extends ConnectionPool {
@@ -55,6 +56,14 @@ public final class GenericObjects extends ConnectionPool {
   @Override
   protected String note() {
     return "It is known from its first use on. Waiting includes the check of a connection before it is lent, where there is one.";
+  }
+
+  @Override
+  protected LendingGate makeGate() throws ReflectiveOperationException {
+    Class<?> type = target().getClass();
+    Method borrow = Access.findMethod(type, "borrowObject", Duration.class);
+    Method active = Access.findMethod(type, "getNumActive");
+    return LendingGate.before(target(), borrow == null ? Access.findMethod(type, "borrowObject", long.class) : borrow, () -> (int) Access.invoke(active, target()));
   }
 
   @Override

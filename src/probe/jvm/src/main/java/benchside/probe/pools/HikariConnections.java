@@ -4,6 +4,7 @@ import benchside.probe.Access;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /** A HikariPool, 3 to 7. */
 public final class HikariConnections extends ConnectionPool {
@@ -42,6 +43,15 @@ public final class HikariConnections extends ConnectionPool {
     int idle = Access.number(pool, "getIdleConnections");
     int pending = Access.number(pool, "getThreadsAwaitingConnection");
     return new Reading(Access.number(config, "getMaximumPoolSize"), Access.number(config, "getMinimumIdle"), total, idle, busy, pending);
+  }
+
+  @Override
+  protected LendingGate makeGate() throws ReflectiveOperationException {
+    Object bag = Access.field(target(), "connectionBag");
+    Method count = Access.findMethod(bag.getClass(), "getCount", int.class);
+    if (count == null) return null;
+    Method borrow = Access.findMethod(bag.getClass(), "borrow", long.class, TimeUnit.class);
+    return LendingGate.before(bag, borrow, () -> (int) Access.invoke(count, Access.field(target(), "connectionBag"), IN_USE));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package benchside.probe.pools;
 
 import benchside.probe.Access;
+import java.lang.reflect.Method;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -41,6 +42,13 @@ public final class TomcatJdbcConnections extends ConnectionPool {
     int total = Access.number(pool, "getSize");
     int busy = Access.number(pool, "getActive");
     return new Reading(max(), Access.number(config(), "getMinIdle"), total, Math.max(0, total - busy), busy, Access.number(pool, "getWaitCount"));
+  }
+
+  @Override
+  protected LendingGate makeGate() throws ReflectiveOperationException {
+    Object pool = target();
+    Method borrow = Access.findMethod(pool.getClass(), "borrowConnection", int.class, String.class, String.class);
+    return LendingGate.before(pool, borrow, () -> ((Queue<?>) Access.field(target(), "busy")).size());
   }
 
   @Override

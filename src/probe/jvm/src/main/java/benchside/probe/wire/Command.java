@@ -4,7 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What the engine asks: {@code get} or {@code collect} with an id, or {@code set}. The decoder takes one flat JSON object of text and whole numbers, and nothing else.
+ * What the engine asks: {@code get} or {@code collect} with an id, {@code set}, or {@code lend} with the limit as max, 0 for none. The decoder takes one flat
+ * JSON object of text, whole numbers and null, and nothing else.
  */
 record Command(String type, long id, String what, String poolId, int max, int timeoutMs) {
   private static final int LONGEST_TIMEOUT_MS = 600_000;
@@ -15,6 +16,10 @@ record Command(String type, long id, String what, String poolId, int max, int ti
     String type = text(members, "type");
     long id = number(members, "id", Long.MIN_VALUE, Long.MAX_VALUE);
     if (type.equals("get") || type.equals("collect")) return new Command(type, id, "", "", 0, 0);
+    if (type.equals("lend")) {
+      boolean isLifted = members.containsKey("limit") && members.get("limit") == null;
+      return new Command(type, id, "", text(members, "poolId"), isLifted ? 0 : (int) number(members, "limit", 1, 1_000_000), 0);
+    }
     if (!type.equals("set")) throw new IllegalArgumentException("type");
     int max = (int) number(members, "max", 1, 1_000_000);
     int timeoutMs = (int) Math.min(number(members, "timeoutMs", 1, Integer.MAX_VALUE), LONGEST_TIMEOUT_MS);
@@ -47,7 +52,8 @@ record Command(String type, long id, String what, String poolId, int max, int ti
         do {
           String name = string();
           expect(':');
-          if (members.size() == MOST_MEMBERS || members.put(name, value()) != null) throw wrong();
+          if (members.size() == MOST_MEMBERS || members.containsKey(name)) throw wrong();
+          members.put(name, value());
         } while (taken(','));
         expect('}');
       }
@@ -59,6 +65,10 @@ record Command(String type, long id, String what, String poolId, int max, int ti
     private Object value() {
       space();
       if (at < line.length() && line.charAt(at) == '"') return string();
+      if (line.startsWith("null", at)) {
+        at += "null".length();
+        return null;
+      }
       int start = at;
       while (at < line.length() && (line.charAt(at) == '-' || Character.digit(line.charAt(at), 10) >= 0)) at += 1;
       String digits = line.substring(start, at);

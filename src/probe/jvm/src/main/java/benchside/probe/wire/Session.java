@@ -109,6 +109,10 @@ public final class Session {
       send(Reporter.report(command.id()));
       return;
     }
+    if (command.type().equals("lend")) {
+      send(answer(command, resize.lend(command.poolId(), command.max() == 0 ? null : command.max())));
+      return;
+    }
     new ProbeThread("set", () -> {
       try {
         Resize.Outcome outcome = resize.apply(command.what(), command.poolId(), command.max(), command.timeoutMs());
