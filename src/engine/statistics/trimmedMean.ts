@@ -1,5 +1,3 @@
-import { studentTQuantile } from './studentT.ts';
-
 /** Share that is cut off at each end: Wilcox, Introduction to Robust Estimation, ch. 3. A slice that a burst hit is left out without anyone judging why. */
 const trimmedShare = 0.2;
 
@@ -45,9 +43,4 @@ function varianceOfMean(values: readonly number[], length: number): number {
   const blocks = n - length + 1;
   // Blocks of a series about its own mean vary less than about the true one: n/(n − L) of it is left.
   return ((squares / blocks / length) * (n / Math.max(1, n - length))) / n;
-}
-
-/** Half the width of the interval of an estimate. */
-export function halfWidth({ standardError, degreesOfFreedom }: Omit<Estimate, 'mean'>, confidence = 0.95): number {
-  return studentTQuantile((1 + confidence) / 2, degreesOfFreedom) * standardError;
 }

@@ -29,7 +29,6 @@ export const sideSchema = z.object({
     ),
   otherPids: z.array(z.number().int().positive()).max(500).describe('proxy and PgBouncer, with all that descends from them'),
 });
-export type SliceSide = z.infer<typeof sideSchema>;
 
 /** Mirrored slices of several sides. Times in ms. */
 export const sliceCommandFields = {
