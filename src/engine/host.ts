@@ -241,7 +241,7 @@ export class EngineHost {
         assetsDir: params.assetsDir,
         notify: this.#notify,
         declarations: () => this.#declarations(),
-        readEnvironment: (facts) => machineFacts(this.#ready()).environment(facts),
+        readEnvironment: (facts) => machineFacts(this.#ready()).environment(facts, false),
       }),
       live: new LiveDesk({
         notify: this.#notify,
@@ -435,7 +435,7 @@ export class EngineHost {
       probes: await engine.probeSources.forMeasuring(),
       k6Params: engine.params.k6,
       trusted: engine.params.trusted,
-      readEnvironment: (facts) => machineFacts(engine).environment(facts),
+      readEnvironment: (facts) => machineFacts(engine).environment(facts, true),
       labelOf: (target, setting) =>
         settingLabel(setting, declarations.targets.find((one) => one.target.id === target)?.target.settings[setting]),
       emit: (event) => this.#notify('run/event', event),

@@ -111,6 +111,15 @@ describe('what cannot be compared is refused', { timeout: slow }, () => {
     await engine.dispose();
   });
 
+  it('where files are readable only by a filter of Git’s configuration, which is not run', async () => {
+    const top = gitRepository({ ...files, 'data/.gitattributes': '*.key filter=crypt\n', 'data/one.key': 'as it is stored' });
+    const started = path.join(temporaryFolder('evidence'), 'started');
+    gitIn(top, 'config', 'filter.crypt.smudge', `touch ${started}; cat`);
+    writeFileSync(path.join(top, 'new.txt'), '');
+    expect(await refusal(top)).toMatchObject({ code: 'version-incomplete', message: expect.stringContaining('“crypt”') as string });
+    expect(existsSync(started)).toBe(false);
+  });
+
   it('where only the newer one does not build, which is said with its output', async () => {
     const top = gitRepository({ ...files, 'benchside.json': declaration({ build: [['node', 'build.js']] }), 'build.js': '' });
     commitFiles(top, { 'build.js': `console.error('cannot find the compiler'); process.exit(2);` }, 'broken');
