@@ -27,6 +27,7 @@ import type { RunDatabase } from './sharedData.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { exitPhrase } from '../supervise/supervisor.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
+import { firstLoad } from './firstLoad.ts';
 import type { PlannedTrial } from './plan.ts';
 import type { RunContext } from './runContext.ts';
 import { disturbanceBetween } from '../observe/hostEdge.ts';
@@ -158,15 +159,18 @@ export class MeasuringBench {
     const lastLook = alike && (further || runtime !== 'jvm');
     const throughput = (ticks: readonly LoadTick[]): number[] =>
       ticks.filter((tick) => tick.windowMs > tickMs / 2).map((tick) => tick.throughput / running.length);
-    const outcome = await this.#underLoad(running.length === 1 ? planned.key : null, running, async () =>
+    const loaded = running.flatMap((one) =>
+      instancesOf(one).map((instance) => ({ ...instance, given: one.bouncer?.address ?? this.options.database?.address ?? null })),
+    );
+    const warming = async (signal: AbortSignal) =>
       this.generator.warmUp(this.#planFor(planned, running, 0), {
         minMs: minS * 1000,
         maxMs: maxS * 1000,
         isSteady: (ticks) => !running.some(allRunning) || steadyState(throughput(ticks), tickMs, { lastLook }).steady,
         onTick: (tick) => this.#tick(planned, { ...tick, throughput: tick.throughput / running.length }),
-        signal: context.signal,
-      }),
-    );
+        signal,
+      });
+    const outcome = await this.#underLoad(running.length === 1 ? planned.key : null, running, () => firstLoad(loaded, context, warming));
     if (!running.some(allRunning)) return null;
     const values = throughput(outcome.ticks);
     const last = steadyAtCap(values, tickMs);

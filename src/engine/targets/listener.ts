@@ -26,17 +26,15 @@ export function groupListener(pgid: number, port: number): number | null {
 /** The TCP ports on which processes of a group listen, ascending; null where the platform does not tell. */
 export function groupPorts(pgid: number): number[] | null {
   if (process.platform !== 'linux') return null;
-  return portsOf(groupSockets(pgid));
+  return portsOf(new Set(groupMembers(pgid).flatMap(openSockets)));
 }
 
-/** The inodes of the sockets that processes of a group hold. */
-export function groupSockets(pgid: number): Set<string> {
-  return new Set(
-    readdirSync('/proc').flatMap((name) => {
-      const pid = Number(name);
-      return Number.isInteger(pid) && processStat(pid)?.pgid === pgid ? openSockets(pid) : [];
-    }),
-  );
+/** The processes of a group, on Linux. */
+export function groupMembers(pgid: number): number[] {
+  return readdirSync('/proc').flatMap((name) => {
+    const pid = Number(name);
+    return Number.isInteger(pid) && processStat(pid)?.pgid === pgid ? [pid] : [];
+  });
 }
 
 /** The TCP ports on which a process listens, ascending; none where the platform does not tell. */
@@ -71,7 +69,8 @@ function portsOf(inodes: ReadonlySet<string>): number[] {
   return [...new Set(own)].sort((a, b) => a - b);
 }
 
-function openSockets(pid: number): string[] {
+/** The inodes of the sockets that a process holds; none where this user may not look at it. */
+export function openSockets(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
       try {

@@ -20,6 +20,9 @@ export interface TcpSocket {
 /** The state of one that listens. */
 const listening = '0A';
 
+/** The state of one that has ended, and that nobody holds any more. */
+const waiting = /^ *\d+: \S+ \S+ 06 /;
+
 /** The TCP sockets of this machine's network namespace; none where the platform does not tell (anything but Linux). */
 export function tcpSockets(root = ''): TcpSocket[] {
   return ['tcp', 'tcp6'].flatMap((name) => {
@@ -38,6 +41,8 @@ export function tcpSockets(root = ''): TcpSocket[] {
  */
 export function parseTcpTable(text: string): TcpSocket[] {
   return text.split('\n').flatMap((line) => {
+    // After a load there are thousands of these.
+    if (waiting.test(line)) return [];
     const fields = line.trim().split(/\s+/);
     const [local, remote] = [endOf(fields[1]), endOf(fields[2])];
     const [state, uid, inode] = [fields[3], Number(fields[7]), fields[9]];
