@@ -71,7 +71,7 @@ export class Repository {
         `There is no commit, branch or tag “${name}” here.`,
         shallow
           ? 'This clone is shallow: fetch more of it, e.g. “git fetch --unshallow”.'
-          : existsSync(path.resolve(this.root, name))
+          : (await this.#git(['ls-files', '--error-unmatch', '--', `:(top,literal)${name}`])).code === 0
             ? `“${name}” is a file. Name a commit, a branch or a tag.`
             : 'Fetch it, or name another one (“git log --oneline --all” lists them).',
       );
@@ -94,6 +94,11 @@ export class Repository {
         'If this clone is shallow, fetch more of it: “git fetch --unshallow”.',
       );
     return { ...(await this.version(text.trim())), label: `the merge base of ${a} and ${b} (${text.trim().slice(0, 7)})` };
+  }
+
+  /** Whether HEAD is this commit, or comes after it. */
+  async isAncestorOfHead({ commit }: Version): Promise<boolean> {
+    return (await this.#git(['merge-base', '--is-ancestor', commit ?? '', 'HEAD'])).code === 0;
   }
 
   /** The working tree with what is changed and new in it; what Git ignores is left out. */
