@@ -147,6 +147,18 @@ describe('what cannot be compared is refused', { timeout: slow }, () => {
     expect(gitIn(linked, 'status', '--porcelain')).toBe('M benchside.json\n?? new.txt');
   });
 
+  it('but not one in a path with a colon, quotes or a line break, nor with a temporary folder of such a path', async () => {
+    const top = path.join(temporaryFolder('odd'), 'a: "b" \\ c\nd');
+    mkdirSync(top);
+    gitIn(top, 'init', '--quiet', '--initial-branch=main');
+    commitFiles(top, files, 'first');
+    writeFileSync(path.join(top, 'new.txt'), 'new');
+    const temporary = path.join(temporaryFolder('odd'), 'e: f');
+    mkdirSync(temporary);
+    writeFileSync(path.join(top, 'benchside.json'), declaration({ requires: ['nowhere.txt'] }));
+    expect((await refusal(top, {}, { TMPDIR: temporary })).message).toMatch(/^HEAD \([0-9a-f]{7}\): /);
+  });
+
   it('of a sub-folder only where it lies, with the lockfile above it and whatever a hook says of the repository', async () => {
     const top = gitRepository({ 'package.json': '{"workspaces":["services/*"]}', 'package-lock.json': 'no lockfile' });
     const shop = path.join(top, 'services', 'a shop');

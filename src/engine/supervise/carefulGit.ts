@@ -125,6 +125,12 @@ export class CarefulGit {
     }
   }
 
+  /** A path that Git prints, which may begin or end with blanks and have line breaks; empty where it prints none. */
+  async path(args: readonly string[]): Promise<string> {
+    const { code, text } = await this.run(args);
+    return code === 0 ? text.replace(/\n$/, '') : '';
+  }
+
   /** The submodules that the index has, by their paths. `file` is written. */
   async submodules(file: string): Promise<string[]> {
     const empty = (await this.run(['hash-object', '-t', 'tree', '/dev/null'])).text.trim();
@@ -153,7 +159,7 @@ async function ownFilters(git: CarefulGit): Promise<GitFilter[]> {
 async function filtersOf(git: CarefulGit, depth: number): Promise<GitFilter[]> {
   const own = await ownFilters(git);
   if (depth >= deepest) return own;
-  const top = (await git.run(['rev-parse', '--show-toplevel'])).text.trim();
+  const top = await git.path(['rev-parse', '--show-toplevel']);
   if (top === '') return own;
   const scratch = makeTemporaryFolder('git');
   try {
@@ -164,6 +170,12 @@ async function filtersOf(git: CarefulGit, depth: number): Promise<GitFilter[]> {
     rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
   }
   return [...new Map(own.map((filter) => [filter.name, filter])).values()];
+}
+
+/** Folders as the variable of alternate objects has them: in quotes, so that none is ended by what stands between two of them, or by the end of a line. */
+export function objectFolders(folders: readonly string[]): string {
+  const quoted = (folder: string): string => `"${folder.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
+  return folders.map((folder) => (/[":\\\n]/.test(folder) && process.platform !== 'win32' ? quoted(folder) : folder)).join(path.delimiter);
 }
 
 function isFolder(name: string): boolean {

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../../model/failure.ts';
+import { objectFolders } from '../supervise/carefulGit.ts';
 import type { CarefulGit } from '../supervise/carefulGit.ts';
 
 /** A tree of a repository that is to be written as files. */
@@ -44,7 +45,7 @@ export async function checkOut(source: TreeSource, into: string, depth = 0): Pro
   const { git, tree, objects, label, scratch } = source;
   const env: Record<string, string> = {
     GIT_INDEX_FILE: path.join(scratch, `${tree}.index`),
-    ...(objects === null ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }),
+    ...(objects === null ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: objectFolders([objects]) }),
   };
   mkdirSync(into, { recursive: true });
   const whole = ['-c', 'core.sparseCheckout=false'];
@@ -102,8 +103,8 @@ async function entriesOf({ git, tree, scratch }: TreeSource, env: Readonly<Recor
 
 /** Puts the content of files in Git LFS in the place of the lines that name it. */
 async function putContents({ git, gitDir, label }: TreeSource, entries: readonly Entry[], into: string): Promise<void> {
-  const common = (await git.run(['rev-parse', '--path-format=absolute', '--git-common-dir'])).text.trim();
-  const stored = (await git.run(['config', '--get', '--type=path', 'lfs.storage'])).text.trim();
+  const common = await git.path(['rev-parse', '--path-format=absolute', '--git-common-dir']);
+  const stored = await git.path(['config', '--get', '--type=path', 'lfs.storage']);
   const store = path.resolve(common === '' ? gitDir : common, stored === '' ? 'lfs' : stored, 'objects');
   for (const { mode, path: name } of entries) {
     const file = path.join(into, name);
@@ -157,7 +158,7 @@ async function checkOutSubmodule(source: TreeSource, { object, path: name }: Ent
 
 /** Where this clone may keep a submodule: below its own repository by the name that .gitmodules gives it, or where it is checked out. */
 async function repositoriesOf({ git, gitDir, root }: TreeSource, name: string, into: string): Promise<string[]> {
-  const common = (await git.run(['rev-parse', '--path-format=absolute', '--git-common-dir'])).text.trim();
+  const common = await git.path(['rev-parse', '--path-format=absolute', '--git-common-dir']);
   const declared = path.join(into, '.gitmodules');
   const listed = existsSync(declared)
     ? (await git.run(['config', '--file', declared, '--get-regexp', '^submodule\\..*\\.path$'])).text.split('\n')

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync, statSy
 import path from 'node:path';
 import { failure } from '../../model/failure.ts';
 import type { VersionNames } from '../../model/versionDiffRequest.ts';
-import { CarefulGit, repositoryAround } from '../supervise/carefulGit.ts';
+import { CarefulGit, objectFolders, repositoryAround } from '../supervise/carefulGit.ts';
 import type { GitAnswer } from '../supervise/carefulGit.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
 import { checkOut } from './checkOut.ts';
@@ -46,9 +46,11 @@ export class Repository {
     if (found === null) throw failure('no-repository', `${dir} is not in a Git repository.`, cure);
     if (found.bare) throw failure('no-repository', `${dir} is a bare repository: it has no working tree.`, cure);
     const git = await CarefulGit.around({ supervisor, signal, timeoutMs: gitMs }, dir);
-    const inside = await git.run(['rev-parse', '--is-inside-work-tree', '--show-toplevel', '--absolute-git-dir']);
-    const [within, root = '', gitDir = ''] = inside.text.trim().split('\n');
-    if (inside.code !== 0 || within !== 'true')
+    const inside = await git.run(['rev-parse', '--is-inside-work-tree']);
+    // One at a time: a path may have a line break.
+    const root = await git.path(['rev-parse', '--show-toplevel']);
+    const gitDir = await git.path(['rev-parse', '--absolute-git-dir']);
+    if (inside.code !== 0 || inside.text.trim() !== 'true')
       throw failure('no-repository', `${dir} is not in the working tree of a Git repository.`, cure, inside.text);
     if (realpathSync(root) !== realpathSync(found.top))
       throw failure('no-repository', `The repository of ${dir} says that its working tree is another folder, ${root}.`, cure);
@@ -108,8 +110,8 @@ export class Repository {
     const index = path.join(this.scratch, 'index');
     const theirs = path.join(this.gitDir, 'index');
     if (existsSync(theirs)) copyFileSync(theirs, index);
-    const common = (await this.#git(['rev-parse', '--path-format=absolute', '--git-path', 'objects'])).text.trim();
-    const env = { GIT_INDEX_FILE: index, GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: common };
+    const common = await this.git.path(['rev-parse', '--path-format=absolute', '--git-path', 'objects']);
+    const env = { GIT_INDEX_FILE: index, GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: objectFolders([common]) };
     // No filter is run. A file in Git LFS that was changed goes in as it is: storing it away would write into the user’s repository.
     const added = await this.#git(['add', '--all', '.'], env);
     await this.#assertCleanSubmodules(index);
@@ -192,7 +194,7 @@ export class Repository {
     const options = ['-r', '-p', '-U0', '-M', '--no-color', '--no-ext-diff', '--no-textconv', '--src-prefix=a/', '--dst-prefix=b/'];
     const { code } = await this.#git(
       ['-c', 'core.quotePath=false', 'diff-tree', ...options, `--output=${patch}`, base.tree, head.tree],
-      objects.length === 0 ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects.join(path.delimiter) },
+      objects.length === 0 ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: objectFolders(objects) },
     );
     return code !== 0 || statSync(patch).size > mostPatchBytes ? [] : parsePatch(readFileSync(patch, 'utf8'));
   }
