@@ -40,13 +40,17 @@ export async function mcp(command: Of<'mcp'>, places: Places, { tell }: Pick<Out
 
 /** Asks the person at the terminal; where there is none, it is refused: a program shall not allow itself. */
 async function allow({ workspace }: Of<'mcp'>, allowance: Allowance, tell: Output['tell']): Promise<number> {
-  const { commands } = declaredIn(path.resolve(workspace));
+  const shown = declaredIn(path.resolve(workspace));
   tell(
     `Agents that start “benchside mcp” in ${path.resolve(workspace)} could then measure on this machine, which starts the bundled samples and:`,
   );
-  for (const { target, argv } of commands) tell(`  ${onOneLine(target, 60)}: ${onOneLine(argv, 300)}`);
-  if (commands.length === 0) tell('  (benchside.json declares nothing here)');
-  tell('They can name no other command. You will be asked anew when what benchside.json starts has changed.');
+  // Whole: what is cut or left out may be what matters.
+  for (const { id, lines } of shown.targets) for (const line of [id, ...lines.map((one) => `  ${one}`)]) tell(`  ${onOneLine(line)}`);
+  for (const line of shown.shared) tell(`  ${onOneLine(line)}`);
+  if (shown.targets.length === 0) tell('  (benchside.json declares nothing here)');
+  tell(
+    'They can name no other command, and compare no code that HEAD does not descend from. You will be asked anew when what benchside.json starts has changed.',
+  );
   const agreed = await confirm('Allow it?', new AbortController().signal);
   if (agreed === null)
     throw failure('not-allowed', 'Nobody was there to be asked.', 'Run “benchside mcp --allow” yourself, in a terminal.');
@@ -54,7 +58,7 @@ async function allow({ workspace }: Of<'mcp'>, allowance: Allowance, tell: Outpu
     tell('Nothing was allowed.');
     return 1;
   }
-  await allowance.allow();
+  await allowance.allow(shown);
   tell('Allowed. “benchside mcp --forbid” takes it back.');
   return 0;
 }
@@ -103,7 +107,11 @@ async function serve(
     toolPrefix: '',
     refusal: () => Promise.resolve(allowance.refusal()),
     request,
-    measure: request,
+    measure: (name, params, signal) => {
+      // The engine reads benchside.json itself: what it starts has to be what the user allowed, however often the file is exchanged meanwhile.
+      const starts = name === 'check/run' ? {} : { starts: allowance.starts() ?? 'nothing' };
+      return request(name, { ...params, ...starts, ...(name === 'diff/start' ? { ancestorsOnly: true } : {}) }, signal);
+    },
     onRunEvent: (listener) => {
       listeners.add(listener);
       void starting?.then((client) => client.on('run/event', listener)).catch(() => undefined);
@@ -136,8 +144,8 @@ function serverOf(session: AgentSession): McpServer {
     { capabilities: { tools: {} }, instructions: agentInstructions },
   );
   for (const name of agentToolNames) {
-    const { title, description, input, measures }: AgentTool = agentTools[name];
-    const annotations = { title, readOnlyHint: !measures, destructiveHint: false, idempotentHint: !measures, openWorldHint: false };
+    const { title, description, input, hints }: AgentTool = agentTools[name];
+    const annotations = { title, ...hints };
     server.registerTool(name, { title, description, inputSchema: input, annotations }, async (given: unknown, context) => {
       const { text, failed } = await session.call(name, given, context.mcpReq.signal);
       return { content: [{ type: 'text' as const, text }], ...(failed ? { isError: true } : {}) };

@@ -34,7 +34,7 @@ import { sweepTemporaryFolders } from './supervise/temporaryFolder.ts';
 import { namedSecrets } from './files/namedSecrets.ts';
 import { redactText } from './files/redact.ts';
 import { makeStorage } from './files/storageFolder.ts';
-import { findTarget, readDeclarations, secretsOf, targetProblem } from './targets/catalog.ts';
+import { asAgreed, findTarget, readDeclarations, secretsOf, targetProblem } from './targets/catalog.ts';
 import type { DeclaredTarget, Declarations } from './targets/catalog.ts';
 import { startOrFind } from './running/attachRunning.ts';
 import { completeSettings, databaseWants } from './targets/launchTarget.ts';
@@ -241,7 +241,7 @@ export class EngineHost {
         assetsDir: params.assetsDir,
         notify: this.#notify,
         declarations: () => this.#declarations(),
-        readEnvironment: (facts) => machineFacts(this.#ready()).environment(facts),
+        readEnvironment: (facts) => machineFacts(this.#ready()).environment(facts, false),
       }),
       live: new LiveDesk({
         notify: this.#notify,
@@ -253,14 +253,14 @@ export class EngineHost {
         workspaceDir: params.workspaceDir,
         notify: this.#notify,
         exclusive: (signal, work) => this.#exclusive(signal, work),
-        context: (targets, signal) => this.#runContext(targets, signal),
+        context: (targets, signal, starts) => this.#runContext(targets, signal, starts),
       }),
       diffs: new DiffDesk({
         workspaceDir: params.workspaceDir,
         storageDir: params.storageDir,
         notify: this.#notify,
         exclusive: (signal, work) => this.#exclusive(signal, work),
-        context: (targets, signal) => this.#runContext(targets, signal),
+        context: (targets, signal, starts) => this.#runContext(targets, signal, starts),
       }),
       studies: new StudyDesk({
         store,
@@ -417,15 +417,16 @@ export class EngineHost {
     ) as unknown as Pick<Handlers, N>;
   }
 
-  async #performRun(request: Parameters<Handlers['run/start']>[0], signal: AbortSignal): ReturnType<Handlers['run/start']> {
-    return withBackingServices(request, await this.#runContext(request.targets, signal), (context) => runBenchmark(request, context));
+  async #performRun({ starts, ...request }: Parameters<Handlers['run/start']>[0], signal: AbortSignal): ReturnType<Handlers['run/start']> {
+    const own = await this.#runContext(request.targets, signal, starts);
+    return withBackingServices(request, own, (context) => runBenchmark(request, context));
   }
 
   /** What a run needs of the engine. Targets that are not ours to start are refused. */
-  async #runContext(targets: readonly string[], signal: AbortSignal): Promise<RunContext> {
+  async #runContext(targets: readonly string[], signal: AbortSignal, starts?: string): Promise<RunContext> {
     const engine = this.#ready();
     for (const id of targets) await this.#startable(id);
-    const declarations = await this.#declarations();
+    const declarations = asAgreed(await this.#declarations(), starts);
     await engine.server.use(declarations, targets);
     return {
       ...engine,
@@ -435,7 +436,7 @@ export class EngineHost {
       probes: await engine.probeSources.forMeasuring(),
       k6Params: engine.params.k6,
       trusted: engine.params.trusted,
-      readEnvironment: (facts) => machineFacts(engine).environment(facts),
+      readEnvironment: (facts) => machineFacts(engine).environment(facts, true),
       labelOf: (target, setting) =>
         settingLabel(setting, declarations.targets.find((one) => one.target.id === target)?.target.settings[setting]),
       emit: (event) => this.#notify('run/event', event),

@@ -125,6 +125,11 @@ export const probeReportSchema = z.object({
     .nullable()
     .default(null)
     .describe('what keeps the event loop of a Node process busy or alive, by kind; in answers to `get` only'),
+  peers: z
+    .array(z.object({ host: text, port: count }))
+    .max(100)
+    .optional()
+    .describe('whom the process has called, by the names it gives them; in answers to `get` of Node only'),
   look: lookReportSchema.optional().describe('in answers to `get`, of an app that was started to be looked at'),
   notes: z.array(text).max(50).describe('what the probe could not see or do, as sentences'),
 });

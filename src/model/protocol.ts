@@ -118,6 +118,9 @@ const measuredSchema = z.object({
   run: runRecordSchema.nullable().describe('as it was stored; null when it was not'),
 });
 
+/** What an agent asks for is bound to what a person was shown. */
+const starts = z.string().max(64).optional().describe('refused unless benchside.json starts exactly what this digest is of');
+
 /** Requests from a client to the engine: name → schemas of parameters and result. Every one can be cancelled. */
 export const requests = {
   'engine/initialize': {
@@ -157,8 +160,8 @@ export const requests = {
   },
   'target/stop': { params: z.object({ id: z.string() }), result: nothing },
   'target/log': { params: z.object({ id: z.string() }), result: z.object({ text: z.string(), droppedBytes: z.number() }) },
-  'run/start': { params: runRequestSchema, result: measuredSchema },
-  'tune/start': { params: tuneRequestSchema, result: measuredSchema },
+  'run/start': { params: runRequestSchema.extend({ starts }), result: measuredSchema },
+  'tune/start': { params: tuneRequestSchema.extend({ starts }), result: measuredSchema },
   'live/start': { params: liveRequestSchema, result: z.object({ runId: z.string().nullable().describe('where it was kept, if it was') }) },
   'live/set': { params: z.object({ setting: z.string(), value: settingValueSchema }), result: liveChangeSchema },
   'live/keep': { params: nothing, result: z.object({ runId: z.string() }) },
@@ -173,7 +176,13 @@ export const requests = {
   'savedRequests/save': { params: z.object({ savedRequest: savedRequestSchema }), result: z.object({ file: z.string() }) },
   'studies/list': { params: nothing, result: z.object({ studies: z.array(listedStudySchema), problems: z.array(failureSchema) }) },
   'study/start': { params: studyRequestSchema, result: measuredSchema },
-  'diff/start': { params: diffRequestSchema, result: diffResultSchema },
+  'diff/start': {
+    params: diffRequestSchema.extend({
+      starts,
+      ancestorsOnly: z.boolean().default(false).describe('a version that HEAD does not descend from is refused'),
+    }),
+    result: diffResultSchema,
+  },
   'diff/names': { params: z.object({}), result: versionNamesSchema },
   'diff/commits': { params: z.object({ good: z.string().min(1).max(400), bad: z.string().min(1).max(400) }), result: diffCommitsSchema },
   'raw/list': { params: nothing, result: z.object({ runs: z.array(rawRunSchema) }) },

@@ -1,9 +1,19 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { agentToolNames } from '../../src/model/agent/agentTools.ts';
 import { AgentClient, handleOf, processesIn } from '../support/agentClient.ts';
-import { appTarget, removeTemporaryFolders, temporaryFolder, untilGone, writeWorkspaceFile } from '../support/engine.ts';
+import { startedBy } from '../../src/engine/files/startedBy.ts';
+import {
+  appTarget,
+  failureOf,
+  removeTemporaryFolders,
+  temporaryFolder,
+  TestEngine,
+  untilGone,
+  writeWorkspaceFile,
+} from '../support/engine.ts';
+import { commitFiles, gitIn, gitRepository } from '../support/gitRepository.ts';
 import { waitFor } from '../support/waitFor.ts';
 import { slowHalf } from '../support/slowHalf.ts';
 
@@ -110,6 +120,61 @@ describe('benchside mcp', () => {
         ),
         JSON.stringify(input),
       ).toBe(true);
+  });
+
+  it('starts nothing that the user was not shown, though the file is exchanged after the permission was looked at', async () => {
+    const dir = temporaryFolder('exchanged');
+    const shown = { targets: [appTarget('good', 'steadyService.mjs')] };
+    writeWorkspaceFile(dir, shown);
+    const { sha256 } = startedBy(readFileSync(path.join(dir, 'benchside.json'), 'utf8'));
+    const started = path.join(dir, 'started');
+    const other = { ...appTarget('good', 'steadyService.mjs'), command: ['sh', '-c', `touch ${started}`] };
+    const engine = await TestEngine.start({ workspaceDir: dir, storageDir, file: { targets: [other] } });
+    try {
+      const load = { load: 'brief', rounds: 1 };
+      for (const asked of [
+        () => engine.request('run/start', { targets: ['good'], ...load, starts: sha256 }),
+        () => engine.request('tune/start', { targets: ['good'], settings: { pool: [1, 2] }, budgetS: 8, load: 'brief', starts: sha256 }),
+        () => engine.request('diff/start', { starts: sha256 }),
+      ])
+        expect(await failureOf(asked())).toMatchObject({ code: 'not-allowed' });
+      expect(existsSync(started)).toBe(false);
+      writeWorkspaceFile(dir, shown);
+      expect((await engine.request('run/start', { targets: ['good'], ...load, starts: sha256 })).run?.request).not.toHaveProperty('starts');
+    } finally {
+      await engine.dispose();
+    }
+  });
+
+  it('compares no code that HEAD does not descend from, and tells of no file whether it is there', async () => {
+    const top = gitRepository({ 'benchside.json': JSON.stringify({ targets: [appTarget('good', 'steadyService.mjs')] }), 'own.txt': '' });
+    gitIn(top, 'checkout', '--quiet', '-b', 'theirs');
+    commitFiles(top, { 'evil.txt': '' }, 'theirs');
+    gitIn(top, 'checkout', '--quiet', 'main');
+    const engine = await TestEngine.start({ workspaceDir: top, storageDir });
+    const asked = (base: string) => failureOf(engine.request('diff/start', { base, head: 'HEAD', ancestorsOnly: true }));
+    try {
+      expect(await asked('theirs')).toMatchObject({ code: 'not-allowed', message: expect.stringContaining('theirs') as string });
+      const up = '../'.repeat(top.split('/').length);
+      const [there, none] = [await asked(`x/${up}etc/passwd`), await asked(`x/${up}etc/nothing-there`)];
+      expect(there.cure).toBe(none.cure);
+      expect((await asked('own.txt')).cure).toContain('is a file');
+    } finally {
+      await engine.dispose();
+    }
+  });
+
+  it('tells the truth of what its tools do, and names load profiles as data', async () => {
+    const agent = await connect();
+    const { tools } = await agent.client.listTools();
+    const hints = new Map(tools.map(({ name, annotations }) => [name, annotations]));
+    expect(hints.get('start_run')).toMatchObject({ readOnlyHint: false, destructiveHint: true, openWorldHint: true });
+    expect(hints.get('compare_code')).toMatchObject({ destructiveHint: true, openWorldHint: true });
+    expect(hints.get('cancel_run')).toMatchObject({ readOnlyHint: false });
+    expect(hints.get('get_run')).toMatchObject({ readOnlyHint: true, openWorldHint: false });
+    const { own, data } = await agent.call('list_targets');
+    expect(own.join(' ')).not.toContain('brief');
+    expect(data.join(' ')).toContain('load profiles: brief');
   });
 
   it('measures one thing at a time, for two clients together, and answers at once with a handle', { timeout: busy }, async () => {

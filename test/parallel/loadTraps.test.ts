@@ -66,6 +66,15 @@ describe('connections that end', () => {
     expect(result.requests).toBeGreaterThan(10 * result.errors.reset);
   });
 
+  it.each(['extension', 'trailer'] as const)('a %s without end is broken off, and not kept', async (where) => {
+    const server = await open(servers.endlessLineServer(where));
+    const result = await load(server.port, { connections: 2, windowMs: 1000, timeoutMs: 5000 });
+    // Each is given up and asked for anew, before its time is over.
+    expectOnly(result.errors, ['other']);
+    expect(server.requests).toBeGreaterThan(4);
+    expect(result.requests).toBe(0);
+  });
+
   it('“Connection: close” on every answer is no error and does not spoil latency', async () => {
     const result = await load((await open(servers.closingServer(10))).port);
     expectOnly(result.errors, []);

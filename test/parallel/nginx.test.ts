@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { Agent, createServer, request } from 'node:http';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
@@ -226,6 +226,35 @@ describe('what nginx answers itself', () => {
       expect((await ask(proxy, outside)).body.toString()).not.toContain('secret');
     }
     expect((await ask(proxy, '/')).body.toString()).toBe('app');
+  });
+
+  it('is nothing that a link in that folder leads to, and its workers are never root', async () => {
+    const staticDir = path.join(temporaryFolder('static'), 'static');
+    const outside = temporaryFolder('outside');
+    writeFileSync(path.join(outside, 'secret.txt'), 'secret');
+    mkdirSync(path.join(staticDir, 'deep'), { recursive: true });
+    writeFileSync(path.join(staticDir, 'deep', 'own.txt'), 'its own');
+    symlinkSync(path.join(outside, 'secret.txt'), path.join(staticDir, 'file.txt'));
+    symlinkSync(outside, path.join(staticDir, 'folder'));
+    const proxy = await start({ staticFiles: true, workers: 2 }, [await instance('app')], { staticDir });
+    expect((await ask(proxy, '/static/deep/own.txt')).body.toString()).toBe('its own');
+    // Links that are made while it runs, too.
+    symlinkSync(path.join(outside, 'secret.txt'), path.join(staticDir, 'later.txt'));
+    for (const name of ['file.txt', 'folder/secret.txt', 'later.txt']) {
+      const { status, body } = await ask(proxy, `/static/${name}`);
+      expect([403, 404]).toContain(status);
+      expect(body.toString()).not.toContain('secret');
+    }
+    // A body that is kept in a file until its instance has taken it.
+    const large = await fetch(`http://127.0.0.1:${proxy.port}/`, { method: 'POST', body: 'x'.repeat(1_000_000) });
+    expect([large.status, await large.text()]).toEqual([200, 'app']);
+    const children = readFileSync(`/proc/${proxy.pid}/task/${proxy.pid}/children`, 'utf8').split(' ').filter(Boolean);
+    const users = children.map((pid) => Number(/^Uid:\t(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]));
+    expect(users.length).toBeGreaterThanOrEqual(2);
+    expect(users).not.toContain(0);
+    const linked = path.join(temporaryFolder('static'), 'static');
+    symlinkSync(staticDir, linked);
+    expect(await failureCode(start({ staticFiles: true }, [await instance('b')], { staticDir: linked }))).toBe('static-folder-missing');
   });
 
   it('is refused with a sentence when there is no such folder', async () => {

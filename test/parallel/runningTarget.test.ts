@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, readdirSync } from 'node:fs';
+import { chmodSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -68,7 +69,7 @@ describe('a target that runs already', () => {
       declare({ id: 'mine', runtime: 'node', running: { port }, routes: [{ path: '/' }], settings: { pool } });
       const none = await benchside('run', '--target', 'mine', '--load', 'brief');
       expect(none.code).toBe(1);
-      expect(none.said).toContain(`is to run already on port ${port}, and no process that can be looked at listens there.`);
+      expect(none.said).toContain(`is to run already on port ${port}, and no process that can be looked at listens there at 127.0.0.1.`);
       await startByHand(
         [process.execPath, path.join(repositoryDir, 'test/fixtures/apps/steadyService.mjs')],
         { PORT: String(port) },
@@ -90,6 +91,46 @@ describe('a target that runs already', () => {
       expect(await refused('--confirm')).toContain('mine runs already: no fresh process of it is started.');
       expect(await refused('--cpu-share', '0.5')).toContain('mine runs already: its share of the CPU is not limited.');
       expect(stillRuns()).toBe(true);
+    },
+  );
+
+  it(
+    'is who answers where load goes: another user’s server there is asked nothing, nor is one at another address',
+    { timeout: slow },
+    async () => {
+      const port = await quietPort();
+      const route = { path: '/', headers: { Authorization: 'Bearer of-the-service' } };
+      declare({ id: 'mine', runtime: 'node', running: { port }, routes: [route] });
+      const own = createServer((_, response) => response.end('ok')).listen(port, '::1');
+      await once(own, 'listening');
+      const heard = path.join(temporaryFolder('heard'), 'requests');
+      writeFileSync(heard, '', { mode: 0o666 });
+      chmodSync(path.dirname(heard), 0o755);
+      chmodSync(heard, 0o666);
+      const listening = `require('node:http').createServer((request, response) => {
+      require('node:fs').appendFileSync(${JSON.stringify(heard)}, JSON.stringify(request.headers));
+      response.end('ok');
+    }).listen(${port}, '127.0.0.1', () => console.log('up'));`;
+      try {
+        const alone = await benchside('run', '--target', 'mine', '--load', 'brief', '--rounds', '1');
+        expect(alone.said).toContain('no process that can be looked at listens there at 127.0.0.1.');
+        // Only root can be somebody else.
+        if (process.getuid?.() !== 0) return;
+        const other = spawn(process.execPath, ['-e', listening], {
+          uid: 65534,
+          gid: 65534,
+          cwd: '/',
+          stdio: ['ignore', 'pipe', 'inherit'],
+        });
+        app = other;
+        await once(other.stdout, 'data');
+        const run = await benchside('run', '--target', 'mine', '--load', 'brief', '--rounds', '1');
+        expect(run.said).toContain(`what answers at 127.0.0.1:${port} belongs to another user.`);
+        expect(run.code).toBe(1);
+        expect(readFileSync(heard, 'utf8')).toBe('');
+      } finally {
+        own.close();
+      }
     },
   );
 

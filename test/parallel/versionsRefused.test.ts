@@ -111,6 +111,15 @@ describe('what cannot be compared is refused', { timeout: slow }, () => {
     await engine.dispose();
   });
 
+  it('where files are readable only by a filter of Git’s configuration, which is not run', async () => {
+    const top = gitRepository({ ...files, 'data/.gitattributes': '*.key filter=crypt\n', 'data/one.key': 'as it is stored' });
+    const started = path.join(temporaryFolder('evidence'), 'started');
+    gitIn(top, 'config', 'filter.crypt.smudge', `touch ${started}; cat`);
+    writeFileSync(path.join(top, 'new.txt'), '');
+    expect(await refusal(top)).toMatchObject({ code: 'version-incomplete', message: expect.stringContaining('“crypt”') as string });
+    expect(existsSync(started)).toBe(false);
+  });
+
   it('where only the newer one does not build, which is said with its output', async () => {
     const top = gitRepository({ ...files, 'benchside.json': declaration({ build: [['node', 'build.js']] }), 'build.js': '' });
     commitFiles(top, { 'build.js': `console.error('cannot find the compiler'); process.exit(2);` }, 'broken');
@@ -136,6 +145,18 @@ describe('what cannot be compared is refused', { timeout: slow }, () => {
     expect((await refusal(linked)).message).toMatch(/^HEAD \([0-9a-f]{7}\): /);
     expect(gitIn(top, 'worktree', 'list', '--porcelain')).toBe(before);
     expect(gitIn(linked, 'status', '--porcelain')).toBe('M benchside.json\n?? new.txt');
+  });
+
+  it('but not one in a path with a colon, quotes or a line break, nor with a temporary folder of such a path', async () => {
+    const top = path.join(temporaryFolder('odd'), 'a: "b" \\ c\nd');
+    mkdirSync(top);
+    gitIn(top, 'init', '--quiet', '--initial-branch=main');
+    commitFiles(top, files, 'first');
+    writeFileSync(path.join(top, 'new.txt'), 'new');
+    const temporary = path.join(temporaryFolder('odd'), 'e: f');
+    mkdirSync(temporary);
+    writeFileSync(path.join(top, 'benchside.json'), declaration({ requires: ['nowhere.txt'] }));
+    expect((await refusal(top, {}, { TMPDIR: temporary })).message).toMatch(/^HEAD \([0-9a-f]{7}\): /);
   });
 
   it('of a sub-folder only where it lies, with the lockfile above it and whatever a hook says of the repository', async () => {

@@ -152,6 +152,19 @@ export function garbageServer(): Promise<MisbehavingServer> {
   return rawServer((socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n\0\x01\x02 this is no HTTP\r\n\r\n'));
 }
 
+/** Begins a chunked answer, and never ends the line that frames it: the extension of a chunk, or trailers. */
+export function endlessLineServer(where: 'extension' | 'trailer'): Promise<MisbehavingServer> {
+  const endless = where === 'extension' ? Buffer.alloc(64 * 1024, 'x') : Buffer.from('a: b\r\n'.repeat(10_000));
+  return rawServer((socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${where === 'extension' ? '5;' : '0\r\n'}`);
+    const more = (): void => {
+      while (!socket.destroyed && socket.write(endless));
+    };
+    socket.on('drain', more);
+    more();
+  });
+}
+
 /** Sends two answers to every request. */
 export function doubleAnswerServer(): Promise<MisbehavingServer> {
   return rawServer((socket) => socket.write(okAnswer + okAnswer));

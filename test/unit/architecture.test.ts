@@ -42,7 +42,7 @@ const clientsMayImport: readonly { client: string; engine: string; why: string }
   },
   {
     client: '^src/agents/allowance\\.ts$',
-    engine: '^src/engine/files/(safe|bounded)Files?\\.ts$',
+    engine: '^src/engine/files/(safeFiles|boundedFile|startedBy)\\.ts$',
     why: 'the user’s permission is written whole, or not at all, and benchside.json may be anything; it is none of the engine’s',
   },
   {

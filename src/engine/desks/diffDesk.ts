@@ -11,7 +11,7 @@ export interface DiffDeskOptions {
   notify: Notify;
   /** Reserves the machine, so that nothing else is measured meanwhile; fails when something is. */
   exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
-  context: (targets: readonly string[], signal: AbortSignal) => Promise<RunContext>;
+  context: (targets: readonly string[], signal: AbortSignal, starts?: string) => Promise<RunContext>;
 }
 
 /** The requests that the desk answers. */
@@ -30,11 +30,12 @@ export class DiffDesk {
     return {
       'diff/names': async (_, signal) => versionNames(await context([], signal), folder()),
       'diff/commits': async ({ good, bad }, signal) => commitsBetween({ good, bad }, await context([], signal), folder()),
-      'diff/start': async (request, signal) => {
+      'diff/start': async ({ starts, ancestorsOnly, ...request }, signal) => {
         const dir = folder();
         try {
           return await exclusive(signal, async (own) =>
-            measureVersions(request, await context([], own), {
+            measureVersions(request, await context([], own, starts), {
+              ancestorsOnly,
               workspaceDir: dir,
               storageDir,
               onProgress: (message) => notify('engine/log', { level: 'info', source: 'versions', message }),

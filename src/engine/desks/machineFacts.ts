@@ -1,19 +1,23 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import packageManifest from '../../../package.json' with { type: 'json' };
-import { toFailure } from '../../model/failure.ts';
+import { FailureError, toFailure } from '../../model/failure.ts';
 import type { CheckResult, InitializeParams, MachineResolution, NotificationOf, ResultOf } from '../../model/protocol.ts';
 import type { Environment } from '../../model/run.ts';
 import { hashFiles, readEnvironment } from '../observe/fingerprint.ts';
+import type { GitRunner } from '../observe/fingerprint.ts';
 import { checkMachine } from '../observe/machineCheck.ts';
 import { measureResolvingPower, resolvingS } from '../observe/measureResolvingPower.ts';
 import { k6Cure, k6VersionHere } from '../k6/k6Generator.ts';
 import { pgBouncerHere, pgBouncerMissing } from '../services/bouncer/findPgBouncer.ts';
 import { findPostgres, hydrateLibraryLinks } from '../services/postgresBinaries.ts';
+import { CarefulGit, repositoryAround } from '../supervise/carefulGit.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { runTool } from '../supervise/runTool.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
 import type { Toolchain } from '../targets/toolchain.ts';
+
+const gitMs = 10_000;
 
 /** What reading this machine needs of the engine. */
 export interface FactSources {
@@ -32,7 +36,11 @@ export interface CheckOptions {
 
 export interface MachineFactsReader {
   check(options: CheckOptions): Promise<ResultOf<'check/run'>>;
-  environment(facts: { postgresVersion: string | null; postgresSettings: Record<string, string> }): Promise<Environment>;
+  /** `measuredHere`: what was measured is the code of this workspace, so that its commit belongs to it. */
+  environment(
+    facts: { postgresVersion: string | null; postgresSettings: Record<string, string> },
+    measuredHere: boolean,
+  ): Promise<Environment>;
 }
 
 /** Reads what this machine is and has; versions are asked of the programs themselves. */
@@ -46,7 +54,6 @@ export function machineFacts({ params, supervisor, toolchain, cookieEnvironment 
     const text = toolchain.java === null ? null : await tool([toolchain.java, '-version']);
     return /version "([^"]+)"/.exec(text ?? '')?.[1] ?? null;
   };
-  const gitDir = params.workspaceDir ?? params.assetsDir;
   return {
     async check({ onProgress, signal, busy }) {
       const maven = /Apache Maven ([\d.]+)/.exec((await tool(['mvn', '--version'])) ?? '')?.[1] ?? null;
@@ -87,7 +94,7 @@ export function machineFacts({ params, supervisor, toolchain, cookieEnvironment 
       const checks = await checkMachine({ storageDir, tools, meanwhile: measure, signal });
       return { resolution, checks: [...problems, ...checks] };
     },
-    async environment(facts) {
+    async environment(facts, measuredHere) {
       const [node, java, samples] = await Promise.all([nodeVersion(), javaVersion(), samplesVersion(params.assetsDir)]);
       return readEnvironment({
         ...facts,
@@ -95,11 +102,27 @@ export function machineFacts({ params, supervisor, toolchain, cookieEnvironment 
         nodeVersion: node,
         javaVersion: java,
         samplesVersion: samples,
-        // A repository's own configuration can make git start programs: not in a workspace that is not trusted.
-        git: params.trusted ? { run: (args) => tool(['git', '--no-optional-locks', '-C', gitDir, ...args], gitDir) } : null,
+        git: params.trusted && measuredHere ? await gitOf(supervisor, params.workspaceDir ?? params.assetsDir) : null,
       });
     },
   };
+}
+
+/** Git for the repository around a folder; null when there is none, or Git cannot be asked. Without a repository it is not started. */
+async function gitOf(supervisor: Supervisor, dir: string): Promise<GitRunner | null> {
+  if (repositoryAround(dir)?.bare !== false) return null;
+  try {
+    const git = await CarefulGit.around({ supervisor, timeoutMs: gitMs }, dir);
+    return {
+      run: async (args) => {
+        const { code, text } = await git.run(args);
+        return code === 0 ? text : null;
+      },
+    };
+  } catch (error) {
+    if (error instanceof FailureError) return null;
+    throw error;
+  }
 }
 
 function unmeasured(message: string, cure: string): CheckResult {

@@ -5,6 +5,8 @@ import { listOwnDatabases, removeOwnDatabases } from '../services/ownDatabases.t
 import type { ExternalServer, PostgresService } from '../services/postgresService.ts';
 import type { ServerConsents } from '../services/serverConsent.ts';
 import { findTarget } from '../targets/catalog.ts';
+import { peersToAskAbout } from '../targets/peers.ts';
+import type { RequirePeers } from '../targets/peers.ts';
 import type { Declarations } from '../targets/catalog.ts';
 import { databaseWants } from '../targets/launchTarget.ts';
 import { serverName } from '../services/serverUrl.ts';
@@ -55,6 +57,13 @@ export class ServerDesk {
     const wants = targets.flatMap((id) => databaseWants(findTarget(declarations, id)) ?? []);
     if (wants.length > 0) postgres.requireAgreed(wants);
   }
+
+  /** Fails where a target connects to somebody whom nobody named, until a person agrees. */
+  readonly requirePeers: RequirePeers = async ({ name, ...seen }) => {
+    const { consents, params } = this.options;
+    const [peer] = await peersToAskAbout({ ...seen, agreed: [...params().postgresHosts, ...consents.hosts] });
+    if (peer !== undefined) consents.refusePeer(name, peer, seen.given);
+  };
 
   /** The server that is in use now, for somebody who wants this of it; fails where a person has to agree to that first. */
   async agreedAddress(wants: DatabaseWants, signal: AbortSignal): Promise<DatabaseAddress> {

@@ -12,7 +12,7 @@ export interface TuningDeskOptions {
   /** Reserves the machine, so that nothing else is measured meanwhile; fails when something is. */
   exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
   /** What a run needs, once each of these targets was found to be ours to start. */
-  context: (targets: readonly string[], signal: AbortSignal) => Promise<RunContext>;
+  context: (targets: readonly string[], signal: AbortSignal, starts?: string) => Promise<RunContext>;
 }
 
 /** The requests that the desk answers. */
@@ -27,10 +27,10 @@ export class TuningDesk {
     const { options } = this;
     const { notify } = options;
     return {
-      'tune/start': async (request, signal) => {
+      'tune/start': async ({ starts, ...request }, signal) => {
         try {
           return await options.exclusive(signal, async (own) =>
-            withBackingServices(request, await options.context(request.targets, own), (context) => runTuning(request, context)),
+            withBackingServices(request, await options.context(request.targets, own, starts), (context) => runTuning(request, context)),
           );
         } finally {
           notify('runs/changed', {});

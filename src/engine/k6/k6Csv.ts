@@ -5,6 +5,8 @@ import { failure } from '../../model/failure.ts';
 
 /** No row of k6 is nearly as long; what is, is another kind of file. */
 const longestRowBytes = 64 * 1024;
+/** A time in ms since 1970, for some hundreds of years. */
+const largestValue = 1e13;
 /** Characters of tags that are remembered. */
 const mostRemembered = 4 * 1024 * 1024;
 /** Flags absent on Windows count as 0 there. A pipe under a file's name would be waited for without end. */
@@ -160,6 +162,8 @@ class RowReader<T> {
     const timeUs = number(buffer, from, timeEnd);
     const value = number(buffer, timeEnd + 1, valueEnd);
     if (timeUs === null || value === null) throw this.#badRow('has a time or a value that is no number');
+    // Durations and times in ms, and counts: the largest that k6 can mean is a time of ours.
+    if (value < 0 || value > largestValue) throw this.#badRow('has a value that nothing takes');
     // Seconds, ms and ns since 1970 are of other lengths, for some thousands of years.
     if (timeUs < 1e15 || timeUs >= 1e16)
       throw notK6(this.file, 'its times are not in microseconds', 'Run k6 with K6_CSV_TIME_FORMAT=unix_micro, as the exported files do.');

@@ -28,6 +28,10 @@ declare module 'autocannon' {
       4: () => void;
       readonly offset: number;
       readonly end: number;
+      /** A line whose end has not come yet. */
+      readonly line: string;
+      /** Names and values in turn, of the answer that is read. */
+      readonly trailers: readonly string[];
       /** Bytes taken, or what was wrong with them. */
       execute(chunk: Buffer): number | Error;
       /** The connection ended: completes an answer whose length is told by that. */

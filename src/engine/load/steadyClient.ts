@@ -7,6 +7,10 @@ import type { LostKind } from './lostKind.ts';
 import { OutstandingRequest } from './outstandingRequest.ts';
 import type { ThinkTime } from './thinkTime.ts';
 
+/** Of what frames a body (the size of a chunk with its extensions, a trailer), which autocannon's parser keeps without a limit of its own. */
+const mostLineBytes = 64 * 1024;
+/** Names and values of trailers. */
+const mostTrailers = 2_000;
 /** Pause before a server is tried again that refused a connection, or that failed twice on it without an answer in between. */
 const retryPauseMs = 50;
 
@@ -97,7 +101,9 @@ export function steadyClient(client: Client, options: SteadyClientOptions): Stea
         return;
       }
       outstanding.addByteCount(chunk.length);
-      if (client.parser.execute(chunk) instanceof Error) giveUp('other');
+      const { parser } = client;
+      if (parser.execute(chunk) instanceof Error || parser.line.length > mostLineBytes || parser.trailers.length > mostTrailers)
+        giveUp('other');
     });
     conn.on('error', (error: NodeJS.ErrnoException) => giveUp(lostKind(error)));
     conn.on('end', () => {

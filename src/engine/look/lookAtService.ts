@@ -7,7 +7,7 @@ import type { Route } from '../../model/target.ts';
 import { startOrder } from '../discover/parts.ts';
 import { variableFindings } from '../discover/variables.ts';
 import { resolveRequestMix } from '../load/requestMix.ts';
-import { databasePools, readGroup, requestThreads } from '../probe/groupReport.ts';
+import { calledByGroup, databasePools, readGroup, requestThreads } from '../probe/groupReport.ts';
 import { withProbe } from '../probe/probeLaunch.ts';
 import type { ProbeSource } from '../probe/probeLaunch.ts';
 import type { ProbeGroup } from '../probe/probeServer.ts';
@@ -26,6 +26,8 @@ import type { DeclaredTarget } from '../targets/catalog.ts';
 import { askStatus } from '../targets/askStatus.ts';
 import { databaseWants, targetCommand } from '../targets/launchTarget.ts';
 import { groupPorts } from '../targets/listener.ts';
+import { PeerWatch } from '../targets/peers.ts';
+import type { RequirePeers } from '../targets/peers.ts';
 import type { Toolchain } from '../targets/toolchain.ts';
 import { filled, idRanges } from './idRanges.ts';
 import type { IdRange } from './idRanges.ts';
@@ -43,6 +45,8 @@ export interface LookContext {
   /** Gives the database’s server; started when it is asked for. */
   database: (wants: DatabaseWants, signal: AbortSignal) => Promise<DatabaseAddress>;
   onProgress: (message: string) => void;
+  /** Whom it may connect to. */
+  server: { requirePeers: RequirePeers };
   signal: AbortSignal;
 }
 
@@ -80,7 +84,8 @@ export async function lookAtService(service: FoundService, context: LookContext)
     const result = reconciled(known, seen);
     return { service: result.service, remarks: [...remarks, ...result.remarks], problem: null };
   } catch (error) {
-    if (isCancellation(error)) throw error;
+    // What a person may agree to is asked, and looked at again.
+    if (isCancellation(error) || (error instanceof FailureError && error.failure.question !== undefined)) throw error;
     return { service, remarks, problem: toFailure(error) };
   }
 }
@@ -185,14 +190,22 @@ async function withRunning(
     runsJvm: declared.target.runtime === 'jvm',
     stop: politeLadder(stopGraceMs),
   });
+  const watch = new PeerWatch(child.pgid, { meanwhile: true });
+  // Before its routes are asked for, and after: what connects only then is known, too. A service that does not come up may fail for whom it asks.
+  const requirePeers = async (): Promise<void> => {
+    signal.throwIfAborted();
+    const seen = { peers: watch.peers(), given: address, ...(await calledByGroup(probed.group)) };
+    await context.server.requirePeers({ name: service.label, ...seen });
+  };
   try {
-    const port = await answeringPort(child, given, declared, context);
+    const port = await answeringPort(child, given, declared, context).finally(requirePeers);
     const session = probed.group === null ? null : await probed.group.attached(probeWithinMs, signal);
     const look = session === null || probed.group === null ? [] : await looks(probed.group);
     const routes = look.flatMap((one) => one?.routes ?? []).filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS');
     const ranges = address === null ? new Map<string, IdRange>() : await rangesOf(service, routes, declared, address, context);
     onProgress(`Asking ${service.label} once for each route`);
     const answers = await answersOf(service, routes, ranges, port, signal);
+    await requirePeers();
     const report = probed.group === null ? null : await readGroup(probed.group, probeWithinMs);
     return {
       given,
@@ -209,6 +222,7 @@ async function withRunning(
       probed: session !== null,
     };
   } finally {
+    watch.stop();
     probed.group?.close();
     await child.stop();
   }

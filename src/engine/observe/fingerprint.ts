@@ -21,7 +21,7 @@ export interface EnvironmentFacts {
   postgresSettings: Readonly<Record<string, string>>;
   /** See {@link hashFiles}. */
   samplesVersion: string;
-  /** `null` when the workspace is not to be asked, e.g. because it is not trusted: a repository's configuration can run programs. */
+  /** `null` when there is none, or the workspace is not to be asked, e.g. because it is not trusted. */
   git: GitRunner | null;
 }
 
@@ -50,7 +50,7 @@ export async function readEnvironment(facts: EnvironmentFacts): Promise<Environm
 export async function readGit(git: GitRunner): Promise<Environment['git']> {
   const commit = (await git.run(['rev-parse', 'HEAD']))?.trim();
   if (commit === undefined || !/^[0-9a-f]{40,64}$/.test(commit)) return null;
-  const status = await git.run(['status', '--porcelain']);
+  const status = await git.run(['status', '--porcelain', '--untracked-files=normal']);
   // Not knowing counts as dirty: a run must not claim to be of a commit when it may not be.
   return { commit, dirty: status === null || status.trim() !== '' };
 }

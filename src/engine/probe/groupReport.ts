@@ -40,6 +40,24 @@ export function latestOf(group: ProbeGroup): GroupReport | null {
   return known.length === 0 ? null : { atMs: performance.now(), byProcess: new Map(known) };
 }
 
+/** What probes tell of whom an app connects to; nothing where there is none. */
+export interface CalledByGroup {
+  /** Whether a pool of connections to a database has an open one. */
+  poolIsOpen: boolean;
+  /** As the app names them. */
+  called: { host: string; port: number }[];
+}
+
+/** Asks the probes of an app whom it has called so far. */
+export async function calledByGroup(group: ProbeGroup | null): Promise<CalledByGroup> {
+  const report = group === null ? null : await readGroup(group);
+  if (report === null) return { poolIsOpen: false, called: [] };
+  return {
+    poolIsOpen: databasePools(report).some(({ total }) => total > 0),
+    called: [...report.byProcess.values()].flatMap(({ peers }) => peers ?? []),
+  };
+}
+
 /** All pools of connections to databases, of all processes. */
 export function databasePools(report: GroupReport): PoolReport[] {
   return [...report.byProcess.values()].flatMap(({ pools }) => pools.filter(({ kind }) => databaseKinds.includes(kind)));

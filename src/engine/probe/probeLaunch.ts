@@ -1,3 +1,4 @@
+import { javaToolOption } from '../supervise/javaOption.ts';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Runtime } from '../../model/target.ts';
@@ -52,7 +53,7 @@ export function withProbe(command: LaunchCommand, runtime: Runtime, source: Prob
     return { argv: command.argv, env: { ...env, NODE_OPTIONS: joined(command.env['NODE_OPTIONS'], option) }, group };
   }
   if (/^java(\.exe)?$/i.test(path.basename(program))) return { argv: [program, `-javaagent:${file}`, ...rest], env, group };
-  const option = /\s/.test(file) ? `'-javaagent:${file}'` : `-javaagent:${file}`;
+  const option = javaToolOption(`-javaagent:${file}`);
   return { argv: command.argv, env: { ...env, JAVA_TOOL_OPTIONS: joined(command.env['JAVA_TOOL_OPTIONS'], option) }, group };
 }
 

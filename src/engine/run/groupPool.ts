@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Topology } from '../../model/topology.ts';
@@ -88,7 +89,11 @@ export class GroupPool {
   }
 
   #ownFolder(): string {
-    this.#folder ??= makeTemporaryFolder('run');
+    if (this.#folder === null) {
+      this.#folder = makeTemporaryFolder('run');
+      // A proxy's workers are somebody else than root, and pass through.
+      if (process.getuid?.() === 0) chmodSync(this.#folder, 0o711);
+    }
     return this.#folder;
   }
 }

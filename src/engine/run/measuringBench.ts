@@ -24,6 +24,7 @@ import { connectionOf } from '../services/serverUrl.ts';
 import type { RunDatabase } from './sharedData.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
+import { firstLoad } from './firstLoad.ts';
 import type { PlannedTrial } from './plan.ts';
 import type { RunContext } from './runContext.ts';
 import { disturbanceBetween } from '../observe/hostEdge.ts';
@@ -173,7 +174,10 @@ export class MeasuringBench {
       cpu.perSecond === null
         ? steadyState(throughput(ticks), tickMs, { lastLook })
         : steadyState(cpu.perSecond, tickMs, { lastLook, what: workOfCpu });
-    const outcome = await this.#underLoad(running.length === 1 ? planned.key : null, running, async () =>
+    const loaded = running.flatMap((one) =>
+      instancesOf(one).map((instance) => ({ ...instance, given: one.bouncer?.address ?? this.options.database?.address ?? null })),
+    );
+    const warming = async (signal: AbortSignal) =>
       this.generator.warmUp(this.#planFor(planned, running, 0), {
         minMs: minS * 1000,
         maxMs: maxS * 1000,
@@ -184,9 +188,9 @@ export class MeasuringBench {
           const falls = cpu.fallsPercent;
           if (falls !== null) progress.say('warmUp', `Warming up: ${falls} % less CPU per request than ${warmUpLookS} s ago`);
         },
-        signal: context.signal,
-      }),
-    );
+        signal,
+      });
+    const outcome = await this.#underLoad(running.length === 1 ? planned.key : null, running, () => firstLoad(loaded, context, warming));
     if (!running.some(allRunning)) return null;
     const values = throughput(outcome.ticks);
     const last = cpu.perSecond === null ? steadyAtCap(values, tickMs) : steadyAtCap(cpu.perSecond, tickMs, workOfCpu);

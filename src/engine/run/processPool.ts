@@ -1,5 +1,7 @@
 import { allowedCores } from '../observe/cpuAllowance.ts';
+import { calledByGroup } from '../probe/groupReport.ts';
 import { askRoutes } from '../targets/askRoutes.ts';
+import { PeerWatch } from '../targets/peers.ts';
 import type { LaunchOptions, RunningTarget } from '../targets/launchTarget.ts';
 import { startOrFind } from '../running/attachRunning.ts';
 import type { PgBouncer } from '../services/bouncer/pgBouncer.ts';
@@ -10,6 +12,8 @@ import type { RunContext } from './runContext.ts';
 
 /** How a process was started, and what is known of its log in the record. */
 export type StartedCommand = RunningTarget['command'] & { log?: { file: string; lastLine: string } };
+
+type Options = Omit<LaunchOptions, 'name'> & { signal: AbortSignal };
 
 const longestLine = 500;
 /** What is cancelled waits no longer than this on any rung of a stop ladder. */
@@ -32,7 +36,7 @@ export class ProcessPool {
 
   constructor(
     private readonly context: Pick<RunContext, 'supervisor' | 'toolchain' | 'cookieEnvironment' | 'signal'> &
-      Partial<Pick<RunContext, 'probes'>>,
+      Partial<Pick<RunContext, 'probes' | 'server'>>,
     private readonly database: DatabaseAddress | null,
     /** Told what may not be meant of an answer, though it is none with an error. */
     private readonly note: (message: string) => void = () => undefined,
@@ -85,10 +89,10 @@ export class ProcessPool {
   }
 
   /** The first of a key; when it fails, what stands before its database does not stay. */
-  async #launchFirst(process: PlannedProcess, options: Omit<LaunchOptions, 'name'> & { signal: AbortSignal }): Promise<RunningTarget> {
+  async #launchFirst(process: PlannedProcess, options: Options): Promise<RunningTarget> {
     try {
       const first = await startOrFind(process.declared, process.settings, { ...options, name: process.name });
-      if (!this.#asked.has(process.key) && process.asks !== undefined) await this.#ask(first, process, options.signal);
+      if (!this.#asked.has(process.key)) await this.#ask(first, process, options);
       return first;
     } catch (error) {
       const bouncer = this.#bouncers.get(process.key);
@@ -97,15 +101,29 @@ export class ProcessPool {
     }
   }
 
-  /** Asks a new process for its routes, the first time that it is started; one that fails is stopped. */
-  async #ask(running: RunningTarget, process: PlannedProcess, signal: AbortSignal): Promise<void> {
+  /** Asks a new process for its routes, the first time that it is started, and looks whom it connects to meanwhile; one that fails is stopped. */
+  async #ask(running: RunningTarget, { key, name, asks }: PlannedProcess, { signal, database }: Options): Promise<void> {
+    const watch = new PeerWatch(running.child.pgid, { meanwhile: true });
+    const requirePeers = async (): Promise<void> => {
+      // One that runs already was configured by whoever started it.
+      if (running.declared.target.running !== undefined) return;
+      signal.throwIfAborted();
+      await this.context.server?.requirePeers({ name, peers: watch.peers(), given: database, ...(await calledByGroup(running.probe)) });
+    };
     try {
-      for (const hint of await askRoutes(running, process.asks ?? [], { name: process.name, signal })) this.note(hint);
-      this.#asked.add(process.key);
+      await requirePeers();
+      try {
+        if (asks !== undefined) for (const hint of await askRoutes(running, asks, { name, signal })) this.note(hint);
+      } finally {
+        await requirePeers();
+      }
+      if (asks !== undefined) this.#asked.add(key);
     } catch (error) {
       await running.child.stop(signal.aborted ? hurryMs : undefined);
-      this.#keepLog(process.key, running);
+      this.#keepLog(key, running);
       throw error;
+    } finally {
+      watch.stop();
     }
   }
 

@@ -7,6 +7,7 @@ import type { RunStore } from '../runs/runStore.ts';
 import type { PostgresService } from '../services/postgresService.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
 import type { Declarations } from '../targets/catalog.ts';
+import type { RequirePeers } from '../targets/peers.ts';
 import type { Toolchain } from '../targets/toolchain.ts';
 
 /** What a run needs of the engine. */
@@ -22,6 +23,8 @@ export interface RunContext {
   loadWorkerPath: string;
   /** Probes for the apps of this run; null: they are started without. */
   probes: ProbeSource | null;
+  /** Whom a target may connect to. */
+  server: { requirePeers: RequirePeers };
   cookieEnvironment: Readonly<Record<string, string>>;
   /** What the user said of k6 and of a cluster with its operator. */
   k6Params: K6Params;

@@ -105,7 +105,7 @@ export class TrialProcesses {
 
   /** Turns the live process to a trial while nothing is under way; fails with what the app did not take. */
   async turn(planned: PlannedTrial): Promise<void> {
-    const turned = await this.#switch(planned);
+    const turned = await this.#switch(planned, (live, name, value) => live.turn(name, value, this.tools.context.signal));
     if ('problem' in turned) throw failure('not-live', turned.problem, 'Measure each value in a process of its own.');
   }
 
@@ -303,7 +303,10 @@ export class TrialProcesses {
     }
   }
 
-  async #switch(planned: PlannedTrial): Promise<RunningTarget | SwitchProblem> {
+  async #switch(
+    planned: PlannedTrial,
+    change = (live: LiveSettings, name: string, value: number) => live.apply(name, value, this.tools.context.signal),
+  ): Promise<RunningTarget | SwitchProblem> {
     const { process } = planned;
     const running = this.tools.pool.get(this.#liveProcess?.key ?? '');
     if (running === undefined || !allRunning(running)) return { problem: `${this.label} has ended. Look at its log.` };
@@ -311,10 +314,11 @@ export class TrialProcesses {
     this.#current = null;
     for (const name of this.#varied()) {
       const value = process.settings[name];
-      if (typeof value !== 'number' || this.#live?.value(name) === value) continue;
-      const change = await this.#live?.apply(name, value, this.tools.context.signal);
-      if (change?.ok === true) continue;
-      const message = `${name} ${value}: ${change?.message ?? 'the app did not take it.'}`;
+      const live = this.#live;
+      if (typeof value !== 'number' || live === null || live.value(name) === value) continue;
+      const { ok, message: refusal } = await change(live, name, value);
+      if (ok) continue;
+      const message = `${name} ${value}: ${refusal ?? 'the app did not take it.'}`;
       this.ignored.set(planned.key, message);
       return { problem: `${message} Measure it in a process of its own.` };
     }

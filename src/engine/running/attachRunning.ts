@@ -11,7 +11,7 @@ import type { DeclaredTarget } from '../targets/catalog.ts';
 import { askStatus } from '../targets/askStatus.ts';
 import { launchTarget } from '../targets/launchTarget.ts';
 import type { LaunchOptions, RunningTarget } from '../targets/launchTarget.ts';
-import { listenerOf } from '../targets/listener.ts';
+import { answererOf } from '../targets/listener.ts';
 import { AttachedProcess } from './attachedProcess.ts';
 
 /** Starts a target, or finds it where it runs already. Fails as {@link launchTarget} does, and with `not-running` where nothing of the user’s listens on its port. */
@@ -31,12 +31,19 @@ async function find(
   { name, signal, probes }: LaunchOptions,
 ): Promise<RunningTarget> {
   const { ready, runtime } = declared.target;
-  const pid = listenerOf(port);
-  const identity = pid === null ? null : processIdentity(pid);
+  const answerer = answererOf(port);
+  // Load goes to 127.0.0.1 with the headers of its routes, which may hold a token: who answers there has to be who is measured.
+  if (answerer !== null && answerer.uid !== (process.geteuid?.() ?? answerer.uid))
+    throw failure(
+      'not-running',
+      `${name} is to run already on port ${port}, and what answers at 127.0.0.1:${port} belongs to another user.`,
+      'Start it as your own user so that it listens on 127.0.0.1, and run again.',
+    );
+  const identity = answerer?.pid == null ? null : processIdentity(answerer.pid);
   if (identity === null)
     throw failure(
       'not-running',
-      `${name} is to run already on port ${port}, and no process that can be looked at listens there.`,
+      `${name} is to run already on port ${port}, and no process that can be looked at listens there at 127.0.0.1.`,
       process.platform === 'linux'
         ? 'Start it as your own user, and run again.'
         : 'A process is found by its port on Linux only: let Benchside start it, by a command.',

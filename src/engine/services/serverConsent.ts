@@ -17,6 +17,7 @@ const storedSchema = z.object({
   sql: z.array(z.object({ server: z.string(), database: z.string(), sha256: z.string() })),
 });
 type Stored = z.infer<typeof storedSchema>;
+type Place = Pick<DatabaseAddress, 'host' | 'port'>;
 
 /**
  * What a person has agreed to on servers of their own: hosts besides this machine, and SQL files in databases that are not of our making. A file is known by its
@@ -32,8 +33,13 @@ export class ServerConsents {
     this.#agreed = readStored(this.#file);
   }
 
+  /** Hosts, and places on this machine, that somebody agreed to. */
+  get hosts(): readonly string[] {
+    return this.#agreed.hosts;
+  }
+
   /** Refuses a server on another machine unless its host was agreed to, or stands in the user's settings. */
-  requireHost({ host, port }: Pick<DatabaseAddress, 'host' | 'port'>, allowed: readonly string[]): void {
+  requireHost({ host, port }: Place, allowed: readonly string[]): void {
     if (isLoopback(host) || [...allowed, ...this.#agreed.hosts].some((one) => one.toLowerCase() === host.toLowerCase())) return;
     const question: Question = {
       id: idOf(['host', host]),
@@ -46,6 +52,25 @@ export class ServerConsents {
     this.#refuse(question, { hosts: [host], sql: [] }, 'postgres-host', {
       message: `PostgreSQL at ${serverName({ host, port })} is not on this machine, and that host was not allowed.`,
       cure: `Agree when you are asked, put ${host} into “benchside.postgres.allowedHosts”, or give --allow-host ${host} in a terminal.`,
+    });
+  }
+
+  /** Refuses somebody whom a target connects to, and whom nobody has agreed to. */
+  refusePeer(name: string, peer: Place, given: Place | null): never {
+    // On this machine there may be several; of another machine the whole is agreed to, as that of a server is.
+    const subject = isLoopback(peer.host) ? serverName(peer) : peer.host;
+    const instead = given === null ? 'no database of that address was named' : `the database that it was given is at ${serverName(given)}`;
+    const question: Question = {
+      id: idOf(['host', subject]),
+      kind: 'host',
+      subject,
+      yes: 'Let It Connect',
+      ask: `Let ${name} connect to ${serverName(peer)} while it is measured?`,
+      detail: `${name} connects to ${serverName(peer)}, and ${instead}: a file of its own, such as .env, may say so. The load that is measured ends there. It will not ask again about ${subject}.`,
+    };
+    this.#refuse(question, { hosts: [subject], sql: [] }, 'other-database', {
+      message: `${name} connects to ${serverName(peer)}, and ${instead}. It was ended.`,
+      cure: `Look where its own configuration (.env, a file of settings) points, and name the variable of its database in "postgres" of benchside.json; or agree when you are asked, put ${subject} into “benchside.postgres.allowedHosts”, or give --allow-host ${subject} in a terminal.`,
     });
   }
 
@@ -85,7 +110,12 @@ export class ServerConsents {
     await replaceFile(this.#file, Buffer.from(`${JSON.stringify(stored, null, 2)}\n`));
   }
 
-  #refuse(question: Question, agreed: Stored, code: 'postgres-host' | 'postgres-consent', words: { message: string; cure: string }): never {
+  #refuse(
+    question: Question,
+    agreed: Stored,
+    code: 'postgres-host' | 'postgres-consent' | 'other-database',
+    words: { message: string; cure: string },
+  ): never {
     this.#asked.set(question.id, { question, agreed });
     throw new FailureError({ code, ...words, question });
   }

@@ -2,6 +2,7 @@ import { chmodSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { clearAttachSockets } from './attachFiles.ts';
+import { javaToolOption } from './javaOption.ts';
 import { makeTemporaryFolder, parentForSockets } from './temporaryFolder.ts';
 
 /** A command and its environment, of which the temporary files lie in a folder that can be removed. */
@@ -33,7 +34,8 @@ export function inOwnFolder(argv: readonly string[], env: Readonly<Record<string
   return {
     argv: isJava ? [program, option, ...rest] : argv,
     // What stands before it is overridden by none of it, and what the command itself says overrides both.
-    env: runsJvm && !isJava ? { ...own, JAVA_TOOL_OPTIONS: [option, env['JAVA_TOOL_OPTIONS'] ?? ''].join(' ').trim() } : own,
+    env:
+      runsJvm && !isJava ? { ...own, JAVA_TOOL_OPTIONS: [javaToolOption(option), env['JAVA_TOOL_OPTIONS'] ?? ''].join(' ').trim() } : own,
     clear: async (pids) => {
       clearAttachSockets(pids);
       await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);

@@ -4,6 +4,8 @@ interface GoodAnswer {
   /** By name in lower case. */
   headers: Readonly<Record<string, string>>;
   body: string;
+  /** More of it was not read. */
+  cut?: boolean;
 }
 
 /** What is known besides the answer. */
@@ -26,7 +28,7 @@ export function isJson(headers: GoodAnswer['headers']): boolean {
  * What of an answer may not be meant, though it is none with an error, each as it stands after the route’s name: a redirect, nothing at all, a page to
  * log in, HTML where JSON was wanted, or what says it is JSON and is not.
  */
-export function answerHints({ status, headers, body }: GoodAnswer, { wanted, othersAreJson }: AroundIt): string[] {
+export function answerHints({ status, headers, body, cut = false }: GoodAnswer, { wanted, othersAreJson }: AroundIt): string[] {
   if (status !== null && status >= 300 && status < 400 && status !== 304) {
     const place = (headers['location'] ?? '').slice(0, longestPlace);
     const login = /log-?in|sign-?in|auth|sso/i.test(place);
@@ -42,7 +44,7 @@ export function answerHints({ status, headers, body }: GoodAnswer, { wanted, oth
   const accept = Object.entries(wanted).find(([name]) => name.toLowerCase() === 'accept')?.[1] ?? '';
   if (html && /json/i.test(accept)) return ['answers with HTML where JSON was asked for'];
   if (html && othersAreJson) return ['answers with HTML where the other routes answer with JSON'];
-  if (isJson(headers) && !parses(body)) return ['says that its answer is JSON, which it is not'];
+  if (isJson(headers) && !cut && !parses(body)) return ['says that its answer is JSON, which it is not'];
   return [];
 }
 

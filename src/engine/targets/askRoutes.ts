@@ -12,6 +12,8 @@ import type { RunningTarget } from './launchTarget.ts';
 const tries = 5;
 /** What takes longer is for the measurement to tell of. */
 const patienceMs = 5_000;
+/** What is looked at of an answer. One that goes on for ever is left then. */
+const mostBytes = 64 * 1024;
 const shownBytes = 200;
 /** Of an answer that is shown: its first lines. */
 const shownLines = 12;
@@ -29,7 +31,10 @@ interface Asked {
   tookMs: number;
   problem: string | null;
   headers: Record<string, string>;
+  /** Its beginning. */
   body: string;
+  /** More of it was left unread. */
+  cut: boolean;
 }
 
 /**
@@ -131,9 +136,9 @@ async function ask(port: number, request: MixRequest, signal: AbortSignal | unde
         headers,
         signal: signal === undefined ? late : AbortSignal.any([late, signal]),
       });
-      const body = await answer.body.text();
+      const { body, cut } = await beginningOf(answer.body);
       const { statusCode: status } = answer;
-      const said = { path, status, tookMs: performance.now() - sentAt, headers: oneOfEach(answer.headers), body };
+      const said = { path, status, tookMs: performance.now() - sentAt, headers: oneOfEach(answer.headers), body, cut };
       if (status < 400) return { ...said, problem: null };
       worst = { ...said, problem: `was answered with ${status}` };
     }
@@ -144,10 +149,22 @@ async function ask(port: number, request: MixRequest, signal: AbortSignal | unde
     if (late.aborted || code.startsWith('UND_ERR_HEADERS_TIMEOUT') || code.startsWith('UND_ERR_BODY_TIMEOUT')) return null;
     const problem =
       code === 'ECONNREFUSED' ? 'was refused: nothing listens there any more' : `got no answer (${code === '' ? String(error) : code})`;
-    return { path: askedPath, status: null, tookMs: performance.now() - startedAt, problem, headers: {}, body: '' };
+    return { path: askedPath, status: null, tookMs: performance.now() - startedAt, problem, headers: {}, body: '', cut: false };
   } finally {
     await client.destroy();
   }
+}
+
+/** The beginning of a body: no more of it is read, and the connection is closed afterwards anyway. */
+async function beginningOf(body: AsyncIterable<Buffer>): Promise<{ body: string; cut: boolean }> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of body) {
+    parts.push(part.subarray(0, mostBytes - bytes));
+    bytes += part.length;
+    if (bytes > mostBytes) break;
+  }
+  return { body: Buffer.concat(parts).toString(), cut: bytes > mostBytes };
 }
 
 function oneOfEach(headers: Record<string, string | string[] | undefined>): Record<string, string> {

@@ -10,6 +10,7 @@ import { apacheMissing, findApache } from '../services/apache/findApache.ts';
 import { findPgBouncer, pgBouncerMissing } from '../services/bouncer/findPgBouncer.ts';
 import { namedSecrets, optionsOf } from '../files/namedSecrets.ts';
 import { readLoadProfiles } from '../load/loadProfiles.ts';
+import { startedBy } from '../files/startedBy.ts';
 import { withBouncerPool } from './bouncerPool.ts';
 import { targetJava } from './targetJava.ts';
 import { loadWorkspaceFile, workspaceFileName } from './workspaceFile.ts';
@@ -29,6 +30,8 @@ export interface Declarations {
   loadProfiles: { profile: LoadProfile; origin: 'bundled' | 'lab' | 'workspace' }[];
   postgresUrl: string | null;
   problems: Failure[];
+  /** Digest of what the workspace’s own file starts. */
+  starts: string;
 }
 
 /** Reads the bundled samples, the lab beside them and the workspace's own file. What the workspace declares takes precedence over a bundled one of the same name. */
@@ -61,6 +64,7 @@ export async function readDeclarations(assetsDir: string, workspaceDir: string |
       ...bundledProfiles.filter(({ profile }) => !ownProfiles.some((mine) => mine.name === profile.name)),
     ],
     postgresUrl: own?.content?.postgres?.url ?? null,
+    starts: own?.starts ?? startedBy('').sha256,
     problems: [...(own?.problems ?? []), ...bundled.flatMap(({ file }) => file?.problems ?? [])],
   };
 }
@@ -144,4 +148,14 @@ export function targetProblem(declared: DeclaredTarget, tools: { java: string | 
     };
   }
   return null;
+}
+
+/** Refuses what a person agreed to when benchside.json started something else; gives what is declared. Nothing is compared where nobody was asked. */
+export function asAgreed(declarations: Declarations, starts: string | undefined): Declarations {
+  if (starts === undefined || starts === declarations.starts) return declarations;
+  throw failure(
+    'not-allowed',
+    'What benchside.json starts has changed since the user was shown it.',
+    'The user can look at it and allow it, in a terminal in this folder: benchside mcp --allow; or agree when the editor asks again.',
+  );
 }

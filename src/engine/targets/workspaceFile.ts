@@ -4,6 +4,7 @@ import type { Failure } from '../../model/failure.ts';
 import { workspaceFileSchema } from '../../model/target.ts';
 import type { WorkspaceFile } from '../../model/target.ts';
 import { largestTextBytes, readBoundedText, UnreadFile } from '../files/boundedFile.ts';
+import { startedBy } from '../files/startedBy.ts';
 import { nodeAt, placeSuffix, readJsonText } from './jsonPlace.ts';
 import { plainIssues } from './schemaIssues.ts';
 
@@ -15,12 +16,14 @@ export interface LoadedWorkspaceFile {
   baseDir: string;
   content: WorkspaceFile | null;
   problems: Failure[];
+  /** Digest of what it starts. */
+  starts: string;
 }
 
 /** Reads a `benchside.json` (comments and trailing commas are allowed); null when there is none. Problems name file, line and column. */
 export function loadWorkspaceFile(file: string): LoadedWorkspaceFile | null {
   if (!existsSync(file)) return null;
-  const loaded: LoadedWorkspaceFile = { file, baseDir: path.dirname(file), content: null, problems: [] };
+  const loaded: LoadedWorkspaceFile = { file, baseDir: path.dirname(file), content: null, problems: [], starts: startedBy('').sha256 };
   const name = path.basename(file);
   const problem = (at: string, message: string): Failure => ({
     code: 'workspace-file',
@@ -35,6 +38,7 @@ export function loadWorkspaceFile(file: string): LoadedWorkspaceFile | null {
     loaded.problems.push(problem('', unreadPhrase(error)));
     return loaded;
   }
+  loaded.starts = startedBy(text).sha256;
   const read = readJsonText(text);
   if ('phrase' in read) {
     loaded.problems.push(problem(placeSuffix(text, read.offset), read.phrase));

@@ -13,13 +13,12 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../../model/failure.ts';
-
-/** Calls Git within a repository of which nothing is written. */
-export type Git = (args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<{ code: number | null; text: string }>;
+import { objectFolders } from '../supervise/carefulGit.ts';
+import type { CarefulGit } from '../supervise/carefulGit.ts';
 
 /** A tree of a repository that is to be written as files. */
 export interface TreeSource {
-  git: Git;
+  git: CarefulGit;
   /** Of the repository, and the top of its working tree. */
   gitDir: string;
   root: string;
@@ -46,24 +45,15 @@ export async function checkOut(source: TreeSource, into: string, depth = 0): Pro
   const { git, tree, objects, label, scratch } = source;
   const env: Record<string, string> = {
     GIT_INDEX_FILE: path.join(scratch, `${tree}.index`),
-    ...(objects === null ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }),
+    ...(objects === null ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: objectFolders([objects]) }),
   };
   mkdirSync(into, { recursive: true });
-  // Whether Git LFS is installed or not, what it would fetch is not fetched.
-  const whole = [
-    '-c',
-    'core.sparseCheckout=false',
-    '-c',
-    'filter.lfs.smudge=',
-    '-c',
-    'filter.lfs.process=',
-    '-c',
-    'filter.lfs.required=false',
-  ];
-  const read = await git([...whole, 'read-tree', tree], env);
-  const written = read.code === 0 ? await git([...whole, 'checkout-index', '--all', '--force', '--quiet', `--prefix=${into}/`], env) : read;
+  const whole = ['-c', 'core.sparseCheckout=false'];
+  const read = await git.run([...whole, 'read-tree', tree], env);
+  const written =
+    read.code === 0 ? await git.run([...whole, 'checkout-index', '--all', '--force', '--quiet', `--prefix=${into}/`], env) : read;
   if (written.code !== 0) {
-    const isPartial = (await git(['config', '--get-regexp', String.raw`^remote\..*\.promisor$`])).code === 0;
+    const isPartial = (await git.run(['config', '--get-regexp', String.raw`^remote\..*\.promisor$`])).code === 0;
     throw failure(
       'version-incomplete',
       `The files of ${label} could not be written.`,
@@ -74,8 +64,18 @@ export async function checkOut(source: TreeSource, into: string, depth = 0): Pro
     );
   }
   const entries = await entriesOf(source, env);
-  const lfs = await git(['grep', '-q', '-e', 'filter=lfs', tree, '--', ':(top,glob)**/.gitattributes'], env);
-  if (lfs.code === 0) await putContents(source, entries, into);
+  const isUsed = async (filter: string): Promise<boolean> =>
+    (await git.run(['grep', '-q', '-F', '-e', `filter=${filter}`, tree, '--', ':(top,glob)**/.gitattributes'], env)).code === 0;
+  // Whether Git LFS is installed or not, what it would fetch is not fetched.
+  if (await isUsed('lfs')) await putContents(source, entries, into);
+  for (const { name, writes } of git.filters) {
+    if (name === 'lfs' || !writes || !(await isUsed(name))) continue;
+    throw failure(
+      'version-incomplete',
+      `${capital(label)} has files that Git’s filter “${name}” makes readable, and Benchside runs no program that a repository’s configuration names.`,
+      `Compare versions without it: its line in .gitattributes says which files it is for.`,
+    );
+  }
   for (const entry of entries) if (entry.mode === submodule) await checkOutSubmodule(source, entry, into, depth);
 }
 
@@ -90,8 +90,8 @@ const submodule = '160000';
 
 async function entriesOf({ git, tree, scratch }: TreeSource, env: Readonly<Record<string, string>>): Promise<Entry[]> {
   const list = path.join(scratch, `${tree}.list`);
-  const nothing = (await git(['hash-object', '-t', 'tree', '/dev/null'])).text.trim();
-  const listed = await git(['diff-tree', '-r', '-z', '--raw', '--no-abbrev', `--output=${list}`, nothing, tree], env);
+  const nothing = (await git.run(['hash-object', '-t', 'tree', '/dev/null'])).text.trim();
+  const listed = await git.run(['diff-tree', '-r', '-z', '--raw', '--no-abbrev', `--output=${list}`, nothing, tree], env);
   if (listed.code !== 0) return [];
   const parts = readFileSync(list, 'utf8').split('\0');
   return parts.flatMap((part, index): Entry[] => {
@@ -103,8 +103,8 @@ async function entriesOf({ git, tree, scratch }: TreeSource, env: Readonly<Recor
 
 /** Puts the content of files in Git LFS in the place of the lines that name it. */
 async function putContents({ git, gitDir, label }: TreeSource, entries: readonly Entry[], into: string): Promise<void> {
-  const common = (await git(['rev-parse', '--path-format=absolute', '--git-common-dir'])).text.trim();
-  const stored = (await git(['config', '--get', '--type=path', 'lfs.storage'])).text.trim();
+  const common = await git.path(['rev-parse', '--path-format=absolute', '--git-common-dir']);
+  const stored = await git.path(['config', '--get', '--type=path', 'lfs.storage']);
   const store = path.resolve(common === '' ? gitDir : common, stored === '' ? 'lfs' : stored, 'objects');
   for (const { mode, path: name } of entries) {
     const file = path.join(into, name);
@@ -146,8 +146,8 @@ async function checkOutSubmodule(source: TreeSource, { object, path: name }: Ent
     );
   if (depth >= deepest) throw missing();
   for (const gitDir of await repositoriesOf(source, name, into)) {
-    const within: Git = (args, env) => git([`--git-dir=${gitDir}`, `--work-tree=${into}`, ...args], env);
-    const found = await within(['rev-parse', '--verify', '--quiet', '--end-of-options', `${object}^{tree}`]);
+    const within = await git.named(gitDir, into);
+    const found = await within.run(['rev-parse', '--verify', '--quiet', '--end-of-options', `${object}^{tree}`]);
     if (found.code !== 0) continue;
     const own = { git: within, gitDir, root: path.join(root, name), tree: found.text.trim(), objects: null, label, scratch };
     await checkOut(own, path.join(into, name), depth + 1);
@@ -158,10 +158,10 @@ async function checkOutSubmodule(source: TreeSource, { object, path: name }: Ent
 
 /** Where this clone may keep a submodule: below its own repository by the name that .gitmodules gives it, or where it is checked out. */
 async function repositoriesOf({ git, gitDir, root }: TreeSource, name: string, into: string): Promise<string[]> {
-  const common = (await git(['rev-parse', '--path-format=absolute', '--git-common-dir'])).text.trim();
+  const common = await git.path(['rev-parse', '--path-format=absolute', '--git-common-dir']);
   const declared = path.join(into, '.gitmodules');
   const listed = existsSync(declared)
-    ? (await git(['config', '--file', declared, '--get-regexp', '^submodule\\..*\\.path$'])).text.split('\n')
+    ? (await git.run(['config', '--file', declared, '--get-regexp', '^submodule\\..*\\.path$'])).text.split('\n')
     : [];
   const names = listed.flatMap((line) => {
     const [, key, value] = /^submodule\.(.*)\.path (.*)$/.exec(line) ?? [];

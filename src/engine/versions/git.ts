@@ -1,12 +1,11 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { failure, FailureError } from '../../model/failure.ts';
+import { failure } from '../../model/failure.ts';
 import type { VersionNames } from '../../model/versionDiffRequest.ts';
-import { childEnvironment } from '../supervise/environment.ts';
-import { runProgram } from '../supervise/runTool.ts';
+import { CarefulGit, objectFolders, repositoryAround } from '../supervise/carefulGit.ts';
+import type { GitAnswer } from '../supervise/carefulGit.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
 import { checkOut } from './checkOut.ts';
-import type { Git } from './checkOut.ts';
 import { parsePatch } from './changedLines.ts';
 import type { FileChange } from './changedLines.ts';
 
@@ -33,29 +32,29 @@ const mostPatchBytes = 16_000_000;
  */
 export class Repository {
   private constructor(
-    private readonly supervisor: Supervisor,
+    private readonly git: CarefulGit,
     /** The top of the working tree. */
     readonly root: string,
     private readonly gitDir: string,
     private readonly scratch: string,
-    private readonly signal: AbortSignal,
   ) {}
 
   /** The repository around a folder. `scratch` is an empty folder of our own that is ours to fill. Fails with `git-missing` and `no-repository`. */
   static async around(supervisor: Supervisor, dir: string, scratch: string, signal: AbortSignal): Promise<Repository> {
-    const git = (args: readonly string[]): Promise<Answer> => run(supervisor, ['git', ...args], { cwd: dir, env: {}, signal, name: 'git' });
-    const inside = await git(['rev-parse', '--is-inside-work-tree']);
-    if (inside.code !== 0 || inside.text.trim() !== 'true') {
-      const bare = inside.text.trim() === 'false';
-      throw failure(
-        'no-repository',
-        bare ? `${dir} is a bare repository: it has no working tree.` : `${dir} is not in a Git repository.`,
-        'Open a folder of a clone, or name one with --workspace.',
-        inside.text,
-      );
-    }
-    const [root = '', gitDir = ''] = (await git(['rev-parse', '--show-toplevel', '--absolute-git-dir'])).text.trim().split('\n');
-    return new Repository(supervisor, realpathSync(root), gitDir, scratch, signal);
+    const cure = 'Open a folder of a clone, or name one with --workspace.';
+    const found = repositoryAround(dir);
+    if (found === null) throw failure('no-repository', `${dir} is not in a Git repository.`, cure);
+    if (found.bare) throw failure('no-repository', `${dir} is a bare repository: it has no working tree.`, cure);
+    const git = await CarefulGit.around({ supervisor, signal, timeoutMs: gitMs }, dir);
+    const inside = await git.run(['rev-parse', '--is-inside-work-tree']);
+    // One at a time: a path may have a line break.
+    const root = await git.path(['rev-parse', '--show-toplevel']);
+    const gitDir = await git.path(['rev-parse', '--absolute-git-dir']);
+    if (inside.code !== 0 || inside.text.trim() !== 'true')
+      throw failure('no-repository', `${dir} is not in the working tree of a Git repository.`, cure, inside.text);
+    if (realpathSync(root) !== realpathSync(found.top))
+      throw failure('no-repository', `The repository of ${dir} says that its working tree is another folder, ${root}.`, cure);
+    return new Repository(git.at(realpathSync(root)), realpathSync(root), gitDir, scratch);
   }
 
   /** A folder within the repository, relative to its top. */
@@ -74,7 +73,7 @@ export class Repository {
         `There is no commit, branch or tag “${name}” here.`,
         shallow
           ? 'This clone is shallow: fetch more of it, e.g. “git fetch --unshallow”.'
-          : existsSync(path.resolve(this.root, name))
+          : (await this.#git(['ls-files', '--error-unmatch', '--', `:(top,literal)${name}`])).code === 0
             ? `“${name}” is a file. Name a commit, a branch or a tag.`
             : 'Fetch it, or name another one (“git log --oneline --all” lists them).',
       );
@@ -99,6 +98,11 @@ export class Repository {
     return { ...(await this.version(text.trim())), label: `the merge base of ${a} and ${b} (${text.trim().slice(0, 7)})` };
   }
 
+  /** Whether HEAD is this commit, or comes after it. */
+  async isAncestorOfHead({ commit }: Version): Promise<boolean> {
+    return (await this.#git(['merge-base', '--is-ancestor', commit ?? '', 'HEAD'])).code === 0;
+  }
+
   /** The working tree with what is changed and new in it; what Git ignores is left out. */
   async workingTree(): Promise<Version> {
     const objects = path.join(this.scratch, 'objects');
@@ -106,11 +110,10 @@ export class Repository {
     const index = path.join(this.scratch, 'index');
     const theirs = path.join(this.gitDir, 'index');
     if (existsSync(theirs)) copyFileSync(theirs, index);
-    const common = (await this.#git(['rev-parse', '--path-format=absolute', '--git-path', 'objects'])).text.trim();
-    const env = { GIT_INDEX_FILE: index, GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: common };
-    // A file in Git LFS that was changed goes in as it is: storing it away would write into the user’s repository.
-    const plain = ['-c', 'filter.lfs.clean=', '-c', 'filter.lfs.process=', '-c', 'filter.lfs.required=false'];
-    const added = await this.#git([...plain, 'add', '--all', '.'], env);
+    const common = await this.git.path(['rev-parse', '--path-format=absolute', '--git-path', 'objects']);
+    const env = { GIT_INDEX_FILE: index, GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: objectFolders([common]) };
+    // No filter is run. A file in Git LFS that was changed goes in as it is: storing it away would write into the user’s repository.
+    const added = await this.#git(['add', '--all', '.'], env);
     await this.#assertCleanSubmodules(index);
     const written = added.code === 0 ? await this.#git(['write-tree'], env) : added;
     if (written.code !== 0)
@@ -134,8 +137,7 @@ export class Repository {
 
   /** Writes the files of a version into a new folder. Fails with `version-incomplete` for what this clone does not have. */
   async checkOut({ tree, objects, label }: Version, into: string): Promise<void> {
-    const git: Git = (args, env) => this.#git(args, env);
-    await checkOut({ git, gitDir: this.gitDir, root: this.root, tree, objects, label, scratch: this.scratch }, into);
+    await checkOut({ git: this.git, gitDir: this.gitDir, root: this.root, tree, objects, label, scratch: this.scratch }, into);
   }
 
   /**
@@ -192,18 +194,13 @@ export class Repository {
     const options = ['-r', '-p', '-U0', '-M', '--no-color', '--no-ext-diff', '--no-textconv', '--src-prefix=a/', '--dst-prefix=b/'];
     const { code } = await this.#git(
       ['-c', 'core.quotePath=false', 'diff-tree', ...options, `--output=${patch}`, base.tree, head.tree],
-      objects.length === 0 ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects.join(path.delimiter) },
+      objects.length === 0 ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: objectFolders(objects) },
     );
     return code !== 0 || statSync(patch).size > mostPatchBytes ? [] : parsePatch(readFileSync(patch, 'utf8'));
   }
 
-  #git(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Answer> {
-    return run(this.supervisor, ['git', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', ...args], {
-      cwd: this.root,
-      env,
-      signal: this.signal,
-      name: 'git',
-    });
+  #git(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<GitAnswer> {
+    return this.git.run(args, env);
   }
 }
 
@@ -213,36 +210,4 @@ function commitLines(text: string): { commit: string; subject: string }[] {
     const [, commit, subject] = /^([0-9a-f]{40,64}) (.*)$/.exec(line) ?? [];
     return commit === undefined ? [] : [{ commit, subject: subject ?? '' }];
   });
-}
-
-interface Answer {
-  code: number | null;
-  text: string;
-}
-
-interface RunOptions {
-  cwd: string;
-  env: Readonly<Record<string, string>>;
-  signal: AbortSignal;
-  name: string;
-}
-
-/** No lock is taken, nobody is asked, and what a partial clone does not have is not fetched, by no protocol: its configuration says by which program that would be done. */
-const careful = { GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' };
-
-async function run(supervisor: Supervisor, argv: readonly string[], { cwd, env, signal, name }: RunOptions): Promise<Answer> {
-  // Within a hook Git says by its variables which repository and which index it means: here it is the one around the folder.
-  const around = Object.entries(childEnvironment({})).filter(([name]) => !name.startsWith('GIT_'));
-  const environment = { ...Object.fromEntries(around), LC_ALL: 'C', ...careful, ...env };
-  try {
-    const { code, output } = await runProgram(
-      supervisor,
-      { name, kind: 'tool', argv, cwd, env: environment },
-      { timeoutMs: gitMs, signal },
-    );
-    return { code, text: output };
-  } catch (error) {
-    if (!(error instanceof FailureError && error.failure.code === 'program-not-found')) throw error;
-    throw failure('git-missing', `${name} cannot be started on this machine.`, `Install ${name}, or put it on the PATH.`, error.message);
-  }
 }

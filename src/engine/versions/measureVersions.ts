@@ -28,6 +28,8 @@ export interface VersionsOptions {
   workspaceDir: string;
   /** Where built versions are kept. */
   storageDir: string;
+  /** A version that HEAD does not descend from is refused. */
+  ancestorsOnly?: boolean;
   onProgress: (message: string) => void;
 }
 
@@ -48,6 +50,7 @@ export async function measureVersions(request: DiffRequest, context: RunContext,
   try {
     const repository = await Repository.around(supervisor, options.workspaceDir, scratch, signal);
     const [base, head] = await versionsOf(repository, request);
+    if (options.ancestorsOnly === true) await requireAncestors(repository, [base, head]);
     const sides = {
       base: { label: base.label, commit: base.commit, trialKey: null },
       head: { label: head.label, commit: head.commit, trialKey: null },
@@ -190,6 +193,17 @@ async function versionsOf(repository: Repository, { base, head, mergeBase }: Dif
   const second = head === null ? await repository.workingTree() : await repository.version(head);
   const first = mergeBase ? await repository.mergeBase(base, head ?? 'HEAD') : await repository.version(base);
   return [first, second];
+}
+
+/** Code that HEAD does not descend from, such as what was fetched of somebody else's branch, nobody has looked at here. */
+async function requireAncestors(repository: Repository, versions: readonly Version[]): Promise<void> {
+  for (const version of versions)
+    if (version.commit !== null && !(await repository.isAncestorOfHead(version)))
+      throw failure(
+        'not-allowed',
+        `${version.label} is not part of the history of HEAD: its code would be built and started, and nobody was asked about it.`,
+        'The user can compare it themselves: benchside diff, in a terminal in this folder.',
+      );
 }
 
 /** A target as one of its versions: an id, a name, a folder and a database of its own. */

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { AgentHost, MeasuringRequest } from '../../agents/agentHost.ts';
 import { AgentSession } from '../../agents/agentSession.ts';
+import { declaredIn } from '../../agents/allowance.ts';
 import { takeTurn } from '../../agents/turn.ts';
 import { userStorageDir } from '../../agents/userStorage.ts';
 import type { AgentToolName } from '../../model/agent/agentTools.ts';
@@ -18,6 +19,8 @@ import type { Services } from '../services/services.ts';
 /** The tools of this window: on its engine, and seen where a person’s own runs are. */
 export class WindowTools {
   #session: Promise<AgentSession> | undefined;
+  /** What a person was last shown that would be started, as a digest. */
+  #shown: string | undefined;
 
   constructor(private readonly services: Services) {}
 
@@ -25,7 +28,13 @@ export class WindowTools {
   async prepare(name: AgentToolName, input: unknown): Promise<vscode.PreparedToolInvocation> {
     const invocationMessage = plainLine(`Benchside: ${agentTools[name].title}`);
     if (!agentTools[name].measures) return { invocationMessage };
-    const asked = confirmationOf(name, input, await this.services.engine.request('catalog/get', {}));
+    const catalog = await this.services.engine.request('catalog/get', {});
+    const folder = (await workspaceDir())?.fsPath;
+    const declared = folder === undefined ? null : declaredIn(folder);
+    this.#shown = declared?.sha256;
+    const starts =
+      declared === null ? [] : [...declared.targets.flatMap(({ id, lines }) => lines.map((line) => `${id}, ${line}`)), ...declared.shared];
+    const asked = confirmationOf(name, input, catalog, { starts, strangers: await this.#strangers(name, input) });
     if (asked === null) return { invocationMessage };
     const message = markdown(asked.lines.map((line) => escapeMarkdown(plainLine(line))).join('\n\n'));
     return { invocationMessage, confirmationMessages: { title: plainLine(asked.title), message } };
@@ -41,6 +50,15 @@ export class WindowTools {
     } finally {
       subscription.dispose();
     }
+  }
+
+  /** Versions of the code that HEAD does not come after, or which nothing is known of. */
+  async #strangers(name: AgentToolName, input: unknown): Promise<string[]> {
+    const asked = name === 'compare_code' ? agentTools.compare_code.input.safeParse(input ?? {}).data : undefined;
+    const named = [asked?.base, asked?.head].filter((ref) => ref !== undefined && ref !== 'HEAD') as string[];
+    const found: string[] = [];
+    for (const good of named) await this.services.engine.request('diff/commits', { good, bad: 'HEAD' }).catch(() => found.push(good));
+    return found;
   }
 
   dispose(): void {
@@ -59,11 +77,16 @@ export class WindowTools {
             : failure('untrusted', 'The user does not trust this workspace.', 'They can, by “Workspaces: Manage Workspace Trust”.').failure,
         ),
       request: (request, params, signal) => engine.request(request, params, signal),
-      measure: (request, params, signal) => this.#measure(request, params, signal),
+      measure: (request, params, signal) => this.#measure(request, this.#bound(request, params), signal),
       onRunEvent: (listener) => engine.onRunEvent(listener),
       takeTurn: () => takeTurn(userStorageDir()),
     };
     return new AgentSession(host);
+  }
+
+  /** What is started is what was shown, however often the file is exchanged meanwhile: the engine compares. */
+  #bound<N extends MeasuringRequest>(name: N, params: ParamsInput<N>): ParamsInput<N> {
+    return name === 'check/run' || this.#shown === undefined ? params : { ...params, starts: this.#shown };
   }
 
   /** Runs and tunings are shown, and can be cancelled, as those that a person starts. */
@@ -75,8 +98,8 @@ export class WindowTools {
       if (name === 'tune/start')
         return (await runs.run({ kind: 'tune', request: params as ParamsInput<'tune/start'> }, panel)) as ResultOf<N>;
       if (name !== 'run/start') return await engine.request(name, params, signal);
-      const { runRequestSchema } = await import('../../model/run.ts');
-      return (await runs.run({ kind: 'run', request: runRequestSchema.parse(params) }, panel)) as ResultOf<N>;
+      const { requests } = await import('../../model/protocol.ts');
+      return (await runs.run({ kind: 'run', request: requests['run/start'].params.parse(params) }, panel)) as ResultOf<N>;
     } finally {
       signal.removeEventListener('abort', cancel);
       inventory.refreshRuns();

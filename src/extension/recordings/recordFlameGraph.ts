@@ -49,7 +49,10 @@ export async function recordFlameGraph(services: Services, targetId?: string): P
 /** Fetches a recorder once the person has agreed. False when not. */
 async function install({ engine }: Services, recorder: RecorderState): Promise<boolean> {
   const detail = `npm fetches it${sizePhrase(recorder.installBytes)}, in a pinned version whose contents are checked, into Benchside’s own storage. Nothing in your workspace is changed.`;
-  if (!(await agrees(`${recorder.label} is not installed yet. Fetch it?`, detail, 'Fetch', 'question'))) return false;
+  const advisories = recorder.id.startsWith('clinic')
+    ? ' Clinic is no longer maintained and brings about 700 packages, some with known security advisories: they run while it records, and at no other time.'
+    : '';
+  if (!(await agrees(`${recorder.label} is not installed yet. Fetch it?`, `${detail}${advisories}`, 'Fetch', 'question'))) return false;
   await underWay(`Fetching ${recorder.label}`, 'notification with Cancel', async (report, token) => {
     const abort = new AbortController();
     const cancelling = token.onCancellationRequested(() => abort.abort());

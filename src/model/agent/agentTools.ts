@@ -40,30 +40,48 @@ export interface AgentTool<I extends z.ZodType = z.ZodType> {
   title: string;
   description: string;
   input: I;
-  /** It starts programs of the workspace and puts load on them. */
+  /** It measures: it takes the machine, and all but one start programs of the workspace and put load on them. */
   measures: boolean;
+  /** What clients ask their user by. */
+  hints: ToolHints;
 }
 
-function tool<I extends z.ZodType>(measures: boolean, title: string, description: string, input: I): AgentTool<I> {
-  return { title, description, input, measures };
+/** As the Model Context Protocol names them. */
+interface ToolHints {
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  idempotentHint: boolean;
+  openWorldHint: boolean;
+}
+
+const reads: ToolHints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+/** Only its own programs. */
+const measuresMachine: ToolHints = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
+/** What a service and its SQL do to its database and its files, and whom it calls, is the service's affair. */
+const startsPrograms: ToolHints = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
+/** What was measured of a round that is under way is gone. */
+const ends: ToolHints = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false };
+
+function tool<I extends z.ZodType>(hints: ToolHints, title: string, description: string, input: I): AgentTool<I> {
+  return { title, description, input, measures: hints === measuresMachine || hints === startsPrograms, hints };
 }
 
 /** Every tool by its name, in the order in which they are listed. */
 export const agentTools = {
   list_targets: tool(
-    false,
+    reads,
     'List Targets',
-    'What can be measured here: services with their settings and routes, load profiles, the latest runs. Begin with it. Everything is measured on this machine against a local PostgreSQL; nothing is sent anywhere.',
+    'What can be measured here: services with their settings and routes, load profiles, the latest runs. Begin with it. Load goes to this machine only.',
     z.strictObject({ focus: focusOn('Only this target, with all its routes.'), top }),
   ),
   check_machine: tool(
-    true,
+    measuresMachine,
     'Check This Machine',
     'Measures for about ten seconds which differences this machine can show within a minute, and says what is missing. Useful before small differences are looked for.',
     z.strictObject({}),
   ),
   start_run: tool(
-    true,
+    startsPrograms,
     'Start a Run',
     'Starts a service with PostgreSQL, puts load on it and measures throughput, latency, waits and SQL statements; given several values of a setting, compares them. Answers at once with a handle and an estimate: then get_run with waitS. With record (the default for one or two trials) it also records where the time goes, for get_hot_frames.',
     z.strictObject({
@@ -80,7 +98,7 @@ export const agentTools = {
     }),
   ),
   start_tuning: tool(
-    true,
+    startsPrograms,
     'Start a Tuning',
     'Searches for the smallest value of a setting (pool size, threads, instances) that is as good as the best, with evidence. Answers at once with a handle; get_run tells the answer so far and, at the end, whether it is proven.',
     z.strictObject({
@@ -94,7 +112,7 @@ export const agentTools = {
     }),
   ),
   compare_code: tool(
-    true,
+    startsPrograms,
     'Compare Two Versions of the Code',
     'Measures two versions of the code of this repository in one run, in mirrored pairs: is the second slower, faster or the same, and which SQL statements are sent more often. Without head: the working tree against base. Each version is built in a copy; the repository is only read. Use it to prove a change.',
     z.strictObject({
@@ -108,7 +126,7 @@ export const agentTools = {
     }),
   ),
   get_run: tool(
-    false,
+    reads,
     'Look at a Run',
     'The answer of a run, of a tuning or of a comparison of code, or how far it is. With waitS it waits so long for the end. Figures with an interval that were disturbed stand with what disturbed them: trust the verdict, not the means.',
     z.strictObject({
@@ -119,25 +137,25 @@ export const agentTools = {
     }),
   ),
   cancel_run: tool(
-    false,
+    ends,
     'Cancel a Run',
     'Ends what is being measured; whole rounds that were measured are kept.',
     z.strictObject({ run: runReference }),
   ),
   compare_runs: tool(
-    false,
+    reads,
     'Compare Two Runs',
     'Two stored runs: by how much the second is better or worse, with intervals, and what else was different. Two runs are weaker evidence than one run of both: prefer start_run with several values, or compare_code.',
     z.strictObject({ a: runReference, b: runReference, top, focus: focusOn('Only rows whose name has this in it.') }),
   ),
   explain_run: tool(
-    false,
+    reads,
     'Explain a Run',
     'What limits a trial of a run: one verdict with its evidence, what was ruled out, where a request’s time goes, and what to do next.',
     z.strictObject({ run: runReference, focus: trialFocus, top }),
   ),
   get_hot_frames: tool(
-    false,
+    reads,
     'Look for Hot Functions',
     'Where the time goes, by function: share of its own and with what it calls, with file and line; functions of the workspace first. Needs a run with record. Look at those of the workspace with a large share of their own.',
     z.strictObject({
@@ -149,7 +167,7 @@ export const agentTools = {
     }),
   ),
   get_slow_sql: tool(
-    false,
+    reads,
     'Look for Slow SQL',
     'The SQL statements of a run: calls, rows and milliseconds per request. A SELECT that is called several times for each request (marked “once per row?”) is an N+1: one query that fetches all would do. With focus the plan is shown.',
     z.strictObject({

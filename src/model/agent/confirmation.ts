@@ -8,8 +8,16 @@ export interface Confirmation {
   lines: string[];
 }
 
-/** The question for a call; null for one that starts nothing, or that would be refused anyway. Nothing of it is escaped. */
-export function confirmationOf(name: AgentToolName, input: unknown, { targets }: Pick<Catalog, 'targets'>): Confirmation | null {
+/**
+ * The question for a call; null for one that starts nothing, or that would be refused anyway. Nothing of it is escaped. `starts` is everything that
+ * benchside.json lets reach a process; `strangers` are versions that HEAD does not descend from.
+ */
+export function confirmationOf(
+  name: AgentToolName,
+  input: unknown,
+  { targets }: Pick<Catalog, 'targets'>,
+  known: { starts?: readonly string[]; strangers?: readonly string[] } = {},
+): Confirmation | null {
   if (!agentTools[name].measures) return null;
   const parsed = agentTools[name].input.safeParse(input ?? {});
   if (!parsed.success) return null;
@@ -36,6 +44,10 @@ export function confirmationOf(name: AgentToolName, input: unknown, { targets }:
         : target.command.length === 0
           ? 'Starts nothing: it runs already.'
           : `Starts: ${target.command.join(' ')}`,
+      ...(known.starts ?? []),
+      ...(known.strangers ?? []).map(
+        (ref) => `${ref} is not part of the history of HEAD: code that is not in this branch is built and started.`,
+      ),
       ...(name === 'compare_code'
         ? [
             `Versions: ${asked.base ?? 'HEAD'} and ${asked.head ?? 'the working tree'}, each built in a copy by what benchside.json or its lockfile says. The repository is only read.`,

@@ -21,14 +21,12 @@ export function targetsAnswer(
   const shown = all.slice(0, top);
   const first = shown.find(({ problem, id }) => problem === null && isPlainWord(id));
   const latest = runs.filter((one) => one.kind === 'run').slice(0, Math.ceil(top / 2));
+  const profiles = listed(catalog.loadProfiles, () => false);
   return {
     said: [
       `targets: ${all.length}${all.length > shown.length ? `, of which ${shown.length} are shown` : ''}`,
       ...shown.map(targetLine),
-      `load profiles: ${listed(catalog.loadProfiles, () => false)
-        .map(({ name }) => plainWord(name))
-        .slice(0, 20)
-        .join(', ')}`,
+      `load profiles: ${profiles.length}, see the data`,
       ...latest.map(
         ({ id, startedAt, state, valid }) =>
           `run ${id}: ${/^[-\dT:]{16}/.exec(startedAt)?.[0] ?? 'at some time'}, ${state}${valid ? '' : ', part void'}`,
@@ -42,6 +40,11 @@ export function targetsAnswer(
     data: [
       ...shown.flatMap(({ problem, id }) => (problem === null ? [] : [`${id} cannot be started: ${problem.message} ${problem.cure}`])),
       ...catalog.problems.map(({ message, cure }) => `${message} ${cure}`),
+      // Words with hyphens between them may be a sentence.
+      `load profiles: ${profiles
+        .map(({ name }) => name)
+        .slice(0, 20)
+        .join(', ')}`,
       ...shown.flatMap((one) => [
         `${one.id}: ${one.label}${one.description === '' ? '' : `. ${one.description}`}`,
         ...one.routes

@@ -8,6 +8,7 @@ import type { EngineAddress } from './launchedAs.ts';
 import { quietly, shortText } from './objects.ts';
 import { collectWholeHeap, RuntimeFigures } from './runtimeFigures.ts';
 import { activeResources } from './activeResources.ts';
+import { CalledPeers } from './calledPeers.ts';
 import { AppLook } from './look/look.ts';
 import { genericPools } from './pools/genericPool.ts';
 import { followHttpAgents } from './pools/httpAgents.ts';
@@ -34,6 +35,7 @@ export function startProbe(address: EngineAddress): void {
   const undici = new UndiciPools(registry);
   const requests = new HttpRequests();
   const runtime = new RuntimeFigures();
+  const peers = new CalledPeers();
   const appLook = process.env['BENCHSIDE_PROBE_LOOK'] === '1' ? new AppLook() : null;
 
   const report = (asked: boolean): ProbeReport => {
@@ -47,6 +49,7 @@ export function startProbe(address: EngineAddress): void {
       http: requests.report(),
       threads: null,
       resources: asked ? activeResources() : null,
+      ...(asked ? { peers: peers.report() } : {}),
       ...(asked && appLook !== null ? { look: appLook.report() } : {}),
       notes,
     };
@@ -61,6 +64,7 @@ export function startProbe(address: EngineAddress): void {
   const stop = (): void => {
     cancel(timer);
     requests.stop();
+    peers.stop();
     undici.stop();
     runtime.stop();
     registry.close();
@@ -80,6 +84,7 @@ export function startProbe(address: EngineAddress): void {
   appLook?.start();
   followHttpAgents(registry);
   requests.start();
+  peers.start();
   runtime.start();
   const timer = every(
     quietly(() => {

@@ -84,11 +84,48 @@ describe('the user’s permission', () => {
     expect(declaredIn(workspaceDir).sha256).not.toBe(one);
   });
 
-  it('shows the commands that it is about', () => {
+  it('shows everything that its digest is of, whole', () => {
+    const long = `--config=${'x'.repeat(500)}`;
+    declare({
+      ...target,
+      command: ['node', 'a b.js', long],
+      cwd: 'elsewhere',
+      env: { NODE_OPTIONS: '--require ./x.js' },
+      settings: { pool: { default: 1, arguments: ['--eval={value}'] } },
+      postgres: { env: {}, sql: ['drop.sql'] },
+      build: [['./fetch', '--all']],
+      java: './jdk',
+      label: 'Shop',
+    });
+    expect(declaredIn(workspaceDir)).toMatchObject({
+      targets: [
+        {
+          id: 'shop',
+          lines: [
+            `command: ["node","a b.js","${long}"]`,
+            'cwd: "elsewhere"',
+            'env: {"NODE_OPTIONS":"--require ./x.js"}',
+            'settings: {"pool":{"default":1,"arguments":["--eval={value}"]}}',
+            'postgres: {"env":{},"sql":["drop.sql"]}',
+            'build: [["./fetch","--all"]]',
+            'java: "./jdk"',
+          ],
+        },
+      ],
+      shared: [],
+    });
+    writeFileSync(path.join(workspaceDir, 'benchside.json'), JSON.stringify({ targets: [], postgres: { url: 'postgres://elsewhere/db' } }));
+    expect(declaredIn(workspaceDir).shared).toEqual(['postgres of all targets: {"url":"postgres://elsewhere/db"}']);
+  });
+
+  it('is of what was shown, though the file is another one when it is given', async () => {
     declare(target);
-    expect(declaredIn(workspaceDir).commands).toEqual([{ target: 'shop', argv: 'node server.js' }]);
-    declare({ ...target, java: './jdk', build: [['./fetch', '--all']] });
-    expect(declaredIn(workspaceDir).commands.map(({ argv }) => argv)).toEqual(['node server.js', './jdk', './fetch --all']);
+    const shown = declaredIn(workspaceDir);
+    declare({ ...target, command: ['sh'] });
+    const allowance = new Allowance(storageDir, workspaceDir);
+    await allowance.allow(shown);
+    expect(allowance.starts()).toBe(shown.sha256);
+    expect(refusal()).toMatch(/has changed since/);
   });
 
   it('waits for no pipe and reads no device that stands in the place of benchside.json', () => {

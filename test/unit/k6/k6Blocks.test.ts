@@ -126,6 +126,11 @@ describe('the files of k6’s runners', () => {
       [{ 'a.csv': `${good}${'x'.repeat(70_000)}\n` }, 'k6-csv', /a row of more than/],
       [{ 'a.csv': good.replaceAll('abcd.0', 'efgh.0') }, 'k6-files', /is of the export efgh/],
       [{ 'a.csv': good.replaceAll('abcd.0', 'abcd.9') }, 'k6-files', /a test that the plan does not have/],
+      ...['-5.000000', '100000000000000000000', '9'.repeat(400)].map((value): [Record<string, string>, string, RegExp] => [
+        { 'a.csv': good.replace(/(http_req_duration,\d+,)[\d.]+/, `$1${value}`) },
+        'k6-csv',
+        /a value that nothing takes/,
+      ]),
       [{ 'a.csv': `${good}${(good.split('\n')[1] ?? '').replace('abcd.0', 'abcd.1')}\n` }, 'k6-files', /rows of several tests/],
       [{ 'a.csv': `${good}http_req_duration,1\n` }, 'k6-csv', /too few fields/],
     ];

@@ -61,7 +61,7 @@ describe('the published experiments', () => {
     const { studies } = await readStudies(root);
     const lab = workspaceFileSchema.parse(JSON.parse(readFileSync(path.join(root, 'samples', 'lab', 'benchside.json'), 'utf8')));
     const targets = lab.targets.map((target) => ({ target, origin: 'lab' as const, baseDir: path.join(root, 'samples', 'lab') }));
-    const declarations = { targets, loadProfiles: [], postgresUrl: null, problems: [] };
+    const declarations = { targets, loadProfiles: [], postgresUrl: null, problems: [], starts: '' };
     for (const study of studies) {
       for (const form of ['short', 'full'] as const) {
         const { run, arms } = planStudy(study, study[form], study.arms, declarations);

@@ -188,7 +188,7 @@ async function measured(options: {
   if (study === undefined) throw new Error('C2 is bundled');
   const lab = workspaceFileSchema.parse(JSON.parse(readFileSync(path.join(root, 'samples', 'lab', 'benchside.json'), 'utf8')));
   const targets = lab.targets.map((target) => ({ target, origin: 'lab' as const, baseDir: path.join(root, 'samples', 'lab') }));
-  const planned = planStudy(study, study.short, study.arms, { targets, loadProfiles: [], postgresUrl: null, problems: [] });
+  const planned = planStudy(study, study.short, study.arms, { targets, loadProfiles: [], postgresUrl: null, problems: [], starts: '' });
   const blockMs = 1000 * trialSeconds(study.short);
   const seen: { round: number; key: string }[] = [];
   const progress = {

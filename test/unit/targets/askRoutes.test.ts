@@ -53,6 +53,23 @@ describe('a route that is asked before it is measured', () => {
     expect({ seen, failure }).toEqual({ seen: ['GET /a', 'GET /e'], failure: null });
   });
 
+  it('is left after 64 KB of an answer, which may go on for ever, and such a one is not called broken', async () => {
+    let sentBytes = 0;
+    let closed = false;
+    const part = Buffer.from(`[${'1,'.repeat(8_000)}`);
+    const { failure, hints } = await asked([{ path: '/endless' }], (_request, response) => {
+      response.setHeader('content-type', 'application/json');
+      const more = (): void => {
+        while (!closed && response.write(part)) sentBytes += part.length;
+      };
+      response.on('drain', more).on('close', () => (closed = true));
+      more();
+    });
+    expect({ failure, hints }).toEqual({ failure: null, hints: [] });
+    // What buffers of the system take is sent, too.
+    expect(sentBytes).toBeLessThan(64_000_000);
+  });
+
   it('fails with its status, the beginning of the answer, the app’s last line and a cure', async () => {
     const log = new BoundedLog();
     const { failure } = await asked(

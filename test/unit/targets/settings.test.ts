@@ -41,7 +41,7 @@ describe('a target’s settings', () => {
 
 describe('a target', () => {
   it('that is not declared fails with those that are, or with what is wrong with the file', () => {
-    const declarations = { targets: [declared('shop'), declared('desk')], loadProfiles: [], postgresUrl: null, problems: [] };
+    const declarations = { targets: [declared('shop'), declared('desk')], loadProfiles: [], postgresUrl: null, problems: [], starts: '' };
     expect(findTarget(declarations, 'desk').target.id).toBe('desk');
     expect(() => findTarget(declarations, 'shed')).toThrow(/no target “shed”/);
     const problem = { code: 'workspace-file' as const, message: 'benchside.json:2:1: broken.', cure: 'Correct it.' };

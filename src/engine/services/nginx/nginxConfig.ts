@@ -14,8 +14,8 @@ export interface NginxPlan {
   /** A path that no app has, under which the proxy says which configuration is in effect. */
   markPath: string;
   generation: number;
-  /** Whether the master runs as root: only then may it say as whom its workers run. */
-  asRoot: boolean;
+  /** As whom the workers of a master run that is root: never as root. Null where it is not, and they are its own user. */
+  workersAs: { user: string; group: string } | null;
 }
 
 /** The names of the certificate's files in the proxy's folder. */
@@ -45,7 +45,7 @@ const types: Readonly<Record<string, string>> = {
 export function nginxConfig(plan: NginxPlan): string {
   const { proxy } = plan;
   return `${[
-    ...(plan.asRoot ? ['user root;'] : []),
+    ...(plan.workersAs === null ? [] : [`user ${plan.workersAs.user} ${plan.workersAs.group};`]),
     'daemon off;',
     'pid nginx.pid;',
     'error_log stderr error;',
@@ -130,6 +130,8 @@ function serverLines(plan: NginxPlan): string[] {
       : [
           'location /static/ {',
           `  alias ${plan.staticLink}/;`,
+          // Whoever may write into the folder shall not make the proxy read another one.
+          '  disable_symlinks on from=$document_root;',
           '  charset utf-8;',
           '  charset_types text/css text/javascript;',
           "  add_header Cache-Control 'no-store';",

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import path from 'node:path';
@@ -18,6 +18,8 @@ import { makeCertificate } from './certificate.ts';
 import { findNginx, nginxMissing } from './findNginx.ts';
 import { nginxConfig } from './nginxConfig.ts';
 import type { NginxPlan } from './nginxConfig.ts';
+import { placeStatic, staticName } from './staticFolder.ts';
+import { workerUser } from './workerUser.ts';
 
 export interface NginxOptions {
   proxy: Proxy;
@@ -76,9 +78,12 @@ export class NginxProxy {
     signal?.throwIfAborted();
     requireUpstreams(options.upstreamPorts);
     mkdirSync(path.join(folder, 'temp'), { recursive: true, mode: 0o700 });
-    chmodSync(folder, 0o700);
+    const asRoot = process.getuid?.() === 0;
+    // As root the workers are somebody else: they may pass through to what is theirs, and list nothing.
+    for (const one of [folder, path.join(folder, 'temp')]) chmodSync(one, asRoot ? 0o711 : 0o700);
     try {
-      const staticLink = proxy.staticFiles ? linkStatic(folder, options.staticDir) : null;
+      if (options.log === true) writeFileSync(path.join(folder, accessLogName), '', { flag: 'a', mode: 0o600 });
+      const staticLink = proxy.staticFiles ? await placeStatic(folder, options.staticDir, asRoot) : null;
       const certificate = proxy.tls ? await makeCertificate(supervisor, folder, signal) : null;
       for (let attempt = 1; ; attempt += 1) {
         signal?.throwIfAborted();
@@ -91,7 +96,7 @@ export class NginxProxy {
           descriptors: Math.min(descriptorLimits()?.hard ?? wantedDescriptors, mostDescriptors),
           markPath: `/${randomBytes(16).toString('hex')}`,
           generation: 1,
-          asRoot: process.getuid?.() === 0,
+          workersAs: asRoot ? workerUser() : null,
         };
         writeFileSync(path.join(folder, 'nginx.conf'), nginxConfig(plan), { mode: 0o600 });
         await testConfig(supervisor, nginx, folder, 'nginx.conf', signal);
@@ -222,22 +227,6 @@ function requireUpstreams(ports: readonly number[]): void {
     );
 }
 
-/** A link of our own making leads to the folder: what its path looks like does not matter then. */
-function linkStatic(folder: string, staticDir: string | null): string {
-  if (staticDir === null || statSync(staticDir, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw failure(
-      'static-folder-missing',
-      staticDir === null
-        ? 'The proxy is to answer /static/ itself, but the target names no folder for it.'
-        : `The proxy is to answer /static/ itself, but there is no folder ${staticDir}.`,
-      'Make the folder (for the lab’s targets: node samples/lab/static/generate.mjs), or let the target answer /static/.',
-    );
-  }
-  rmSync(path.join(folder, 'static'), { force: true });
-  symlinkSync(path.resolve(staticDir), path.join(folder, 'static'));
-  return 'static';
-}
-
 async function testConfig(supervisor: Supervisor, nginx: string, folder: string, config: string, signal?: AbortSignal): Promise<void> {
   const argv = [nginx, '-t', '-q', ...commonArguments(folder, config)];
   const { code, tail } = await runProgram(
@@ -279,7 +268,7 @@ function commonArguments(folder: string, config: string): string[] {
 }
 
 function emptyFolder(folder: string): void {
-  for (const name of ['nginx.conf', 'next.conf', 'nginx.pid', 'temp', 'static', 'certificate.pem', 'key.pem']) {
+  for (const name of ['nginx.conf', 'next.conf', 'nginx.pid', 'temp', staticName, 'certificate.pem', 'key.pem']) {
     rmSync(path.join(folder, name), { recursive: true, force: true });
   }
 }

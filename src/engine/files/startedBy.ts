@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { parse } from 'jsonc-parser';
+import type { ParseError } from 'jsonc-parser';
+
+/** What a `benchside.json` starts, for a person to look through. */
+export interface StartedBy {
+  /** By target, in the order of the file: everything of it that reaches a process, a line each, whole. */
+  targets: { id: string; lines: string[] }[];
+  /** What reaches the processes of all targets, such as the server. */
+  shared: string[];
+  /** Changes with every one of these lines, and with nothing else; of a file that is no JSON with the text. */
+  sha256: string;
+}
+
+/** Words about a target and what it is asked: they reach no process. */
+const harmless = ['label', 'description', 'routes', 'ready', 'requiresCure'];
+
+/** What a text of `benchside.json` starts; an empty one starts nothing. */
+export function startedBy(text: string): StartedBy {
+  try {
+    return startedByJson(text);
+  } catch (error) {
+    // Nested beyond what can be read: nothing of it can be started.
+    if (!(error instanceof RangeError)) throw error;
+    return { targets: [], shared: [], sha256: digestOf(text) };
+  }
+}
+
+function startedByJson(text: string): StartedBy {
+  const errors: ParseError[] = [];
+  const content: unknown = parse(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  const file = isRecord(content) ? content : {};
+  const targets = Array.isArray(file['targets']) ? (file['targets'] as unknown[]).filter(isRecord) : [];
+  const starting = targets.map((target) => Object.fromEntries(Object.entries(target).filter(([name]) => !harmless.includes(name))));
+  const postgres = file['postgres'] ?? null;
+  const told = errors.length > 0 ? text : JSON.stringify([starting, postgres]);
+  return {
+    // As JSON, so that it is told where one argument ends and the next begins.
+    targets: starting.map(({ id, ...rest }) => ({
+      id: String(id),
+      lines: Object.entries(rest).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
+    })),
+    shared: postgres === null ? [] : [`postgres of all targets: ${JSON.stringify(postgres)}`],
+    sha256: digestOf(told),
+  };
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { isLoopback } from '../load/loopback.ts';
+import { answererOf, groupMembers, openSockets } from './listener.ts';
+import { pause } from '../supervise/pause.ts';
+import { tcpSockets } from './tcpTable.ts';
+import type { TcpEnd, TcpSocket } from './tcpTable.ts';
+
+/** How often it is looked. The kernel's table takes a few milliseconds to read where many connections are kept. */
+const everyMs = 25;
+/** Which processes belong to the group changes seldom, and takes long to read. */
+const membersEveryMs = 250;
+/** Web services are called by many apps, and a start of npm asks one. */
+const webPorts: readonly number[] = [80, 443];
+/** What PostgreSQL and PgBouncer listen on where nobody says otherwise. */
+const databasePorts: readonly number[] = [5432, 6432];
+const databasePrograms = /^(?:postgres|postmaster|pgbouncer)/;
+const resolveMs = 2_000;
+
+/** Collects whom the processes of a group connect to, until it is stopped. It sees nothing where the platform does not tell (anything but Linux). */
+export class PeerWatch {
+  readonly #seen = new Map<string, TcpEnd>();
+  readonly #timer: NodeJS.Timeout | undefined;
+  #members: readonly number[] = [];
+  #readAtMs = Number.NEGATIVE_INFINITY;
+
+  /** `meanwhile`: it looks also while nobody asks. */
+  constructor(
+    private readonly pgid: number,
+    { meanwhile }: { meanwhile: boolean },
+  ) {
+    if (!meanwhile) return;
+    this.#timer = setInterval(() => this.#look(), everyMs);
+    this.#timer.unref();
+  }
+
+  /** Everybody whom it was seen to connect to, also in vain. */
+  peers(): TcpEnd[] {
+    this.#look();
+    return [...this.#seen.values()];
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    if (process.platform !== 'linux') return;
+    const now = performance.now();
+    if (now - this.#readAtMs >= membersEveryMs) {
+      this.#members = groupMembers(this.pgid);
+      this.#readAtMs = now;
+    }
+    for (const peer of peersIn(tcpSockets(), new Set(this.#members.flatMap(openSockets))))
+      this.#seen.set(`${peer.host} ${peer.port}`, peer);
+  }
+}
+
+/** Whom these sockets connect to: connections that came in at a port on which they listen are somebody else's doing. */
+export function peersIn(sockets: readonly TcpSocket[], own: ReadonlySet<string>): TcpEnd[] {
+  const held = sockets.filter(({ inode }) => own.has(inode));
+  const served = new Set(held.flatMap(({ listens, local }) => (listens ? [local.port] : [])));
+  return held.flatMap(({ listens, local, remote }) => (listens || remote.port === 0 || served.has(local.port) ? [] : [remote]));
+}
+
+export interface PeerQuestion {
+  peers: readonly TcpEnd[];
+  /** Whom its probe says it called, by names as well. */
+  called: readonly TcpEnd[];
+  /** The database that it was given; null: none. */
+  given: TcpEnd | null;
+  /** Whether its probe tells of a pool with open connections to a database. */
+  poolIsOpen: boolean;
+  /** Hosts, or a host with its port, that somebody agreed to. */
+  agreed: readonly string[];
+}
+
+/** Refuses a target whose processes connect to somebody whom nobody named, until a person agrees. Fails with `other-database`. */
+export type RequirePeers = (target: { name: string } & Omit<PeerQuestion, 'agreed'>) => Promise<void>;
+
+/**
+ * Whom a person has to be asked about: everybody on another machine but for web services; and on this one, where a database was given, another PostgreSQL, or
+ * whoever the app's pool may be connected to in its place.
+ */
+export async function peersToAskAbout({ peers: seen, called, given, poolIsOpen, agreed }: PeerQuestion): Promise<TcpEnd[]> {
+  const resolved = await Promise.all(called.map(async ({ host, port }) => ({ host: await addressOf(host), port })));
+  const peers = [...new Map([...seen, ...resolved].map((peer) => [peerName(peer), peer])).values()];
+  const hosts = await addressesOf(given === null ? [] : [given.host]);
+  const isGiven = (peer: TcpEnd): boolean =>
+    given !== null && peer.port === given.port && (hosts.has(peer.host) || (isLoopback(given.host) && isLoopback(peer.host)));
+  const others = peers.filter((peer) => !isGiven(peer));
+  if (others.length === 0) return [];
+  const poolIsElsewhere = poolIsOpen && others.length === peers.length;
+  const asked = others.filter((peer) => {
+    if (poolIsElsewhere && given !== null) return true;
+    return isLoopback(peer.host) ? given !== null && isDatabase(peer.port) : !webPorts.includes(peer.port);
+  });
+  if (asked.length === 0) return [];
+  const known = await addressesOf(agreed);
+  return asked.filter((peer) => !known.has(peer.host.toLowerCase()) && !agreed.includes(peerName(peer)));
+}
+
+/** "10.0.0.5:5432", "[2001:db8::1]:5432". */
+export function peerName({ host, port }: TcpEnd): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+function isDatabase(port: number): boolean {
+  if (databasePorts.includes(port)) return true;
+  const pid = answererOf(port)?.pid;
+  try {
+    return pid != null && databasePrograms.test(readFileSync(`/proc/${pid}/comm`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** What a name stands for first; itself where nobody knows. */
+async function addressOf(name: string): Promise<string> {
+  if (isIP(name) !== 0) return name;
+  const late = pause(resolveMs).then(() => null);
+  return (await Promise.race([lookup(name).catch(() => null), late]))?.address ?? name;
+}
+
+/** Names with the addresses that they stand for now; what is not known stands for itself. */
+async function addressesOf(names: readonly string[]): Promise<Set<string>> {
+  const found = new Set(names.map((name) => name.toLowerCase()));
+  const late = pause(resolveMs);
+  const all = Promise.all(
+    names.map(async (name) => {
+      for (const { address } of await lookup(name, { all: true }).catch(() => [])) found.add(address);
+    }),
+  );
+  await Promise.race([all, late]);
+  return found;
+}

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { endianness } from 'node:os';
+
+/** One end of a TCP connection. */
+export interface TcpEnd {
+  /** An IP literal; IPv4 where it is one within IPv6. */
+  host: string;
+  port: number;
+}
+
+export interface TcpSocket {
+  local: TcpEnd;
+  remote: TcpEnd;
+  listens: boolean;
+  /** Whose it is. */
+  uid: number;
+  inode: string;
+}
+
+/** The state of one that listens. */
+const listening = '0A';
+
+/** The state of one that has ended, and that nobody holds any more. */
+const waiting = /^ *\d+: \S+ \S+ 06 /;
+
+/** The TCP sockets of this machine's network namespace; none where the platform does not tell (anything but Linux). */
+export function tcpSockets(root = ''): TcpSocket[] {
+  return ['tcp', 'tcp6'].flatMap((name) => {
+    try {
+      return parseTcpTable(readFileSync(`${root}/proc/net/${name}`, 'latin1'));
+    } catch {
+      return [];
+    }
+  });
+}
+
+/**
+ * A table of the kernel's.
+ * Source: proc(5), /proc/net/tcp: addresses in hexadecimal as words of the machine's byte order, ports as they are written, then the state; the 8th field is the
+ * user, the 10th the socket's inode.
+ */
+export function parseTcpTable(text: string): TcpSocket[] {
+  return text.split('\n').flatMap((line) => {
+    // After a load there are thousands of these.
+    if (waiting.test(line)) return [];
+    const fields = line.trim().split(/\s+/);
+    const [local, remote] = [endOf(fields[1]), endOf(fields[2])];
+    const [state, uid, inode] = [fields[3], Number(fields[7]), fields[9]];
+    if (local === null || remote === null || inode === undefined || !Number.isInteger(uid)) return [];
+    return [{ local, remote, listens: state === listening, uid, inode }];
+  });
+}
+
+/** The sockets that take a connection to 127.0.0.1 and this port: the most particular address wins. */
+export function answeringSockets(port: number, sockets: readonly TcpSocket[] = tcpSockets()): TcpSocket[] {
+  const there = sockets.filter((one) => one.listens && one.local.port === port);
+  for (const address of ['127.0.0.1', '0.0.0.0', '::']) {
+    const found = there.filter(({ local }) => local.host === address);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+function endOf(text: string | undefined): TcpEnd | null {
+  const [, address, port] = /^((?:[0-9A-F]{8}){1,4}):([0-9A-F]{4})$/.exec(text ?? '') ?? [];
+  if (address === undefined || port === undefined) return null;
+  const words = (address.match(/.{8}/g) ?? []).map((word) => Buffer.from(word, 'hex'));
+  if (endianness() === 'LE') for (const word of words) word.reverse();
+  return { host: hostOf(Buffer.concat(words)), port: Number.parseInt(port, 16) };
+}
+
+function hostOf(bytes: Buffer): string {
+  if (bytes.length === 4) return bytes.join('.');
+  if (bytes.subarray(0, 12).equals(Buffer.from('00000000000000000000ffff', 'hex'))) return bytes.subarray(12).join('.');
+  const groups = Array.from({ length: 8 }, (_, at) => bytes.readUInt16BE(2 * at).toString(16));
+  const zeros = /(?:^|:)0(?::0)+(?=:|$)/.exec(groups.join(':'));
+  if (zeros === null) return groups.join(':');
+  const whole = groups.join(':');
+  return `${whole.slice(0, zeros.index)}::${whole.slice(zeros.index + zeros[0].length).replace(/^:/, '')}`;
+}

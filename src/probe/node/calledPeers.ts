@@ -1,0 +1,52 @@
+import net from 'node:net';
+import { quietly, replaceMethod, shortText } from './objects.ts';
+
+/** As many are told; an app that calls more others is known by these. */
+const mostPeers = 100;
+
+interface Peer {
+  host: string;
+  port: number;
+}
+
+type Connect = (this: net.Socket, ...given: never[]) => net.Socket;
+
+/** Whom this process opens TCP connections to, as it names them: also those who refuse, and those who are there for less than a look at the kernel's table takes. */
+export class CalledPeers {
+  readonly #called = new Map<string, Peer>();
+  #stopped = false;
+
+  start(): void {
+    const note = quietly((given: readonly unknown[]): void => {
+      const peer = this.#stopped || this.#called.size >= mostPeers ? null : peerOf(given);
+      if (peer !== null) this.#called.set(`${peer.host} ${peer.port}`, peer);
+    }, undefined);
+    replaceMethod<Connect>(
+      net.Socket.prototype,
+      'connect',
+      (connect) =>
+        function (...given) {
+          note(given);
+          return Reflect.apply(connect, this, given);
+        },
+    );
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  report(): Peer[] {
+    return [...this.#called.values()];
+  }
+}
+
+/** (port, host), an object with them, or what Node itself makes of either: an array that holds the object first. Null for a socket of the file system. */
+function peerOf([first, second]: readonly unknown[]): Peer | null {
+  if (Array.isArray(first)) return peerOf(first);
+  const options = typeof first === 'object' && first !== null ? (first as Record<string, unknown>) : { port: first, host: second };
+  const port = Number(options['port']);
+  if (options['path'] != null || !Number.isInteger(port) || port <= 0) return null;
+  const { host } = options;
+  return { host: shortText(typeof host === 'string' && host !== '' ? host : 'localhost'), port };
+}

@@ -1,0 +1,185 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { requests } from '../../src/model/protocol.ts';
+import type { ParamsInput, RequestName } from '../../src/model/protocol.ts';
+import { declaration, service } from '../support/computingService.ts';
+import { removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
+import { gitIn } from '../support/gitRepository.ts';
+import { plantedRepository, startedByStatus } from '../support/programsOfGit.ts';
+import type { PlantedRepository } from '../support/programsOfGit.ts';
+
+const slow = 240_000;
+const files = { 'benchside.json': JSON.stringify(declaration), 'server.js': service(1000), '.gitignore': '.benchside\n' };
+const brief = { load: 'brief', durationS: 0.5 };
+let planted: PlantedRepository;
+
+beforeAll(() => {
+  planted = plantedRepository(files);
+});
+afterAll(removeTemporaryFolders);
+
+function benchside(args: readonly string[]): { said: string } {
+  const { stdout, stderr } = spawnSync(process.execPath, [path.join(repositoryDir, 'dist', 'cli.cjs'), ...args], {
+    cwd: planted.top,
+    encoding: 'utf8',
+    timeout: 60_000,
+    env: { ...process.env, BENCHSIDE_STORAGE: temporaryFolder('storage') },
+  });
+  return { said: `${stdout}${stderr}` };
+}
+
+/** Each command with what it is tried with, one that touches Git twice. */
+const commands: Readonly<Record<string, readonly string[][]>> = {
+  run: [['--target', 'shop', '--load', 'brief', '--duration', '0.5', '--rounds', '1']],
+  tune: [['--target', 'shop', '--set', 'instances=1,2', '--load', 'brief', '--budget', '8']],
+  experiment: [['--list']],
+  raw: [['list']],
+  runs: [[]],
+  compare: [['previous', 'last']],
+  diff: [['HEAD', 'HEAD'], [], ['HEAD~1', 'HEAD', '--budget', '8', '--load', 'brief', '--figures-only', '--p99', 'none']],
+  bisect: [['HEAD~2', 'HEAD~1', '--budget', '8', '--load', 'brief']],
+  baseline: [['set', 'last'], ['show'], ['clear']],
+  report: [['last']],
+  flamegraph: [['last']],
+  check: [[]],
+  databases: [[]],
+  init: [['--files-only']],
+  export: [['k6', 'last', '-o', 'exported']],
+  import: [['k6', 'exported/plan.json', 'server.js']],
+  mcp: [['--forbid']],
+  delete: [['last']],
+  stop: [[]],
+  help: [['run']],
+};
+
+/** Each request with what it is tried with, or why it is not. */
+const tried: { readonly [N in RequestName]: ParamsInput<N> | string } = {
+  'engine/initialize': 'was asked by then',
+  'engine/configure': 'changes settings alone',
+  'consent/give': { id: 'none', remember: false },
+  'databases/list': {},
+  'databases/remove': { names: [] },
+  'catalog/get': {},
+  'target/start': { id: 'shop' },
+  'target/log': { id: 'shop' },
+  'target/stop': { id: 'shop' },
+  'run/start': { targets: ['shop'], rounds: 1, ...brief },
+  'tune/start': { targets: ['shop'], settings: { instances: [1, 2] }, load: 'brief', budgetS: 8 },
+  'live/start': { target: 'shop', load: 'brief' },
+  'live/set': { setting: 'pool', value: 2 },
+  'live/keep': {},
+  'live/stop': {},
+  'savedRequests/list': {},
+  'savedRequests/save': 'writes what it is given',
+  'studies/list': {},
+  'study/start': 'measures what comes along, as run/start does',
+  'diff/start': { base: 'HEAD', head: null, budgetS: 8, load: 'brief' },
+  'diff/names': {},
+  'diff/commits': { good: 'HEAD~1', bad: 'HEAD' },
+  'raw/list': {},
+  'raw/load': 'starts PostgreSQL alone',
+  'raw/query': 'asks PostgreSQL alone',
+  'raw/export': { runId: 'none', format: 'csv', file: '/nowhere/file.csv' },
+  'k6/export': { of: { run: 'none' }, folder: '/nowhere', url: 'http://127.0.0.1:1', parallelism: 1 },
+  'k6/import': { files: ['/nowhere/plan.json'], as: null },
+  'runs/mark': 'writes a mark',
+  'workspace/discover': {},
+  'workspace/look': 'starts the service as run/start does',
+  'settings/where': { target: 'shop', setting: 'instances', value: 2 },
+  'run/cancel': {},
+  'runs/list': {},
+  'runs/get': { id: 'none' },
+  'runs/delete': { id: 'none' },
+  'runs/restore': { id: 'none' },
+  'runs/compare': { a: 'none', b: 'none' },
+  'runs/report': { id: 'none', format: 'html' },
+  'recorders/list': {},
+  'recorders/install': 'fetches',
+  'processes/list': {},
+  'processes/ports': { pid: process.pid },
+  'recording/start': 'records what run/start starts',
+  'recordings/list': {},
+  'recordings/delete': { id: 'none' },
+  'recordings/restore': { id: 'none' },
+  'profile/open': 'reads one file',
+  'profile/piece': 'reads what was opened',
+  'profile/frame': 'reads what was opened',
+  'profile/lines': 'reads what was opened',
+  'profile/export': 'reads what was opened',
+  'profile/close': { profileId: 'none' },
+  'check/run': 'is one of the commands',
+  'engine/stopEverything': {},
+};
+
+describe('programs that the Git configuration of a repository names', { timeout: slow }, () => {
+  it('are started by Git as people call it', () => {
+    gitIn(planted.top, 'status');
+    expect(planted.started()).toEqual(expect.arrayContaining(startedByStatus));
+  });
+
+  it('are started by no command', () => {
+    const known = benchside(['--help']).said.split('Options of all commands')[0] ?? '';
+    const names = [...known.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name ?? '');
+    expect(new Set(names)).toEqual(new Set(Object.keys(commands)));
+    for (const [name, ways] of Object.entries(commands))
+      for (const args of ways) {
+        const { said } = benchside([name, ...args]);
+        expect(planted.started(), `benchside ${name} ${args.join(' ')}: ${said}`).toEqual([]);
+        if (name === 'run') expect(said).toMatch(/shop/);
+      }
+  });
+
+  it('are started by no request of the engine', async () => {
+    expect(new Set(Object.keys(tried))).toEqual(new Set(Object.keys(requests)));
+    const engine = await TestEngine.start({ workspaceDir: planted.top });
+    try {
+      for (const [name, params] of Object.entries(tried)) {
+        if (typeof params === 'string') continue;
+        const asked = engine.request(name as RequestName, params as ParamsInput<RequestName>).catch(() => null);
+        // A live session goes on until it is ended.
+        if (name !== 'live/start') await asked;
+        expect(planted.started(), name).toEqual([]);
+      }
+    } finally {
+      await engine.dispose();
+    }
+    expect(planted.started()).toEqual([]);
+  });
+
+  it('are not started where a folder of a clone is a repository by itself', () => {
+    const inside = path.join(planted.top, 'docs');
+    mkdirSync(inside, { recursive: true });
+    gitIn(inside, 'init', '--quiet', '--initial-branch=main');
+    for (const [key, value] of [
+      ['core.bare', 'false'],
+      ['core.worktree', '.'],
+    ] as const)
+      execFileSync('git', ['config', key, value], { cwd: inside });
+    execFileSync('git', ['config', 'core.fsmonitor', path.join(temporaryFolder('programs'), 'none')], { cwd: inside });
+    for (const name of ['HEAD', 'config', 'objects', 'refs']) renameSync(path.join(inside, '.git', name), path.join(inside, name));
+    renameSync(path.join(inside, '.git'), path.join(planted.top, 'rest-of-git'));
+    writeFileSync(path.join(inside, 'benchside.json'), files['benchside.json']);
+    const { said } = benchside(['diff', '--workspace', inside]);
+    expect(said).toMatch(/is a bare repository: it has no working tree/);
+    expect(planted.started()).toEqual([]);
+  });
+});
+
+describe('the record of a run', { timeout: slow }, () => {
+  it('names the commit of its own folder, whatever the environment says of another repository', async () => {
+    const other = plantedRepository({ 'other.txt': '' });
+    const engine = await TestEngine.start({
+      workspaceDir: planted.top,
+      env: { GIT_DIR: path.join(other.top, '.git'), GIT_WORK_TREE: other.top },
+    });
+    try {
+      const run = await engine.run({ targets: ['shop'], rounds: 1, ...brief });
+      expect(run.environment.git).toEqual({ commit: gitIn(planted.top, 'rev-parse', 'HEAD'), dirty: true });
+    } finally {
+      await engine.dispose();
+    }
+    expect(other.started()).toEqual([]);
+  });
+});
