@@ -27,8 +27,9 @@ import { ServerConsents } from './services/serverConsent.ts';
 import { cookieName } from './supervise/environment.ts';
 import { Guardian } from './supervise/guardian.ts';
 import { processIdentity } from './supervise/identity.ts';
+import type { ProcessIdentity } from './supervise/identity.ts';
 import { Journal } from './supervise/journal.ts';
-import { reapElsewhere, reapLeftovers } from './supervise/reap.ts';
+import { endAbandonedEngines, reapElsewhere, reapLeftovers } from './supervise/reap.ts';
 import { Supervisor } from './supervise/supervisor.ts';
 import { sweepTemporaryFolders } from './supervise/temporaryFolder.ts';
 import { namedSecrets } from './files/namedSecrets.ts';
@@ -78,6 +79,8 @@ interface Engine {
   cookieEnvironment: Record<string, string>;
   /** Processes of earlier engines that were ended when this one started, and of which nobody was told yet. */
   reapedAtStart: number;
+  /** How many processes of engines without a client were ended since the start, which nobody waits for. */
+  abandoned: Promise<number>;
 }
 
 /** The engine of one window or terminal: answers its requests and owns whatever they start. */
@@ -87,6 +90,9 @@ export class EngineHost {
   #runEnded: Promise<unknown> = Promise.resolve();
   #declaredSecrets: readonly string[] = [];
   #notify: Notify = () => undefined;
+
+  /** @param client who started this engine; null where that is not known */
+  constructor(private readonly client: ProcessIdentity | null) {}
 
   /** Stops everything at once; for when the client is gone. */
   async shutdown(): Promise<void> {
@@ -170,8 +176,10 @@ export class EngineHost {
         await engine.targets.stopAll();
         await engine.postgres.stop();
         await engine.supervisor.stopAll();
+        const abandoned = (await engine.abandoned) + (await endAbandonedEngines(engine.journalDir));
+        engine.abandoned = Promise.resolve(0);
         const { processes } = await reapLeftovers(engine.journalDir);
-        const reaped = engine.reapedAtStart + processes + (await this.#clearClusters(engine));
+        const reaped = engine.reapedAtStart + abandoned + processes + (await this.#clearClusters(engine));
         engine.reapedAtStart = 0;
         notify('catalog/changed', {});
         return { stopped, reaped };
@@ -191,7 +199,7 @@ export class EngineHost {
     const versionsDir = path.join(params.storageDir, 'versions');
     const [{ processes }] = await Promise.all([reapLeftovers(journalDir), sweepTemporaryFolders(), sweepTemporaryFolders([versionsDir])]);
     const cookie = randomBytes(16).toString('hex');
-    const journal = new Journal(journalDir, cookie, self);
+    const journal = new Journal(journalDir, cookie, self, this.client);
     const guardian = new Guardian(path.join(params.assetsDir, 'dist', 'reaper.cjs'), [versionsDir]);
     const supervisor = new Supervisor(journal, guardian);
     const changed = (): void => this.#notify('catalog/changed', {});
@@ -286,6 +294,7 @@ export class EngineHost {
       probeSources: new ProbeSources(params.assetsDir, () => engine.params.probes),
       cookieEnvironment: { [cookieName]: cookie },
       reapedAtStart: processes,
+      abandoned: endAbandonedEngines(journalDir).catch(() => 0),
     };
     this.#engine = engine;
     // A cluster may be far away, or gone: nobody waits for it.

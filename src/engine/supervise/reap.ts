@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { clearAttachSockets } from './attachFiles.ts';
+import { engineGraceMs } from './engineGrace.ts';
 import { isForeign, isForsaken, isGone, isSameProcess } from './identity.ts';
 import type { ProcessIdentity } from './identity.ts';
 import { readJournal, readJournals } from './journal.ts';
@@ -31,6 +32,24 @@ export async function reapLeftovers(journalDirectory: string): Promise<Reaped> {
     reaped.journals += journals;
   }
   return reaped;
+}
+
+/**
+ * Kills the engines whose client is gone and which have not ended by themselves within their grace, and ends what they have left. Gives how many processes there
+ * were.
+ */
+export async function endAbandonedEngines(journalDirectory: string): Promise<number> {
+  const abandoned = readJournals(journalDirectory).filter(
+    ({ engine, client }) => client !== null && engine.pid !== process.pid && isGone(client) && isSameProcess(engine),
+  );
+  const left = await waitUntilGone(
+    abandoned.map(({ engine }) => engine),
+    engineGraceMs,
+  );
+  for (const { pid } of left) sendSignal(pid, 'SIGKILL', 'process');
+  const stuck = await waitUntilGone(left, goneTimeoutMs);
+  const killed = left.length - stuck.length;
+  return killed === 0 ? 0 : killed + (await reapLeftovers(journalDirectory)).processes;
 }
 
 /** So long the kernel may take for the end of an engine whose files it has closed already. */
