@@ -55,6 +55,8 @@ export const failureKinds = {
   'panel-message': {},
   'run-in-progress': {},
   'storage-not-usable': {},
+  'reading-too-large': {},
+  'reading-too-long': {},
 
   // What is declared
   'bad-route': declared,
