@@ -184,7 +184,7 @@ export class EngineHost {
   async #initialize(params: InitializeParams): Promise<ResultOf<'engine/initialize'>> {
     if (this.#engine !== null) throw failure('bad-request', 'This engine has been initialised already.', 'Start another one.');
     const self = processIdentity(process.pid);
-    if (self === null) throw failure('internal', 'The engine cannot identify itself.');
+    if (self === null) throw failure('proc-missing', 'The engine cannot see its own process in /proc.');
     const searchPath = splitSearchPath(process.env['PATH'], params.workspaceDir);
     // Of this process alone: what it looks for and what it starts finds the programs of this machine.
     process.env['PATH'] = searchPath.machine;
