@@ -20,6 +20,7 @@ const entrySchema = z.discriminatedUnion('type', [
     child: processIdentitySchema,
     kind: z.enum(['postgres', 'app', 'load', 'tool']),
     name: z.string(),
+    outputs: z.array(z.string()).default([]),
   }),
   z.object({ type: z.literal('ended'), pid: z.number() }),
   z.object({ type: z.literal('made'), made: madeElsewhereSchema }),
@@ -39,7 +40,8 @@ export interface JournalRecord {
   client: ProcessIdentity | null;
   /** When its engine last showed that it lives, ms since 1970. */
   touchedMs: number;
-  children: { identity: ProcessIdentity; kind: 'postgres' | 'app' | 'load' | 'tool'; name: string }[];
+  /** `outputs` is what each has been given to write to. */
+  children: { identity: ProcessIdentity; kind: 'postgres' | 'app' | 'load' | 'tool'; name: string; outputs: string[] }[];
   elsewhere: MadeElsewhere[];
 }
 
@@ -64,8 +66,8 @@ export class Journal {
     this.#heart = setInterval(() => touch(this.file), heartbeatMs).unref();
   }
 
-  started(child: ProcessIdentity, kind: JournalRecord['children'][number]['kind'], name: string): void {
-    this.#append({ type: 'started', child, kind, name });
+  started(child: ProcessIdentity, kind: JournalRecord['children'][number]['kind'], name: string, outputs: string[] = []): void {
+    this.#append({ type: 'started', child, kind, name, outputs });
   }
 
   ended(pid: number): void {
@@ -128,7 +130,8 @@ export function readJournal(file: string): JournalRecord | null {
         elsewhere: [],
       };
     else if (record === null) continue;
-    else if (entry.type === 'started') record.children.push({ identity: entry.child, kind: entry.kind, name: entry.name });
+    else if (entry.type === 'started')
+      record.children.push({ identity: entry.child, kind: entry.kind, name: entry.name, outputs: entry.outputs });
     else if (entry.type === 'ended') record.children = record.children.filter((child) => child.identity.pid !== entry.pid);
     else if (entry.type === 'made') record.elsewhere.push(entry.made);
     else record.elsewhere = record.elsewhere.filter(({ id }) => id !== entry.id);

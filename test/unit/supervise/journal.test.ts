@@ -34,8 +34,8 @@ describe('a journal', () => {
         client: null,
         touchedMs: statSync(path.join(folder, 'cookie-1.jsonl')).mtimeMs,
         children: [
-          { identity: identity(11), kind: 'app', name: 'java · pool 8' },
-          { identity: identity(12), kind: 'postgres', name: 'PostgreSQL' },
+          { identity: identity(11), kind: 'app', name: 'java · pool 8', outputs: [] },
+          { identity: identity(12), kind: 'postgres', name: 'PostgreSQL', outputs: [] },
         ],
         elsewhere: [],
       },
