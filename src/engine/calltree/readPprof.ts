@@ -68,9 +68,9 @@ export function readPprof(bytes: Uint8Array): CallTree {
       const frames = stacks.get(locationIds[index] as number);
       if (frames === undefined) throw damaged('pprof', 'a sample names a location that is not there');
       walked += frames.length;
+      if (walked > mostFrames) throw tooLarge(`more than ${mostFrames.toLocaleString('en')} frames in its samples`);
       for (const frame of frames) node = builder.child(node, frame.func, frame.line);
     }
-    if (walked > mostFrames) throw tooLarge(`more than ${mostFrames.toLocaleString('en')} frames in its samples`);
     const thread = labels.thread === 0 ? -1 : builder.thread(textAt(message, labels.thread));
     for (const [event, value] of values.entries()) {
       const weight = value * (factors[event] ?? 1);
