@@ -41,6 +41,7 @@ const bundles = {
   reaper: { ...node, sourcemap: false, entryPoints: ['src/engine/supervise/reaperMain.ts'], outfile: 'dist/reaper.cjs' },
   profileWorker: { ...node, entryPoints: ['src/engine/profiles/profileWorker.ts'], outfile: 'dist/profileWorker.cjs' },
   runListWorker: { ...node, sourcemap: false, entryPoints: ['src/engine/runs/runListWorker.ts'], outfile: 'dist/runListWorker.cjs' },
+  readingWorker: { ...node, sourcemap: false, entryPoints: ['src/engine/reading/readingWorker.ts'], outfile: 'dist/readingWorker.cjs' },
   k6Worker: { ...node, sourcemap: false, entryPoints: ['src/engine/k6/k6Worker.ts'], outfile: 'dist/k6Worker.cjs' },
   loadWorker: { ...node, entryPoints: ['src/engine/load/loadWorker.ts'], outfile: 'dist/loadWorker.cjs' },
   steadyWork: { ...node, sourcemap: false, entryPoints: ['src/engine/observe/steadyWork.ts'], outfile: 'dist/steadyWork.cjs' },

@@ -167,6 +167,7 @@ export async function setUp({ tests = false } = {}) {
     'dist/steadyWork.cjs',
     'dist/profileWorker.cjs',
     'dist/runListWorker.cjs',
+    'dist/readingWorker.cjs',
     'dist/k6Worker.cjs',
     'dist/nodeProbe.cjs',
     'dist/cli.cjs',

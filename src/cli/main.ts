@@ -61,6 +61,12 @@ async function main(): Promise<number> {
       return fail(toFailure(error), command.json);
     }
   }
+  let storageDir: string;
+  try {
+    storageDir = userStorageDir();
+  } catch (error) {
+    return fail(toFailure(error), command.json);
+  }
   const cancel = new AbortController();
   let interrupts = 0;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -82,7 +88,7 @@ async function main(): Promise<number> {
       initialize: {
         client: 'cli',
         workspaceDir: path.resolve(command.workspace),
-        storageDir: userStorageDir(),
+        storageDir,
         assetsDir,
         trusted: true,
         nodePath: command.node,

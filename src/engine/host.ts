@@ -19,6 +19,7 @@ import type { RecordingDeskOptions } from './desks/recordingDesk.ts';
 import type { RunContext } from './run/runContext.ts';
 import type { Handlers, Notify } from './rpc/engineServer.ts';
 import { ProbeSources } from './probe/probeSources.ts';
+import { ReadingThread } from './reading/readingThread.ts';
 import { readInThread } from './runs/runListThread.ts';
 import { RunStore } from './runs/runStore.ts';
 import { prepareDatabase } from './services/prepareDatabase.ts';
@@ -27,8 +28,9 @@ import { ServerConsents } from './services/serverConsent.ts';
 import { cookieName } from './supervise/environment.ts';
 import { Guardian } from './supervise/guardian.ts';
 import { processIdentity } from './supervise/identity.ts';
+import type { ProcessIdentity } from './supervise/identity.ts';
 import { Journal } from './supervise/journal.ts';
-import { reapElsewhere, reapLeftovers } from './supervise/reap.ts';
+import { Leftovers } from './supervise/leftovers.ts';
 import { Supervisor } from './supervise/supervisor.ts';
 import { sweepTemporaryFolders } from './supervise/temporaryFolder.ts';
 import { namedSecrets } from './files/namedSecrets.ts';
@@ -58,11 +60,11 @@ interface Engine {
   params: InitializeParams;
   supervisor: Supervisor;
   journal: Journal;
-  journalDir: string;
   postgres: PostgresService;
   targets: TargetManager;
   toolchain: Toolchain;
   store: RunStore;
+  reading: ReadingThread;
   recorders: Recorders;
   runs: RunsDesk;
   recordings: RecordingDesk;
@@ -76,8 +78,7 @@ interface Engine {
   workspace: WorkspaceDesk;
   probeSources: ProbeSources;
   cookieEnvironment: Record<string, string>;
-  /** Processes of earlier engines that were ended when this one started, and of which nobody was told yet. */
-  reapedAtStart: number;
+  leftovers: Leftovers;
 }
 
 /** The engine of one window or terminal: answers its requests and owns whatever they start. */
@@ -87,6 +88,9 @@ export class EngineHost {
   #runEnded: Promise<unknown> = Promise.resolve();
   #declaredSecrets: readonly string[] = [];
   #notify: Notify = () => undefined;
+
+  /** @param client who started this engine; null where that is not known */
+  constructor(private readonly client: ProcessIdentity | null) {}
 
   /** Stops everything at once; for when the client is gone. */
   async shutdown(): Promise<void> {
@@ -170,9 +174,7 @@ export class EngineHost {
         await engine.targets.stopAll();
         await engine.postgres.stop();
         await engine.supervisor.stopAll();
-        const { processes } = await reapLeftovers(engine.journalDir);
-        const reaped = engine.reapedAtStart + processes + (await this.#clearClusters(engine));
-        engine.reapedAtStart = 0;
+        const reaped = await engine.leftovers.endAll();
         notify('catalog/changed', {});
         return { stopped, reaped };
       },
@@ -182,16 +184,17 @@ export class EngineHost {
   async #initialize(params: InitializeParams): Promise<ResultOf<'engine/initialize'>> {
     if (this.#engine !== null) throw failure('bad-request', 'This engine has been initialised already.', 'Start another one.');
     const self = processIdentity(process.pid);
-    if (self === null) throw failure('internal', 'The engine cannot identify itself.');
+    if (self === null) throw failure('proc-missing', 'The engine cannot see its own process in /proc.');
     const searchPath = splitSearchPath(process.env['PATH'], params.workspaceDir);
     // Of this process alone: what it looks for and what it starts finds the programs of this machine.
     process.env['PATH'] = searchPath.machine;
     const journalDir = path.join(params.storageDir, 'journals');
     makeStorage(journalDir);
     const versionsDir = path.join(params.storageDir, 'versions');
-    const [{ processes }] = await Promise.all([reapLeftovers(journalDir), sweepTemporaryFolders(), sweepTemporaryFolders([versionsDir])]);
+    const leftovers = new Leftovers(journalDir, (made) => removeElsewhere(made, this.#ready().supervisor));
+    const [reaped] = await Promise.all([leftovers.atStart(), sweepTemporaryFolders(), sweepTemporaryFolders([versionsDir])]);
     const cookie = randomBytes(16).toString('hex');
-    const journal = new Journal(journalDir, cookie, self);
+    const journal = new Journal(journalDir, cookie, self, this.client);
     const guardian = new Guardian(path.join(params.assetsDir, 'dist', 'reaper.cjs'), [versionsDir]);
     const supervisor = new Supervisor(journal, guardian);
     const changed = (): void => this.#notify('catalog/changed', {});
@@ -201,17 +204,18 @@ export class EngineHost {
       secrets: () => this.secrets(),
       readListed: readInThread(path.join(params.assetsDir, 'dist', 'runListWorker.cjs')),
     });
+    const reading = new ReadingThread(path.join(params.assetsDir, 'dist', 'readingWorker.cjs'));
     const recorders = new Recorders(params.assetsDir);
     const server = new ServerDesk({ consents, postgres, params: () => this.#ready().params, declarations: () => this.#declarations() });
     const engine: Engine = {
       params,
       supervisor,
       journal,
-      journalDir,
       postgres,
       targets: new TargetManager((declared, settings, signal) => this.#launchByHand(declared, settings, signal), changed),
       toolchain: new Toolchain(params, searchPath.workspace),
       store,
+      reading,
       recorders,
       runs: new RunsDesk({ store, assetsDir: params.assetsDir, notify: this.#notify }),
       recordings: new RecordingDesk({
@@ -249,6 +253,7 @@ export class EngineHost {
         context: (targets, signal) => this.#runContext(targets, signal),
       }),
       tuning: new TuningDesk({
+        reading,
         assetsDir: params.assetsDir,
         workspaceDir: params.workspaceDir,
         notify: this.#notify,
@@ -272,6 +277,7 @@ export class EngineHost {
         context: (targets, signal) => this.#runContext(targets, signal),
       }),
       workspace: new WorkspaceDesk({
+        reading,
         workspaceDir: params.workspaceDir,
         trusted: () => engine.params.trusted,
         secrets: () => this.secrets(),
@@ -285,22 +291,16 @@ export class EngineHost {
       }),
       probeSources: new ProbeSources(params.assetsDir, () => engine.params.probes),
       cookieEnvironment: { [cookieName]: cookie },
-      reapedAtStart: processes,
+      leftovers,
     };
     this.#engine = engine;
-    // A cluster may be far away, or gone: nobody waits for it.
-    void this.#clearClusters(engine);
+    leftovers.goOn();
     await server.configured();
     await Promise.all([engine.store.sweep(), engine.recordings.store.sweep()]).catch((error: unknown) =>
       this.#notify('engine/log', { level: 'warning', source: 'runs', message: toFailure(error).message }),
     );
     const told = [...(params.nodePath === null ? [] : ['node']), ...(params.javaPath === null ? [] : ['java'])];
-    return { version: packageManifest.version, reaped: processes, warnings: passedOver(searchPath, told) };
-  }
-
-  /** Removes what engines that were killed have left in clusters. Gives of how many runs. */
-  #clearClusters({ journalDir, supervisor }: Pick<Engine, 'journalDir' | 'supervisor'>): Promise<number> {
-    return reapElsewhere(journalDir, (made) => removeElsewhere(made, supervisor));
+    return { version: packageManifest.version, reaped, warnings: passedOver(searchPath, told) };
   }
 
   #ready(): Engine {
@@ -309,8 +309,8 @@ export class EngineHost {
   }
 
   async #declarations(): Promise<Declarations> {
-    const { params } = this.#ready();
-    const declarations = await readDeclarations(params.assetsDir, params.workspaceDir);
+    const { params, reading } = this.#ready();
+    const declarations = await readDeclarations(params.assetsDir, await reading.workspaceFile(params.workspaceDir));
     this.#declaredSecrets = secretsOf(declarations);
     return declarations;
   }

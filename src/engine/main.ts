@@ -11,7 +11,9 @@ import { EngineHost } from './host.ts';
 const shutdownDeadlineMs = 1_900;
 const parentCheckMs = 500;
 
-const host = new EngineHost();
+const parent = parentIdentity();
+delete process.env[parentVariable];
+const host = new EngineHost(parent);
 let ending: Promise<void> | undefined;
 
 function end(): Promise<void> {
@@ -41,8 +43,6 @@ process.stdout.on('error', () => void end());
 process.stderr.on('error', () => undefined);
 
 // Somebody else may hold the other end of our pipe open after the client has died: then its identity tells.
-const parent = parentIdentity();
-delete process.env[parentVariable];
 if (parent !== null) {
   setInterval(() => {
     if (isGone(parent)) void end();

@@ -55,6 +55,10 @@ export const failureKinds = {
   'panel-message': {},
   'run-in-progress': {},
   'storage-not-usable': {},
+  'loopback-missing': { actions: ['check-machine'] },
+  'proc-missing': { cure: 'Mount /proc where Benchside runs (mount -t proc proc /proc), without an option that hides your own processes.' },
+  'reading-too-large': {},
+  'reading-too-long': {},
 
   // What is declared
   'bad-route': declared,

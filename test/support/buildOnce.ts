@@ -14,6 +14,7 @@ const bundles = {
   steadyWork: 'steadyWork.cjs',
   profileWorker: 'profileWorker.cjs',
   runListWorker: 'runListWorker.cjs',
+  readingWorker: 'readingWorker.cjs',
   k6Worker: 'k6Worker.cjs',
   nodeProbe: 'nodeProbe.cjs',
   flame: 'webview/flame.js',

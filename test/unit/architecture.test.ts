@@ -41,6 +41,11 @@ const clientsMayImport: readonly { client: string; engine: string; why: string }
     why: 'whose turn it is to measure stands in a file, with the identity of the process that has it',
   },
   {
+    client: '^src/agents/userStorage\\.ts$',
+    engine: '^src/engine/supervise/homeFolder\\.ts$',
+    why: 'where the user’s home is, for those whom the system does not know too',
+  },
+  {
     client: '^src/agents/allowance\\.ts$',
     engine: '^src/engine/files/(safeFiles|boundedFile|startedBy)\\.ts$',
     why: 'the user’s permission is written whole, or not at all, and benchside.json may be anything; it is none of the engine’s',

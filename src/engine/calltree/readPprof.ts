@@ -19,8 +19,8 @@ const units = new Map<string, { unit: EventHead['unit']; factor: number }>([
 const maxStrings = 4_000_000;
 /** Functions inlined into one address; compilers stop far below. */
 const maxInlined = 512;
-/** Frames walked over in all samples together: a small file can name the same long location again and again. */
-const maxFrames = 400_000_000;
+/** Frames walked over in all samples together: a small file can name the same long location again and again, which no real one does for long. */
+const maxFrames = { least: 4_000_000, perByte: 16, most: 400_000_000 } as const;
 
 interface Message {
   strings: string[];
@@ -50,6 +50,7 @@ export function readPprof(bytes: Uint8Array): CallTree {
   const locationIds: number[] = [];
   const values: number[] = [];
   let walked = 0;
+  const mostFrames = Math.min(maxFrames.most, maxFrames.least + maxFrames.perByte * bytes.length);
   for (let sample = 0; sample < message.sampleStarts.length; sample += 1) {
     locationIds.length = 0;
     values.length = 0;
@@ -67,9 +68,9 @@ export function readPprof(bytes: Uint8Array): CallTree {
       const frames = stacks.get(locationIds[index] as number);
       if (frames === undefined) throw damaged('pprof', 'a sample names a location that is not there');
       walked += frames.length;
+      if (walked > mostFrames) throw tooLarge(`more than ${mostFrames.toLocaleString('en')} frames in its samples`);
       for (const frame of frames) node = builder.child(node, frame.func, frame.line);
     }
-    if (walked > maxFrames) throw tooLarge(`more than ${maxFrames.toLocaleString('en')} frames in its samples`);
     const thread = labels.thread === 0 ? -1 : builder.thread(textAt(message, labels.thread));
     for (const [event, value] of values.entries()) {
       const weight = value * (factors[event] ?? 1);

@@ -1,11 +1,15 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { ReadingThread } from '../reading/readingThread.ts';
 import { withBackingServices } from '../run/backingServices.ts';
-import { readSavedRequests, saveRequest } from '../run/tuning/savedRequestFiles.ts';
+import { experimentsFolder, readSavedRequests, saveRequest } from '../run/tuning/savedRequestFiles.ts';
 import type { RunContext } from '../run/runContext.ts';
 import { runTuning } from '../run/tuning/tuneRun.ts';
 import type { Handlers, Notify } from '../rpc/engineServer.ts';
 
 /** What the desk needs of the engine. */
 export interface TuningDeskOptions {
+  reading: ReadingThread;
   assetsDir: string;
   workspaceDir: string | null;
   notify: Notify;
@@ -37,7 +41,11 @@ export class TuningDesk {
           notify('catalog/changed', {});
         }
       },
-      'savedRequests/list': () => readSavedRequests(options.assetsDir, options.workspaceDir),
+      'savedRequests/list': (_, signal) => {
+        const { assetsDir, workspaceDir, reading } = options;
+        const hasOwn = workspaceDir !== null && existsSync(path.join(workspaceDir, experimentsFolder));
+        return hasOwn ? reading.read('savedRequests', { assetsDir, workspaceDir }, signal) : readSavedRequests(assetsDir, null);
+      },
       'savedRequests/save': async ({ savedRequest }) => ({ file: await saveRequest(options.workspaceDir, savedRequest) }),
     };
   }

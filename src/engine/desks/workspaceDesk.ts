@@ -1,13 +1,14 @@
 import { failure, failureSchema } from '../../model/failure.ts';
 import { told } from '../files/redactRecord.ts';
-import { discover } from '../discover/discover.ts';
 import { lookAtService } from '../look/lookAtService.ts';
 import type { LookContext } from '../look/lookAtService.ts';
+import type { ReadingThread } from '../reading/readingThread.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
 
 /** What the desk needs of the engine. */
 export interface WorkspaceDeskOptions {
   workspaceDir: string | null;
+  reading: ReadingThread;
   trusted: () => boolean;
   secrets: () => readonly string[];
   /** Reserves the machine, so that nothing is measured meanwhile; fails when something is. */
@@ -23,9 +24,10 @@ export class WorkspaceDesk {
   constructor(private readonly options: WorkspaceDeskOptions) {}
 
   handlers(): Pick<Handlers, (typeof workspaceRequests)[number]> {
-    const { workspaceDir, trusted, secrets, exclusive, context } = this.options;
+    const { workspaceDir, reading, trusted, secrets, exclusive, context } = this.options;
     return {
-      'workspace/discover': async () => (workspaceDir === null ? { services: [], notes: [] } : discover(workspaceDir)),
+      'workspace/discover': async (_, signal) =>
+        workspaceDir === null ? { services: [], notes: [] } : reading.read('discover', { dir: workspaceDir }, signal),
       'workspace/look': async ({ service }, signal) => {
         if (workspaceDir === null) throw failure('look-not-possible', 'No folder is open.', 'Open the folder of the service first.');
         if (!trusted())

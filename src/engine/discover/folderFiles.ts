@@ -1,22 +1,37 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, opendirSync } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import path from 'node:path';
 import { readBoundedText } from '../files/boundedFile.ts';
+import { LineStarts, withoutComments } from './sourceText.ts';
 
 /** Folders that hold what others wrote, or what was built. */
 const passedOver = new Set(['node_modules', 'dist', 'build', 'out', 'target', 'coverage', 'vendor', '__pycache__', 'bin', 'obj']);
-const limits = { files: 4_000, depth: 12, bytes: 512 * 1024 } as const;
+const limits = {
+  files: 4_000,
+  /** Files and folders that are looked at by name, those that are passed over among them. */
+  entries: 40_000,
+  depth: 12,
+  bytes: 512 * 1024,
+  allBytes: 16 * 1024 * 1024,
+} as const;
 
 /** The files of a folder that a person wrote, each read at most once. Links are not followed, and no file outside of the folder is read. */
 export class FolderFiles {
   readonly notes: string[] = [];
   readonly #texts = new Map<string, string | null>();
+  readonly #sources = new Map<string, string>();
   /** Relative paths with `/`, sorted. */
   readonly paths: readonly string[];
+  readonly #known: ReadonlySet<string>;
+  #entries = 0;
+  #bytes = 0;
+  #lines: LineStarts | null = null;
 
   constructor(readonly dir: string) {
     const found: string[] = [];
     this.#walk('', 0, found);
     this.paths = found.sort();
+    this.#known = new Set(found);
   }
 
   /** Those that lie in a folder (`.`: all). */
@@ -25,7 +40,7 @@ export class FolderFiles {
   }
 
   has(file: string): boolean {
-    return this.paths.includes(file);
+    return this.#known.has(file);
   }
 
   /** What stands in a file; null when there is none, or when it is too large or cannot be read. */
@@ -37,6 +52,22 @@ export class FolderFiles {
     return text;
   }
 
+  /** A program's text with its comments blanked; empty where there is none. Offsets are those of the file. */
+  source(file: string): string {
+    const known = this.#sources.get(file);
+    if (known !== undefined) return known;
+    const source = withoutComments(this.text(file) ?? '');
+    this.#sources.set(file, source);
+    return source;
+  }
+
+  /** The line, from 1, on which an offset of a file lies. */
+  lineAt(file: string, offset: number): number {
+    const text = this.text(file) ?? '';
+    if (this.#lines?.text !== text) this.#lines = new LineStarts(text);
+    return this.#lines.lineAt(offset);
+  }
+
   #read(file: string): string | null {
     try {
       const whole = path.join(this.dir, file);
@@ -45,6 +76,11 @@ export class FolderFiles {
         this.notes.push(`${file} was not read: it has more than ${limits.bytes / 1024} KiB.`);
         return null;
       }
+      if (this.#bytes + size > limits.allBytes) {
+        this.#noteOnce(`Only ${limits.allBytes / 2 ** 20} MiB were read: open the folder of one service to have all of it looked through.`);
+        return null;
+      }
+      this.#bytes += size;
       return readBoundedText(whole, { largestBytes: limits.bytes, within: this.dir });
     } catch {
       this.notes.push(`${file} cannot be read.`);
@@ -52,16 +88,38 @@ export class FolderFiles {
     }
   }
 
-  #walk(folder: string, depth: number, found: string[]): void {
-    let entries;
+  #noteOnce(note: string): void {
+    if (!this.notes.includes(note)) this.notes.push(note);
+  }
+
+  /** The entries of a folder, sorted, as far as any are still looked at. */
+  #entriesOf(folder: string): Dirent[] {
+    const entries: Dirent[] = [];
     try {
-      entries = readdirSync(path.join(this.dir, folder), { withFileTypes: true });
+      const opened = opendirSync(path.join(this.dir, folder));
+      try {
+        for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) {
+          this.#entries += 1;
+          if (this.#entries > limits.entries) {
+            this.#noteOnce(`Only the first ${limits.entries} files and folders were looked at.`);
+            break;
+          }
+          entries.push(entry);
+        }
+      } finally {
+        opened.closeSync();
+      }
     } catch {
-      return;
+      // It may not be entered, or has gone.
     }
-    for (const entry of entries.sort((a, b) => a.name.localeCompare(b.name))) {
+    return entries.sort((a, b) => a.name.localeCompare(b.name));
+  }
+
+  #walk(folder: string, depth: number, found: string[]): void {
+    if (this.#entries > limits.entries) return;
+    for (const entry of this.#entriesOf(folder)) {
       if (found.length >= limits.files) {
-        if (!this.notes.some((note) => note.startsWith('Only'))) this.notes.push(`Only the first ${limits.files} files were looked at.`);
+        this.#noteOnce(`Only the first ${limits.files} files were looked at.`);
         return;
       }
       const relative = folder === '' ? entry.name : `${folder}/${entry.name}`;
@@ -85,11 +143,4 @@ export function within(folder: string, file: string): string {
 /** A path as seen from a service’s folder. */
 export function seenFrom(folder: string, file: string): string {
   return folder === '.' ? file : path.posix.relative(folder, file);
-}
-
-/** The line, from 1, on which an offset of a text lies. */
-export function lineAt(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line += 1;
-  return line;
 }

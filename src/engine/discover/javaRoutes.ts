@@ -1,8 +1,7 @@
-import { lineAt } from './folderFiles.ts';
 import type { FolderFiles } from './folderFiles.ts';
-import { once, withoutComments } from './jsRoutes.ts';
+import { once } from './jsRoutes.ts';
 import type { SeenRoute } from './jsRoutes.ts';
-import { joinPaths, pathRoute } from './pathRoute.ts';
+import { joinPaths, mostSeenRoutes, pathRoute } from './pathRoute.ts';
 
 /** Sources of Java and Kotlin, without tests. */
 export function javaSources(files: FolderFiles, folder: string): string[] {
@@ -12,21 +11,23 @@ export function javaSources(files: FolderFiles, folder: string): string[] {
 const spring = /@(Get|Post|Put|Patch|Delete)Mapping\b(?:\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\))?/g;
 const springRequest = /@RequestMapping\s*\(([^()]*)\)/g;
 const jaxVerb = /@(GET|POST|PUT|PATCH|DELETE)\b/g;
-/** As far as the statement goes; braces within quotes do not end it. */
-const lastWords = /(?:"[^"\n]*"|[^;{}"])*$/;
-const firstWords = /^(?:"[^"\n]*"|[^;{}"])*/;
-const servlet = /\.(?:addServlet|addServletWithMapping)\s*\([^;]*?,\s*"(\/[^"]*)"\s*\)/g;
-const webServlet = /@WebServlet\s*\(\s*(?:[^)]*?(?:urlPatterns|value)\s*=\s*)?\{?\s*"(\/[^"]*)"/g;
+const parts = /"[^"\n]*"|[;{}"]/g;
+/** So far the path of a method is looked for around its verb. */
+const nearCharacters = 300;
+/** An annotation is shorter. */
+const longestGiven = 2_000;
+const servlet = /\.(?:addServlet|addServletWithMapping)\s*\([^;]{0,400}?,\s*"(\/[^"]*)"\s*\)/g;
+const webServlet = /@WebServlet\s*\(\s*(?:[^)]{0,400}?(?:urlPatterns|value)\s*=\s*)?\{?\s*"(\/[^"]*)"/g;
 
 /** The routes that Spring MVC, JAX-RS, servlets and Javalin-like calls are told of in these files. */
 export function javaRoutes(files: FolderFiles, sources: readonly string[]): SeenRoute[] {
   return once(
     sources.flatMap((file) => {
-      const text = withoutComments(files.text(file) ?? '');
+      const text = files.source(file);
       const seen: SeenRoute[] = [];
       const tell = (method: string, path: string, at: number): void => {
         const route = pathRoute(method, path);
-        if (route !== null) seen.push({ route, file, line: lineAt(text, at) });
+        if (route !== null && seen.length < mostSeenRoutes) seen.push({ route, file, line: files.lineAt(file, at) });
       };
       const declared = /\b(?:class|interface)\s+\w+/.exec(text)?.index ?? 0;
       if (/@(?:Rest)?Controller\b/.test(text)) {
@@ -39,12 +40,13 @@ export function javaRoutes(files: FolderFiles, sources: readonly string[]): Seen
             for (const path of quoted(given)) tell(method, joinPaths(quoted(base)[0] ?? '', path), index);
         }
       }
-      for (const { 1: method = '', index } of text.matchAll(jaxVerb)) {
-        if (!/\b(?:javax|jakarta)\.ws\.rs\b/.test(text)) break;
-        const base = /@Path\s*\(\s*"([^"]*)"\s*\)/.exec(text.slice(0, declared))?.[1] ?? '';
+      const isJax = /\b(?:javax|jakarta)\.ws\.rs\b/.test(text);
+      const jaxBase = isJax ? (/@Path\s*\(\s*"([^"]*)"\s*\)/.exec(text.slice(0, declared))?.[1] ?? '') : '';
+      for (const { 1: method = '', index } of isJax ? text.matchAll(jaxVerb) : []) {
+        if (seen.length >= mostSeenRoutes) break;
         // The path of a method stands beside its verb, before or after it.
-        const around = `${lastWords.exec(text.slice(Math.max(0, index - 300), index))?.[0] ?? ''}${firstWords.exec(text.slice(index, index + 300))?.[0] ?? ''}`;
-        if (index > declared) tell(method, joinPaths(base, /@Path\s*\(\s*"([^"]*)"\s*\)/.exec(around)?.[1] ?? ''), index);
+        const around = `${lastWords(text.slice(Math.max(0, index - nearCharacters), index))}${firstWords(text.slice(index, index + nearCharacters))}`;
+        if (index > declared) tell(method, joinPaths(jaxBase, /@Path\s*\(\s*"([^"]*)"\s*\)/.exec(around)?.[1] ?? ''), index);
       }
       for (const { 1: path = '', index } of [...text.matchAll(servlet), ...text.matchAll(webServlet)])
         tell('GET', path.replace(/\/\*$/, ''), index);
@@ -53,10 +55,26 @@ export function javaRoutes(files: FolderFiles, sources: readonly string[]): Seen
   );
 }
 
+/** As far as the statement goes that ends here; what is within quotes does not end it. */
+function lastWords(text: string): string {
+  let from = 0;
+  for (const { 0: part, index } of text.matchAll(parts)) if (part.length === 1) from = index + 1;
+  return text.slice(from);
+}
+
+/** As far as the statement goes that begins here. */
+function firstWords(text: string): string {
+  for (const { 0: part, index } of text.matchAll(parts)) if (part.length === 1) return text.slice(0, index);
+  return text;
+}
+
 /** The paths that an annotation was given; one without any stands for its class’s path. Media types and the like are no paths. */
 function quoted(given: string): string[] {
   const paths = [
-    ...given.replace(/\b(?:produces|consumes|headers|params|name)\s*=\s*(?:\{[^}]*\}|"[^"]*"|[\w.]+)/g, '').matchAll(/"([^"]*)"/g),
+    ...given
+      .slice(0, longestGiven)
+      .replace(/\b(?:produces|consumes|headers|params|name)\s*=\s*(?:\{[^}]*\}|"[^"]*"|[\w.]+)/g, '')
+      .matchAll(/"([^"]*)"/g),
   ].map(([, path = '']) => path);
   return paths.length === 0 ? [''] : paths;
 }

@@ -1,7 +1,6 @@
 import path from 'node:path';
-import { lineAt } from './folderFiles.ts';
 import type { FolderFiles } from './folderFiles.ts';
-import { joinPaths, pathRoute } from './pathRoute.ts';
+import { joinPaths, mostSeenRoutes, pathRoute } from './pathRoute.ts';
 import type { Route } from '../../model/target.ts';
 
 /** A route that a framework is told of in a file. */
@@ -19,22 +18,32 @@ export function jsSources(files: FolderFiles, folder: string): string[] {
   return files.under(folder).filter((file) => sourceEnding.test(file) && !testFile.test(file));
 }
 
-const verb = /\b([A-Za-z_$][\w$]*)\s*\.\s*(get|post|put|patch|delete)\s*\(\s*(['"`])(\/[^'"`]*|)\3/g;
+// Each of these is tried at few places and reads on from there to the next bracket or quote: what takes the square of a text's length, or more, holds up whoever waits.
+
+const verb = /(?<![\w$])([A-Za-z_$][\w$]*)\s*\.\s*(get|post|put|patch|delete)\s*\(\s*(['"`])(\/[^'"`]*|)\3/g;
 const chained =
-  /\b([A-Za-z_$][\w$]*)\s*\.\s*route\s*\(\s*(['"`])(\/[^'"`]*)\2\s*\)((?:\s*\.\s*(?:get|post|put|patch|delete)\s*\((?:[^()]|\([^()]*\))*\))+)/g;
-const fastifyRoute = /\.route\s*\(\s*\{[^{}]*?\bmethod\s*:\s*['"`](\w+)['"`][^{}]*?\b(?:url|path)\s*:\s*['"`](\/[^'"`]*)['"`]/g;
+  /(?<![\w$])([A-Za-z_$][\w$]*)\s*\.\s*route\s*\(\s*(['"`])(\/[^'"`]*)\2\s*\)((?:\s*\.\s*(?:get|post|put|patch|delete)\s*\((?:[^()]|\([^()]*\))*\))+)/g;
+const fastifyRoute = /\.route\s*\(\s*\{([^{}]*)/g;
+const fastifyMethod = /\bmethod\s*:\s*['"`](\w+)['"`]/;
+const fastifyPath = /\b(?:url|path)\s*:\s*['"`](\/[^'"`]*)['"`]/;
 const use =
-  /\.use\s*\(\s*(['"`])(\/[^'"`]*)\1\s*,\s*(?:[\w$.]+\s*(?:\([^()]*\))?\s*,\s*)*(?:([A-Za-z_$][\w$]*)|require\s*\(\s*(['"`])([^'"`]+)\4\s*\))/g;
+  /\.use\s*\(\s*(['"`])(\/[^'"`]*)\1\s*,\s*(?:[\w$.]+\s*(?:\([^()]*\)\s*)?,\s*)*(?:([A-Za-z_$][\w$]*)|require\s*\(\s*(['"`])([^'"`]+)\4\s*\))/g;
 const register =
   /\.register\s*\(\s*(?:([A-Za-z_$][\w$]*)|require\s*\(\s*(['"`])([^'"`]+)\2\s*\))\s*,\s*\{[^{}]*?\bprefix\s*:\s*['"`](\/[^'"`]*)['"`]/g;
 const routerPrefix = /new\s+(?:Koa)?Router\s*\(\s*\{[^{}]*?\bprefix\s*:\s*['"`](\/[^'"`]*)['"`]/;
-const imported =
-  /import\s+(?:\{?\s*([\w$]+)[^'"`;]*?)\s+from\s*(['"`])(\.[^'"`]+)\2|(?:const|let|var)\s+(?:\{\s*)?([\w$]+)[^=;]*=\s*require\s*\(\s*(['"`])(\.[^'"`]+)\5\s*\)/g;
+/** What follows the names of an import. */
+const importedFrom = /\bfrom\s*(['"`])(\.[^'"`]+)\1|=\s*require\s*\(\s*(['"`])(\.[^'"`]+)\3\s*\)/g;
+/** A list of imported names is shorter. */
+const longestImport = 2_000;
+/** Imports of a file, and what it mounts. */
+const mostStatements = 1_000;
+/** A router is mounted at fewer places. */
+const mostMounts = 20;
 /** Names that carry `.get("/…")` and answer nothing: clients and maps. */
 const notAServer =
   /^(?:axios|http|https|client|cache|map|params|headers|config|store|redis|agent|request|supertest|fetch|got|ky|searchParams|cy|page|test)$/i;
-const controller = /@Controller\s*\(\s*(?:['"`]([^'"`]*)['"`])?[^)]*\)/;
-const nestVerb = /@(Get|Post|Put|Patch|Delete)\s*\(\s*(?:['"`]([^'"`]*)['"`])?\s*\)/g;
+const controller = /@Controller\s*\(\s*(?:['"`]([^'"`]*)['"`])?/;
+const nestVerb = /@(Get|Post|Put|Patch|Delete)\s*\(\s*(?:['"`]([^'"`]*)['"`]\s*)?\)/g;
 const nestPrefix = /setGlobalPrefix\s*\(\s*['"`]([^'"`]+)['"`]/;
 
 /** The routes that Express, Fastify, Koa's router, Hono and Nest are told of in these files, with what their routers are mounted at, one level deep. */
@@ -43,13 +52,14 @@ export function jsRoutes(files: FolderFiles, sources: readonly string[]): SeenRo
   const global = sources.map((file) => nestPrefix.exec(files.text(file) ?? '')?.[1]).find((prefix) => prefix !== undefined) ?? '';
   const seen: SeenRoute[] = [];
   for (const file of sources) {
-    const text = withoutComments(files.text(file) ?? '');
+    if (seen.length >= mostSeenRoutes) break;
+    const text = files.source(file);
     const prefixes = mounts.get(file) ?? [''];
     const own = routerPrefix.exec(text)?.[1] ?? '';
     const tell = (method: string, written: string, at: number, before = own): void => {
       for (const prefix of prefixes) {
         const route = pathRoute(method, joinPaths(prefix, before, written));
-        if (route !== null) seen.push({ route, file, line: lineAt(text, at) });
+        if (route !== null && seen.length < mostSeenRoutes) seen.push({ route, file, line: files.lineAt(file, at) });
       }
     };
     for (const { 1: name = '', 2: method = '', 4: written = '', index } of text.matchAll(verb)) {
@@ -57,7 +67,11 @@ export function jsRoutes(files: FolderFiles, sources: readonly string[]): SeenRo
     }
     for (const { 3: written = '', 4: rest = '', index } of text.matchAll(chained))
       for (const [, method = ''] of rest.matchAll(/\.\s*(get|post|put|patch|delete)\s*\(/g)) tell(method, written, index);
-    for (const { 1: method = '', 2: written = '', index } of text.matchAll(fastifyRoute)) tell(method, written, index);
+    for (const { 1: options = '', index } of text.matchAll(fastifyRoute)) {
+      const method = fastifyMethod.exec(options);
+      const written = method === null ? null : fastifyPath.exec(options.slice(method.index + method[0].length));
+      if (method !== null && written !== null) tell(method[1] ?? '', written[1] ?? '', index);
+    }
     const nest = controller.exec(text);
     if (nest !== null)
       for (const { 1: method = '', 2: written = '', index } of text.matchAll(nestVerb))
@@ -74,36 +88,56 @@ export function once(seen: readonly SeenRoute[]): SeenRoute[] {
 /** Which prefixes the router of a file is mounted at. */
 function mountPoints(files: FolderFiles, sources: readonly string[]): Map<string, string[]> {
   const mounts = new Map<string, string[]>();
+  const known = new Set(sources);
   for (const file of sources) {
-    const text = withoutComments(files.text(file) ?? '');
+    const text = files.source(file);
     const imports = new Map<string, string>();
-    for (const match of text.matchAll(imported)) {
-      const name = match[1] ?? match[4];
-      const from = match[3] ?? match[6];
-      const resolved = from === undefined ? null : resolveImport(sources, file, from);
-      if (name !== undefined && resolved !== null) imports.set(name, resolved);
+    let readTo = 0;
+    for (const match of firstOf(text.matchAll(importedFrom), mostStatements)) {
+      const before = text.slice(Math.max(readTo, match.index - longestImport), match.index);
+      readTo = match.index + match[0].length;
+      const from = match[2] ?? match[4] ?? '';
+      const name = match[2] === undefined ? requiredName(before) : importedName(before);
+      const resolved = name === null ? null : resolveImport(known, file, from);
+      if (name !== null && resolved !== null) imports.set(name, resolved);
     }
     const mount = (prefix: string, name: string | undefined, required: string | undefined): void => {
-      const to = required === undefined ? imports.get(name ?? '') : resolveImport(sources, file, required);
-      if (to !== undefined && to !== null && to !== file) mounts.set(to, [...(mounts.get(to) ?? []), prefix]);
+      const to = required === undefined ? imports.get(name ?? '') : resolveImport(known, file, required);
+      if (to === undefined || to === null || to === file) return;
+      const at = mounts.get(to) ?? [];
+      if (at.length < mostMounts) mounts.set(to, [...at, prefix]);
     };
-    for (const match of text.matchAll(use)) mount(match[2] ?? '', match[3], match[5]);
-    for (const match of text.matchAll(register)) mount(match[4] ?? '', match[1], match[3]);
+    for (const match of firstOf(text.matchAll(use), mostStatements)) mount(match[2] ?? '', match[3], match[5]);
+    for (const match of firstOf(text.matchAll(register), mostStatements)) mount(match[4] ?? '', match[1], match[3]);
   }
   return mounts;
 }
 
-function resolveImport(sources: readonly string[], from: string, to: string): string | null {
+function* firstOf<T>(all: Iterable<T>, most: number): Iterable<T> {
+  let count = 0;
+  for (const one of all) {
+    if (count === most) return;
+    count += 1;
+    yield one;
+  }
+}
+
+/** The first name of the import statement at whose `from` this ends. */
+function importedName(before: string): string | null {
+  const names = before.slice(before.lastIndexOf('import'));
+  return /['"`;]/.test(names) ? null : (/^import\s+\{?\s*([\w$]+)/.exec(names)?.[1] ?? null);
+}
+
+/** The first name that is declared by the statement at whose `=` this ends. */
+function requiredName(before: string): string | null {
+  const names = before.slice(Math.max(...['const', 'let', 'var'].map((word) => before.lastIndexOf(word)), 0));
+  return /[=;]/.test(names) ? null : (/^(?:const|let|var)\s+(?:\{\s*)?([\w$]+)/.exec(names)?.[1] ?? null);
+}
+
+function resolveImport(sources: ReadonlySet<string>, from: string, to: string): string | null {
   const base = path.posix.join(path.posix.dirname(from), to);
   const stem = base.replace(/\.[cm]?[jt]s$/, '');
   const endings = ['.ts', '.js', '.mjs', '.cjs', '.mts', '.cts'];
   const candidates = [base, ...endings.map((ending) => `${stem}${ending}`), ...endings.map((ending) => `${base}/index${ending}`)];
-  return candidates.find((candidate) => sources.includes(candidate)) ?? null;
-}
-
-/** Comments are blanked, so that offsets stay. What looks like one within a string (`http://`) stays. */
-export function withoutComments(text: string): string {
-  return text.replace(/(['"`])(?:\\.|(?!\1)[^\\\n])*\1|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, (found) =>
-    found.startsWith('/') ? found.replace(/[^\n]/g, ' ') : found,
-  );
+  return candidates.find((candidate) => sources.has(candidate)) ?? null;
 }

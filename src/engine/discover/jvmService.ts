@@ -1,5 +1,5 @@
-import { parse } from 'yaml';
 import type { Finding, FindingOf, FoundService, Question } from '../../model/discovery.ts';
+import { readYaml } from './boundedYaml.ts';
 import { within } from './folderFiles.ts';
 import type { FolderFiles } from './folderFiles.ts';
 import { javaRoutes, javaSources } from './javaRoutes.ts';
@@ -7,6 +7,7 @@ import { openApiRoutes } from './openApi.ts';
 import { routeFindings, serviceName, startOrder } from './parts.ts';
 import { sqlFinding } from './sqlFiles.ts';
 import { variableFindings, variablesOf } from './variables.ts';
+import { elementContent, elementText, withoutElements, withoutXmlComments } from './xmlText.ts';
 
 interface Build {
   file: string;
@@ -81,22 +82,22 @@ function command({ file, how }: Build, jar: string, folder: string): FindingOf<'
 
 function maven(files: FolderFiles, folder: string): Build | null {
   const file = within(folder, 'pom.xml');
-  const text = files.text(file)?.replace(/<!--[\s\S]*?-->/g, '');
-  if (text === undefined) return null;
-  const own = text.replace(/<(parent|dependencies|dependencyManagement|build|plugins|profiles|modules)\b[\s\S]*?<\/\1>/g, '');
-  const tag = (name: string, within_: string): string | undefined => new RegExp(`<${name}>\\s*([^<]*?)\\s*</${name}>`).exec(within_)?.[1];
+  const written = files.text(file);
+  if (written === null) return null;
+  const text = withoutXmlComments(written);
+  const own = withoutElements(text, ['parent', 'dependencies', 'dependencyManagement', 'build', 'plugins', 'profiles', 'modules']);
   const property = (value: string | undefined): string | undefined =>
     value?.replace(/\$\{([\w.-]+)\}/g, (whole, name: string) =>
       name === 'project.artifactId'
-        ? (tag('artifactId', own) ?? whole)
+        ? (elementText(own, 'artifactId') ?? whole)
         : name === 'project.version'
-          ? (tag('version', own) ?? whole)
-          : (tag(name, text) ?? whole),
+          ? (elementText(own, 'version') ?? whole)
+          : (elementText(text, name) ?? whole),
     );
-  const artifact = tag('artifactId', own);
-  const version = property(tag('version', own) ?? tag('version', /<parent>[\s\S]*?<\/parent>/.exec(text)?.[0] ?? ''));
+  const artifact = elementText(own, 'artifactId');
+  const version = property(elementText(own, 'version') ?? elementText(elementContent(text, 'parent'), 'version'));
   const final =
-    property(tag('finalName', text)) ?? (artifact === undefined || version === undefined ? undefined : `${artifact}-${version}`);
+    property(elementText(text, 'finalName')) ?? (artifact === undefined || version === undefined ? undefined : `${artifact}-${version}`);
   const wrapper = files.has(within(folder, 'mvnw'));
   return {
     file,
@@ -112,8 +113,8 @@ function gradle(files: FolderFiles, folder: string): Build | null {
   const text = file === undefined ? null : files.text(file);
   if (file === undefined || text === null) return null;
   const settings = ['settings.gradle', 'settings.gradle.kts'].map((name) => files.text(within(folder, name)) ?? '').join('\n');
-  const name = /rootProject\.name\s*=\s*['"]([^'"]+)['"]/.exec(settings)?.[1] ?? folder.split('/').at(-1);
-  const version = /^\s*version\s*=?\s*['"]([^'"]+)['"]/m.exec(text)?.[1];
+  const name = /rootProject\.name\s*=\s*['"]([^'"]{1,200})['"]/.exec(settings)?.[1] ?? folder.split('/').at(-1);
+  const version = /^ ?version ?=? ?['"]([^'"]{1,200})['"]/m.exec(text.replace(/[^\S\n]+/g, ' '))?.[1];
   const plain = name === undefined || name === '.' ? null : name;
   return {
     file,
@@ -182,19 +183,14 @@ function springProperties(files: FolderFiles, folder: string): { file: string; g
   if (properties !== null) {
     const lines = new Map(
       properties.split('\n').flatMap((line) => {
-        const [, key, value] = /^\s*([\w.-]+)\s*[=:]\s*(.*?)\s*$/.exec(line) ?? [];
-        return key === undefined || value === undefined ? [] : [[key, byDefault(value)] as const];
+        const key = /^\s*([\w.-]+)\s*[=:]/.exec(line)?.[1];
+        return key === undefined ? [] : [[key, byDefault(line.slice(line.search(/[=:]/) + 1).trim())] as const];
       }),
     );
     return { file: plain, get: (property) => lines.get(property) };
   }
   const file = [at('application.yml'), at('application.yaml')].find((name) => files.has(name)) ?? at('application.yml');
-  let read: unknown;
-  try {
-    read = parse((files.text(file) ?? '').split(/^---\s*$/m)[0] ?? '', { maxAliasCount: 0, logLevel: 'silent' });
-  } catch {
-    read = null;
-  }
+  const read = readYaml((files.text(file) ?? '').split(/^---[ \t]*$/m)[0] ?? '');
   return {
     file,
     get: (property) => {

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Finding, FindingOf, FoundService, Question } from '../../model/discovery.ts';
-import { lineAt, seenFrom, within } from './folderFiles.ts';
+import { seenFrom, within } from './folderFiles.ts';
 import type { FolderFiles } from './folderFiles.ts';
-import { jsRoutes, jsSources, withoutComments } from './jsRoutes.ts';
+import { jsRoutes, jsSources } from './jsRoutes.ts';
 import { routeFindings, serviceName, startOrder } from './parts.ts';
 import { openApiRoutes } from './openApi.ts';
 import { sqlFinding } from './sqlFiles.ts';
@@ -39,7 +39,7 @@ export function nodeService(files: FolderFiles, folder: string): FoundService | 
   if (manifest === null) return null;
   const sources = jsSources(files, folder);
   const framework = frameworks.find((one) => manifest.dependencies[one] !== undefined);
-  const listens = sources.find((file) => /\bcreateServer\s*\(|\.listen\s*\(/.test(withoutComments(files.text(file) ?? '')));
+  const listens = sources.find((file) => /\bcreateServer\s*\(|\.listen\s*\(/.test(files.source(file)));
   if (framework === undefined && (listens === undefined || (manifest.scripts['start'] === undefined && manifest.main === undefined)))
     return null;
   const variables = variablesOf(files, folder, sources);
@@ -135,7 +135,7 @@ function launchPrograms(files: FolderFiles, folder: string): string[] {
 
 function fixedPort(files: FolderFiles, sources: readonly string[]): FindingOf<'port'>[] {
   for (const file of sources) {
-    const text = withoutComments(files.text(file) ?? '');
+    const text = files.source(file);
     const match =
       /\.listen\s*\(\s*(?:\{\s*port\s*:\s*)?(\d{2,5})\b/.exec(text) ?? /\b(?:const|let|var)\s+port\s*=\s*(\d{2,5})\b/i.exec(text);
     const port = Number(match?.[1]);
@@ -144,7 +144,7 @@ function fixedPort(files: FolderFiles, sources: readonly string[]): FindingOf<'p
         {
           part: 'port',
           title: `always port ${port}`,
-          because: `${file}:${lineAt(text, match.index)} listens on it`,
+          because: `${file}:${files.lineAt(file, match.index)} listens on it`,
           sure: true,
           port: { fixed: port },
         },

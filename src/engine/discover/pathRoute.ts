@@ -2,6 +2,9 @@ import { routeSchema } from '../../model/target.ts';
 import type { Route } from '../../model/target.ts';
 
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
+/** Of a service: beyond these nobody chooses from a list. */
+export const mostSeenRoutes = 2_000;
+const longestPath = 500;
 /** A first guess, told as one: what ids there are only the data can say. */
 const guessedIds = { min: 1, max: 100 } as const;
 
@@ -11,7 +14,7 @@ const guessedIds = { min: 1, max: 100 } as const;
  */
 export function pathRoute(method: string, written: string): Route | null {
   const upper = method.toUpperCase();
-  if (!methods.has(upper)) return null;
+  if (!methods.has(upper) || written.length > longestPath) return null;
   const names: string[] = [];
   const name = (found: string): string => {
     const plain = found.replace(/\W+/g, '_').replace(/^(\d)/, '_$1');
@@ -23,7 +26,7 @@ export function pathRoute(method: string, written: string): Route | null {
     .replace(/\{(\w+)(?::[^{}]*)?\}/g, (_, found: string) => name(found))
     .replace(/:(\w+)(?:\([^)]*\))?/g, (_, found: string) => (names.includes(found) ? `:${found}` : name(found)))
     .replace(/(?<=.)\/$/, '');
-  if (/[*?(){}<>\s"'`$\\]/.test(path) || path.length > 500) return null;
+  if (/[*?(){}<>\s"'`$\\]/.test(path) || path.length > longestPath) return null;
   const parameters = Object.fromEntries(names.map((one) => [one, guessedIds]));
   const parsed = routeSchema.safeParse({ method: upper, path, weight: upper === 'GET' ? 1 : 0, parameters });
   return parsed.success ? parsed.data : null;
@@ -32,7 +35,14 @@ export function pathRoute(method: string, written: string): Route | null {
 /** Joins what a router is mounted at with what it answers. */
 export function joinPaths(...parts: readonly string[]): string {
   return `/${parts
-    .map((part) => part.replace(/^\/+|\/+$/g, ''))
+    .map(withoutOuterSlashes)
     .filter((part) => part !== '')
     .join('/')}`;
+}
+
+function withoutOuterSlashes(part: string): string {
+  let [from, to] = [0, part.length];
+  while (part[from] === '/') from += 1;
+  while (to > from && part[to - 1] === '/') to -= 1;
+  return part.slice(from, to);
 }

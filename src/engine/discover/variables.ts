@@ -1,4 +1,4 @@
-import { lineAt, within } from './folderFiles.ts';
+import { within } from './folderFiles.ts';
 import type { FolderFiles } from './folderFiles.ts';
 import type { Finding, FindingOf } from '../../model/discovery.ts';
 
@@ -21,15 +21,22 @@ const fallback = /^\s*(?:\?\?|\|\|)\s*['"`]?([\w:/.@-]*)['"`]?/;
 const named = /(['"`])([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|PORT)\1/g;
 /** `getOrDefault("POOL_SIZE", "8")`, `env("POOL_SIZE", 8)`. */
 const otherwise = /^\s*,\s*(['"`]?)(\w+)\1\s*\)/;
+/** Nobody calls a variable so. */
+const longestName = 128;
+const mostVariables = 2_000;
+/** Of what is taken out of the environment at once, so much is looked at for what is done with it. */
+const longestTaken = 2_000;
 const examples = ['.env.example', '.env.sample', '.env.template', '.env.dist', '.env'];
 
 /** The variables that these sources read, then those that they only name, then those that an example of `.env` names. Values of `.env` itself are not taken: they may be secret. */
 export function variablesOf(files: FolderFiles, folder: string, sources: readonly string[]): Variable[] {
   const found = new Map<string, Variable>();
+  const isTaken = (name: string): boolean => name.length <= longestName && (found.has(name) || found.size < mostVariables);
   for (const file of sources) {
     const text = files.text(file) ?? '';
     for (const match of text.matchAll(reads)) {
       const name = match[1] ?? match[3] ?? match[4] ?? '';
+      if (!isTaken(name)) continue;
       const end = match.index + match[0].length;
       const known = found.get(name);
       const value = fallback.exec(text.slice(end, end + 120))?.[1] ?? null;
@@ -37,7 +44,7 @@ export function variablesOf(files: FolderFiles, folder: string, sources: readonl
       found.set(name, {
         name,
         value: value === '' ? null : value,
-        because: `${file}:${lineAt(text, match.index)} reads ${name}`,
+        because: `${file}:${files.lineAt(file, match.index)} reads ${name}`,
         around: text.slice(Math.max(0, match.index - 160), end + 60),
       });
     }
@@ -47,28 +54,29 @@ export function variablesOf(files: FolderFiles, folder: string, sources: readonl
     for (const { 1: names = '', index } of text.matchAll(taken))
       for (const { 0: whole, 1: name = '', 3: quoted, 4: plain, index: at } of names.matchAll(takenName)) {
         const value = quoted ?? plain ?? '';
-        if (!found.has(name))
+        if (isTaken(name) && !found.has(name))
           found.set(name, {
             name,
             value: value === '' ? null : value,
-            because: `${file}:${lineAt(text, index + 1 + at + whole.indexOf(name))} reads ${name}`,
-            around: text.slice(Math.max(0, index - 160), index + names.length + 60),
+            because: `${file}:${files.lineAt(file, index + 1 + at + whole.indexOf(name))} reads ${name}`,
+            around: text.slice(Math.max(0, index - 160), index + Math.min(names.length, longestTaken) + 60),
           });
       }
   }
   for (const file of sources) {
     const text = files.text(file) ?? '';
     for (const { 2: name = '', index } of text.matchAll(named))
-      if (!found.has(name)) {
+      if (isTaken(name) && !found.has(name)) {
         const value = otherwise.exec(text.slice(index + name.length + 2, index + name.length + 80))?.[2] ?? null;
-        found.set(name, { name, value, because: `${file}:${lineAt(text, index)} names ${name}`, around: '' });
+        found.set(name, { name, value, because: `${file}:${files.lineAt(file, index)} names ${name}`, around: '' });
       }
   }
   for (const example of examples) {
     const file = within(folder, example);
     for (const [index, line] of (files.text(file) ?? '').split('\n').entries()) {
-      const [, name, value = ''] = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-      if (name === undefined || found.has(name)) continue;
+      const name = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/.exec(line)?.[1];
+      if (name === undefined || !isTaken(name) || found.has(name)) continue;
+      const value = line.slice(line.indexOf('=') + 1).trim();
       const plain = example === '.env' ? null : value.replace(/^(['"])(.*)\1$/, '$2');
       found.set(name, { name, value: plain === '' ? null : plain, because: `${file}:${index + 1} names ${name}`, around: '' });
     }

@@ -58,9 +58,10 @@ export function readBoundedSync(file: string, { largestBytes, within }: FileBoun
   }
 }
 
-/** As {@link readBoundedSync}, as text. */
+/** As {@link readBoundedSync}, as text, without the byte order mark with which some editors begin a file. */
 export function readBoundedText(file: string, bounds: FileBounds): string {
-  return readBoundedSync(file, bounds).toString('utf8');
+  const text = readBoundedSync(file, bounds).toString('utf8');
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
 /** The first bytes of a file, however large it is; otherwise as {@link readBoundedSync}. */

@@ -8,6 +8,7 @@ import {
 import { FailureError, failure, failureSchema } from '../../model/failure.ts';
 import { failureErrorCode, notifications, requests } from '../../model/protocol.ts';
 import type { NotificationName, NotificationOf, ParamsInput, RequestName, ResultOf } from '../../model/protocol.ts';
+import { engineGraceMs } from '../supervise/engineGrace.ts';
 import { launchEngine } from '../supervise/launchEngine.ts';
 
 /** The engine, as its one client sees it. */
@@ -19,7 +20,7 @@ export interface EngineClient {
   request<N extends RequestName>(name: N, params: ParamsInput<N>, signal?: AbortSignal): Promise<ResultOf<N>>;
   on<N extends NotificationName>(name: N, listener: (value: NotificationOf<N>) => void): { dispose(): void };
   readonly closed: Promise<{ code: number | null; signal: string | null; stderrTail: string }>;
-  /** Closes the pipe, on which the engine stops everything, and waits for its end. */
+  /** Closes the pipe, on which the engine stops everything, and waits for its end. One that does not hear of it is killed. */
   dispose(): Promise<void>;
 }
 
@@ -106,7 +107,9 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
     async dispose() {
       open = false;
       engine.stdin.end();
+      const late = setTimeout(() => engine.kill(), engineGraceMs);
       await closed;
+      clearTimeout(late);
     },
   };
   try {

@@ -1,6 +1,7 @@
 import { chmodSync, chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../../model/failure.ts';
+import { wholePath } from '../supervise/homeFolder.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { isSameProcess } from '../supervise/identity.ts';
 import { poll } from '../supervise/pause.ts';
@@ -66,7 +67,7 @@ export class PostgresServer {
     options: { assetsDir: string; storageDir: string; signal?: AbortSignal },
   ): Promise<PostgresServer> {
     const owner = ownerBesideRoot();
-    let home = process.env['BENCHSIDE_POSTGRES_HOME'] ?? (owner === null ? path.join(options.storageDir, 'postgres') : rootHome);
+    let home = wholePath(process.env['BENCHSIDE_POSTGRES_HOME']) ?? (owner === null ? path.join(options.storageDir, 'postgres') : rootHome);
     let binaries = findPostgres(options.assetsDir);
     if (binaries.origin === 'bundled') hydrateLibraryLinks(binaries.binDir);
     if (owner !== null) {

@@ -9,12 +9,18 @@ const madeElsewhereSchema = z.object({ id: z.string(), context: z.string(), name
 export type MadeElsewhere = z.infer<typeof madeElsewhereSchema>;
 
 const entrySchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('engine'), cookie: z.string(), engine: processIdentitySchema }),
+  z.object({
+    type: z.literal('engine'),
+    cookie: z.string(),
+    engine: processIdentitySchema,
+    client: processIdentitySchema.nullable().default(null),
+  }),
   z.object({
     type: z.literal('started'),
     child: processIdentitySchema,
     kind: z.enum(['postgres', 'app', 'load', 'tool']),
     name: z.string(),
+    outputs: z.array(z.string()).default([]),
   }),
   z.object({ type: z.literal('ended'), pid: z.number() }),
   z.object({ type: z.literal('made'), made: madeElsewhereSchema }),
@@ -30,9 +36,12 @@ export interface JournalRecord {
   file: string;
   cookie: string;
   engine: ProcessIdentity;
+  /** Who started the engine; null where that is not known. */
+  client: ProcessIdentity | null;
   /** When its engine last showed that it lives, ms since 1970. */
   touchedMs: number;
-  children: { identity: ProcessIdentity; kind: 'postgres' | 'app' | 'load' | 'tool'; name: string }[];
+  /** `outputs` is what each has been given to write to. */
+  children: { identity: ProcessIdentity; kind: 'postgres' | 'app' | 'load' | 'tool'; name: string; outputs: string[] }[];
   elsewhere: MadeElsewhere[];
 }
 
@@ -49,15 +58,16 @@ export class Journal {
     directory: string,
     readonly cookie: string,
     engine: ProcessIdentity,
+    client: ProcessIdentity | null = null,
   ) {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     this.file = path.join(directory, `${cookie}.jsonl`);
-    this.#append({ type: 'engine', cookie, engine });
+    this.#append({ type: 'engine', cookie, engine, client });
     this.#heart = setInterval(() => touch(this.file), heartbeatMs).unref();
   }
 
-  started(child: ProcessIdentity, kind: JournalRecord['children'][number]['kind'], name: string): void {
-    this.#append({ type: 'started', child, kind, name });
+  started(child: ProcessIdentity, kind: JournalRecord['children'][number]['kind'], name: string, outputs: string[] = []): void {
+    this.#append({ type: 'started', child, kind, name, outputs });
   }
 
   ended(pid: number): void {
@@ -110,9 +120,18 @@ export function readJournal(file: string): JournalRecord | null {
     const entry = parseLine(line);
     if (entry === null) continue;
     if (entry.type === 'engine')
-      record = { file, cookie: entry.cookie, engine: entry.engine, touchedMs: touchedMs(file), children: [], elsewhere: [] };
+      record = {
+        file,
+        cookie: entry.cookie,
+        engine: entry.engine,
+        client: entry.client,
+        touchedMs: touchedMs(file),
+        children: [],
+        elsewhere: [],
+      };
     else if (record === null) continue;
-    else if (entry.type === 'started') record.children.push({ identity: entry.child, kind: entry.kind, name: entry.name });
+    else if (entry.type === 'started')
+      record.children.push({ identity: entry.child, kind: entry.kind, name: entry.name, outputs: entry.outputs });
     else if (entry.type === 'ended') record.children = record.children.filter((child) => child.identity.pid !== entry.pid);
     else if (entry.type === 'made') record.elsewhere.push(entry.made);
     else record.elsewhere = record.elsewhere.filter(({ id }) => id !== entry.id);

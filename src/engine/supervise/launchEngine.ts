@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { BoundedLog } from './boundedLog.ts';
+import { ClientGuard } from './clientGuard.ts';
 import { processIdentity } from './identity.ts';
 
 /** Variable in which an engine finds the identity of who started it. */
@@ -30,7 +31,7 @@ export interface EngineProcess {
 
 /**
  * Starts an engine. It leads a session of its own, so that a terminal's Ctrl-C or a window's end does not take it down half-way:
- * it ends, with everything it started, when its standard input does or when we are gone.
+ * it ends, with everything it started, when its standard input does or when we are gone. Where it does not notice that, a guard ends it.
  */
 export async function launchEngine(nodePath: string, enginePath: string, env: Readonly<Record<string, string>>): Promise<EngineProcess> {
   const self = processIdentity(process.pid);
@@ -51,5 +52,7 @@ export async function launchEngine(nodePath: string, enginePath: string, env: Re
     child.once('spawn', () => resolve());
     child.once('error', reject);
   });
+  const guard = new ClientGuard(child.pid ?? 0);
+  void exited.then(() => guard.release());
   return { pid: child.pid ?? 0, stdin: child.stdin, stdout: child.stdout, log, exited, kill: () => void child.kill('SIGKILL') };
 }

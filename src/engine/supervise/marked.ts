@@ -12,7 +12,7 @@ import { sendSignal } from './stopLadder.ts';
 export function processesMarked(variable: string, value: string): ProcessIdentity[] {
   if (process.platform !== 'linux') return [];
   const needle = `${variable}=${value}`;
-  return readdirSync('/proc')
+  return processNumbers()
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
@@ -24,6 +24,15 @@ export function processesMarked(variable: string, value: string): ProcessIdentit
         return [];
       }
     });
+}
+
+/** Nothing where /proc is hidden. */
+function processNumbers(): string[] {
+  try {
+    return readdirSync('/proc');
+  } catch {
+    return [];
+  }
 }
 
 /** Whether a process is one of PostgreSQL's, which must never be killed. */

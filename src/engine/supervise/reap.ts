@@ -1,5 +1,7 @@
 import { rmSync } from 'node:fs';
 import { clearAttachSockets } from './attachFiles.ts';
+import { engineGraceMs } from './engineGrace.ts';
+import { holdersOf, killEscaped } from './escaped.ts';
 import { isForeign, isForsaken, isGone, isSameProcess } from './identity.ts';
 import type { ProcessIdentity } from './identity.ts';
 import { readJournal, readJournals } from './journal.ts';
@@ -33,6 +35,24 @@ export async function reapLeftovers(journalDirectory: string): Promise<Reaped> {
   return reaped;
 }
 
+/**
+ * Kills the engines whose client is gone and which have not ended by themselves within their grace, and ends what they have left. Gives how many processes there
+ * were.
+ */
+export async function endAbandonedEngines(journalDirectory: string): Promise<number> {
+  const abandoned = readJournals(journalDirectory).filter(
+    ({ engine, client }) => client !== null && engine.pid !== process.pid && isGone(client) && isSameProcess(engine),
+  );
+  const left = await waitUntilGone(
+    abandoned.map(({ engine }) => engine),
+    engineGraceMs,
+  );
+  for (const { pid } of left) sendSignal(pid, 'SIGKILL', 'process');
+  const stuck = await waitUntilGone(left, goneTimeoutMs);
+  const killed = left.length - stuck.length;
+  return killed === 0 ? 0 : killed + (await reapLeftovers(journalDirectory)).processes;
+}
+
 /** So long the kernel may take for the end of an engine whose files it has closed already. */
 const goneTimeoutMs = 10_000;
 
@@ -52,14 +72,19 @@ async function reapOne(record: JournalRecord): Promise<Reaped> {
   const postgres = known.filter((child) => child.kind === 'postgres').map((child) => child.identity);
   for (const identity of postgres) sendSignal(identity.pid, 'SIGINT', 'process');
   const others = known.filter((child) => child.kind !== 'postgres').map((child) => child.identity);
+  // What has left its group and our mark behind is known by the output of the child that it came from.
+  const escaped = record.children
+    .filter(({ kind }) => kind !== 'postgres')
+    .flatMap(({ outputs, identity }) => holdersOf(outputs, identity));
   // Every child was started as the leader of a group, which goes with it.
   for (const identity of others) sendSignal(identity.pid, 'SIGKILL', 'group');
+  const killed = killEscaped(escaped);
   const { signalled, isClear } = await endMarked(record.cookie, 5_000);
-  const left = await waitUntilGone([...others, ...postgres], 5_000);
+  const left = await waitUntilGone([...others, ...killed, ...postgres], 5_000);
   for (const identity of left.filter((one) => postgres.includes(one))) sendSignal(identity.pid, 'SIGQUIT', 'process');
   await waitUntilGone(left, 6_000);
   clearAttachSockets([...record.children.map(({ identity }) => identity.pid), ...signalled.map(({ pid }) => pid)]);
-  const ended = new Set([...known.map(({ identity }) => identity.pid), ...signalled.map(({ pid }) => pid)]);
+  const ended = new Set([...known.map(({ identity }) => identity.pid), ...[...signalled, ...killed].map(({ pid }) => pid)]);
   // Where start times are not known nothing may be ended; then the journal stays for as long as there is a process of that number.
   const isDone = isClear && record.elsewhere.length === 0 && record.children.every((child) => isGone(child.identity));
   if (isDone) rmSync(record.file, { force: true });

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
+import { homeFolder } from './homeFolder.ts';
 import { findProgram } from './program.ts';
 
 /** The PATH in two parts: what this machine offers, and what the folder that is worked in put before or between it. */
@@ -20,7 +20,8 @@ const ours = ['node', 'java', 'git', 'npm', 'mvn', 'postgres', 'nginx', 'pgbounc
  */
 export function splitSearchPath(searchPath: string | undefined, workspaceDir: string | null): SplitSearchPath {
   const root = workspaceDir === null ? null : realPath(workspaceDir);
-  const holdsHome = root !== null && isWithin(realPath(homedir()), root);
+  const home = homeFolder(process.env);
+  const holdsHome = root !== null && home !== null && isWithin(realPath(home), root);
   const machine: string[] = [];
   const workspace: string[] = [];
   for (const entry of (searchPath ?? '').split(path.delimiter)) {

@@ -5,8 +5,10 @@ import { failure } from '../../model/failure.ts';
 import { inOwnFolder } from './appFolder.ts';
 import { BoundedLog } from './boundedLog.ts';
 import { childTagName, cookieName } from './environment.ts';
+import { descendantsOf, holdersOf, killEscaped, outputsOf } from './escaped.ts';
 import type { Guardian } from './guardian.ts';
 import { isSameProcess, processIdentity } from './identity.ts';
+import type { ProcessIdentity } from './identity.ts';
 import type { Journal, MadeElsewhere } from './journal.ts';
 import { LineSplitter } from './lineSplitter.ts';
 import { endMarked, processesMarked } from './marked.ts';
@@ -63,12 +65,22 @@ export class Child {
   readonly #tag: string | null;
   /** The app's processes that did not end by themselves. */
   readonly #killed = new Set<number>();
+  /** What was below it when it was told to end: its parents are gone once it has. */
+  readonly #below: ProcessIdentity[] = [];
 
   /**
    * @param tag what marks the child's descendants in their environment; null when they are not marked
+   * @param came who it is and what it writes to; null where it had ended before that was known
    * @param clear removes what it has left behind, which of these processes it consisted
    */
-  constructor(spec: ChildSpec, process: ChildProcess, pid: number, tag: string | null, clear: (pids: readonly number[]) => Promise<void>) {
+  constructor(
+    spec: ChildSpec,
+    process: ChildProcess,
+    pid: number,
+    tag: string | null,
+    came: { identity: ProcessIdentity; outputs: string[] } | null,
+    clear: (pids: readonly number[]) => Promise<void>,
+  ) {
     this.#tag = tag;
     this.#killed.add(pid);
     this.name = spec.name;
@@ -95,6 +107,7 @@ export class Child {
           this.#noteBeforeKill();
           sendSignal(this.pid, 'SIGKILL', 'group');
           if (tag !== null) killMarked(tag);
+          if (came !== null) killEscaped([...this.#below, ...holdersOf(came.outputs, came.identity)]);
         }
         const timer = setTimeout(() => resolve({ code, signal }), lastOutputMs);
         process.once('close', () => {
@@ -140,6 +153,7 @@ export class Child {
   /** Ends it at once and without warning, as a crash would; resolves when it is gone. */
   async kill(): Promise<void> {
     this.#noteBeforeKill();
+    this.#noteBelow();
     if (this.#running) sendSignal(this.pid, 'SIGKILL', 'group');
     await this.exited;
   }
@@ -150,9 +164,14 @@ export class Child {
     for (const { pid } of processesMarked(childTagName, this.#tag)) this.#killed.add(pid);
   }
 
+  #noteBelow(): void {
+    if (this.kind !== 'postgres' && this.#tag !== null) this.#below.push(...descendantsOf(this.pid));
+  }
+
   async #descend(): Promise<void> {
     for (const step of this.#ladder) {
       if (!this.#running) break;
+      this.#noteBelow();
       if (step.signal === 'SIGKILL') this.#noteBeforeKill();
       sendSignal(this.pid, step.signal, step.to);
       const sentAt = performance.now();
@@ -252,8 +271,9 @@ export class Supervisor {
       process_.once('spawn', () => resolve(process_.pid ?? 0));
     });
     const identity = processIdentity(pid);
-    if (identity !== null) this.journal?.started(identity, spec.kind, spec.name);
-    const child = new Child(spec, process_, pid, tag, async (pids) => placed?.clear(pids));
+    const came = identity === null ? null : { identity, outputs: outputsOf(pid) };
+    if (came !== null) this.journal?.started(came.identity, spec.kind, spec.name, came.outputs);
+    const child = new Child(spec, process_, pid, tag, came, async (pids) => placed?.clear(pids));
     this.#children.add(child);
     void child.exited.then(() => {
       this.#children.delete(child);

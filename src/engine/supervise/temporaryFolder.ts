@@ -2,14 +2,27 @@ import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { failure } from '../../model/failure.ts';
 import { isForsakenRequest } from './attachFiles.ts';
 import { identityTagPattern, isForeign, isForsaken, isGone, ownIdentityTag, parseIdentityTag } from './identity.ts';
 
 const ownName = new RegExp(String.raw`^benchside-[a-z]{1,12}-(?:\d+-)?${identityTagPattern}-[A-Za-z0-9]{6}$`);
 
-/** Makes a folder for temporary files that only its owner can enter. Its name says whose it is, so that a later engine can clear it away when we cannot. */
+/**
+ * Makes a folder for temporary files that only its owner can enter. Its name says whose it is, so that a later engine can clear it away when we cannot. Fails with
+ * `storage-not-usable`.
+ */
 export function makeTemporaryFolder(purpose: string, parent = tmpdir()): string {
-  return mkdtempSync(path.join(parent, `benchside-${purpose}-${ownIdentityTag()}-`));
+  try {
+    return mkdtempSync(path.join(parent, `benchside-${purpose}-${ownIdentityTag()}-`));
+  } catch (error) {
+    throw failure(
+      'storage-not-usable',
+      `Benchside cannot make temporary files in ${parent}.`,
+      'Make that folder, with room and writable for your user, or set TMPDIR to one that is.',
+      String(error),
+    );
+  }
 }
 
 /** Where a folder may lie that sockets are made in: their path may have about 100 bytes, of which ours take 80, and macOS's folder of temporary files is too long for that. */

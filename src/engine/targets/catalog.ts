@@ -14,6 +14,7 @@ import { startedBy } from '../files/startedBy.ts';
 import { withBouncerPool } from './bouncerPool.ts';
 import { targetJava } from './targetJava.ts';
 import { loadWorkspaceFile, workspaceFileName } from './workspaceFile.ts';
+import type { LoadedWorkspaceFile } from './workspaceFile.ts';
 
 /** A target and where it comes from. `baseDir` is the folder of the file that declares it. */
 export interface DeclaredTarget {
@@ -34,13 +35,12 @@ export interface Declarations {
   starts: string;
 }
 
-/** Reads the bundled samples, the lab beside them and the workspace's own file. What the workspace declares takes precedence over a bundled one of the same name. */
-export async function readDeclarations(assetsDir: string, workspaceDir: string | null): Promise<Declarations> {
+/** The bundled samples, the lab beside them and what the workspace's own file declares. What the workspace declares takes precedence over a bundled one of the same name. */
+export async function readDeclarations(assetsDir: string, own: LoadedWorkspaceFile | null): Promise<Declarations> {
   const bundled = (['sample', 'lab'] as const).map((origin) => ({
     origin,
     file: loadWorkspaceFile(path.join(assetsDir, origin === 'lab' ? 'samples/lab' : 'samples', workspaceFileName)),
   }));
-  const own = workspaceDir === null ? null : loadWorkspaceFile(path.join(workspaceDir, workspaceFileName));
   const ownTargets: DeclaredTarget[] = (own?.content?.targets ?? []).map((target) => ({
     target: withBouncerPool(target),
     origin: 'workspace',

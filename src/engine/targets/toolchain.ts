@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
+import { homeFolder } from '../supervise/homeFolder.ts';
 import { readSmallFile } from '../files/smallFile.ts';
 import { findProgram } from '../supervise/program.ts';
 
@@ -41,7 +41,7 @@ export class Toolchain {
 
 /** A path that begins with `~/` is meant from the user's home. */
 export function atHome(file: string): string {
-  return file.startsWith('~/') ? path.join(homedir(), file.slice(2)) : file;
+  return file.startsWith('~/') ? path.join(homeFolder(process.env) ?? '/', file.slice(2)) : file;
 }
 
 /** Which Java this is (21 of “21.0.4”), by the file that every JDK has beside its programs; null where it does not say. */

@@ -1,3 +1,4 @@
+import { createScanner } from 'jsonc-parser';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Failure } from '../../model/failure.ts';
@@ -10,6 +11,11 @@ import { plainIssues } from './schemaIssues.ts';
 
 export const workspaceFileName = 'benchside.json';
 
+/** Beyond these a list is no list for a person any more, and checking and drawing it takes seconds. */
+const most = { targets: 500, loadProfiles: 500, values: 50_000 } as const;
+/** So many problems of a file are told. */
+const mostProblems = 20;
+
 /** A file that declares targets: what it says (null when it cannot be used) and what is wrong with it. */
 export interface LoadedWorkspaceFile {
   file: string;
@@ -18,6 +24,12 @@ export interface LoadedWorkspaceFile {
   problems: Failure[];
   /** Digest of what it starts. */
   starts: string;
+}
+
+/** What stands for a file that could not be read at all. */
+export function unusableWorkspaceFile(file: string, { message, cure }: Failure): LoadedWorkspaceFile {
+  const problems: Failure[] = [{ code: 'workspace-file', message, cure, detail: file }];
+  return { file, baseDir: path.dirname(file), content: null, problems, starts: startedBy('').sha256 };
 }
 
 /** Reads a `benchside.json` (comments and trailing commas are allowed); null when there is none. Problems name file, line and column. */
@@ -38,6 +50,12 @@ export function loadWorkspaceFile(file: string): LoadedWorkspaceFile | null {
     loaded.problems.push(problem('', unreadPhrase(error)));
     return loaded;
   }
+  const tooMany = (what: string): LoadedWorkspaceFile => {
+    const cure = `Keep in ${name} what belongs to this folder, and move the rest to a benchside.json in a folder of its own.`;
+    loaded.problems.push({ ...problem('', what), cure });
+    return loaded;
+  };
+  if (hasMoreValuesThan(text, most.values)) return tooMany(`it holds more than ${most.values} values`);
   loaded.starts = startedBy(text).sha256;
   const read = readJsonText(text);
   if ('phrase' in read) {
@@ -45,11 +63,15 @@ export function loadWorkspaceFile(file: string): LoadedWorkspaceFile | null {
     return loaded;
   }
   const { tree } = read;
+  for (const part of ['targets', 'loadProfiles'] as const) {
+    const count = lengthOf(read.value, part);
+    if (count > most[part]) return tooMany(`${part}: it declares ${count}, and at most ${most[part]} are read`);
+  }
   const parsed = workspaceFileSchema.safeParse(read.value);
   if (!parsed.success) {
     loaded.problems.push(
       ...plainIssues(parsed.error)
-        .slice(0, 20)
+        .slice(0, mostProblems)
         .map(({ path: where, message }) => {
           const phrase = where.length === 0 ? '' : `${where.join('.')}: `;
           return problem(placeSuffix(text, nodeAt(tree, where)?.offset ?? 0), `${phrase}${message}`);
@@ -78,6 +100,27 @@ export function loadWorkspaceFile(file: string): LoadedWorkspaceFile | null {
   }
   loaded.content = parsed.data;
   return loaded;
+}
+
+/** The scanner's numbers of closing brackets, commas and colons, and of the end. */
+const punctuation: ReadonlySet<number> = new Set([2, 4, 5, 6]);
+const endOfText = 17;
+
+/** Counts before anything is made of the text: a tree of it takes a hundred times its memory. */
+function hasMoreValuesThan(text: string, count: number): boolean {
+  const scanner = createScanner(text, true);
+  let seen = 0;
+  for (let token: number = scanner.scan(); token !== endOfText; token = scanner.scan()) {
+    if (!punctuation.has(token)) seen += 1;
+    // Each value may have a key.
+    if (seen > 2 * count) return true;
+  }
+  return false;
+}
+
+function lengthOf(value: unknown, part: string): number {
+  const list = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[part] : undefined;
+  return Array.isArray(list) ? list.length : 0;
 }
 
 /** What was wrong, to go on from the file's name. */

@@ -10,6 +10,7 @@ import {
   createMessageConnection,
 } from 'vscode-jsonrpc/node';
 import type * as z from 'zod';
+import { engineGraceMs } from '../../../src/engine/supervise/engineGrace.ts';
 import { launchEngine } from '../../../src/engine/supervise/launchEngine.ts';
 import { notifications, requests } from '../../../src/model/protocol.ts';
 import type { NotificationName, ParamsInput, RequestName, ResultOf } from '../../../src/model/protocol.ts';
@@ -122,7 +123,10 @@ class Client {
 
   async leave(): Promise<void> {
     this.engine.stdin.end();
+    // As every client does.
+    const late = setTimeout(() => this.engine.kill(), engineGraceMs);
     await this.engine.exited;
+    clearTimeout(late);
   }
 }
 

@@ -37,6 +37,7 @@ export interface Fault {
 }
 
 const preload = (name: string): string => `--require ${path.join(repositoryDir, 'test', 'bench', 'faults', 'preload', name)}`;
+const blockable = (): Record<string, string> => ({ NODE_OPTIONS: preload('blockedLoop.cjs') });
 const underLoad: readonly ScenePhase[] = ['warmUp', 'measure', 'record', 'resize', 'stop'];
 
 /** Those of the scene's processes whose command line holds one of these words. */
@@ -88,6 +89,27 @@ export const faults: readonly Fault[] = [
       await pause(400);
       signalProcess(engine, 'SIGCONT');
       return killed;
+    },
+  },
+  {
+    name: 'block-engine-kill-client',
+    label: 'SIGKILL of the client while the engine’s event loop stands still',
+    ends: 'engine',
+    env: blockable,
+    inject: ({ engine, client }) => {
+      signalProcess(engine, 'SIGUSR2');
+      return signalProcess(client, 'SIGKILL');
+    },
+  },
+  {
+    name: 'block-engine-leave',
+    label: 'the client leaves while the engine’s event loop stands still',
+    ends: 'engine',
+    env: blockable,
+    inject: ({ engine, order }) => {
+      const blocked = signalProcess(engine, 'SIGUSR2');
+      order('leave');
+      return blocked;
     },
   },
   { name: 'stop-app', label: 'SIGSTOP of the app', ends: 'nothing', inject: (scene) => signalAll(named(scene, ...appWords), 'SIGSTOP') },

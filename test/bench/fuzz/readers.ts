@@ -25,6 +25,7 @@ import type { FromProbe } from '../../../src/model/probe.ts';
 import { rawCommand, writeBlock } from '../../support/rawFiles.ts';
 import type { Chance } from './chance.ts';
 import { checkTree, useTree } from './checkTree.ts';
+import { makeFolder, readFolder } from './folders.ts';
 import { changedFrames, changedStacks, framesOf } from './lines.ts';
 import { changedBytes, changedJson, changedMessage, jsonSpans, randomBytes, tokensOf } from './mutate.ts';
 import { changedRecording, plainRecording } from './recordings.ts';
@@ -334,6 +335,7 @@ export async function fuzzedReaders(): Promise<FuzzedReader[]> {
     },
     { name: 'run.json', make: jsonMaker(texts), read: (input, thorough) => readRecord(input, thorough, ids) },
     { name: 'benchside.json', make: jsonMaker(workspaceSeeds(), '//', '/*', '*/'), read: readWorkspace },
+    { name: 'folder', make: makeFolder, read: readFolder },
     { name: 'probe', make: jsonMaker(probeSeeds, '\n'), read: readProbe },
     {
       name: 'raw',

@@ -31,10 +31,11 @@ describe('a journal', () => {
         file: path.join(folder, 'cookie-1.jsonl'),
         cookie: 'cookie-1',
         engine: identity(10),
+        client: null,
         touchedMs: statSync(path.join(folder, 'cookie-1.jsonl')).mtimeMs,
         children: [
-          { identity: identity(11), kind: 'app', name: 'java · pool 8' },
-          { identity: identity(12), kind: 'postgres', name: 'PostgreSQL' },
+          { identity: identity(11), kind: 'app', name: 'java · pool 8', outputs: [] },
+          { identity: identity(12), kind: 'postgres', name: 'PostgreSQL', outputs: [] },
         ],
         elsewhere: [],
       },

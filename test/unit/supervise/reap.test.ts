@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isGone, processIdentity } from '../../../src/engine/supervise/identity.ts';
 import type { ProcessIdentity } from '../../../src/engine/supervise/identity.ts';
 import { Journal } from '../../../src/engine/supervise/journal.ts';
-import { reapElsewhere, reapLeftovers } from '../../../src/engine/supervise/reap.ts';
+import { endAbandonedEngines, reapElsewhere, reapLeftovers } from '../../../src/engine/supervise/reap.ts';
 
 let folder: string;
 let child: ChildProcess;
@@ -95,5 +95,18 @@ describe('a sweep', () => {
     await reapLeftovers(folder);
     expect(isGone(orphan)).toBe(false);
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('ends an engine whose client is gone and which runs on, but none whose client lives or is not known', async () => {
+    const engine = orphan;
+    const gone = { ...known(process.pid), pid: 4_194_400 };
+    new Journal(folder, 'unknown', engine, null);
+    new Journal(folder, 'served', engine, known(process.pid));
+    expect(await endAbandonedEngines(folder)).toBe(0);
+    expect(isGone(engine)).toBe(false);
+    new Journal(folder, 'abandoned', engine, gone);
+    expect(await endAbandonedEngines(folder)).toBe(1);
+    expect(isGone(engine)).toBe(true);
+    expect(existsSync(path.join(folder, 'abandoned.jsonl'))).toBe(false);
   });
 });

@@ -43,3 +43,9 @@ describe('temporary folders', () => {
     expect(path.join(folder, 'p.sock').length).toBeLessThan(95);
   });
 });
+
+it('a folder for temporary files that cannot be made is told with its cure', () => {
+  expect(() => makeTemporaryFolder('test', path.join(tmpdir(), 'benchside-nowhere'))).toThrow(
+    /cannot make temporary files in .*benchside-nowhere/,
+  );
+});

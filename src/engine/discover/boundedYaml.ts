@@ -1,0 +1,38 @@
+import { parse } from 'yaml';
+
+/** Deeper than anybody writes by hand. The parser goes down its own stack, and takes the whole process with it when that ends. */
+const deepest = 64;
+const largestCharacters = 512 * 1024;
+
+/** A key that is itself a collection: the parser takes twice as long for each one within another. */
+const explicitKey = /^[ \t]*(?:- +)*\?(?:[ \t]|$)|[[{,][ \t]*\?(?:[ \t]|$)/m;
+
+/** What a YAML file says; null for what is none, or is nested or keyed as nobody writes it. Aliases are not followed: a few of them can stand for more than fits in memory. */
+export function readYaml(text: string): unknown {
+  if (text.length > largestCharacters || explicitKey.test(text) || depthOf(text) > deepest) return null;
+  try {
+    // Looking for equal keys takes the square of their number, and so does telling where each fault stands.
+    return parse(text, { maxAliasCount: 0, logLevel: 'silent', uniqueKeys: false, prettyErrors: false }) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+/** How deep it can be nested at most: by brackets, wherever they stand, and by its lines’ columns and dashes. */
+function depthOf(text: string): number {
+  const columns: number[] = [];
+  let [brackets, depth] = [0, 0];
+  for (const line of text.split('\n')) {
+    const dashes = /^[ \t]*((?:-[ \t]+)*)/.exec(line);
+    const column = (dashes?.[0].length ?? 0) - (dashes?.[1]?.length ?? 0);
+    while ((columns.at(-1) ?? -1) >= column) columns.pop();
+    if (column < line.length) columns.push(column);
+    const onLine = (dashes?.[1]?.match(/-/g) ?? []).length;
+    for (const bracket of line.match(/[[\]{}]/g) ?? []) {
+      brackets = bracket === '[' || bracket === '{' ? brackets + 1 : Math.max(0, brackets - 1);
+      depth = Math.max(depth, columns.length + onLine + brackets);
+    }
+    depth = Math.max(depth, columns.length + onLine + brackets);
+  }
+  return depth;
+}

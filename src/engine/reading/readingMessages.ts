@@ -1,0 +1,16 @@
+import type { Discovery } from '../../model/discovery.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { readSavedRequests } from '../run/tuning/savedRequestFiles.ts';
+import type { LoadedWorkspaceFile } from '../targets/workspaceFile.ts';
+
+/** What a thread can be told to read. Paths are absolute. */
+export interface Readings {
+  discover: { params: { dir: string }; result: Discovery };
+  workspaceFile: { params: { file: string }; result: LoadedWorkspaceFile | null };
+  savedRequests: { params: { assetsDir: string; workspaceDir: string | null }; result: Awaited<ReturnType<typeof readSavedRequests>> };
+}
+export type Reading = keyof Readings;
+
+/** Between the engine and the thread: both are of one build, so that the types are the check. */
+export type ToReadingWorker = { [R in Reading]: { reading: R; params: Readings[R]['params'] } }[Reading];
+export type FromReadingWorker = { result: unknown } | { failure: Failure };

@@ -1,0 +1,94 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { failure, FailureError } from '../../model/failure.ts';
+import type { LoadedWorkspaceFile } from '../targets/workspaceFile.ts';
+import { unusableWorkspaceFile, workspaceFileName } from '../targets/workspaceFile.ts';
+import type { FromReadingWorker, Reading, Readings, ToReadingWorker } from './readingMessages.ts';
+
+/** What reading may take at most: what takes longer or needs more was made for that. */
+export interface ReadingBudget {
+  deadlineMs: number;
+  heapMb: number;
+}
+const budgets: Readonly<Record<Reading, ReadingBudget>> = {
+  discover: { deadlineMs: 30_000, heapMb: 384 },
+  workspaceFile: { deadlineMs: 15_000, heapMb: 256 },
+  savedRequests: { deadlineMs: 15_000, heapMb: 256 },
+};
+const subjects: Readonly<Record<Reading, { what: string; cure: string }>> = {
+  discover: { what: 'The folder', cure: 'Open the folder of one service, or write its benchside.json by hand.' },
+  workspaceFile: { what: 'The file benchside.json', cure: 'Make it smaller: leave out targets, or routes of them.' },
+  savedRequests: { what: 'The folder of experiments', cure: 'Move away those that are not experiments of yours.' },
+};
+/** A file that was written so shortly before it was read may have been written again with the same time. */
+const sureAfterMs = 50;
+
+/**
+ * Reads what somebody else wrote, each time in a thread of its own that is ended when it takes too long or needs too much memory. The engine's own thread stays
+ * free for whatever it measures meanwhile, and hears that its client has gone.
+ */
+export class ReadingThread {
+  #known: { key: string; loaded: LoadedWorkspaceFile } | null = null;
+
+  constructor(
+    private readonly workerPath: string,
+    private readonly budget: Partial<ReadingBudget> = {},
+  ) {}
+
+  /** Fails with `reading-too-long` and `reading-too-large`. An abort ends the reading. */
+  async read<R extends Reading>(reading: R, params: Readings[R]['params'], signal?: AbortSignal): Promise<Readings[R]['result']> {
+    signal?.throwIfAborted();
+    const { deadlineMs, heapMb } = { ...budgets[reading], ...this.budget };
+    const { what, cure } = subjects[reading];
+    const worker = new Worker(this.workerPath, { resourceLimits: { maxOldGenerationSizeMb: heapMb }, stdout: false, stderr: false });
+    let timer: NodeJS.Timeout | undefined;
+    let abort = (): void => undefined;
+    try {
+      const answer = await new Promise<FromReadingWorker>((resolve, reject) => {
+        timer = setTimeout(
+          () => reject(failure('reading-too-long', `${what} takes more than ${deadlineMs / 1000} s to read.`, cure)),
+          deadlineMs,
+        );
+        abort = () => reject(signal?.reason as Error);
+        signal?.addEventListener('abort', abort, { once: true });
+        worker.once('message', resolve);
+        worker.once('error', (error: Error & { code?: string }) =>
+          reject(
+            error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+              ? failure('reading-too-large', `${what} needs more than ${heapMb} MB of memory to be read.`, cure)
+              : error,
+          ),
+        );
+        worker.once('exit', () => reject(new Error('The thread that reads has ended.')));
+        worker.postMessage({ reading, params } as ToReadingWorker);
+      });
+      if ('failure' in answer) throw new FailureError(answer.failure);
+      return answer.result as Readings[R]['result'];
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+      await worker.terminate();
+    }
+  }
+
+  /** What the `benchside.json` of a folder declares; null when there is none. A file that has not changed is read once. What goes wrong is a problem of the file. */
+  async workspaceFile(folder: string | null): Promise<LoadedWorkspaceFile | null> {
+    if (folder === null) return null;
+    const file = path.join(folder, workspaceFileName);
+    const stats = statSync(file, { throwIfNoEntry: false, bigint: true });
+    if (stats === undefined) return null;
+    const key = [file, stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join();
+    if (this.#known?.key === key) return structuredClone(this.#known.loaded);
+    this.#known = null;
+    try {
+      const loaded = await this.read('workspaceFile', { file });
+      const isSure = Date.now() - Number(stats.ctimeMs) > sureAfterMs;
+      if (loaded !== null && isSure) this.#known = { key, loaded };
+      return loaded === null ? null : structuredClone(loaded);
+    } catch (error) {
+      if (!(error instanceof FailureError)) throw error;
+      return unusableWorkspaceFile(file, error.failure);
+    }
+  }
+}

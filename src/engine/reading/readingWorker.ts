@@ -1,0 +1,24 @@
+import { parentPort } from 'node:worker_threads';
+import { toFailure } from '../../model/failure.ts';
+import { discover } from '../discover/discover.ts';
+import { readSavedRequests } from '../run/tuning/savedRequestFiles.ts';
+import { loadWorkspaceFile } from '../targets/workspaceFile.ts';
+import type { FromReadingWorker, Reading, Readings, ToReadingWorker } from './readingMessages.ts';
+
+/** A thread that reads one thing that somebody else wrote, and ends: it may be ended at any time. */
+const readers: { [R in Reading]: (params: Readings[R]['params']) => Readings[R]['result'] | Promise<Readings[R]['result']> } = {
+  discover: ({ dir }) => discover(dir),
+  workspaceFile: ({ file }) => loadWorkspaceFile(file),
+  savedRequests: ({ assetsDir, workspaceDir }) => readSavedRequests(assetsDir, workspaceDir),
+};
+
+async function read<R extends Reading>(reading: R, params: Readings[R]['params']): Promise<Readings[R]['result']> {
+  return readers[reading](params);
+}
+
+parentPort?.once('message', ({ reading, params }: ToReadingWorker) => {
+  read(reading, params).then(
+    (result) => parentPort?.postMessage({ result } satisfies FromReadingWorker),
+    (error: unknown) => parentPort?.postMessage({ failure: toFailure(error) } satisfies FromReadingWorker),
+  );
+});

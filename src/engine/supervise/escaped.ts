@@ -1,0 +1,72 @@
+import { readdirSync, readlinkSync } from 'node:fs';
+import { isSameProcess, processIdentity, processStat } from './identity.ts';
+import type { ProcessIdentity } from './identity.ts';
+import { isPostgres } from './marked.ts';
+import { sendSignal } from './stopLadder.ts';
+
+/*
+ * What a child has started may leave its group, its session and its environment behind (`setsid env -i …`). It is still known by its parents, for as long as these
+ * live, and by the output that it has inherited, for as long as it keeps that.
+ */
+
+const outputDescriptors = [1, 2] as const;
+
+/** What a process writes its output to, such as `socket:[123]`: only it and what it starts have these. Linux only; elsewhere none. */
+export function outputsOf(pid: number): string[] {
+  if (process.platform !== 'linux') return [];
+  return [
+    ...new Set(
+      outputDescriptors.flatMap((descriptor) => {
+        try {
+          const target = readlinkSync(`/proc/${pid}/fd/${descriptor}`);
+          return /^(?:socket|pipe):\[\d+\]$/.test(target) ? [target] : [];
+        } catch {
+          return [];
+        }
+      }),
+    ),
+  ];
+}
+
+function processNumbers(): number[] {
+  if (process.platform !== 'linux') return [];
+  try {
+    return readdirSync('/proc').map(Number).filter(Number.isInteger);
+  } catch {
+    return [];
+  }
+}
+
+/** The processes below one, at this moment. */
+export function descendantsOf(pid: number): ProcessIdentity[] {
+  const children = new Map<number, number[]>();
+  for (const number of processNumbers()) {
+    const parent = processStat(number)?.ppid;
+    if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), number]);
+  }
+  const found: number[] = [];
+  for (let level = children.get(pid) ?? []; level.length > 0; level = level.flatMap((one) => children.get(one) ?? [])) found.push(...level);
+  return found.flatMap((number) => processIdentity(number) ?? []);
+}
+
+/** The processes that write to the output of a child, and were not started before it. */
+export function holdersOf(outputs: readonly string[], child: ProcessIdentity): ProcessIdentity[] {
+  if (outputs.length === 0) return [];
+  return processNumbers().flatMap((number) => {
+    if (number === process.pid || !outputsOf(number).some((output) => outputs.includes(output))) return [];
+    const identity = processIdentity(number);
+    const isOfChild =
+      identity !== null &&
+      identity.bootId === child.bootId &&
+      identity.pidNamespace === child.pidNamespace &&
+      Number(identity.startTime) >= Number(child.startTime);
+    return isOfChild ? [identity] : [];
+  });
+}
+
+/** Kills those that still run; PostgreSQL is never killed. Gives those that were signalled. */
+export function killEscaped(identities: readonly ProcessIdentity[]): ProcessIdentity[] {
+  return identities.filter(
+    (identity) => !isPostgres(identity.pid) && isSameProcess(identity) && sendSignal(identity.pid, 'SIGKILL', 'process'),
+  );
+}

@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadWorkspaceFile } from '../../../src/engine/targets/workspaceFile.ts';
+import type { LoadedWorkspaceFile } from '../../../src/engine/targets/workspaceFile.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'benchside-hostile-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+function loaded(text: string): LoadedWorkspaceFile {
+  const file = path.join(dir, 'benchside.json');
+  writeFileSync(file, text);
+  const read = loadWorkspaceFile(file);
+  if (read === null) throw new Error('there is a file');
+  return read;
+}
+
+const target = (index: number): string => `{"id":"t${index}","runtime":"node","command":["node"],"routes":[{"path":"/"}]}`;
+const list = (count: number, one: (index: number) => string): string => Array.from({ length: count }, (_, index) => one(index)).join();
+
+describe('a benchside.json that is too much', () => {
+  it.each<[string, string, RegExp]>([
+    ['75,000 targets', `{"targets":[${list(45_000, target)}]}`, /holds more than 50000 values/],
+    ['501 targets', `{"targets":[${list(501, target)}]}`, /targets: it declares 501, and at most 500 are read/],
+    ['400,000 faults', `{"targets":[${list(400_000, () => '{}')}]}`, /holds more than 50000 values/],
+    ['faults as far as it is read', `{"targets":[{"routes":[${list(49_000, () => '{}')}]}]}`, /^benchside\.json:1:/],
+    ['brackets', '['.repeat(90_000), /^benchside\.json:1:/],
+  ])('is refused in no time: %s', { timeout: 20_000 }, (_what, text, message) => {
+    const before = process.cpuUsage();
+    const { content, problems } = loaded(text);
+    const { user, system } = process.cpuUsage(before);
+    expect(content).toBeNull();
+    expect(problems.length).toBeLessThanOrEqual(20);
+    expect(problems[0]?.message).toMatch(message);
+    expect(problems[0]?.cure).toMatch(/benchside\.json/);
+    expect((user + system) / 1000).toBeLessThan(1_500);
+  });
+
+  it('is read with as many targets as are allowed', () => {
+    expect(loaded(`{"targets":[${list(500, target)}]}`).content?.targets).toHaveLength(500);
+  });
+
+  it('may begin with a byte order mark', () => {
+    expect(loaded(`\ufeff{"targets":[${target(1)}]}`).content?.targets).toHaveLength(1);
+  });
+});
