@@ -91,15 +91,6 @@ describe('the rules of validity for a tuning', () => {
     ]);
   });
 
-  it('notice a pool that was never full', () => {
-    const idle = (max: number): TuningEvidence['settings'][number] => ({
-      ...gatedPool(max),
-      evidence: evidence(`pool=${max}`, 5000, { pool: { max, busy: 1, pending: 0, holdMs: null, perRequest: 1 } }),
-    });
-    expect(judgeTuning(soundTuning(withPools(idle(4), idle(8), idle(16)))).map(({ id }) => id)).toEqual(['pool-not-binding']);
-    expect(judgeTuning(soundTuning(withPools(gatedPool(4), idle(8), idle(16))))).toEqual([]);
-  });
-
   it('leave an answer that rests on three rounds to the knee rule, and refuse one of two', () => {
     expect(judgeTuning(soundTuning({ rounds: 3 }))).toEqual([]);
     expect(judgeTuning(soundTuning({ rounds: 2 })).map(({ id, severity }) => [id, severity])).toEqual([['rounds', 'refuse']]);

@@ -118,8 +118,8 @@ class SearchCourse implements Course {
   readonly #targets: RunTargets;
   readonly #tuned: TunedTarget[];
   readonly #openLoop = new Map<TunedTarget, OpenLoopStage>();
-  /** Seconds beyond its share of the time that comparing p99 needs. */
-  readonly #p99NeedsS = new Map<TunedTarget, number>();
+  /** Budgets in seconds that would have had the time to compare p99. */
+  readonly #p99BudgetS = new Map<TunedTarget, number>();
   readonly #confirmations = new Map<TunedTarget, string>();
   #probeCost: string | null = null;
   #recordings: RecordingRecord[] = [];
@@ -249,7 +249,8 @@ class SearchCourse implements Course {
     // At a low rate many windows are pooled for one p99: they may take what the search has left over, or nothing would come of the share.
     const neededMs = (stage.windowsNeeded + 0.5) * windowMs;
     const shareMs = neededMs <= leftMs ? Math.max(ownMs, neededMs) : ownMs;
-    this.#p99NeedsS.set(tuned, Math.max(0, neededMs - ownMs) / 1000);
+    const spentMs = this.run.progress.elapsedMs;
+    if (stage.windowsNeeded > 0) this.#p99BudgetS.set(tuned, Math.max(spentMs + neededMs, neededMs / openLoopShare) / 1000);
     const windows = new RateWindows<PlannedTrial>(stage, { shareMs, windowMs, trial: (key) => tuned.trial(key) });
     const changes = { open: stage.open, windowMs: stage.windowS * 1000, apart: true };
     await carryOut(windows, this.run, {
@@ -297,7 +298,7 @@ class SearchCourse implements Course {
         seed: this.plan.run.load.seed,
         trials: trials.filter(({ target }) => target === id),
         openLoop: this.#openLoop.get(tuned) ?? null,
-        p99NeedsS: this.#p99NeedsS.get(tuned) ?? 0,
+        p99BudgetS: this.#p99BudgetS.get(tuned) ?? null,
         confirmation: this.#confirmations.get(tuned) ?? null,
         labelOf: (setting) => context.labelOf(id, setting),
       });

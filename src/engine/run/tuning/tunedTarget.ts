@@ -1,3 +1,4 @@
+import { todayOf } from '../../../model/setting.ts';
 import { resourceOf } from '../../strategies/answer/witnesses.ts';
 import type { TunedResource } from '../../strategies/answer/witnesses.ts';
 import type { FoundValues } from '../confirmFresh.ts';
@@ -43,6 +44,12 @@ export class TunedTarget {
   get resource(): TunedResource | null {
     const [name, ...others] = this.varied;
     return name === undefined || others.length > 0 ? null : resourceOf(name, this.plan.declared.target.settings[name]);
+  }
+
+  /** The value of that one setting that is in use today; null of several, or where none is declared. */
+  get today(): number | null {
+    const [name, ...others] = this.varied;
+    return name === undefined || others.length > 0 ? null : todayOf(this.plan.declared.target.settings[name]);
   }
 
   /** What one block of it takes, in ms. */
