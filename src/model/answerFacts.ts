@@ -119,10 +119,10 @@ function useHeadline({ values, proven, smaller, today, what }: Extract<AnswerFac
   const [name] = named.settingNames;
   const value = name === undefined ? undefined : values[name];
   const isToday = today !== null && name !== undefined && smaller?.values[name] === today.value;
-  const start = `Use ${namedValues(values, named)}${proven ? '' : ', most likely'}`;
+  const same = today !== null && value === today.value;
+  const start = `Use ${namedValues(values, named)}${same ? ', as today' : ''}${proven ? '' : ', most likely'}`;
   const use = smaller === null ? start : `${start}${smallerPhrase(smaller, isToday, named)}`;
-  if (today === null || isToday || typeof value !== 'number') return use;
-  if (value === today.value) return `${use}, as today`;
+  if (today === null || isToday || same || typeof value !== 'number') return use;
   const before = `${use}: ${today.value} today`;
   if (value > today.value) return today.gain === undefined ? before : `${before}; ${value} gives ${sharePhrase(today.gain)} more`;
   const saved = today.value - value;
@@ -135,6 +135,11 @@ function smallerPhrase({ values, loss }: Smaller, isToday: boolean, named: Named
   const name = nameless(values, named);
   if (loss === null) return isToday ? `; ${name}, as today, may be enough` : `; ${name} may be enough`;
   return `, or ${isToday ? `keep ${name}` : name} for ${sharePhrase(loss)} less`;
+}
+
+/** Whether an answer leaves everything as it is: there is nothing to set. */
+export function keepsToday({ facts }: { facts?: AnswerFacts | undefined }): boolean {
+  return facts?.code === 'not-limiting' && facts.today !== null;
 }
 
 /** What of an answer both forms of it carry: absent in records of before. */

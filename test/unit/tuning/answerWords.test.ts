@@ -68,6 +68,8 @@ describe('an answer against what is in use today', () => {
 
   it('says that it stays, and nothing of one that was not measured', () => {
     expect(tunedPools(steps, { today: 8 }).headline).toBe('Use pool size 8, as today');
+    const near = [4, 8].map((pool): SeenPool => ({ pool, throughput: pool === 4 ? 7560 : 8100, rounds: 6 }));
+    expect(tunedPools(near, { today: 8 }).headline).toMatch(/^Use pool size 8, as today, or 4 for [67] to [78] % less$/);
     expect(tunedPools(steps, { today: 12 }).headline).toBe('Use pool size 8');
   });
 
@@ -106,7 +108,7 @@ const contradictions: readonly (readonly [RegExp, RegExp])[] = [
   [/does not limit this load/, /pool is still the limit|a larger pool can gain up to|a larger one may be better|^Use /],
   [/is enough, saves/, /a larger one may be better|not told apart yet$/],
   [/not told apart yet$/, /would confirm it|is proven|^Use /],
-  [/more would decide/, /not worth the time/],
+  [/more would decide/, /not worth the time|longer than it is worth/],
   [/no pool was ever full|No pool was ever full/, /Use pool size/],
 ];
 

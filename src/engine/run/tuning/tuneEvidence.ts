@@ -1,3 +1,4 @@
+import { keepsToday } from '../../../model/answerFacts.ts';
 import { failedRequestsPhrase } from '../../../model/requestErrors.ts';
 import type { Trial } from '../../../model/run.ts';
 import type { TuningAnswer } from '../../../model/tuning.ts';
@@ -56,10 +57,7 @@ export function answerOf(evidence: TargetEvidence): TuningAnswer {
     evidence: machineEvidence(evidence),
     cores: allowedCores(),
   });
-  const { facts } = answer;
-  // What stays as it is has to be set nowhere.
-  const isKept = facts?.code === 'not-limiting' && facts.today !== null;
-  const values = isKept ? [] : Object.entries(answer.values ?? {});
+  const values = keepsToday(answer) ? [] : Object.entries(answer.values ?? {});
   return { ...answer, where: values.map(([setting, value]) => whereToSet(tuned.plan.declared, setting, value)) };
 }
 

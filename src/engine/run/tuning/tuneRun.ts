@@ -33,7 +33,7 @@ import { SharedData } from '../sharedData.ts';
 import type { RunOutcome } from '../toldRun.ts';
 import { answerOf } from './tuneEvidence.ts';
 import { composeTuning } from './tuneRecord.ts';
-import { blockLengthS, leastBudgetS, openLoopShare, planTuning, warmUps } from './tunePlan.ts';
+import { blockLengthS, leastBudgetS, leaveOutToday, openLoopShare, planTuning, warmUps } from './tunePlan.ts';
 import type { TunePlan } from './tunePlan.ts';
 import { TunedTarget } from './tunedTarget.ts';
 
@@ -87,8 +87,20 @@ function warmedBriefly(plan: TunePlan, { mode, budgetS }: TuneRequest): TunePlan
 /** A budget that could not lead to any claim is refused before anything is started. */
 function refuseShortBudget(plan: TunePlan, { mode, budgetS, blockS }: TuneRequest): void {
   const live = mode === 'auto' || mode === 'live';
-  const processes = live ? plan.targets.length : plan.run.trials.length;
-  const least = leastBudgetS(plan, processes, settleSeconds(live ? 'live' : 'process-per-setting', plan.run.load), blockS);
+  const leastS = (): number =>
+    leastBudgetS(
+      plan,
+      live ? plan.targets.length : plan.run.trials.length,
+      settleSeconds(live ? 'live' : 'process-per-setting', plan.run.load),
+      blockS,
+    );
+  if (budgetS < leastS())
+    plan.leftOut.push(
+      ...leaveOutToday(plan, () => false).map(
+        (name) => `${name}, as it is in use today, was not measured: the time is too short for one more value.`,
+      ),
+    );
+  const least = leastS();
   if (budgetS >= least) return;
   throw failure(
     'budget-short',
@@ -97,9 +109,16 @@ function refuseShortBudget(plan: TunePlan, { mode, budgetS, blockS }: TuneReques
   );
 }
 
-function refuseLargePools({ run: { trials } }: TunePlan, { facts: { maxConnections } }: Database): void {
+function refuseLargePools(plan: TunePlan, { facts: { maxConnections } }: Database): void {
   const most = maxConnections - reservedSessions;
-  for (const { process } of trials) {
+  const tooLarge = leaveOutToday(plan, ({ process }) => serverConnections(process) <= most);
+  plan.leftOut.push(
+    ...tooLarge.map(
+      (name) =>
+        `${name}, as it is in use today, was not measured: PostgreSQL allows ${maxConnections} connections, of which ${reservedSessions} are kept back.`,
+    ),
+  );
+  for (const { process } of plan.run.trials) {
     const wanted = serverConnections(process);
     if (wanted <= most) continue;
     throw failure(
@@ -135,7 +154,7 @@ class SearchCourse implements Course {
   ) {
     this.#targets = new RunTargets(run, { topology: tunedTopology(request) ?? bare, mode: request.mode }, load);
     const options = { delta: request.delta, seed: load.seed };
-    this.#tuned = plan.targets.map((target) => new TunedTarget(target, run.book, this.#targets, options));
+    this.#tuned = plan.targets.map((target) => new TunedTarget(target, run, this.#targets, options));
   }
 
   get worthKeeping(): boolean {
@@ -146,6 +165,7 @@ class SearchCourse implements Course {
     const { run, request, plan } = this;
     const topology = tunedTopology(request);
     if (topology !== undefined) run.note(`Topology: ${topologyPhrase(topology)}.`);
+    for (const note of plan.leftOut) run.note(note);
     await this.#targets.prepare();
     for (const { mode, label, modeReason } of this.#targets.all)
       if (request.mode === 'auto' && mode !== 'live') run.note(`${label}: ${modeReason}`);

@@ -112,7 +112,7 @@ function decidingSentences({ knee, moreSeconds, facts }: Found, status: KneeStat
     ];
   return [
     moreSeconds === null
-      ? 'The two are so close together that telling them apart is not worth the time.'
+      ? 'Telling the two apart would take longer than it is worth.'
       : `About ${secondsPhrase(moreSeconds)} more would decide.`,
   ];
 }
