@@ -107,7 +107,7 @@ const contradictions: readonly (readonly [RegExp, RegExp])[] = [
   [/can gain more than/, /pool is still the limit|a larger pool can gain/],
   [/does not limit this load/, /pool is still the limit|a larger pool can gain up to|a larger one may be better|^Use /],
   [/is enough, saves/, /a larger one may be better|not told apart yet$/],
-  [/not told apart yet$/, /would confirm it|is proven|^Use /],
+  [/not told apart yet$|leads so far$/, /would confirm it|is proven|^Use |most likely/],
   [/more would decide/, /not worth the time|longer than it is worth/],
   [/no pool was ever full|No pool was ever full/, /Use pool size/],
 ];

@@ -55,7 +55,7 @@ function throughputPhrase(candidate: MeasuredCandidate, statistics: BlockStatist
 /** The evidence behind the headline. */
 export function why(found: Found, status: KneeStatus): string {
   const { input, statistics, knee } = found;
-  const { best, confirmed, plausible } = knee;
+  const { best, confirmed } = knee;
   const allowed = `${oneDecimal(100 * input.delta)} %`;
   const name = nameless(confirmed, input);
   const sentences: string[] = [];
@@ -64,6 +64,10 @@ export function why(found: Found, status: KneeStatus): string {
       `${name} carried ${throughputPhrase(confirmed, statistics)}, and ${nameless(knee.denied, input)}, at which nobody waits either, ${throughputPhrase(knee.denied, statistics)}: by more than ${allowed}, which cannot be its size.`,
     );
   else if (confirmed === best) sentences.push(`${name} is the best measured: ${throughputPhrase(best, statistics)}.`);
+  else if (found.facts.code === 'open')
+    sentences.push(
+      `${name} carried ${throughputPhrase(confirmed, statistics)}, and the best (${nameless(best, input)}) ${throughputPhrase(best, statistics)}.`,
+    );
   else
     sentences.push(
       `${name} is ${knee.proven ? '' : 'most likely '}within ${allowed} of the best (${nameless(best, input)}): ${throughputPhrase(confirmed, statistics)}; the best has ${throughputPhrase(best, statistics)}.`,
@@ -81,7 +85,7 @@ function largestSentences({ input, statistics, knee, facts }: Found): string[] {
   if (best !== confirmed || largest !== best || input.candidates.length < 2 || facts.code === 'not-limiting') return [];
   const seen = input.seen.get(best.key);
   const usable = (seen?.connections ?? Number.POSITIVE_INFINITY) * Math.max(1, seen?.pool?.perRequest ?? 1);
-  if (input.resource !== null && (seen?.pool?.max ?? 0) >= usable)
+  if (input.resource === 'pool' && (seen?.pool?.max ?? 0) >= usable)
     return [`It is also the largest value tested, and the load never uses more than ${wholeNumber(usable)}.`];
   const bound = boundOf(best, { ...input, statistics });
   return [
