@@ -222,7 +222,7 @@ describe('a run', () => {
     });
     const stages = engine.events.flatMap((event) => (event.type === 'phase' ? [event.message] : []));
     expect(stages.some((message) => /round 1 of \d+ or more/.test(message))).toBe(true);
-    const further = stages.some((message) => /p99 (of \d of 2 values is still open|is to be confirmed)/.test(message));
+    const further = stages.some((message) => /p99 (of \d of 3 values is still open|is to be confirmed)/.test(message));
     const verdict = run.recommendations[0];
     // Decided within the rounds of the plan, or pursued beyond them.
     expect(further || verdict?.status === 'confirmed').toBe(true);

@@ -167,3 +167,12 @@ describe('what is said of one answer', () => {
     );
   });
 });
+
+describe('figures that do not show what the waits say', () => {
+  it('are told as that, and not as being within δ', () => {
+    const pools = [1, 4].map((pool): SeenPool => ({ pool, throughput: pool === 1 ? 1700 : 2000, rounds: 4, waitShare: 0.003, noise: 60 }));
+    const { why, facts } = tunedPools(pools, { today: 4 });
+    expect(facts?.code).toBe('not-limiting');
+    expect(why).toMatch(/^1 is within 5 % of the best \(4\) by what requests wait, though the figures do not show it: /);
+  });
+});

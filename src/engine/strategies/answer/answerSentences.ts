@@ -64,14 +64,17 @@ export function why(found: Found, status: KneeStatus): string {
       `${name} carried ${throughputPhrase(confirmed, statistics)}, and ${nameless(knee.denied, input)}, at which nobody waits either, ${throughputPhrase(knee.denied, statistics)}: by more than ${allowed}, which cannot be its size.`,
     );
   else if (confirmed === best) sentences.push(`${name} is the best measured: ${throughputPhrase(best, statistics)}.`);
-  else if (found.facts.code === 'open')
-    sentences.push(
-      `${name} carried ${throughputPhrase(confirmed, statistics)}, and the best (${nameless(best, input)}) ${throughputPhrase(best, statistics)}.`,
-    );
-  else
-    sentences.push(
-      `${name} is ${knee.proven ? '' : 'most likely '}within ${allowed} of the best (${nameless(best, input)}): ${throughputPhrase(confirmed, statistics)}; the best has ${throughputPhrase(best, statistics)}.`,
-    );
+  else {
+    const figures = `${throughputPhrase(confirmed, statistics)}; the best has ${throughputPhrase(best, statistics)}.`;
+    // Means that are further apart are no proof; what is said of them is what the waits say, or nothing.
+    const isNear = (statistics.difference(confirmed.key, best.key)?.ratio ?? 1) >= 1 - input.delta;
+    const sure = `${knee.proven ? '' : 'most likely '}within ${allowed} of the best (${nameless(best, input)})`;
+    if (found.facts.code === 'open') sentences.push(`${name} against the best (${nameless(best, input)}): ${figures}`);
+    else
+      sentences.push(
+        `${name} is ${sure}${isNear || !knee.byMechanism ? '' : ' by what requests wait, though the figures do not show it'}: ${figures}`,
+      );
+  }
   sentences.push(...largestSentences(found), ...busySentences(found), ...belowSentences(found, allowed));
   if (status !== 'undecided') sentences.push(...latencySentences(found));
   sentences.push(...decidingSentences(found, status));
