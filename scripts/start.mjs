@@ -1,4 +1,4 @@
-// The main job: both samples on the embedded PostgreSQL with three pool sizes, side by side. Further arguments go to `benchside run` instead.
+// The main job: both samples on the embedded PostgreSQL with pools of several sizes, side by side. Further arguments go to `benchside run` instead.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { javaProblem, root, setUp } from './setup.mjs';
@@ -16,7 +16,7 @@ const given = process.argv.slice(2);
 const job =
   given.length > 0
     ? given
-    : ['--target', 'node', ...(withoutJava === null ? ['--target', 'java'] : []), '--set', 'pool=2,4,8', '--load', 'quick'];
+    : ['--target', 'node', ...(withoutJava === null ? ['--target', 'java'] : []), '--set', 'pool=1,4,16', '--load', 'quick'];
 const run = spawnSync(process.execPath, [cli, 'run', ...job], { cwd: root, stdio: 'inherit' });
 if (run.status !== 0) process.exit(run.status ?? 1);
 

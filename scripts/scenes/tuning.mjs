@@ -116,9 +116,7 @@ function answerOf(run, target) {
     holdMs,
     openRate: rate,
     settings,
-    gates: java
-      ? []
-      : [{ id: 'pool-not-binding', severity: 'flag', sentence: 'No pool size that was tried holds Node back: only smaller ones could.' }],
+    gates: [],
     usl: null,
     confirmation: java ? 'Fresh processes confirm it: 8 has 96 % (93 – 99 %) of the throughput of 16.' : null,
     where: java ? [{ setting: 'pool', value: 8, how: 'environment variable POOL_SIZE=8', file: 'benchside.json', line: 14 }] : [],

@@ -1,3 +1,4 @@
+import type { AnswerFacts } from '../model/answerFacts.ts';
 import { isNoticeable } from '../model/disturbance.ts';
 import { settingsPhrase } from '../model/format.ts';
 import type { RunRecord, Trial } from '../model/run.ts';
@@ -19,6 +20,8 @@ export interface TargetDocument {
     why: string;
     /** What speaks for it, the figures first. */
     witnesses?: Witness[];
+    /** What the headline says, as a code with its figures. */
+    facts?: AnswerFacts;
   };
   settings: {
     value: Value;
@@ -61,6 +64,7 @@ function targetDocument(answer: TuningAnswer, record: RunRecord): TargetDocument
       plausible: answer.plausible ?? (alone === null ? null : [alone, alone]),
       best: answer.best === null ? null : { value: value(answer.best.values), throughput: answer.best.throughput },
       ...(answer.witnesses.length === 0 ? {} : { witnesses: answer.witnesses }),
+      ...(answer.facts === undefined ? {} : { facts: answer.facts }),
       why: [answer.headline, withoutTable(answer.why), answer.whyLine ?? ''].map(sentence).filter(Boolean).join(' '),
     },
     settings: answer.settings.map((one) => ({

@@ -1,3 +1,4 @@
+import { keepsToday } from './answerFacts.ts';
 import { tierOf } from './answerTier.ts';
 import type { Diagnosis, NextAction } from './diagnosis.ts';
 import type { FailureAction } from './failureCodes.ts';
@@ -19,7 +20,7 @@ export type NextStep =
 /** What can be done with a recommendation: the first is the next step. */
 export function stepsOfRecommendation(answer: Recommendation, run: RunRecord): NextStep[] {
   const { setting, value, targetLabel } = answer;
-  const apply = value === null ? [] : [applyStep(targetLabel, { [setting]: value })];
+  const apply = value === null || keepsToday(answer) ? [] : [applyStep(targetLabel, { [setting]: value })];
   if (tierOf(answer) === 'proven') return apply;
   return answer.moreSeconds === null ? [...apply, runMore(answer, run)] : [runMore(answer, run), ...apply];
 }
@@ -28,7 +29,7 @@ export function stepsOfRecommendation(answer: Recommendation, run: RunRecord): N
 export function stepsOfTuning(answer: TuningAnswer, { tuning, trials }: Pick<RunRecord, 'tuning' | 'trials'>): NextStep[] {
   const { values, settingNames, targetLabel, moreSeconds } = answer;
   const picked = values === null ? null : Object.fromEntries(Object.entries(values).filter(([name]) => settingNames.includes(name)));
-  const apply = picked === null ? [] : [applyStep(targetLabel, picked)];
+  const apply = picked === null || keepsToday(answer) ? [] : [applyStep(targetLabel, picked)];
   if (tierOf(answer) === 'proven' || tuning === null) return apply;
   const { request, spentS } = tuning;
   const cure = picked === null && moreSeconds === null ? cureOf(answer, request, trials) : null;

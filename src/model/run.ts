@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { answerFactsField } from './answerFacts.ts';
 import { diagnosisSchema } from './diagnosis.ts';
 import { disturbanceSchema } from './disturbance.ts';
 import { failureSchema } from './failure.ts';
@@ -226,6 +227,7 @@ export const poolUseSchema = z.object({
   name: z.string(),
   max: z.number().nullable(),
   busy: z.number(),
+  busyMost: z.number().optional().describe('at any reading; absent where none was taken'),
   pending: z.number(),
   waitMs: z.number().nullable().describe('mean wait for a connection'),
   waitP99Ms: z.number().nullable(),
@@ -321,6 +323,7 @@ export const recommendationSchema = z.object({
   why: z.string(),
   trialKey: z.string().nullable(),
   witnesses: z.array(witnessSchema).default([]),
+  facts: answerFactsField,
   moreSeconds: z.number().nullable().default(null).describe('about how much longer would decide'),
 });
 export type Recommendation = z.infer<typeof recommendationSchema>;

@@ -85,6 +85,11 @@ export function settingLabel(name: string, spec: SettingSpec | undefined): strin
   return spec?.label ?? name;
 }
 
+/** The number that is in use where nothing else is asked for; null of words, and of what is not declared. */
+export function todayOf(spec: SettingSpec | undefined): number | null {
+  return spec?.kind === 'number' ? spec.default : null;
+}
+
 /** As declared, else by its name. */
 function partOf(name: string, spec: SettingSpec): SettingPart {
   if (spec.kind === 'choice') return 'no';

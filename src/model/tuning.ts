@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { answerFactsField } from './answerFacts.ts';
 import { generatorSchema } from './generator.ts';
 import { rawRequestSchema } from './rawSample.ts';
 import { trialRecordingSchema } from './recording.ts';
@@ -148,6 +149,7 @@ export const tuningAnswerSchema = z.object({
   confirmation: z.string().nullable().describe('what fresh processes said'),
   where: z.array(whereToSetSchema),
   witnesses: z.array(witnessSchema).default([]),
+  facts: answerFactsField,
 });
 export type TuningAnswer = z.infer<typeof tuningAnswerSchema>;
 

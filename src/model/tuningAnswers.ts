@@ -29,6 +29,7 @@ export function recommendationsOf(answers: readonly TuningAnswer[]): Recommendat
       why,
       trialKey: recommendedSetting(answer)?.trialKey ?? null,
       witnesses: answer.witnesses,
+      ...(answer.facts === undefined ? {} : { facts: answer.facts }),
       moreSeconds: answer.moreSeconds,
     };
   });

@@ -25,6 +25,8 @@ export interface ProbeWindow {
     /** Means over the readings within the window, of all processes together. */
     busySampled: number;
     pendingSampled: number;
+    /** The most at any of these readings. */
+    busyMost?: number;
     /** Means over time by Little’s law: see {@link poolUseOf}. */
     busyByHold: number;
     pendingByWait: number;
@@ -85,8 +87,9 @@ export function windowBetween(before: GroupReport, after: GroupReport, during: r
             ...joined,
             max: mostLent(joined),
             processes: new Set(counted.map(({ pid }) => pid)).size,
-            busySampled: meanSampled(readings, keys, 'busy'),
-            pendingSampled: meanSampled(readings, keys, 'pending'),
+            busySampled: mean(sampled(readings, keys, 'busy')),
+            pendingSampled: mean(sampled(readings, keys, 'pending')),
+            busyMost: Math.max(...sampled(readings, keys, 'busy')),
             busyByHold: windowMs > 0 ? joined.hold.sumUs / 1000 / windowMs : 0,
             pendingByWait: windowMs > 0 ? joined.acquire.sumUs / 1000 / windowMs : 0,
           },
@@ -103,14 +106,18 @@ export function windowBetween(before: GroupReport, after: GroupReport, during: r
   };
 }
 
-function meanSampled(readings: readonly GroupReport[], keys: ReadonlySet<string>, of: 'busy' | 'pending'): number {
-  const sums = readings.map(({ byProcess }) =>
+/** Of each reading, the sum of these pools. */
+function sampled(readings: readonly GroupReport[], keys: ReadonlySet<string>, of: 'busy' | 'pending'): number[] {
+  return readings.map(({ byProcess }) =>
     [...byProcess].reduce(
       (total, [pid, { pools }]) => total + pools.reduce((sum, pool) => (keys.has(`${pid}|${pool.id}`) ? sum + pool[of] : sum), 0),
       0,
     ),
   );
-  return sums.reduce((sum, one) => sum + one, 0) / sums.length;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, one) => sum + one, 0) / values.length;
 }
 
 function meanThreads(reports: readonly GroupReport[]): ProbeWindow['threads'] {
@@ -171,11 +178,13 @@ export function poolUseOf(windows: readonly ProbeWindow[], requests: number, mos
   const acquire = mergeDurations(pools.map((pool) => pool.acquire));
   const hold = mergeDurations(pools.map((pool) => pool.hold));
   const ms = (us: number | null): number | null => (us === null ? null : us / 1000);
+  const seenAtOnce = pools.flatMap(({ busyMost }) => busyMost ?? []);
   return {
     kind: first.kind,
     name: first.name,
     max: pools.at(-1)?.max ?? null,
     busy: Math.min(hold.sumUs / timeUs, pools.at(-1)?.max ?? Number.POSITIVE_INFINITY),
+    ...(seenAtOnce.length === 0 ? {} : { busyMost: Math.max(...seenAtOnce) }),
     pending: Math.min(acquire.sumUs / timeUs, mostAtOnce),
     waitMs: ms(meanUs(acquire)),
     waitP99Ms: ms(quantileUs(acquire, 0.99)),

@@ -14,6 +14,7 @@ import type { ProcessPool } from './processPool.ts';
 import { recommend } from '../strategies/answer/recommend.ts';
 import type { SettingWords } from '../strategies/answer/recommend.ts';
 import { blockOverheadS } from './plan.ts';
+import { todayOf } from '../../model/setting.ts';
 import { resourceOf } from '../strategies/answer/witnesses.ts';
 import { judgeSlo } from '../../model/judgeSlo.ts';
 import { namingLog } from './trialFailure.ts';
@@ -123,6 +124,8 @@ function settingWords({ plan, labelOf }: RunFacts): SettingWords {
   return {
     labelOf,
     resourceOf: (target, setting) => resourceOf(setting, specs.get(target)?.[setting]),
+    todayOf: (target, setting) => todayOf(specs.get(target)?.[setting]),
+    cores: allowedCores(),
     blockS: plan.load.settleS + plan.load.durationS + blockOverheadS,
   };
 }

@@ -16,6 +16,7 @@ import { reservedSessions } from '../limits/reservedSessions.ts';
 import { SeededRandom } from '../statistics/seededRandom.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { completeSettings } from '../targets/launchTarget.ts';
+import { withToday } from './withToday.ts';
 
 /** Seconds of a block besides settling and measuring: reading meters, switching, opening connections. */
 export const blockOverheadS = 0.35;
@@ -37,6 +38,8 @@ export interface PlannedProcess {
   asks?: readonly MixRequest[];
   /** Cores that each instance may use; absent without a limit. */
   cpuShare?: number | null;
+  /** Nobody asked for it: it has what is in use today. */
+  onlyToday?: true;
 }
 
 /** One trial of the plan. */
@@ -99,6 +102,8 @@ export interface PlanOptions {
   cpuShare?: number | null;
   /** What stands before the instances. */
   proxy?: Pick<Proxy, 'staticFiles'> | null;
+  /** Where values of a declared number are compared, that which is in use today is one of them. */
+  withToday?: boolean;
 }
 
 /**
@@ -151,7 +156,9 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
     const own = Object.fromEntries(
       Object.entries(request.settings).filter(([name]) => specs[name] !== undefined || name === instancesSetting),
     );
-    return combinations(own).map((combination): PlannedProcess => {
+    const combinationsAsked = combinations(own);
+    const compared = options.withToday === true ? withToday(combinationsAsked, specs) : combinationsAsked;
+    return compared.map((combination): PlannedProcess => {
       const { instances, asked } = sharedOut(label, specs, combination, options.totalConnections);
       const { [instancesSetting]: _instances, ...perProcess } = asked;
       const settings = completeSettings(label, specs, specs[instancesSetting] === undefined ? perProcess : asked);
@@ -174,6 +181,7 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
         asked: named,
         instances,
         cpuShare,
+        ...(combinationsAsked.includes(combination) ? {} : { onlyToday: true as const }),
       };
     });
   });

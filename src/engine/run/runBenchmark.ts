@@ -3,10 +3,12 @@ import { defaultDelta } from '../../model/margin.ts';
 import { wholeNumber } from '../../model/format.ts';
 import type { Diagnosis } from '../../model/diagnosis.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
+import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { RunRecord, RunRequest, Trial } from '../../model/run.ts';
 import type { OpenLoopFigure } from '../../model/tuning.ts';
 import type { P99Kind } from '../../model/versionDiff.ts';
 import { topologyPhrase } from '../../model/topologyText.ts';
+import { reservedSessions } from '../limits/reservedSessions.ts';
 import { findNginx, nginxMissing } from '../services/nginx/findNginx.ts';
 import { PairSchedule } from '../strategies/rounds/pairSchedule.ts';
 import type { PairOptions } from '../strategies/rounds/pairSchedule.ts';
@@ -20,7 +22,8 @@ import { composeRecord } from './composeRecord.ts';
 import { bare } from './groupPool.ts';
 import { limitNotes } from './limitNotes.ts';
 import { loadProfileNamed } from './loadProfileNamed.ts';
-import { planRun } from './plan.ts';
+import { largerTrial, leaveOut } from './furtherTrials.ts';
+import { effectiveLoad, planRun, serverConnections } from './plan.ts';
 import { priceRaw } from './priceRaw.ts';
 import { generatorNotes, refuseForK6 } from './refuseForK6.ts';
 import { lookAtWaits, withVerdicts } from './recording/lookAtWaits.ts';
@@ -79,7 +82,8 @@ export function runBenchmark(request: RunRequest, context: RunContext, manner: R
     );
     const profile = loadProfileNamed(context.declarations, request.load);
     if (request.topology?.proxy != null && findNginx() === null) throw new FailureError(nginxMissing());
-    const plan = planRun(targets, profile, request, request.topology);
+    const isSearched = manner.versus === undefined && isAdaptive(request, effectiveLoad(profile, request));
+    const plan = planRun(targets, profile, request, { ...request.topology, withToday: isSearched });
     if (request.generator !== undefined) refuseForK6(plan, request.generator, { ...request, searching: false }, context.k6Params);
     return {
       plan,
@@ -90,11 +94,22 @@ export function runBenchmark(request: RunRequest, context: RunContext, manner: R
       generator: request.generator,
       ...(request.generator === undefined ? {} : { notes: generatorNotes(request.generator, context.k6Params, 'run') }),
       ...(request.delta === undefined ? {} : { delta: request.delta }),
+      refuse: (database) => {
+        // What is in use today was asked for by nobody: where it does not fit, it is left out.
+        const most = (database?.facts.maxConnections ?? Number.POSITIVE_INFINITY) - reservedSessions;
+        for (const trial of plan.trials.filter(({ process }) => process.onlyToday === true && serverConnections(process) > most))
+          leaveOut(plan, trial);
+      },
       steps: 4 + plan.processes.length + plan.trials.length * plan.load.rounds,
       preparing: 'Reading this machine and preparing the run',
       course: (run) => new RoundsCourse(run, request, plan, manner),
     };
   });
+}
+
+/** Whether rounds go on until it is known. Where their number is asked for, every request is kept, or users come and go, what is measured is fixed beforehand. */
+function isAdaptive({ rounds, raw }: RunRequest, load: LoadProfile): boolean {
+  return rounds === undefined && raw === undefined && load.stages === undefined && load.requests === undefined;
 }
 
 /** Rounds over all values, and then what is only looked at once everything was measured: waits, what raw samples cost, recordings. */
@@ -194,10 +209,8 @@ class RoundsCourse implements Course {
       this.#targets.load = { ...load, durationS: Math.min(load.durationS, roundOfVersionsS) };
     const blockMs = (planned: PlannedTrial): number => this.#targets.blockMs(planned);
     const least = order.flat().reduce((sum, planned) => sum + blockMs(planned), 0);
-    const { rounds, raw, delta = defaultDelta } = this.request;
-    // Where every request is kept, or users come and go, what is measured is fixed beforehand.
-    const fixed = raw !== undefined || load.stages !== undefined || load.requests !== undefined;
-    const adaptive = rounds === undefined && !fixed && trials.length > 1;
+    const { delta = defaultDelta } = this.request;
+    const adaptive = isAdaptive(this.request, load) && trials.length > 1;
     const budgetMs = this.#budgetMs() * (1 - (this.#notAtRate === null ? keptForRate : 0));
     const schedule =
       this.#versus({
@@ -206,7 +219,14 @@ class RoundsCourse implements Course {
         blockMs,
         startMs: this.#targets.startMs,
         compiles: this.#targets.all.some(({ declared }) => declared.target.runtime === 'jvm'),
-      }) ?? new RunSchedule<PlannedTrial>(this.plan, { adaptive, budgetMs, delta, blockMs });
+      }) ??
+      new RunSchedule<PlannedTrial>(this.plan, {
+        adaptive,
+        budgetMs,
+        delta,
+        blockMs,
+        beyond: (largest, name) => this.#larger(largest, name),
+      });
     run.progress.setSteps(
       6 + this.#targets.all.length * 2 + Math.ceil(schedule.remainingMs(0) / Math.max(1, least / Math.max(1, order.flat().length))),
     );
@@ -223,6 +243,12 @@ class RoundsCourse implements Course {
     }
     this.#leftMs = this.#budgetMs() - (run.progress.elapsedMs - beganMs);
     return schedule instanceof RunSchedule ? schedule.found : [];
+  }
+
+  #larger(largest: PlannedTrial, name: string): PlannedTrial | null {
+    const larger = largerTrial(this.run, this.#targets, largest, name);
+    if (larger !== null) this.plan.trials.push(larger);
+    return larger;
   }
 
   #leaveOutCold({ cold }: PairSchedule<PlannedTrial>): void {

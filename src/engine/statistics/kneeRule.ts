@@ -14,8 +14,12 @@ export interface Knee<C> {
   confirmed: C;
   /** Smallest value not proven to lose more than δ. */
   plausible: C;
-  /** False: `confirmed` is only likely. */
+  /** False: `confirmed` is at best likely. */
   proven: boolean;
+  /**
+   * With a confidence of 80 % `confirmed` is enough, and of the smaller ones at most the next is. False: what the next second shows may turn it over.
+   */
+  likely: boolean;
   /** The mechanism bounds what more than `confirmed` could gain: larger values need not be told apart from it. */
   byMechanism: boolean;
   /** Larger than `confirmed`, and by the figures better, though by the mechanism they are the same and the figures are not sure enough to deny it; absent mostly. */
@@ -40,7 +44,7 @@ export interface KneeOptions<C> {
 export const againstMechanism = 0.999;
 
 /** An answer that is not proven must be as likely as this, or it is the best that was measured. */
-const likelyConfidence = 0.8;
+export const likelyConfidence = 0.8;
 
 /**
  * The knee rule. *Confirmed* is the smallest value of which the lower one-sided confidence limit of ln(value/rival) is above ln(1 − δ)
@@ -68,7 +72,6 @@ export function findKnee<C extends SettingBlocks>(
   const fastest = eligible.reduce((leader, candidate) => (mean(candidate) > mean(leader) ? candidate : leader));
   const place = new Map(measured.map((candidate, index) => [candidate, index]));
   const isLarger = (rival: C, candidate: C): boolean => (place.get(rival) ?? 0) > (place.get(candidate) ?? 0);
-  const upper = (candidate: C, rival: C): number => largestRatio(candidate.key, rival.key, statistics, confidence);
   const beats = (rival: C, candidate: C, level = confidence): boolean =>
     isLarger(rival, candidate) && largestRatio(candidate.key, rival.key, statistics, level) < margin;
   const believed = (rival: C, candidate: C): number => (options.alike?.(rival, candidate) === true ? againstMechanism : confidence);
@@ -88,25 +91,39 @@ export function findKnee<C extends SettingBlocks>(
     );
   // What the mechanism says is enough is as good as the best: a smaller value that loses too much against it is too small.
   const [anchor] = mechanism;
-  const maybeEnough = (candidate: C): boolean => {
+  const maybeEnough = (candidate: C, level = confidence): boolean => {
     if (candidate === best && anchor === undefined) return true;
     const references = [best, ...(anchor === undefined || !isLarger(anchor, candidate) ? [] : [anchor])];
     return references.every(
       (reference) =>
         reference === candidate ||
-        upper(candidate, reference) >= margin ||
+        largestRatio(candidate.key, reference.key, statistics, level) >= margin ||
         (mechanism.has(candidate) && !beats(reference, candidate, believed(reference, candidate))),
     );
   };
 
   const provenOne = eligible.find((candidate) => noWorse(candidate, confidence));
-  const confirmed = provenOne ?? eligible.find((candidate) => noWorse(candidate, likelyConfidence)) ?? fastest;
-  const firstMaybe = eligible.find(maybeEnough) ?? confirmed;
-  const plausible = isLarger(firstMaybe, confirmed) ? confirmed : firstMaybe;
+  const likelyOne = provenOne ?? eligible.find((candidate) => noWorse(candidate, likelyConfidence));
+  const confirmed = likelyOne ?? fastest;
+  const smallestMaybe = (level: number): C => {
+    const first = eligible.find((candidate) => maybeEnough(candidate, level)) ?? confirmed;
+    return isLarger(first, confirmed) ? confirmed : first;
+  };
+  const plausible = smallestMaybe(confidence);
+  const steps = eligible.indexOf(confirmed) - eligible.indexOf(smallestMaybe(likelyConfidence));
   const byMechanism = mechanism.has(confirmed);
   const rounds = Math.min(confirmed.blocks.length, plausible.blocks.length, byMechanism ? Number.POSITIVE_INFINITY : best.blocks.length);
   const denied = byMechanism ? measured.find((rival) => beats(rival, confirmed)) : undefined;
-  return { best, confirmed, plausible, proven: provenOne !== undefined, byMechanism, rounds, ...(denied === undefined ? {} : { denied }) };
+  return {
+    best,
+    confirmed,
+    plausible,
+    proven: provenOne !== undefined,
+    likely: likelyOne !== undefined && steps <= 1,
+    byMechanism,
+    rounds,
+    ...(denied === undefined ? {} : { denied }),
+  };
 }
 
 /** The lower one-sided limit of ln(value/rival): what the value may lose at most. −∞ where nothing is known. */
@@ -132,12 +149,14 @@ export function largestRatio(key: string, rival: string, statistics: BlockStatis
 
 /**
  * *Confirmed* with one answer that is proven, from five rounds (three where the mechanism speaks for it too); *plausible* with an answer that is
- * likely, or one of which a smaller value is not yet told apart; *undecided* before there were rounds enough for any claim.
+ * likely, so that at most the next smaller value may be enough instead; *undecided* before there were rounds enough for any claim, and while the
+ * answer may still turn over.
  */
 export function kneeStatus<C>(found: Knee<C>): KneeStatus {
   if (found.rounds < claimRounds) return 'undecided';
   const single = found.proven && found.plausible === found.confirmed;
-  return single && found.rounds >= (found.byMechanism ? claimRounds : confirmRounds) ? 'confirmed' : 'plausible';
+  if (single && found.rounds >= (found.byMechanism ? claimRounds : confirmRounds)) return 'confirmed';
+  return found.likely ? 'plausible' : 'undecided';
 }
 
 /** How many rounds make half the interval of a difference no wider than `logWidth`, with t for `quantile`; `null` above 200. */

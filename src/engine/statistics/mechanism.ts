@@ -31,9 +31,27 @@ export function enoughShare(delta: number): number {
   return delta / (1 + delta);
 }
 
-/** How much a larger size can gain at most, as a factor of throughput. */
+/** How much a larger size can gain at most by what is waited for, as a share of throughput. */
 export function largestGain(share: number): number {
-  return share >= 1 ? Number.POSITIVE_INFINITY : 1 / (1 - share);
+  return share >= 1 ? Number.POSITIVE_INFINITY : share / (1 - share);
+}
+
+/** So many of 1,000 moments are left out when it is said how many are in use at once. */
+const usedQuantile = 0.999;
+
+/**
+ * How many connections (or threads) are in use at once in all but one moment of 1,000, from their mean: the quantile of a Poisson distribution, which is
+ * what requests that come independently of each other leave (M/G/∞: Kleinrock, Queueing Systems 1, 1975); never fewer than were `seen` at once.
+ */
+export function usedAtOnce(mean: number, seen = 0): number {
+  let [count, term] = [0, Math.exp(-mean)];
+  for (let sum = term; sum < usedQuantile && term > 0; sum += term) {
+    count += 1;
+    term *= mean / count;
+  }
+  // Beyond some 700 the first term is none: there the distribution is a normal one.
+  const normal = mean > 500 ? Math.ceil(mean + 3.1 * Math.sqrt(mean)) : count;
+  return Math.max(normal, Math.ceil(seen));
 }
 
 /** Taking a connection or a thread takes a little of a request's time even where it is free: up to this share, nobody waits. */

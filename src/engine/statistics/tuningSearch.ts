@@ -10,6 +10,7 @@ import type { Knee, KneeStatus } from './kneeRule.ts';
 import { isCompared } from './comparedPair.ts';
 import { bothAmple, enoughShare, waitLimits, waitShares } from './mechanism.ts';
 import { neighbours } from './neighbours.ts';
+import { valuesPhrase } from './valuesPhrase.ts';
 import { throughputSlices } from './sliceSeries.ts';
 import type { SliceValue } from './sliceSeries.ts';
 
@@ -26,6 +27,8 @@ export interface SearchOptions {
   seed: number;
   /** A candidate halfway between two neighbours; `null` where there is none. */
   between?: (a: TunedCandidate, b: TunedCandidate) => TunedCandidate | null;
+  /** One that is larger than the largest; `null` where there can be none. */
+  beyond?: (largest: TunedCandidate) => TunedCandidate | null;
   /** Two values, and not only whether the smaller is enough: go on until they are told apart, or known to be the same to within δ. */
   comparing?: boolean;
   /** Rounds that are measured even if the answer is known before; 2 unless told. */
@@ -55,7 +58,7 @@ export interface MeasuredCandidate extends TunedCandidate {
   attempts: number;
   /** Mean share of errors of its valid blocks. */
   errorShare: number;
-  /** Not asked for: a midpoint that the search added. */
+  /** Not asked for: a midpoint or a larger one that the search added. */
   inserted: boolean;
 }
 
@@ -128,19 +131,6 @@ export function judgeCandidates(
 export function isEnough(candidate: Pick<MeasuredCandidate, 'blocks'>, delta: number): boolean {
   const waits = waitLimits(waitShares(candidate));
   return waits !== null && waits.high <= enoughShare(delta);
-}
-
-/** Candidates as people name them: "4, 8 and 16", or "4 × 50" where several settings vary. */
-export function valuesPhrase(
-  candidates: readonly Pick<TunedCandidate, 'values'>[],
-  all: readonly Pick<TunedCandidate, 'values'>[],
-): string {
-  const names = Object.keys(all[0]?.values ?? {});
-  const varying = names.filter((name) => new Set(all.map(({ values }) => values[name])).size > 1);
-  const shown = varying.length === 0 ? names : varying;
-  const phrases = candidates.map(({ values }) => shown.map((name) => String(values[name])).join(' × '));
-  const last = phrases.at(-1) ?? '';
-  return phrases.length < 2 ? last : `${phrases.slice(0, -1).join(', ')} and ${last}`;
 }
 
 /**
@@ -276,7 +266,7 @@ export class TuningSearch {
     const needed = knee?.byMechanism === true ? 1 : looksThatAgree;
     const last = Array.from({ length: needed }, (_, back) => this.#looks[rounds - back] ?? null);
     const decided = last.every((key) => key !== null && key === last[0]);
-    if (this.#options.comparing !== true) return decided;
+    if (this.#options.comparing !== true || this.#measured.length > 2) return decided;
     this.#compared[rounds] = isCompared(this.#measured, this.#options.delta, stoppingConfidence);
     return decided && rounds >= leastComparedRounds && this.#compared[rounds] === true && this.#compared[rounds - 1] === true;
   }
@@ -321,7 +311,7 @@ export class TuningSearch {
     }
     const chosen = this.#contenders(knee);
     for (const candidate of unmeasured) if (this.#mightMatter(candidate, knee)) chosen.add(candidate);
-    const inserted = this.#insertMidpoint(knee, blocksLeft, chosen.size);
+    const inserted = this.#insertLarger(knee, blocksLeft, chosen.size) ?? this.#insertMidpoint(knee, blocksLeft, chosen.size);
     if (inserted !== null) chosen.add(inserted).add(knee.best).add(knee.confirmed);
     const open = inserted !== null || !this.finding().decided || unmeasured.some((candidate) => chosen.has(candidate));
     if (!open) return null;
@@ -392,13 +382,27 @@ export class TuningSearch {
       if (middle === null || this.#measured.some(({ key }) => key === middle.key)) continue;
       const growth = sizeFactor(below, middle);
       if (growth === null || this.#promised(below, smallest, growth, mean) < (1 - delta) * mean(knee.best)) continue;
-      const added: MeasuredCandidate = { ...middle, blocks: [], attempts: 0, errorShare: 0, inserted: true };
-      this.#measured.push(added);
-      this.#measured.sort((a, b) => a.cost - b.cost);
-      this.#finding = null;
-      return added;
+      return this.#insert(middle);
     }
     return null;
+  }
+
+  /** Beyond the largest, where all smaller ones look as if they lost more than δ against it and requests still wait there. */
+  #insertLarger(knee: Knee<MeasuredCandidate>, blocksLeft: number, contenders: number): MeasuredCandidate | null {
+    const { beyond, delta } = this.#options;
+    const largest = this.#measured.at(-1);
+    if (beyond === undefined || largest === undefined || blocksLeft < claimRounds * Math.max(3, contenders + 1)) return null;
+    if (this.#smallestGood(knee) !== largest || isEnough(largest, delta)) return null;
+    const larger = beyond(largest);
+    return larger === null || this.#measured.some(({ key }) => key === larger.key) ? null : this.#insert(larger);
+  }
+
+  #insert(candidate: TunedCandidate): MeasuredCandidate {
+    const added: MeasuredCandidate = { ...candidate, blocks: [], attempts: 0, errorShare: 0, inserted: true };
+    this.#measured.push(added);
+    this.#measured.sort((a, b) => a.cost - b.cost);
+    this.#finding = null;
+    return added;
   }
 
   /**

@@ -1,12 +1,15 @@
+import { keepsToday } from '../../model/answerFacts.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import type { TuningAnswer } from '../../model/tuning.ts';
 
 /** An answer that recommends something. */
 export type Recommending = TuningAnswer & { values: SettingValues };
 
-/** The answers whose values can be applied: those that recommend some. */
+/** The answers whose values can be applied: those that recommend some other than what is in use. */
 export function applicableAnswers(answers: readonly TuningAnswer[]): Recommending[] {
-  return answers.filter((answer): answer is Recommending => answer.values !== null && Object.keys(answer.values).length > 0);
+  return answers.filter(
+    (answer): answer is Recommending => !keepsToday(answer) && answer.values !== null && Object.keys(answer.values).length > 0,
+  );
 }
 
 const longest = 300;

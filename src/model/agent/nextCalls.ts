@@ -74,7 +74,11 @@ export function answerLines(run: RunRecord): { said: string[]; next: AgentCall[]
   const words = { confirmed: 'proven', plausible: 'likely', undecided: 'can’t tell yet' } as const;
   const plain = (value: SettingValue): string => (isPlainWord(value) ? String(value) : '(see the data)');
   return {
-    said: recommendations.map(({ setting, value, status, plausible, target, moreSeconds }) => {
+    said: recommendations.map(({ setting, value, status, plausible, target, moreSeconds, facts }) => {
+      if (facts?.code === 'not-limiting') {
+        const room = facts.room === null ? '' : `; ${facts.room} leaves room to spare`;
+        return `answer: ${plain(target)} ${plain(setting)} does not limit this load (${words[status]}): any from ${facts.from} on gives the same${room}`;
+      }
       const range =
         plausible === null || plausible[0] === plausible[1] ? '' : `, between ${plain(plausible[0])} and ${plain(plausible[1])}`;
       const more = moreSeconds === null ? '' : `; about ${Math.ceil(moreSeconds)} s more would decide`;

@@ -6,6 +6,7 @@ import { runRequestSchema } from '../../../src/model/run.ts';
 import type { RunRequest } from '../../../src/model/run.ts';
 import { choosePlanMode, combinations, planRun, shuffledRounds } from '../../../src/engine/run/plan.ts';
 import type { RunPlan } from '../../../src/engine/run/plan.ts';
+import { leaveOut } from '../../../src/engine/run/furtherTrials.ts';
 import { reservedSessions } from '../../../src/engine/limits/reservedSessions.ts';
 import { declared } from '../../support/declaredTarget.ts';
 
@@ -243,5 +244,47 @@ describe('how a plan is carried out', () => {
     expect(mode([heap], { settings: { heapMb: [16384] } }, { ...ample, freeMemoryBytes: gibibyte })).toMatchObject({
       mode: 'process-per-setting',
     });
+  });
+});
+
+describe('what is in use today', () => {
+  const pools = (settings: Record<string, number[]>, specs = [java]): unknown[] =>
+    planRun(specs, load, request({ targets: specs.map(({ target }) => target.id), settings }), { withToday: true }).processes.map(
+      ({ asked, onlyToday }) => [...Object.values(asked), ...(onlyToday === true ? ['today'] : [])],
+    );
+
+  it('is one of the values that are compared, by each target’s own default', () => {
+    expect(pools({ pool: [2, 16] })).toEqual([[2], [10, 'today'], [16]]);
+    expect(pools({ pool: [2, 8] })).toEqual([[2], [8], [10, 'today']]);
+    expect(pools({ pool: [2, 10] })).toEqual([[2], [10]]);
+    expect(pools({ pool: [2, 10] }, [node, java])).toEqual([[2], [4, 'today'], [10], [2], [10]]);
+  });
+
+  it('is one combination of a grid, and none where a single value is asked for or nothing is declared', () => {
+    expect(pools({ pool: [2, 4], threads: [20, 40] })).toEqual([
+      [2, 20],
+      [2, 40],
+      [4, 20],
+      [4, 40],
+      [10, 50, 'today'],
+    ]);
+    expect(pools({ pool: [4], threads: [20, 40] })).toEqual([
+      [4, 20],
+      [4, 40],
+      [4, 50, 'today'],
+    ]);
+    expect(pools({ pool: [4] })).toEqual([[4]]);
+    expect(pools({ instances: [1, 2] })).toHaveLength(2);
+    expect(plan({ settings: { pool: [2, 3] } }).trials).toHaveLength(4);
+  });
+
+  it('can be taken out of a plan again, and nothing else goes with it', () => {
+    const planned = planRun([java], load, request({ targets: ['java'], settings: { pool: [2, 16] } }), { withToday: true });
+    const today = planned.trials.find(({ process }) => process.onlyToday === true);
+    if (today === undefined) throw new Error('nothing of today');
+    leaveOut(planned, today);
+    expect(planned.trials.map(({ process }) => process.asked['pool'])).toEqual([2, 16]);
+    expect(planned.processes).toHaveLength(2);
+    expect(planned.order.every((round) => round.length === 2 && !round.includes(today))).toBe(true);
   });
 });

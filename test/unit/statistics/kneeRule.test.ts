@@ -147,6 +147,7 @@ describe('the status of what the knee rule found', () => {
     confirmed: 'a',
     plausible: 'a',
     proven: true,
+    likely: true,
     byMechanism: false,
     rounds,
     ...more,
@@ -169,6 +170,11 @@ describe('the status of what the knee rule found', () => {
       expect(kneeStatus(found(50, { proven: false, byMechanism }))).toBe('plausible');
       expect(kneeStatus(found(50, { plausible: 'smaller', byMechanism }))).toBe('plausible');
     }
+  });
+
+  it('is undecided after any number of rounds while the next second may turn it over', () => {
+    expect(kneeStatus(found(50, { proven: false, likely: false }))).toBe('undecided');
+    expect(kneeStatus(found(50, { plausible: 'much smaller', likely: false }))).toBe('undecided');
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bothAmple, enoughShare, largestGain, waitLimits, waitShareOf } from '../../../src/engine/statistics/mechanism.ts';
+import { bothAmple, enoughShare, largestGain, usedAtOnce, waitLimits, waitShareOf } from '../../../src/engine/statistics/mechanism.ts';
 import { studentTQuantile } from '../../../src/engine/statistics/studentT.ts';
 
 const nothing = { waitMs: null, perRequest: null, pending: null, latencyMs: null, connections: 16 };
@@ -56,8 +56,8 @@ describe('what more of it can gain', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.001, max: 1, noNaN: true }), share, (delta, part) => {
         const waiting = part * enoughShare(delta);
-        expect(largestGain(waiting)).toBeLessThanOrEqual(1 + delta + 1e-12);
-        expect(largestGain(enoughShare(delta) * 1.01)).toBeGreaterThan(1 + delta);
+        expect(largestGain(waiting)).toBeLessThanOrEqual(delta + 1e-12);
+        expect(largestGain(enoughShare(delta) * 1.01)).toBeGreaterThan(delta);
       }),
     );
   });
@@ -72,14 +72,14 @@ describe('what more of it can gain', () => {
         (restMs, waitMs, cured, connections) => {
           const throughput = (wait: number): number => connections / (restMs + wait);
           const gain = throughput(waitMs * (1 - cured)) / throughput(waitMs);
-          expect(gain).toBeLessThanOrEqual(largestGain(waitMs / (restMs + waitMs)) * (1 + 1e-9));
+          expect(gain).toBeLessThanOrEqual((1 + largestGain(waitMs / (restMs + waitMs))) * (1 + 1e-9));
         },
       ),
     );
   });
 
   it('knows no bound where a request does nothing but wait', () => {
-    expect(largestGain(0)).toBe(1);
+    expect(largestGain(0)).toBe(0);
     expect(largestGain(1)).toBe(Number.POSITIVE_INFINITY);
   });
 });
@@ -126,5 +126,25 @@ describe('two sizes at which nobody waits', () => {
     expect(bothAmple([0.02, 0.021], [0.001, 0.001])).toBe(false);
     expect(bothAmple([0.001, 0.001], [0.006, 0.006])).toBe(false);
     expect(bothAmple([0.001, 0.02, 0], [0.001, 0.001])).toBe(false);
+  });
+});
+
+describe('how many are in use at once', () => {
+  it('is the 99.9 % quantile of a Poisson distribution, and never fewer than were seen', () => {
+    expect([0, 0.37, 1, 4, 10].map((mean) => usedAtOnce(mean))).toEqual([0, 3, 5, 11, 21]);
+    expect(usedAtOnce(0.37, 5)).toBe(5);
+    expect(usedAtOnce(400)).toBeGreaterThan(455);
+    expect(usedAtOnce(400)).toBeLessThan(470);
+    expect(usedAtOnce(2000)).toBeGreaterThan(2130);
+    expect(usedAtOnce(2000)).toBeLessThan(2150);
+  });
+
+  it('rises with the mean', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 900, noNaN: true }), fc.double({ min: 0, max: 50, noNaN: true }), (mean, more) => {
+        expect(usedAtOnce(mean)).toBeGreaterThanOrEqual(Math.floor(mean));
+        expect(usedAtOnce(mean + more)).toBeGreaterThanOrEqual(usedAtOnce(mean));
+      }),
+    );
   });
 });

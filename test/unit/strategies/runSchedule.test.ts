@@ -7,6 +7,7 @@ import type { PlannedTrial, RunPlan } from '../../../src/engine/run/plan.ts';
 import { RunSchedule } from '../../../src/engine/strategies/rounds/runSchedule.ts';
 import type { ScheduleOptions } from '../../../src/engine/strategies/rounds/runSchedule.ts';
 import type { Round } from '../../../src/engine/strategies/strategy.ts';
+import { trialWith } from '../../../src/engine/run/furtherTrials.ts';
 import { declared } from '../../support/declaredTarget.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
 
@@ -255,5 +256,25 @@ describe('the schedule of a run at a fixed rate', () => {
       at(round, 10 * noise(round, poolOf(planned), 150)),
     );
     expect(rounds).toHaveLength(6);
+  });
+
+  it('goes on by itself with larger values while the largest is the best, and ends on one that is not', () => {
+    const plan = planOf({ pool: [1, 2] });
+    const added: number[] = [];
+    const own = schedule(plan, {
+      beyond: (largest) => {
+        const pool = 2 * poolOf(largest);
+        added.push(pool);
+        return pool > 32 ? null : trialWith(largest, 'pool', pool);
+      },
+    });
+    const { rounds } = play(own, kneeAt8);
+    expect(added).toEqual([4, 8, 16]);
+    expect(own.found.map(({ answer }) => poolOf(answer))).toEqual([8]);
+    expect(rounds.length).toBeLessThan(30);
+    // Nothing larger is asked for where a smaller one is enough.
+    const none: number[] = [];
+    play(schedule(planOf({ pool: [4, 8, 16] }), { beyond: (largest) => (none.push(poolOf(largest)), null) }), kneeAt8);
+    expect(none).toEqual([]);
   });
 });

@@ -4,7 +4,9 @@ import type { TunedResource } from '../../../src/engine/strategies/answer/witnes
 import { judgeCandidates } from '../../../src/engine/statistics/tuningSearch.ts';
 import type { MeasuredCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
 import type { Witness } from '../../../src/model/tuning.ts';
+import type { SettingEvidence } from '../../../src/engine/strategies/search/operationalLaws.ts';
 import { declared } from '../../support/declaredTarget.ts';
+import { evidence } from '../tuning/tuningEvidence.ts';
 
 const wobble = [0, 0.004, -0.003, 0.002, -0.004, 0.003, -0.002];
 
@@ -27,10 +29,12 @@ function witnesses(
   candidates: readonly MeasuredCandidate[],
   resource: TunedResource | null = 'pool',
   busySessions: ReadonlyMap<string, number> = new Map(),
+  seen: ReadonlyMap<string, SettingEvidence> = new Map(),
 ): Witness[] {
   const { statistics, knee } = judgeCandidates(candidates, 0.05);
   if (knee === null) throw new Error('no knee');
-  return witnessesOf({ knee, statistics, candidates, delta: 0.05, resource, busySessions, nameOf: ({ values }) => String(values['pool']) });
+  const nameOf = ({ values }: MeasuredCandidate): string => String(values['pool']);
+  return witnessesOf({ knee, statistics, candidates, delta: 0.05, resource, busySessions, seen, cores: 2, nameOf });
 }
 
 describe('the witnesses of an answer', () => {
@@ -74,6 +78,25 @@ describe('the witnesses of an answer', () => {
       sentence:
         'Mechanism: with 8 a request still waits 20 % of its time for a connection: a larger pool can gain up to 25 %; with 4 it is 50 %.',
     });
+  });
+
+  it('promise no more by the waits than what is full can carry', () => {
+    const pools = [pool(4, 4000, 0.5), pool(8, 7900, 0.48)];
+    const full = evidence('pool=8', 7900, { eventLoopUtilisation: 0.98 });
+    expect(witnesses(pools, 'pool', new Map(), new Map([['pool=8', full]]))[1]).toEqual({
+      kind: 'mechanism',
+      says: 'for',
+      sentence:
+        'Mechanism: with 8 a request still waits 48 % of its time for a connection, but the event loop is full: a larger pool can gain 2 % at the most; with 4 it is 50 %.',
+    });
+    // Where a larger one carried more than that, it was not full.
+    const found = witnesses(
+      [pool(4, 4000, 0.5), pool(8, 6000, 0.48), pool(16, 6300, 0.3, { noise: 8 })],
+      'pool',
+      new Map(),
+      new Map([['pool=8', full]]),
+    );
+    expect(found[1]?.sentence).not.toContain('8 a request still waits 48 % of its time for a connection, but');
   });
 
   it('take PostgreSQL’s sessions for the mechanism where nothing looks into the app, and believe them less', () => {

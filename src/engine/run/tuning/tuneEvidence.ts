@@ -1,3 +1,4 @@
+import { keepsToday } from '../../../model/answerFacts.ts';
 import { failedRequestsPhrase } from '../../../model/requestErrors.ts';
 import type { Trial } from '../../../model/run.ts';
 import type { TuningAnswer } from '../../../model/tuning.ts';
@@ -8,7 +9,7 @@ import type { TrialSighting } from '../trialRecord.ts';
 import { busySessions } from '../../strategies/answer/sessionUse.ts';
 import { composeAnswer } from '../../strategies/search/composeAnswer.ts';
 import type { AnswerInput, CandidateFacts } from '../../strategies/search/composeAnswer.ts';
-import type { SettingEvidence } from '../../strategies/search/operationalLaws.ts';
+import { settingEvidence } from '../../strategies/search/settingEvidence.ts';
 import type { OpenLoopStage } from '../../strategies/search/tuneOpenLoop.ts';
 import type { TunedTarget } from './tunedTarget.ts';
 
@@ -18,8 +19,8 @@ export interface TargetEvidence {
   /** Those that were tried, in any order. */
   trials: readonly Trial[];
   openLoop: OpenLoopStage | null;
-  /** Seconds beyond its share of the time that comparing p99 needs. */
-  p99NeedsS: number;
+  /** A budget in seconds that would have had the time to compare p99; null where there is nothing to compare. */
+  p99BudgetS: number | null;
   confirmation: string | null;
   maxConnections: number | null;
   delta: number;
@@ -48,14 +49,15 @@ export function answerOf(evidence: TargetEvidence): TuningAnswer {
     finished: evidence.finished,
     candidates: tuned.search.measured,
     resource: tuned.resource,
+    today: tuned.today,
     busySessions: busySessions(evidence.trials, tuned.varied.length === 1 ? tuned.varied[0] : undefined),
     facts: new Map(evidence.trials.map((trial) => [trial.key, factsOf(trial, tuned.sighting(trial.key), tuned)])),
     openLoop: openLoop?.comparison() ?? null,
-    p99NeedsS: evidence.p99NeedsS,
+    p99BudgetS: evidence.p99BudgetS,
     evidence: machineEvidence(evidence),
     cores: allowedCores(),
   });
-  const values = Object.entries(answer.values ?? {});
+  const values = keepsToday(answer) ? [] : Object.entries(answer.values ?? {});
   return { ...answer, where: values.map(([setting, value]) => whereToSet(tuned.plan.declared, setting, value)) };
 }
 
@@ -66,33 +68,10 @@ function factsOf(trial: Trial, sighting: TrialSighting, tuned: TunedTarget): Can
     trialKey: trial.key,
     reasons: trial.reasons,
     failedRequests: failedRequestsPhrase([trial]),
-    evidence: settingEvidence(trial, process.instances),
+    evidence: settingEvidence(trial, process.instances, allowedCores()),
     acquireTimeouts: sighting.blocks.reduce((sum, { probe }) => sum + (probe?.pool?.timeouts ?? 0), 0),
     ignored: tuned.processes.ignored.get(trial.key) ?? null,
     databaseConnections: process.declared.target.postgres === undefined || typeof pool !== 'number' ? null : pool * process.instances,
-  };
-}
-
-function settingEvidence(trial: Trial, instances: number): SettingEvidence {
-  const { app, postgres, generator, sessions } = trial.resources;
-  const used = [app.cpuPercent, postgres.cpuPercent, generator.cpuPercent];
-  const known = used.every((one) => one !== null);
-  const locks = Object.entries(sessions).filter(([name]) => name.startsWith('Lock:'));
-  return {
-    key: trial.key,
-    throughput: trial.valid && trial.throughput.mean > 0 ? trial.throughput.mean : null,
-    connections: trial.connections,
-    latencyMs: trial.latencyMs?.mean ?? null,
-    pool: trial.pool,
-    threads: trial.threadPool,
-    instances,
-    appCpuPercent: app.cpuPercent,
-    postgresCpuPercent: postgres.cpuPercent,
-    generatorCpuPercent: generator.cpuPercent,
-    eventLoopUtilisation: trial.eventLoopUtilisation,
-    sessions:
-      Object.keys(sessions).length === 0 ? null : { active: sessions['active'] ?? 0, lock: locks.reduce((sum, [, many]) => sum + many, 0) },
-    hostCpuPercent: known ? used.reduce((sum, one) => sum + one, 0) / allowedCores() + (trial.disturbance?.takenPercent ?? 0) : null,
   };
 }
 

@@ -1,11 +1,12 @@
 import { failure } from '../../../model/failure.ts';
 import type { LoadProfile } from '../../../model/loadProfile.ts';
-import type { SettingValue, SettingValues } from '../../../model/setting.ts';
+import type { SettingValues } from '../../../model/setting.ts';
 import { optionsOfTune } from '../../../model/runOptionText.ts';
 import { tunedTopology } from '../../../model/tuning.ts';
 import type { TuneRequest } from '../../../model/tuning.ts';
 import { warmUpTime } from '../../../model/warmUpTime.ts';
 import type { DeclaredTarget } from '../../targets/catalog.ts';
+import { leaveOut } from '../furtherTrials.ts';
 import { blockOverheadS, closedLoop, instancesSetting, planRun, refuseForRunning } from '../plan.ts';
 import type { PlannedTrial, RunPlan } from '../plan.ts';
 import { blocksNeeded } from '../../statistics/tuningSearch.ts';
@@ -34,6 +35,8 @@ export interface TunePlan {
   /** Names of the settings that have several values, in the order in which they were asked for. */
   varied: string[];
   connections: number;
+  /** Why what is in use today is not measured, as sentences. */
+  leftOut: string[];
 }
 
 /** The order of smallness of a combination: the product of its numbers, so that a grid’s smallest cell is the one that costs the least. */
@@ -78,12 +81,13 @@ export function planTuning(targets: readonly DeclaredTarget[], profile: LoadProf
       ...(request.askRoutes === undefined ? {} : { askRoutes: request.askRoutes }),
       ...optionsOfTune(request),
     },
-    tunedTopology(request),
+    { ...tunedTopology(request), withToday: true },
   );
   return {
     run,
     varied,
     connections,
+    leftOut: [],
     targets: targets.map((declared) => {
       const trials = run.trials.filter(({ process }) => process.declared === declared);
       const own = varied.filter((name) => trials.some(({ process }) => process.asked[name] !== undefined));
@@ -97,6 +101,20 @@ export function planTuning(targets: readonly DeclaredTarget[], profile: LoadProf
       return { declared, trials, candidates: asCandidates(trials, own) };
     }),
   };
+}
+
+/** Takes what is in use today out of the plan, where nobody asked for it and it does not fit; gives the names of these trials. */
+export function leaveOutToday({ run, targets }: Pick<TunePlan, 'run' | 'targets'>, doesFit: (trial: PlannedTrial) => boolean): string[] {
+  const others = run.trials.filter((trial) => trial.process.onlyToday === true && !doesFit(trial));
+  for (const trial of others) {
+    leaveOut(run, trial);
+    for (const { trials, candidates } of targets) {
+      if (trials.includes(trial)) trials.splice(trials.indexOf(trial), 1);
+      const place = candidates.findIndex(({ key }) => key === trial.key);
+      if (place >= 0) candidates.splice(place, 1);
+    }
+  }
+  return others.map(({ name }) => name);
 }
 
 function asCandidates(trials: readonly PlannedTrial[], varied: readonly string[]): TunedCandidate[] {
@@ -114,25 +132,6 @@ export function midpoint(a: TunedCandidate, b: TunedCandidate): { name: string; 
   if (typeof low !== 'number' || typeof high !== 'number') return null;
   const value = Math.round(Math.sqrt(low * high));
   return value === low || value === high ? null : { name, value };
-}
-
-/** The same trial with another value of one setting. */
-export function trialWith(trial: PlannedTrial, name: string, value: SettingValue): PlannedTrial {
-  const change = (text: string): string => text.replace(`${name}=${String(trial.process.asked[name])}`, `${name}=${String(value)}`);
-  const was = `${name} ${String(trial.process.asked[name])}`;
-  const rename = (text: string): string => text.replace(was, `${name} ${String(value)}`);
-  return {
-    ...trial,
-    key: change(trial.key),
-    name: rename(trial.name),
-    process: {
-      ...trial.process,
-      key: change(trial.process.key),
-      name: rename(trial.process.name),
-      asked: { ...trial.process.asked, [name]: value },
-      settings: { ...trial.process.settings, [name]: value },
-    },
-  };
 }
 
 /** How many warm-ups there are, one after the other: processes of a target are warmed at once, unless they have different numbers of instances. */

@@ -70,6 +70,7 @@ function asRecommendation(answer: TuningAnswer): Recommendation | null {
     why: [answer.why, ...(answer.whyLine === null ? [] : [answer.whyLine])].join(' '),
     trialKey: answer.values === null ? null : (recommended?.trialKey ?? null),
     witnesses: answer.witnesses,
+    ...(answer.facts === undefined ? {} : { facts: answer.facts }),
     moreSeconds: answer.moreSeconds,
   };
 }

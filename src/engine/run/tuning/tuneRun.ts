@@ -33,7 +33,7 @@ import { SharedData } from '../sharedData.ts';
 import type { RunOutcome } from '../toldRun.ts';
 import { answerOf } from './tuneEvidence.ts';
 import { composeTuning } from './tuneRecord.ts';
-import { blockLengthS, leastBudgetS, openLoopShare, planTuning, warmUps } from './tunePlan.ts';
+import { blockLengthS, leastBudgetS, leaveOutToday, openLoopShare, planTuning, warmUps } from './tunePlan.ts';
 import type { TunePlan } from './tunePlan.ts';
 import { TunedTarget } from './tunedTarget.ts';
 
@@ -89,8 +89,20 @@ function warmedBriefly(plan: TunePlan, { mode, budgetS }: TuneRequest): TunePlan
 /** A budget that could not lead to any claim is refused before anything is started. */
 function refuseShortBudget(plan: TunePlan, { mode, budgetS, blockS }: TuneRequest): void {
   const live = mode === 'auto' || mode === 'live';
-  const processes = live ? plan.targets.length : plan.run.trials.length;
-  const least = leastBudgetS(plan, processes, settleSeconds(live ? 'live' : 'process-per-setting', plan.run.load), blockS);
+  const leastS = (): number =>
+    leastBudgetS(
+      plan,
+      live ? plan.targets.length : plan.run.trials.length,
+      settleSeconds(live ? 'live' : 'process-per-setting', plan.run.load),
+      blockS,
+    );
+  if (budgetS < leastS())
+    plan.leftOut.push(
+      ...leaveOutToday(plan, () => false).map(
+        (name) => `${name}, as it is in use today, was not measured: the time is too short for one more value.`,
+      ),
+    );
+  const least = leastS();
   if (budgetS >= least) return;
   throw failure(
     'budget-short',
@@ -99,9 +111,16 @@ function refuseShortBudget(plan: TunePlan, { mode, budgetS, blockS }: TuneReques
   );
 }
 
-function refuseLargePools({ run: { trials } }: TunePlan, { facts: { maxConnections } }: Database): void {
+function refuseLargePools(plan: TunePlan, { facts: { maxConnections } }: Database): void {
   const most = maxConnections - reservedSessions;
-  for (const { process } of trials) {
+  const tooLarge = leaveOutToday(plan, ({ process }) => serverConnections(process) <= most);
+  plan.leftOut.push(
+    ...tooLarge.map(
+      (name) =>
+        `${name}, as it is in use today, was not measured: PostgreSQL allows ${maxConnections} connections, of which ${reservedSessions} are kept back.`,
+    ),
+  );
+  for (const { process } of plan.run.trials) {
     const wanted = serverConnections(process);
     if (wanted <= most) continue;
     throw failure(
@@ -120,8 +139,8 @@ class SearchCourse implements Course {
   readonly #targets: RunTargets;
   readonly #tuned: TunedTarget[];
   readonly #openLoop = new Map<TunedTarget, OpenLoopStage>();
-  /** Seconds beyond its share of the time that comparing p99 needs. */
-  readonly #p99NeedsS = new Map<TunedTarget, number>();
+  /** Budgets in seconds that would have had the time to compare p99. */
+  readonly #p99BudgetS = new Map<TunedTarget, number>();
   readonly #confirmations = new Map<TunedTarget, string>();
   #probeCost: string | null = null;
   #recordings: RecordingRecord[] = [];
@@ -137,7 +156,7 @@ class SearchCourse implements Course {
   ) {
     this.#targets = new RunTargets(run, { topology: tunedTopology(request) ?? bare, mode: request.mode }, load);
     const options = { delta: request.delta, seed: load.seed };
-    this.#tuned = plan.targets.map((target) => new TunedTarget(target, run.book, this.#targets, options));
+    this.#tuned = plan.targets.map((target) => new TunedTarget(target, run, this.#targets, options));
   }
 
   get worthKeeping(): boolean {
@@ -148,6 +167,7 @@ class SearchCourse implements Course {
     const { run, request, plan } = this;
     const topology = tunedTopology(request);
     if (topology !== undefined) run.note(`Topology: ${topologyPhrase(topology)}.`);
+    for (const note of plan.leftOut) run.note(note);
     await this.#targets.prepare();
     for (const { mode, label, modeReason } of this.#targets.all)
       if (request.mode === 'auto' && mode !== 'live') run.note(`${label}: ${modeReason}`);
@@ -252,7 +272,8 @@ class SearchCourse implements Course {
     // At a low rate many windows are pooled for one p99: they may take what the search has left over, or nothing would come of the share.
     const neededMs = (stage.windowsNeeded + 0.5) * windowMs;
     const shareMs = neededMs <= leftMs ? Math.max(ownMs, neededMs) : ownMs;
-    this.#p99NeedsS.set(tuned, Math.max(0, neededMs - ownMs) / 1000);
+    const spentMs = this.run.progress.elapsedMs;
+    if (stage.windowsNeeded > 0) this.#p99BudgetS.set(tuned, Math.max(spentMs + neededMs, neededMs / openLoopShare) / 1000);
     const windows = new RateWindows<PlannedTrial>(stage, { shareMs, windowMs, trial: (key) => tuned.trial(key) });
     const changes = { open: stage.open, windowMs: stage.windowS * 1000, apart: true };
     await carryOut(windows, this.run, {
@@ -300,7 +321,7 @@ class SearchCourse implements Course {
         seed: this.plan.run.load.seed,
         trials: trials.filter(({ target }) => target === id),
         openLoop: this.#openLoop.get(tuned) ?? null,
-        p99NeedsS: this.#p99NeedsS.get(tuned) ?? 0,
+        p99BudgetS: this.#p99BudgetS.get(tuned) ?? null,
         confirmation: this.#confirmations.get(tuned) ?? null,
         labelOf: (setting) => context.labelOf(id, setting),
       });

@@ -1,14 +1,16 @@
+import { todayOf } from '../../../model/setting.ts';
 import { resourceOf } from '../../strategies/answer/witnesses.ts';
 import type { TunedResource } from '../../strategies/answer/witnesses.ts';
 import type { FoundValues } from '../confirmFresh.ts';
+import { addTrial, largerTrial, trialWith } from '../furtherTrials.ts';
 import type { PlannedTrial } from '../plan.ts';
+import type { RunUnderWay } from '../runLife.ts';
 import type { RunTargets } from '../runTargets.ts';
-import type { TrialBook } from '../trialBook.ts';
 import type { TrialProcesses } from '../trialProcesses.ts';
 import type { TrialSighting } from '../trialRecord.ts';
 import { TuningSearch } from '../../statistics/tuningSearch.ts';
 import type { TunedCandidate } from '../../statistics/tuningSearch.ts';
-import { midpoint, trialWith } from './tunePlan.ts';
+import { midpoint } from './tunePlan.ts';
 import type { TargetPlan } from './tunePlan.ts';
 
 /** One target of a tuning: its processes, what was seen of each of its combinations, and the search over them. */
@@ -17,11 +19,15 @@ export class TunedTarget {
 
   constructor(
     readonly plan: TargetPlan,
-    private readonly book: TrialBook,
+    private readonly run: Pick<RunUnderWay, 'book' | 'maxConnections'>,
     private readonly targets: RunTargets,
     options: { delta: number; seed: number },
   ) {
-    this.search = new TuningSearch(plan.candidates, { ...options, between: (a, b) => this.#between(a, b) });
+    this.search = new TuningSearch(plan.candidates, {
+      ...options,
+      between: (a, b) => this.#between(a, b),
+      beyond: (largest) => this.#beyond(largest),
+    });
   }
 
   /** There once they are prepared. */
@@ -45,6 +51,12 @@ export class TunedTarget {
     return name === undefined || others.length > 0 ? null : resourceOf(name, this.plan.declared.target.settings[name]);
   }
 
+  /** The value of that one setting that is in use today; null of several, or where none is declared. */
+  get today(): number | null {
+    const [name, ...others] = this.varied;
+    return name === undefined || others.length > 0 ? null : todayOf(this.plan.declared.target.settings[name]);
+  }
+
   /** What one block of it takes, in ms. */
   get blockMs(): number {
     const [first] = this.plan.trials;
@@ -58,11 +70,11 @@ export class TunedTarget {
   }
 
   trial(key: string): PlannedTrial {
-    return this.book.of(key).planned;
+    return this.run.book.of(key).planned;
   }
 
   sighting(key: string): TrialSighting {
-    return this.book.of(key);
+    return this.run.book.of(key);
   }
 
   #between(a: TunedCandidate, b: TunedCandidate): TunedCandidate | null {
@@ -71,11 +83,22 @@ export class TunedTarget {
     const middle = midpoint(a, b);
     if (middle === null) return null;
     const planned = trialWith(this.trial(b.key), middle.name, middle.value);
-    if (!this.book.has(planned.key)) {
-      this.plan.trials.push(planned);
-      const { warmUp, unsteadyReason } = this.sighting(b.key);
-      Object.assign(this.book.add(planned), { warmUp, unsteadyReason });
-    }
+    this.#add(addTrial(this.run, planned, this.trial(b.key)));
     return { key: planned.key, values: { ...b.values, [middle.name]: middle.value }, cost: (a.cost + b.cost) / 2 };
+  }
+
+  /** Twice the largest, of a single setting. */
+  #beyond(largest: TunedCandidate): TunedCandidate | null {
+    const [name, ...others] = this.varied;
+    if (name === undefined || others.length > 0) return null;
+    const planned = largerTrial(this.run, this.targets, this.trial(largest.key), name);
+    const value = planned?.process.asked[name];
+    if (planned === null || value === undefined) return null;
+    this.#add(planned);
+    return { key: planned.key, values: { ...largest.values, [name]: value }, cost: largest.cost + 1 };
+  }
+
+  #add(planned: PlannedTrial): void {
+    if (!this.plan.trials.some(({ key }) => key === planned.key)) this.plan.trials.push(planned);
   }
 }

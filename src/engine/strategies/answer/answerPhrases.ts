@@ -4,11 +4,6 @@ export function roundsPhrase(count: number): string {
   return `${count} more ${count === 1 ? 'round' : 'rounds'}`;
 }
 
-/** "Pool size" within a sentence is "pool size"; "HTTP threads" stays. */
-export function inSentence(label: string): string {
-  return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
-}
-
 export function atStart(phrase: string): string {
   return phrase.charAt(0).toUpperCase() + phrase.slice(1);
 }

@@ -1,42 +1,38 @@
-import { durationPhrase, figure, wholeNumber } from '../../../model/format.ts';
-import type { OpenLoopFigure, TuningAnswer } from '../../../model/tuning.ts';
-import { atStart, inSentence, lossPhrase, lossRange, oneDecimal, roundsPhrase } from './answerPhrases.ts';
-import type { BlockStatistics, Difference } from '../../statistics/blockStatistics.ts';
-import { claimRounds, confirmRounds } from '../../statistics/kneeRule.ts';
-import type { Knee, KneeStatus } from '../../statistics/kneeRule.ts';
+import type { AnswerFacts } from '../../../model/answerFacts.ts';
+import { figure, spanPhrase, wholeNumber } from '../../../model/format.ts';
+import type { OpenLoopFigure } from '../../../model/tuning.ts';
+import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
+import { confirmRounds } from '../../statistics/kneeRule.ts';
+import type { KneeStatus } from '../../statistics/kneeRule.ts';
+import { ratioToBest } from '../../statistics/tuningSearch.ts';
+import { valuesPhrase } from '../../statistics/valuesPhrase.ts';
+import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 import { p99Margin } from '../search/openLoopComparison.ts';
 import type { OpenLoopComparison } from '../search/openLoopComparison.ts';
-import { ratioToBest, valuesPhrase } from '../../statistics/tuningSearch.ts';
-import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
+import { tellingGap } from './answerFacts.ts';
+import type { FactsInput, Judged } from './answerFacts.ts';
+import { atStart, lossPhrase, lossRange, oneDecimal, roundsPhrase } from './answerPhrases.ts';
+import { boundOf } from './witnesses.ts';
 
-export interface SentenceInput extends Pick<TuningAnswer, 'settingNames' | 'settingLabels'> {
-  delta: number;
-  candidates: readonly MeasuredCandidate[];
+export interface SentenceInput extends Omit<FactsInput, 'barred'> {
   openLoop: OpenLoopComparison | null;
-  /** Seconds that comparing p99 would have needed beyond its share of the time; absent where it is not compared. */
-  p99NeedsS?: number;
+  /** A budget in seconds that would have had the time to compare p99; null or absent where it is not compared. */
+  p99BudgetS?: number | null;
   /** `openLoop`: requests of the blocks at a fixed rate; `null` when there were none. Absent where p99 is not compared. */
   evidence?: { openLoop: object | null };
   finished?: boolean;
+  cores: number;
 }
 
 /** Beyond this many more rounds it is better to choose than to measure on. */
 export const worthwhileRounds = 30;
 
 /** Everything that the sentences are made from. `moreSeconds` is `null` where it would take too long. */
-export interface Found {
+export interface Found extends Judged {
   input: SentenceInput;
-  statistics: BlockStatistics;
-  knee: Knee<MeasuredCandidate>;
-  status: KneeStatus;
   moreRounds: number | null;
   moreSeconds: number | null;
-}
-
-/** "pool size 8", "pool size 8 and HTTP threads 50": the settings that vary, and their values. */
-function nameOf({ values }: MeasuredCandidate, { candidates, settingNames, settingLabels }: SentenceInput): string {
-  const varying = settingNames.filter((name) => new Set(candidates.map((one) => one.values[name])).size > 1);
-  return varying.map((name) => `${inSentence(settingLabels[name] ?? name)} ${values[name] ?? ''}`).join(' and ');
+  facts: AnswerFacts;
 }
 
 /** Values without the names of their settings: "8", "8 × 50". */
@@ -47,20 +43,6 @@ export function nameless(candidate: MeasuredCandidate, { candidates }: Pick<Sent
 /** "40 s", "2 min". */
 function secondsPhrase(seconds: number): string {
   return seconds < 100 ? `${Math.max(1, Math.round(seconds / 5) * 5 || Math.ceil(seconds))} s` : `${wholeNumber(seconds / 60)} min`;
-}
-
-/** What to use, as a person would say it; how sure that is, the tier says beside it. Without rounds enough for any claim, how many are missing. */
-export function headline({ knee, status, input }: Found): string {
-  const { confirmed, plausible, proven } = knee;
-  if (status === 'undecided') {
-    const missing = claimRounds - knee.rounds;
-    return missing > 0
-      ? `At least ${roundsPhrase(missing)} ${missing === 1 ? 'is' : 'are'} needed`
-      : `Most likely ${nameOf(confirmed, input)}`;
-  }
-  const name = `Use ${nameOf(confirmed, input)}`;
-  if (plausible !== confirmed) return `${name}${proven ? '' : ', most likely'}; ${nameless(plausible, input)} may be enough`;
-  return status === 'confirmed' ? name : `${name}, most likely`;
 }
 
 function throughputPhrase(candidate: MeasuredCandidate, statistics: BlockStatistics): string {
@@ -74,7 +56,7 @@ function throughputPhrase(candidate: MeasuredCandidate, statistics: BlockStatist
 /** The evidence behind the headline. */
 export function why(found: Found, status: KneeStatus): string {
   const { input, statistics, knee } = found;
-  const { best, confirmed, plausible } = knee;
+  const { best, confirmed } = knee;
   const allowed = `${oneDecimal(100 * input.delta)} %`;
   const name = nameless(confirmed, input);
   const sentences: string[] = [];
@@ -83,41 +65,64 @@ export function why(found: Found, status: KneeStatus): string {
       `${name} carried ${throughputPhrase(confirmed, statistics)}, and ${nameless(knee.denied, input)}, at which nobody waits either, ${throughputPhrase(knee.denied, statistics)}: by more than ${allowed}, which cannot be its size.`,
     );
   else if (confirmed === best) sentences.push(`${name} is the best measured: ${throughputPhrase(best, statistics)}.`);
-  else
-    sentences.push(
-      `${name} is ${knee.proven ? '' : 'most likely '}within ${allowed} of the best (${nameless(best, input)}): ${throughputPhrase(confirmed, statistics)}; the best has ${throughputPhrase(best, statistics)}.`,
-    );
-  const sorted = [...input.candidates].sort((a, b) => a.cost - b.cost);
-  if (best === confirmed && sorted.at(-1) === best && sorted.length > 1)
-    sentences.push(
-      knee.byMechanism ? 'It is also the largest value tested.' : 'It is also the largest value tested: a larger one may be better still.',
-    );
-  sentences.push(...belowSentences(found, allowed));
-  if (status !== 'undecided') sentences.push(...latencySentences(found));
-  if (status === 'plausible' && plausible === confirmed && !knee.proven)
-    sentences.push(
-      found.moreSeconds === null
-        ? 'That a larger one is better is not ruled out, and ruling it out is not worth the time.'
-        : `That a larger one is better is not ruled out: about ${secondsPhrase(found.moreSeconds)} more would decide.`,
-    );
-  else if (status === 'plausible' && plausible === confirmed && knee.rounds < confirmRounds)
-    sentences.push(`${atStart(roundsPhrase(confirmRounds - knee.rounds))} would confirm it.`);
-  else if (status === 'plausible' && plausible !== confirmed) {
-    sentences.push(
-      found.moreSeconds === null
-        ? `The two are so close together that telling them apart is not worth the time.`
-        : `About ${secondsPhrase(found.moreSeconds)} more would decide.`,
-    );
+  else {
+    const figures = `${throughputPhrase(confirmed, statistics)}; the best has ${throughputPhrase(best, statistics)}.`;
+    // Means that are further apart are no proof; what is said of them is what the waits say, or nothing.
+    const isNear = (statistics.difference(confirmed.key, best.key)?.ratio ?? 1) >= 1 - input.delta;
+    const sure = `${knee.proven ? '' : 'most likely '}within ${allowed} of the best (${nameless(best, input)})`;
+    if (found.facts.code === 'open') sentences.push(`${name} against the best (${nameless(best, input)}): ${figures}`);
+    else
+      sentences.push(
+        `${name} is ${sure}${isNear || !knee.byMechanism ? '' : ' by what requests wait, though the figures do not show it'}: ${figures}`,
+      );
   }
+  sentences.push(...largestSentences(found), ...busySentences(found), ...belowSentences(found, allowed));
+  if (status !== 'undecided') sentences.push(...latencySentences(found));
+  sentences.push(...decidingSentences(found, status));
   return sentences.join(' ');
 }
 
-/** Of the loss on a quieter machine and that on the machine as it was, the one that is known to be larger: see `largestRatio`. */
-function tellingGap(gap: Difference): Difference {
-  const { measured } = gap;
-  if (measured === undefined) return gap;
-  const upper = ({ logRatio, standardError }: Pick<Difference, 'logRatio' | 'standardError'>): number => logRatio + 2 * standardError;
-  return upper(measured) < upper(gap) ? { ...gap, ...measured, ratio: Math.exp(measured.logRatio) } : gap;
+/** Where the answer is the largest value tested, and something larger could be better still. */
+function largestSentences({ input, statistics, knee, facts }: Found): string[] {
+  const { best, confirmed, byMechanism } = knee;
+  const largest = [...input.candidates].sort((a, b) => a.cost - b.cost).at(-1);
+  if (best !== confirmed || largest !== best || input.candidates.length < 2 || facts.code === 'not-limiting') return [];
+  const seen = input.seen.get(best.key);
+  const usable = (seen?.connections ?? Number.POSITIVE_INFINITY) * Math.max(1, seen?.pool?.perRequest ?? 1);
+  if (input.resource === 'pool' && (seen?.pool?.max ?? 0) >= usable)
+    return [`It is also the largest value tested, and the load never uses more than ${wholeNumber(usable)}.`];
+  const bound = boundOf(best, { ...input, statistics });
+  return [
+    byMechanism || (bound !== null && bound.gain <= input.delta)
+      ? 'It is also the largest value tested.'
+      : 'It is also the largest value tested: a larger one may be better still.',
+  ];
+}
+
+/** How many are in use at once, where that says how large is large enough. */
+function busySentences({ facts }: Found): string[] {
+  if (facts.code !== 'not-limiting' || facts.busy === null) return [];
+  return [`Of a pool, at most ${facts.busy} ${facts.busy === 1 ? 'connection is' : 'connections are'} in use at once 99.9 % of the time.`];
+}
+
+/** What is open, and how much longer would decide it. */
+function decidingSentences({ knee, moreSeconds, facts }: Found, status: KneeStatus): string[] {
+  if (status === 'confirmed' || facts.code === 'rounds-missing') return [];
+  const { plausible, confirmed, proven, rounds } = knee;
+  if (status === 'undecided') return moreSeconds === null ? [] : [`About ${secondsPhrase(moreSeconds)} more would decide.`];
+  if (plausible === confirmed && proven)
+    return rounds < confirmRounds ? [`${atStart(roundsPhrase(confirmRounds - rounds))} would confirm it.`] : [];
+  if (plausible === confirmed)
+    return [
+      moreSeconds === null
+        ? 'That another is better is not ruled out, and ruling it out is not worth the time.'
+        : `That another is better is not ruled out: about ${secondsPhrase(moreSeconds)} more would decide.`,
+    ];
+  return [
+    moreSeconds === null
+      ? 'Telling the two apart would take longer than it is worth.'
+      : `About ${secondsPhrase(moreSeconds)} more would decide.`,
+  ];
 }
 
 /** What the next smaller value loses: why it is not the answer. */
@@ -128,11 +133,12 @@ function belowSentences({ input, statistics, knee }: Found, allowed: string): st
   const gap = below === undefined || below === knee.best ? null : statistics.difference(below.key, knee.best.key);
   if (below === undefined || gap === null) return [];
   const telling = tellingGap(gap);
+  const than = knee.best === knee.confirmed ? '' : ' against the best';
   const { ciLow, ciHigh } = ratioToBest(telling, input.candidates.length);
   const range = lossRange(ciLow, ciHigh);
   const barred = input.openLoop?.verdicts.get(below.key) === 'worse';
   const open = !barred && below.cost >= knee.plausible.cost ? `, which is not yet told apart from ${allowed}` : '';
-  const loss = `${nameless(below, input)} ${lossPhrase(telling.ratio)}${range}${open}`;
+  const loss = `${nameless(below, input)} ${lossPhrase(telling.ratio)}${range}${than}${open}`;
   const latency = input.openLoop?.figures.get(below.key);
   if (!barred || latency === undefined) return [`${loss}.`];
   const rate = `${wholeNumber(latency.rate)} req/s`;
@@ -168,12 +174,14 @@ function latencySentences({ input, knee }: Found): string[] {
     const open =
       input.openLoop?.verdicts.get(confirmed.key) === 'unknown' ? `, which is not yet told apart from ${100 * p99Margin} % more` : '';
     sentences.push(`p99 at ${wholeNumber(own.rate)} req/s is ${figure(own.p99Ms)} ms with ${name}${windowsPhrase(own)}${against}${open}.`);
-  } else if (input.finished === true && input.evidence !== undefined && own === undefined)
-    sentences.push(
-      input.evidence.openLoop === null
-        ? `p99 was not compared: ${(input.p99NeedsS ?? 0) >= 1 ? `that would take about ${durationPhrase(1000 * (input.p99NeedsS ?? 0))} more` : 'no time was left for it'}.`
-        : 'p99 could not be compared: too few requests came at the fixed rate, or the load generator sent them late.',
-    );
+  } else if (input.finished === true && input.evidence !== undefined && own === undefined) {
+    const budgetS = input.p99BudgetS ?? null;
+    if (input.evidence.openLoop !== null)
+      sentences.push(
+        'p99 could not be compared: too few requests came at the fixed rate, or they were sent late. Allow more time, or run on a quieter machine.',
+      );
+    else if (budgetS !== null) sentences.push(`p99 was not compared, for want of time: a budget of ${spanPhrase(budgetS)} has it.`);
+  }
   if (confirmed.errorShare > best.errorShare)
     sentences.push(`${nameless(confirmed, input)} had more errors than the best: ${figure(100 * confirmed.errorShare)} % of requests.`);
   return sentences;

@@ -1,3 +1,4 @@
+import { answerHeadline, namedOf } from '../../../model/answerFacts.ts';
 import { processorLimits } from '../../../model/diagnosisWords.ts';
 import { figure, wholeNumber } from '../../../model/format.ts';
 import { defaultDelta } from '../../../model/margin.ts';
@@ -6,7 +7,10 @@ import { countedBlocks } from '../../statistics/blockStatistics.ts';
 import { kneeStatus, missingRounds } from '../../statistics/kneeRule.ts';
 import { judgeCandidates } from '../../statistics/tuningSearch.ts';
 import type { MeasuredCandidate, SearchedBlock } from '../../statistics/tuningSearch.ts';
-import { headline, nameless, why, worthwhileRounds } from './answerSentences.ts';
+import { settingEvidence } from '../search/settingEvidence.ts';
+import type { SettingEvidence } from '../search/operationalLaws.ts';
+import { factsOf, openCandidates } from './answerFacts.ts';
+import { nameless, why, worthwhileRounds } from './answerSentences.ts';
 import type { Found } from './answerSentences.ts';
 import { busySessions } from './sessionUse.ts';
 import { witnessesOf } from './witnesses.ts';
@@ -36,6 +40,11 @@ export interface Subject {
   roundS?: number | null;
   /** By trial; see `busySessions`. */
   busySessions?: ReadonlyMap<string, number>;
+  /** The value that is in use today; null or absent where none is known. */
+  today?: number | null;
+  /** By trial: what was seen of it beside its throughput, on a machine of so many `cores`. */
+  seen?: ReadonlyMap<string, SettingEvidence>;
+  cores?: number;
 }
 
 /**
@@ -52,36 +61,43 @@ export function recommendSetting(candidates: readonly Candidate[], subject: Subj
   const status = kneeStatus(knee);
   const moreRounds = status === 'confirmed' ? null : missingRounds(knee, statistics, delta);
   const moreSeconds = moreRounds === null || roundS === null || moreRounds > worthwhileRounds ? null : moreRounds * roundS;
-  const input = { settingNames: [setting], settingLabels: { [setting]: settingLabel }, candidates: measured, delta, openLoop: null };
-  const found: Found = { input, statistics, knee, status, moreRounds, moreSeconds };
+  const { today = null, seen = new Map<string, SettingEvidence>(), cores = 1 } = subject;
+  const input = { ...namedOf(setting, settingLabel), candidates: measured, delta, openLoop: null, resource, today, seen, cores };
+  const judged = { statistics, knee, status };
+  const answered = { ...input, barred: () => false };
+  const { facts, chosen: value } = factsOf(answered, judged);
+  const found: Found = { ...judged, input, moreRounds, moreSeconds, facts };
   const byKey = new Map(candidates.map((candidate) => [candidate.key, candidate]));
   const [chosen, best] = [byKey.get(knee.confirmed.key), byKey.get(knee.best.key)];
-  const upper = status === 'undecided' && knee.best.cost > knee.confirmed.cost ? knee.best : knee.confirmed;
+  const open = value === null ? openCandidates(answered, judged) : [knee.plausible, value];
   return {
     target,
     targetLabel,
     setting,
     settingLabel,
     status,
-    value: status === 'undecided' ? null : (chosen?.value ?? null),
-    plausible: [knee.plausible.cost, upper.cost],
+    value: value?.cost ?? null,
+    plausible: [open[0]?.cost ?? knee.plausible.cost, open.at(-1)?.cost ?? knee.confirmed.cost],
     best: { value: knee.best.cost, throughput: statistics.intervals.get(knee.best.key)?.mean ?? 0 },
-    headline: headline(found),
+    headline: answerHeadline(facts, input),
     why: [
       why(found, status),
       ...(status === 'undecided' || chosen === undefined || best === undefined ? [] : p99Caution(chosen, best)),
     ].join(' '),
-    trialKey: status === 'undecided' ? null : knee.confirmed.key,
+    trialKey: value?.key ?? null,
     witnesses: witnessesOf({
       knee,
       statistics,
       delta,
       resource,
+      seen,
+      cores,
       busySessions: subject.busySessions ?? new Map(),
       candidates: measured,
       nameOf: (one) => nameless(one, input),
     }),
     moreSeconds,
+    facts,
   };
 }
 
@@ -104,8 +120,12 @@ export interface SettingWords {
   /** Its name for people. */
   labelOf: (target: string, setting: string) => string;
   resourceOf?: (target: string, setting: string) => TunedResource | null;
+  /** The number that is in use today; null where none is known. */
+  todayOf?: (target: string, setting: string) => number | null;
   /** Seconds that one block takes, switching included. */
   blockS?: number;
+  /** Of the machine. */
+  cores: number;
 }
 
 /**
@@ -131,6 +151,9 @@ export function recommend(trials: readonly Trial[], words: SettingWords, delta =
       resource,
       settingLabel: words.labelOf(target, setting),
       busySessions: busySessions(compared, setting),
+      today: words.todayOf?.(target, setting) ?? null,
+      seen: new Map(compared.map((trial) => [trial.key, settingEvidence(trial, trial.instances?.length ?? 1, words.cores)])),
+      cores: words.cores,
       roundS: words.blockS === undefined ? null : words.blockS * candidates.length,
     };
     const found = recommendSetting(candidates, subject, delta);

@@ -8,6 +8,8 @@ import { againstMechanism, largestRatio } from '../../statistics/kneeRule.ts';
 import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
 import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 import { isEnough } from '../../statistics/tuningSearch.ts';
+import { headroomOf } from '../search/operationalLaws.ts';
+import type { SettingEvidence } from '../search/operationalLaws.ts';
 import { lossPhrase, oneDecimal } from './answerPhrases.ts';
 
 /** What waits are about. */
@@ -32,6 +34,9 @@ export interface WitnessInput {
   statistics: BlockStatistics;
   delta: number;
   resource: TunedResource | null;
+  /** What was seen of each value beside its throughput, by key; on a machine of so many `cores`. */
+  seen: ReadonlyMap<string, SettingEvidence>;
+  cores: number;
   /** Of an app that nothing looks into, by key: see `busySessions`. */
   busySessions?: ReadonlyMap<string, number>;
   /** A value as people name it. */
@@ -46,6 +51,34 @@ export function witnessesOf(input: WitnessInput): Witness[] {
 
 function percent(share: number): string {
   return `${100 * share < 0.05 ? '0' : oneDecimal(100 * share)} %`;
+}
+
+/** What more of what is tuned can gain beyond a value: by its waits, and by what is full there. */
+export interface Bound {
+  /** The share of a request's time that is spent waiting, and the most that it may be; null where it is not seen. */
+  waits: { mean: number; high: number } | null;
+  gain: number;
+  /** What is full and leaves less to gain than the waits would; null where the waits bound it. */
+  full: string | null;
+}
+
+/** Null where neither waits were seen nor anything is full. Where a larger one was seen to carry more by more than δ, nothing was full. */
+export function boundOf(
+  one: MeasuredCandidate,
+  { candidates, statistics, seen, cores, delta }: Pick<WitnessInput, 'candidates' | 'statistics' | 'seen' | 'cores' | 'delta'>,
+): Bound | null {
+  const waits = waitLimits(waitShares(one));
+  const own = seen.get(one.key);
+  const headroom = own === undefined ? null : headroomOf(own, cores);
+  const seenGain = Math.max(
+    0,
+    ...candidates.filter(({ cost }) => cost > one.cost).map(({ key }) => (statistics.difference(key, one.key)?.ratio ?? 1) - 1),
+  );
+  const ofWaits = waits === null ? Number.POSITIVE_INFINITY : largestGain(waits.high);
+  const gain = Math.max(headroom?.gain ?? 0, seenGain);
+  const full = headroom !== null && gain < ofWaits && seenGain <= (1 + headroom.gain) / (1 - delta) - 1 ? headroom : null;
+  if (waits === null && full === null) return null;
+  return { waits, gain: full === null ? ofWaits : gain, full: full?.what ?? null };
 }
 
 function below({ knee, candidates }: WitnessInput): MeasuredCandidate | undefined {
@@ -109,8 +142,9 @@ function mechanismWitness(input: WitnessInput): Witness | null {
   const { what, size } = resourceWords[resource];
   const waitsOf = (one: MeasuredCandidate): ReturnType<typeof waitLimits> => waitLimits(waitShares(one));
   const { confirmed } = knee;
-  const own = waitsOf(confirmed);
-  if (own === null) return resource === 'pool' ? sessionWitness(input) : null;
+  const bound = boundOf(confirmed, input);
+  const own = bound?.waits ?? null;
+  if (bound === null || own === null) return resource === 'pool' ? sessionWitness(input) : null;
   const claimed = [...candidates].sort((a, b) => a.cost - b.cost).find((one) => isEnough(one, delta));
   const rival = claimed === undefined ? undefined : contradicting(input, claimed);
   if (claimed !== undefined && rival !== undefined)
@@ -131,12 +165,14 @@ function mechanismWitness(input: WitnessInput): Witness | null {
     return {
       kind: 'mechanism',
       says: 'for',
-      sentence: `Mechanism: with ${nameOf(confirmed)} a request waits ${percent(own.mean)} of its time for ${what}, so that no larger ${size} can gain more than ${percent(largestGain(own.high) - 1)}${contrast}.${noise}`,
+      sentence: `Mechanism: with ${nameOf(confirmed)} a request waits ${percent(own.mean)} of its time for ${what}, so that no larger ${size} can gain more than ${percent(bound.gain)}${contrast}.${noise}`,
     };
   }
+  const gain = `a larger ${size} can gain ${bound.full === null ? `up to ${percent(Math.min(bound.gain, 99))}` : `${percent(bound.gain)} at the most`}`;
+  const because = bound.full === null ? `: ${gain}` : `, but ${bound.full} is full: ${gain}`;
   return {
     kind: 'mechanism',
-    says: 'open',
-    sentence: `Mechanism: with ${nameOf(confirmed)} a request still waits ${percent(own.mean)} of its time for ${what}: a larger ${size} can gain up to ${percent(Math.min(own.high, 0.99) / (1 - Math.min(own.high, 0.99)))}${contrast}.`,
+    says: bound.gain <= delta ? 'for' : 'open',
+    sentence: `Mechanism: with ${nameOf(confirmed)} a request still waits ${percent(own.mean)} of its time for ${what}${because}${contrast}.`,
   };
 }

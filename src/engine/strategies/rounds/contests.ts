@@ -2,7 +2,9 @@ import type { Block } from '../../../model/run.ts';
 import type { SettingValues } from '../../../model/setting.ts';
 import type { Target } from '../../../model/target.ts';
 import { claimRounds } from '../../statistics/kneeRule.ts';
-import { TuningSearch, valuesPhrase } from '../../statistics/tuningSearch.ts';
+import { TuningSearch } from '../../statistics/tuningSearch.ts';
+import { valuesPhrase } from '../../statistics/valuesPhrase.ts';
+import type { TunedCandidate } from '../../statistics/tuningSearch.ts';
 import { varyingSetting } from '../answer/recommend.ts';
 import { resourceOf } from '../answer/witnesses.ts';
 import type { TunedResource } from '../answer/witnesses.ts';
@@ -48,7 +50,6 @@ class SearchContest<Trial> implements Contest<Trial> {
   }
 
   further(blocksLeft: number): ReturnType<Contest<Trial>['further']> {
-    if (this.search.finding().decided) return null;
     const round = this.search.nextRound(blocksLeft);
     return round === null ? null : { keys: round.candidates.map(({ key }) => key), open: this.#openPhrase() };
   }
@@ -124,11 +125,14 @@ class RateContest<Trial> implements Contest<Trial> {
   }
 }
 
+/** A trial with a larger value of that setting; null where there can be none. */
+export type Beyond<Trial> = (largest: Trial, setting: string) => Trial | null;
+
 /** One for each target of which a single numeric setting varies, at its largest number of connections: that is where a setting binds. */
 export function contestsOf<Trial extends ScheduledTrial>(
   trials: readonly Trial[],
   { seed, ratePerS }: { seed: number; ratePerS?: number | undefined },
-  delta: number,
+  { delta, beyond }: { delta: number; beyond?: Beyond<Trial> | undefined },
 ): Contest<Trial>[] {
   const targets = [...new Set(trials.map(({ process }) => process.declared.target))];
   return targets.flatMap((target): Contest<Trial>[] => {
@@ -141,7 +145,14 @@ export function contestsOf<Trial extends ScheduledTrial>(
     const byKey = new Map(compared.map((planned) => [planned.key, planned]));
     if (ratePerS !== undefined) return [new RateContest(label, byKey, ratePerS)];
     const candidates = compared.map(({ key, process }) => ({ key, values: process.asked, cost: Number(process.asked[setting]) }));
-    const search = new TuningSearch(candidates, { delta, seed, comparing: candidates.length === 2 });
+    const larger = (key: string): TunedCandidate | null => {
+      const largest = byKey.get(key);
+      const trial = largest === undefined ? null : (beyond?.(largest, setting) ?? null);
+      if (trial === null) return null;
+      byKey.set(trial.key, trial);
+      return { key: trial.key, values: trial.process.asked, cost: Number(trial.process.asked[setting]) };
+    };
+    const search = new TuningSearch(candidates, { delta, seed, comparing: candidates.length === 2, beyond: ({ key }) => larger(key) });
     return [new SearchContest(label, byKey, search, resourceOf(setting, target.settings[setting]))];
   });
 }

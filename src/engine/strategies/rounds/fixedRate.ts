@@ -1,7 +1,7 @@
 import { figure, wholeNumber } from '../../../model/format.ts';
 import type { Block, ErrorCounts, Recommendation, Trial } from '../../../model/run.ts';
 import { confirmRounds } from '../../statistics/kneeRule.ts';
-import { inSentence } from '../answer/answerPhrases.ts';
+import { inSentence } from '../../../model/answerFacts.ts';
 import { compareBlocksAtRate } from './rateBlocks.ts';
 import type { RateBlock } from './rateBlocks.ts';
 import { carriedLimit, p99Margin } from '../search/openLoopComparison.ts';

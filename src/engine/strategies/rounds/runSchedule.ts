@@ -1,7 +1,7 @@
 import type { Block } from '../../../model/run.ts';
 import type { Round, Strategy } from '../strategy.ts';
 import { contestsOf } from './contests.ts';
-import type { Contest, ScheduledTrial } from './contests.ts';
+import type { Beyond, Contest, ScheduledTrial } from './contests.ts';
 
 export interface ScheduleOptions<Trial> {
   /** False: exactly the rounds of the plan. */
@@ -12,6 +12,8 @@ export interface ScheduleOptions<Trial> {
   delta: number;
   /** What a block takes, switching included. */
   blockMs: (planned: Trial) => number;
+  /** Where the largest value is the best, a larger one is added. */
+  beyond?: Beyond<Trial>;
 }
 
 /**
@@ -34,7 +36,7 @@ export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial
     },
     private readonly options: ScheduleOptions<Trial>,
   ) {
-    this.#contests = contestsOf(plan.trials, plan.load, options.delta);
+    this.#contests = contestsOf(plan.trials, plan.load, options);
     this.#sharers = Math.max(1, this.#contests.length);
   }
 

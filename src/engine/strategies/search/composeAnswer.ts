@@ -1,3 +1,5 @@
+import { answerHeadline } from '../../../model/answerFacts.ts';
+import type { NamedSettings } from '../../../model/answerFacts.ts';
 import type { SettingValue, SettingValues } from '../../../model/setting.ts';
 import type { Gate, TunedSetting, TuningAnswer } from '../../../model/tuning.ts';
 import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
@@ -6,13 +8,15 @@ import type { Knee } from '../../statistics/kneeRule.ts';
 import type { Found } from '../answer/answerSentences.ts';
 import { witnessesOf } from '../answer/witnesses.ts';
 import type { TunedResource } from '../answer/witnesses.ts';
-import { headline, nameless, why, worthwhileRounds } from '../answer/answerSentences.ts';
+import { factsOf, openCandidates } from '../answer/answerFacts.ts';
+import { nameless, why, worthwhileRounds } from '../answer/answerSentences.ts';
 import type { OpenLoopComparison } from './openLoopComparison.ts';
 import { p99Margin } from './openLoopComparison.ts';
 import { holdMsOf, lawParameters, poolBinds, predictThroughput, whyLine } from './operationalLaws.ts';
 import { judgeTuning } from './tuningGates.ts';
 import type { GatedSetting, TuningEvidence } from './tuningGates.ts';
-import { judgeCandidates, ratioToBest, valuesPhrase } from '../../statistics/tuningSearch.ts';
+import { isEnough, judgeCandidates, ratioToBest } from '../../statistics/tuningSearch.ts';
+import { valuesPhrase } from '../../statistics/valuesPhrase.ts';
 import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 import { fitUsl } from './usl.ts';
 
@@ -35,12 +39,14 @@ export interface AnswerInput extends Pick<
   /** By key of the candidate. */
   facts: ReadonlyMap<string, CandidateFacts>;
   openLoop: OpenLoopComparison | null;
-  /** Seconds that comparing p99 would have needed beyond its share of the time. */
-  p99NeedsS?: number;
+  /** A budget in seconds that would have had the time to compare p99; null where there is nothing to compare. */
+  p99BudgetS?: number | null;
   /** The rest of what the gates want to know; see `judgeTuning`. */
   evidence: Pick<TuningEvidence, 'generator' | 'steady' | 'availableConnections' | 'openLoop'>;
   /** What the setting is in the app, where a single one varies; null where waits say nothing of it. */
   resource: TunedResource | null;
+  /** The value of that single setting that is in use today; null where none is known. */
+  today: number | null;
   /** Of an app that nothing looks into, by key of the candidate; see `busySessions`. */
   busySessions?: ReadonlyMap<string, number>;
   cores: number;
@@ -71,8 +77,8 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
     rounds: knee?.rounds ?? Math.min(...input.candidates.map(({ blocks }) => blocks.length)),
   });
   // That too little was measured yet is no warning while it is being measured.
-  const told = input.finished ? gates : gates.filter(({ id }) => !['rounds', 'not-measured'].includes(id));
-  const common = { ...measuredPart(input, statistics, knee), gates: told };
+  const toldGates = input.finished ? gates : gates.filter(({ id }) => !['rounds', 'not-measured'].includes(id));
+  const common = { ...measuredPart(input, statistics, knee), gates: toldGates };
   if (knee === null)
     return {
       ...common,
@@ -91,22 +97,28 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
     moreRounds === null || moreRounds > worthwhileRounds
       ? null
       : moreRounds * Math.min(roundSize, input.candidates.length) * input.blockCostS;
-  const found: Found = { input, statistics, knee, status, moreRounds, moreSeconds };
+  const seen = new Map([...input.facts].map(([key, { evidence }]) => [key, evidence]));
+  const told = { ...input, seen };
+  const { facts, chosen } = factsOf({ ...told, barred }, { statistics, knee, status });
+  const found: Found = { input: told, statistics, knee, status, moreRounds, moreSeconds, facts };
   const refusals = gates.filter(({ severity, id }) => severity === 'refuse' && id !== 'rounds');
   const undecided = refusals.length > 0 || status === 'undecided';
   const missed = input.finished ? unmeasured(input.candidates) : [];
   return {
     ...common,
     status: undecided ? 'undecided' : status,
-    values: undecided ? null : knee.confirmed.values,
-    plausible: rangeOf(knee, input.settingNames, undecided),
+    values: undecided ? null : (chosen?.values ?? null),
+    plausible: rangeOf(
+      undecided ? openCandidates({ ...told, barred }, found) : [knee.plausible, chosen ?? knee.confirmed],
+      input.settingNames,
+    ),
     best: { values: knee.best.values, throughput: statistics.intervals.get(knee.best.key)?.mean ?? 0 },
-    headline: refusals.length > 0 ? refusedHeadline(refusals) : headline(found),
+    headline: refusals.length > 0 ? refusedHeadline(refusals) : answerHeadline(facts, varyingNames(input)),
     why: [
       ...refusals.map(({ sentence }) => sentence),
       why(found, undecided ? 'undecided' : status),
       ...(missed.length === 0 ? [] : [missedSentence(missed, input.candidates)]),
-      ...told.filter(({ id }) => id === 'rounds').map(({ sentence }) => sentence),
+      ...toldGates.filter(({ id }) => id === 'rounds').map(({ sentence }) => sentence),
     ].join(' '),
     whyLine: reason(input, knee),
     moreSeconds: refusals.length > 0 ? null : moreSeconds,
@@ -116,10 +128,19 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
       candidates: input.candidates,
       delta: input.delta,
       resource: input.resource,
+      seen,
+      cores: input.cores,
       ...(input.busySessions === undefined ? {} : { busySessions: input.busySessions }),
       nameOf: (candidate) => nameless(candidate, input),
     }),
+    ...(refusals.length > 0 ? {} : { facts }),
   };
+}
+
+/** Those settings of which the candidates have several values. */
+function varyingNames({ candidates, settingNames, settingLabels }: AnswerInput): NamedSettings {
+  const varying = settingNames.filter((name) => new Set(candidates.map(({ values }) => values[name])).size > 1);
+  return { settingNames: varying, settingLabels };
 }
 
 /** Measured at the rate, and by more than the margin above that of the best, though not proven so. */
@@ -143,7 +164,7 @@ function gatedSetting(candidate: MeasuredCandidate, { candidates, facts }: Answe
 
 type Measured = Omit<
   TuningAnswer,
-  'status' | 'values' | 'plausible' | 'best' | 'headline' | 'why' | 'whyLine' | 'moreSeconds' | 'gates' | 'witnesses'
+  'status' | 'values' | 'plausible' | 'best' | 'headline' | 'why' | 'whyLine' | 'moreSeconds' | 'gates' | 'witnesses' | 'facts'
 >;
 
 /** What holds whatever the answer is: figures of all candidates, the laws, the explanation. */
@@ -266,11 +287,10 @@ function commonest(texts: readonly string[]): string | undefined {
   return [...texts].sort((a, b) => count(b) - count(a))[0];
 }
 
-/** Of a single setting: smallest that may be enough … smallest that is proven. */
-function rangeOf(knee: Knee<MeasuredCandidate>, [name, ...others]: readonly string[], undecided: boolean): TuningAnswer['plausible'] {
+/** Of a single setting: the smallest and the largest of these. */
+function rangeOf(smallestFirst: readonly MeasuredCandidate[], [name, ...others]: readonly string[]): TuningAnswer['plausible'] {
   if (name === undefined || others.length > 0) return null;
-  const upper = undecided && knee.best.cost > knee.confirmed.cost ? knee.best : knee.confirmed;
-  const [low, high] = [knee.plausible.values[name], upper.values[name]];
+  const [low, high] = [smallestFirst[0]?.values[name], smallestFirst.at(-1)?.values[name]];
   return low === undefined || high === undefined ? null : [low, high];
 }
 
@@ -285,5 +305,12 @@ function reason(input: AnswerInput, knee: Knee<MeasuredCandidate>): string | nul
     smallest === undefined ? undefined : evidence(smallest.key),
   ];
   if (recommended === undefined || best === undefined || first === undefined) return null;
-  return whyLine({ recommended, best, smallest: first, recommendedName: nameless(knee.confirmed, input), cores: input.cores });
+  return whyLine({
+    recommended,
+    best,
+    smallest: first,
+    recommendedName: nameless(knee.confirmed, input),
+    cores: input.cores,
+    hardlyWaits: isEnough(knee.best, input.delta),
+  });
 }

@@ -19,6 +19,8 @@ export interface SettingEvidence {
   pool: {
     max: number | null;
     busy: number;
+    /** At any reading. */
+    busyMost?: number | undefined;
     pending: number;
     holdMs: number | null;
     perRequest: number | null;
@@ -115,6 +117,41 @@ function threadsBind({ threads }: SettingEvidence): boolean {
   return threads !== null && threads.max !== null && threads.max > 0 && threads.busy / threads.max >= saturated.threads;
 }
 
+/** What of the machine's CPU the app, its database and the load generator use; `isFull`: they ask for all that is there. Percentages of all cores. */
+function machineUse(one: SettingEvidence, cores: number): { used: number; others: number; isFull: boolean } {
+  const used = ((one.appCpuPercent ?? 0) + (one.postgresCpuPercent ?? 0) + (one.generatorCpuPercent ?? 0)) / cores;
+  const host = one.hostCpuPercent ?? 0;
+  // What other programs use fills a machine, too; it limits only what asks for more than its share, and waits for no connection meanwhile.
+  const isFull = host >= saturated.host && (used >= saturated.own || (used >= saturated.fair && !poolBinds(one)));
+  return { used, others: host - used, isFull };
+}
+
+/** What is full, as the subject of a sentence, and how much more it could carry at the most, as a share of the throughput. */
+export interface Headroom {
+  what: string;
+  gain: number;
+}
+
+/**
+ * The fullest of what limits throughput whatever the pool is; null where nothing that was seen is full. By the same limits as {@link limitOf}. What is busy
+ * for a share U of the time can carry 1/U − 1 more (utilisation law: Denning & Buzen).
+ */
+export function headroomOf(one: SettingEvidence, cores: number): Headroom | null {
+  const { eventLoopUtilisation, appCpuPercent, postgresCpuPercent } = one;
+  const machine = machineUse(one, cores);
+  const full = [
+    ...(eventLoopUtilisation !== null && eventLoopUtilisation >= saturated.eventLoop
+      ? [{ what: 'the event loop', used: eventLoopUtilisation }]
+      : []),
+    ...((appCpuPercent ?? 0) >= saturated.appCpu * cores ? [{ what: 'the app’s CPU', used: (appCpuPercent ?? 0) / (100 * cores) }] : []),
+    ...((postgresCpuPercent ?? 0) >= saturated.postgresCpu * cores
+      ? [{ what: 'PostgreSQL’s CPU', used: (postgresCpuPercent ?? 0) / (100 * cores) }]
+      : []),
+    ...(machine.isFull ? [{ what: 'the machine’s CPU', used: machine.used / Math.max(1, 100 - machine.others) }] : []),
+  ].map(({ what, used }) => ({ what, gain: Math.max(0, 1 / used - 1) }));
+  return full.reduce<Headroom | null>((least, next) => (least === null || next.gain < least.gain ? next : least), null);
+}
+
 /** What limits a setting, in words that follow "… is the limit"; `null` when nothing that was seen does. */
 export interface Limit {
   kind: 'event loop' | 'threads' | 'locks' | 'PostgreSQL' | 'app CPU' | 'machine' | 'load' | 'hold' | 'pool';
@@ -128,6 +165,13 @@ function percent(value: number): string {
 /** "93 % of a core", "340 % of a core (4 cores)". */
 function coreShare(cpuPercent: number): string {
   return `${percent(cpuPercent)} of a core`;
+}
+
+/** What a full event loop leaves to win. */
+function moreConnections(gain: number): string {
+  return gain < 0.005
+    ? 'More instances would help, more connections would not.'
+    : `More instances would help, more connections can gain ${Number((100 * gain).toFixed(1))} % at the most.`;
 }
 
 /**
@@ -144,7 +188,7 @@ export function limitOf(one: SettingEvidence, alone: SettingEvidence | null, cor
         : `, not the pool: connections are busy ${percent((100 * pool.busy) / pool.max)} of the time`;
     return {
       kind: 'event loop',
-      sentence: `${start('the event loop')} is the limit (utilisation ${eventLoopUtilisation.toFixed(2)})${busy}. More instances would help, more connections would not.`,
+      sentence: `${start('the event loop')} is the limit (utilisation ${eventLoopUtilisation.toFixed(2)})${busy}. ${moreConnections(1 / eventLoopUtilisation - 1)}`,
     };
   }
   if (threadsBind(one) && (threads?.queue ?? 0) > 0 && !poolBinds(one)) {
@@ -167,14 +211,8 @@ export function limitOf(one: SettingEvidence, alone: SettingEvidence | null, cor
     };
   if (app >= saturated.appCpu * cores)
     return { kind: 'app CPU', sentence: `${start('the app’s CPU')} is the limit (${coreShare(app)}, the machine has ${cores}).` };
-  const used = (app + postgres + (one.generatorCpuPercent ?? 0)) / cores;
-  // What other programs use fills a machine, too; it limits only what asks for more than its share, and waits for no connection meanwhile.
-  const isFull =
-    one.hostCpuPercent !== null &&
-    one.hostCpuPercent >= saturated.host &&
-    (used >= saturated.own || (used >= saturated.fair && !poolBinds(one)));
+  const { others, isFull } = machineUse(one, cores);
   if (isFull) {
-    const others = (one.hostCpuPercent ?? 0) - used;
     const shares = [
       { who: 'PostgreSQL', used: postgres },
       { who: 'the app', used: app },
@@ -241,10 +279,12 @@ export interface WhyInput {
   /** The recommended value in words, e.g. "8". */
   recommendedName: string;
   cores: number;
+  /** Hardly anybody waits at `best`: full as its pool may be, it is not the limit. */
+  hardlyWaits?: boolean;
 }
 
 /** The reason from the operational laws in one or two sentences; `null` when nothing is known that would give one. */
-export function whyLine({ recommended, best, smallest, recommendedName, cores }: WhyInput): string | null {
+export function whyLine({ recommended, best, smallest, recommendedName, cores, hardlyWaits = false }: WhyInput): string | null {
   const sentences: string[] = [];
   const hold = holdMsOf(recommended);
   if (hold !== null && recommended.throughput !== null) {
@@ -260,6 +300,6 @@ export function whyLine({ recommended, best, smallest, recommendedName, cores }:
   }
   const limit = limitOf(best, smallest === best ? null : smallest, cores, best === recommended ? '' : `Beyond ${recommendedName}, `);
   // When the answer is the largest value and its pool is full, that it is still the limit says more than anything else could.
-  if (limit !== null) sentences.push(limit.sentence);
+  if (limit !== null && !(hardlyWaits && limit.kind === 'pool')) sentences.push(limit.sentence);
   return sentences.length === 0 ? null : sentences.join(' ');
 }

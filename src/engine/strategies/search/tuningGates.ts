@@ -2,7 +2,6 @@ import { figure, wholeNumber } from '../../../model/format.ts';
 import type { Gate } from '../../../model/tuning.ts';
 import { claimRounds } from '../../statistics/kneeRule.ts';
 import { limits } from '../../statistics/judgement.ts';
-import { poolBinds } from './operationalLaws.ts';
 import type { SettingEvidence } from './operationalLaws.ts';
 
 /** What is known of one setting beside its throughput. */
@@ -147,20 +146,6 @@ function loadGates({ settings, openLoop }: TuningEvidence): Gate[] {
       flag(
         'concurrency',
         `${wholeNumber(connections)} connections of the load never use more than ${wholeNumber(largest.connections)} of a pool of ${wholeNumber(largest.max)}, so that for this load larger sizes than ${wholeNumber(largest.connections)} are all the same. Put ${wholeNumber(Math.ceil((connectionsPerPool * largest.max * connections) / Math.max(1, largest.connections)))} connections or more on it to compare them.`,
-      ),
-    );
-  }
-  const seen = settings.filter(({ evidence }) => evidence.pool?.max != null && evidence.throughput !== null);
-  if (
-    varies &&
-    seen.length >= 2 &&
-    !seen.some(({ evidence }) => poolBinds(evidence)) &&
-    seen.every(({ evidence }) => (evidence.pool?.pending ?? 0) < 0.5)
-  ) {
-    gates.push(
-      flag(
-        'pool-not-binding',
-        'No pool was ever full, not even the smallest: the pool is not what limits this load. Try smaller pools, or more connections.',
       ),
     );
   }

@@ -1,0 +1,14 @@
+import type { TunedCandidate } from './tuningSearch.ts';
+
+/** Candidates as people name them: "4, 8 and 16", or "4 × 50" where several settings vary. */
+export function valuesPhrase(
+  candidates: readonly Pick<TunedCandidate, 'values'>[],
+  all: readonly Pick<TunedCandidate, 'values'>[],
+): string {
+  const names = Object.keys(all[0]?.values ?? {});
+  const varying = names.filter((name) => new Set(all.map(({ values }) => values[name])).size > 1);
+  const shown = varying.length === 0 ? names : varying;
+  const phrases = candidates.map(({ values }) => shown.map((name) => String(values[name])).join(' × '));
+  const last = phrases.at(-1) ?? '';
+  return phrases.length < 2 ? last : `${phrases.slice(0, -1).join(', ')} and ${last}`;
+}

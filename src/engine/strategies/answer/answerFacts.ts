@@ -1,0 +1,164 @@
+import type { AnswerFacts, Today } from '../../../model/answerFacts.ts';
+import type { BlockStatistics, Difference } from '../../statistics/blockStatistics.ts';
+import { claimRounds, largestLoss, largestRatio, likelyConfidence } from '../../statistics/kneeRule.ts';
+import type { Knee, KneeStatus } from '../../statistics/kneeRule.ts';
+import { usedAtOnce } from '../../statistics/mechanism.ts';
+import { isEnough, ratioToBest } from '../../statistics/tuningSearch.ts';
+import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
+import type { SettingEvidence } from '../search/operationalLaws.ts';
+import type { TunedResource } from './witnesses.ts';
+
+/** A smaller value is named with what it costs up to so many times δ. */
+const cheapDeltas = 3;
+
+/** What an answer is put together from. */
+export interface FactsInput {
+  delta: number;
+  candidates: readonly MeasuredCandidate[];
+  settingNames: readonly string[];
+  /** What the one setting that varies is in the app; null of several, or where waits say nothing of it. */
+  resource: TunedResource | null;
+  /** The value of that one setting that is in use today; null where none is known. */
+  today: number | null;
+  /** What was seen of each value beside its throughput, by key. */
+  seen: ReadonlyMap<string, SettingEvidence>;
+  /** Never to be recommended, whatever its throughput. */
+  barred: (key: string) => boolean;
+}
+
+export interface Judged {
+  statistics: BlockStatistics;
+  knee: Knee<MeasuredCandidate>;
+  status: KneeStatus;
+}
+
+/** The one number of a value that varies; null of a grid, and of words. */
+function numberOf({ values }: MeasuredCandidate, [name, ...others]: readonly string[]): number | null {
+  const value = name === undefined || others.length > 0 ? undefined : values[name];
+  return typeof value === 'number' ? value : null;
+}
+
+function counted(candidates: readonly MeasuredCandidate[]): MeasuredCandidate[] {
+  return candidates.filter(({ blocks }) => blocks.length >= 2).sort((a, b) => a.cost - b.cost);
+}
+
+/** The answer as a code with its figures, and the value that it is about; null of the value while it is open. */
+export function factsOf(input: FactsInput, judged: Judged): { facts: AnswerFacts; chosen: MeasuredCandidate | null } {
+  const { knee, status } = judged;
+  if (knee.rounds < claimRounds) return { facts: { code: 'rounds-missing', rounds: claimRounds - knee.rounds }, chosen: null };
+  if (status === 'undecided')
+    return { facts: { code: 'open', candidates: openCandidates(input, judged).map(({ values }) => values) }, chosen: null };
+  const idle = notLimiting(input, judged);
+  if (idle !== null) return { facts: idle, chosen: keptValue(input, idle) };
+  const { confirmed, plausible, proven } = knee;
+  return {
+    facts: {
+      code: 'use',
+      values: confirmed.values,
+      proven: plausible === confirmed ? status === 'confirmed' : proven,
+      smaller: smallerOf(input, judged),
+      today: todayOf(input, judged),
+      what: input.resource,
+    },
+    chosen: confirmed,
+  };
+}
+
+/** Smallest first: what may be the answer as far as is known. */
+export function openCandidates({ candidates, delta }: FactsInput, { knee, statistics }: Judged): MeasuredCandidate[] {
+  const { plausible, confirmed, best } = knee;
+  const margin = Math.log(1 - delta);
+  const rivals = counted(candidates).filter(
+    (one) => one.cost > confirmed.cost && largestLoss(confirmed.key, one.key, statistics, likelyConfidence) <= margin,
+  );
+  const most = Math.max(confirmed.cost, best.cost, ...rivals.map(({ cost }) => cost));
+  const maybe = (one: MeasuredCandidate): boolean => one === best || largestRatio(one.key, best.key, statistics) >= margin;
+  return counted(candidates).filter(
+    (one) => one === confirmed || one === plausible || (one.cost > plausible.cost && one.cost <= most && maybe(one)),
+  );
+}
+
+/** Hardly anybody waits for what is tuned at any value, not even at the smallest, and none is proven to carry more than δ more or less. */
+function notLimiting(input: FactsInput, { knee, statistics }: Judged): Extract<AnswerFacts, { code: 'not-limiting' }> | null {
+  const { resource, delta, seen, today, settingNames, barred } = input;
+  const measured = counted(input.candidates);
+  const [smallest] = measured;
+  const from = smallest === undefined ? null : numberOf(smallest, settingNames);
+  if (resource === null || smallest === undefined || from === null || knee.confirmed !== smallest || knee.denied !== undefined) return null;
+  const margin = Math.log(1 - delta);
+  const same = (a: MeasuredCandidate, b: MeasuredCandidate): boolean => largestRatio(a.key, b.key, statistics) >= margin;
+  const alike = measured.every(
+    (one) => isEnough(one, delta) && !barred(one.key) && (one === smallest || (same(smallest, one) && same(one, smallest))),
+  );
+  if (!alike) return null;
+  const isMeasured = measured.some((one) => numberOf(one, settingNames) === today);
+  const used = resource === 'pool' ? usedByOne([...measured.flatMap(({ key }) => seen.get(key) ?? [])]) : null;
+  return {
+    code: 'not-limiting',
+    what: resource,
+    from,
+    busy: used?.busy ?? null,
+    room: used === null ? null : Math.max(from, used.room),
+    today: isMeasured ? today : null,
+  };
+}
+
+/**
+ * How many connections one process has in use at once, 99.9 % of the time, and how many leave room to spare: one more, never fewer than one request may
+ * hold at once, and no more than the load can use.
+ */
+function usedByOne(seen: readonly SettingEvidence[]): { busy: number; room: number } | null {
+  const each = seen.flatMap(({ pool, connections }) => {
+    if (pool === null) return [];
+    const processes = Math.max(1, pool.processes ?? 1);
+    const held = Math.max(1, Math.ceil((pool.perRequest ?? 1) - 0.05));
+    const busy = usedAtOnce(pool.busy / processes, (pool.busyMost ?? 0) / processes);
+    return [{ busy, held, most: Math.max(held, connections * held) }];
+  });
+  if (each.length === 0) return null;
+  const busy = Math.min(Math.max(...each.map((one) => one.busy)), Math.max(...each.map(({ most }) => most)));
+  const held = Math.max(...each.map((one) => one.held));
+  return { busy, room: Math.min(Math.max(busy + 1, held), Math.max(...each.map(({ most }) => most))) };
+}
+
+/** Where nothing limits: the value of today; without one, the smallest that leaves room. */
+function keptValue(
+  { candidates, settingNames }: FactsInput,
+  { today, room, from }: Extract<AnswerFacts, { code: 'not-limiting' }>,
+): MeasuredCandidate | null {
+  const measured = counted(candidates);
+  const wanted = today ?? room ?? from;
+  return measured.find((one) => (numberOf(one, settingNames) ?? 0) >= wanted) ?? measured.at(-1) ?? null;
+}
+
+/** Of the loss on a quieter machine and that on the machine as it was, the one that is known to be larger: see `largestRatio`. */
+export function tellingGap(gap: Difference): Difference {
+  const { measured } = gap;
+  if (measured === undefined) return gap;
+  const upper = ({ logRatio, standardError }: Pick<Difference, 'logRatio' | 'standardError'>): number => logRatio + 2 * standardError;
+  return upper(measured) < upper(gap) ? { ...gap, ...measured, ratio: Math.exp(measured.logRatio) } : gap;
+}
+
+/** The next smaller value, where it is known to cost little; else the smallest that may be enough instead, where there is one. */
+function smallerOf(input: FactsInput, { knee, statistics }: Judged): Extract<AnswerFacts, { code: 'use' }>['smaller'] {
+  const { candidates, delta, barred } = input;
+  const below = counted(candidates)
+    .filter((one) => one.cost < knee.confirmed.cost && !barred(one.key))
+    .at(-1);
+  const gap = below === undefined ? null : statistics.difference(below.key, knee.confirmed.key);
+  if (below !== undefined && gap !== null && below.errorShare <= knee.confirmed.errorShare) {
+    const { ciLow, ciHigh } = ratioToBest(tellingGap(gap), candidates.length);
+    const loss = { least: Math.max(0, 1 - (ciHigh ?? 1)), most: 1 - (ciLow ?? 0) };
+    if (loss.most > 0 && loss.most <= cheapDeltas * delta) return { values: below.values, loss };
+  }
+  return knee.plausible === knee.confirmed ? null : { values: knee.plausible.values, loss: null };
+}
+
+function todayOf({ candidates, today, settingNames }: FactsInput, { knee, statistics }: Judged): Today | null {
+  const own = counted(candidates).find((one) => today !== null && numberOf(one, settingNames) === today);
+  if (own === undefined || today === null) return null;
+  const gap = own.cost < knee.confirmed.cost ? statistics.difference(knee.confirmed.key, own.key) : null;
+  if (gap === null) return { value: today };
+  const { ciLow, ciHigh } = ratioToBest(gap, candidates.length);
+  return { value: today, gain: { least: Math.max(0, (ciLow ?? 1) - 1), most: (ciHigh ?? 1) - 1 } };
+}

@@ -1,0 +1,151 @@
+import * as z from 'zod';
+import { listPhrase } from './format.ts';
+import { settingValuesSchema, watchedPartSchema } from './setting.ts';
+import type { SettingValues, WatchedPart } from './setting.ts';
+
+/** Of how much less one value carries than another: shares of its throughput, at least and at most. */
+const lossSchema = z.object({ least: z.number(), most: z.number() });
+
+/** The value that is in use today, against which an answer speaks; `gain` is what the answer carries beyond it, absent where it was not measured beside it. */
+const todaySchema = z.object({ value: z.number(), gain: lossSchema.optional() });
+export type Today = z.infer<typeof todaySchema>;
+
+/**
+ * What an answer says, as a code with its figures: its headline is made from it, for every page and terminal alike.
+ * `rounds-missing`: no claim yet. `open`: the next second may turn it over. `not-limiting`: nothing that was tested limits. `use`: this value.
+ */
+export const answerFactsSchema = z.discriminatedUnion('code', [
+  z.object({ code: z.literal('rounds-missing'), rounds: z.number().int() }),
+  z.object({ code: z.literal('open'), candidates: z.array(settingValuesSchema).min(1).describe('smallest first') }),
+  z.object({
+    code: z.literal('not-limiting'),
+    what: watchedPartSchema,
+    from: z.number().describe('the smallest that was tested: any from it on gives the same'),
+    busy: z.number().nullable().describe('so many of one process are in use 99.9 % of the time at the most; null where that is not seen'),
+    room: z.number().nullable().describe('with room to spare for this load'),
+    today: z.number().nullable(),
+  }),
+  z.object({
+    code: z.literal('use'),
+    values: settingValuesSchema,
+    proven: z.boolean(),
+    smaller: z
+      .object({ values: settingValuesSchema, loss: lossSchema.nullable().describe('null: may be enough') })
+      .nullable()
+      .describe('the next smaller one, where it costs little or may be enough'),
+    today: todaySchema.nullable(),
+    what: watchedPartSchema.nullable(),
+  }),
+]);
+export type AnswerFacts = z.infer<typeof answerFactsSchema>;
+
+type Smaller = NonNullable<Extract<AnswerFacts, { code: 'use' }>['smaller']>;
+
+/** Names of the settings that vary, in their order, and what people call them. */
+export interface NamedSettings {
+  settingNames: readonly string[];
+  settingLabels: Readonly<Record<string, string>>;
+}
+
+/** What the size is of, as the subject of a sentence. */
+const sizeOf: Readonly<Record<WatchedPart, string>> = {
+  pool: 'The pool',
+  threads: 'The number of threads',
+  bouncer: 'The pool of PgBouncer',
+  client: 'The pool of the HTTP client',
+};
+
+/** What a smaller size saves. */
+const savedOf: Readonly<Record<WatchedPart, readonly [one: string, more: string]>> = {
+  pool: ['connection', 'connections'],
+  threads: ['thread', 'threads'],
+  bouncer: ['connection', 'connections'],
+  client: ['connection', 'connections'],
+};
+
+/** "Pool size" within a sentence is "pool size"; "HTTP threads" stays. */
+export function inSentence(label: string): string {
+  return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+}
+
+/** "pool size 8 and HTTP threads 50". */
+export function namedValues(values: SettingValues, { settingNames, settingLabels }: NamedSettings): string {
+  return settingNames.map((name) => `${inSentence(settingLabels[name] ?? name)} ${values[name] ?? ''}`).join(' and ');
+}
+
+function nameless(values: SettingValues, { settingNames }: NamedSettings): string {
+  return settingNames.map((name) => String(values[name] ?? '')).join(' × ');
+}
+
+/** "2 to 6 %", "up to 6 %", "6 %": shares as a person says them, of what is lost or won. */
+export function sharePhrase({ least, most }: { least: number; most: number }): string {
+  // Outwards, so that the interval holds what it held; the last digits of a double are no reason for one more.
+  const [low, high] = [Math.floor(100 * least + 1e-9), Math.ceil(100 * most - 1e-9)];
+  if (high <= 1) return 'less than 1 %';
+  return low < 1 ? `up to ${high} %` : low === high ? `${high} %` : `${low} to ${high} %`;
+}
+
+/** The sentence of an answer, without its tier and without its full stop. */
+export function answerHeadline(facts: AnswerFacts, named: NamedSettings): string {
+  switch (facts.code) {
+    case 'rounds-missing':
+      return facts.rounds === 1 ? 'At least 1 more round is needed' : `At least ${facts.rounds} more rounds are needed`;
+    case 'open':
+      return openHeadline(facts.candidates, named);
+    case 'not-limiting':
+      return notLimitingHeadline(facts);
+    case 'use':
+      return useHeadline(facts, named);
+  }
+}
+
+function openHeadline(candidates: readonly SettingValues[], named: NamedSettings): string {
+  const [first, ...others] = candidates;
+  if (first === undefined) return 'Nothing is told apart yet';
+  const name = namedValues(first, named);
+  const start = name.charAt(0).toUpperCase() + name.slice(1);
+  if (others.length === 0) return `${start} leads so far`;
+  return `${listPhrase([start, ...others.map((values) => nameless(values, named))])}: not told apart yet`;
+}
+
+function notLimitingHeadline({ what, from, room, today }: Extract<AnswerFacts, { code: 'not-limiting' }>): string {
+  const start = `${sizeOf[what]} does not limit this load: any size from ${from} on gives the same`;
+  const ample = room === null ? null : `${room} for this load with room to spare`;
+  if (today === null) return ample === null ? start : `${start}; ${ample}`;
+  return ample === null || room === null || room >= today ? `${start}; keep your ${today}` : `${start}; keep your ${today}, or ${ample}`;
+}
+
+function useHeadline({ values, proven, smaller, today, what }: Extract<AnswerFacts, { code: 'use' }>, named: NamedSettings): string {
+  const [name] = named.settingNames;
+  const value = name === undefined ? undefined : values[name];
+  const isToday = today !== null && name !== undefined && smaller?.values[name] === today.value;
+  const same = today !== null && value === today.value;
+  const start = `Use ${namedValues(values, named)}${same ? ', as today' : ''}${proven ? '' : ', most likely'}`;
+  const use = smaller === null ? start : `${start}${smallerPhrase(smaller, isToday, named)}`;
+  if (today === null || isToday || same || typeof value !== 'number') return use;
+  const before = `${use}: ${today.value} today`;
+  if (value > today.value) return today.gain === undefined ? before : `${before}; ${value} gives ${sharePhrase(today.gain)} more`;
+  const saved = today.value - value;
+  const noun = what === null ? '' : ` ${savedOf[what][saved === 1 ? 0 : 1]}`;
+  return `${before}; ${value} is ${proven ? 'enough' : 'likely enough'}, saves ${saved}${noun}`;
+}
+
+/** ", or 4 for 2 to 6 % less", "; 4 may be enough". */
+function smallerPhrase({ values, loss }: Smaller, isToday: boolean, named: NamedSettings): string {
+  const name = nameless(values, named);
+  if (loss === null) return isToday ? `; ${name}, as today, may be enough` : `; ${name} may be enough`;
+  return `, or ${isToday ? `keep ${name}` : name} for ${sharePhrase(loss)} less`;
+}
+
+/** Whether an answer leaves everything as it is: there is nothing to set. */
+export function keepsToday({ facts }: { facts?: AnswerFacts | undefined }): boolean {
+  return facts?.code === 'not-limiting' && facts.today !== null;
+}
+
+/** What of an answer both forms of it carry: absent in records of before. */
+export const answerFactsField = answerFactsSchema.optional().describe('what the headline says, as a code with its figures');
+
+/** The names that an answer of one setting brings along. */
+export function namedOf(setting: string, settingLabel: string): NamedSettings {
+  return { settingNames: [setting], settingLabels: { [setting]: settingLabel } };
+}

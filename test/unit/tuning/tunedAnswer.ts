@@ -1,0 +1,71 @@
+import { composeAnswer } from '../../../src/engine/strategies/search/composeAnswer.ts';
+import type { AnswerInput, CandidateFacts } from '../../../src/engine/strategies/search/composeAnswer.ts';
+import type { SettingEvidence } from '../../../src/engine/strategies/search/operationalLaws.ts';
+import type { MeasuredCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
+import type { TuningAnswer } from '../../../src/model/tuning.ts';
+import { evidence } from './tuningEvidence.ts';
+
+/** One pool size of a made-up service, with what was seen of it. */
+export interface SeenPool {
+  pool: number;
+  throughput: number;
+  rounds: number;
+  waitShare?: number | null;
+  /** The error of each block is so many times a fixed wobble of 0.4 %. */
+  noise?: number;
+  seen?: Partial<SettingEvidence>;
+}
+
+const wobble = [0, 0.004, -0.003, 0.002, -0.004, 0.003, -0.002];
+
+export function measuredPool({ pool, throughput, rounds, waitShare = null, noise = 1 }: SeenPool): MeasuredCandidate {
+  const blocks = Array.from({ length: rounds }, (_, i) => ({
+    round: i + 1,
+    throughput: throughput * (1 + noise * (wobble[(i * 3 + pool) % wobble.length] ?? 0)),
+    waitShare,
+  }));
+  return { key: `pool=${pool}`, values: { pool }, cost: pool, blocks, attempts: rounds, errorShare: 0, inserted: false };
+}
+
+function factsOf(one: SeenPool): [string, CandidateFacts] {
+  const key = `pool=${one.pool}`;
+  const pool = { max: one.pool, busy: Math.min(one.pool, 0.37), pending: 0, holdMs: null, perRequest: 1 };
+  return [
+    key,
+    {
+      trialKey: `app|${key}`,
+      reasons: [],
+      failedRequests: '',
+      acquireTimeouts: 0,
+      ignored: null,
+      databaseConnections: one.pool,
+      evidence: evidence(key, one.throughput, { pool, connections: 16, ...one.seen }),
+    },
+  ];
+}
+
+/** The answer of a finished tuning over these sizes. */
+export function tunedPools(pools: readonly SeenPool[], more: Partial<AnswerInput> = {}): TuningAnswer {
+  return composeAnswer({
+    target: 'app',
+    targetLabel: 'App',
+    mode: 'live',
+    modeReason: '',
+    settingNames: ['pool'],
+    settingLabels: { pool: 'Pool size' },
+    confirmation: null,
+    where: [],
+    delta: 0.05,
+    seed: 1,
+    cores: 2,
+    blockCostS: 1,
+    finished: true,
+    openLoop: null,
+    resource: 'pool',
+    today: null,
+    candidates: pools.map(measuredPool),
+    facts: new Map(pools.map(factsOf)),
+    evidence: { generator: { cpuPercent: 30, eventLoopUtilisation: 0.3 }, steady: true, availableConnections: 200, openLoop: null },
+    ...more,
+  });
+}
