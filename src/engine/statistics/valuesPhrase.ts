@@ -1,10 +1,7 @@
-import type { TunedCandidate } from './tuningSearch.ts';
+import type { SettingValues } from '../../model/setting.ts';
 
 /** Candidates as people name them: "4, 8 and 16", or "4 × 50" where several settings vary. */
-export function valuesPhrase(
-  candidates: readonly Pick<TunedCandidate, 'values'>[],
-  all: readonly Pick<TunedCandidate, 'values'>[],
-): string {
+export function valuesPhrase(candidates: readonly { values: SettingValues }[], all: readonly { values: SettingValues }[]): string {
   const names = Object.keys(all[0]?.values ?? {});
   const varying = names.filter((name) => new Set(all.map(({ values }) => values[name])).size > 1);
   const shown = varying.length === 0 ? names : varying;
