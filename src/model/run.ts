@@ -139,6 +139,7 @@ export const slicesSchema = z.object({
   busiestShare: z.array(z.number().nullable()).describe('of the slice, what that thread ran or waited for a core, 0 … 1'),
   servingUs: z.array(z.number().nullable()).describe('app, PostgreSQL, proxy and PgBouncer together'),
   allUs: z.array(z.number().nullable()).describe('the same and the load generator'),
+  used: z.array(z.number().nullable()).describe('of the machine’s cores, what all these ran, 0 … 1'),
   demand: z
     .array(z.number().nullable())
     .describe('of the machine’s cores, what all these ran or waited for, 0 … : from 1 on there was more to run than there are cores'),

@@ -139,6 +139,7 @@ export function comparedVersions(world: World, seed: number, budgetS = 120): { d
           busiestShare: full,
           servingUs: us,
           allUs: us,
+          used: full,
           demand: full,
         },
         disturbance: {

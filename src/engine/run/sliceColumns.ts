@@ -28,6 +28,10 @@ export function sliceColumns(slices: readonly (Slice & { pass: number })[], core
       const us = serving(slice);
       return us === null ? null : us + slice.generatorUs;
     }),
+    used: column((slice) => {
+      const us = serving(slice);
+      return us === null || slice.wholeMs <= 0 ? null : (us + slice.generatorUs) / 1000 / slice.wholeMs / cores;
+    }),
     demand: column((slice) => {
       const us = serving(slice);
       return us === null || slice.wholeMs <= 0

@@ -3,11 +3,11 @@ import type { ComparedFigure } from '../../model/comparison.ts';
 import { haveSameRate } from '../../model/comparison.ts';
 import type { Block, Slices, Trial } from '../../model/run.ts';
 import { acrossProcesses } from '../statistics/acrossProcesses.ts';
-import { blockStatistics, differenceOf, disturbedShares } from '../statistics/blockStatistics.ts';
+import { blockStatistics, differenceOf, disturbedShares, takenShare } from '../statistics/blockStatistics.ts';
 import type { CountedBlock, Difference } from '../statistics/blockStatistics.ts';
 import { bothAmple } from '../statistics/mechanism.ts';
 import { cpuSlices, throughputSlices } from '../statistics/sliceSeries.ts';
-import type { SliceValue } from '../statistics/sliceSeries.ts';
+import type { Comparability, SliceValue } from '../statistics/sliceSeries.ts';
 import { studentTQuantile } from '../statistics/studentT.ts';
 import { resourceWords } from '../strategies/answer/witnesses.ts';
 import { p99Margin } from '../strategies/search/openLoopComparison.ts';
@@ -74,8 +74,8 @@ function p99Figure(pair: FigurePair): ComparedFigure | null {
 }
 
 /** What the slices of a block say of a figure; undefined where they say nothing of it. */
-function slicesOf(words: FigureWords, slices: Slices): SliceValue[] | undefined {
-  return words === throughputWords ? throughputSlices(slices) : words === cpuWords ? cpuSlices(slices) : undefined;
+function slicesOf(words: FigureWords, slices: Slices, comparability: Comparability): SliceValue[] | undefined {
+  return words === throughputWords ? throughputSlices(slices, comparability) : words === cpuWords ? cpuSlices(slices) : undefined;
 }
 
 /** The second over the first by their blocks; `null` when one of them has no such figure. */
@@ -94,7 +94,10 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
               start: block.start ?? 1,
               throughput: words.moreIsBetter ? value : 1 / value,
               ...shares(block),
-              slices: block.slices === undefined ? undefined : slicesOf(words, block.slices),
+              slices:
+                block.slices === undefined
+                  ? undefined
+                  : slicesOf(words, block.slices, { alike: pair.a.target !== pair.b.target, taken: takenShare(block.disturbance) }),
             },
           ];
     });

@@ -35,7 +35,12 @@ export interface SettingBlocks {
   blocks: readonly CountedBlock[];
 }
 
-/** The blocks of a trial that count, with what disturbed them. */
+/** Share of the cores that others took; 0 where it is not known. */
+export function takenShare(disturbance: Disturbance | null): number {
+  return (disturbance?.takenPercent ?? 0) / 100;
+}
+
+/** The blocks of a trial that count, with what disturbed them. `alike`: they are compared with those of another version of the same program. */
 export function countedBlocks(
   blocks: readonly {
     round: number;
@@ -45,6 +50,7 @@ export function countedBlocks(
     disturbance: Disturbance | null;
     slices?: Slices | undefined;
   }[],
+  alike = false,
 ): CountedBlock[] {
   return blocks
     .filter(({ valid }) => valid)
@@ -53,7 +59,7 @@ export function countedBlocks(
       start,
       throughput,
       ...disturbedShares(disturbance),
-      ...(slices === undefined ? {} : { slices: throughputSlices(slices) }),
+      ...(slices === undefined ? {} : { slices: throughputSlices(slices, { alike, taken: takenShare(disturbance) }) }),
     }));
 }
 

@@ -3,7 +3,7 @@ import type { Ratio } from '../../model/tuning.ts';
 import type { SettingValues, WatchedPart } from '../../model/setting.ts';
 import { SeededRandom } from './seededRandom.ts';
 import type { BlockStatistics, CountedBlock, Difference } from './blockStatistics.ts';
-import { blockStatistics, disturbedShares } from './blockStatistics.ts';
+import { blockStatistics, disturbedShares, takenShare } from './blockStatistics.ts';
 import { studentTQuantile } from './studentT.ts';
 import { claimRounds, confirmRounds, findKnee, kneeStatus, largestLoss, missingRounds } from './kneeRule.ts';
 import type { Knee, KneeStatus } from './kneeRule.ts';
@@ -225,7 +225,7 @@ export class TuningSearch {
       taken,
       resource === null ? null : (block?.waits?.[resource] ?? null),
       others,
-      block?.slices === undefined ? undefined : throughputSlices(block.slices),
+      block?.slices === undefined ? undefined : throughputSlices(block.slices, { alike: false, taken: takenShare(block.disturbance) }),
     );
   }
 

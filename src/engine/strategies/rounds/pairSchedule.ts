@@ -143,10 +143,12 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
   #look(): Look {
     const startedAt = this.#startedAt;
     const { cold } = this;
-    const [a, b] = [this.a, this.b].map((trial) => countedBlocks(this.#of(trial).filter(({ round }) => !cold.has(round)))) as [
-      CountedBlock[],
-      CountedBlock[],
-    ];
+    const [a, b] = [this.a, this.b].map((trial) =>
+      countedBlocks(
+        this.#of(trial).filter(({ round }) => !cold.has(round)),
+        true,
+      ),
+    ) as [CountedBlock[], CountedBlock[]];
     const statistics = blockStatistics(
       [
         { key: this.a.key, blocks: a },
