@@ -14,12 +14,15 @@ export class WarmUpCpu {
   readonly #perSecond: number[] = [];
 
   /** `read` gives the CPU time that all of them used so far, in µs; null where it is not known. */
-  constructor(private readonly read: () => Promise<number | null>) {}
+  constructor(
+    private readonly read: () => Promise<number | null>,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
 
   /** To be called at each tick of the load. */
   async tick({ throughput }: Pick<LoadTick, 'throughput'>): Promise<void> {
     const us = await this.read();
-    const atMs = performance.now();
+    const atMs = this.now();
     if (us === null) {
       this.#missing = true;
       return;
