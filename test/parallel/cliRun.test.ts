@@ -161,7 +161,7 @@ describe('benchside run --json', () => {
       },
     });
     expect(readdirSync(path.join(workspaceDir, '.benchside', 'runs'))).toContain(document.run.id);
-    expect(stderr).toMatch(/\[\d+\/\d+\] Measuring Node · pool 2, round 1 of 2/);
+    expect(stderr).toMatch(/\[\d+\/\d+\] Measuring 2 values, round 1 of 2/);
   });
 
   it('prints the failure as the document when there is no run, and the same for people on standard error', { timeout: slow }, async () => {

@@ -68,7 +68,7 @@ describe('benchside experiment', () => {
       });
       expect(document).toMatchObject({
         recommendation: { setting: 'pool', why: expect.stringMatching(/\.$/) as string },
-        settings: [row(2), row(8)],
+        settings: [row(2), row(4), row(8)],
         verdictNotes: expect.arrayContaining([
           expect.stringMatching(/^How the values were set: process-per-setting/) as string,
         ]) as string[],

@@ -52,6 +52,9 @@ const [keptForRate, mostForRate] = [1 / 6, 1 / 4];
 /** Each of two versions is measured for so long in a round of slices. */
 const roundOfVersionsS = 1;
 
+/** Settings that are measured together. */
+const countPhrase = (count: number): string => (count === 1 ? 'one value' : `${count} values`);
+
 /** How a run differs from one of settings. */
 export interface RunManner {
   /**
@@ -234,7 +237,12 @@ class RoundsCourse implements Course {
     try {
       await carryOut(schedule, run, {
         measure: (planned, { round, stage }) => this.#targets.measure(planned, round, `Measuring ${planned.name}, ${stage}`),
-        together: ({ trials: all, round, stage }) => this.#targets.measureTogether(all, round, `Measuring ${all.length} values, ${stage}`),
+        together: ({ trials: all, round, stage }) =>
+          this.#targets.measureTogether(
+            all,
+            round,
+            `Measuring ${this.manner.versus === undefined ? countPhrase(all.length) : 'both versions'}, ${stage}`,
+          ),
         startAnew: () => this.#targets.startAnew(),
         done: (round) => void this.#order.push(round.trials),
       });
