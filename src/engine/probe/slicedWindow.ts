@@ -52,6 +52,15 @@ export function joinedWindow(whole: ProbeWindow, edges: readonly (readonly [Grou
           },
     poolTimeouts: sum(({ poolTimeouts }) => poolTimeouts) ?? 0,
     gcPauseMs,
+    gc:
+      whole.gc === null || gcPauseMs === null || activeMs <= 0
+        ? whole.gc
+        : {
+            pauseShare: Math.min(1, gcPauseMs / activeMs),
+            maxPauseMs: Math.max(0, ...slices.map(({ gc }) => gc?.maxPauseMs ?? 0)),
+            count: sum(({ gc }) => gc?.count) ?? 0,
+            full: sum(({ gc }) => gc?.full),
+          },
     allocatedBytes: sum(({ allocatedBytes }) => allocatedBytes),
     eventLoopUtilisation:
       utilisedMs === 0 ? null : utilised.reduce((total, { share, windowMs }) => total + share * windowMs, 0) / utilisedMs,

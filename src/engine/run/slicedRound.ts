@@ -147,7 +147,7 @@ class SlicedRound {
             running.front === undefined
               ? null
               : { cpuUs: shareOf(slices, 'otherUs', own.requests), workers: running.front.workers, cores: running.front.cores },
-          probe: this.#probeWindow(side, probes, slices),
+          probe: this.#probeWindow(side, probes, result.slices),
           statements: statements(planned),
           disturbance,
           served: running.siblings.length === 0 ? null : servedByInstance(...probes, instancesOf(running)),
@@ -205,14 +205,15 @@ class SlicedRound {
   #probeWindow(
     side: number,
     [before, after]: readonly [GroupReport | null, GroupReport | null],
-    slices: readonly Slice[],
+    all: readonly Slice[],
   ): BlockSighting['probe'] {
+    const slices = all.filter((slice) => slice.side === side);
     if (before === null || after === null) return null;
-    const activeMs = slices.reduce((sum, { wholeMs }) => sum + wholeMs, 0);
     const during = this.#during[side] ?? [];
-    const window = windowOfSlices(before, after, during, activeMs);
     const edges = this.#edges[side] ?? [];
-    return edges.length === 0 ? window : joinedWindow(window, edges, activeMs);
+    // What a process that serves several sides did between both readings, it did for all of them.
+    const window = windowOfSlices(before, after, during, activeMs(this.plan.turn === undefined ? slices : all));
+    return edges.length === 0 ? window : joinedWindow(window, edges, activeMs(slices));
   }
 
   /** What PostgreSQL counted is told apart by database alone. */
@@ -238,6 +239,8 @@ class SlicedRound {
     return [...counted.values()].reduce((sum, sent) => sum + sent, 0);
   }
 }
+
+const activeMs = (slices: readonly Slice[]): number => slices.reduce((sum, { wholeMs }) => sum + wholeMs, 0);
 
 /** CPU time of so many requests by what those of the whole slices took; null where it is not known. */
 function shareOf(slices: readonly Slice[], of: 'appUs' | 'databaseUs' | 'otherUs' | 'generatorUs', requests: number): number | null {
