@@ -18,6 +18,7 @@ import { mirroredOrder, passesOf, sliceLength } from './sliceLength.ts';
 import type { SideSpeed } from './sliceLength.ts';
 import { mostConnectionsTogether, TrialProcesses } from './trialProcesses.ts';
 import type { TrialProcessTools } from './trialProcesses.ts';
+import type { SlicedSide } from './slicedRound.ts';
 import type { BlockSighting, TrialSighting } from './trialRecord.ts';
 import type { WarmTrials } from './warmTrials.ts';
 
@@ -31,6 +32,9 @@ export interface RunTargetsOptions extends Pick<TrialProcessTools, 'mode'> {
   alike?: boolean;
 }
 
+/** A block in place of slices is no shorter. */
+const shortestBlockS = 1;
+
 /** Why a block does not count: its trial could not be brought about, or it was measured and the app was not what it was asked to be. */
 interface Unseen {
   why: string;
@@ -43,6 +47,8 @@ export class RunTargets implements WarmTrials {
   /** How often the processes were started, from 1. */
   #start = 1;
   readonly #random = new SeededRandom(1);
+  /** Targets of which requests hung while the load turned from size to size. */
+  readonly #stuck = new Set<PlannedTrial['process']['declared']>();
 
   constructor(
     private readonly run: RunUnderWay,
@@ -206,8 +212,11 @@ export class RunTargets implements WarmTrials {
     if (bench.notSliced !== null || this.startsAnew || trials.some(({ process }) => this.ofTarget(process.declared.target.id).notSliced))
       return null;
     const found = new Map<PlannedTrial, Block | null>(trials.map((planned) => [planned, null]));
+    const sliced: [readonly SlicedSide[], BlockSighting[]][] = [];
     // Statements of targets that share a database are told apart by when they were sent alone.
     const groups = this.options.alike === true ? [trials] : grouped(trials, ({ process }) => process.declared);
+    // What is compared with nothing else, or got stuck in slices, is measured in blocks.
+    if (groups.some((group) => group.length < 2 || group.some(({ process }) => this.#stuck.has(process.declared)))) return null;
     for (const group of groups) {
       const brought = await this.#bringAll(group, round);
       const alike = group.every((planned) => sameConcurrency(planned, group[0]));
@@ -219,18 +228,24 @@ export class RunTargets implements WarmTrials {
       const order = mirroredOrder(sides.length, passes, (all) => this.#shuffle(all));
       progress.begin('measure', what, passes * lengths.reduce((sum, ms) => sum + ms, 0));
       const processes = this.of(first.planned);
-      const seen = await bench.measureSliced({
-        sides,
-        order,
-        round,
-        ...(processes.turned ? { turn: (planned: PlannedTrial) => processes.turn(planned) } : {}),
-      });
+      const turn = processes.turned ? { turn: (planned: PlannedTrial) => processes.turn(planned) } : {};
+      const seen = await bench.measureSliced({ sides, order, round, ...turn }).catch(asNotLive);
+      // Requests that hang with one size would hang on with the next: such a process is started anew, and each size measured by itself.
+      const hung = seen?.some(({ result: { errors } }) => errors.unanswered + errors.timeout > 0);
+      if (seen === null || (processes.turned && hung === true)) {
+        this.#stuck.add(first.planned.process.declared);
+        this.load = { ...this.load, durationS: Math.max(shortestBlockS, this.load.durationS) };
+        if (hung === true) await processes.renew(first.planned);
+        return null;
+      }
+      sliced.push([sides, seen]);
+    }
+    for (const [sides, seen] of sliced) {
       for (const [index, { planned }] of sides.entries()) {
         const sighting = seen[index];
         if (sighting === undefined) continue;
         if (this.#start > 1) sighting.start = this.#start;
         book.of(planned.key).blocks.push(sighting);
-        await this.of(planned).release(planned, sighting.probe);
       }
       for (const { planned } of sides) {
         this.run.tellTrial(planned);
@@ -318,6 +333,12 @@ export class RunTargets implements WarmTrials {
     if (proxy !== null || cpuShare !== null) return 'A proxy or a share of the CPU belongs to the process.';
     return sightings.some(({ planned }) => planned.process.instances > 1) ? 'Several instances share the load.' : null;
   }
+}
+
+/** Null of an app that did not take a size: the block of that size says so. */
+function asNotLive(error: unknown): null {
+  if (error instanceof FailureError && error.failure.code === 'not-live') return null;
+  throw error;
 }
 
 function grouped<T>(all: readonly T[], by: (one: T) => unknown): T[][] {

@@ -133,10 +133,11 @@ export class TrialProcesses {
   /** After a block. A live process whose pool has locked itself up would spill into the next block: it is started anew. */
   async release(planned: PlannedTrial, probe: ProbeWindow | null = null): Promise<void> {
     if (this.mode === 'restart-per-block') await this.tools.pool.stop(planned.process.key);
-    else if (this.mode === 'live' && probe !== null && isLockedUpIn(probe)) await this.#renew(planned);
+    else if (this.mode === 'live' && probe !== null && isLockedUpIn(probe)) await this.renew(planned);
   }
 
-  async #renew(planned: PlannedTrial): Promise<void> {
+  /** Starts the live process anew, so that nothing of what it is stuck with spills into what comes next. One that runs already is left alone. */
+  async renew(planned: PlannedTrial): Promise<void> {
     const live = this.#liveProcess;
     if (live === null || this.declared.target.running !== undefined) return;
     await this.tools.pool.stop(live.key);
