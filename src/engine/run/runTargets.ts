@@ -229,7 +229,9 @@ export class RunTargets implements WarmTrials {
       progress.begin('measure', what, passes * lengths.reduce((sum, ms) => sum + ms, 0));
       const processes = this.of(first.planned);
       const turn = processes.turned ? { turn: (planned: PlannedTrial) => processes.turn(planned) } : {};
-      const seen = await bench.measureSliced({ sides, order, round, ...turn }).catch(asNotLive);
+      const measured = await bench.measureSliced({ sides, order, round, ...turn }).catch(asNotLive);
+      const had = measured === null || !processes.turned || (await processes.hadAll(group).catch(asNotLive));
+      const seen = had === true ? measured : null;
       // Requests that hang with one size would hang on with the next: such a process is started anew, and each size measured by itself.
       const hung = seen?.some(({ result: { errors } }) => errors.unanswered + errors.timeout > 0);
       if (seen === null || (processes.turned && hung === true)) {

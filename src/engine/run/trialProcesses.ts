@@ -61,6 +61,9 @@ export class TrialProcesses {
   #live: LiveSettings | null = null;
   #liveProcess: PlannedProcess | null = null;
   #current: string | null = null;
+  /** Trials that the live process was once resized to: that it takes them is known. */
+  readonly #resized = new Set<string>();
+  #turnedTo: PlannedTrial | null = null;
 
   constructor(
     readonly declared: DeclaredTarget,
@@ -103,10 +106,30 @@ export class TrialProcesses {
     return this.mode === 'live';
   }
 
-  /** Turns the live process to a trial while nothing is under way; fails with what the app did not take. */
+  /**
+   * Turns the live process to a trial while nothing is under way: the first time by resizing, later by lending no more than that where the pool can. Fails with what
+   * the app did not take, or has set back since it was turned to the trial before.
+   */
   async turn(planned: PlannedTrial): Promise<void> {
-    const turned = await this.#switch(planned, (live, name, value) => live.turn(name, value, this.tools.context.signal));
+    const { signal } = this.tools.context;
+    const known = this.#resized.has(planned.key);
+    const setBack = known || this.#turnedTo === null ? null : await this.deviation(this.#turnedTo);
+    this.#turnedTo = planned;
+    const turned =
+      setBack === null
+        ? await this.#switch(planned, (live, name, value) => (known ? live.turn(name, value, signal) : live.apply(name, value, signal)))
+        : { problem: setBack };
     if ('problem' in turned) throw failure('not-live', turned.problem, 'Measure each value in a process of its own.');
+    this.#resized.add(planned.key);
+  }
+
+  /** After slices: whether the live process really had the size of each of these trials, by the largest of them. */
+  async hadAll(planned: readonly PlannedTrial[]): Promise<boolean> {
+    const largest = planned.reduce((most, one) =>
+      sizeOf(one.process, this.#varied()) > sizeOf(most.process, this.#varied()) ? one : most,
+    );
+    await this.turn(largest);
+    return (await this.deviation(largest)) === null;
   }
 
   /** Brings a trial about and gives the process that has it. */
@@ -189,9 +212,7 @@ export class TrialProcesses {
       if (spec === undefined || liveKindOf(name, spec) === 'no') return `“${name}” takes effect at the start of the app only.`;
     }
     // Started with the largest size, so that the warm-up opens as many connections and threads as any block will need.
-    const size = ({ asked }: PlannedProcess): number =>
-      varied.reduce((product, name) => product * Math.max(1, Number(asked[name] ?? 1)), 1);
-    const process = this.#processes().reduce((most, one) => (size(one) > size(most) ? one : most));
+    const process = this.#processes().reduce((most, one) => (sizeOf(one, varied) > sizeOf(most, varied) ? one : most));
     const planned = this.#heaviest([process.key]);
     begin('targets', `Starting ${this.label}`, launchMs);
     const running = await pool.launch(process);
@@ -342,6 +363,11 @@ export class TrialProcesses {
       return { problem: `${error.message} ${error.failure.cure}` };
     }
   }
+}
+
+/** The product of the values that vary: what is largest in it opens as many connections and threads as any other needs. */
+function sizeOf({ asked }: PlannedProcess, varied: readonly string[]): number {
+  return varied.reduce((product, name) => product * Math.max(1, Number(asked[name] ?? 1)), 1);
 }
 
 async function endedFailure(planned: PlannedTrial, running: RunningTarget): Promise<Error> {
