@@ -38,6 +38,7 @@ export function joinedWindow(whole: ProbeWindow, edges: readonly (readonly [Grou
   const gcPauseMs = sum((slice) => slice.gcPauseMs);
   return {
     ...whole,
+    windowMs: activeMs,
     pool:
       whole.pool === null || last === undefined
         ? null
