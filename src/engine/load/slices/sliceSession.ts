@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { graceMs } from '../blockEnd.ts';
+import { longestGraceMs } from '../blockEnd.ts';
 import { blockMeasurement } from '../blockMeasurement.ts';
 import type { AnswerMeter } from '../blockMeter.ts';
 import { ClosedLoop } from '../closedLoop.ts';
@@ -26,8 +26,11 @@ export interface SlicesMeasured {
 const longestSessionMs = 86_400_000;
 /** Before the first slice each entrance is asked for so long: connections are opened, and what slept is awake. */
 const firstAskedMs = 150;
-/** The longest that the answers under way at the end of a slice are waited for where nothing was answered yet. */
-const unknownGraceMs = 5_000;
+/**
+ * What is under way at the end of a slice is given up as unanswered when it has taken so many times as long as the slowest before it, and so long at the least: on a
+ * busy machine an app stands still for a second now and then, and is not stuck.
+ */
+const [timesSlowest, leastGraceMs] = [10, 2_000];
 
 /** The meter of whichever side an entrance serves at present. */
 class Turned implements AnswerMeter {
@@ -99,7 +102,7 @@ export class SliceSession {
     try {
       await Promise.race([this.#runAll(), failed]);
     } finally {
-      const deadline = performance.now() + unknownGraceMs;
+      const deadline = performance.now() + longestGraceMs;
       await Promise.all(this.#entrances.map(({ loop }) => loop.close(() => !this.#stopped && performance.now() < deadline)));
       for (const clocks of [...this.#apps, ...this.#others, this.#database]) clocks.close();
     }
@@ -182,12 +185,13 @@ export class SliceSession {
     });
   }
 
-  /** Sends no more, and waits for what is under way; what takes more than twice as long as the slowest before it is given up as unanswered. */
+  /** Sends no more, and waits for what is under way; what takes far longer than the slowest before it is given up as unanswered. */
   async #settle(loop: ClosedLoop, meter: Turned): Promise<void> {
     loop.rest();
     if (loop.underWay === 0) return;
     const slowest = this.#meters.reduce((most, one) => Math.max(most, one.totals(0, 0).histogram.maxValue), 0);
-    const longestMs = slowest === 0 ? Math.min(unknownGraceMs, this.command.timeoutMs) : graceMs(slowest);
+    const wantedMs = slowest === 0 ? longestGraceMs : Math.max(leastGraceMs, (timesSlowest * slowest) / 1000);
+    const longestMs = Math.min(wantedMs, longestGraceMs, this.command.timeoutMs);
     const ended = new Promise<void>((resolve) => (meter.onSettled = () => void (loop.underWay === 0 && resolve())));
     await Promise.race([ended, this.#pause(longestMs)]);
     meter.onSettled = () => undefined;
