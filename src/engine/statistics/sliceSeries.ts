@@ -1,5 +1,5 @@
 import type { Slices } from '../../model/run.ts';
-import { trimmedMean } from './trimmedMean.ts';
+import { trimmedMean, winsorized } from './trimmedMean.ts';
 import type { Estimate } from './trimmedMean.ts';
 
 /** One slice of a side, by the pass of the round that it was measured in. `value` is what is compared, and larger is better. */
@@ -133,13 +133,6 @@ function periodMs(pairs: readonly { round: number; atMs: number }[]): number {
     return next === undefined || next.round !== round ? [] : [Math.abs(next.atMs - atMs)];
   });
   return gaps.length === 0 ? Number.POSITIVE_INFINITY : Math.max(1, gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length);
-}
-
-function winsorized(values: readonly number[]): number[] {
-  const sorted = [...values].sort((x, y) => x - y);
-  const cut = Math.floor(0.2 * values.length);
-  const [least = 0, most = 0] = [sorted[cut], sorted[values.length - 1 - cut]];
-  return values.map((value) => Math.min(most, Math.max(least, value)));
 }
 
 /** The weight of `y` in the mean of both that scatters least, 0 … 1 (Graybill and Deal, Biometrics 15, 1959, with their covariance). */

@@ -18,16 +18,23 @@ export function trimmedMean(values: readonly number[], blockLength = 1): Estimat
   if (n < 2) return null;
   const cut = Math.floor(trimmedShare * n);
   const sorted = [...values].sort((a, b) => a - b);
-  const [least = 0, most = 0] = [sorted[cut], sorted[n - 1 - cut]];
   const kept = n - 2 * cut;
   const mean = sorted.slice(cut, n - cut).reduce((sum, value) => sum + value, 0) / kept;
-  const winsorized = values.map((value) => Math.min(most, Math.max(least, value)));
+  const pulledIn = winsorized(values);
   const length = Math.max(1, Math.min(Math.round(blockLength), Math.floor(n / 4)));
-  const variance = Math.max(varianceOfMean(winsorized, 1), length > 1 ? varianceOfMean(winsorized, length) : 0);
+  const variance = Math.max(varianceOfMean(pulledIn, 1), length > 1 ? varianceOfMean(pulledIn, length) : 0);
   const degreesOfFreedom = Math.max(1, Math.min(kept - 1, length === 1 ? kept - 1 : 1.5 * (n / length - 1)));
   // What was cut off widens what is left.
   const standardError = (Math.sqrt(variance) * n) / kept;
   return { mean, standardError, degreesOfFreedom };
+}
+
+/** The values with each of the outermost 20 % at either end in the place of the last that is not cut off. */
+export function winsorized(values: readonly number[]): number[] {
+  const sorted = [...values].sort((a, b) => a - b);
+  const cut = Math.floor(trimmedShare * values.length);
+  const [least = 0, most = 0] = [sorted[cut], sorted[values.length - 1 - cut]];
+  return values.map((value) => Math.min(most, Math.max(least, value)));
 }
 
 /** Variance of the mean of a series by its overlapping blocks of so many values. */
