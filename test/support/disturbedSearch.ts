@@ -1,5 +1,6 @@
 import { TuningSearch } from '../../src/engine/statistics/tuningSearch.ts';
 import type { SearchFinding, TunedCandidate } from '../../src/engine/statistics/tuningSearch.ts';
+import type { SliceValue } from '../../src/engine/statistics/sliceSeries.ts';
 import { normal, seeded } from '../unit/strategies/noiseModel.ts';
 import type { StolenCpu } from './stolenCpu.ts';
 
@@ -20,17 +21,16 @@ export interface DisturbedApp {
 
 export interface DisturbedOptions {
   delta: number;
+  /** Of each setting in a round, in slices. */
   blockS: number;
-  /** Seconds that going from one setting to another takes, settling included. */
-  switchS: number;
   budgetS: number;
-  /** Standard deviation of the logarithm of a block of one second; it falls with the root of the length. */
+  /** Standard deviation of the logarithm of one second’s throughput; it falls with the root of the length. */
   noise: number;
   /** Whether the search is told how long requests wait, as of an app with a probe. */
   mechanism: boolean;
 }
 
-export const disturbedDefaults: DisturbedOptions = { delta: 0.05, blockS: 1, switchS: 0.5, budgetS: 120, noise: 0.05, mechanism: false };
+export const disturbedDefaults: DisturbedOptions = { delta: 0.05, blockS: 0.6, budgetS: 60, noise: 0.05, mechanism: false };
 
 export interface DisturbedTrial {
   finding: SearchFinding;
@@ -41,18 +41,18 @@ export interface DisturbedTrial {
   taken: number;
 }
 
+/** Of a slice, and what turning to the next takes. */
+const [sliceS, turnS] = [0.1, 0.01];
+
 /** A hair's breadth is waited even where nobody has to; and what is seen of waits varies from block to block. */
 const [leastWait, waitNoise] = [0.0008, 0.05];
 
-/** The kernel counts in ticks of 10 ms; of two cores there are 200 in a second. */
-const ticksPerS = 200;
-
 /**
- * One search from a random place of the trace, driven as a tuning drives it: rounds as long as blocks are left of the budget, each block after a
- * switch. Throughput of a block is the truth × (1 − share stolen × sensitivity) × noise. The same seed gives the same trial.
+ * One search from a random place of the trace, driven as a tuning drives it: rounds as long as blocks are left of the budget, in which the load turns from setting
+ * to setting in mirrored slices. Throughput of a slice is the truth × (1 − share stolen × sensitivity) × noise. The same seed gives the same trial.
  */
 export function searchDisturbed(app: DisturbedApp, theft: StolenCpu, seed: number, options: DisturbedOptions): DisturbedTrial {
-  const { delta, blockS, switchS, budgetS } = options;
+  const { delta, blockS, budgetS } = options;
   const uniform = seeded(seed);
   const gauss = normal(uniform);
   const startS = uniform() * theft.lengthS;
@@ -71,21 +71,28 @@ export function searchDisturbed(app: DisturbedApp, theft: StolenCpu, seed: numbe
   let seconds = 0;
   let blocks = 0;
   let takenS = 0;
+  const passes = Math.max(2, 2 * Math.round(blockS / sliceS / 2));
   for (;;) {
-    const round = search.nextRound(Math.floor((budgetS - seconds) / (blockS + switchS)));
+    const round = search.nextRound(Math.floor((budgetS - seconds) / (blockS + passes * turnS)));
     if (round === null) break;
+    const slices = new Map(round.candidates.map(({ key }): [string, SliceValue[]] => [key, []]));
+    for (let pass = 1; pass <= passes; pass += 1) {
+      for (const candidate of pass % 2 === 1 ? round.candidates : [...round.candidates].reverse()) {
+        seconds += turnS;
+        const share = theft.share(startS + seconds, startS + seconds + sliceS);
+        const lost = Math.min(0.98, share * app.sensitivity(candidate, luckOf(candidate)));
+        const value = app.truth(candidate) * (1 - lost) * Math.exp((options.noise / Math.sqrt(sliceS)) * gauss());
+        slices.get(candidate.key)?.push({ pass, atMs: 1000 * seconds, value, byCpu: null });
+        seconds += sliceS;
+        takenS += share * sliceS;
+      }
+    }
     for (const candidate of round.candidates) {
-      seconds += switchS;
-      const share = theft.share(startS + seconds, startS + seconds + blockS);
-      seconds += blockS;
       blocks += 1;
-      takenS += share * blockS;
-      const lost = Math.min(0.98, share * app.sensitivity(candidate, luckOf(candidate)));
-      const throughput = app.truth(candidate) * (1 - lost) * Math.exp((options.noise / Math.sqrt(blockS)) * gauss());
-      // As the machine's counters show it.
-      const taken = Math.round(share * ticksPerS * blockS) / (ticksPerS * blockS);
+      const own = slices.get(candidate.key) ?? [];
       const waits = Math.min(1, Math.max(leastWait, app.waitShare(candidate)) * Math.exp(waitNoise * gauss()));
-      search.record(round.round, candidate.key, throughput, 0, taken, options.mechanism ? waits : null);
+      const throughput = own.reduce((sum, { value }) => sum + value, 0) / own.length;
+      search.record(round.round, candidate.key, throughput, 0, options.mechanism ? waits : null, own);
     }
   }
   return {
@@ -93,7 +100,7 @@ export function searchDisturbed(app: DisturbedApp, theft: StolenCpu, seed: numbe
     candidates: search.candidates,
     seconds,
     blocks,
-    taken: blocks === 0 ? 0 : takenS / (blocks * blockS),
+    taken: blocks === 0 ? 0 : takenS / (blocks * passes * sliceS),
   };
 }
 

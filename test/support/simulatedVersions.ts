@@ -54,7 +54,6 @@ export function comparedVersions(world: World, seed: number, budgetS = 120): { d
       budgetMs: 1000 * budgetS,
       blockMs: () => 1000 * passes * (sliceS + turnS),
       startMs: 1000 * startS,
-      compiles: world.compiles !== undefined,
     },
   );
   let clockS = random.nextFraction() * machine.lengthS;
@@ -151,7 +150,6 @@ export function comparedVersions(world: World, seed: number, budgetS = 120): { d
       schedule.observe({ key }, round.round, block);
     }
   }
-  for (const { blocks } of sides) for (const block of blocks) if (schedule.cold.has(block.round)) block.valid = false;
   const run = exampleRun({ trials: sides });
   const [base, head] = ['base', 'head'].map((name) => ({ label: name, commit: null, trialKey: name })) as [
     VersionDiff['base'],

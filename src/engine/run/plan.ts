@@ -321,12 +321,7 @@ export function shuffledRounds<T>(items: readonly T[], rounds: number, seed: num
       result.push([...previous].reverse());
       continue;
     }
-    const order = [...items];
-    for (let last = order.length - 1; last > 0; last -= 1) {
-      const other = random.nextInteger(0, last);
-      [order[last], order[other]] = [order[other] as T, order[last] as T];
-    }
-    result.push(order);
+    result.push(random.shuffled(items));
   }
   return result;
 }

@@ -216,13 +216,7 @@ class RoundsCourse implements Course {
     const adaptive = isAdaptive(this.request, load) && trials.length > 1;
     const budgetMs = this.#budgetMs() * (1 - (this.#notAtRate === null ? keptForRate : 0));
     const schedule =
-      this.#versus({
-        delta,
-        budgetMs,
-        blockMs,
-        startMs: this.#targets.startMs,
-        compiles: this.#targets.all.some(({ declared }) => declared.target.runtime === 'jvm'),
-      }) ??
+      this.#versus({ delta, budgetMs, blockMs, startMs: this.#targets.startMs }) ??
       new RunSchedule<PlannedTrial>(this.plan, {
         adaptive,
         budgetMs,
@@ -234,21 +228,17 @@ class RoundsCourse implements Course {
       6 + this.#targets.all.length * 2 + Math.ceil(schedule.remainingMs(0) / Math.max(1, least / Math.max(1, order.flat().length))),
     );
     const beganMs = run.progress.elapsedMs;
-    try {
-      await carryOut(schedule, run, {
-        measure: (planned, { round, stage }) => this.#targets.measure(planned, round, `Measuring ${planned.name}, ${stage}`),
-        together: ({ trials: all, round, stage }) =>
-          this.#targets.measureTogether(
-            all,
-            round,
-            `Measuring ${this.manner.versus === undefined ? countPhrase(all.length) : 'both versions'}, ${stage}`,
-          ),
-        startAnew: () => this.#targets.startAnew(),
-        done: (round) => void this.#order.push(round.trials),
-      });
-    } finally {
-      if (schedule instanceof PairSchedule) this.#leaveOutCold(schedule);
-    }
+    await carryOut(schedule, run, {
+      measure: (planned, { round, stage }) => this.#targets.measure(planned, round, `Measuring ${planned.name}, ${stage}`),
+      together: ({ trials: all, round, stage }) =>
+        this.#targets.measureTogether(
+          all,
+          round,
+          `Measuring ${this.manner.versus === undefined ? countPhrase(all.length) : 'both versions'}, ${stage}`,
+        ),
+      startAnew: () => this.#targets.startAnew(),
+      done: (round) => void this.#order.push(round.trials),
+    });
     this.#leftMs = this.#budgetMs() - (run.progress.elapsedMs - beganMs);
     return schedule instanceof RunSchedule ? schedule.found : [];
   }
@@ -257,11 +247,6 @@ class RoundsCourse implements Course {
     const larger = largerTrial(this.run, this.#targets, largest, name);
     if (larger !== null) this.plan.trials.push(larger);
     return larger;
-  }
-
-  #leaveOutCold({ cold }: PairSchedule<PlannedTrial>): void {
-    this.run.book.leaveOut(cold, 'A process was not warm yet: the CPU time of a request still fell.');
-    for (const planned of cold.size === 0 ? [] : this.plan.trials) this.run.tellTrial(planned);
   }
 
   /** Null where p99 of two versions is compared at a fixed rate of our choice; else why not, without a word where that was not asked for. */

@@ -14,10 +14,11 @@ import { blockOverheadS, choosePlanMode, serverConnections } from './plan.ts';
 import type { PlannedProcess, PlannedTrial } from './plan.ts';
 import type { RunUnderWay } from './runLife.ts';
 import { SeededRandom } from '../statistics/seededRandom.ts';
-import { mirroredOrder, passesOf, sliceLength } from './sliceLength.ts';
+import { planSlices, speedOf } from './sliceLength.ts';
 import type { SideSpeed } from './sliceLength.ts';
 import { mostConnectionsTogether, TrialProcesses } from './trialProcesses.ts';
 import type { TrialProcessTools } from './trialProcesses.ts';
+import { isHung } from './slicedRound.ts';
 import type { SlicedSide } from './slicedRound.ts';
 import type { BlockSighting, TrialSighting } from './trialRecord.ts';
 import type { WarmTrials } from './warmTrials.ts';
@@ -220,24 +221,24 @@ export class RunTargets implements WarmTrials {
     for (const group of groups) {
       const brought = await this.#bringAll(group, round);
       const alike = group.every((planned) => sameConcurrency(planned, group[0]));
-      const sides = brought.map(({ planned, running }) => ({ planned, running, ...sliceLength(this.#speedOf(planned), alike) }));
+      const { sides, order, expectedMs } = planSlices(
+        brought.map((side) => ({ ...side, speed: this.#speedOf(side.planned) })),
+        { alike, eachMs: this.load.durationS * 1000, random: this.#random },
+      );
       const [first] = sides;
       if (first === undefined) continue;
-      const lengths = sides.map(({ sliceMs }) => sliceMs);
-      const passes = passesOf(lengths, this.load.durationS * 1000);
-      const order = mirroredOrder(sides.length, passes, (all) => this.#shuffle(all));
-      progress.begin('measure', what, passes * lengths.reduce((sum, ms) => sum + ms, 0));
+      progress.begin('measure', what, expectedMs);
       const processes = this.of(first.planned);
       const turn = processes.turned ? { turn: (planned: PlannedTrial) => processes.turn(planned) } : {};
       const measured = await bench.measureSliced({ sides, order, round, ...turn }).catch(asNotLive);
       const had = measured === null || !processes.turned || (await processes.hadAll(group).catch(asNotLive));
       const seen = had === true ? measured : null;
       // Requests that hang with one size would hang on with the next: such a process is started anew, and each size measured by itself.
-      const hung = seen?.some(({ result: { errors } }) => errors.unanswered + errors.timeout > 0);
-      if (seen === null || (processes.turned && hung === true)) {
+      const hung = seen !== null && isHung(seen);
+      if (seen === null || (processes.turned && hung)) {
         this.#stuck.add(first.planned.process.declared);
         this.load = { ...this.load, durationS: Math.max(shortestBlockS, this.load.durationS) };
-        if (hung === true) await processes.renew(first.planned);
+        if (hung) await processes.renew(first.planned);
         return null;
       }
       sliced.push([sides, seen]);
@@ -276,23 +277,13 @@ export class RunTargets implements WarmTrials {
     this.run.tellTrial(planned);
   }
 
-  /** By its last round, or by its warm-up: in a closed loop every connection has one request under way (Little’s law). */
+  /** By its last round, or by its warm-up. */
   #speedOf({ key, connections }: PlannedTrial): SideSpeed {
     const { blocks, warmUp } = this.run.book.of(key);
-    const result = blocks.at(-1)?.result;
-    if (result !== undefined)
-      return { throughput: result.throughput, latencyMs: result.throughput > 0 ? (1000 * connections) / result.throughput : null };
-    const last = warmUp?.throughput.at(-1) ?? 0;
+    const last = blocks.at(-1)?.result.throughput;
     // One process for all values was warmed at one of them.
-    if (last <= 0 || this.all.some(({ turned }) => turned)) return { throughput: null, latencyMs: null };
-    return { throughput: last, latencyMs: (1000 * connections) / last };
-  }
-
-  #shuffle(order: number[]): void {
-    for (let last = order.length - 1; last > 0; last -= 1) {
-      const other = this.#random.nextInteger(0, last);
-      [order[last], order[other]] = [order[other] ?? 0, order[last] ?? 0];
-    }
+    const warmed = this.all.some(({ turned }) => turned) ? 0 : (warmUp?.throughput.at(-1) ?? 0);
+    return speedOf(last ?? (warmed > 0 ? warmed : undefined), connections);
   }
 
   /** Measures a block of a trial for its record, and tells it. Null when it could not be measured, which its record says. */

@@ -1,3 +1,5 @@
+import type { SeededRandom } from '../statistics/seededRandom.ts';
+
 /** How long the slices of a side are. Times in ms. */
 export interface SliceLength {
   sliceMs: number;
@@ -41,15 +43,38 @@ export function passesOf(sliceMs: readonly number[], eachMs: number): number {
   return passes <= 1 ? 1 : 2 * Math.max(1, Math.round(passes / 2));
 }
 
-/** The sides of a round in order: every second pass is the mirror of the one before, and which begins is drawn by `shuffle`. */
-export function mirroredOrder(sides: number, passes: number, shuffle: (order: number[]) => void): number[] {
+/** The sides of a round in order: every second pass is the mirror of the one before, and which begins is drawn. */
+export function mirroredOrder(sides: number, passes: number, random: SeededRandom): number[] {
   const order: number[] = [];
   let last = Array.from({ length: sides }, (_, side) => side);
   for (let pass = 0; pass < passes; pass += 1) {
-    last = pass % 2 === 0 ? [...last] : [...last].reverse();
     // Which comes first, and after which, is nobody’s property.
-    if (pass % 2 === 0 && pass > 0) shuffle(last);
+    if (pass > 0) last = pass % 2 === 0 ? random.shuffled(last) : [...last].reverse();
     order.push(...last);
   }
   return order;
+}
+
+/** What one round of sides measured together looks like. */
+export interface PlannedSlices<Side> {
+  sides: (Side & SliceLength)[];
+  order: number[];
+  expectedMs: number;
+}
+
+/** The slices of a round in which each side is measured for `eachMs`, by how fast each is. */
+export function planSlices<Side extends { speed: SideSpeed }>(
+  sides: readonly Side[],
+  { alike, eachMs, random }: { alike: boolean; eachMs: number; random: SeededRandom },
+): PlannedSlices<Side> {
+  const planned = sides.map((side) => ({ ...side, ...sliceLength(side.speed, alike) }));
+  const lengths = planned.map(({ sliceMs }) => sliceMs);
+  const passes = passesOf(lengths, eachMs);
+  return { sides: planned, order: mirroredOrder(sides.length, passes, random), expectedMs: passes * lengths.reduce((sum, ms) => sum + ms, 0) };
+}
+
+/** How fast a side is by what was measured last: in a closed loop every connection has one request under way (Little’s law). */
+export function speedOf(throughput: number | undefined, connections: number): SideSpeed {
+  if (throughput === undefined) return { throughput: null, latencyMs: null };
+  return { throughput, latencyMs: throughput > 0 ? (1000 * connections) / throughput : null };
 }

@@ -61,6 +61,11 @@ export async function measureSliced(plan: SlicedRoundPlan, tools: SlicedRoundToo
   return new SlicedRound(plan, tools).measure();
 }
 
+/** Whether requests had no answer: such a process may hang on for the next slice, too. */
+export function isHung(seen: readonly BlockSighting[]): boolean {
+  return seen.some(({ result: { errors } }) => errors.unanswered + errors.timeout > 0);
+}
+
 class SlicedRound {
   readonly #during: GroupReport[][];
   /** Of sides that share a process: what its probes said at both edges of each slice. */

@@ -1,6 +1,6 @@
 import type { Observation } from '../../model/observation.ts';
 import type { PlannedTrial } from './plan.ts';
-import { leaveOut, noSighting, recordTrial } from './trialRecord.ts';
+import { noSighting, recordTrial } from './trialRecord.ts';
 import type { RecordedTrial, TrialSighting } from './trialRecord.ts';
 
 /** What was seen of every trial of a measurement, and what follows from it: put together when something was added to a trial, and not before. */
@@ -46,13 +46,6 @@ export class TrialBook {
     const recorded = recordTrial(sighting, this.observations);
     this.#latest.set(key, { seen, recorded });
     return recorded;
-  }
-
-  /** From now on these rounds of all trials do not count, for this reason. */
-  leaveOut(rounds: ReadonlySet<number>, reason: string): void {
-    if (rounds.size === 0) return;
-    for (const sighting of this.sightings) leaveOut(sighting, rounds, reason);
-    this.#latest.clear();
   }
 
   /** Those of which something is known, as they stand. */

@@ -70,8 +70,6 @@ export interface BlockSighting {
   postgresRestarted: boolean;
   /** Why it does not count, known to whoever measured it; absent of a block of our own generator, which is judged by its figures. */
   voidReasons?: readonly string[];
-  /** Why it is left out, though it measured what it was to measure; absent where it is not. */
-  leftOut?: string;
 }
 
 /** All that a run has seen of one trial so far. */
@@ -101,18 +99,12 @@ export function noSighting(planned: PlannedTrial): TrialSighting {
   return { planned, warmUp: null, unsteadyReason: null, blocks: [], problems: [] };
 }
 
-/** From now on the blocks of these rounds do not count, for this reason. */
-export function leaveOut(sighting: TrialSighting, rounds: ReadonlySet<number>, reason: string): void {
-  sighting.blocks = sighting.blocks.map((seen) => (rounds.has(seen.round) ? { ...seen, leftOut: reason } : seen));
-  derivedOf.delete(sighting);
-}
-
 /** Judges the blocks of a trial and puts its figures together. Void blocks do not count; when all are void, the figures are theirs, marked so. */
 export function recordTrial(sighting: TrialSighting, observations: readonly Observation[]): RecordedTrial {
   const { planned } = sighting;
   const { judged, merged } = derive(sighting);
   const verdict = judgeTrial({
-    blocks: judged.map(({ block, seen }) => ({ ...block, leftOut: seen.leftOut !== undefined })),
+    blocks: judged.map(({ block }) => block),
     blockNotes: judged.flatMap(({ notes }) => notes),
     // What kept it from being measured is said already.
     roundsAsked: sighting.problems.length > 0 ? sighting.blocks.length : 1,
@@ -370,7 +362,6 @@ function judge(seen: BlockSighting, planned: PlannedTrial, histogram: Histogram)
   const reasons = [
     ...(seen.appEnded === null ? verdict.reasons : [seen.appEnded, ...verdict.reasons.slice(1)]),
     ...(seen.voidReasons ?? []),
-    ...(seen.leftOut === undefined ? [] : [seen.leftOut]),
   ];
   return {
     seen,

@@ -3,7 +3,7 @@ import type { ComparedFigure } from '../../model/comparison.ts';
 import { haveSameRate } from '../../model/comparison.ts';
 import type { Block, Slices, Trial } from '../../model/run.ts';
 import { acrossProcesses } from '../statistics/acrossProcesses.ts';
-import { blockStatistics, differenceOf, disturbedShares, takenShare } from '../statistics/blockStatistics.ts';
+import { blockStatistics, differenceOf, takenShare } from '../statistics/blockStatistics.ts';
 import type { CountedBlock, Difference } from '../statistics/blockStatistics.ts';
 import { bothAmple } from '../statistics/mechanism.ts';
 import { cpuSlices, throughputSlices } from '../statistics/sliceSeries.ts';
@@ -80,9 +80,6 @@ function slicesOf(words: FigureWords, slices: Slices, comparability: Comparabili
 
 /** The second over the first by their blocks; `null` when one of them has no such figure. */
 function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block) => number | null, caveat = ''): ComparedFigure | null {
-  // CPU time of a request is what theft does not touch; how many were answered, and when, it does.
-  const shares = (block: Block): Pick<CountedBlock, 'taken' | 'others'> =>
-    words === throughputWords ? disturbedShares(block.disturbance) : {};
   const values = (trial: Trial): CountedBlock[] =>
     trial.blocks.flatMap((block) => {
       const value = block.valid ? of(block) : null;
@@ -93,7 +90,6 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
               round: block.round,
               start: block.start ?? 1,
               throughput: words.moreIsBetter ? value : 1 / value,
-              ...shares(block),
               slices:
                 block.slices === undefined
                   ? undefined
@@ -115,35 +111,24 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
     method = `Two runs: Welch’s interval on the logarithms of ${samples[0].n} and ${samples[1].n} blocks, widened by the ${betweenRunsDeviation * 100} % that whole runs differ in.`;
   } else {
     const group = alike(pair, pair.sameRun);
-    const othersApart = pair.a.target !== pair.b.target;
-    const statistics = blockStatistics(
-      group.map((trial) => ({ key: trial.key, blocks: values(trial) })),
-      { othersApart },
-    );
-    const between = statistics.difference(pair.b.key, pair.a.key);
-    found = between !== null && othersApart ? { ...acrossProcesses(between, valuesB, valuesA), ...measuredOf(between) } : between;
+    const between = blockStatistics(group.map((trial) => ({ key: trial.key, blocks: values(trial) }))).difference(pair.b.key, pair.a.key);
+    found = between !== null && pair.a.target !== pair.b.target ? acrossProcesses(between, valuesB, valuesA) : between;
     const inA = new Set(valuesA.map((one) => one.round));
     rounds = valuesB.filter((one) => inA.has(one.round)).length;
-    const pooled = statistics.pooled?.keys.includes(pair.a.key) === true && statistics.pooled.keys.includes(pair.b.key);
     method =
       between?.cpuWeight !== undefined
         ? slicesMethod(between, words)
-        : pooled && group.length > 2
-          ? `The same ${rounds} rounds: randomised blocks on logarithms, with the scatter of ${statistics.pooled?.keys.length ?? 2} settings.`
-          : rounds >= 2
-            ? `The same ${rounds} rounds: paired blocks on logarithms.`
-            : 'The same run but not the same rounds: Welch’s interval on logarithms.';
+        : rounds >= 2
+          ? `The same ${rounds} rounds: paired blocks on logarithms.`
+          : 'The same run but not the same rounds: Welch’s interval on logarithms.';
   }
   if (found !== null && !words.moreIsBetter) found = inverted(found);
   const log = samples[1].mean - samples[0].mean;
   return comparedFigure({
     words,
     difference: found,
-    // By slices, and with the disturbance as covariate, the ratio is that of what was compared, as its interval is.
-    ratio:
-      found === null || (found.measured === undefined && found.cpuWeight === undefined)
-        ? Math.exp(words.moreIsBetter ? log : -log)
-        : found.ratio,
+    // By slices the ratio is that of what was compared, as its interval is.
+    ratio: found?.cpuWeight === undefined ? Math.exp(words.moreIsBetter ? log : -log) : found.ratio,
     rounds,
     cure: cureOf(pair),
     byMechanism: words === cpuWords ? null : whyTheSame(pair),
@@ -178,11 +163,6 @@ function slicesMethod({ pairs = [], cpuWeight = 0 }: Difference, words: FigureWo
 function alike({ a, b }: FigurePair, trials: readonly Trial[]): Trial[] {
   if (a.target !== b.target || a.connections !== b.connections) return [a, b];
   return trials.filter((trial) => trial.valid && trial.target === a.target && trial.connections === a.connections);
-}
-
-/** Whether disturbance was a covariate goes with the difference. */
-function measuredOf({ measured }: Difference): Pick<Difference, 'measured'> {
-  return measured === undefined ? {} : { measured };
 }
 
 function inverted(difference: Difference): Difference {

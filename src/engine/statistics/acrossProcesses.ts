@@ -20,7 +20,7 @@ export function acrossProcesses(difference: Difference, a: readonly CountedBlock
   const estimates = difference.cpuWeight === undefined ? [] : starts.flatMap((own) => trimmedMean(own) ?? []);
   // Blocks of a start are too few to be trimmed: all starts together say what the mean is, and each by its own mean how they differ.
   const whole = estimates.length < 2;
-  const { logRatio, standardError } = difference.measured ?? difference;
+  const { logRatio, standardError } = difference;
   const means = whole ? starts.map((own) => sumOf(own, (value) => value) / own.length) : estimates.map((one) => one.mean);
   const mean = whole ? logRatio : sumOf(means, (one) => one) / k;
   const within = whole ? k * standardError ** 2 : sumOf(estimates, (one) => one.standardError ** 2) / k;

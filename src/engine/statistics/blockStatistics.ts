@@ -1,32 +1,17 @@
 import type { Disturbance } from '../../model/disturbance.ts';
 import type { Slices, Throughput } from '../../model/run.ts';
-import { fitAdditive } from './additiveModel.ts';
-import type { AdditiveFit, Cell, FitOptions, RoundPair } from './additiveModel.ts';
 import { sliceDifference, throughputSlices } from './sliceSeries.ts';
-import type { SliceValue } from './sliceSeries.ts';
+import type { SlicePair, SliceValue } from './sliceSeries.ts';
 import { studentTQuantile } from './studentT.ts';
 
-/**
- * A block that counts: throughput in requests/s, and the shares of the CPU (0 … 1) that the hypervisor took and that other programs used meanwhile, as
- * far as they are known.
- */
+/** A block that counts: throughput in requests/s. */
 export interface CountedBlock {
   round: number;
   /** Which start of its processes, from 1; absent where they were started once. */
   start?: number | undefined;
   throughput: number;
-  taken?: number | null;
-  others?: number | null;
   /** What its slices say; absent where the load did not turn from side to side. */
   slices?: readonly SliceValue[] | undefined;
-}
-
-/** The shares of a disturbance, as they stand in a block that counts. */
-export function disturbedShares(
-  disturbance: Pick<Disturbance, 'stealPercent' | 'otherPercent'> | null,
-): Pick<CountedBlock, 'taken' | 'others'> {
-  if (disturbance === null) return { taken: null, others: null };
-  return { taken: Math.min(1, disturbance.stealPercent / 100), others: Math.min(1, disturbance.otherPercent / 100) };
 }
 
 /** A setting's blocks. Void ones are left out by the caller and simply missing here. */
@@ -40,7 +25,7 @@ export function takenShare(disturbance: Disturbance | null): number {
   return (disturbance?.takenPercent ?? 0) / 100;
 }
 
-/** The blocks of a trial that count, with what disturbed them. `alike`: they are compared with those of another version of the same program. */
+/** The blocks of a trial that count. `alike`: they are compared with those of another version of the same program. */
 export function countedBlocks(
   blocks: readonly {
     round: number;
@@ -58,7 +43,6 @@ export function countedBlocks(
       round,
       start,
       throughput,
-      ...disturbedShares(disturbance),
       ...(slices === undefined ? {} : { slices: throughputSlices(slices, { alike, taken: takenShare(disturbance) }) }),
     }));
 }
@@ -71,10 +55,8 @@ export interface Difference {
   ratio: number;
   ciLow: number;
   ciHigh: number;
-  /** The same as it was measured, under the mean disturbance of all blocks; absent where disturbance did not vary. */
-  measured?: { logRatio: number; standardError: number };
-  /** The rounds that both were measured in, without what disturbed them; absent where disturbance did not vary or was not known. Of slices, one of each pass. */
-  pairs?: readonly RoundPair[];
+  /** By slices: what both differ in within each pass; absent where blocks were compared. */
+  pairs?: readonly SlicePair[];
   /** By mirrored slices: how much of it CPU time says, 0 … 1; absent where blocks were compared. */
   cpuWeight?: number;
 }
@@ -84,9 +66,7 @@ export interface BlockStatistics {
   intervals: ReadonlyMap<string, Throughput>;
   /** `null` where there are too few blocks to tell. */
   difference(a: string, b: string): Difference | null;
-  /** Variance of the logarithm of one block, shared by the settings near the best, and how well it is known. */
-  pooled: { variance: number; degreesOfFreedom: number; keys: readonly string[] } | null;
-  /** The smallest difference between two settings that these blocks could show, in percent: t·√(2·MSE/R). */
+  /** The smallest difference between two settings that these blocks could show, in percent: half the width of a typical interval. */
   noiseFloorPercent: number | null;
 }
 
@@ -96,27 +76,27 @@ const poolShare = 0.8;
 interface Sample {
   key: string;
   logs: ReadonlyMap<number, number>;
-  disturbed: ReadonlyMap<number, Pick<CountedBlock, 'taken' | 'others'>>;
   n: number;
   mean: number;
   /** Of the logarithms; 0 with fewer than two. */
   variance: number;
 }
 
-function sampleOf({ key, blocks }: SettingBlocks): Sample {
-  const some = blocks.filter((block) => block.throughput > 0);
-  const logs = new Map(some.map((block) => [block.round, Math.log(block.throughput)]));
-  const disturbed = new Map(some.map(({ round, taken, others }) => [round, { taken: taken ?? null, others: others ?? null }]));
-  const n = logs.size;
-  const mean = [...logs.values()].reduce((sum, value) => sum + value, 0) / n;
-  const squares = [...logs.values()].reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { key, logs, disturbed, n, mean, variance: n > 1 ? squares / (n - 1) : 0 };
+/** Variance of the logarithm of one block without what its round has in common, and how well it is known. */
+interface Scatter {
+  variance: number;
+  degreesOfFreedom: number;
 }
 
-function cellsOf(samples: readonly Sample[]): Cell[] {
-  return samples.flatMap(({ key, logs, disturbed }) =>
-    [...logs].map(([round, value]) => ({ setting: key, round, value, ...disturbed.get(round) })),
-  );
+function sampleOf({ key, blocks }: SettingBlocks): Sample {
+  const logs = new Map(blocks.filter(({ throughput }) => throughput > 0).map(({ round, throughput }) => [round, Math.log(throughput)]));
+  return { key, logs, ...momentsOf([...logs.values()]) };
+}
+
+function momentsOf(values: readonly number[]): { n: number; mean: number; variance: number } {
+  const n = values.length;
+  const mean = values.reduce((sum, value) => sum + value, 0) / n;
+  return { n, mean, variance: n > 1 ? values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1) : 0 };
 }
 
 /** From the logarithm of a ratio and its variance. */
@@ -133,36 +113,36 @@ export function differenceOf(logRatio: number, variance: number, degreesOfFreedo
   };
 }
 
-function fittedDifference(fit: AdditiveFit, a: string, b: string): Difference {
-  const difference = differenceOf(fit.difference(a, b), fit.varianceOfDifference(a, b), fit.degreesOfFreedom);
-  if (fit.slope === null) return difference;
-  const { value, variance } = fit.measuredDifference(a, b);
-  return {
-    ...difference,
-    measured: { logRatio: value, standardError: Math.sqrt(Math.max(0, variance)) },
-    pairs: fit.undisturbedPairs(a, b),
-  };
-}
-
-/**
- * Two settings that are far apart, by the rounds that both were measured in: with the disturbance as covariate where five or more rounds are
- * common, else by paired t; by Welch's t when they share fewer than two (Welch, Biometrika 34, 1947).
- */
-function ownDifference(a: Sample, b: Sample, options: FitOptions): Difference | null {
-  const disturbed = [...a.disturbed.values(), ...b.disturbed.values()].some(({ taken, others }) => taken != null || others != null);
-  const common = disturbed ? [...a.logs.keys()].filter((round) => b.logs.has(round)).length : 0;
-  const pair = common >= 5 ? fitAdditive(cellsOf([a, b]), options) : null;
-  if (pair !== null) return fittedDifference(pair, a.key, b.key);
-  const ratios = [...a.logs].flatMap(([round, value]) => {
+/** Logarithms of the ratio in the rounds that both were measured in. */
+function commonRounds(a: Sample, b: Sample): number[] {
+  return [...a.logs].flatMap(([round, value]) => {
     const other = b.logs.get(round);
     return other === undefined ? [] : [value - other];
   });
-  const n = ratios.length;
-  if (n >= 2) {
-    const mean = ratios.reduce((sum, value) => sum + value, 0) / n;
-    const variance = ratios.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
-    return differenceOf(mean, variance / n, n - 1);
+}
+
+/**
+ * The scatter that settings near the best share: half the variance of their pairwise differences within rounds, so that slow drift of the machine is no part of it.
+ * With all blocks present it is the residual mean square of setting + round with (K − 1)(R − 1) degrees of freedom.
+ */
+function sharedScatter(near: readonly Sample[]): Scatter | null {
+  let [squares, freedom] = [0, 0];
+  for (const [index, a] of near.entries()) {
+    for (const b of near.slice(index + 1)) {
+      const { n, variance } = momentsOf(commonRounds(a, b));
+      if (n < 2) continue;
+      squares += ((n - 1) * variance) / 2;
+      freedom += n - 1;
+    }
   }
+  return freedom === 0 ? null : { variance: squares / freedom, degreesOfFreedom: Math.max(1, (freedom * 2) / near.length) };
+}
+
+/** By the rounds that both were measured in (paired t); by Welch’s t when they share fewer than two (Welch, Biometrika 34, 1947). */
+function blocksDifference(a: Sample, b: Sample, shared: Scatter | null): Difference | null {
+  const { n, mean, variance } = momentsOf(commonRounds(a, b));
+  if (shared !== null && n >= 1) return differenceOf(mean, (2 * shared.variance) / n, shared.degreesOfFreedom);
+  if (n >= 2) return differenceOf(mean, variance / n, n - 1);
   if (a.n < 2 || b.n < 2) return null;
   const [partA, partB] = [a.variance / a.n, b.variance / b.n];
   const sum = partA + partB;
@@ -171,85 +151,75 @@ function ownDifference(a: Sample, b: Sample, options: FitOptions): Difference | 
 }
 
 /**
- * Means, intervals and differences of the settings of one target, from the logarithms of block throughputs in interleaved rounds.
+ * Means, intervals and differences of the settings of one target. Two that were measured in slices of the same passes are compared by them (`sliceDifference`).
+ * Blocks are compared by the rounds that both were measured in, so that slow drift of the machine is no part of it; settings within 80 % of the best share their
+ * scatter, so that three rounds already carry an interval.
  *
- * The settings within 80 % of the best are fitted together as setting + round (see `fitAdditive`): slow drift of the machine is
- * taken up by the rounds, and the error is estimated from all of them, so that three rounds already carry an interval. The fit
- * needs two such settings and two rounds; a setting outside it has an interval from its own blocks (t, two or more), and is
- * compared by pairs of blocks of the same round.
- *
- * An interval says how well this run knows its own mean, for comparing settings within the run: what the whole run shares
- * (a slow day of the machine) is not in it. With a fit, means are adjusted for rounds in which a setting has no valid block;
- * with all blocks present they are the geometric means.
+ * An interval says how well this run knows its own mean, for comparing settings within the run: what the whole run shares (a slow day of the machine) is not in
+ * it. The mean of a setting is that of the one that was measured most often, times what they differ in: settings that were measured in different rounds stay comparable.
  */
-export function blockStatistics(settings: readonly SettingBlocks[], options: FitOptions = {}): BlockStatistics {
+export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatistics {
   const samples = settings.map(sampleOf);
-  const byKey = new Map(samples.map((sample) => [sample.key, sample]));
-  const best = Math.max(...samples.filter((sample) => sample.n > 0).map((sample) => sample.mean));
-  const near = samples.filter((sample) => sample.n >= 2 && sample.mean >= best + Math.log(poolShare));
-  const fit = fitAdditive(cellsOf(near), options);
-  const pooledKeys = new Set(fit === null ? [] : near.map((sample) => sample.key));
-
-  const intervals = new Map<string, Throughput>();
-  for (const [index, sample] of samples.entries()) {
-    const blocks = (settings[index]?.blocks ?? []).map((block) => block.throughput);
-    const pooled = fit !== null && pooledKeys.has(sample.key);
-    const mean = pooled ? fit.mean(sample.key) : sample.mean;
-    let halfWidth: number | null = null;
-    if (pooled) halfWidth = studentTQuantile(0.975, fit.degreesOfFreedom) * Math.sqrt(fit.varianceOfMean(sample.key));
-    else if (sample.n >= 2) halfWidth = studentTQuantile(0.975, sample.n - 1) * Math.sqrt(sample.variance / sample.n);
-    intervals.set(sample.key, {
-      mean: sample.n === 0 ? 0 : Math.exp(mean),
-      ciLow: halfWidth === null ? null : Math.exp(mean - halfWidth),
-      ciHigh: halfWidth === null ? null : Math.exp(mean + halfWidth),
-      blocks,
-    });
-  }
+  const byKey = new Map(settings.map(({ key, blocks }, index) => [key, { sample: samples[index] as Sample, blocks }]));
+  const known = samples.filter(({ n }) => n > 0);
+  const best = Math.max(...known.map(({ mean }) => mean));
+  const near = samples.filter(({ n, mean }) => n >= 2 && mean >= best + Math.log(poolShare));
+  const shared = sharedScatter(near);
+  const nearKeys = new Set(shared === null ? [] : near.map(({ key }) => key));
 
   const difference = (a: string, b: string): Difference | null => {
     const [first, second] = [byKey.get(a), byKey.get(b)];
     if (first === undefined || second === undefined) return null;
-    const bySlices = slicesDifference(settings, a, b);
-    if (bySlices !== null) return bySlices;
-    if (fit !== null && pooledKeys.has(a) && pooledKeys.has(b)) {
-      return fittedDifference(fit, a, b);
-    }
-    return ownDifference(first, second, options);
+    return (
+      slicesDifference(first.blocks, second.blocks) ??
+      blocksDifference(first.sample, second.sample, nearKeys.has(a) && nearKeys.has(b) ? shared : null)
+    );
   };
 
-  return {
-    intervals,
-    difference,
-    pooled: fit === null ? null : { variance: fit.variance, degreesOfFreedom: fit.degreesOfFreedom, keys: [...pooledKeys] },
-    noiseFloorPercent: noiseFloor([...pooledKeys], difference),
+  const most = Math.max(0, ...known.map(({ n }) => n));
+  const reference = known.find(({ n }) => n === most);
+  const meanOf = (sample: Sample): number => {
+    if (reference === undefined || sample.n === 0 || sample === reference) return sample.mean;
+    const other = byKey.get(sample.key)?.blocks.some(({ slices }) => slices !== undefined) === true;
+    const gap = sample.n < most || other ? difference(sample.key, reference.key) : null;
+    return gap === null ? sample.mean : reference.mean + gap.logRatio;
   };
+  const intervals = new Map(
+    settings.map(({ key, blocks }, index): [string, Throughput] => {
+      const sample = samples[index] as Sample;
+      const scatter = nearKeys.has(key) ? shared : sample.n < 2 ? null : { variance: sample.variance, degreesOfFreedom: sample.n - 1 };
+      const mean = meanOf(sample);
+      const half =
+        scatter === null ? null : studentTQuantile(0.975, scatter.degreesOfFreedom) * Math.sqrt(scatter.variance / sample.n);
+      return [
+        key,
+        {
+          mean: sample.n === 0 ? 0 : Math.exp(mean),
+          ciLow: half === null ? null : Math.exp(mean - half),
+          ciHigh: half === null ? null : Math.exp(mean + half),
+          blocks: blocks.map(({ throughput }) => throughput),
+        },
+      ];
+    }),
+  );
+  return { intervals, difference, noiseFloorPercent: noiseFloor([...nearKeys], difference) };
 }
 
 /** Of two settings that were measured in slices of the same passes; null of others. */
-function slicesDifference(settings: readonly SettingBlocks[], a: string, b: string): Difference | null {
-  const [first, second] = [a, b].map((key) => settings.find((one) => one.key === key)?.blocks ?? []);
-  const found = first === undefined || second === undefined ? null : sliceDifference(first, second);
+function slicesDifference(a: readonly CountedBlock[], b: readonly CountedBlock[]): Difference | null {
+  const found = sliceDifference(a, b);
   if (found === null) return null;
-  return {
-    ...differenceOf(found.mean, found.standardError ** 2, found.degreesOfFreedom),
-    pairs: found.pairs.map((pair) => ({ ...pair, weight: 1 })),
-    cpuWeight: found.cpuWeight,
-  };
+  const { mean, standardError, degreesOfFreedom, pairs, cpuWeight } = found;
+  return { ...differenceOf(mean, standardError ** 2, degreesOfFreedom), pairs, cpuWeight };
 }
 
-/** Half the width of the interval of a typical pair (the root mean square of all pairs, which differ only when blocks are missing). */
+/** Half the width of the interval of a typical pair (the root mean square of all pairs). */
 function noiseFloor(keys: readonly string[], difference: BlockStatistics['difference']): number | null {
-  let sum = 0;
-  let pairs = 0;
-  let t = 0;
-  for (const [i, a] of keys.entries()) {
-    for (const b of keys.slice(i + 1)) {
+  const reaches = keys.flatMap((a, index) =>
+    keys.slice(index + 1).flatMap((b) => {
       const pair = difference(a, b);
-      if (pair === null) continue;
-      sum += pair.standardError ** 2;
-      pairs += 1;
-      t = studentTQuantile(0.975, pair.degreesOfFreedom);
-    }
-  }
-  return pairs === 0 ? null : 100 * Math.expm1(t * Math.sqrt(sum / pairs));
+      return pair === null ? [] : [studentTQuantile(0.975, pair.degreesOfFreedom) * pair.standardError];
+    }),
+  );
+  return reaches.length === 0 ? null : 100 * Math.expm1(Math.sqrt(reaches.reduce((sum, reach) => sum + reach ** 2, 0) / reaches.length));
 }

@@ -113,8 +113,7 @@ export function judgeBlock(evidence: BlockEvidence): Verdict {
 }
 
 export interface TrialEvidence {
-  /** `leftOut`: it does not count, though it measured what it was to measure. */
-  blocks: readonly (Pick<Block, 'valid' | 'reasons' | 'requests'> & { leftOut?: boolean })[];
+  blocks: readonly Pick<Block, 'valid' | 'reasons' | 'requests'>[];
   /** Notes of its blocks; equal ones are told once. */
   blockNotes: readonly string[];
   roundsAsked: number;
@@ -143,10 +142,9 @@ export function judgeTrial(evidence: TrialEvidence): Verdict {
   const notes = withoutRepetition(evidence.blockNotes);
   const valid = evidence.blocks.filter((block) => block.valid);
   const invalid = evidence.blocks.filter((block) => !block.valid);
-  const ofItself = invalid.filter(({ leftOut }) => leftOut !== true);
   const why = withoutRepetition(invalid.flatMap((block) => block.reasons));
   if (evidence.blocks.length === 0 && evidence.roundsAsked > 0) reasons.push('No block of it was measured. Let the run finish.');
-  else if (ofItself.length > valid.length || (invalid.length > 0 && valid.length === 0)) reasons.push(...why);
+  else if (invalid.length > valid.length) reasons.push(...why);
   else if (invalid.length > 0) {
     notes.push(`${invalid.length} of ${evidence.blocks.length} blocks ${invalid.length === 1 ? 'is' : 'are'} left out. ${why.join(' ')}`);
   }

@@ -132,19 +132,10 @@ export function largestLoss(key: string, rival: string, statistics: BlockStatist
   return gap === null ? Number.NEGATIVE_INFINITY : gap.logRatio - studentTQuantile(confidence, gap.degreesOfFreedom) * gap.standardError;
 }
 
-/**
- * The upper one-sided limit of ln(value/rival): what the value loses at least. +∞ where nothing is known. Of a value that needs less of the CPU than its
- * rival, what was measured under a disturbance is the mildest that could be said: so the smaller of two limits counts, that of the quiet machine and
- * that of the machine as it was.
- */
+/** The upper one-sided limit of ln(value/rival): what the value loses at least. +∞ where nothing is known. */
 export function largestRatio(key: string, rival: string, statistics: BlockStatistics, confidence = 0.95): number {
   const gap = statistics.difference(key, rival);
-  if (gap === null) return Number.POSITIVE_INFINITY;
-  const t = studentTQuantile(confidence, gap.degreesOfFreedom);
-  const limits = [gap, ...(gap.measured === undefined ? [] : [gap.measured])].map(
-    ({ logRatio, standardError }) => logRatio + t * standardError,
-  );
-  return Math.min(...limits);
+  return gap === null ? Number.POSITIVE_INFINITY : gap.logRatio + studentTQuantile(confidence, gap.degreesOfFreedom) * gap.standardError;
 }
 
 /**
@@ -159,31 +150,25 @@ export function kneeStatus<C>(found: Knee<C>): KneeStatus {
   return found.likely ? 'plausible' : 'undecided';
 }
 
-/** How many rounds make half the interval of a difference no wider than `logWidth`, with t for `quantile`; `null` above 200. */
-function roundsFor(statistics: BlockStatistics, quantile: number, logWidth: number): number | null {
-  if (statistics.pooled === null) return null;
-  const settings = statistics.pooled.keys.length;
-  for (let rounds = 2; rounds <= 200; rounds += 1) {
-    const t = studentTQuantile(quantile, (settings - 1) * (rounds - 1));
-    if (t * Math.sqrt((2 * statistics.pooled.variance) / rounds) <= logWidth) return rounds;
-  }
-  return null;
-}
+/** More rounds than these are not foretold. */
+const mostRounds = 200;
 
 /**
- * More rounds until either the noise is below δ, or the candidate next below the confirmed one is decided; at least 1. `null` when no
- * number that could be afforded would do. Source: n ≈ 2·MSE·(t/δ)².
+ * How many more rounds would decide what is open: the candidate that is next below the confirmed one, or the confirmed one itself; at least 1. `null` when no
+ * number that could be afforded would do. The error falls with the root of the rounds.
  */
 export function missingRounds<C extends SettingBlocks>(found: Knee<C>, statistics: BlockStatistics, delta: number): number | null {
-  const margin = -Math.log(1 - delta);
-  const noise = roundsFor(statistics, 0.975, margin);
   const atLeast = Math.max(claimRounds - found.rounds, 1);
   if (found.plausible === found.confirmed && found.proven)
     return Math.max(atLeast, (found.byMechanism ? claimRounds : confirmRounds) - found.rounds);
+  const margin = -Math.log(1 - delta);
   const open = found.plausible === found.best ? found.confirmed : found.plausible;
-  const loss = statistics.difference(open.key, found.best.key);
-  const gap = loss === null ? 0 : Math.abs(loss.logRatio + margin);
-  const needed = roundsFor(statistics, 0.95, gap) ?? roundsFor(statistics, 0.95, margin / 2);
-  const most = Math.max(needed ?? Number.POSITIVE_INFINITY, noise ?? Number.POSITIVE_INFINITY);
-  return Number.isFinite(most) ? Math.max(atLeast, most - found.rounds) : null;
+  const gap = statistics.difference(open.key, found.best.key);
+  if (gap === null) return null;
+  const reach = studentTQuantile(0.95, gap.degreesOfFreedom) * gap.standardError;
+  const rounds = Math.max(1, found.rounds);
+  // One that lies at the margin would take forever: to know it within half of δ is enough.
+  const needed = [Math.abs(gap.logRatio + margin), margin / 2].map((width) => Math.ceil(rounds * (reach / width) ** 2));
+  const most = needed.find((all) => all <= mostRounds);
+  return most === undefined ? null : Math.max(atLeast, most - found.rounds);
 }

@@ -40,6 +40,16 @@ export class SeededRandom {
     const fraction = (this.nextUint32() * 2_097_152 + (this.nextUint32() >>> 11)) / Number.MAX_SAFE_INTEGER;
     return Math.min(max, min + Math.floor(fraction * span));
   }
+
+  /** The same items in an order that is drawn (Fisher and Yates). */
+  shuffled<T>(items: readonly T[]): T[] {
+    const order = [...items];
+    for (let last = order.length - 1; last > 0; last -= 1) {
+      const other = this.nextInteger(0, last);
+      [order[last], order[other]] = [order[other] as T, order[last] as T];
+    }
+    return order;
+  }
 }
 
 /**

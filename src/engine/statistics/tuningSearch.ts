@@ -3,7 +3,7 @@ import type { Ratio } from '../../model/tuning.ts';
 import type { SettingValues, WatchedPart } from '../../model/setting.ts';
 import { SeededRandom } from './seededRandom.ts';
 import type { BlockStatistics, CountedBlock, Difference } from './blockStatistics.ts';
-import { blockStatistics, disturbedShares, takenShare } from './blockStatistics.ts';
+import { blockStatistics, takenShare } from './blockStatistics.ts';
 import { studentTQuantile } from './studentT.ts';
 import { claimRounds, confirmRounds, findKnee, kneeStatus, largestLoss, missingRounds } from './kneeRule.ts';
 import type { Knee, KneeStatus } from './kneeRule.ts';
@@ -46,7 +46,7 @@ export interface SearchRound {
   candidates: TunedCandidate[];
 }
 
-/** A block that counts: throughput, the share of the CPU that was taken, and that of a request's time that was spent waiting for what is tuned. */
+/** A block that counts: throughput, and the share of a request's time that was spent waiting for what is tuned. */
 export interface SearchedBlock extends CountedBlock {
   waitShare?: number | null;
 }
@@ -175,17 +175,15 @@ export class TuningSearch {
   }
 
   /**
-   * Notes a block. `throughput` in requests/s, `null` when the block was void; `errorShare` is errors over requests, `taken` and `others` the shares of the
-   * CPU that the hypervisor took and that other programs used meanwhile, `waitShare` that of a request's time spent waiting for what is tuned, all 0 … 1.
+   * Notes a block. `throughput` in requests/s, `null` when the block was void; `errorShare` is errors over requests, `waitShare` that of a request's time spent
+   * waiting for what is tuned, both 0 … 1.
    */
   record(
     round: number,
     key: string,
     throughput: number | null,
     errorShare = 0,
-    taken: number | null = null,
     waitShare: number | null = null,
-    others: number | null = null,
     slices?: readonly SliceValue[],
   ): void {
     const candidate = this.#measured.find((one) => one.key === key);
@@ -193,7 +191,7 @@ export class TuningSearch {
     candidate.attempts += 1;
     if (throughput !== null && throughput > 0) {
       candidate.errorShare = (candidate.errorShare * candidate.blocks.length + errorShare) / (candidate.blocks.length + 1);
-      candidate.blocks.push({ round, throughput, taken, others, waitShare, slices });
+      candidate.blocks.push({ round, throughput, waitShare, slices });
     }
     this.#finding = null;
   }
@@ -216,15 +214,12 @@ export class TuningSearch {
   /** Notes a block as it was judged; null: it could not be measured. */
   observe(round: number, key: string, block: Block | null, resource: WatchedPart | null): void {
     const attempts = block === null ? 0 : block.requests + block.errors.total;
-    const { taken = null, others = null } = disturbedShares(block?.disturbance ?? null);
     this.record(
       round,
       key,
       block?.valid === true ? block.throughput : null,
       block === null || attempts === 0 ? 0 : block.errors.total / attempts,
-      taken,
       resource === null ? null : (block?.waits?.[resource] ?? null),
-      others,
       block?.slices === undefined ? undefined : throughputSlices(block.slices, { alike: false, taken: takenShare(block.disturbance) }),
     );
   }
@@ -290,11 +285,7 @@ export class TuningSearch {
 
   /** Odd rounds are shuffled; even ones reverse the one before, with whatever is new at the end of the old order. */
   #inOrder(chosen: readonly MeasuredCandidate[]): MeasuredCandidate[] {
-    const order = [...chosen];
-    for (let last = order.length - 1; last > 0; last -= 1) {
-      const other = this.#random.nextInteger(0, last);
-      [order[last], order[other]] = [order[other] as MeasuredCandidate, order[last] as MeasuredCandidate];
-    }
+    const order = this.#random.shuffled(chosen);
     const previous = this.#rounds.at(-1);
     if (previous === undefined || this.#rounds.length % 2 === 0) return order;
     return order.sort((a, b) => previous.indexOf(b.key) - previous.indexOf(a.key));

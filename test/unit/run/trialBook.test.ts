@@ -50,26 +50,6 @@ describe('what was seen of the trials of a run', () => {
     expect(book.recorded('a').trial).toMatchObject({ valid: true, latencyMs: { max: 10 } });
   });
 
-  it('has no part of rounds that are left out, and says why', () => {
-    const book = new TrialBook([planned('a')], []);
-    book.of('a').blocks.push(...blocks);
-    book.recorded('a');
-    book.leaveOut(new Set([4]), 'It was not warm.');
-    const { trial } = book.recorded('a');
-    expect(trial).toMatchObject({ valid: true, requests: 2 * requests, latencyMs: { max: 20 } });
-    expect(trial.blocks.at(-1)).toMatchObject({ round: 4, valid: false, reasons: ['It was not warm.'] });
-    expect(trial.notes.join(' ')).toContain('It was not warm.');
-  });
-
-  it('is not void by the rounds that are left out, however many are void besides', () => {
-    const book = new TrialBook([planned('a')], []);
-    book.of('a').blocks.push(block(1, 500_000, 900), block(2, 10_000), block(3, 10_000), block(4, 10_000), block(5, 10_000));
-    book.leaveOut(new Set([2, 3]), 'It was not warm.');
-    expect(book.recorded('a').trial).toMatchObject({ valid: true, requests: 2 * requests });
-    book.leaveOut(new Set([4, 5]), 'It was not warm.');
-    expect(book.recorded('a').trial).toMatchObject({ valid: false });
-  });
-
   it('is put together again only where something was added', () => {
     const book = new TrialBook([planned('a'), planned('b')], []);
     book.of('a').blocks.push(block(1, 10_000));

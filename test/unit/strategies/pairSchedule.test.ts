@@ -64,29 +64,6 @@ describe('rounds of two versions', () => {
     expect(Math.min(...copies)).toBeGreaterThan(8);
   });
 
-  it('end by none that were cold: what is apart by far is so in four warm ones, and copies are not by the two that a burst hit', () => {
-    const roundsOf = (slower: (round: number) => number): number => {
-      const schedule = new PairSchedule(
-        { key: 'a' },
-        { key: 'b' },
-        { delta: 0.05, budgetMs: 60_000, blockMs: () => blockMs, startMs: null, compiles: true },
-      );
-      let rounds = 0;
-      for (let next = schedule.next(0); next !== null; next = schedule.next(2 * rounds * blockMs)) {
-        const { round, trials } = next;
-        rounds = round;
-        for (const trial of trials) {
-          const appCpuUsPerRequest = round <= 3 ? 900 - 100 * round : 500 + (round % 3);
-          const throughput = (1000 + (round % 4)) / (trial.key === 'a' ? 1 : slower(round));
-          schedule.observe(trial, round, { round, start: 1, throughput, appCpuUsPerRequest, valid: true, disturbance: null } as Block);
-        }
-      }
-      return rounds;
-    };
-    expect(roundsOf(() => 2)).toBe(8);
-    expect(roundsOf((round) => (round === 4 || round === 5 ? 2 : 1))).toBeGreaterThan(8);
-  });
-
   it('are measured on in processes started anew while it is open, each for some rounds, and not for what is clear', () => {
     const startsOf = (rateB: number): number[] => play(rateB, { seed: 5, startMs: 8_000 }).starts;
     expect(startsOf(500)).toEqual([]);

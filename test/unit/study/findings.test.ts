@@ -81,7 +81,6 @@ describe('a success table', () => {
     const level = [100, 50, 80, 30, 90];
     const block = (round: number, factor: number): Compared['blocks'][number] => ({
       round,
-      taken: null,
       meanMs: null,
       throughput: factor * (level[round - 1] ?? 0),
     });

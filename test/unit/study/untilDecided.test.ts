@@ -6,7 +6,7 @@ import { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
 import { compare, fewestMissingRounds, holds, missingRounds } from '../../../src/engine/strategies/study/estimate.ts';
 import { readStudies } from '../../../src/engine/run/study/studyFiles.ts';
 import { planStudy } from '../../../src/engine/run/study/studyPlan.ts';
-import { isHopeless, warm } from '../../../src/engine/strategies/study/measuredPoint.ts';
+import { isHopeless } from '../../../src/engine/strategies/study/measuredPoint.ts';
 import type { BlockFigures } from '../../../src/engine/strategies/study/measuredPoint.ts';
 import type { JudgedRule } from '../../../src/engine/strategies/study/shape.ts';
 import { trialSeconds } from '../../../src/engine/strategies/study/studyTime.ts';
@@ -139,28 +139,6 @@ describe('rounds until a rule is decided', () => {
     expect(reach(1)).toBeGreaterThan(1.28);
   });
 
-  it('correct for what befell one side by chance', () => {
-    const taken = [
-      [0, 0.3, 0, 0.1, 0.25, 0, 0.2, 0],
-      [0.2, 0, 0.1, 0, 0, 0.3, 0.05, 0.15],
-    ];
-    const [a, b] = (['a', 'b'] as const).map((arm, side) =>
-      examplePoint({
-        arm,
-        level: 64,
-        figures: { throughput: (taken[side] ?? []).map((share) => 1000 * (1 - share)) },
-        taken: taken[side] ?? [],
-      }),
-    );
-    if (a === undefined || b === undefined) throw new Error('there are two points');
-    const bare = (point: typeof a): typeof a => ({
-      ...point,
-      samples: new Map([['throughput', (point.samples.get('throughput') ?? []).map((one) => ({ ...one, taken: null }))]]),
-    });
-    const width = (estimate: ReturnType<typeof compare>): number => Math.log((estimate?.high ?? Infinity) / (estimate?.low ?? 0));
-    expect(width(compare('throughput', a, b))).toBeLessThan(0.5 * width(compare('throughput', bare(a), bare(b))));
-  });
-
   it('contain exactly what is asked for, and each second one mirrors the one before', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer(), { minLength: 1, maxLength: 12 }), fc.integer({ min: 1, max: 1000 }), (items, seed) => {
@@ -285,28 +263,6 @@ describe('further rounds of an experiment', () => {
     expect(isHopeless(blocks(11, 0.75), false)).toBe(false);
     expect(isHopeless(blocks(12, 0.75), false)).toBe(true);
     expect(isHopeless(blocks(12, 0.75, 3), false)).toBe(false);
-  });
-
-  it('compare no blocks in which the app was still compiling, as long as five are left', () => {
-    // CPU for each request in µs, as it was beside bursts in a service of Java with 100 threads.
-    const seen = [126, 452, 250, 120, 92, 82, 99, 77, 118, 112, 121];
-    const costly = (costs: readonly (number | null)[]): BlockFigures[] =>
-      costs.map((cost, index) => ({
-        round: index + 1,
-        taken: 0.2,
-        valid: true,
-        reasons: [],
-        requests: 100,
-        errors: 0,
-        figures: { throughput: 1000, requestsPerCpuSecond: cost === null ? null : 1e6 / cost },
-      }));
-    const rounds = (costs: readonly (number | null)[]): number[] => warm(costly(costs)).map(({ round }) => round);
-    expect(rounds(seen)).toEqual([4, 5, 6, 7, 8, 9, 10, 11]);
-    expect(rounds(seen.slice(0, 8))).toEqual([4, 5, 6, 7, 8]);
-    expect(rounds(seen.slice(0, 7))).toEqual([1, 2, 3, 4, 5, 6, 7]);
-    // One that is dear later on is no warm-up, nor is what is not known.
-    expect(rounds([100, 100, 100, 100, 100, 100, 452, 100])).toHaveLength(8);
-    expect(rounds([null, null, null, null, null, null])).toHaveLength(6);
   });
 
   it('are not taken of what is void again and again, nor without end of what no time would decide', async () => {

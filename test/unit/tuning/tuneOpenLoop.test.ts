@@ -14,9 +14,9 @@ function searched(best = 8_000, waitShare: number | null = null): TuningSearch {
   const search = new TuningSearch(candidates, { delta: 0.05, seed: 1 });
   for (let round = 1; round <= 6; round += 1) {
     const jitter = 1 + 0.002 * Math.sin(5 * round);
-    search.record(round, 'pool=2', 0.25 * best * jitter, 0, null, null);
-    search.record(round, 'pool=8', 0.99 * best * jitter, 0, null, waitShare);
-    search.record(round, 'pool=16', best, 0, null, null);
+    search.record(round, 'pool=2', 0.25 * best * jitter, 0);
+    search.record(round, 'pool=8', 0.99 * best * jitter, 0, waitShare);
+    search.record(round, 'pool=16', best, 0);
   }
   return search;
 }

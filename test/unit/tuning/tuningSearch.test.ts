@@ -161,7 +161,6 @@ describe('when a search ends', () => {
         candidate.key,
         throughput(candidate, round?.round ?? 0) * (1 + error),
         0,
-        null,
         waits?.(candidate) ?? null,
       );
     }

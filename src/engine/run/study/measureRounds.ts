@@ -19,10 +19,11 @@ export interface RoundTools extends Pick<
   sighting: (planned: PlannedTrial) => Pick<TrialSighting, 'problems'>;
 }
 
-/** How one trial is measured once, and how its measuring is called. */
+/** How one trial is measured once, and how its measuring is called; or all trials of a round together. */
 export interface Turn {
   what: (planned: PlannedTrial) => string;
   measure: (planned: PlannedTrial, round: number) => Promise<void>;
+  together?: (trials: readonly PlannedTrial[], round: number, stage: string) => Promise<void>;
 }
 
 /** The trials of arms that run now in rounds, until the rules of the study are decided or the time is spent. */
@@ -40,7 +41,17 @@ export function measureRounds(tools: RoundTools, arms: readonly { planned: Pick<
     rules: tools.rules,
     isLost: (trial) => tools.sighting(trial).problems.length > 0 || isHopeless(tools.blocks(trial.key), tools.errorsCount),
   });
+  const { together } = turn;
   return carryOut(rounds, tools, {
+    ...(together === undefined
+      ? {}
+      : {
+          together: async ({ trials, round, stage }) => {
+            tools.roundBegins(round);
+            await together(trials, round, stage);
+            return new Map(trials.map((one) => [one, true as const]));
+          },
+        }),
     measure: async (planned, { round, stage }) => {
       tools.roundBegins(round);
       progress.begin('measure', `${turn.what(planned)}, ${stage}`, blockMs);

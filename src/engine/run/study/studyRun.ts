@@ -6,6 +6,7 @@ import { warmUpTime } from '../../../model/warmUpTime.ts';
 import { allowedCores } from '../../observe/cpuAllowance.ts';
 import { composeStudy, errorsCountIn, judgeFindings } from '../../strategies/study/composeStudy.ts';
 import type { StudyFindings } from '../../strategies/study/composeStudy.ts';
+import { figureSlices } from '../../strategies/study/measuredPoint.ts';
 import type { BlockFigures, OwnFigures } from '../../strategies/study/measuredPoint.ts';
 import { pointOf } from '../../strategies/study/points.ts';
 import { deadlineMs, measuredSeconds } from '../../strategies/study/studyTime.ts';
@@ -264,7 +265,9 @@ class StudyCourse implements Course {
       const { figures } = pointOf(trial, { arm: arm.arm.name, level: planned.connections, coresAvailable });
       const taken = block.disturbance == null ? null : block.disturbance.takenPercent / 100;
       const { valid, reasons, requests, errors } = trial;
-      const made = { round: block.round, taken, valid, reasons, requests, errors: errors.total, figures };
+      const seen = trial.blocks[0]?.slices;
+      const slices = seen === undefined ? undefined : figureSlices(seen, planned.connections, taken);
+      const made = { round: block.round, taken, valid, reasons, requests, errors: errors.total, figures, slices };
       this.#blockFigures.set(block, made);
       return made;
     });

@@ -131,14 +131,6 @@ function keptValue(
   return measured.find((one) => (numberOf(one, settingNames) ?? 0) >= wanted) ?? measured.at(-1) ?? null;
 }
 
-/** Of the loss on a quieter machine and that on the machine as it was, the one that is known to be larger: see `largestRatio`. */
-export function tellingGap(gap: Difference): Difference {
-  const { measured } = gap;
-  if (measured === undefined) return gap;
-  const upper = ({ logRatio, standardError }: Pick<Difference, 'logRatio' | 'standardError'>): number => logRatio + 2 * standardError;
-  return upper(measured) < upper(gap) ? { ...gap, ...measured, ratio: Math.exp(measured.logRatio) } : gap;
-}
-
 /** The next smaller value, where it is known to cost little; else the smallest that may be enough instead, where there is one. */
 function smallerOf(input: FactsInput, { knee, statistics }: Judged): Extract<AnswerFacts, { code: 'use' }>['smaller'] {
   const { candidates, delta, barred } = input;
@@ -147,7 +139,7 @@ function smallerOf(input: FactsInput, { knee, statistics }: Judged): Extract<Ans
     .at(-1);
   const gap = below === undefined ? null : statistics.difference(below.key, knee.confirmed.key);
   if (below !== undefined && gap !== null && below.errorShare <= knee.confirmed.errorShare) {
-    const { ciLow, ciHigh } = ratioToBest(tellingGap(gap), candidates.length);
+    const { ciLow, ciHigh } = ratioToBest(gap, candidates.length);
     const loss = { least: Math.max(0, 1 - (ciHigh ?? 1)), most: 1 - (ciLow ?? 0) };
     if (loss.most > 0 && loss.most <= cheapDeltas * delta) return { values: below.values, loss };
   }

@@ -2,7 +2,6 @@ import type { Block } from '../../../model/run.ts';
 import { acrossProcesses } from '../../statistics/acrossProcesses.ts';
 import { blockStatistics, countedBlocks } from '../../statistics/blockStatistics.ts';
 import type { CountedBlock } from '../../statistics/blockStatistics.ts';
-import { coldRounds } from '../../statistics/coldRounds.ts';
 import { SeededRandom } from '../../statistics/seededRandom.ts';
 import { studentTQuantile } from '../../statistics/studentT.ts';
 import type { Round, Strategy } from '../strategy.ts';
@@ -15,8 +14,6 @@ export interface PairOptions<Trial> {
   blockMs: (trial: Trial) => number;
   /** What it takes to start both anew and to warm them; null where that is done for each block anyway. */
   startMs: number | null;
-  /** A compiler works in steps, in each process at a time of its own: the rounds at the beginning of a start, in which CPU per request still falls, are left out. */
-  compiles?: boolean;
 }
 
 /** Before that a burst that hit one of two copies looks like a difference: so many pairs, in so many rounds. */
@@ -63,11 +60,10 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
 
   /** What a claim can rest on: pairs of slices, or of blocks, in rounds that count. */
   #counted(from = 1): { pairs: number; rounds: number } {
-    const { cold } = this;
     const ofB = new Map(this.#of(this.b).map((block) => [block.round, block]));
     const counted = this.#of(this.a).flatMap(({ round, valid, slices }) => {
       const other = ofB.get(round);
-      if (round < from || !valid || other?.valid !== true || cold.has(round)) return [];
+      if (round < from || !valid || other?.valid !== true) return [];
       return [Math.min(slices?.pass.length ?? 1, other.slices?.pass.length ?? 1)];
     });
     return { rounds: counted.length, pairs: counted.reduce((sum, pairs) => sum + pairs, 0) };
@@ -111,11 +107,6 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
     if (block !== null) this.#blocks.set(trial.key, [...(this.#blocks.get(trial.key) ?? []), block]);
   }
 
-  /** The rounds in which a process was not warm yet: they do not count. */
-  get cold(): ReadonlySet<number> {
-    return this.options.compiles === true ? coldRounds(this.#of(this.a), this.#of(this.b)) : new Set();
-  }
-
   #of({ key }: Trial): readonly Block[] {
     return this.#blocks.get(key) ?? [];
   }
@@ -142,20 +133,11 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
 
   #look(): Look {
     const startedAt = this.#startedAt;
-    const { cold } = this;
-    const [a, b] = [this.a, this.b].map((trial) =>
-      countedBlocks(
-        this.#of(trial).filter(({ round }) => !cold.has(round)),
-        true,
-      ),
-    ) as [CountedBlock[], CountedBlock[]];
-    const statistics = blockStatistics(
-      [
-        { key: this.a.key, blocks: a },
-        { key: this.b.key, blocks: b },
-      ],
-      { othersApart: true },
-    );
+    const [a, b] = [this.a, this.b].map((trial) => countedBlocks(this.#of(trial), true)) as [CountedBlock[], CountedBlock[]];
+    const statistics = blockStatistics([
+      { key: this.a.key, blocks: a },
+      { key: this.b.key, blocks: b },
+    ]);
     const difference = statistics.difference(this.b.key, this.a.key);
     if (difference === null) return { finding: 'open', far: false, startedAt };
     const found = acrossProcesses(difference, b, a);

@@ -118,7 +118,7 @@ function successRows({ study, form, arms, blocks }: StudyFindings): StudyRecord[
   const counted = (arm: ArmFacts, level: number): Compared['blocks'] =>
     (blocks.get(arm.trials.find((one) => one.level === level)?.key ?? '') ?? [])
       .filter((block) => countsDespiteErrors(block, errorsCount))
-      .map(({ round, taken, figures }) => ({ round, taken, throughput: figures.throughput ?? 0, meanMs: figures.meanMs ?? null }));
+      .map(({ round, figures }) => ({ round, throughput: figures.throughput ?? 0, meanMs: figures.meanMs ?? null }));
   const levels = before.trials.map(({ level }) => level).sort((a, b) => b - a);
   const level = levels.find((one) => counted(before, one).length > 0 && counted(after, one).length > 0);
   if (level === undefined) return [];

@@ -64,7 +64,7 @@ export function fewestMissingRounds(estimate: Estimate, asked: Asked): number | 
   return either.length === 0 ? null : Math.min(...either);
 }
 
-/** Figures that fall and rise with the CPU that is left; latency falls as it rises, so that its inverse is taken. Others are not corrected for it. */
+/** Figures that fall and rise with the CPU that is left; latency falls as it rises, so that its inverse is taken. */
 const shape: Partial<Record<FigureName, 'rate' | 'time'>> = {
   throughput: 'rate',
   cpuPercent: 'rate',
@@ -73,37 +73,34 @@ const shape: Partial<Record<FigureName, 'rate' | 'time'>> = {
   p99Ms: 'time',
 };
 
-/** Common rounds from which on a slope for the disturbance is worth the degree of freedom that it costs. */
-const covariateRounds = 5;
-
 /**
- * How many times as large a figure is at `a` than at `b`, by the statistics of runs: over the rounds in which both were measured, with the disturbance
- * as covariate where it is one. `beside` are further points of the same rounds, by which the scatter is known better. Null where too little is known.
+ * How many times as large a figure is at `a` than at `b`, by the statistics of runs: by the slices of the passes, or over the rounds, in which both were measured.
+ * `beside` are further points of the same rounds, by which the scatter is known better. Null where too little is known.
  */
 export function compare(name: FigureName, a: MeasuredPoint, b: MeasuredPoint, beside: readonly MeasuredPoint[] = []): Estimate | null {
   const [first, second] = [positive(a.samples.get(name)), positive(b.samples.get(name))];
   if (first === null || second === null) return quotient(figureAt(a, name), figureAt(b, name));
   const inverted = shape[name] === 'time';
-  const corrected = shape[name] !== undefined && isCovariate(first, second);
   const settings = [
     { key: a.key, samples: first },
     { key: b.key, samples: second },
     ...neighboursOf([first, second], beside, name, [a.key, b.key]),
   ].map(({ key, samples }) => ({
     key,
-    blocks: samples.map(({ round, value, taken }) => ({
-      round,
-      throughput: inverted ? 1 / value : value,
-      taken: corrected ? taken : null,
-    })),
+    blocks: samples.map(({ round, value, slices }) => ({ round, throughput: inverted ? 1 / value : value, slices })),
   }));
   const difference = blockStatistics(settings).difference(a.key, b.key);
   if (difference === null) return null;
   const followed = Math.max(passedOn(first, inverted), passedOn(second, inverted));
-  const unequal = corrected || shape[name] === undefined ? 0 : followed * Math.log(a.leftAlone / b.leftAlone);
+  const unequal = shape[name] === undefined ? 0 : followed * Math.log(a.leftAlone / b.leftAlone);
   const rounds = Math.min(first.length, second.length);
-  return inverted ? ofDifference(negated(difference), rounds, -unequal) : ofDifference(difference, rounds, unequal);
+  return inverted
+    ? ofDifference({ ...difference, logRatio: -difference.logRatio }, rounds, -unequal)
+    : ofDifference(difference, rounds, unequal);
 }
+
+/** Fewer rounds do not show whether a figure follows what was taken. */
+const followedRounds = 5;
 
 /**
  * How much of what was taken from the threads may have reached the figure at the most, 0 … 1: all of it unless the rounds show otherwise. An app that mostly waits has its threads
@@ -113,7 +110,7 @@ export function compare(name: FigureName, a: MeasuredPoint, b: MeasuredPoint, be
 function passedOn(samples: readonly FigureSample[], inverted: boolean): number {
   const known = samples.flatMap((one) => (one.taken === null ? [] : [{ x: leftOf(one), y: (inverted ? -1 : 1) * Math.log(one.value) }]));
   const n = known.length;
-  if (n < covariateRounds) return 1;
+  if (n < followedRounds) return 1;
   const [meanX, meanY] = [known.reduce((sum, { x }) => sum + x, 0) / n, known.reduce((sum, { y }) => sum + y, 0) / n];
   const spread = known.reduce((sum, { x }) => sum + (x - meanX) ** 2, 0);
   if (!(spread > 0)) return 1;
@@ -129,25 +126,6 @@ function leftOf({ taken }: FigureSample): number {
 
 /** A smaller difference of what was taken from two sides is none. */
 const leastUnequal = Math.log(1.02);
-
-/**
- * Whether what was taken from two sides is by chance, so that it may be corrected for. Beside other programs an app of one thread leaves them more than
- * one of four, and that they take it is then an effect of what is compared, not something that befell it: to correct for it would take away the very
- * difference. So where what was left differs from one side to the other in a way that chance does not explain (paired t, 5 %), pairs are compared as
- * they were measured; what did befall them widens the interval.
- */
-export function isCovariate(a: readonly FigureSample[], b: readonly FigureSample[]): boolean {
-  const others = new Map(b.map((one) => [one.round, one]));
-  const gaps = a.flatMap((one) => {
-    const other = others.get(one.round);
-    return other === undefined || one.taken === null || other.taken === null ? [] : [leftOf(one) - leftOf(other)];
-  });
-  const n = gaps.length;
-  if (n < covariateRounds) return false;
-  const mean = gaps.reduce((sum, gap) => sum + gap, 0) / n;
-  const squares = gaps.reduce((sum, gap) => sum + (gap - mean) ** 2, 0);
-  return Math.abs(mean) <= studentTQuantile(0.975, n - 1) * Math.sqrt(squares / (n - 1) / n);
-}
 
 /** Loss as what is left: that the loss of one is smaller is that more is left to it, and what is left can be compared by ratio. */
 export function compareLeft(a: MeasuredPoint, b: MeasuredPoint): Estimate | null {
@@ -193,34 +171,18 @@ function neighboursOf(
   });
 }
 
-function negated({ logRatio, measured, ...rest }: Difference): Difference {
-  return {
-    ...rest,
-    logRatio: -logRatio,
-    ...(measured === undefined ? {} : { measured: { ...measured, logRatio: -measured.logRatio } }),
-  };
-}
-
 /** Covers both what was measured and what it would be on the machine left alone: which of them is meant must not decide a rule. `unequal`: ln of what was taken from one side more. */
-function ofDifference(difference: Difference, rounds: number, unequal: number): Estimate {
-  const { degreesOfFreedom } = difference;
-  const differs = Math.abs(unequal) > leastUnequal;
-  const measured = difference.measured ?? difference;
-  const ways = [
-    difference,
-    ...(difference.measured === undefined ? [] : [difference.measured]),
-    ...(differs ? [{ ...measured, logRatio: measured.logRatio + unequal }] : []),
-  ];
+function ofDifference({ logRatio, standardError, degreesOfFreedom }: Difference, rounds: number, unequal: number): Estimate {
+  const shift = Math.abs(unequal) > leastUnequal ? unequal : 0;
   const after = (times: number, shifted = 0): [number, number] => {
     const t = studentTQuantile(ruleConfidence, degreesOfFreedom + rounds * (times - 1)) / Math.sqrt(times);
     return [
-      Math.exp(Math.min(...ways.map(({ logRatio, standardError }) => logRatio + (shifted - t) * standardError))),
-      Math.exp(Math.max(...ways.map(({ logRatio, standardError }) => logRatio + (shifted + t) * standardError))),
+      Math.exp(logRatio + Math.min(0, shift) + (shifted - t) * standardError),
+      Math.exp(logRatio + Math.max(0, shift) + (shifted + t) * standardError),
     ];
   };
   const [low, high] = after(1);
-  const value = Math.exp(measured.logRatio);
-  return { value, low, high, after, rounds, ...(differs ? { leftAlone: Math.exp(measured.logRatio + unequal) } : {}) };
+  return { value: Math.exp(logRatio), low, high, after, rounds, ...(shift === 0 ? {} : { leftAlone: Math.exp(logRatio + shift) }) };
 }
 
 function ofLogs(samples: readonly FigureSample[]): Estimate {

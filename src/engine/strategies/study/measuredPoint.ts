@@ -1,6 +1,8 @@
 import type { FigureName, StudyPoint } from '../../../model/study.ts';
 import { isNoticeable } from '../../../model/disturbance.ts';
-import type { Trial } from '../../../model/run.ts';
+import type { Slices, Trial } from '../../../model/run.ts';
+import { cpuSlices, throughputSlices } from '../../statistics/sliceSeries.ts';
+import type { SliceValue } from '../../statistics/sliceSeries.ts';
 
 /** A figure as it was in one round. */
 export interface FigureSample {
@@ -8,6 +10,8 @@ export interface FigureSample {
   value: number;
   /** Share of the CPU that was taken away meanwhile, 0 … 1; null where it is not known. */
   taken: number | null;
+  /** What the slices of the round say of it, larger being better; absent where they say nothing of it. */
+  slices?: readonly SliceValue[] | undefined;
 }
 
 /** A figure that was measured otherwise than by blocks: what it is, and between what it lies. */
@@ -22,6 +26,14 @@ export interface BlockFigures {
   requests: number;
   errors: number;
   figures: StudyPoint['figures'];
+  slices?: Partial<Record<FigureName, readonly SliceValue[]>> | undefined;
+}
+
+/** What the slices of a block say of the figures that follow from them: in a closed loop mean latency is throughput in another unit. */
+export function figureSlices(slices: Slices, connections: number, taken: number | null): NonNullable<BlockFigures['slices']> {
+  const throughput = throughputSlices(slices, { alike: false, taken: taken ?? 0 });
+  const latency = throughput.map((slice) => ({ ...slice, value: slice.value / connections }));
+  return { throughput, meanMs: latency, requestsPerCpuSecond: cpuSlices(slices) };
 }
 
 /** Figures of a point that its blocks do not have, or that say more than they do. */
@@ -69,10 +81,10 @@ export function measuredPoint(
 ): MeasuredPoint {
   const counted = blocks.filter((block) => countsDespiteErrors(block, errorsCount));
   const samples = new Map<FigureName, FigureSample[]>();
-  for (const { round, taken, figures } of warm(counted)) {
+  for (const { round, taken, figures, slices } of counted) {
     for (const [name, value] of Object.entries(figures) as [FigureName, number | null | undefined][]) {
       if (value == null || own?.figures[name] !== undefined) continue;
-      samples.set(name, [...(samples.get(name) ?? []), { round, value, taken }]);
+      samples.set(name, [...(samples.get(name) ?? []), { round, value, taken, slices: slices?.[name] }]);
     }
   }
   for (const [name, some] of Object.entries(own?.samples ?? {}) as [FigureName, readonly FigureSample[]][]) samples.set(name, [...some]);
@@ -100,24 +112,6 @@ function leftAlone({ resources, disturbance }: Trial, cores: number): number {
   if (cpuPercent === null || wantedCpuPercent === null || !(cpuPercent > 0) || disturbance === null || !isNoticeable(disturbance)) return 1;
   const most = 1 / (1 - Math.min(0.95, disturbance.takenPercent / 100));
   return Math.min(most, Math.max(1, Math.min(wantedCpuPercent, 100 * cores) / cpuPercent));
-}
-
-/** A block for whose requests the app needed more than this many times the CPU of its typical block is not like it. */
-const stillCompiling = 1.5;
-/** So many blocks are left, with which what was taken can be corrected for; where that is not so, all count. */
-const leastWarm = 5;
-
-/**
- * The blocks of a trial without the first ones in which the app still needed far more CPU for each request than afterwards (a virtual machine that compiles meanwhile), by which pairs
- * are compared: beside other programs a warm-up ends before that does. CPU for each request is what others take nothing of.
- */
-export function warm(blocks: readonly BlockFigures[]): readonly BlockFigures[] {
-  const costs = blocks.map(({ figures }) => (figures.requestsPerCpuSecond == null ? null : 1 / figures.requestsPerCpuSecond));
-  const known = costs.filter((cost) => cost !== null).sort((a, b) => a - b);
-  const typical = known[Math.floor(known.length / 2)] ?? Infinity;
-  const firstHalf = costs.slice(0, Math.ceil(costs.length / 2));
-  const after = firstHalf.findLastIndex((cost) => cost !== null && cost > stillCompiling * typical) + 1;
-  return blocks.length - after >= leastWarm ? blocks.slice(after) : blocks;
 }
 
 /** So many void blocks, and more of them than of others, are not bad luck: nothing is gained by a further one. */

@@ -2,13 +2,11 @@ import { figure } from '../../../model/format.ts';
 import type { SuccessRow } from '../../../model/study.ts';
 import { blockStatistics } from '../../statistics/blockStatistics.ts';
 import { studentTProbability } from '../../statistics/studentT.ts';
-import { isCovariate } from './estimate.ts';
-import type { FigureSample } from './measuredPoint.ts';
 
-/** Blocks of one arm before or after a change; throughput in requests/s, latency in ms, `taken` as a share of the CPU. */
+/** Blocks of one arm before or after a change; throughput in requests/s, latency in ms. */
 export interface Compared {
   label: string;
-  blocks: readonly { round: number; taken: number | null; throughput: number; meanMs: number | null }[];
+  blocks: readonly { round: number; throughput: number; meanMs: number | null }[];
 }
 
 /**
@@ -17,18 +15,23 @@ export interface Compared {
  */
 export function successTable(before: Compared, after: Compared): SuccessRow[] {
   return [
-    row(`Throughput: ${before.label} → ${after.label}`, taken(before, 'throughput'), taken(after, 'throughput'), 'req/s'),
-    row(`Response time: ${before.label} → ${after.label}`, taken(before, 'meanMs'), taken(after, 'meanMs'), 'ms'),
+    row(`Throughput: ${before.label} → ${after.label}`, valuesOf(before, 'throughput'), valuesOf(after, 'throughput'), 'req/s'),
+    row(`Response time: ${before.label} → ${after.label}`, valuesOf(before, 'meanMs'), valuesOf(after, 'meanMs'), 'ms'),
   ].flatMap((one) => one ?? []);
 }
 
-function taken({ blocks }: Compared, figureName: 'throughput' | 'meanMs'): FigureSample[] {
-  return blocks.flatMap(({ round, taken: share, [figureName]: value }) => (value === null ? [] : [{ round, taken: share, value }]));
+interface Value {
+  round: number;
+  value: number;
 }
 
-function row(what: string, a: readonly FigureSample[], b: readonly FigureSample[], unit: 'req/s' | 'ms'): SuccessRow | null {
+function valuesOf({ blocks }: Compared, figureName: 'throughput' | 'meanMs'): Value[] {
+  return blocks.flatMap(({ round, [figureName]: value }) => (value === null ? [] : [{ round, value }]));
+}
+
+function row(what: string, a: readonly Value[], b: readonly Value[], unit: 'req/s' | 'ms'): SuccessRow | null {
   if (a.length === 0 || b.length === 0) return null;
-  const values = (some: readonly FigureSample[]): number[] => some.map(({ value }) => value);
+  const values = (some: readonly Value[]): number[] => some.map(({ value }) => value);
   const [before, after] = [mean(values(a)), mean(values(b))];
   if (!(before > 0)) return null;
   const change = unit === 'ms' ? 1 - after / before : after / before - 1;
@@ -53,18 +56,12 @@ export function welchP(a: readonly number[], b: readonly number[]): number | nul
   return 2 * studentTProbability(-t, Math.max(1, degrees));
 }
 
-/** The 95 % interval of the ratio after/before, over the rounds in which both were measured, with what disturbed them as covariate where it is one. */
-function intervalText(a: readonly FigureSample[], b: readonly FigureSample[], unit: 'req/s' | 'ms'): string | null {
+/** The 95 % interval of the ratio after/before, over the rounds in which both were measured. */
+function intervalText(a: readonly Value[], b: readonly Value[], unit: 'req/s' | 'ms'): string | null {
   const rounds = new Set(a.map(({ round }) => round));
   if (b.filter(({ round }) => rounds.has(round)).length < 3) return null;
-  const corrected = isCovariate(a, b);
-  // A time falls as the CPU that is left rises: its inverse is what the covariate is made for.
-  const blocks = (some: readonly FigureSample[]): { round: number; throughput: number; taken: number | null }[] =>
-    some.map(({ round, taken: share, value }) => ({
-      round,
-      throughput: unit === 'ms' ? 1 / value : value,
-      taken: corrected ? share : null,
-    }));
+  const blocks = (some: readonly Value[]): { round: number; throughput: number }[] =>
+    some.map(({ round, value }) => ({ round, throughput: unit === 'ms' ? 1 / value : value }));
   const statistics = blockStatistics([
     { key: 'before', blocks: blocks(a) },
     { key: 'after', blocks: blocks(b) },

@@ -117,11 +117,7 @@ export class MirroredOrder<T> {
       this.#toMirror = null;
       return [...mirrored, ...items.filter((one) => !mirrored.includes(one))];
     }
-    const order = [...items];
-    for (let last = order.length - 1; last > 0; last -= 1) {
-      const other = this.#random.nextInteger(0, last);
-      [order[last], order[other]] = [order[other] as T, order[last] as T];
-    }
+    const order = this.#random.shuffled(items);
     this.#toMirror = order;
     return order;
   }
