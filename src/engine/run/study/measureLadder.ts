@@ -1,23 +1,24 @@
 import { SeededRandom } from '../../statistics/seededRandom.ts';
 import { trialSeconds } from '../../strategies/study/studyTime.ts';
-import { allRunning } from '../runningTargets.ts';
 import type { PlannedTrial } from '../plan.ts';
+import { allRunning } from '../runningTargets.ts';
 import { planSlices, speedOf } from '../sliceLength.ts';
 import { isHung } from '../slicedRound.ts';
+import { mostConnectionsTogether } from '../trialProcesses.ts';
 import { measureRounds } from './measureRounds.ts';
 import { addBlock, armOf } from './studyMeasures.ts';
 import type { MeasureTools } from './studyMeasures.ts';
 import type { StudyArm } from './studyArm.ts';
 
-/** All arms at all levels in mirrored rounds, then those that a rule needs more of. Arms at one level are measured together, in slices. */
+/** All arms at all levels in mirrored rounds, then those that a rule needs more of; in slices where the load can turn between them. */
 export function measureLadder(tools: MeasureTools<'ladder'>, arms: readonly StudyArm[]): Promise<void> {
   return new Ladder(tools, arms).measure();
 }
 
 class Ladder {
   readonly #random = new SeededRandom(1);
-  /** Levels at which requests had no answer: what hangs in one slice would hang on in the next. */
-  readonly #hung = new Set<number>();
+  /** Processes of which requests had no answer: what hangs in one slice would hang on in the next. */
+  readonly #hung = new Set<PlannedTrial['process']>();
 
   constructor(
     private readonly tools: MeasureTools<'ladder'>,
@@ -29,10 +30,9 @@ class Ladder {
       what: ({ name }) => `Measuring ${name}`,
       measure: (planned, round) => this.#measureOne(planned, round),
       together: async (trials, round, stage) => {
-        for (const connections of new Set(trials.map((planned) => planned.connections))) {
-          const level = trials.filter((planned) => planned.connections === connections);
-          if (await this.#measureLevel(level, round, stage)) continue;
-          for (const planned of level) {
+        for (const group of this.#groups(trials)) {
+          if (await this.#measureGroup(group, round, stage)) continue;
+          for (const planned of group) {
             this.tools.assertWorthwhile();
             this.tools.progress.begin('measure', `Measuring ${planned.name}, ${stage}`, 1000 * trialSeconds(this.tools.plan));
             await this.#measureOne(planned, round);
@@ -42,24 +42,39 @@ class Ladder {
     });
   }
 
-  /** False where the load cannot turn between these arms: one alone, one whose proxy has a meter of its own, or one that has ended. */
-  async #measureLevel(level: readonly PlannedTrial[], round: number, stage: string): Promise<boolean> {
+  /**
+   * What is measured in the same passes. A server that keeps a process or a thread for each connection would have its workers held by the connections of other
+   * levels, which rest: there each level is a group of its own.
+   */
+  #groups(trials: readonly PlannedTrial[]): PlannedTrial[][] {
+    const connections = trials.reduce((sum, planned) => sum + planned.connections, 0);
+    const restFree = trials.every(({ process }) => process.declared.target.runtime !== 'other') && connections <= mostConnectionsTogether;
+    if (restFree) return [[...trials]];
+    return [...new Set(trials.map((planned) => planned.connections))].map((level) =>
+      trials.filter((planned) => planned.connections === level),
+    );
+  }
+
+  /** False where the load cannot turn between these: one alone, one whose PgBouncer has a meter of its own, or one that hangs or has ended. */
+  async #measureGroup(group: readonly PlannedTrial[], round: number, stage: string): Promise<boolean> {
     const { bench, plan, progress } = this.tools;
-    const connections = level[0]?.connections ?? 0;
-    const sides = level.map((planned) => {
+    const sides = group.map((planned) => {
       const { running } = armOf(this.arms, planned);
       const last = this.tools.sighting(planned).blocks.at(-1)?.result.throughput;
-      return { planned, running, speed: speedOf(last, connections) };
+      return { planned, running, speed: speedOf(last, planned.connections) };
     });
-    const able = sides.every(({ running }) => running.bouncer === undefined && allRunning(running));
-    if (bench.notSliced !== null || sides.length < 2 || !able || this.#hung.has(connections)) return false;
+    const able = sides.every(
+      ({ planned, running }) => running.bouncer === undefined && allRunning(running) && !this.#hung.has(planned.process),
+    );
+    if (bench.notSliced !== null || sides.length < 2 || !able) return false;
     const planned = planSlices(sides, { alike: false, eachMs: 1000 * plan.blockS, random: this.#random });
-    progress.begin('measure', `Measuring ${sides.length} arms at ${connections} connections, ${stage}`, planned.expectedMs);
+    progress.begin('measure', `Measuring ${sides.length} of them in turn, ${stage}`, planned.expectedMs);
     const seen = await bench.measureSliced({ sides: planned.sides, order: planned.order, round });
-    if (isHung(seen)) this.#hung.add(connections);
     for (const [index, sighting] of seen.entries()) {
       const side = sides[index];
-      if (side !== undefined) addBlock(this.tools, side.planned, sighting);
+      if (side === undefined) continue;
+      if (isHung([sighting])) this.#hung.add(side.planned.process);
+      addBlock(this.tools, side.planned, sighting);
     }
     return true;
   }
