@@ -15,7 +15,7 @@ import type { Of, Terminal } from './terminal.ts';
 
 /** What cannot be told is measured once more, so many times as long. */
 const longer = 3;
-const defaultBudgetS = 120;
+const defaultBudgetS = 180;
 /** Of versions many times as slow there is no need to ask for less. */
 const mostDelta = 0.25;
 /** What a commit may break without ending the search: it is left out. */

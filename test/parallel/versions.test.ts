@@ -166,14 +166,13 @@ describe('two versions of the code', () => {
   });
 
   it('that cannot be found are refused with what to do', { timeout: slow, ...slowHalf }, async () => {
-    writeFileSync(path.join(top, 'notes.txt'), '');
     const asked = (request: Partial<ParamsInput<'diff/start'>>): Promise<{ code: string; message: string; cure: string }> =>
       failureOf(diff(request));
     expect(await asked({ base: 'nowhere' })).toMatchObject({
       code: 'unknown-version',
       message: 'There is no commit, branch or tag “nowhere” here.',
     });
-    expect((await asked({ base: 'notes.txt' })).cure).toMatch(/is a file/);
+    expect((await asked({ base: 'a service/benchside.json' })).cure).toMatch(/is a file/);
     expect(await asked({ base: '--output=/tmp/x' })).toMatchObject({ code: 'unknown-version' });
     const elsewhere = temporaryFolder('plain');
     cpSync(path.join(workspaceDir, 'benchside.json'), path.join(elsewhere, 'benchside.json'));

@@ -1,11 +1,17 @@
 import { figure, wholeNumber } from '../../model/format.ts';
+import type { Block } from '../../model/run.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
-import { blockStatistics } from '../statistics/blockStatistics.ts';
+import { blockStatistics, countedBlocks } from '../statistics/blockStatistics.ts';
+import type { CountedBlock } from '../statistics/blockStatistics.ts';
+import { SeededRandom } from '../statistics/seededRandom.ts';
+import { cpuSlices } from '../statistics/sliceSeries.ts';
 import { launchMs } from './blockTime.ts';
 import type { GroupPool } from './groupPool.ts';
 import type { PlannedTrial } from './plan.ts';
 import type { RunUnderWay } from './runLife.ts';
-import { studentTQuantile } from '../statistics/studentT.ts';
+import { planSlices, speedOf } from './sliceLength.ts';
+import { noSighting, recordTrial } from './trialRecord.ts';
+import type { BlockSighting } from './trialRecord.ts';
 
 const rounds = 3;
 
@@ -62,47 +68,50 @@ export async function confirmFresh({ answer, best }: FoundValues, run: RunUnderW
   }
 }
 
-interface FreshBlock {
-  role: Contender['role'];
-  round: number;
-  throughput: number;
-  cpuUsPerRequest: number | null;
-}
+type Blocks = ReadonlyMap<Contender['role'], readonly Block[]>;
 
+/** In slices where the load can turn between the processes; else in mirrored blocks. */
 async function measureRounds(
   contenders: readonly Contender[],
   { bench, progress }: Pick<RunUnderWay, 'bench' | 'progress'>,
   { blockMs, settleMs }: FreshBlocks,
-): Promise<FreshBlock[]> {
-  const blocks: FreshBlock[] = [];
+): Promise<Blocks> {
+  const random = new SeededRandom(1);
+  const seen = new Map(contenders.map((one): [Contender, BlockSighting[]] => [one, []]));
+  const sliced = bench.notSliced === null && contenders.length > 1 && contenders.every(({ running }) => running.bouncer === undefined);
   for (let round = 1; round <= rounds; round += 1) {
-    const order = round % 2 === 1 ? contenders : [...contenders].reverse();
-    for (const { role, planned, running } of order) {
-      progress.begin(
-        'measure',
-        `Fresh processes, round ${round} of ${rounds}: ${planned.name}${role === 'bare' ? ' without a probe' : ''}`,
-        blockMs + settleMs,
-      );
-      const { result, cpuUs, appEnded } = await bench.measure(planned, running, round, { windowMs: blockMs, settleMs, apart: true });
-      if (appEnded !== null || result.requests === 0 || result.errors.total > 0.01 * result.requests) continue;
-      blocks.push({
-        role,
-        round,
-        throughput: result.throughput,
-        cpuUsPerRequest: cpuUs.appCpuUs === null ? null : cpuUs.appCpuUs / result.requests,
-      });
+    const stage = `Fresh processes, round ${round} of ${rounds}`;
+    if (sliced) {
+      const sides = contenders.map((one) => ({
+        planned: one.planned,
+        running: one.running,
+        speed: speedOf(seen.get(one)?.at(-1)?.result.throughput, one.planned.connections),
+      }));
+      const planned = planSlices(sides, { alike: false, eachMs: blockMs, random });
+      progress.begin('measure', stage, planned.expectedMs);
+      const blocks = await bench.measureSliced({ sides: planned.sides, order: planned.order, round });
+      for (const [index, block] of blocks.entries()) seen.get(contenders[index] as Contender)?.push(block);
+      continue;
+    }
+    for (const one of round % 2 === 1 ? contenders : [...contenders].reverse()) {
+      progress.begin('measure', `${stage}: ${one.planned.name}${one.role === 'bare' ? ' without a probe' : ''}`, blockMs + settleMs);
+      seen.get(one)?.push(await bench.measure(one.planned, one.running, round, { windowMs: blockMs, settleMs, apart: true }));
     }
   }
-  return blocks;
+  return new Map(
+    contenders.map((one) => {
+      const { trial } = recordTrial({ ...noSighting(one.planned), blocks: seen.get(one) ?? [] }, bench.observations);
+      return [one.role, trial.blocks.filter(({ valid }) => valid)];
+    }),
+  );
 }
 
-function sentenceOf(blocks: readonly FreshBlock[], answer: PlannedTrial, best: PlannedTrial, delta: number): string {
-  const of = (role: Contender['role']): FreshBlock[] => blocks.filter((block) => block.role === role);
-  const mean = (all: readonly FreshBlock[]): number =>
-    Math.exp(all.reduce((sum, { throughput }) => sum + Math.log(throughput), 0) / Math.max(all.length, 1));
+function sentenceOf(blocks: Blocks, answer: PlannedTrial, best: PlannedTrial, delta: number): string {
+  const of = (role: Contender['role']): CountedBlock[] => countedBlocks(blocks.get(role) ?? []);
   if (of('answer').length === 0) return `In fresh processes ${answer.name} could not be measured.`;
-  if (best.key === answer.key) return `A fresh process of ${answer.name} had ${wholeNumber(mean(of('answer')))} requests/s.`;
   const statistics = blockStatistics((['answer', 'best'] as const).map((role) => ({ key: role, blocks: of(role) })));
+  if (best.key === answer.key)
+    return `A fresh process of ${answer.name} had ${wholeNumber(statistics.intervals.get('answer')?.mean ?? 0)} requests/s.`;
   const gap = statistics.difference('answer', 'best');
   if (gap === null) return `In fresh processes too few blocks of ${answer.name} and ${best.name} were valid to tell.`;
   const share = `${percent(gap.ratio)} % [${percent(gap.ciLow)} – ${percent(gap.ciHigh)}] of the throughput of ${best.name}`;
@@ -115,20 +124,16 @@ function sentenceOf(blocks: readonly FreshBlock[], answer: PlannedTrial, best: P
   return `In fresh processes ${answer.name} had ${share}. ${verdict}`;
 }
 
-/** CPU per request with the probe over that without, from blocks of the same rounds. */
-function costOf(blocks: readonly FreshBlock[]): string | null {
-  const logs = Array.from({ length: rounds }, (_, index) => {
-    const cpu = (role: Contender['role']): number | null =>
-      blocks.find((block) => block.role === role && block.round === index + 1)?.cpuUsPerRequest ?? null;
-    const [withProbe, without] = [cpu('answer'), cpu('bare')];
-    return withProbe === null || without === null || without <= 0 || withProbe <= 0 ? null : Math.log(withProbe / without);
-  }).filter((log) => log !== null);
-  if (logs.length < 2) return null;
-  const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
-  const variance = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / (logs.length - 1);
-  const half = studentTQuantile(0.975, logs.length - 1) * Math.sqrt(variance / logs.length);
-  const change = (log: number): string => figure(100 * Math.expm1(log));
-  return `The probe’s cost in CPU per request, between two processes: ${change(mean)} % [${change(mean - half)} … ${change(mean + half)} %].`;
+/** CPU per request with the probe over that without, from the same slices or rounds. */
+function costOf(blocks: Blocks): string | null {
+  const of = (role: Contender['role']): CountedBlock[] =>
+    (blocks.get(role) ?? []).flatMap(({ round, appCpuUsPerRequest: us, slices }) =>
+      us === null || us <= 0 ? [] : [{ round, throughput: 1 / us, ...(slices === undefined ? {} : { slices: cpuSlices(slices) }) }],
+    );
+  const gap = blockStatistics((['answer', 'bare'] as const).map((role) => ({ key: role, blocks: of(role) }))).difference('bare', 'answer');
+  if (gap === null) return null;
+  const change = (ratio: number): string => figure(100 * (ratio - 1));
+  return `The probe’s cost in CPU per request, between two processes: ${change(gap.ratio)} % [${change(gap.ciLow)} … ${change(gap.ciHigh)} %].`;
 }
 
 function percent(ratio: number): string {

@@ -297,7 +297,7 @@ export class MeasuringBench {
         load: { timeoutMs: load.timeoutMs, seed: blockSeed(load.seed, plan.round) },
         tickMs,
         signal: context.signal,
-        mixOf: (planned) => this.options.mixOf(planned.process.declared.target.id, planned),
+        mixOf: (planned) => plan.mix ?? this.options.mixOf(planned.process.declared.target.id, planned),
         databaseOf: ({ process: { declared } }) => {
           const wants = databaseWants(declared);
           return wants === null || database === null ? null : databaseName(database.address, wants);

@@ -7,6 +7,7 @@ import type { MixRequest } from '../load/loadProtocol.ts';
 import { openPlan } from '../load/profileBlock.ts';
 import { routeName } from '../load/requestMix.ts';
 import { blockOverheadS } from './plan.ts';
+import { routesShare } from './versionsBudget.ts';
 import type { PlannedTrial } from './plan.ts';
 import type { RunUnderWay } from './runLife.ts';
 import type { RunTargets } from './runTargets.ts';
@@ -18,10 +19,8 @@ import { notAtARate, versionsAtRate, withRate } from './versionsAtRate.ts';
 /** Of a block that asks for one route. The first of each version is not timed: what is warm for the mix gets warm for the route. */
 const [windowMs, settleMs, countingMs] = [500, 300, 1000];
 const mostPairs = 6;
-/** Of the time that the mix may take. */
-const shareOfBudget = 1 / 3;
-/** As much again for p99 at a fixed rate of each, where that is asked for. */
-const rateShareOfBudget = 1 / 2;
+/** Of the time for routes, for p99 at a fixed rate of each, where that is asked for. */
+const shareForRates = 1 / 2;
 
 /** One route of a mix, asked for by itself in both versions: two trials, or why there are none. */
 export interface RouteAlone {
@@ -39,9 +38,9 @@ export interface RoutesAlone {
 }
 
 /**
- * Asks both versions for each route of the mix by itself, in short mirrored pairs: within the mix the CPU and the statements of a route are nobody's, and a slow route
- * makes all others wait. With many routes there are fewer pairs of each, or none, and only its statements are counted. Empty where there is no mix of routes. `atRate`: p99 of each at a
- * fixed rate of its own, too.
+ * Asks both versions for each route of the mix by itself, in mirrored slices, or pairs of short blocks where the load cannot turn: within the mix the CPU and the statements of a route are nobody's, and a slow route
+ * makes all others wait. With many routes there is less time for each, or none, and only its statements are counted. Empty where there is no mix of routes. `atRate`: p99 of each at a
+ * fixed rate of its own, too. `budgetMs` is for all of it.
  */
 export async function measureRoutesAlone(
   run: RunUnderWay,
@@ -61,10 +60,12 @@ export async function measureRoutesAlone(
     };
   const overheadMs = 1000 * blockOverheadS;
   const [countsMs, pairMs] = [2 * (countingMs + overheadMs), 2 * (settleMs + windowMs + overheadMs)];
-  const fit = Math.max(1, Math.floor((shareOfBudget * budgetMs) / countsMs));
+  const rated = atRate && notAtARate(load, targets) === null;
+  const pairsMs = rated ? (1 - shareForRates) * budgetMs : budgetMs;
+  const fit = Math.max(1, Math.floor(pairsMs / countsMs));
   const asked = new Set([...routes].sort((a, b) => b.share - a.share).slice(0, fit));
-  const pairs = Math.min(mostPairs, Math.floor((shareOfBudget * budgetMs - asked.size * countsMs) / (asked.size * pairMs)));
-  const rateMs = atRate && notAtARate(load, targets) === null ? (rateShareOfBudget * budgetMs) / asked.size : 0;
+  const pairs = Math.min(mostPairs, Math.floor((pairsMs - asked.size * countsMs) / (asked.size * pairMs)));
+  const rateMs = rated ? (shareForRates * budgetMs) / asked.size : 0;
   const found: RouteAlone[] = [];
   const short: ShortOfRequests[] = [];
   for (const one of routes) {
@@ -101,7 +102,7 @@ function noRateSentence(short: readonly ShortOfRequests[], rateMs: number, asked
   const named = short.slice(0, 3).map(({ route }) => route);
   const which = short.length > named.length ? `${named.join(', ')} and ${short.length - named.length} more` : named.join(', ');
   const neededMs = Math.max(...short.map((one) => one.neededMs));
-  const minutes = Math.ceil((asked * neededMs) / rateShareOfBudget / 60_000);
+  const minutes = Math.ceil((asked * neededMs) / shareForRates / routesShare / 60_000);
   return `p99 at a fixed rate is not known of ${which}: ${
     neededMs <= rateMs
       ? 'the load generator was kept from sending in time.'
@@ -125,7 +126,19 @@ async function routeAlone(
 ): Promise<{ trials: RouteAlone['trials']; neededMs: number | null }> {
   const rate = load.ratePerS === undefined ? {} : { open: openPlan(share * load.ratePerS, base.connections) };
   const sides = { base: new RouteSide(base), head: new RouteSide(head) };
-  for (let pair = 0; pair <= Math.max(0, pairs); pair += 1) {
+  // The first round is not timed.
+  const counted = await targets.seeTogether([base, head], 1, `${route} by itself`, { mix: [request], eachMs: countingMs });
+  const timed =
+    counted === null || pairs <= 0
+      ? []
+      : await targets.seeTogether([base, head], 2, `${route} by itself`, { mix: [request], eachMs: pairs * windowMs, before: counted });
+  for (const round of [counted ?? [], timed ?? []]) {
+    for (const [index, side] of [sides.base, sides.head].entries()) {
+      const seen = round[index];
+      if (seen !== undefined) side.add(seen);
+    }
+  }
+  for (let pair = 0; counted === null && pair <= Math.max(0, pairs); pair += 1) {
     for (const side of pair % 2 === 0 ? [sides.base, sides.head] : [sides.head, sides.base]) {
       const block = pair === 0 ? { settleMs: 0, windowMs: countingMs } : { settleMs, windowMs };
       const of = `${route} by itself, ${side.planned.name}`;

@@ -1,4 +1,5 @@
 import { FailureError } from '../../model/failure.ts';
+import { durationText } from '../../model/durationText.ts';
 import { defaultDelta } from '../../model/margin.ts';
 import { wholeNumber } from '../../model/format.ts';
 import type { Diagnosis } from '../../model/diagnosis.ts';
@@ -38,19 +39,29 @@ import { RunTargets } from './runTargets.ts';
 import { SharedData } from './sharedData.ts';
 import type { RunOutcome } from './toldRun.ts';
 import { notAtARate, versionsAtRate, withRate } from './versionsAtRate.ts';
+import { besidesRounds, shareOut } from './versionsBudget.ts';
+import type { BesidesRounds, BudgetShares } from './versionsBudget.ts';
 
 /** Below this no limit of a common machine is near. */
 const manyConnections = 256;
 /** Without a budget of its own a run may take so many times its fewest rounds. */
 const budgetFactor = 4;
 
-/**
- * Of the budget of two versions, for p99 at a fixed rate: so much is kept for it, and so much it may take where the rounds were decided early; all that they left where it takes that.
- */
-const [keptForRate, mostForRate] = [1 / 6, 1 / 4];
-
 /** Each of two versions is measured for so long in a round of slices. */
 const roundOfVersionsS = 1;
+
+/** As few rounds of two versions allow a claim. */
+const leastRoundsOfVersions = 3;
+/** What attaching, stopping and reading takes beside a recording, in seconds. */
+const recorderS = 4;
+/** p99 of two versions takes no more of the budget where their rounds were decided early. */
+const mostForRate = 1 / 4;
+
+const besidesWords: Record<BesidesRounds, string> = {
+  p99: 'p99 at a fixed rate is',
+  routes: 'The routes by themselves are',
+  recording: 'The recordings that say why are',
+};
 
 /** Settings that are measured together. */
 const countPhrase = (count: number): string => (count === 1 ? 'one value' : `${count} values`);
@@ -128,7 +139,9 @@ class RoundsCourse implements Course {
   readonly #confirmations = new Map<string, string>();
   /** p99 at a fixed rate, by trial. */
   #atRate: ReadonlyMap<string, OpenLoopFigure> = new Map();
-  #leftMs = 0;
+  /** What the budget of two versions leaves for what follows their rounds. */
+  #shares: BudgetShares | null = null;
+  #beganMs = 0;
 
   constructor(
     private readonly run: RunUnderWay,
@@ -150,6 +163,7 @@ class RoundsCourse implements Course {
     if (request.topology !== undefined) run.note(`Topology: ${topologyPhrase(request.topology)}.`);
     if (request.topology?.proxy != null && run.raw !== null)
       run.note('nginx wrote its access log for the raw samples, which costs it some CPU.');
+    this.#beganMs = run.progress.elapsedMs;
     await this.#targets.prepare();
     for (const { mode, modeReason } of this.#targets.all) if (mode === 'restart-per-block') run.note(modeReason);
     const found = await this.#measureRounds();
@@ -162,7 +176,8 @@ class RoundsCourse implements Course {
     await priceRaw(run, this.#targets, trials[0], request.raw, load);
     const { further } = this.manner;
     const measured = trials.map(({ key }) => run.book.recorded(key).trial);
-    this.#recordings = await recordTrials(run, this.#targets, trials, request.record, { priced: further === undefined });
+    const record = this.#shares?.leftOut.includes('recording') === true ? undefined : request.record;
+    this.#recordings = await recordTrials(run, this.#targets, trials, record, { priced: further === undefined });
     this.#further =
       further === undefined
         ? null
@@ -214,7 +229,8 @@ class RoundsCourse implements Course {
     const least = order.flat().reduce((sum, planned) => sum + blockMs(planned), 0);
     const { delta = defaultDelta } = this.request;
     const adaptive = isAdaptive(this.request, load) && trials.length > 1;
-    const budgetMs = this.#budgetMs() * (1 - (this.#notAtRate === null ? keptForRate : 0));
+    this.#shares = this.manner.versus === undefined ? null : this.#shareOut(blockMs);
+    const budgetMs = this.#shares?.roundsMs ?? this.#budgetMs();
     const schedule =
       this.#versus({ delta, budgetMs, blockMs, startMs: this.#targets.startMs }) ??
       new RunSchedule<PlannedTrial>(this.plan, {
@@ -227,7 +243,6 @@ class RoundsCourse implements Course {
     run.progress.setSteps(
       6 + this.#targets.all.length * 2 + Math.ceil(schedule.remainingMs(0) / Math.max(1, least / Math.max(1, order.flat().length))),
     );
-    const beganMs = run.progress.elapsedMs;
     await carryOut(schedule, run, {
       measure: (planned, { round, stage }) => this.#targets.measure(planned, round, `Measuring ${planned.name}, ${stage}`),
       together: ({ trials: all, round, stage }) =>
@@ -239,8 +254,32 @@ class RoundsCourse implements Course {
       startAnew: () => this.#targets.startAnew(),
       done: (round) => void this.#order.push(round.trials),
     });
-    this.#leftMs = this.#budgetMs() - (run.progress.elapsedMs - beganMs);
     return schedule instanceof RunSchedule ? schedule.found : [];
+  }
+
+  /** Of two versions the budget is for all that is done with them, from their first start on: what it has no time for is said before it begins. */
+  #shareOut(blockMs: (planned: PlannedTrial) => number): BudgetShares {
+    const { run, request, plan, manner } = this;
+    const isMix = plan.trials.some(({ process }) => (plan.mixes.get(process.declared.target.id)?.mix.length ?? 0) > 1);
+    const wanted = besidesRounds.filter((part) =>
+      part === 'p99' ? this.#notAtRate === null : part === 'routes' ? isMix : request.record !== undefined,
+    );
+    const shares = shareOut(this.#untilEndMs, {
+      wanted,
+      recordingMs: 2000 * ((request.record?.seconds ?? 0) + recorderS),
+      leastMs: leastRoundsOfVersions * plan.trials.reduce((sum, planned) => sum + blockMs(planned), 0),
+    });
+    for (const part of shares.leftOut) {
+      const note = `${besidesWords[part]} left out: a budget of ${durationText(this.#budgetMs() / 1000)} has no time for it.`;
+      run.note(note);
+      run.progress.say('measure', note);
+    }
+    return shares;
+  }
+
+  /** Of the budget, in ms. */
+  get #untilEndMs(): number {
+    return Math.max(0, this.#budgetMs() - (this.run.progress.elapsedMs - this.#beganMs));
   }
 
   #larger(largest: PlannedTrial, name: string): PlannedTrial | null {
@@ -267,8 +306,12 @@ class RoundsCourse implements Course {
     const trials = [a, b].map(({ key }) => this.run.book.recorded(key).trial);
     if (trials.some(({ valid }) => !valid)) return null;
     const [before = 0, now = 0] = trials.map(({ throughput }) => throughput.mean);
-    const budgetMs = Math.max(keptForRate * this.#budgetMs(), Math.min(this.#leftMs, mostForRate * this.#budgetMs()));
-    const options = { connections: a.connections, throughputs: [before, now] as const, budgetMs, mostMs: this.#leftMs };
+    const { routes = 0, recording = 0, p99 = 0 } = this.#shares?.parts ?? {};
+    if (p99 === 0) return null;
+    // Rounds that were decided early leave it more.
+    const mostMs = Math.max(p99, this.#untilEndMs - routes - recording);
+    const budgetMs = Math.max(p99, Math.min(mostMs, mostForRate * this.#budgetMs()));
+    const options = { connections: a.connections, throughputs: [before, now] as const, budgetMs, mostMs };
     const { figures, neededMs } = await versionsAtRate(this.run, this.#targets, [a, b], options);
     this.#atRate = figures;
     if (figures.size > 0) return null;
@@ -315,7 +358,9 @@ class RoundsCourse implements Course {
     const { versus } = this.manner;
     if (versus === undefined || a === undefined || b === undefined) return { routes: [], absent: null, noRate: null };
     const mix = mixes.get(a.process.declared.target.id)?.mix ?? [];
-    const options = { mix, load, budgetMs: this.#budgetMs(), atRate: versus.p99 === 'routes' };
+    const budgetMs = this.#shares?.parts.routes ?? 0;
+    if (budgetMs === 0 && mix.length > 1) return { routes: [], absent: null, noRate: null };
+    const options = { mix, load, budgetMs, atRate: versus.p99 === 'routes' };
     return measureRoutesAlone(this.run, this.#targets, [a, b], options);
   }
 

@@ -1,6 +1,7 @@
 import { freemem } from 'node:os';
 import { FailureError, isCancellation } from '../../model/failure.ts';
 import type { LoadProfile } from '../../model/loadProfile.ts';
+import type { MixRequest } from '../load/loadProtocol.ts';
 import type { Block } from '../../model/run.ts';
 import type { TuningMode } from '../../model/tuning.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
@@ -198,6 +199,23 @@ export class RunTargets implements WarmTrials {
     await processes.release(planned, seen.probe);
     if (this.#start > 1) seen.start = this.#start;
     return deviation === null ? seen : { why: deviation, measured: true };
+  }
+
+  /** Puts another mix on trials that each have a process of their own, in slices, for nobody’s record; null where that cannot be. */
+  async seeTogether(
+    trials: readonly PlannedTrial[],
+    round: number,
+    what: string,
+    { mix, eachMs, before = [] }: { mix: readonly MixRequest[]; eachMs: number; before?: readonly BlockSighting[] },
+  ): Promise<BlockSighting[] | null> {
+    const { bench, progress } = this.run;
+    if (bench.notSliced !== null || this.startsAnew) return null;
+    const brought = await this.#bringAll(trials, round);
+    if (brought.length < trials.length || trials.some((planned) => this.of(planned).notSliced || this.of(planned).turned)) return null;
+    const sides = brought.map((side, index) => ({ ...side, speed: speedOf(before[index]?.result.throughput, side.planned.connections) }));
+    const planned = planSlices(sides, { alike: true, eachMs, random: this.#random });
+    progress.begin('measure', what, planned.expectedMs);
+    return bench.measureSliced({ sides: planned.sides, order: planned.order, round, mix });
   }
 
   /**

@@ -70,7 +70,11 @@ export function planSlices<Side extends { speed: SideSpeed }>(
   const planned = sides.map((side) => ({ ...side, ...sliceLength(side.speed, alike) }));
   const lengths = planned.map(({ sliceMs }) => sliceMs);
   const passes = passesOf(lengths, eachMs);
-  return { sides: planned, order: mirroredOrder(sides.length, passes, random), expectedMs: passes * lengths.reduce((sum, ms) => sum + ms, 0) };
+  return {
+    sides: planned,
+    order: mirroredOrder(sides.length, passes, random),
+    expectedMs: passes * lengths.reduce((sum, ms) => sum + ms, 0),
+  };
 }
 
 /** How fast a side is by what was measured last: in a closed loop every connection has one request under way (Little’s law). */

@@ -47,6 +47,8 @@ export interface SlicedRoundPlan {
   /** The side of each slice; each run through all sides is a pass. */
   order: readonly number[];
   round: number;
+  /** What is asked for in place of the mix of each trial. */
+  mix?: readonly MixRequest[] | undefined;
   /** Turns the one process of all sides to a side; absent where each has a process of its own. */
   turn?: (planned: PlannedTrial) => Promise<void>;
 }

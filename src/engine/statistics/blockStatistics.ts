@@ -189,8 +189,7 @@ export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatis
       const sample = samples[index] as Sample;
       const scatter = nearKeys.has(key) ? shared : sample.n < 2 ? null : { variance: sample.variance, degreesOfFreedom: sample.n - 1 };
       const mean = meanOf(sample);
-      const half =
-        scatter === null ? null : studentTQuantile(0.975, scatter.degreesOfFreedom) * Math.sqrt(scatter.variance / sample.n);
+      const half = scatter === null ? null : studentTQuantile(0.975, scatter.degreesOfFreedom) * Math.sqrt(scatter.variance / sample.n);
       return [
         key,
         {

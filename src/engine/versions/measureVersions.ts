@@ -34,7 +34,7 @@ export interface VersionsOptions {
 }
 
 /** Without a budget of its own a comparison may take so long, in seconds. */
-const budgetS = 120;
+const budgetS = 180;
 /** Of each version, after everything was measured. */
 const recordedS = 6;
 
