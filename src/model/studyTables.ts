@@ -1,3 +1,4 @@
+import { findingTexts } from './findings.ts';
 import { tierOfStudy } from './answerTier.ts';
 import { figure, wholeNumber } from './format.ts';
 import { noiseFloorPhrase } from './intervalWidth.ts';
@@ -151,11 +152,11 @@ export function columnTitle(name: FigureName): string {
 
 function cellOf(point: StudyPoint | undefined, name: FigureName): MeasuredCell {
   const known = point && figureOf(point, name);
-  if (!point || !known) return point && !point.valid ? { ...noCell, valid: false, reasons: point.reasons } : noCell;
+  if (!point || !known) return point && !point.valid ? { ...noCell, valid: false, reasons: findingTexts(point.reasons) } : noCell;
   const { format } = figureWords[name];
   const { value, low, high } = known;
   const spread = low === null || high === null ? '' : `± ${format((high - low) / 2)}`;
-  return { text: format(value), spread, valid: point.valid, reasons: point.reasons };
+  return { text: format(value), spread, valid: point.valid, reasons: findingTexts(point.reasons) };
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { Finding } from '../../src/model/findingKinds.ts';
+import { recorded } from './recorded.ts';
 import type { Disturbance } from '../../src/model/disturbance.ts';
 import { meanDisturbance } from '../../src/model/disturbance.ts';
 import type { Block, Environment, Recommendation, RunRecord, Trial } from '../../src/model/run.ts';
@@ -16,7 +18,7 @@ export interface ExampleTrialOptions {
   p99Ms?: number;
   rounds?: number;
   valid?: boolean;
-  reasons?: string[];
+  reasons?: readonly (string | Finding)[];
   /** What was taken in each round, the last one for all further rounds; hardly anything by default. */
   disturbances?: readonly Disturbance[];
   /** An estimate of the machine left alone, in requests/s. */
@@ -93,7 +95,7 @@ export function exampleTrial(options: ExampleTrialOptions = {}): Trial {
     settings,
     connections,
     valid,
-    reasons,
+    reasons: reasons.flatMap((reason) => (typeof reason === 'string' ? recorded(reason) : [reason])),
     notes: [],
     throughput: { mean: throughput, ciLow: throughput * 0.98, ciHigh: throughput * 1.02, blocks: blocks.map((block) => block.throughput) },
     bytesPerSecond: throughput * 312,
@@ -317,7 +319,7 @@ export function exampleDisturbedRun(overrides: Partial<RunRecord> = {}): RunReco
   const spoiled = second?.blocks[1];
   if (spoiled) {
     spoiled.valid = false;
-    spoiled.reasons = ['the load generator was saturated (event loop busy 97 %)'];
+    spoiled.reasons = recorded('the load generator was saturated (event loop busy 97 %)');
   }
   return {
     ...calm,

@@ -1,3 +1,4 @@
+import { findingText } from '../../model/findings.ts';
 import { conditionSentence, disturbanceSentence, hasDisturbance } from '../../model/disturbanceWords.ts';
 import { bytesPhrase, figure, wholeNumber } from '../../model/format.ts';
 import type { Recommendation, RunRecord, Trial } from '../../model/run.ts';
@@ -124,7 +125,7 @@ function nothingMeasured(run: RunRecord): [string, string] {
   const [first] = run.trials.flatMap((trial) => trial.reasons);
   return [
     'Something else was measured',
-    `${first ?? 'No reason was recorded.'} No trial counts; what was seen all the same stands in the table.`,
+    `${first === undefined ? 'No reason was recorded.' : findingText(first)} No trial counts; what was seen all the same stands in the table.`,
   ];
 }
 

@@ -83,8 +83,8 @@ async function measureRounds(
         `Fresh processes, round ${round} of ${rounds}: ${planned.name}${role === 'bare' ? ' without a probe' : ''}`,
         blockMs + settleMs,
       );
-      const { result, cpuUs, appEnded } = await bench.measure(planned, running, round, { windowMs: blockMs, settleMs, apart: true });
-      if (appEnded !== null || result.requests === 0 || result.errors.total > 0.01 * result.requests) continue;
+      const { result, cpuUs, ended } = await bench.measure(planned, running, round, { windowMs: blockMs, settleMs, apart: true });
+      if (ended !== null || result.requests === 0 || result.errors.total > 0.01 * result.requests) continue;
       blocks.push({
         role,
         round,

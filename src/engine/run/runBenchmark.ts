@@ -260,7 +260,7 @@ class RoundsCourse implements Course {
   }
 
   #leaveOutCold({ cold }: PairSchedule<PlannedTrial>): void {
-    this.run.book.leaveOut(cold, 'A process was not warm yet: the CPU time of a request still fell.');
+    this.run.book.leaveOut(cold, { code: 'not-warm' });
     for (const planned of cold.size === 0 ? [] : this.plan.trials) this.run.tellTrial(planned);
   }
 

@@ -1,3 +1,4 @@
+import type { PlainFinding } from '../../model/findingKinds.ts';
 import type { Observation } from '../../model/observation.ts';
 import type { PlannedTrial } from './plan.ts';
 import { leaveOut, noSighting, recordTrial } from './trialRecord.ts';
@@ -49,7 +50,7 @@ export class TrialBook {
   }
 
   /** From now on these rounds of all trials do not count, for this reason. */
-  leaveOut(rounds: ReadonlySet<number>, reason: string): void {
+  leaveOut(rounds: ReadonlySet<number>, reason: PlainFinding): void {
     if (rounds.size === 0) return;
     for (const sighting of this.sightings) leaveOut(sighting, rounds, reason);
     this.#latest.clear();

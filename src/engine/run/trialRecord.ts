@@ -1,3 +1,5 @@
+import type { PlainFinding } from '../../model/findingKinds.ts';
+import type { WarmUpFinding } from '../../model/warmUpFinding.ts';
 import type { Histogram } from 'hdr-histogram-js';
 import { meanDisturbance } from '../../model/disturbance.ts';
 import type { Disturbance } from '../../model/disturbance.ts';
@@ -66,22 +68,23 @@ export interface BlockSighting {
   served?: readonly (number | null)[] | null;
   /** CPU that was taken away between the window’s edges; null or absent where it is not known. */
   disturbance?: Disturbance | null;
-  appEnded: string | null;
+  /** How the app ended by itself in it; null when it did not. */
+  ended: PlainFinding | null;
   postgresRestarted: boolean;
   /** Why it does not count, known to whoever measured it; absent of a block of our own generator, which is judged by its figures. */
-  voidReasons?: readonly string[];
+  voidReasons?: readonly PlainFinding[];
   /** Why it is left out, though it measured what it was to measure; absent where it is not. */
-  leftOut?: string;
+  leftOut?: PlainFinding;
 }
 
 /** All that a run has seen of one trial so far. */
 export interface TrialSighting {
   planned: PlannedTrial;
   warmUp: WarmUp | null;
-  unsteadyReason: string | null;
+  unsteadyReason: WarmUpFinding | null;
   blocks: BlockSighting[];
   /** Why no block could be measured, e.g. the process ended. */
-  problems: string[];
+  problems: PlainFinding[];
   /** Until it was ready, in ms, for each start; where that is asked for. */
   startUpMs?: number[];
   /** In use after a collection of the whole heap, where one was asked for. */
@@ -102,7 +105,7 @@ export function noSighting(planned: PlannedTrial): TrialSighting {
 }
 
 /** From now on the blocks of these rounds do not count, for this reason. */
-export function leaveOut(sighting: TrialSighting, rounds: ReadonlySet<number>, reason: string): void {
+export function leaveOut(sighting: TrialSighting, rounds: ReadonlySet<number>, reason: PlainFinding): void {
   sighting.blocks = sighting.blocks.map((seen) => (rounds.has(seen.round) ? { ...seen, leftOut: reason } : seen));
   derivedOf.delete(sighting);
 }
@@ -112,7 +115,7 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
   const { planned } = sighting;
   const { judged, merged } = derive(sighting);
   const verdict = judgeTrial({
-    blocks: judged.map(({ block, seen }) => ({ ...block, leftOut: seen.leftOut !== undefined })),
+    blocks: judged.map(({ block, reasons: of, seen }) => ({ ...block, reasons: of, leftOut: seen.leftOut !== undefined })),
     blockNotes: judged.flatMap(({ notes }) => notes),
     // What kept it from being measured is said already.
     roundsAsked: sighting.problems.length > 0 ? sighting.blocks.length : 1,
@@ -183,14 +186,14 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
   if (proxy !== null) trial.proxy = proxy;
   const bouncer = bouncerUse(counted, requests);
   if (bouncer !== null) trial.bouncer = bouncer;
-  const trap =
+  const statement =
     bouncer === null
       ? null
       : sessionStatement(
           statements.map(({ sql }) => sql),
           bouncer.mode,
         );
-  if (trap !== null) trial.notes = [...trial.notes, `${trap.message} ${trap.cure}`];
+  if (statement !== null) trial.notes = [...trial.notes, { code: 'session-statement', statement }];
   trial.steps = stepFigures(...counted.map(({ seen }) => seen.result.scenario?.steps ?? []));
   const signals = signalsFrom(trial, planned, counted, observations);
   trial.diagnosis = signals === null ? null : diagnose(signals);
@@ -328,7 +331,8 @@ export function emptyTrial(planned: PlannedTrial): Trial {
 interface Judged {
   seen: BlockSighting;
   block: Block;
-  notes: string[];
+  reasons: PlainFinding[];
+  notes: PlainFinding[];
 }
 
 /** What follows from the blocks of a sighting alone, each looked at once; histograms of those that are valid (true) and of those that are not. */
@@ -364,16 +368,13 @@ function judge(seen: BlockSighting, planned: PlannedTrial, histogram: Histogram)
     generator: result.generator,
     meanLatencyMs: result.latencySums.count === 0 ? null : result.latencySums.sumUs / result.latencySums.count / 1000,
     latencyReasons: atRate ? [] : result.latencyReasons,
-    appRestarted: seen.appEnded !== null,
+    ended: seen.ended,
     postgresRestarted: seen.postgresRestarted,
   });
-  const reasons = [
-    ...(seen.appEnded === null ? verdict.reasons : [seen.appEnded, ...verdict.reasons.slice(1)]),
-    ...(seen.voidReasons ?? []),
-    ...(seen.leftOut === undefined ? [] : [seen.leftOut]),
-  ];
+  const reasons = [...verdict.reasons, ...(seen.voidReasons ?? []), ...(seen.leftOut === undefined ? [] : [seen.leftOut])];
   return {
     seen,
+    reasons,
     notes: verdict.notes,
     block: {
       round: seen.round,

@@ -1,3 +1,5 @@
+import { withoutStop } from '../../model/sentence.ts';
+import { findingText } from '../../model/findings.ts';
 import { beginning } from '../../model/comparedSides.ts';
 import type { SideNames } from '../../model/comparedSides.ts';
 import type { Comparison, ComparedFigure, ComparisonRow } from '../../model/comparison.ts';
@@ -99,7 +101,7 @@ function invalidSentence(rows: readonly ComparisonRow[], { a, b }: SideNames): s
   const reason = rows.flatMap((row) => [...(row.a?.reasons ?? []), ...(row.b?.reasons ?? [])])[0];
   const unmeasured = rows.every((row) => row.a?.valid === true && row.b?.valid === true);
   if (unmeasured) return 'No verdict: one of the two has no measured block.';
-  return `No verdict: ${side} not valid${reason === undefined ? '' : ` (${reason.replace(/\.$/, '')})`}.`;
+  return `No verdict: ${side} not valid${reason === undefined ? '' : ` (${withoutStop(findingText(reason))})`}.`;
 }
 
 function cautionSentence(differences: Comparison['differences']): string {

@@ -1,3 +1,4 @@
+import { findingTexts } from '../../model/findings.ts';
 import type { Comparison } from '../../model/comparison.ts';
 import { bytesPhrase, figure } from '../../model/format.ts';
 import type { Verdict } from '../../model/tuning.ts';
@@ -73,7 +74,7 @@ export function composeDiff(
       },
     ),
     reasons: [
-      ...(failing === null ? [] : (b?.reasons ?? []).slice(0, 3)),
+      ...(failing === null ? [] : findingTexts((b?.reasons ?? []).slice(0, 3))),
       ...(missed === null ? [] : [`It misses the objective, which ${base.label} keeps: ${missed}.`]),
       ...routes
         .filter((one) => one.verdict === 'worse' || one.verdict === 'better')

@@ -14,7 +14,7 @@ function block(round: number, latencyUs: number, failed = 0): BlockSighting {
     startMs: 1000 * round,
     endMs: 1000 * round + 1000,
     probe: null,
-    appEnded: null,
+    ended: null,
     postgresRestarted: false,
     cpuUs: { appCpuUs: null, postgresCpuUs: null, generatorCpuUs: null },
     result: exampleBlock(requests, latencyUs, failed),
@@ -54,19 +54,19 @@ describe('what was seen of the trials of a run', () => {
     const book = new TrialBook([planned('a')], []);
     book.of('a').blocks.push(...blocks);
     book.recorded('a');
-    book.leaveOut(new Set([4]), 'It was not warm.');
+    book.leaveOut(new Set([4]), { code: 'not-warm' });
     const { trial } = book.recorded('a');
     expect(trial).toMatchObject({ valid: true, requests: 2 * requests, latencyMs: { max: 20 } });
-    expect(trial.blocks.at(-1)).toMatchObject({ round: 4, valid: false, reasons: ['It was not warm.'] });
-    expect(trial.notes.join(' ')).toContain('It was not warm.');
+    expect(trial.blocks.at(-1)).toMatchObject({ round: 4, valid: false, reasons: [{ code: 'not-warm' }] });
+    expect(trial.notes.join(' ')).toContain({ code: 'not-warm' });
   });
 
   it('is not void by the rounds that are left out, however many are void besides', () => {
     const book = new TrialBook([planned('a')], []);
     book.of('a').blocks.push(block(1, 500_000, 900), block(2, 10_000), block(3, 10_000), block(4, 10_000), block(5, 10_000));
-    book.leaveOut(new Set([2, 3]), 'It was not warm.');
+    book.leaveOut(new Set([2, 3]), { code: 'not-warm' });
     expect(book.recorded('a').trial).toMatchObject({ valid: true, requests: 2 * requests });
-    book.leaveOut(new Set([4, 5]), 'It was not warm.');
+    book.leaveOut(new Set([4, 5]), { code: 'not-warm' });
     expect(book.recorded('a').trial).toMatchObject({ valid: false });
   });
 
@@ -74,7 +74,7 @@ describe('what was seen of the trials of a run', () => {
     const book = new TrialBook([planned('a'), planned('b')], []);
     book.of('a').blocks.push(block(1, 10_000));
     const [first] = book.tried();
-    book.of('b').problems.push('It could not be started.');
+    book.of('b').problems.push({ code: 'has-ended', name: 'a' });
     expect(book.tried()).toHaveLength(2);
     expect(book.tried()[0]).toBe(first);
     book.of('a').blocks.push(block(2, 10_000));

@@ -20,5 +20,5 @@ async function measureOnce(tools: MeasureTools<'ladder'>, arms: readonly StudyAr
     return;
   }
   const { problems } = tools.sighting(planned);
-  if (problems.length === 0) problems.push(`${planned.process.name} has ended. Look at its log.`);
+  if (problems.length === 0) problems.push({ code: 'has-ended', name: planned.process.name });
 }
