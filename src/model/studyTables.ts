@@ -1,3 +1,4 @@
+import { withoutStop } from './sentence.ts';
 import { findingTexts } from './findings.ts';
 import { tierOfStudy } from './answerTier.ts';
 import { figure, wholeNumber } from './format.ts';
@@ -169,7 +170,7 @@ export function studySentence(record: Pick<StudyRecord, 'study' | 'agrees' | 'po
     const open = shape.filter((rule) => rule.agrees === null);
     // What has an interval was seen; what has none could not be looked at.
     const shown = open.find(({ interval }) => interval !== null) ?? open[0];
-    return shown === undefined ? 'Nothing was seen of what it asks' : (shown.seen ?? shown.sentence.replace(/\.$/, ''));
+    return shown === undefined ? 'Nothing was seen of what it asks' : (shown.seen ?? withoutStop(shown.sentence));
   }
   if (tierOfStudy(record, delta) !== 'seen') return agreementWords({ study, agrees });
   const looks = `Looks ${agrees ? 'like' : 'different from'} ${basisWords[study.basis].told}`;

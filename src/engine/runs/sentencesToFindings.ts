@@ -7,10 +7,14 @@ export function sentencesToFindings(record: Fields): Record<string, unknown> {
   return {
     ...record,
     reasons: strings(record['reasons']).map((sentence) => ofRun(sentence, ofTrials)),
+    ...('recommendations' in record ? { recommendations: listed(record['recommendations']).map(withWitnesses) } : {}),
     ...('trials' in record ? { trials: trials.map(ofTrial) } : {}),
     ...changed(record, 'tuning', (tuning) => ({
       ...tuning,
-      answers: listed(tuning['answers']).map((answer) => ({ ...answer, settings: listed(answer['settings']).map(withReasons) })),
+      answers: listed(tuning['answers']).map((answer) => ({
+        ...withWitnesses(answer),
+        settings: listed(answer['settings']).map(withReasons),
+      })),
     })),
     ...changed(record, 'study', (study) => ({ ...study, points: listed(study['points']).map(withReasons) })),
   };
@@ -30,6 +34,14 @@ function ofTrial(trial: Fields): Fields {
         : {}),
     })),
   };
+}
+
+/** The name of a witness stood before its sentence. */
+function withWitnesses(answer: Fields): Fields {
+  if (!Array.isArray(answer['witnesses'])) return answer;
+  const bare = (one: Fields): Fields =>
+    typeof one['sentence'] === 'string' ? { ...one, sentence: one['sentence'].replace(/^(?:Figures|Mechanism): /, '') } : one;
+  return { ...answer, witnesses: listed(answer['witnesses']).map(bare) };
 }
 
 function withReasons(fields: Fields): Fields {

@@ -88,9 +88,7 @@ export function composeDiff(
         ),
       ...plans.slice(0, 3).map(({ sql, change }) => `PostgreSQL plans it otherwise, ${change}: ${shortened(sql)}`),
       ...pointedAt(verdict, why, metrics),
-      ...(row?.cpuPerRequest != null && (cpu === 'better' || cpu === 'worse')
-        ? [`${row.cpuPerRequest.sentence.replace(comparison.b.name, 'It')}.`]
-        : []),
+      ...(row?.cpuPerRequest != null && (cpu === 'better' || cpu === 'worse') ? [`${capital(row.cpuPerRequest.sentence)}.`] : []),
       ...metrics.flatMap((metric) => (decides(metric) && !told.has(metric.id ?? 'throughput') ? [metricSentence(metric)] : [])),
     ],
   };

@@ -69,15 +69,4 @@ describe('a void value of a tuning', () => {
     expect(tuneDocument(withVoid({ reasons: [], blocks }))?.settings[0]?.reasons).toEqual(['12 requests were reset.']);
     expect(tuneDocument(withVoid({ reasons: [], blocks: [] }))?.settings[0]?.reasons).toEqual(['It is void, and no reason was recorded.']);
   });
-
-  it('is not explained by a table that is elsewhere', () => {
-    const gate = {
-      id: 'not-measured',
-      severity: 'flag' as const,
-      sentence: 'pool 4 could not be measured twice. The table below says why.',
-    };
-    const run = exampleTuning([exampleAnswer({ why: 'The table below says why, value by value.', gates: [gate] })]);
-    expect(JSON.stringify(tuneDocument(run))).not.toContain('table below');
-    expect(tuneText(run)).toContain('pool 4 could not be measured twice. The reasons stand with each value.');
-  });
 });

@@ -251,7 +251,7 @@ describe('the answer of a tuning', () => {
     const facts = new Map(some.map((one) => [one.key, { ...factsOf(one), reasons: one.blocks.length > 0 ? [] : reasons }]));
     expect(answer(some, { facts })).toMatchObject({
       headline: 'Only 4 could be measured',
-      why: 'The app ended during the block. The table below says why, value by value.',
+      why: 'The app ended during the block. The reasons stand with each value.',
     });
   });
 });

@@ -280,7 +280,7 @@ function nothingToCompare({ candidates, targetLabel, finished, facts }: AnswerIn
   );
   return {
     headline: measured.length === 0 ? 'No block counts' : `Only ${valuesPhrase(measured, candidates)} could be measured`,
-    why: `${reason === undefined ? '' : `${reason} `}The table below says why, value by value.`,
+    why: `${reason === undefined ? '' : `${reason} `}The reasons stand with each value.`,
   };
 }
 

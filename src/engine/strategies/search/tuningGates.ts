@@ -170,7 +170,9 @@ function precisionGates({ settings, rounds }: TuningEvidence): Gate[] {
   const gates: Gate[] = [];
   const missing = settings.filter(({ blocks }) => blocks.valid < 2 && blocks.all > 0);
   if (missing.length > 0)
-    gates.push(flag('not-measured', `${listed(missing.map(({ name }) => name))} could not be measured twice. The table below says why.`));
+    gates.push(
+      flag('not-measured', `${listed(missing.map(({ name }) => name))} could not be measured twice. The reasons stand with each value.`),
+    );
   if (rounds < claimRounds) {
     gates.push(
       refuse(
