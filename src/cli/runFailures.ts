@@ -65,3 +65,8 @@ export function judgeFailures(failures: readonly RunFailure[], tell: (text: stri
   }
   return failures.length > 0 ? 1 : 0;
 }
+
+/** What `--json` has of failures; nothing where there are none. */
+export function failuresField(failures: readonly RunFailure[]): { failures?: object[] } {
+  return failures.length === 0 ? {} : { failures: failures.map(({ isTold: _isTold, ...failure }) => failure) };
+}

@@ -49,6 +49,7 @@ describe('what the form of the Workbench panel asks for beside settings', slowHa
       confident: true,
       headline: `This measurement says nothing of the app: ${reason}`,
       explanation: 'What limits the app cannot be told from it.',
+      tells: recorded(reason),
       evidence: [],
       ruledOut: [],
       actions: [action],
