@@ -37,6 +37,86 @@ const noSpreadLiteral = {
   }),
 };
 
+/** Names of what is a sentence, or a list of them: `reason`, `voidReasons`, `headline`, `limitSentence`. */
+const sentenceName = /(?:^|[a-z_#])(?:reason|note|headline|sentence)s?$/i;
+const sentenceMakers = /^(?:finding(?:Text|Texts|Seen)|warmUpWords)$/;
+/** What gives the same sentence, or a part of it. */
+const keepsWords = new Set([
+  'toLowerCase',
+  'toUpperCase',
+  'toLocaleLowerCase',
+  'trim',
+  'trimStart',
+  'trimEnd',
+  'slice',
+  'at',
+  'join',
+  'filter',
+  'concat',
+  'toString',
+]);
+const readsItself = new Set([
+  'includes',
+  'startsWith',
+  'endsWith',
+  'split',
+  'match',
+  'matchAll',
+  'replace',
+  'replaceAll',
+  'search',
+  'indexOf',
+  'lastIndexOf',
+]);
+const readsArgument = new Set(['includes', 'startsWith', 'endsWith', 'indexOf', 'test', 'exec']);
+
+/** Whether an expression is a sentence or a list of them, by its name or by whose element it is. */
+function isSentence(node) {
+  switch (node?.type) {
+    case 'Identifier':
+      return sentenceName.test(node.name) || isElementOfSentences(node);
+    case 'MemberExpression':
+      return node.computed ? isSentence(node.object) : sentenceName.test(node.property.name ?? '');
+    case 'CallExpression': {
+      const { callee } = node;
+      if (callee.type === 'Identifier') return sentenceMakers.test(callee.name);
+      return callee.type === 'MemberExpression' && keepsWords.has(callee.property.name) && isSentence(callee.object);
+    }
+    case 'LogicalExpression':
+      return isSentence(node.left);
+    case 'ChainExpression':
+    case 'TSNonNullExpression':
+    case 'TSAsExpression':
+      return isSentence(node.expression);
+    default:
+      return false;
+  }
+}
+
+/** Whether a name is what a callback is given for each of a list of sentences: `reasons.some((one) => …)`. */
+function isElementOfSentences({ name, parent }) {
+  for (let inner = parent; inner; inner = inner.parent) {
+    if (!/Function/.test(inner.type) || !inner.params.some((param) => param.type === 'Identifier' && param.name === name)) continue;
+    const call = inner.parent;
+    const list =
+      call?.type === 'CallExpression' && call.arguments[0] === inner && call.callee.type === 'MemberExpression' ? call.callee.object : null;
+    return list !== null && isSentence(list);
+  }
+  return false;
+}
+
+const noReadSentence = {
+  create: (context) => ({
+    CallExpression(node) {
+      const { callee } = node;
+      if (callee.type !== 'MemberExpression' || callee.computed) return;
+      const { name } = callee.property;
+      if ((readsItself.has(name) && isSentence(callee.object)) || (readsArgument.has(name) && isSentence(node.arguments[0])))
+        context.report({ node, message: 'A sentence is for people: what follows from a fact follows from its code, or from its figures.' });
+    },
+  }),
+};
+
 // The linter loads a plugin by its default export.
 const plugin = {
   meta: { name: 'house' },
@@ -44,6 +124,7 @@ const plugin = {
     'no-export-all': noExportAll,
     'no-markup-from-text': noMarkupFromText,
     'hashed-private': hashedPrivate,
+    'no-read-sentence': noReadSentence,
     'no-spread-literal': noSpreadLiteral,
   },
 };

@@ -15,6 +15,7 @@ const bundle = await build({
       export { timeBudgetOf } from './src/engine/probe/timeBudget.ts';
       export { runRecordSchema } from './src/model/run.ts';
       export { htmlReport } from './src/engine/report/htmlReport.ts';
+      export * from './test/support/recorded.ts';
       export * from './test/support/runRecords.ts';
       export * from './test/support/studyRecords.ts';
       export { readProfile } from './src/engine/calltree/openProfile.ts';

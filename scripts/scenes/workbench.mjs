@@ -39,7 +39,7 @@ const bad = {
   startedAt: '2026-11-20T09:12:44.000Z',
   headline: 'node · pool 4 · 8,104 req/s',
   valid: false,
-  reasons: ['the machine was busy'],
+  reasons: benchside.recorded('the machine was busy'),
 };
 const start = ({ form: ownForm = form, ...more } = {}) => opening(ownForm, [summary, older, bad], more);
 
@@ -187,7 +187,7 @@ const refused = refusedRun(run);
 const searching = [...events.filter((event) => event.type !== 'trial'), ...tuningEvents(run, liveId)];
 const atLive = kept('live');
 const live = (ended) => ({ type: 'liveEvents', events: liveEvents(ended), replay: true });
-const reason = 'The load generator was saturated (its CPU 95 % of a core, limit 90 %): what was measured is the generator.';
+const reason = { code: 'generator-cpu', value: 95, limit: 90 };
 const saturated = {
   ...run,
   valid: false,
@@ -200,7 +200,9 @@ const saturated = {
     diagnosis: {
       kind: 'invalid',
       confident: true,
-      headline: `This measurement says nothing of the app: ${reason}`,
+      headline:
+        'This measurement says nothing of the app: the load generator was saturated (its CPU 95.0 % of a core, limit 90 %): what was measured is the generator.',
+      tells: [reason],
       explanation: 'What limits the app cannot be told from it.',
       evidence: [],
       ruledOut: [],
@@ -246,7 +248,10 @@ export const scenes = {
   invalid: {
     messages: [
       ...start(),
-      { type: 'run', run: { ...run, valid: false, reasons: ['Other processes used 38 % of the machine while it was measured.'] } },
+      {
+        type: 'run',
+        run: { ...run, valid: false, reasons: benchside.recorded('Other processes used 38 % of the machine while it was measured.') },
+      },
       noEvents,
     ],
     act: async (page) => {

@@ -1,3 +1,4 @@
+import { wordedRun } from './wordedRun.ts';
 import path from 'node:path';
 import { failure } from '../model/failure.ts';
 import { wholeNumber } from '../model/format.ts';
@@ -16,7 +17,7 @@ import { measure } from './measure.ts';
 import { exitCode } from './exitCode.ts';
 import { raw } from './rawCommand.ts';
 import { resolveRun } from './resolveRun.ts';
-import { runFailures } from './runFailures.ts';
+import { failuresField, runFailures } from './runFailures.ts';
 import { runText } from './runText.ts';
 import type { Of, Terminal } from './terminal.ts';
 import { experiment, experiments, tune } from './tuneCommand.ts';
@@ -78,7 +79,7 @@ export async function runCommand(
 async function run({ request, json }: Of<'run'>, engine: EngineClient, terminal: Terminal): Promise<number> {
   const { record, outcome } = await measure(engine, terminal, () => engine.request('run/start', request));
   const failures = runFailures(record);
-  if (json) terminal.json({ run: record, ...(failures.length === 0 ? {} : { failures }) });
+  if (json) terminal.json({ run: wordedRun(record), ...failuresField(failures) });
   else terminal.print(runText(record));
   return exitCode(record, { outcome, failures, slo: request.slo ?? record.load.slo, judged: () => record.trials }, terminal.tell);
 }

@@ -10,7 +10,7 @@ import type { Gate } from './gate.ts';
 import { junitXml } from './junit.ts';
 import type { JUnitCase, JUnitSuite } from './junit.ts';
 import { ProgressLine } from './progressLine.ts';
-import { runFailures } from './runFailures.ts';
+import { failuresField, runFailures } from './runFailures.ts';
 import type { Of, Terminal } from './terminal.ts';
 import { textTable } from './textTable.ts';
 
@@ -20,7 +20,7 @@ export async function diff({ request, json, markdown, gate }: Of<'diff'>, engine
   const { diff: found, run, markdown: text, outcome } = await measuredDiff(request, engine, terminal);
   if (found === null) throw failure('cancelled', 'Cancelled before both versions were measured.');
   const failures = run === null ? [] : runFailures(run);
-  if (json) terminal.json({ diff: found, run: run?.id ?? null, ...(failures.length === 0 ? {} : { failures }) });
+  if (json) terminal.json({ diff: found, run: run?.id ?? null, ...failuresField(failures) });
   else print(diffText(found, run?.id ?? null));
   if (markdown !== null) writeGateFile(write, markdown, text);
   if (gate.junit !== null) writeGateFile(write, gate.junit, junitXml(diffSuite(found, run, gate)));

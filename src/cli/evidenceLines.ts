@@ -1,14 +1,15 @@
+import { capital } from '../model/sentence.ts';
 import { byWhomPhrase, conditionSentence, runDisturbance, whilePhrase } from '../model/disturbanceWords.ts';
 import type { RunRecord, Trial } from '../model/run.ts';
 import type { Witness } from '../model/tuning.ts';
-import { disagreement, witnessNames, witnessSays, witnessSentence } from '../model/witnessWords.ts';
+import { disagreement, witnessNames, witnessSays } from '../model/witnessWords.ts';
 import { trialPhrase } from '../model/settingWords.ts';
 
 /** What speaks for an answer, a line for each witness; and that they disagree, where they do. */
 export function witnessLines(witnesses: readonly Witness[]): string[] {
   const apart = disagreement(witnesses);
   return [
-    ...witnesses.map((witness) => `  ${witnessNames[witness.kind]} (${witnessSays[witness.says]}): ${witnessSentence(witness)}`),
+    ...witnesses.map((witness) => `  ${witnessNames[witness.kind]} (${witnessSays[witness.says]}): ${capital(witness.sentence)}`),
     ...(apart === '' ? [] : [`  ${apart}`]),
   ];
 }

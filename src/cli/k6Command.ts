@@ -1,10 +1,11 @@
+import { wordedRun } from './wordedRun.ts';
 import path from 'node:path';
 import type { ParamsInput } from '../model/protocol.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { exitCode } from './exitCode.ts';
 import type { K6CommandOptions } from './k6Options.ts';
 import { resolveRun } from './resolveRun.ts';
-import { runFailures } from './runFailures.ts';
+import { failuresField, runFailures } from './runFailures.ts';
 import { runText } from './runText.ts';
 import type { Terminal } from './terminal.ts';
 import { experimentRequest } from './tuneCommand.ts';
@@ -41,7 +42,7 @@ async function importK6({ files, as, json }: Command & { action: 'import' }, eng
     terminal.line?.clear();
     const { run: record } = imported;
     const failures = runFailures(record);
-    if (json) terminal.json({ run: record, ...(failures.length === 0 ? {} : { failures }) });
+    if (json) terminal.json({ run: wordedRun(record), ...failuresField(failures) });
     else terminal.print(runText(record));
     const slo = record.request.slo ?? record.load.slo;
     return exitCode(record, { outcome: 'complete', failures, slo, judged: () => record.trials }, terminal.tell);

@@ -1,3 +1,4 @@
+import { findingText, tellsLine } from '../model/findings.ts';
 import type { RunRecord, Trial, TrialFailure } from '../model/run.ts';
 import { trialPhrase } from '../model/settingWords.ts';
 
@@ -8,6 +9,8 @@ export interface RunFailure {
   sentence: string;
   /** The last line that it printed; null of one that printed nothing, or is not known to. */
   lastLine: string | null;
+  /** Whether the sentence has that line. */
+  isTold: boolean;
   /** Its log, from the workspace's folder. */
   log: string | null;
 }
@@ -28,14 +31,16 @@ export function runFailures(record: RunRecord): RunFailure[] {
   return record.trials.flatMap((trial) => {
     const { failed } = trial;
     if (failed === undefined || isFinding(failed, trial, record)) return [];
+    const [first] = trial.reasons;
     const log = record.plan.commands[trial.key]?.log;
     const file = log === undefined ? null : `.benchside/runs/${record.id}/${log.file}`;
     return [
       {
         trialKey: trial.key,
         kind: failed,
-        sentence: `${trialPhrase(record, trial)}: ${what[failed]}. ${trial.reasons[0] ?? ''}`.trimEnd(),
+        sentence: `${trialPhrase(record, trial)}: ${what[failed]}.${first === undefined ? '' : ` ${findingText(first)}`}`,
         lastLine: log === undefined || log.lastLine === '' ? null : log.lastLine,
+        isTold: log !== undefined && first !== undefined && tellsLine(first, log.lastLine),
         log: file,
       },
     ];
@@ -53,10 +58,15 @@ function isFinding(failed: TrialFailure, trial: Trial, { study, tuning, recommen
 
 /** Says on standard error what failed, and gives the exit code. */
 export function judgeFailures(failures: readonly RunFailure[], tell: (text: string) => void): 0 | 1 {
-  for (const { sentence, log, lastLine } of failures) {
+  for (const { sentence, log, lastLine, isTold } of failures) {
     tell(sentence);
-    if (lastLine !== null && !sentence.includes(lastLine)) tell(`  Its last line: ${lastLine}`);
+    if (lastLine !== null && !isTold) tell(`  Its last line: ${lastLine}`);
     if (log !== null) tell(`  Its log: ${log}`);
   }
   return failures.length > 0 ? 1 : 0;
+}
+
+/** What `--json` has of failures; nothing where there are none. */
+export function failuresField(failures: readonly RunFailure[]): { failures?: object[] } {
+  return failures.length === 0 ? {} : { failures: failures.map(({ isTold: _isTold, ...failure }) => failure) };
 }

@@ -1,3 +1,4 @@
+import { findingText } from '../model/findings.ts';
 import { durationPhrase, figure } from '../model/format.ts';
 import type { RunRecord } from '../model/run.ts';
 import { stepsOfRecommendation } from '../model/nextStep.ts';
@@ -24,7 +25,7 @@ export function runText(run: RunRecord): string {
     `· ${tableNote(shown)}`,
     ...disturbanceLines(run, run.trials),
     ...rateLines(run),
-    ...run.reasons.map((reason) => `! ${reason}`),
+    ...run.reasons.map((reason) => `! ${findingText(reason)}`),
     ...run.notes.map((note) => `· ${note}`),
     ...(run.noiseFloorPercent === null
       ? []

@@ -1,3 +1,4 @@
+import { findingText, findingTexts } from '../model/findings.ts';
 import { tierOfStudy, tierWords } from '../model/answerTier.ts';
 import { defaultDelta } from '../model/margin.ts';
 import { basisWords, studySentence } from '../model/studyTables.ts';
@@ -75,7 +76,7 @@ function studyDocument(runId: string, record: StudyRecord, notes: readonly strin
       p99Ms: point.figures.p99Ms ?? null,
       figures: point.figures,
       valid: point.valid,
-      reasons: point.reasons,
+      reasons: findingTexts(point.reasons),
       verdict: point.limit,
       verdictSentence: point.limitSentence,
     })),
@@ -154,6 +155,6 @@ function number(value: number | null | undefined): string {
 }
 
 function verdict({ limit, valid, reasons }: StudyPoint): string {
-  if (!valid) return reasons[0] ?? 'void';
+  if (!valid) return reasons[0] === undefined ? 'void' : findingText(reasons[0]);
   return limit === null ? '–' : limit.replaceAll('-', ' ');
 }

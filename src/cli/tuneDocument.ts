@@ -65,7 +65,7 @@ function targetDocument(answer: TuningAnswer, record: RunRecord): TargetDocument
       best: answer.best === null ? null : { value: value(answer.best.values), throughput: answer.best.throughput },
       ...(answer.witnesses.length === 0 ? {} : { witnesses: answer.witnesses }),
       ...(answer.facts === undefined ? {} : { facts: answer.facts }),
-      why: [answer.headline, withoutTable(answer.why), answer.whyLine ?? ''].map(sentence).filter(Boolean).join(' '),
+      why: [answer.headline, answer.why, answer.whyLine ?? ''].map(sentence).filter(Boolean).join(' '),
     },
     settings: answer.settings.map((one) => ({
       value: value(one.values),
@@ -81,21 +81,21 @@ function targetDocument(answer: TuningAnswer, record: RunRecord): TargetDocument
 }
 
 /** Everything that must be known beside the answer, most important first. */
-export function verdictNotes(answer: TuningAnswer, record: RunRecord): string[] {
+export function verdictNotes(answer: TuningAnswer, record: RunRecord, deciding = decidingNote(answer)): string[] {
   const refusing = answer.gates.filter((gate) => gate.severity === 'refuse');
   const flagging = answer.gates.filter((gate) => gate.severity === 'flag');
   const notes = [
     ...refusing.map((gate) => gate.sentence),
-    ...decidingNote(answer),
+    ...deciding,
     ...flagging.map((gate) => gate.sentence),
     ...logNotes(answer, record),
     ...(answer.confirmation === null ? [] : [answer.confirmation]),
     ...(answer.usl === null ? [] : [answer.usl.sentence]),
     `How the values were set: ${answer.mode}. ${answer.modeReason}`,
     ...(record.tuning?.probeCost == null ? [] : [record.tuning.probeCost]),
-    ...record.notes.filter((note) => answer.modeReason === '' || !note.includes(answer.modeReason)),
+    ...record.notes.filter((note) => note !== `${answer.targetLabel}: ${answer.modeReason}`),
   ];
-  return [...new Set(notes.map((note) => withoutTable(note.trim())).filter((note) => note !== ''))];
+  return [...new Set(notes.map((note) => note.trim()).filter((note) => note !== ''))];
 }
 
 /** How long it would take to decide; a terminal has the command for it instead. */
@@ -129,9 +129,4 @@ function disturbed({ trialKey }: TunedSetting, { trials }: RunRecord): { takenPe
 function sentence(text: string): string {
   const trimmed = text.trim();
   return trimmed === '' || /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
-}
-
-/** What speaks of a table that is elsewhere, or nowhere, in the words of a list of reasons. */
-export function withoutTable(text: string): string {
-  return text.replace(/The table below says why(, value by value)?\./, 'The reasons stand with each value.');
 }

@@ -7,7 +7,7 @@ import type { TuningAnswer } from '../model/tuning.ts';
 import { disturbanceLines, runCondition, witnessLines } from './evidenceLines.ts';
 import { nextStepLine } from './nextStepLine.ts';
 import { textTable } from './textTable.ts';
-import { decidingNote, verdictNotes, withoutTable } from './tuneDocument.ts';
+import { verdictNotes } from './tuneDocument.ts';
 
 /** A tuning as the terminal shows it: the answer in words, the figures, what must be known of them, where to set it. */
 export function tuneText(record: RunRecord): string {
@@ -21,13 +21,13 @@ function answerLines(answer: TuningAnswer, record: RunRecord): string[] {
   const trials = record.trials.filter((trial) => trial.target === answer.target);
   const shown = { ...presentedRun(record), trials, answers: [answer] };
   const table = runTable(shown);
-  const deciding = decidingNote(answer);
-  const notes = verdictNotes(answer, record).filter((note) => !deciding.includes(note));
+  // The next step has a command for what would decide.
+  const notes = verdictNotes(answer, record, []);
   const values = new Map(answer.settings.map((one) => [one.trialKey, settingsPhrase(one.values)]));
   return [
     `${answer.targetLabel}: ${headlineWithStatus(answer)}`,
     ...witnessLines(answer.witnesses),
-    ...(answer.why === '' ? [] : [withoutTable(answer.why)]),
+    ...(answer.why === '' ? [] : [answer.why]),
     ...(answer.whyLine === null ? [] : [answer.whyLine]),
     ...nextStepLine(stepsOfTuning(answer, record), record),
     '',

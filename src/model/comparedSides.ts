@@ -34,11 +34,6 @@ export function nameSides(a: NamedSide, b: NamedSide): { a: SideName; b: SideNam
   return a.given === b.given ? times : { a: named(a.given, times.a), b: named(b.given, times.b) };
 }
 
-/** A sentence that begins with the name of a side begins with a capital; “p99” stays as it is written everywhere. */
-export function beginning(sentence: string): string {
-  return /^p\d/.test(sentence) ? sentence : sentence.charAt(0).toUpperCase() + sentence.slice(1);
-}
-
 function settingNames(a: Trial, b: Trial): { a: SideName; b: SideName } | null {
   const names = [...new Set([...Object.keys(a.settings), ...Object.keys(b.settings)])].filter(
     (name) => a.settings[name] !== b.settings[name],

@@ -62,10 +62,18 @@ const comparedSideSchema = z.object({
     .describe('all settings of the run, to choose one from'),
 });
 
+const comparisonSaidSchema = z.object({
+  verdict: z.string(),
+  withoutCure: z.string().describe('the same without what would decide, for who offers to do it'),
+  caution: z.string().describe('what stands against trusting it; empty where nothing does'),
+});
+export type ComparisonSaid = z.infer<typeof comparisonSaidSchema>;
+
 export const comparisonSchema = z.object({
   a: comparedSideSchema,
   b: comparedSideSchema,
   headline: z.string().default('').describe('the verdict as a sentence a person would say'),
+  said: comparisonSaidSchema.describe('the headline in its parts'),
   delta: z.number().default(defaultDelta).describe('δ: within which both sides count as the same, a share; the smaller of theirs'),
   sameRun: z.boolean().default(false).describe('measured in the same rounds'),
   differences: z

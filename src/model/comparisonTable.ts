@@ -1,3 +1,4 @@
+import { findingTexts } from './findings.ts';
 import type { ComparedFigure, Comparison, ComparisonRow } from './comparison.ts';
 import { haveSameRate, sentenceWithCure } from './comparison.ts';
 import type { SideNames } from './comparedSides.ts';
@@ -86,7 +87,7 @@ export function comparisonNote({ a, b, rows }: Pick<Comparison, 'a' | 'b' | 'row
 /** Why there is no verdict on a row, a phrase for each side: "pool 2 not valid: …", once where both have the same reason. */
 export function invalidSides({ a, b }: Pick<ComparisonRow, 'a' | 'b'>, names: SideNames): string[] {
   const said = (trial: Trial | null): string | null =>
-    trial?.valid === false ? `not valid: ${trial.reasons.join('; ') || 'no reason was recorded'}` : null;
+    trial?.valid === false ? `not valid: ${findingTexts(trial.reasons).join('; ') || 'no reason was recorded'}` : null;
   const [left, right] = [said(a), said(b)];
   if (left !== null && left === right) return [`both ${left}`];
   return [...(left === null ? [] : [`${names.a} ${left}`]), ...(right === null ? [] : [`${names.b} ${right}`])];

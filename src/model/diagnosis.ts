@@ -1,3 +1,4 @@
+import { findingSchema } from './findingKinds.ts';
 import * as z from 'zod';
 import { settingValueSchema } from './setting.ts';
 
@@ -61,6 +62,7 @@ export const diagnosisSchema = z.object({
     .string()
     .describe('a sentence, e.g. “The connection pool is the limit: both of its 2 connections were always busy and 30 requests waited.”'),
   explanation: z.string(),
+  tells: z.array(findingSchema).optional().describe('reasons of the trial that its headline tells of; absent: none'),
   evidence: z.array(evidenceSchema),
   ruledOut: z.array(z.object({ kind: diagnosisKindSchema, because: z.string() })),
   actions: z.array(nextActionSchema).describe('the first is the one to take'),

@@ -4,7 +4,7 @@ import type { CuredCode, FailureCode } from './failureCodes.ts';
 import { routeCheckSchema } from './routeCheck.ts';
 
 /** A code that another version of Benchside wrote says nothing to this one; its sentence and its cure still do. */
-const failureCodeSchema = z.preprocess(
+export const failureCodeSchema = z.preprocess(
   (code) => (typeof code === 'string' && !isFailureCode(code) ? 'internal' : code),
   z.string() as unknown as z.ZodType<FailureCode>,
 );

@@ -3,6 +3,7 @@ import { answerFactsField } from './answerFacts.ts';
 import { diagnosisSchema } from './diagnosis.ts';
 import { disturbanceSchema } from './disturbance.ts';
 import { failureSchema } from './failure.ts';
+import { findingSchema } from './findingKinds.ts';
 import { generatorSchema } from './generator.ts';
 import { loadProfileSchema } from './loadProfile.ts';
 import { defaultDelta } from './margin.ts';
@@ -22,7 +23,7 @@ import { statementUseSchema } from './statement.ts';
 import { versionDiffSchema } from './versionDiff.ts';
 
 /** The schema version that this code writes. A record with a higher one was made by a newer Benchside. */
-export const runSchemaVersion = 1;
+export const runSchemaVersion = 2;
 
 /** Time in base 36 and 96 random bits: sorts by time, never collides, and is safe as a folder name. */
 export const runIdSchema = z.string().regex(/^[a-z0-9]{6,12}-[a-f0-9]{24}$/);
@@ -167,7 +168,7 @@ export const blockSchema = z.object({
   valid: z
     .boolean()
     .describe('false: something else than the setting was measured, see reasons; such a block is void and takes part in nothing'),
-  reasons: z.array(z.string()),
+  reasons: z.array(findingSchema),
   disturbance: disturbanceSchema.nullable().default(null).describe('CPU that was taken away meanwhile; the block counts all the same'),
   open: z
     .object({
@@ -266,8 +267,8 @@ export const trialSchema = z.object({
     .describe('of what requests can be seen to wait for, which setting is the size; absent where none is'),
   connections: z.number(),
   valid: z.boolean(),
-  reasons: z.array(z.string()),
-  notes: z.array(z.string()).describe('what is worth knowing and does not make it invalid'),
+  reasons: z.array(findingSchema),
+  notes: z.array(findingSchema).describe('what is worth knowing and does not make it invalid'),
   failed: trialFailureSchema.optional().describe('absent where the program under test did what it should'),
   throughput: throughputSchema,
   bytesPerSecond: z.number(),
@@ -384,7 +385,7 @@ export const runRecordSchema = z.object({
   startedAt: z.iso.datetime(),
   durationMs: z.number(),
   valid: z.boolean(),
-  reasons: z.array(z.string()),
+  reasons: z.array(findingSchema),
   notes: z.array(z.string()),
   request: runRequestSchema,
   load: loadProfileSchema,
@@ -430,7 +431,7 @@ export const runSummarySchema = z.discriminatedUnion('kind', [
     startedAt: z.string(),
     state: runRecordSchema.shape.state,
     valid: z.boolean(),
-    reasons: z.array(z.string()),
+    reasons: z.array(findingSchema),
     headline: z.string().describe('e.g. "Java · pool size 8 · 7,940 req/s"'),
     targets: z.array(z.string()),
     recordings: z.array(recordingSummarySchema).default([]),

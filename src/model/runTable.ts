@@ -1,3 +1,4 @@
+import { findingTexts } from './findings.ts';
 import { isNoticeable } from './disturbance.ts';
 import { byWhomPhrase, estimateFigure, takenPercentPhrase, undisturbedPhrase, whilePhrase } from './disturbanceWords.ts';
 import { bytesPhrase, figure, intervalPhrase, noFigure, orDash, wholeNumber } from './format.ts';
@@ -332,7 +333,7 @@ function rowReasons(trial: Trial, known: Known): readonly string[] {
   const tuned = known.tuned.get(trial.key);
   if (tuned !== undefined && trial.valid) return reasonsOf(tuned, known);
   if (trial.valid) return [];
-  return trial.reasons.length > 0 ? trial.reasons : ['no reason was recorded'];
+  return trial.reasons.length > 0 ? findingTexts(trial.reasons) : ['no reason was recorded'];
 }
 
 /** What the sentences of an answer speak of, where there is one. */

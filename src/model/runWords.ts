@@ -1,3 +1,4 @@
+import { findingText } from './findings.ts';
 import { tierOf, tierWords } from './answerTier.ts';
 import { isNoticeable } from './disturbance.ts';
 import { disturbedPhrase, runDisturbance } from './disturbanceWords.ts';
@@ -67,7 +68,7 @@ export function runBadge(run: RunRecord): Badge {
   const invalid = run.trials.filter((trial) => !trial.valid).length;
   const failed = failedRequestsPhrase(run.trials);
   const why = failed === '' ? '' : `: ${failed}`;
-  if (!run.valid && invalid === 0) return { kind: 'bad', text: `not valid${run.reasons[0] ? `: ${run.reasons[0]}` : ''}` };
+  if (!run.valid && invalid === 0) return { kind: 'bad', text: `not valid${run.reasons[0] ? `: ${findingText(run.reasons[0])}` : ''}` };
   if (!run.valid)
     return {
       kind: invalid === length ? 'bad' : 'warning',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { mixEntrySchema } from './loadProfile.ts';
 import { diagnosisKindSchema, ladderSignSchema } from './diagnosis.ts';
+import { findingSchema } from './findingKinds.ts';
 import { rawRequestSchema } from './rawSample.ts';
 import { trialRecordingSchema } from './recording.ts';
 import { roleSchema, stageSchema, stepFiguresSchema } from './scenario.ts';
@@ -210,7 +211,7 @@ export const studyPointSchema = z.object({
   level: z.number(),
   trialKey: z.string().nullable(),
   valid: z.boolean(),
-  reasons: z.array(z.string()),
+  reasons: z.array(findingSchema),
   figures: z.partialRecord(figureNameSchema, z.number().nullable()),
   throughput: ratioSchema.nullable().describe('requests/s with its 95 % interval'),
   limit: diagnosisKindSchema.nullable(),

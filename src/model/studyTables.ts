@@ -1,3 +1,5 @@
+import { withoutStop } from './sentence.ts';
+import { findingTexts } from './findings.ts';
 import { tierOfStudy } from './answerTier.ts';
 import { figure, wholeNumber } from './format.ts';
 import { noiseFloorPhrase } from './intervalWidth.ts';
@@ -151,11 +153,11 @@ export function columnTitle(name: FigureName): string {
 
 function cellOf(point: StudyPoint | undefined, name: FigureName): MeasuredCell {
   const known = point && figureOf(point, name);
-  if (!point || !known) return point && !point.valid ? { ...noCell, valid: false, reasons: point.reasons } : noCell;
+  if (!point || !known) return point && !point.valid ? { ...noCell, valid: false, reasons: findingTexts(point.reasons) } : noCell;
   const { format } = figureWords[name];
   const { value, low, high } = known;
   const spread = low === null || high === null ? '' : `± ${format((high - low) / 2)}`;
-  return { text: format(value), spread, valid: point.valid, reasons: point.reasons };
+  return { text: format(value), spread, valid: point.valid, reasons: findingTexts(point.reasons) };
 }
 
 /**
@@ -168,7 +170,7 @@ export function studySentence(record: Pick<StudyRecord, 'study' | 'agrees' | 'po
     const open = shape.filter((rule) => rule.agrees === null);
     // What has an interval was seen; what has none could not be looked at.
     const shown = open.find(({ interval }) => interval !== null) ?? open[0];
-    return shown === undefined ? 'Nothing was seen of what it asks' : (shown.seen ?? shown.sentence.replace(/\.$/, ''));
+    return shown === undefined ? 'Nothing was seen of what it asks' : (shown.seen ?? withoutStop(shown.sentence));
   }
   if (tierOfStudy(record, delta) !== 'seen') return agreementWords({ study, agrees });
   const looks = `Looks ${agrees ? 'like' : 'different from'} ${basisWords[study.basis].told}`;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { answerFactsField } from './answerFacts.ts';
+import { findingSchema } from './findingKinds.ts';
 import { generatorSchema } from './generator.ts';
 import { rawRequestSchema } from './rawSample.ts';
 import { trialRecordingSchema } from './recording.ts';
@@ -82,7 +83,7 @@ export const tunedSettingSchema = z.object({
   predicted: z.number().nullable().describe('requests/s by the operational laws'),
   blocks: z.number().int(),
   valid: z.boolean(),
-  reasons: z.array(z.string()),
+  reasons: z.array(findingSchema),
 });
 export type TunedSetting = z.infer<typeof tunedSettingSchema>;
 

@@ -1,3 +1,4 @@
+import { findingTexts } from './findings.ts';
 import type { Recommendation, RunRecord, Throughput, Trial } from './run.ts';
 import type { SettingValues } from './setting.ts';
 import type { TunedSetting, TuningAnswer } from './tuning.ts';
@@ -63,11 +64,11 @@ export function measuredThroughput({ throughput, valid, trialKey }: TunedSetting
 
 /** Why a value is void, or was not measured; every such value has a reason, and no other has one. */
 export function reasonsOf({ reasons, valid, blocks, trialKey }: TunedSetting, { trials }: WithTrials): string[] {
-  if (reasons.length > 0) return reasons;
+  if (reasons.length > 0) return findingTexts(reasons);
   if (valid && blocks > 0) return [];
   const trial = trials.find(({ key }) => key === trialKey);
-  if (trial !== undefined && trial.reasons.length > 0) return trial.reasons;
-  const ofBlocks = [...new Set(blocksOf(trialKey, trials).flatMap((block) => (block.valid ? [] : block.reasons)))];
+  if (trial !== undefined && trial.reasons.length > 0) return findingTexts(trial.reasons);
+  const ofBlocks = [...new Set(findingTexts(blocksOf(trialKey, trials).flatMap((block) => (block.valid ? [] : block.reasons))))];
   if (ofBlocks.length > 0) return ofBlocks;
   return [
     valid

@@ -53,7 +53,7 @@ describe('p99 at a fixed rate, measured on servers of which one is slower', () =
         );
         const [before, after] = await Promise.all(edges);
         const disturbance = before && after ? disturbanceBetween(before, after) : null;
-        stage.record(round, key, { result, appEnded: null, disturbance });
+        stage.record(round, key, { result, ended: null, disturbance });
         shown.push(key);
       }
     } finally {

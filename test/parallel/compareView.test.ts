@@ -1,3 +1,4 @@
+import { recorded } from '../support/recorded.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
@@ -263,7 +264,7 @@ describe('the Compare view in Chromium', () => {
     await page.setViewportSize({ width: 600, height: 900 });
     const trials = [trialOf(2, 2_012, 41), trialOf(4, 4_172, 17.5)];
     const named = trials.map((trial) => ({ ...trial, target: hostile, targetLabel: hostile, key: trial.key.replace('java', 'x') }));
-    const other = await storeRun(store, { trials: named.map((trial) => ({ ...trial, valid: false, reasons: [hostile] })) });
+    const other = await storeRun(store, { trials: named.map((trial) => ({ ...trial, valid: false, reasons: recorded(hostile) })) });
     const base = await storeRun(store, { trials: named });
     await showComparison({ a: base, b: other });
     expect(await page.locator('.headline').innerText()).toContain(`is not valid (${hostile})`);

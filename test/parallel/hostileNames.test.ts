@@ -293,7 +293,8 @@ describe('two hundred hostile names', () => {
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
       return elements(page);
     };
-    const poisoned = (substitute: Substitute): RunRecord => poisoner.poison(exampleRun, runRecordSchema, substitute, 'run');
+    const poisoned = (substitute: Substitute): RunRecord =>
+      runRecordSchema.parse(poisoner.poison(exampleRun, runRecordSchema, substitute, 'run'));
     const expected = await open(poisoned(substitution((index) => `name ${index}`)));
     for (const [round] of batches.entries()) {
       const found = await open(poisoned(substitution((index) => `${batches[(index + round) % rounds] ?? ''}\n${index}`)));

@@ -113,7 +113,7 @@ describe('requests without an answer in an open loop', () => {
     expect(latencyOf(result).max).toBeLessThan(2000);
     expect(kindsOf(result.errors)).toEqual(['unanswered']);
     expect(result.inFlightAtEnd).toBeGreaterThan(intended - 10);
-    expect(result.latencyReasons.join()).toContain('count with the time waited so far');
+    expect(result.latencyReasons).toContainEqual(expect.objectContaining({ code: 'answers-outstanding' }));
   });
 
   it('are timed out from the time at which they were to be sent', async () => {
@@ -122,7 +122,7 @@ describe('requests without an answer in an open loop', () => {
     const result = await generator.runBlock(blockPlan(server.port, { timeoutMs: 150, windowMs: 500, open }));
     expect(kindsOf(result.errors)).toEqual(['timeout']);
     expect(result.errors.timeout).toBeGreaterThanOrEqual(result.open?.sent ?? NaN);
-    expect(result.latencyTrusted).toBe(false);
+    expect(result.latencyReasons).not.toEqual([]);
     expect(result.latencySums.count).toBe(0);
   });
 
@@ -137,10 +137,6 @@ describe('requests without an answer in an open loop', () => {
     expect(sent).toBeGreaterThanOrEqual(1);
     expect(sent).toBeLessThan(40);
     expect(result.inFlightAtEnd).toBe(10);
-    expect(result.generatorSaturated).toEqual([
-      expect.stringMatching(/were not sent because 10 were under way\. Lower the rate, or allow more requests under way\.$/),
-      expect.stringMatching(/^Only .* of 200 requests\/s were sent;/),
-    ]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { recorded } from '../support/recorded.ts';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -272,7 +273,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
       index === 2
         ? { ...trial, diagnosis: healthy }
         : index === 4
-          ? { ...trial, diagnosis: invalid, valid: false, reasons: ['The disk was full.'] }
+          ? { ...trial, diagnosis: invalid, valid: false, reasons: recorded('The disk was full.') }
           : trial,
     );
     await open({ type: 'run', run: { ...example, id: runId, trials } });
@@ -295,7 +296,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
       explanation: hostile,
       evidence: [{ what: hostile, value: hostile, threshold: hostile, met: true, source: hostile }],
     });
-    const named = trials.map((trial) => ({ ...trial, targetLabel: hostile, diagnosis, valid: false, reasons: [hostile] }));
+    const named = trials.map((trial) => ({ ...trial, targetLabel: hostile, diagnosis, valid: false, reasons: recorded(hostile) }));
     const run = exampleRun({
       id: runId,
       title: hostile,

@@ -1,3 +1,4 @@
+import { findingText } from '../../src/model/findings.ts';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -40,7 +41,8 @@ function expectHonest(run: RunRecord): void {
   for (const { blocks } of run.trials) {
     expect(blocks.length).toBeGreaterThan(0);
     // CPU that was taken away voids no block.
-    for (const { reasons } of blocks) for (const reason of reasons) expect(reason).not.toMatch(/hypervisor|other programs|CPU limit/);
+    for (const { reasons } of blocks)
+      for (const reason of reasons) expect(findingText(reason)).not.toMatch(/hypervisor|other programs|CPU limit/);
   }
 }
 

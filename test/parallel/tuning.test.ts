@@ -1,3 +1,4 @@
+import { findingTexts } from '../../src/model/findings.ts';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -172,7 +173,7 @@ describe('a tuning', () => {
     const run = await tune({ targets: ['stubborn'], settings: { pool: [2, 3] }, route: '/' });
     const ignored = run.trials.find(({ settings }) => settings['pool'] === 2);
     expect(ignored?.valid).toBe(false);
-    expect(ignored?.reasons.join(' ')).toMatch(/The pool says that its size is 3|set its pool to 3 instead of 2/);
+    expect(findingTexts(ignored?.reasons ?? []).join(' ')).toMatch(/The pool says that its size is 3|set its pool to 3 instead of 2/);
     expect(run.tuning?.answers[0]).toMatchObject({ status: 'undecided', values: null });
   });
 

@@ -1,3 +1,4 @@
+import { recorded } from '../support/recorded.ts';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { FromPanel, ToPanel } from '../../src/model/panel.ts';
@@ -48,6 +49,7 @@ describe('what the form of the Workbench panel asks for beside settings', slowHa
       confident: true,
       headline: `This measurement says nothing of the app: ${reason}`,
       explanation: 'What limits the app cannot be told from it.',
+      tells: recorded(reason),
       evidence: [],
       ruledOut: [],
       actions: [action],
@@ -58,7 +60,7 @@ describe('what the form of the Workbench panel asks for beside settings', slowHa
       ...exampleTrial({ settings: { pool }, valid: false, reasons: [reason] }),
       diagnosis,
     }));
-    const run = exampleDisturbedRun({ trials, recommendations: [], valid: false, reasons: [reason], environment });
+    const run = exampleDisturbedRun({ trials, recommendations: [], valid: false, reasons: recorded(reason), environment });
     await open(catalog, { type: 'runs', runs: [] }, { type: 'run', run }, { type: 'runEvents', events: [], replay: true });
     const card = page.getByRole('region', { name: 'Java', exact: true });
     await card.getByRole('button', { name: action.label }).click();

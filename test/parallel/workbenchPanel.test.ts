@@ -1,3 +1,4 @@
+import { recorded } from '../support/recorded.ts';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { FromPanel, ToPanel } from '../../src/model/panel.ts';
@@ -194,8 +195,8 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
 
   it('has one reason and a next step for a run of which nothing counts', async () => {
     const reasons = ['The load generator was saturated in round 1.', 'The load generator was saturated in round 2.'];
-    const trials = reasons.map((reason, index) => exampleTrial({ settings: { pool: 2 + index }, valid: false, reasons: [reason] }));
-    const run = exampleDisturbedRun({ trials, recommendations: [], valid: false, reasons });
+    const trials = reasons.map((reason, index) => exampleTrial({ settings: { pool: 2 + index }, valid: false, reasons: recorded(reason) }));
+    const run = exampleDisturbedRun({ trials, recommendations: [], valid: false, reasons: recorded(...reasons) });
     await open(catalog, { type: 'runs', runs: [] }, { type: 'run', run }, { type: 'runEvents', events: [], replay: true });
     const card = page.getByRole('region', { name: 'Java', exact: true });
     await card.getByRole('heading', { name: 'Something else was measured' }).waitFor();

@@ -1,3 +1,4 @@
+import { findingTexts } from '../../src/model/findings.ts';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findPgBouncer } from '../../src/engine/services/bouncer/findPgBouncer.ts';
@@ -67,7 +68,7 @@ describe.skipIf(findPgBouncer() === null)('a service behind PgBouncer', { timeou
     const topology = { proxy: null, cpuShare: null, bouncer: { mode: 'transaction' as const } };
     // Whether its statements meet each other while it starts already, or only under load, is chance.
     const told = await engine.run({ ...common, settings: { bouncerPool: [2], pool: [8] }, topology }).then(
-      ({ notes, trials }) => [...notes, ...trials.flatMap((trial) => [...trial.reasons, ...trial.notes])].join('\n'),
+      ({ notes, trials }) => [...notes, ...trials.flatMap((trial) => findingTexts([...trial.reasons, ...trial.notes]))].join('\n'),
       (error: unknown) => {
         if (!(error instanceof FailureError)) throw error;
         return `${error.failure.message}\n${error.failure.cure}`;

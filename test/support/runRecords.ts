@@ -1,3 +1,5 @@
+import type { Finding } from '../../src/model/findingKinds.ts';
+import { recorded } from './recorded.ts';
 import type { Disturbance } from '../../src/model/disturbance.ts';
 import { meanDisturbance } from '../../src/model/disturbance.ts';
 import type { Block, Environment, Recommendation, RunRecord, Trial } from '../../src/model/run.ts';
@@ -16,7 +18,7 @@ export interface ExampleTrialOptions {
   p99Ms?: number;
   rounds?: number;
   valid?: boolean;
-  reasons?: string[];
+  reasons?: readonly (string | Finding)[];
   /** What was taken in each round, the last one for all further rounds; hardly anything by default. */
   disturbances?: readonly Disturbance[];
   /** An estimate of the machine left alone, in requests/s. */
@@ -93,7 +95,7 @@ export function exampleTrial(options: ExampleTrialOptions = {}): Trial {
     settings,
     connections,
     valid,
-    reasons,
+    reasons: reasons.flatMap((reason) => (typeof reason === 'string' ? recorded(reason) : [reason])),
     notes: [],
     throughput: { mean: throughput, ciLow: throughput * 0.98, ciHigh: throughput * 1.02, blocks: blocks.map((block) => block.throughput) },
     bytesPerSecond: throughput * 312,
@@ -317,7 +319,7 @@ export function exampleDisturbedRun(overrides: Partial<RunRecord> = {}): RunReco
   const spoiled = second?.blocks[1];
   if (spoiled) {
     spoiled.valid = false;
-    spoiled.reasons = ['the load generator was saturated (event loop busy 97 %)'];
+    spoiled.reasons = recorded('the load generator was saturated (event loop busy 97 %)');
   }
   return {
     ...calm,
@@ -329,12 +331,12 @@ export function exampleDisturbedRun(overrides: Partial<RunRecord> = {}): RunReco
           {
             kind: 'figures',
             says: 'for',
-            sentence: 'Figures: it is 2.0 % below the best (16) [0.3 – 4.1 %], within the 5 % asked for; 4 loses 50 %.',
+            sentence: 'it is 2.0 % below the best (16) [0.3 – 4.1 %], within the 5 % asked for; 4 loses 50 %.',
           },
           {
             kind: 'mechanism',
             says: 'for',
-            sentence: 'Mechanism: at 8, requests wait for a connection 2 % of their time, so that a larger pool can gain at most 2 %.',
+            sentence: 'at 8, requests wait for a connection 2 % of their time, so that a larger pool can gain at most 2 %.',
           },
         ],
       }),
@@ -349,11 +351,11 @@ export function exampleDisturbedRun(overrides: Partial<RunRecord> = {}): RunReco
         why: 'Within 5 % of the best (16) as far as three rounds can tell.',
         trialKey: null,
         witnesses: [
-          { kind: 'figures', says: 'for', sentence: 'Figures: 2 is 3.6 % below the best (16) [1.6 – 4.7 %].' },
+          { kind: 'figures', says: 'for', sentence: '2 is 3.6 % below the best (16) [1.6 – 4.7 %].' },
           {
             kind: 'mechanism',
             says: 'against',
-            sentence: 'Mechanism: at 2, requests wait for a connection 7 % of their time: more than the 5 % that would be enough.',
+            sentence: 'at 2, requests wait for a connection 7 % of their time: more than the 5 % that would be enough.',
           },
         ],
         moreSeconds: 38,

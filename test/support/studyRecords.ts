@@ -1,3 +1,4 @@
+import { recorded } from './recorded.ts';
 import type * as z from 'zod';
 import type { Diagnosis } from '../../src/model/diagnosis.ts';
 import type { Trial } from '../../src/model/run.ts';
@@ -181,7 +182,11 @@ export function exampleLadderStudy(): { record: StudyRecord; trials: Trial[] } {
       const trial = trials[index * levels.length + at];
       if (!trial) throw new Error('there is a trial for each point');
       const bad = arm.name === 'node-cluster' && level === 256;
-      return point(arm.name, trial, bad ? { valid: false, reasons: ['the load generator was saturated (event loop busy 97 %)'] } : {});
+      return point(
+        arm.name,
+        trial,
+        bad ? { valid: false, reasons: recorded('the load generator was saturated (event loop busy 97 %)') } : {},
+      );
     }),
   );
   const record = studyRecordSchema.parse({

@@ -1,3 +1,4 @@
+import { recorded } from './recorded.ts';
 import type { RunRecord } from '../../src/model/run.ts';
 import type { TunedSetting, TuningAnswer } from '../../src/model/tuning.ts';
 import { exampleRun, exampleTrial } from './runRecords.ts';
@@ -50,7 +51,7 @@ export function exampleAnswer(more: Partial<TuningAnswer> = {}): TuningAnswer {
     openRate: 6000,
     settings: [
       exampleTuned(2, 2012, 0.24, { predicted: 2000 }),
-      exampleTuned(4, 4172, 0.5, { valid: false, reasons: ['The app died.'], ratioToBest: null }),
+      exampleTuned(4, 4172, 0.5, { valid: false, reasons: recorded('The app died.'), ratioToBest: null }),
       exampleTuned(8, 7885, 0.95, { openLoop }),
       exampleTuned(16, 8321, 1, { openLoop: { ...openLoop, p99Ms: 12, carried: false } }),
     ],

@@ -277,13 +277,12 @@ export class CompareView extends LitElement {
     const next = nextRun(comparison, close);
     const cure = common.length === 1 ? close.throughput?.cure : undefined;
     // What would decide is the button, where there is one that does it.
-    const headline = cure === undefined || next === null ? comparison.headline : comparison.headline.replace(`; ${cure}`, '');
-    const [verdict, caution] = splitHeadline(headline);
+    const { verdict, withoutCure, caution } = comparison.said;
     const figures = common.flatMap(({ throughput }) => throughput ?? []);
     const tier = tierOfComparison(figures, comparison.sameRun);
     const answer = html`<section class="answer" aria-labelledby="verdict">
       <p class="sure">${tierMark(tier, tierWords[tier])}</p>
-      <h2 class="headline" id="verdict">${unbroken(verdict)}</h2>
+      <h2 class="headline" id="verdict">${unbroken(cure === undefined || next === null ? verdict : withoutCure)}</h2>
       ${caution === '' ? nothing : html`<p class="caution">${caution}</p>`} ${this.#actions(next, recordingPairs(comparison, close))}
     </section>`;
     const rest = html`<section class="forests">${forests(common, comparison)}</section>
@@ -339,12 +338,6 @@ export class CompareView extends LitElement {
     }
     return this.#draw;
   }
-}
-
-/** The verdict, and what stands against trusting it: the first starts the headline, a capital letter after a full stop starts the second. */
-function splitHeadline(headline: string): [string, string] {
-  const end = /\. (?=\p{Lu})/u.exec(headline);
-  return end === null ? [headline, ''] : [headline.slice(0, end.index + 1), headline.slice(end.index + 2)];
 }
 
 function info(title: string, text?: string): TemplateResult {

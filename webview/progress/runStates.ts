@@ -1,3 +1,4 @@
+import { findingTexts } from '../../src/model/findings.ts';
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import { noticeablePercent } from '../../src/model/disturbance.ts';
@@ -31,7 +32,7 @@ export function stateOfRun(run: RunRecord, from: EventTarget): TemplateResult | 
   // Where anything counts, the page is about that: what is void is hatched, and its reasons stand with it.
   const cardsSayIt = run.tuning === null && run.recommendations.length === 0 && run.trials.length > 0;
   if (!run.valid && run.reasons.length > 0 && !cardsSayIt && !run.trials.some((trial) => trial.valid)) {
-    const [first = '', ...others] = run.reasons;
+    const [first = '', ...others] = findingTexts(run.reasons);
     return messageBox({
       icon: 'warning',
       kind: 'warning',

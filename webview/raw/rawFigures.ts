@@ -1,3 +1,4 @@
+import { findingTexts } from '../../src/model/findings.ts';
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
 import type { Block, RunRecord, Trial } from '../../src/model/run.ts';
@@ -142,7 +143,7 @@ export class RawFigures extends LitElement {
     return html`<tr class=${`${first ? 'start' : ''} ${block.valid ? '' : 'invalid'}`}>
       <td>${targetMark(targetMarkOf(trial.target))}${name}</td>
       ${blockColumns.map((column) => html`<td class="numeric">${column.text(block)}</td>`)}
-      <td>${block.reasons.join('; ')}</td>
+      <td>${findingTexts(block.reasons).join('; ')}</td>
     </tr>`;
   }
 }

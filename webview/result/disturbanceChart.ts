@@ -1,3 +1,4 @@
+import { findingText } from '../../src/model/findings.ts';
 import type { Markish } from '@observablehq/plot';
 import { rect, ruleX, ruleY, text } from '@observablehq/plot';
 import type { Disturbance } from '../../src/model/disturbance.ts';
@@ -109,7 +110,7 @@ function hotspotsOf(blocks: readonly StripBlock[], options: FrameOptions): Hotsp
         `${label}, round ${block.round}`,
         ...(taken === null ? ['what was taken is not known'] : [`${takenPercentPhrase(taken.takenPercent)} of the CPU was taken away`]),
         ...(taken === null || byWhomPhrase(taken) === '' ? [] : [byWhomPhrase(taken)]),
-        ...block.reasons.map((reason) => `void: ${reason}`),
+        ...block.reasons.map((reason) => `void: ${findingText(reason)}`),
       ],
     };
   });

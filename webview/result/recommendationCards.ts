@@ -1,3 +1,4 @@
+import { findingTexts } from '../../src/model/findings.ts';
 import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
 import { tierOf, tierOfFigure } from '../../src/model/answerTier.ts';
@@ -128,7 +129,7 @@ export class RecommendationCards extends LitElement {
 
 /** Of a target of which nothing counts: what was measured instead, and the figure that was seen all the same. */
 function voidWords(trials: readonly Trial[]): Pick<CardContent, 'tier' | 'headline' | 'figures' | 'why' | 'limited' | 'notes'> {
-  const reasons = [...new Set(trials.flatMap((trial) => trial.reasons))];
+  const reasons = [...new Set(findingTexts(trials.flatMap((trial) => trial.reasons)))];
   const seen = trials.filter((trial) => trial.throughput.mean > 0).map((trial) => trial.throughput.mean);
   const others = reasons.length > 1 ? 'The table has every reason.' : '';
   return {

@@ -1,3 +1,4 @@
+import { findingTexts } from '../../src/model/findings.ts';
 import type { Markish } from '@observablehq/plot';
 import { dot, line, rect, ruleX, text } from '@observablehq/plot';
 import type { Trial } from '../../src/model/run.ts';
@@ -243,6 +244,6 @@ function pointLines(line: Series, point: Point, metric: Metric, input: SettingCh
     ...(whilePhrase(trial.disturbance) === '' ? [] : [whilePhrase(trial.disturbance)]),
     ...(metric === 'throughput' && trial.undisturbed ? [undisturbedPhrase(trial)] : []),
     ...point.reasons.map((reason) => `not valid: ${reason}`),
-    ...trial.notes,
+    ...findingTexts(trial.notes),
   ];
 }

@@ -1,3 +1,4 @@
+import { findingText } from '../../src/model/findings.ts';
 import { limitNames } from '../../src/model/diagnosisWords.ts';
 import type { FigureName, StudyRecord, StudySeries } from '../../src/model/study.ts';
 import { armsOf, figureOf, figureWords } from '../../src/model/studyTables.ts';
@@ -37,7 +38,12 @@ export function levelLines(record: StudyRecord, name: FigureName, marks: ArmMark
         if (!known) return [];
         const limit = point.limit === null || point.limit === 'invalid' ? [] : [`limited by: ${limitNames[point.limit]}`];
         return [
-          { level: point.level, ...known, valid: point.valid, notes: [...limit, ...point.reasons.map((reason) => `not valid: ${reason}`)] },
+          {
+            level: point.level,
+            ...known,
+            valid: point.valid,
+            notes: [...limit, ...point.reasons.map((reason) => `not valid: ${findingText(reason)}`)],
+          },
         ];
       }),
   }));

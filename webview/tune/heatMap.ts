@@ -1,3 +1,4 @@
+import { findingText } from '../../src/model/findings.ts';
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
 import { figure, wholeNumber } from '../../src/model/format.ts';
@@ -198,7 +199,7 @@ export class HeatMap extends LitElement {
       ...(ratioToBest ? [`${sharePhrase(ratioToBest.mean)} of the best`] : []),
       ...(openLoop?.carried ? [`p99 ${figure(openLoop.p99Ms)} ms at ${wholeNumber(openLoop.rate)} requests/s`] : []),
       ...(setting.trialKey === this.recommendedKey ? ['recommended'] : []),
-      ...setting.reasons.map((reason) => `not valid: ${reason}`),
+      ...setting.reasons.map((reason) => `not valid: ${findingText(reason)}`),
     ].join(', ');
   }
 

@@ -1,3 +1,4 @@
+import { findingTexts, isSame } from '../../src/model/findings.ts';
 import type { TemplateResult } from 'lit';
 import { html, nothing } from 'lit';
 import type { Diagnosis, Evidence, NextAction } from '../../src/model/diagnosis.ts';
@@ -37,10 +38,15 @@ export function verdictBody(trial: DiagnosedTrial, context: VerdictContext): Tem
 
 /** What stands behind the sentence of a verdict: doubts, the figures, what was ruled out and what to do. */
 export function verdictDetails({ diagnosis, reasons }: DiagnosedTrial, context: VerdictContext): TemplateResult {
-  const { kind, headline, explanation, confident } = diagnosis;
+  const { kind, explanation, confident, tells = [] } = diagnosis;
   const all =
     kind === 'invalid'
-      ? [...new Set([...(explanation === '' ? [] : [explanation]), ...reasons])].filter((one) => !isSaid(one, headline))
+      ? [
+          ...new Set([
+            ...(explanation === '' ? [] : [explanation]),
+            ...findingTexts(reasons.filter((reason) => reason.log !== undefined || !tells.some((told) => isSame(told, reason)))),
+          ]),
+        ]
       : [];
   return html`${
     confident
@@ -65,11 +71,6 @@ export function verdictDetails({ diagnosis, reasons }: DiagnosedTrial, context: 
         : html`<p class="why">${explanation}</p>`
   }
   ${evidenceTable(diagnosis.evidence)} ${ruledOut(diagnosis)} ${threadDumps(diagnosis)} ${actionsOf(diagnosis, context)}`;
-}
-
-/** Whether a headline says the reason already. */
-function isSaid(reason: string, headline: string): boolean {
-  return headline.toLowerCase().includes(reason.toLowerCase().replace(/\.$/, ''));
 }
 
 function figuresBehind(diagnosis: Diagnosis, title: string): TemplateResult | typeof nothing {

@@ -125,7 +125,7 @@ function noteBlock(
     voidReasons,
     cpuUs: { appCpuUs: null, postgresCpuUs: null, generatorCpuUs: null },
     probe: null,
-    appEnded: null,
+    ended: null,
     postgresRestarted: false,
   });
   for (const figures of stepFigures(result.scenario?.steps ?? [])) add({ round: test.round, trialKey: trial.key, ...figures });

@@ -1,3 +1,4 @@
+import { capital, withoutStop } from '../../model/sentence.ts';
 import type { Diagnosis, Evidence } from '../../model/diagnosis.ts';
 import { processorLimits } from '../../model/diagnosisWords.ts';
 import { figure, percentPhrase } from '../../model/format.ts';
@@ -56,7 +57,7 @@ export function beatenByLarger(trial: Trial, trials: readonly Trial[]): Diagnosi
     kind: 'pool-limited',
     confident: false,
     headline: `The connection pool is the limit, as this run shows: one of ${many} brought ${more} more than one of ${max} on the same CPU.`,
-    explanation: `${seen.charAt(0).toUpperCase()}${seen.slice(1)}. By itself this trial looks as though the processor were full (${diagnosis.headline.replace(/\.$/, '')}); a larger pool found room in it.`,
+    explanation: `${capital(seen)}. By itself this trial looks as though the processor were full (${withoutStop(diagnosis.headline)}); a larger pool found room in it.`,
     evidence: [evidence, ...diagnosis.evidence],
     ruledOut: [
       { kind: diagnosis.kind, because: `A pool of ${many} brought ${more} more with the same processors.` },

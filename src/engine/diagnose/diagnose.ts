@@ -1,3 +1,4 @@
+import { findingText } from '../../model/findings.ts';
 import type { Diagnosis, DiagnosisKind } from '../../model/diagnosis.ts';
 import { possible } from './actions.ts';
 import type { Check } from './checks.ts';
@@ -101,13 +102,15 @@ function verdict(
   judged: readonly Judged[],
   signals: Signals,
 ): Diagnosis {
-  const steadiness = (from !== null && restsOnWaits(from.rule, signals)) || signals.unsteady === null ? [] : [signals.unsteady];
+  const steadiness =
+    (from !== null && restsOnWaits(from.rule, signals)) || signals.unsteady === null ? [] : [findingText(signals.unsteady)];
   const doubts = from?.rule.surely === true ? [] : [...signals.doubts, ...steadiness];
   return {
     kind,
     confident,
     headline: telling.headline,
     explanation: [telling.explanation, ...doubts].join(' '),
+    ...(telling.tells === undefined ? {} : { tells: [...telling.tells] }),
     evidence: (from?.checks ?? []).map(({ evidence }) => evidence),
     ruledOut: kind === 'invalid' ? [] : ruledOut(kind, judged),
     actions: possible(telling.actions, signals.runtime),

@@ -1,3 +1,5 @@
+import type { Finding } from '../../model/findingKinds.ts';
+import { isOf } from '../../model/findings.ts';
 import type { Observation } from '../../model/observation.ts';
 import { noErrors } from '../../model/run.ts';
 import type { Block, ErrorCounts, Trial } from '../../model/run.ts';
@@ -5,7 +7,6 @@ import type { SettingSpecs, SettingValues } from '../../model/setting.ts';
 import { meanOverTime, wantedCpuPercent } from '../observe/aggregate.ts';
 import { meanUs, mergeDurations } from '../probe/durations.ts';
 import type { ProbeWindow } from '../probe/probeWindow.ts';
-import { generatorSaturated } from '../statistics/judgement.ts';
 import { knobsOf } from './knobs.ts';
 import type { Knobs } from './knobs.ts';
 import type { PoolSignals, SessionSignals, Signals } from './signals.ts';
@@ -34,13 +35,6 @@ export interface Sighted {
   blocked?: Signals['blocked'];
 }
 
-/** The reasons of {@link judgeBlock} that tell of failed requests: those belong to what is judged here. */
-const ofErrors = /where errors together may be/;
-const ofWarmUp = /^Not steady after|^After \S+ s of warm-up /;
-const ofFewBlocks = /^Only \d+ of \d+ blocks/;
-/** CPU that was taken away, or a limit of the container that was reached: the app was measured all the same, and {@link Signals.takenShare} tells how much it was. */
-const ofDisturbance = /^The hypervisor took |^The container’s CPU limit stopped /;
-
 /** Brings what was seen of a trial into the form that verdicts are made from. */
 export function signalsOf(sighted: Sighted): Signals {
   const { trial, observations, probes, cores } = sighted;
@@ -48,7 +42,6 @@ export function signalsOf(sighted: Sighted): Signals {
   const attempts = counted.reduce((sum, block) => sum + block.requests + block.errors.total, 0);
   const instances = sighted.instances ?? 1;
   const cpuShareCores = sighted.cpuShareCores ?? null;
-  const reasons = trial.reasons.filter((reason) => !ofErrors.test(reason) && !ofDisturbance.test(reason));
   const load = sighted.load ?? 'closed';
   const knobs = knobsOf(sighted.specs, sighted.settings);
   // A sample of a second tells of all sides together that the load turned to within it.
@@ -64,12 +57,12 @@ export function signalsOf(sighted: Sighted): Signals {
     meanMs: trial.latencyMs?.mean ?? null,
     bytesPerSecond: trial.bytesPerSecond,
     errors: errorsOf(counted),
-    voidReasons: reasons.filter((reason) => !ofWarmUp.test(reason) && !ofFewBlocks.test(reason)),
+    // Failed requests belong to what is judged here.
+    voidReasons: trial.reasons.filter((reason) => !isOf(reason, 'errors')),
     doubts: [
       ...(probes.length === 0 && trial.runtime !== 'other'
         ? ['The probe in the app gave no answer, so that its pools and threads were not seen.']
         : []),
-      ...reasons.filter((reason) => ofFewBlocks.test(reason)),
     ],
     unsteady: unsteadyOf(trial),
     generator: {
@@ -151,10 +144,10 @@ function sessionsOf(sessions: Readonly<Record<string, number>>, samples: number)
   };
 }
 
-/** As it is said where the trial was judged. */
-function unsteadyOf({ warmUp, reasons, notes }: Trial): string | null {
+/** As it was found where the trial was judged. */
+function unsteadyOf({ warmUp, notes }: Trial): Finding | null {
   if (warmUp === null || warmUp.steady) return null;
-  return [...reasons, ...notes].find((sentence) => ofWarmUp.test(sentence)) ?? 'Throughput was still changing at the end of the warm-up.';
+  return notes.find(({ code }) => code === 'unsteady') ?? { code: 'unsteady', durationMs: warmUp.durationMs, why: null };
 }
 
 function allWantedPercent({ app, postgres, generator, windowMs }: Observation): number | null {
@@ -179,7 +172,7 @@ function cpuRange(blocks: readonly Block[]): Signals['appCpuRange'] {
 }
 
 function saturatedShare(blocks: readonly Block[]): number {
-  const saturated = blocks.filter(({ valid, reasons }) => !valid && reasons.some((reason) => reason.startsWith(generatorSaturated)));
+  const saturated = blocks.filter(({ valid, reasons }) => !valid && reasons.some((reason) => isOf(reason, 'generator-full')));
   return blocks.length === 0 ? 0 : saturated.length / blocks.length;
 }
 

@@ -1,3 +1,4 @@
+import type { Finding } from '../../model/findingKinds.ts';
 import type { DiagnosisKind, NextAction } from '../../model/diagnosis.ts';
 import type { Check } from './checks.ts';
 import type { Signals } from './signals.ts';
@@ -6,6 +7,8 @@ import type { Signals } from './signals.ts';
 export interface Telling {
   headline: string;
   explanation: string;
+  /** What the headline tells of already. */
+  tells?: readonly Finding[];
   /** The first is the one to take. */
   actions: NextAction[];
 }

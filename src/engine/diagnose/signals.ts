@@ -1,3 +1,5 @@
+import type { Finding } from '../../model/findingKinds.ts';
+import { isOf } from '../../model/findings.ts';
 import type { ErrorCounts } from '../../model/run.ts';
 import type { BouncerUse, ProxyUse } from '../../model/topologyUse.ts';
 import type { StatementUse } from '../../model/statement.ts';
@@ -54,11 +56,11 @@ export interface Signals {
   bytesPerSecond: number | null;
   errors: ErrorCounts;
   /** Why what was measured says nothing of the app. Errors are not among them. */
-  voidReasons: readonly string[];
+  voidReasons: readonly Finding[];
   /** What takes the confidence from any verdict. */
   doubts: readonly string[];
   /** Why throughput was not steady before it was measured; null: it was. It takes the confidence from verdicts that rest on CPU or on room. */
-  unsteady: string | null;
+  unsteady: Finding | null;
   generator: { cpuPercent: number | null; loop: number | null; littleRatio: number | null };
   /** The same of the block in which each was worst: what a reason for a void measurement tells of. */
   generatorAtWorst: { cpuPercent: number | null; loop: number | null; littleRatio: number | null };
@@ -118,4 +120,9 @@ export function processesWith(pool: PoolSignals | null, { instances }: Pick<Sign
 
 export function errorShare(s: Signals): number {
   return s.attempts === 0 ? 0 : s.errors.total / s.attempts;
+}
+
+/** Whether all that voids it looks as if the load generator had not used its connections, or as if nothing had answered: both are what requests that hang look like. */
+export function looksUnanswered({ voidReasons }: Signals): boolean {
+  return voidReasons.every((reason) => isOf(reason, 'generator-idle', 'answers'));
 }

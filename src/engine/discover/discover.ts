@@ -23,7 +23,7 @@ export function discover(dir: string): Discovery {
   const services: FoundService[] = [];
   for (const folder of folders) {
     if (services.length >= mostServices) {
-      files.notes.push(`Only the first ${mostServices} services are listed.`);
+      files.note(`Only the first ${mostServices} services are listed.`);
       break;
     }
     for (const found of [nodeService(files, folder), jvmService(files, folder)]) if (found !== null) services.push(found);

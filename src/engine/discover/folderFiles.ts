@@ -17,7 +17,7 @@ const limits = {
 
 /** The files of a folder that a person wrote, each read at most once. Links are not followed, and no file outside of the folder is read. */
 export class FolderFiles {
-  readonly notes: string[] = [];
+  readonly #notes = new Set<string>();
   readonly #texts = new Map<string, string | null>();
   readonly #sources = new Map<string, string>();
   /** Relative paths with `/`, sorted. */
@@ -73,23 +73,28 @@ export class FolderFiles {
       const whole = path.join(this.dir, file);
       const { size } = lstatSync(whole);
       if (size > limits.bytes) {
-        this.notes.push(`${file} was not read: it has more than ${limits.bytes / 1024} KiB.`);
+        this.note(`${file} was not read: it has more than ${limits.bytes / 1024} KiB.`);
         return null;
       }
       if (this.#bytes + size > limits.allBytes) {
-        this.#noteOnce(`Only ${limits.allBytes / 2 ** 20} MiB were read: open the folder of one service to have all of it looked through.`);
+        this.note(`Only ${limits.allBytes / 2 ** 20} MiB were read: open the folder of one service to have all of it looked through.`);
         return null;
       }
       this.#bytes += size;
       return readBoundedText(whole, { largestBytes: limits.bytes, within: this.dir });
     } catch {
-      this.notes.push(`${file} cannot be read.`);
+      this.note(`${file} cannot be read.`);
       return null;
     }
   }
 
-  #noteOnce(note: string): void {
-    if (!this.notes.includes(note)) this.notes.push(note);
+  /** What was left out or could not be read, each once. */
+  get notes(): string[] {
+    return [...this.#notes];
+  }
+
+  note(sentence: string): void {
+    this.#notes.add(sentence);
   }
 
   /** The entries of a folder, sorted, as far as any are still looked at. */
@@ -101,7 +106,7 @@ export class FolderFiles {
         for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) {
           this.#entries += 1;
           if (this.#entries > limits.entries) {
-            this.#noteOnce(`Only the first ${limits.entries} files and folders were looked at.`);
+            this.note(`Only the first ${limits.entries} files and folders were looked at.`);
             break;
           }
           entries.push(entry);
@@ -119,7 +124,7 @@ export class FolderFiles {
     if (this.#entries > limits.entries) return;
     for (const entry of this.#entriesOf(folder)) {
       if (found.length >= limits.files) {
-        this.#noteOnce(`Only the first ${limits.files} files were looked at.`);
+        this.note(`Only the first ${limits.files} files were looked at.`);
         return;
       }
       const relative = folder === '' ? entry.name : `${folder}/${entry.name}`;

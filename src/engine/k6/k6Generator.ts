@@ -11,7 +11,7 @@ import type { Generator } from '../../model/generator.ts';
 import type { BlockOptions, BlockPlan } from '../load/loadPlans.ts';
 import { findProgram } from '../supervise/program.ts';
 import { runTool } from '../supervise/runTool.ts';
-import { exitPhrase } from '../supervise/supervisor.ts';
+import { exitPhrase } from '../../model/exitWords.ts';
 import type { Child, Supervisor } from '../supervise/supervisor.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import type { BlockGenerator } from './blockGenerator.ts';

@@ -1,4 +1,4 @@
-import { figure, wholeNumber } from '../../model/format.ts';
+import type { PlainFinding } from '../../model/findingKinds.ts';
 import type { BlockResult } from '../load/loadPlans.ts';
 import type { StepSamples } from '../load/loadProtocol.ts';
 import type { K6Block } from './k6Blocks.ts';
@@ -10,10 +10,10 @@ const mostApart = 0.2;
 const endSlackUs = 1_500_000;
 const segmentSlack = 1e-6;
 
-/** What a block of k6 says as one of ours would, and why it does not count, one sentence each. */
+/** What a block of k6 says as one of ours would, and why it does not count. */
 export interface K6Measured {
   result: BlockResult;
-  voidReasons: string[];
+  voidReasons: PlainFinding[];
 }
 
 type Shape = Pick<K6Plan, 'settleS' | 'durationS'> & { traffic: Pick<K6Plan['traffic'], 'kind' | 'open' | 'thinkTimeMs' | 'stages'> };
@@ -37,8 +37,7 @@ export function k6Measurement(block: K6Block, { durationS, traffic }: Shape, con
       latencySums: sums,
       histogram: block.histogram,
       errors,
-      latencyTrusted: errors.timeout === 0,
-      latencyReasons: latencyReasons(block),
+      latencyReasons: errors.timeout === 0 ? [] : [{ code: 'answers-missing', count: errors.timeout }],
       inFlightAtEnd: 0,
       sentInAll: null,
       closedByServer: 0,
@@ -55,7 +54,6 @@ export function k6Measurement(block: K6Block, { durationS, traffic }: Shape, con
         eventLoopUtilisation: null,
         littleRatio: alwaysAsking && windowMs > 0 ? sums.sumUs / 1000 / windowMs / connections : null,
       },
-      generatorSaturated: [],
       windowStart: block.windowStartUs / 1000,
       windowEnd: block.windowStartUs / 1000 + windowMs,
     },
@@ -73,55 +71,30 @@ function stepSamples(kind: 'mix' | 'roles'): (named: K6Block['names'][number]) =
   };
 }
 
-function latencyReasons({ errors }: K6Block): string[] {
-  return errors.timeout === 0
-    ? []
-    : [
-        `${wholeNumber(errors.timeout)} ${errors.timeout === 1 ? 'request' : 'requests'} got no answer in time, so the slowest are missing from the latency.`,
-      ];
-}
-
-function voidReasons({ runners, windowMs, dropped, begun, requests, errors }: K6Block, durationS: number, due: number): string[] {
-  const missing = uncovered(runners.map(({ segment }) => segment));
+function voidReasons({ runners, windowMs, dropped, begun, requests, errors }: K6Block, durationS: number, due: number): PlainFinding[] {
   const apartS = (Math.max(...runners.map(({ startUs }) => startUs)) - Math.min(...runners.map(({ startUs }) => startUs))) / 1e6;
   const windowEndUs = Math.max(...runners.map(({ startUs }) => startUs)) + windowMs * 1000;
   const early = runners.filter(({ endUs }) => endUs < windowEndUs - endSlackUs);
-  return [
-    ...(missing === null ? [] : [missing]),
-    ...(apartS > mostApart * durationS
-      ? [`The runners began ${figure(apartS)} s apart, of a window of ${figure(durationS)} s: they measured at different times.`]
-      : []),
-    ...(early.length > 0 && requests + errors.total > 0 && windowMs > 0
-      ? [`${early.length} of ${runners.length} runners ended before the window did (${early[0]?.file ?? ''}): look at their logs.`]
-      : []),
-    ...(dropped > 0
-      ? [
-          `k6 dropped ${wholeNumber(dropped)} iterations, since as many virtual users as allowed were busy: the rate that was asked for was not put on the service.`,
-        ]
-      : []),
-    // One in a hundred may lie on the other side of the window's edges.
-    ...(due > 0 && dropped === 0 && begun < 0.98 * due
-      ? [
-          `k6 began ${wholeNumber(begun)} of ${wholeNumber(due)} requests that were due and have ended: its runners were too slow, or answers never came.`,
-        ]
-      : []),
-  ];
+  const found: PlainFinding[] = uncovered(runners.map(({ segment }) => segment));
+  if (apartS > mostApart * durationS) found.push({ code: 'k6-apart', value: apartS, windowS: durationS });
+  if (early.length > 0 && requests + errors.total > 0 && windowMs > 0)
+    found.push({ code: 'k6-ended-early', count: early.length, of: runners.length, file: early[0]?.file ?? '' });
+  if (dropped > 0) found.push({ code: 'k6-dropped', count: dropped });
+  // One in a hundred may lie on the other side of the window's edges.
+  else if (due > 0 && begun < 0.98 * due) found.push({ code: 'k6-too-slow', count: begun, due });
+  return found;
 }
 
-/** Why the segments of a test’s runners are not the whole of it, each once; null when they are. */
-function uncovered(segments: readonly string[]): string | null {
+/** Why the segments of a test’s runners are not the whole of it; empty when they are. */
+function uncovered(segments: readonly string[]): PlainFinding[] {
   const spans = segments.map(span).sort((a, b) => a[0] - b[0]);
   let reached = 0;
   for (const [from, to] of spans) {
-    if (from > reached + segmentSlack)
-      return `The file of a runner is missing: nothing is known of the part from ${figure(reached)} to ${figure(from)} of the test.`;
-    if (from < reached - segmentSlack)
-      return 'Several files are of the same part of the test: it was run more than once, or a file was copied.';
+    if (from > reached + segmentSlack) return [{ code: 'k6-part-missing', from: reached, to: from }];
+    if (from < reached - segmentSlack) return [{ code: 'k6-part-twice' }];
     reached = to;
   }
-  return reached > 1 - segmentSlack
-    ? null
-    : `The file of a runner is missing: nothing is known of the part from ${figure(reached)} on of the test.`;
+  return reached > 1 - segmentSlack ? [] : [{ code: 'k6-part-missing', from: reached, to: null }];
 }
 
 /** `1/4:1/2` as numbers; `1/2` begins at 0. */

@@ -1,6 +1,7 @@
+import type { PlainFinding } from '../../model/findingKinds.ts';
 import type { ErrorCounts } from '../../model/run.ts';
 import type { WindowTotals } from './blockMeter.ts';
-import { generatorHealth, saturationReasons } from './generatorHealth.ts';
+import { generatorHealth } from './generatorHealth.ts';
 import type { GeneratorUse } from './generatorHealth.ts';
 import { encodeLatencyHistogram } from './latencyHistogram.ts';
 import type { BlockCommand, BlockMeasurement, OpenLoopCounts, ScenarioFigures } from './loadProtocol.ts';
@@ -59,8 +60,6 @@ export function blockMeasurement(
     thoughtMs: end.thoughtMs ?? 0,
     open: command.open === undefined || end.open === null ? null : { ...command.open, ...end.open },
   };
-  const generator = generatorHealth(use);
-  const latencyReasons = distrust(errors, end.unaccounted, command.open !== undefined);
   return {
     cancelled: end.cancelled,
     windowMs,
@@ -70,8 +69,7 @@ export function blockMeasurement(
     bytesPerSecond: bytes * perSecond,
     latencySums: sums,
     histogram: encodeLatencyHistogram(histogram),
-    latencyTrusted: latencyReasons.length === 0,
-    latencyReasons,
+    latencyReasons: distrust(errors, end.unaccounted, command.open !== undefined),
     errors,
     inFlightAtEnd: end.inFlight,
     sentInAll: end.sentInAll,
@@ -79,8 +77,7 @@ export function blockMeasurement(
     open: end.open,
     ...(end.thoughtMs === null ? {} : { thoughtMs: end.thoughtMs }),
     ...(end.scenario === null ? {} : { scenario: end.scenario.figures }),
-    generator,
-    generatorSaturated: windowMs > 0 ? saturationReasons(generator, use) : [],
+    generator: generatorHealth(use),
   };
 }
 
@@ -94,22 +91,11 @@ function connectionsInUse(command: Pick<BlockCommand, 'connections' | 'open'>, {
  * answers, errors and those under way, an answer may have been timed from another request. In an open loop those that wait at the end are not
  * missing, but all that is known is that they take longer.
  */
-function distrust(errors: ErrorCounts, unaccounted: number, waitingCount: boolean): string[] {
-  const reasons: string[] = [];
+function distrust(errors: ErrorCounts, unaccounted: number, waitingCount: boolean): PlainFinding[] {
   const missing = errors.timeout + (waitingCount ? 0 : errors.unanswered);
-  if (missing > 0) reasons.push(`${requestsText(missing)} got no answer in time, so the slowest are missing from the latency.`);
-  if (waitingCount && errors.unanswered > 0) {
-    reasons.push(
-      `${requestsText(errors.unanswered)} still had no answer at the end and ${errors.unanswered === 1 ? 'counts' : 'count'} with the time waited so far, so the true latency is higher.`,
-    );
-  }
-  if (unaccounted !== 0)
-    reasons.push(
-      `${Math.abs(unaccounted)} requests are neither answered nor failed nor under way, so latency may belong to other requests.`,
-    );
-  return reasons;
-}
-
-function requestsText(count: number): string {
-  return count === 1 ? 'One request' : `${count} requests`;
+  return [
+    ...(missing > 0 ? [{ code: 'answers-missing', count: missing } as const] : []),
+    ...(waitingCount && errors.unanswered > 0 ? [{ code: 'answers-outstanding', count: errors.unanswered } as const] : []),
+    ...(unaccounted === 0 ? [] : [{ code: 'requests-unaccounted', count: Math.abs(unaccounted) } as const]),
+  ];
 }

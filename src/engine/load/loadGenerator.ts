@@ -1,6 +1,6 @@
 import { failure } from '../../model/failure.ts';
 import type { Child, Supervisor } from '../supervise/supervisor.ts';
-import { exitPhrase } from '../supervise/supervisor.ts';
+import { exitPhrase } from '../../model/exitWords.ts';
 import { longestGraceMs } from './blockEnd.ts';
 import { lapTooLate } from './lapTooLate.ts';
 import { fromWorkerSchema } from './loadProtocol.ts';

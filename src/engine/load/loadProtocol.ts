@@ -1,3 +1,4 @@
+import { plainFindingSchema } from '../../model/findingKinds.ts';
 import * as z from 'zod';
 import { failureSchema } from '../../model/failure.ts';
 import { rawBlockSchema } from '../../model/rawSample.ts';
@@ -148,8 +149,7 @@ export const blockMeasurementSchema = z.object({
   histogram: z
     .string()
     .describe('latency of answers of 2xx and 3xx in µs (open loop: from the intended time on): HdrHistogram V2, compressed, base64'),
-  latencyTrusted: z.boolean(),
-  latencyReasons: z.array(z.string()).describe('why the latency figures are not to be trusted'),
+  latencyReasons: z.array(plainFindingSchema).describe('why the latency figures are not to be trusted'),
   errors: errorCountsSchema,
   inFlightAtEnd: z.number().describe('requests without an answer when the window closed, whatever their age'),
   sentInAll: z
@@ -163,7 +163,6 @@ export const blockMeasurementSchema = z.object({
   thoughtMs: z.number().optional().describe('think time within the window, all connections together; absent of a load without any'),
   scenario: scenarioFiguresSchema.optional(),
   generator: generatorHealthSchema,
-  generatorSaturated: z.array(z.string()).describe('reasons, one sentence each; empty: the generator kept up'),
   raw: rawBlockSchema.optional().describe('what was kept as raw samples, where it was asked for'),
 });
 export type BlockMeasurement = z.infer<typeof blockMeasurementSchema>;

@@ -18,9 +18,10 @@ import type { DatabaseWants } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { poll } from '../supervise/pause.ts';
 import { politeLadder } from '../supervise/stopLadder.ts';
-import { exitPhrase } from '../supervise/supervisor.ts';
+import { exitPhrase } from '../../model/exitWords.ts';
 import type { Child, Supervisor } from '../supervise/supervisor.ts';
 import { wrongAnswer } from '../targets/askRoutes.ts';
+import type { WrongAnswer } from '../targets/askRoutes.ts';
 import { targetProblem } from '../targets/catalog.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { askStatus } from '../targets/askStatus.ts';
@@ -287,8 +288,8 @@ async function answersOf(
   ranges: ReadonlyMap<string, IdRange>,
   port: number,
   signal: AbortSignal,
-): Promise<Map<string, string | null>> {
-  const answers = new Map<string, string | null>();
+): Promise<Map<string, WrongAnswer | null>> {
+  const answers = new Map<string, WrongAnswer | null>();
   const health = findingsOf(service.findings, 'ready').map(({ path }): Route => ({
     method: 'GET',
     path,
@@ -304,8 +305,8 @@ async function answersOf(
   return answers;
 }
 
-/** What is wrong with the answer to a route, to go on from its name; null: nothing. */
-async function wrongWith(route: Route, port: number, signal: AbortSignal): Promise<string | null> {
+/** What is wrong with the answer to a route; null: nothing. */
+async function wrongWith(route: Route, port: number, signal: AbortSignal): Promise<WrongAnswer | null> {
   const [request] = resolveRequestMix({ targetId: 'service', routes: [{ ...route, weight: 1 }] }).asks;
   return request === undefined ? null : wrongAnswer(port, request, signal);
 }

@@ -131,7 +131,7 @@ function routeFindings(service: FoundService, seen: Seen, remarks: string[]): Fi
   const findings = all.flatMap((one): FindingOf<'route'>[] => {
     const answer = seen.answers.get(`${one.route.method} ${one.route.path}`);
     // The framework does not have it, and the app does not answer it: it stands in a file that is not in use.
-    if (one.seen !== true && ((whole && answer !== null) || (anySeen && answer?.includes('answered with 404') === true))) {
+    if (one.seen !== true && ((whole && answer !== null) || (anySeen && answer?.status === 404))) {
       remarks.push(`${one.title} stands in ${one.because}, but the app that ran has no such route at that path.`);
       return [];
     }
@@ -140,7 +140,7 @@ function routeFindings(service: FoundService, seen: Seen, remarks: string[]): Fi
     const because = [
       one.because,
       ...(answer === null ? ['answered well when it was asked once'] : []),
-      ...(typeof answer === 'string' ? [`left out of the mix: when it was asked once it ${words(answer)}`] : []),
+      ...(answer == null ? [] : [`left out of the mix: when it was asked once it ${words(answer.words)}`]),
       ...fills.flatMap(({ name, range }) =>
         range === undefined ? [] : [`:${name} from ${range.table}.${range.column}, ${range.min} to ${range.max}`],
       ),
@@ -152,8 +152,8 @@ function routeFindings(service: FoundService, seen: Seen, remarks: string[]): Fi
         ...one,
         because,
         seen: one.seen === true || answer === null,
-        sure: (one.seen === true || answer === null || one.sure) && !gaps && !open && typeof answer !== 'string',
-        route: typeof answer === 'string' ? { ...route, weight: 0 } : route,
+        sure: (one.seen === true || answer === null || one.sure) && !gaps && !open && answer == null,
+        route: answer == null ? route : { ...route, weight: 0 },
       },
     ];
   });
@@ -164,8 +164,7 @@ function routeFindings(service: FoundService, seen: Seen, remarks: string[]): Fi
 function routeQuestions(routes: readonly FindingOf<'route'>[], seen: Seen): Question[] {
   return routes.flatMap(({ route, title }): Question[] => {
     const answer = seen.answers.get(`${route.method} ${route.path}`);
-    if (typeof answer === 'string')
-      return [{ part: 'route', text: `What does ${title} need? When it was asked once it ${sentence(answer)}` }];
+    if (answer != null) return [{ part: 'route', text: `What does ${title} need? When it was asked once it ${sentence(answer.words)}` }];
     return parametersOf(route.path).flatMap(({ name }): Question[] => {
       const range = seen.ranges.get(`${route.path} ${name}`);
       if (range === undefined)

@@ -1,3 +1,4 @@
+import type { WrongAnswer } from '../targets/askRoutes.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import type { PoolReport, ThreadPoolReport } from '../../model/probe.ts';
 import type { IdRange } from './idRanges.ts';
@@ -26,7 +27,7 @@ export interface Seen {
   /** The variables by which it was given that address though no file names them: those that every driver of libpq’s kind reads. */
   libpq: boolean;
   /** By method and path of the routes that were asked once: what was wrong with the answer; null: nothing. */
-  answers: ReadonlyMap<string, string | null>;
+  answers: ReadonlyMap<string, WrongAnswer | null>;
   /** By path and name of a parameter. */
   ranges: ReadonlyMap<string, IdRange>;
   /** Whether there was a probe within. */

@@ -4,7 +4,7 @@ import { figure } from '../../model/format.ts';
 import type { MachineResolution } from '../../model/protocol.ts';
 import { resolvingPower } from '../statistics/resolvingPower.ts';
 import type { SteadyWindow } from '../statistics/resolvingPower.ts';
-import { exitPhrase } from '../supervise/supervisor.ts';
+import { exitPhrase } from '../../model/exitWords.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
 import { allowedCores } from './cpuAllowance.ts';
 import { disturbanceBetween, HostEdgeReader } from './hostEdge.ts';

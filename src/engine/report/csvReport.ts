@@ -1,3 +1,4 @@
+import { findingTexts } from '../../model/findings.ts';
 import type { Block, RunRecord, Trial } from '../../model/run.ts';
 import { csvText } from '../files/csvText.ts';
 
@@ -84,7 +85,7 @@ export const csvColumns: readonly CsvColumn[] = [
   {
     name: 'reasons',
     description: 'why block or trial do not count, joined by "; "',
-    value: (_run, trial, block) => [...new Set([...(block?.reasons ?? []), ...trial.reasons])].join('; '),
+    value: (_run, trial, block) => [...new Set(findingTexts([...(block?.reasons ?? []), ...trial.reasons]))].join('; '),
   },
 ];
 

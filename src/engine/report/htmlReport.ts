@@ -1,3 +1,5 @@
+import { capital } from '../../model/sentence.ts';
+import { findingText } from '../../model/findings.ts';
 import { conditionSentence, disturbanceSentence, hasDisturbance } from '../../model/disturbanceWords.ts';
 import { bytesPhrase, figure, wholeNumber } from '../../model/format.ts';
 import type { Recommendation, RunRecord, Trial } from '../../model/run.ts';
@@ -5,7 +7,7 @@ import { instanceTable, presentedRun, resourceTable, runTable, tableNote } from 
 import { disturbedChip, openRange, runBadge, runSubtitle, statusWord } from '../../model/runWords.ts';
 import { trialPhrase } from '../../model/settingWords.ts';
 import type { Table } from '../../model/table.ts';
-import { disagreement, witnessNames, witnessSays, witnessSentence } from '../../model/witnessWords.ts';
+import { disagreement, witnessNames, witnessSays } from '../../model/witnessWords.ts';
 import { cspHash, escapeHtml, jsonForScript, scriptText, sha256, styleText } from './html.ts';
 import { markPath, targetHueCount, targetMarkOf } from '../../model/targetHue.ts';
 import { repeatCommand } from '../../model/repeatCommand.ts';
@@ -124,7 +126,7 @@ function nothingMeasured(run: RunRecord): [string, string] {
   const [first] = run.trials.flatMap((trial) => trial.reasons);
   return [
     'Something else was measured',
-    `${first ?? 'No reason was recorded.'} No trial counts; what was seen all the same stands in the table.`,
+    `${first === undefined ? 'No reason was recorded.' : findingText(first)} No trial counts; what was seen all the same stands in the table.`,
   ];
 }
 
@@ -143,7 +145,7 @@ function witnesses({ witnesses: all }: Recommendation): string {
   if (all.length === 0) return '';
   const rows = all.map(
     (witness) =>
-      `<dt class="${witness.says}">${witnessNames[witness.kind]} <span>${witnessSays[witness.says]}</span></dt><dd>${escapeHtml(witnessSentence(witness))}</dd>`,
+      `<dt class="${witness.says}">${witnessNames[witness.kind]} <span>${witnessSays[witness.says]}</span></dt><dd>${escapeHtml(capital(witness.sentence))}</dd>`,
   );
   const contradiction = disagreement(all);
   return `<dl class="witnesses">${rows.join('\n')}</dl>\n${contradiction === '' ? '' : `<p class="warning">${contradiction}</p>\n`}`;

@@ -1,9 +1,10 @@
+import { capital } from '../../model/sentence.ts';
 import { conditionSentence, disturbanceSentence, hasDisturbance } from '../../model/disturbanceWords.ts';
 import type { Recommendation, RunRecord } from '../../model/run.ts';
 import { instanceTable, presentedRun, resourceTable, runTable, tableNote } from '../../model/runTable.ts';
 import { disturbedChip, runBadge, runSubtitle, statusWord } from '../../model/runWords.ts';
 import type { Table } from '../../model/table.ts';
-import { disagreement, witnessNames, witnessSays, witnessSentence } from '../../model/witnessWords.ts';
+import { disagreement, witnessNames, witnessSays } from '../../model/witnessWords.ts';
 import { escaped } from './markdown.ts';
 import { repeatCommand } from '../../model/repeatCommand.ts';
 import { studyMarkdown, verdictsMarkdown } from './studyMarkdown.ts';
@@ -44,7 +45,7 @@ function answerText(run: RunRecord, answer: Recommendation): string {
   const contradiction = disagreement(answer.witnesses);
   const lines = [
     ...answer.witnesses.map(
-      (witness) => `- ${witnessNames[witness.kind]} (${witnessSays[witness.says]}): ${escaped(witnessSentence(witness))}`,
+      (witness) => `- ${witnessNames[witness.kind]} (${witnessSays[witness.says]}): ${escaped(capital(witness.sentence))}`,
     ),
     ...(contradiction === '' ? [] : [`- ${contradiction}`]),
     ...(trial === undefined || conditionSentence(trial) === '' ? [] : [`- ${escaped(conditionSentence(trial))}`]),

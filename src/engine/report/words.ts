@@ -1,3 +1,4 @@
+import { findingTexts, isSame } from '../../model/findings.ts';
 import { bytesPhrase, durationPhrase } from '../../model/format.ts';
 import { errorsPhrase } from '../../model/requestErrors.ts';
 import type { RunRecord } from '../../model/run.ts';
@@ -28,33 +29,26 @@ export function remarks(run: RunRecord): Remark[] {
       if (!found.some((remark) => remark.about === about && remark.text === text)) found.push({ kind, about, text });
   };
   if (run.failure !== null) add('problem', 'The run', [`${run.failure.message} ${run.failure.cure}`]);
-  // The reasons of a run are mostly those of its trials with the trial's name before them: those stand with their trial.
-  const ofTrials = run.trials.flatMap((trial) => trial.reasons);
-  add(
-    'problem',
-    'The run',
-    run.reasons.filter((reason) => !ofTrials.some((one) => reason.endsWith(one))),
-  );
+  // Those of a trial stand with it.
+  add('problem', 'The run', findingTexts(run.reasons.filter(({ about }) => about === undefined)));
   for (const trial of run.trials) {
     const about = trialPhrase(run, trial);
-    const reasons = !trial.valid && trial.reasons.length === 0 ? ['not valid; no reason was recorded'] : trial.reasons;
+    const reasons = !trial.valid && trial.reasons.length === 0 ? ['not valid; no reason was recorded'] : findingTexts(trial.reasons);
     add('problem', about, reasons);
     if (trial.slo?.passed === false) add('problem', about, [`The objective was missed: ${missedPhrase(trial.slo)}.`]);
-    // What the trial says of a round is said; a block has it without the round.
-    const said = new Set(reasons.map((reason) => reason.replace(/ in rounds? \d+(?:, \d+)*(?: and \d+)?/, '')));
     for (const block of trial.blocks)
       if (!block.valid)
         add(
           trial.valid ? 'note' : 'problem',
           `${about}, round ${block.round}`,
-          block.reasons.filter((reason) => trial.valid || !said.has(reason)),
+          findingTexts(block.reasons.filter((reason) => trial.valid || !trial.reasons.some((said) => isSame(said, reason)))),
         );
     const errors = errorsPhrase(trial.errors);
     if (errors !== '') add('note', about, [`Errors: ${errors}.`]);
     // Where the trial says itself how its warm-up ended, that says more.
-    if (trial.valid && trial.warmUp?.steady === false && !trial.notes.some((note) => note.includes('warm-up')))
+    if (trial.valid && trial.warmUp?.steady === false && !trial.notes.some(({ code }) => code === 'unsteady'))
       add('note', about, [`Not steady after ${durationPhrase(trial.warmUp.durationMs)} of warm-up.`]);
-    add('note', about, trial.notes);
+    add('note', about, findingTexts(trial.notes));
   }
   add('note', 'The run', run.notes);
   const problems = found.filter((remark) => remark.kind === 'problem');

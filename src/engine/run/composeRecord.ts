@@ -71,7 +71,7 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
     startedAt: facts.startedAt.toISOString(),
     durationMs: facts.durationMs,
     valid: invalid.length === 0,
-    reasons: invalid.flatMap((trial) => trial.reasons.map((reason) => `${trialLabel(trial.key, plan)}: ${reason}`)),
+    reasons: invalid.flatMap((trial) => trial.reasons.map((reason) => ({ ...reason, about: trialLabel(trial.key, plan) }))),
     notes: [...(cancelled ? [cancelledPhrase(facts)] : []), ...facts.notes, ...coresNotes(plan, commandOf)],
     request: facts.request,
     load: plan.load,

@@ -1,3 +1,4 @@
+import type { WarmUpFinding } from '../../model/warmUpFinding.ts';
 import type { Observation } from '../../model/observation.ts';
 import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { WarmUp } from '../../model/run.ts';
@@ -32,8 +33,8 @@ import type { HostEdge } from '../observe/hostEdge.ts';
 import type { RunProgress } from './runProgress.ts';
 import { steadyAtCap, steadyState } from '../statistics/steadyState.ts';
 import type { SteadyState } from '../statistics/steadyState.ts';
-import { WarmUpCpu, warmUpLookS, workOfCpu } from './warmUpCpu.ts';
-import { allRunning, endPhrase, entrance, instancesOf, readProbes, ReportsDuring } from './runningTargets.ts';
+import { WarmUpCpu, warmUpLookS } from './warmUpCpu.ts';
+import { allRunning, howEnded, entrance, instancesOf, readProbes, ReportsDuring } from './runningTargets.ts';
 import type { BlockSighting } from './trialRecord.ts';
 import { measureSliced } from './slicedRound.ts';
 import type { SlicedRoundPlan } from './slicedRound.ts';
@@ -69,7 +70,7 @@ export interface BenchOptions {
 export interface WarmUpOutcome {
   warmUp: WarmUp;
   /** Why throughput was not steady at its end; null when it was. */
-  unsteadyReason: string | null;
+  unsteadyReason: WarmUpFinding | null;
 }
 
 /** What of a block differs from the load profile; `apart`: it is no block of its trial, so that none of its requests are kept. */
@@ -173,7 +174,7 @@ export class MeasuringBench {
     const look = (ticks: readonly LoadTick[], lastLook: boolean): SteadyState =>
       cpu.perSecond === null
         ? steadyState(throughput(ticks), tickMs, { lastLook })
-        : steadyState(cpu.perSecond, tickMs, { lastLook, what: workOfCpu });
+        : steadyState(cpu.perSecond, tickMs, { lastLook, series: 'cpu' });
     const loaded = running.flatMap((one) =>
       instancesOf(one).map((instance) => ({ ...instance, given: one.bouncer?.address ?? this.options.database?.address ?? null })),
     );
@@ -193,7 +194,7 @@ export class MeasuringBench {
     const outcome = await this.#underLoad(running.length === 1 ? planned.key : null, running, () => firstLoad(loaded, context, warming));
     if (!running.some(allRunning)) return null;
     const values = throughput(outcome.ticks);
-    const last = cpu.perSecond === null ? steadyAtCap(values, tickMs) : steadyAtCap(cpu.perSecond, tickMs, workOfCpu);
+    const last = cpu.perSecond === null ? steadyAtCap(values, tickMs) : steadyAtCap(cpu.perSecond, tickMs, 'cpu');
     const steady = outcome.steady || last.steady;
     return { warmUp: { durationMs: outcome.durationMs, steady, throughput: values, tickMs }, unsteadyReason: steady ? null : last.reason };
   }
@@ -279,7 +280,7 @@ export class MeasuringBench {
       disturbance: before?.host == null || after?.host == null ? null : disturbanceBetween(before.host, after.host),
       served: running.siblings.length === 0 ? null : servedByInstance(...probes, instancesOf(running)),
       ...(voidReasons.length === 0 ? {} : { voidReasons }),
-      appEnded: await endPhrase(planned, running, round),
+      ended: await howEnded(planned, running, round),
       postgresRestarted: context.postgres.crashRestarts > crashesBefore,
     };
   }

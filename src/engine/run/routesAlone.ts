@@ -1,3 +1,4 @@
+import { findingText } from '../../model/findings.ts';
 import { wholeNumber } from '../../model/format.ts';
 import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { Observation } from '../../model/observation.ts';
@@ -143,7 +144,7 @@ async function routeAlone(
       const block = pair === 0 ? { settleMs: 0, windowMs: countingMs } : { settleMs, windowMs };
       const of = `${route} by itself, ${side.planned.name}`;
       const seen = await targets.see(side.planned, pair + 1, of, { apart: true, mix: [request], ...block, ...rate });
-      if ('why' in seen) return { trials: { unknown: seen.why }, neededMs: null };
+      if ('why' in seen) return { trials: { unknown: findingText(seen.why) }, neededMs: null };
       side.add(seen);
     }
   }

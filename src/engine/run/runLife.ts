@@ -137,10 +137,10 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
   const { plan, data, topologyOf } = measurement;
   const { signal, store, emit } = context;
   const progress = new RunProgress(runId, measurement.steps, plan.estimateMs, emit);
-  const notes: string[] = [];
+  const notes = new Set<string>();
   const note = (message: string): void => {
-    if (notes.includes(message)) return;
-    notes.push(message);
+    if (notes.has(message)) return;
+    notes.add(message);
     emit({ type: 'note', runId, message });
   };
   for (const message of measurement.notes ?? []) note(message);
@@ -193,7 +193,15 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
     if (!cancelled) progress.begin('write', 'Writing the run');
     const recorded = book.final();
     await writeTrials(writer, recorded, pool);
-    const end = { runId, environment, startedAt, durationMs: progress.elapsedMs, cancelled, notes, raw: raw?.record(proxyLogs.names) };
+    const end = {
+      runId,
+      environment,
+      startedAt,
+      durationMs: progress.elapsedMs,
+      cancelled,
+      notes: [...notes],
+      raw: raw?.record(proxyLogs.names),
+    };
     const stored = await writer.commit(course.compose({ ...end, labelOf: context.labelOf, recorded }));
     return { runId, outcome: cancelled ? 'cancelled' : 'complete', stored: true, run: stored };
   } finally {

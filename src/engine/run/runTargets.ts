@@ -1,3 +1,5 @@
+import type { PlainFinding } from '../../model/findingKinds.ts';
+import { isSame } from '../../model/findings.ts';
 import { freemem } from 'node:os';
 import { FailureError, isCancellation } from '../../model/failure.ts';
 import type { LoadProfile } from '../../model/loadProfile.ts';
@@ -5,7 +7,6 @@ import type { MixRequest } from '../load/loadProtocol.ts';
 import type { Block } from '../../model/run.ts';
 import type { TuningMode } from '../../model/tuning.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
-import { exitPhrase } from '../supervise/supervisor.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { blockTimeMs, launchMs, settleSeconds } from './blockTime.ts';
 import type { GroupTopology } from './groupPool.ts';
@@ -39,7 +40,7 @@ const shortestBlockS = 1;
 
 /** Why a block does not count: its trial could not be brought about, or it was measured and the app was not what it was asked to be. */
 interface Unseen {
-  why: string;
+  why: PlainFinding;
   measured: boolean;
 }
 
@@ -289,9 +290,9 @@ export class RunTargets implements WarmTrials {
   }
 
   /** What keeps a trial from being measured is said once, and of a process that has ended, where it did. */
-  #problem(planned: PlannedTrial, why: string): void {
+  #problem(planned: PlannedTrial, why: PlainFinding): void {
     const { blocks, problems } = this.run.book.of(planned.key);
-    if (problems.length === 0 && blocks.every(({ appEnded }) => appEnded === null)) problems.push(why);
+    if (problems.length === 0 && blocks.every(({ ended }) => ended === null)) problems.push(why);
     this.run.tellTrial(planned);
   }
 
@@ -311,7 +312,7 @@ export class RunTargets implements WarmTrials {
     const seen = await this.see(planned, round, what, changes);
     if (!('why' in seen)) blocks.push(seen);
     else if (!seen.measured) this.#problem(planned, seen.why);
-    else if (!problems.includes(seen.why)) problems.push(seen.why);
+    else if (!problems.some((problem) => isSame(problem, seen.why))) problems.push(seen.why);
     this.run.tellTrial(planned);
     return 'why' in seen ? null : (book.recorded(planned.key).trial.blocks.at(-1) ?? null);
   }
@@ -331,11 +332,11 @@ export class RunTargets implements WarmTrials {
   }
 
   /** Of a process that has ended, how; of anything else, in which round. */
-  async #why(planned: PlannedTrial, problem: string, round: number): Promise<string> {
+  async #why(planned: PlannedTrial, problem: PlainFinding, round: number): Promise<PlainFinding> {
     const running = this.of(planned).running(planned);
     if (running !== undefined && !running.child.running)
-      return `${planned.process.name} ${exitPhrase(await running.child.exited)} before it could be measured. Look at its log.`;
-    return round > 1 ? `Round ${round}: ${problem}` : problem;
+      return { code: 'ended-before', name: planned.process.name, exit: await running.child.exited };
+    return 'round' in problem && round > 1 ? { ...problem, round } : problem;
   }
 
   /** Why settings cannot be changed live in this run whatever the app is; null when nothing speaks against it. */

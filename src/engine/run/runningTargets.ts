@@ -1,8 +1,8 @@
+import type { PlainFinding } from '../../model/findingKinds.ts';
 import type { ProbeReport } from '../../model/probe.ts';
 import type { BlockPlan } from '../load/loadPlans.ts';
 import { readGroup } from '../probe/groupReport.ts';
 import type { GroupReport } from '../probe/groupReport.ts';
-import { exitPhrase } from '../supervise/supervisor.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import type { PlannedTrial } from './plan.ts';
 
@@ -68,11 +68,10 @@ export class ReportsDuring {
   }
 }
 
-/** How a process ended by itself while it was measured, as a sentence; null when none did. */
-export async function endPhrase(planned: PlannedTrial, running: RunningTarget, round: number): Promise<string | null> {
+/** How a process ended by itself while it was measured; null when none did. */
+export async function howEnded(planned: PlannedTrial, running: RunningTarget, round: number): Promise<PlainFinding | null> {
   const ended = instancesOf(running).find(({ child }) => !child.running);
   if (ended === undefined) return null;
   const exit = await ended.child.exited;
-  const last = ended.child.log.tail(1);
-  return `${planned.name} ${exitPhrase(exit)} during round ${round}. Look at its log${last === '' ? '' : `; its last line is: ${last}`}.`;
+  return { code: 'ended-in-round', name: planned.name, exit, round, lastLine: ended.child.log.tail(1) };
 }

@@ -10,7 +10,7 @@ import { joinedWindow, windowOfSlices } from '../probe/slicedWindow.ts';
 import { servedByInstance } from '../probe/servedByInstance.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import type { PlannedTrial } from './plan.ts';
-import { endPhrase, entrance, instancesOf, readProbes } from './runningTargets.ts';
+import { howEnded, entrance, instancesOf, readProbes } from './runningTargets.ts';
 import type { BlockSighting } from './trialRecord.ts';
 
 /** A side of a sliced round: a trial, and the process that serves it. */
@@ -158,7 +158,7 @@ class SlicedRound {
           statements: statements(planned),
           disturbance,
           served: running.siblings.length === 0 ? null : servedByInstance(...probes, instancesOf(running)),
-          appEnded: await endPhrase(planned, running, round),
+          ended: await howEnded(planned, running, round),
           postgresRestarted,
         };
       }),

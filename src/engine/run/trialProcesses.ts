@@ -1,3 +1,6 @@
+import { findingSeen } from '../../model/findings.ts';
+import type { PlainFinding } from '../../model/findingKinds.ts';
+import type { WarmUpFinding } from '../../model/warmUpFinding.ts';
 import { failure, FailureError, isCancellation } from '../../model/failure.ts';
 import { liveKindOf } from '../../model/setting.ts';
 import type { TuningMode } from '../../model/tuning.ts';
@@ -44,7 +47,7 @@ export interface TrialProcessTools {
 
 /** A switch that did not work, and why: the block of that value cannot be measured. */
 export interface SwitchProblem {
-  problem: string;
+  problem: PlainFinding;
 }
 
 /**
@@ -52,12 +55,12 @@ export interface SwitchProblem {
  * own, or by starting one anew; and that what runs has the values that were asked for.
  */
 export class TrialProcesses {
-  /** By trial: what the app had instead of the size that was asked for, as a sentence. */
-  readonly ignored = new Map<string, string>();
+  /** By trial: what the app had instead of the size that was asked for. */
+  readonly ignored = new Map<string, PlainFinding>();
   mode: TuningMode = 'process-per-setting';
   modeReason = '';
   /** Why throughput of a live process was not steady at the end of its warm-up; null when it was. */
-  unsteadyReason: string | null = null;
+  unsteadyReason: WarmUpFinding | null = null;
   #live: LiveSettings | null = null;
   #liveProcess: PlannedProcess | null = null;
   #current: string | null = null;
@@ -119,7 +122,7 @@ export class TrialProcesses {
       setBack === null
         ? await this.#switch(planned, (live, name, value) => (known ? live.turn(name, value, signal) : live.apply(name, value, signal)))
         : { problem: setBack };
-    if ('problem' in turned) throw failure('not-live', turned.problem, 'Measure each value in a process of its own.');
+    if ('problem' in turned) throw failure('not-live', findingSeen(turned.problem), 'Measure each value in a process of its own.');
     this.#resized.add(planned.key);
   }
 
@@ -138,17 +141,18 @@ export class TrialProcesses {
     if (this.mode === 'restart-per-block') return this.#restart(planned);
     const running = this.tools.pool.get(planned.process.key) ?? (await this.#launchLate(planned));
     if ('problem' in running) return running;
-    return allRunning(running) ? running : { problem: `${planned.process.name} has ended. Look at its log.` };
+    return allRunning(running) ? running : { problem: { code: 'has-ended', name: planned.process.name } };
   }
 
   /** After a block: how the app deviates from what it was asked for, or null when it does not. */
-  async deviation(planned: PlannedTrial): Promise<string | null> {
+  async deviation(planned: PlannedTrial): Promise<PlainFinding | null> {
     if (this.#live === null) return null;
     for (const name of this.#varied()) {
       const message = await this.#live.deviation(name);
       if (message === null) continue;
-      this.ignored.set(planned.key, message);
-      return message;
+      const ignored = { code: 'setting-not-in-force', message } as const;
+      this.ignored.set(planned.key, ignored);
+      return ignored;
     }
     return null;
   }
@@ -331,7 +335,7 @@ export class TrialProcesses {
   ): Promise<RunningTarget | SwitchProblem> {
     const { process } = planned;
     const running = this.tools.pool.get(this.#liveProcess?.key ?? '');
-    if (running === undefined || !allRunning(running)) return { problem: `${this.label} has ended. Look at its log.` };
+    if (running === undefined || !allRunning(running)) return { problem: { code: 'has-ended', name: this.label } };
     if (this.#current === process.key) return running;
     this.#current = null;
     for (const name of this.#varied()) {
@@ -340,9 +344,9 @@ export class TrialProcesses {
       if (typeof value !== 'number' || live === null || live.value(name) === value) continue;
       const { ok, message: refusal } = await change(live, name, value);
       if (ok) continue;
-      const message = `${name} ${value}: ${refusal ?? 'the app did not take it.'}`;
-      this.ignored.set(planned.key, message);
-      return { problem: `${message} Measure it in a process of its own.` };
+      const problem = { code: 'setting-refused', setting: name, value, why: refusal, round: null } as const;
+      this.ignored.set(planned.key, problem);
+      return { problem };
     }
     this.#current = process.key;
     return running;
@@ -360,7 +364,8 @@ export class TrialProcesses {
       return running;
     } catch (error) {
       if (!(error instanceof FailureError) || isCancellation(error)) throw error;
-      return { problem: `${error.message} ${error.failure.cure}` };
+      const { code, message, cure } = error.failure;
+      return { problem: { code: 'not-started', failure: code, message, remedy: cure, round: null } };
     }
   }
 }

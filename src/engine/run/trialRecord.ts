@@ -1,3 +1,5 @@
+import type { PlainFinding } from '../../model/findingKinds.ts';
+import type { WarmUpFinding } from '../../model/warmUpFinding.ts';
 import type { Histogram } from 'hdr-histogram-js';
 import { meanDisturbance } from '../../model/disturbance.ts';
 import type { Disturbance } from '../../model/disturbance.ts';
@@ -66,20 +68,21 @@ export interface BlockSighting {
   served?: readonly (number | null)[] | null;
   /** CPU that was taken away between the window’s edges; null or absent where it is not known. */
   disturbance?: Disturbance | null;
-  appEnded: string | null;
+  /** How the app ended by itself in it; null when it did not. */
+  ended: PlainFinding | null;
   postgresRestarted: boolean;
   /** Why it does not count, known to whoever measured it; absent of a block of our own generator, which is judged by its figures. */
-  voidReasons?: readonly string[];
+  voidReasons?: readonly PlainFinding[];
 }
 
 /** All that a run has seen of one trial so far. */
 export interface TrialSighting {
   planned: PlannedTrial;
   warmUp: WarmUp | null;
-  unsteadyReason: string | null;
+  unsteadyReason: WarmUpFinding | null;
   blocks: BlockSighting[];
   /** Why no block could be measured, e.g. the process ended. */
-  problems: string[];
+  problems: PlainFinding[];
   /** Until it was ready, in ms, for each start; where that is asked for. */
   startUpMs?: number[];
   /** In use after a collection of the whole heap, where one was asked for. */
@@ -104,7 +107,7 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
   const { planned } = sighting;
   const { judged, merged } = derive(sighting);
   const verdict = judgeTrial({
-    blocks: judged.map(({ block }) => block),
+    blocks: judged.map(({ block, reasons: of }) => ({ ...block, reasons: of })),
     blockNotes: judged.flatMap(({ notes }) => notes),
     // What kept it from being measured is said already.
     roundsAsked: sighting.problems.length > 0 ? sighting.blocks.length : 1,
@@ -175,14 +178,14 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
   if (proxy !== null) trial.proxy = proxy;
   const bouncer = bouncerUse(counted, requests);
   if (bouncer !== null) trial.bouncer = bouncer;
-  const trap =
+  const statement =
     bouncer === null
       ? null
       : sessionStatement(
           statements.map(({ sql }) => sql),
           bouncer.mode,
         );
-  if (trap !== null) trial.notes = [...trial.notes, `${trap.message} ${trap.cure}`];
+  if (statement !== null) trial.notes = [...trial.notes, { code: 'session-statement', statement }];
   trial.steps = stepFigures(...counted.map(({ seen }) => seen.result.scenario?.steps ?? []));
   const signals = signalsFrom(trial, planned, counted, observations);
   trial.diagnosis = signals === null ? null : diagnose(signals);
@@ -320,7 +323,8 @@ export function emptyTrial(planned: PlannedTrial): Trial {
 interface Judged {
   seen: BlockSighting;
   block: Block;
-  notes: string[];
+  reasons: PlainFinding[];
+  notes: PlainFinding[];
 }
 
 /** What follows from the blocks of a sighting alone, each looked at once; histograms of those that are valid (true) and of those that are not. */
@@ -356,15 +360,13 @@ function judge(seen: BlockSighting, planned: PlannedTrial, histogram: Histogram)
     generator: result.generator,
     meanLatencyMs: result.latencySums.count === 0 ? null : result.latencySums.sumUs / result.latencySums.count / 1000,
     latencyReasons: atRate ? [] : result.latencyReasons,
-    appRestarted: seen.appEnded !== null,
+    ended: seen.ended,
     postgresRestarted: seen.postgresRestarted,
   });
-  const reasons = [
-    ...(seen.appEnded === null ? verdict.reasons : [seen.appEnded, ...verdict.reasons.slice(1)]),
-    ...(seen.voidReasons ?? []),
-  ];
+  const reasons = [...verdict.reasons, ...(seen.voidReasons ?? [])];
   return {
     seen,
+    reasons,
     notes: verdict.notes,
     block: {
       round: seen.round,

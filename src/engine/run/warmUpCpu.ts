@@ -1,7 +1,5 @@
 import type { LoadTick } from '../load/loadProtocol.ts';
 
-/** What levels off, as it is called where it does not. */
-export const workOfCpu = 'what a second of CPU serves';
 /** Between what is told of a warm-up and what it is compared with. */
 export const warmUpLookS = 5;
 /** Less is noise. */

@@ -7,7 +7,7 @@ import type { RunRecord, Trial } from '../../model/run.ts';
 import { humanName } from '../../model/settingWords.ts';
 import { summarizeRecording } from '../../model/recordingSummary.ts';
 import { trialFigures } from './compareFigures.ts';
-import { comparisonHeadline } from './comparisonHeadline.ts';
+import { comparisonHeadline, comparisonSaid } from './comparisonHeadline.ts';
 import { runDifferences, trialDifferences } from './runDifferences.ts';
 import { settingKey } from './settingKey.ts';
 
@@ -72,17 +72,19 @@ export function compareRuns(a: RunRecord, b: RunRecord, chosen: ChosenTrials = {
   const between = asked ? trialDifferences(a, trialA, b, trialB) : [];
   const told = new Set(between.map((difference) => difference.what));
   const differences = [...between, ...around.filter((difference) => !told.has(difference.what))];
+  const said = comparisonSaid({
+    rows,
+    sides,
+    differences,
+    delta,
+    sameRun,
+    sameTrials: sameRun && rows.every((row) => row.a?.key === row.b?.key),
+  });
   return {
     a: sideOf(a, trialA, named.a, telling),
     b: sideOf(b, trialB, named.b, telling),
-    headline: comparisonHeadline({
-      rows,
-      sides,
-      differences,
-      delta,
-      sameRun,
-      sameTrials: sameRun && rows.every((row) => row.a?.key === row.b?.key),
-    }),
+    headline: comparisonHeadline(said),
+    said,
     delta,
     sameRun,
     differences,

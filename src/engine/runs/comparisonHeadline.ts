@@ -1,6 +1,7 @@
-import { beginning } from '../../model/comparedSides.ts';
+import { capital, withoutStop } from '../../model/sentence.ts';
+import { findingText } from '../../model/findings.ts';
 import type { SideNames } from '../../model/comparedSides.ts';
-import type { Comparison, ComparedFigure, ComparisonRow } from '../../model/comparison.ts';
+import type { Comparison, ComparedFigure, ComparisonRow, ComparisonSaid } from '../../model/comparison.ts';
 import { sentenceWithCure } from '../../model/comparison.ts';
 import { withinPhrase } from '../../model/margin.ts';
 import type { Verdict } from '../../model/tuning.ts';
@@ -21,28 +22,38 @@ const otherMachine = new Set(['CPU', 'cores', 'memory', 'platform', 'virtualisat
 const otherRequests = /^(requests to |connections$)/;
 const mostNamed = 3;
 
-/** The verdict as a person would say it, in one to three sentences: the throughput first, then what stands against trusting it. */
-export function comparisonHeadline({ rows, sides, differences, delta, sameRun, sameTrials }: HeadlineInput): string {
-  if (rows.length === 0) return 'Nothing was measured that could be compared.';
-  if (sameTrials) return 'Both sides are the same. Choose another run, or another setting of this one.';
+/** The verdict as a person would say it, the throughput first, and what stands against trusting it. */
+export function comparisonSaid({ rows, sides, differences, delta, sameRun, sameTrials }: HeadlineInput): ComparisonSaid {
+  if (rows.length === 0) return said('Nothing was measured that could be compared.');
+  if (sameTrials) return said('Both sides are the same.', 'Choose another run, or another setting of this one.');
   const both = rows.filter((row) => row.a !== null && row.b !== null);
-  if (both.length === 0) return 'The two have no setting in common. Choose one setting of each to compare these.';
+  if (both.length === 0) return said('The two have no setting in common.', 'Choose one setting of each to compare these.');
   const valid = both.filter((row) => row.throughput !== null);
-  if (valid.length === 0) return invalidSentence(both, sides);
-  const verdict = valid.length === 1 ? singleSentence(valid[0]) : manySentence(valid, sides, withinPhrase(delta));
-  const caution = cautionSentence(differences);
+  if (valid.length === 0) return said(invalidSentence(both, sides));
   const undecided = valid.some((row) => row.throughput?.verdict === 'unknown');
-  const advice =
+  const caution = [
+    cautionSentence(differences),
     undecided && !sameRun && valid.length > 1
       ? 'Two runs at different times differ by themselves: settings of one run, side by side, can be told apart much better.'
-      : '';
-  return [verdict, caution, advice].filter((sentence) => sentence !== '').join(' ');
+      : '',
+  ].filter((sentence) => sentence !== '');
+  const [only] = valid;
+  if (valid.length > 1 || only?.throughput == null) return said(manySentence(valid, sides, withinPhrase(delta)), ...caution);
+  const p99 = only.p99 !== null && (only.p99.verdict === 'better' || only.p99.verdict === 'worse') ? ` ${capital(only.p99.sentence)}.` : '';
+  return {
+    verdict: `${capital(sentenceWithCure(only.throughput))}.${p99}`,
+    withoutCure: `${capital(only.throughput.sentence)}.${p99}`,
+    caution: caution.join(' '),
+  };
 }
 
-function singleSentence(row: ComparisonRow | undefined): string {
-  if (!row?.throughput) return '';
-  const p99 = row.p99 !== null && (row.p99.verdict === 'better' || row.p99.verdict === 'worse') ? ` ${beginning(row.p99.sentence)}.` : '';
-  return `${beginning(sentenceWithCure(row.throughput))}.${p99}`;
+function said(verdict: string, ...caution: string[]): ComparisonSaid {
+  return { verdict, withoutCure: verdict, caution: caution.join(' ') };
+}
+
+/** All of it, for who shows it in one piece. */
+export function comparisonHeadline({ verdict, caution }: ComparisonSaid): string {
+  return [verdict, caution].filter((sentence) => sentence !== '').join(' ');
 }
 
 /** What the figures beside the sentence show as a change: less is “0 %” there, and no direction. */
@@ -53,7 +64,7 @@ function manySentence(rows: readonly ComparisonRow[], { a, b }: SideNames, withi
   const by = (verdict: Verdict): ComparisonRow[] => rows.filter((row) => row.throughput?.verdict === verdict);
   const [better, worse, same, unknown] = [by('better'), by('worse'), by('same'), by('unknown')];
   const total = rows.length;
-  if (same.length === total) return beginning(`${b} is as fast as ${a} in all ${total} settings, within ${within}.`);
+  if (same.length === total) return capital(`${b} is as fast as ${a} in all ${total} settings, within ${within}.`);
   if (unknown.length === total) {
     const changes = unknown.map(({ throughput }) => (throughput?.ratio.mean ?? 1) - 1);
     const faster = changes.filter((change) => change >= leastShown).length;
@@ -66,7 +77,7 @@ function manySentence(rows: readonly ComparisonRow[], { a, b }: SideNames, withi
           : slower === total
             ? `slower than ${a} in all ${total} settings`
             : `faster than ${a} in ${faster} of ${total} settings and slower in ${slower}`;
-    return beginning(`${b} looks ${way}; none of them is decided.`);
+    return capital(`${b} looks ${way}; none of them is decided.`);
   }
   const parts = [
     better.length === 0 ? '' : `faster in ${better.length} of ${total} settings${extreme(better, 1)}`,
@@ -76,7 +87,7 @@ function manySentence(rows: readonly ComparisonRow[], { a, b }: SideNames, withi
       : `as fast within ${within} in ${same.length}${better.length + worse.length === 0 ? ` of ${total} settings` : ''}`,
   ].filter((part) => part !== '');
   const rest = unknown.length === 0 ? '' : `; ${unknown.length} ${unknown.length === 1 ? 'is' : 'are'} not decided`;
-  return beginning(`${b} is ${parts.join(', ')}${rest}.`);
+  return capital(`${b} is ${parts.join(', ')}${rest}.`);
 }
 
 function extreme(rows: readonly ComparisonRow[], direction: 1 | -1): string {
@@ -99,7 +110,7 @@ function invalidSentence(rows: readonly ComparisonRow[], { a, b }: SideNames): s
   const reason = rows.flatMap((row) => [...(row.a?.reasons ?? []), ...(row.b?.reasons ?? [])])[0];
   const unmeasured = rows.every((row) => row.a?.valid === true && row.b?.valid === true);
   if (unmeasured) return 'No verdict: one of the two has no measured block.';
-  return `No verdict: ${side} not valid${reason === undefined ? '' : ` (${reason.replace(/\.$/, '')})`}.`;
+  return `No verdict: ${side} not valid${reason === undefined ? '' : ` (${withoutStop(findingText(reason))})`}.`;
 }
 
 function cautionSentence(differences: Comparison['differences']): string {

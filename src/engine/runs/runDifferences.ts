@@ -1,3 +1,4 @@
+import { findingTexts } from '../../model/findings.ts';
 import { bytesPhrase } from '../../model/format.ts';
 import type { Comparison } from '../../model/comparison.ts';
 import type { RunRecord, Trial } from '../../model/run.ts';
@@ -123,5 +124,5 @@ export function trialDifferences(runA: RunRecord, a: Trial, runB: RunRecord, b: 
 function validity(run: RunRecord): string {
   if (run.valid) return 'valid';
   const invalid = run.trials.filter((trial) => !trial.valid).length;
-  return invalid === 0 ? `not valid: ${run.reasons.join(' ')}` : `${invalid} of ${run.trials.length} trials not valid`;
+  return invalid === 0 ? `not valid: ${findingTexts(run.reasons).join(' ')}` : `${invalid} of ${run.trials.length} trials not valid`;
 }

@@ -8,7 +8,7 @@ import { poll } from '../supervise/pause.ts';
 import { runProgram } from '../supervise/runTool.ts';
 import { sendSignal } from '../supervise/stopLadder.ts';
 import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
-import { exitPhrase } from '../supervise/supervisor.ts';
+import { exitPhrase } from '../../model/exitWords.ts';
 import type { Child, ChildSpec, Supervisor } from '../supervise/supervisor.ts';
 import { postgresIn, takeClusterSlot } from './clusterSlot.ts';
 import type { ClusterSlot } from './clusterSlot.ts';

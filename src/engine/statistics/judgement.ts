@@ -1,4 +1,7 @@
-import { figure, wholeNumber } from '../../model/format.ts';
+import { failedRequestKinds } from '../../model/findingKinds.ts';
+import type { Finding, PlainFinding } from '../../model/findingKinds.ts';
+import { discards, withoutRepetition } from '../../model/findings.ts';
+import type { WarmUpFinding } from '../../model/warmUpFinding.ts';
 import type { Block, ErrorCounts, GeneratorHealth, WarmUp } from '../../model/run.ts';
 
 /**
@@ -15,13 +18,13 @@ export const limits = {
   requestsForP99: 2000,
 } as const;
 
-export interface Verdict {
+export interface Verdict<F extends Finding> {
   /** False: void. */
   valid: boolean;
-  /** Why it is void: what was seen, the limit, and what to do. */
-  reasons: string[];
+  /** Why it is void. */
+  reasons: F[];
   /** What is worth knowing and does not make it void. */
-  notes: string[];
+  notes: F[];
 }
 
 export interface BlockEvidence {
@@ -32,132 +35,80 @@ export interface BlockEvidence {
   generator: GeneratorHealth;
   /** Mean latency of the answers; `null` when there was none. */
   meanLatencyMs: number | null;
-  /** Why latency is not to be trusted, one sentence each; see the load generator. */
-  latencyReasons: readonly string[];
-  appRestarted: boolean;
+  /** Why latency is not to be trusted; see the load generator. */
+  latencyReasons: readonly PlainFinding[];
+  /** How the app ended in it by itself; `null` when it did not. */
+  ended: PlainFinding | null;
   postgresRestarted: boolean;
 }
 
-const errorKinds: readonly (readonly [kind: Exclude<keyof ErrorCounts, 'total'>, what: string, cure: string])[] = [
-  ['status5xx', 'answered with a server error (5xx)', 'Look at the app’s log, and fix it or leave that route out.'],
-  ['status4xx', 'answered with a client error (4xx)', 'Check the route, its parameters and its body.'],
-  ['timeout', 'not answered within the time-out', 'Use fewer connections, a lighter route or a longer time-out.'],
-  ['refused', 'refused a connection', 'See whether the app was still running, and whether its backlog is long enough.'],
-  ['reset', 'cut off by the app', 'Look at the app’s log: a crash or a keep-alive time-out closes connections.'],
-  ['unanswered', 'left without an answer at the end', 'Look for requests that hang in the app.'],
-  ['other', 'failed in some other way', 'Look at the app’s log.'],
-];
-
-function percent(share: number): string {
-  return `${figure(100 * share)} %`;
+/** One finding for each kind of error that occurred. `attempts` are all requests that were tried. */
+function failedRequests(code: 'requests-failed' | 'few-requests-failed', errors: ErrorCounts, attempts: number): PlainFinding[] {
+  return failedRequestKinds.flatMap((kind) =>
+    errors[kind] === 0 ? [] : [{ code, kind, count: errors[kind], attempts, limit: limits.errorShare }],
+  );
 }
 
-/** One sentence for each kind of error that occurred. `attempts` are all requests that were tried. */
-function errorSentences(errors: ErrorCounts, attempts: number): string[] {
-  return errorKinds.flatMap(([kind, what, cure]) => {
-    const count = errors[kind];
-    if (count === 0) return [];
-    const noun = count === 1 ? 'request was' : 'requests were';
-    const verb =
-      kind === 'refused'
-        ? `The app ${what} ${wholeNumber(count)} ${count === 1 ? 'time' : 'times'}`
-        : `${wholeNumber(count)} ${noun} ${what}`;
-    return [`${verb}: ${percent(count / attempts)} of all, where errors together may be ${percent(limits.errorShare)}. ${cure}`];
-  });
-}
-
-/** How every reason begins that is told of a generator that had nothing to spare. */
-export const generatorSaturated = 'The load generator was saturated';
-
-function judgeGenerator({ generator, errors, meanLatencyMs, windowMs }: BlockEvidence): string[] {
-  const cure = 'Use fewer connections or a heavier route';
-  if (generator.cpuPercent >= limits.generatorCpuPercent) {
-    return [
-      `${generatorSaturated} (its CPU ${figure(generator.cpuPercent)} % of a core, limit ${limits.generatorCpuPercent} %): what was measured is the generator. ${cure}, or let k6 put the load on (--generator k6=2).`,
-    ];
-  }
-  if (generator.eventLoopUtilisation !== null && generator.eventLoopUtilisation >= limits.eventLoopUtilisation) {
-    return [
-      `${generatorSaturated} (its event loop busy ${percent(generator.eventLoopUtilisation)} of the time, limit ${percent(limits.eventLoopUtilisation)}): what was measured is the generator. ${cure}, or let k6 put the load on (--generator k6=2).`,
-    ];
-  }
+function judgeGenerator({ generator, errors, meanLatencyMs, windowMs }: BlockEvidence): PlainFinding[] {
+  const { cpuPercent, eventLoopUtilisation, littleRatio } = generator;
+  if (cpuPercent >= limits.generatorCpuPercent) return [{ code: 'generator-cpu', value: cpuPercent, limit: limits.generatorCpuPercent }];
+  if (eventLoopUtilisation !== null && eventLoopUtilisation >= limits.eventLoopUtilisation)
+    return [{ code: 'generator-loop', value: eventLoopUtilisation, limit: limits.eventLoopUtilisation }];
   // A request that failed held its connection too and is not in the ratio; and up to one request of each connection crosses the window's edge.
   const edge = meanLatencyMs === null ? 0 : meanLatencyMs / windowMs;
-  if (errors.total === 0 && generator.littleRatio !== null && generator.littleRatio < limits.littleRatio - edge) {
-    return [
-      `The load generator did not keep its connections busy (throughput × latency ÷ connections is ${figure(generator.littleRatio)}, limit ${limits.littleRatio}): what was measured is partly the generator. ${cure}.`,
-    ];
-  }
+  if (errors.total === 0 && littleRatio !== null && littleRatio < limits.littleRatio - edge)
+    return [{ code: 'generator-idle', value: littleRatio, limit: limits.littleRatio }];
   return [];
 }
 
-/** Judges one block by what was counted and observed within its window. Sentences are for people; the limits are {@link limits}. */
-export function judgeBlock(evidence: BlockEvidence): Verdict {
-  const { requests, errors } = evidence;
-  const reasons: string[] = [];
-  const notes: string[] = [];
-  if (evidence.appRestarted) reasons.push('The app was restarted or died while it was measured. Look at its log.');
-  if (evidence.postgresRestarted) reasons.push('PostgreSQL was restarted or died while the app was measured. Look at its log.');
-
+/** Judges one block by what was counted and observed within its window; the limits are {@link limits}. */
+export function judgeBlock(evidence: BlockEvidence): Verdict<PlainFinding> {
+  const { requests, errors, ended } = evidence;
   const attempts = Math.max(requests + errors.total, 1);
-  const sentences = errorSentences(errors, attempts);
-  if (errors.total / attempts > limits.errorShare) reasons.push(...sentences);
-  else notes.push(...sentences);
-  if (requests === 0 && errors.total === 0)
-    reasons.push('Not one request was answered. See whether the route is slower than a block is long.');
-
-  reasons.push(...judgeGenerator(evidence));
-  reasons.push(...evidence.latencyReasons);
-
-  return { valid: reasons.length === 0, reasons, notes };
+  const tooMany = errors.total / attempts > limits.errorShare;
+  return verdictOf([
+    ...(ended === null ? [] : [ended]),
+    ...(evidence.postgresRestarted ? [{ code: 'database-restarted' } as const] : []),
+    ...failedRequests(tooMany ? 'requests-failed' : 'few-requests-failed', errors, attempts),
+    ...(requests === 0 && errors.total === 0 ? [{ code: 'nothing-answered' } as const] : []),
+    ...judgeGenerator(evidence),
+    ...evidence.latencyReasons,
+  ]);
 }
 
 export interface TrialEvidence {
-  blocks: readonly Pick<Block, 'valid' | 'reasons' | 'requests'>[];
+  blocks: readonly (Pick<Block, 'valid' | 'requests'> & { reasons: readonly PlainFinding[] })[];
   /** Notes of its blocks; equal ones are told once. */
-  blockNotes: readonly string[];
+  blockNotes: readonly PlainFinding[];
   roundsAsked: number;
   /** `null` when the profile asks for none. */
   warmUp: Pick<WarmUp, 'durationMs' | 'steady'> | null;
   /** Why throughput was not steady at the end of the warm-up; see `steadyState`. */
-  unsteadyReason: string | null;
-}
-
-/** Sentences that differ only in their figures count as one. */
-function withoutRepetition(sentences: readonly string[]): string[] {
-  const seen = new Map<string, string>();
-  for (const sentence of sentences) {
-    const shape = sentence.replace(/[\d.,]+/g, '#');
-    if (!seen.has(shape)) seen.set(shape, sentence);
-  }
-  return [...seen.values()];
+  unsteadyReason: WarmUpFinding | null;
 }
 
 /**
  * Judges a trial by its blocks: void when none is left, or when most of them were void (then the rest is what luck left of something else; of those that were left out that does not speak). That
  * throughput was still changing after the warm-up is a note: mirrored rounds meet the drift alike.
  */
-export function judgeTrial(evidence: TrialEvidence): Verdict {
-  const reasons: string[] = [];
-  const notes = withoutRepetition(evidence.blockNotes);
-  const valid = evidence.blocks.filter((block) => block.valid);
-  const invalid = evidence.blocks.filter((block) => !block.valid);
+export function judgeTrial(evidence: TrialEvidence): Verdict<Finding> {
+  const { blocks, warmUp } = evidence;
+  const found: Finding[] = withoutRepetition(evidence.blockNotes);
+  const valid = blocks.filter((block) => block.valid);
+  const invalid = blocks.filter((block) => !block.valid);
   const why = withoutRepetition(invalid.flatMap((block) => block.reasons));
-  if (evidence.blocks.length === 0 && evidence.roundsAsked > 0) reasons.push('No block of it was measured. Let the run finish.');
-  else if (invalid.length > valid.length) reasons.push(...why);
-  else if (invalid.length > 0) {
-    notes.push(`${invalid.length} of ${evidence.blocks.length} blocks ${invalid.length === 1 ? 'is' : 'are'} left out. ${why.join(' ')}`);
-  }
-  if (evidence.warmUp !== null && !evidence.warmUp.steady) {
-    notes.push(
-      `After ${figure(evidence.warmUp.durationMs / 1000)} s of warm-up ${evidence.unsteadyReason ?? 'throughput was still changing'}; the rounds that follow are mirrored, so that a drift falls on all values alike.`,
-    );
-  }
+  if (blocks.length === 0 && evidence.roundsAsked > 0) found.push({ code: 'nothing-measured' });
+  else if (invalid.length > valid.length) found.push(...why);
+  else if (invalid.length > 0) found.push({ code: 'blocks-left-out', count: invalid.length, of: blocks.length, why });
+  if (warmUp !== null && !warmUp.steady) found.push({ code: 'unsteady', durationMs: warmUp.durationMs, why: evidence.unsteadyReason });
   const requests = valid.reduce((sum, block) => sum + block.requests, 0);
-  if (valid.length > 0 && requests < limits.requestsForP99) {
-    notes.push(
-      `p99 rests on fewer than 20 requests (${wholeNumber(requests)} in all, ${wholeNumber(limits.requestsForP99)} are needed): do not rely on it.`,
-    );
-  }
-  return { valid: reasons.length === 0, reasons, notes };
+  if (valid.length > 0 && requests < limits.requestsForP99)
+    found.push({ code: 'few-for-p99', count: requests, limit: limits.requestsForP99 });
+  return verdictOf(found);
+}
+
+/** Void by whatever discards it; all else are notes. */
+function verdictOf<F extends Finding>(found: readonly F[]): Verdict<F> {
+  const reasons = found.filter(discards);
+  return { valid: reasons.length === 0, reasons, notes: found.filter((one) => !discards(one)) };
 }

@@ -1,3 +1,5 @@
+import type { WarmUpFinding } from '../../model/warmUpFinding.ts';
+
 /**
  * Has throughput become steady? The rule of three parts, each of which catches what the others miss:
  * MSER finds where the warm-up ends, the last third against the middle third finds a jump or a slow climb,
@@ -58,8 +60,8 @@ const trendErrorLimit = 0.1;
 
 export interface SteadyState {
   steady: boolean;
-  /** Why it is not steady, as a sentence; `null` when it is. */
-  reason: string | null;
+  /** Why it is not steady; `null` when it is. */
+  reason: WarmUpFinding | null;
   /** Index of the first of the given ticks that is past the warm-up. */
   keptFrom: number;
 }
@@ -81,9 +83,8 @@ function joinTicks(throughput: readonly number[], tickMs: number): { values: num
   return { values, joined };
 }
 
-function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
-}
+/** What was watched: requests/s, or what a second of CPU serves. */
+type Series = NonNullable<Extract<WarmUpFinding, { series: unknown }>['series']>;
 
 export interface SteadyStateOptions {
   /**
@@ -92,7 +93,7 @@ export interface SteadyStateOptions {
    */
   lastLook?: boolean;
   /** What the series is, for the reasons; throughput unless told. */
-  what?: string;
+  series?: Series;
 }
 
 /**
@@ -104,19 +105,18 @@ export interface SteadyStateOptions {
  * alone. MAD is that of the kept ticks about their trend.
  */
 export function steadyState(throughput: readonly number[], tickMs: number, options: SteadyStateOptions = {}): SteadyState {
-  const { what = 'throughput' } = options;
+  const { series = 'throughput' } = options;
   const { values, joined } = joinTicks(throughput, tickMs);
   const n = values.length;
   const offset = throughput.length - n * joined;
   const cut = mserTruncation(values);
   const kept = values.slice(cut);
   const keptFrom = offset + cut * joined;
-  const not = (reason: string): SteadyState => ({ steady: false, reason, keptFrom });
-  if (kept.length < minKeptTicks)
-    return not(`too little was seen to tell: ${kept.length} ticks after the warm-up, ${minKeptTicks} are needed`);
+  const not = (reason: WarmUpFinding): SteadyState => ({ steady: false, reason, keptFrom });
+  if (kept.length < minKeptTicks) return not({ code: 'few-ticks', value: kept.length, limit: minKeptTicks });
   const centre = median(kept);
-  if (!(centre > 0)) return not('no requests were answered');
-  if (cut >= Math.floor(n / 2)) return not(`${what} was still changing in the second half of the warm-up`);
+  if (!(centre > 0)) return not({ code: 'no-answers' });
+  if (cut >= Math.floor(n / 2)) return not({ code: 'late-cut', series });
 
   const third = Math.floor(n / 3);
   const middle = values.slice(n - 2 * third, n - third);
@@ -126,15 +126,13 @@ export function steadyState(throughput: readonly number[], tickMs: number, optio
   const noise = scaledMad(kept.map((value, index) => value - slope * index)) / centre;
   const changeNoise = (2 * 1.253 * noise) / Math.sqrt(third);
   if (!(Math.abs(change) <= Math.max(thirdsTolerance, changeNoise))) {
-    return not(`${what} ${change > 0 ? 'rose' : 'fell'} by ${percent(Math.abs(change))} between the last two thirds of the warm-up`);
+    return not({ code: 'between-thirds', series, change });
   }
   const trend = (slope * kept.length) / centre;
   const trendError = noise * Math.sqrt(12 / kept.length);
-  if (trendError > trendErrorLimit && options.lastLook !== true) return not(`${what} varies so much that more time is needed to tell`);
+  if (trendError > trendErrorLimit && options.lastLook !== true) return not({ code: 'varies', series });
   if (Math.abs(trend) > Math.max(trendTolerance, 2 * trendError)) {
-    return not(
-      `${what} was still ${trend > 0 ? 'rising' : 'falling'}: by ${percent(Math.abs(trend))} over the last ${((kept.length * joined * tickMs) / 1000).toFixed(0)} s`,
-    );
+    return not({ code: 'trend', series, change: trend, overS: (kept.length * joined * tickMs) / 1000 });
   }
   return { steady: true, reason: null, keptFrom };
 }
@@ -148,11 +146,11 @@ const recentMs = 8_000;
  * early the whole must be steady: the last 8 s alone would take a slow climb for a plateau (in simulations, 4 % too low at a time
  * constant of 5 s).
  */
-export function steadyAtCap(throughput: readonly number[], tickMs: number, what = 'throughput'): SteadyState {
-  const whole = steadyState(throughput, tickMs, { lastLook: true, what });
+export function steadyAtCap(throughput: readonly number[], tickMs: number, series: Series = 'throughput'): SteadyState {
+  const whole = steadyState(throughput, tickMs, { lastLook: true, series });
   const recent = Math.ceil(recentMs / tickMs);
   if (whole.steady || throughput.length <= recent) return whole;
   const skipped = throughput.length - recent;
-  const last = steadyState(throughput.slice(skipped), tickMs, { lastLook: true, what });
+  const last = steadyState(throughput.slice(skipped), tickMs, { lastLook: true, series });
   return { ...last, keptFrom: last.keptFrom + skipped };
 }

@@ -41,11 +41,6 @@ export interface ExitInfo {
   signal: NodeJS.Signals | null;
 }
 
-/** How a child ended, as a phrase: "exited with code 1", "was ended by SIGKILL". */
-export function exitPhrase(exit: ExitInfo): string {
-  return exit.signal === null ? `exited with code ${exit.code ?? 'unknown'}` : `was ended by ${exit.signal}`;
-}
-
 /** How long the last output of a process that has ended is waited for: somebody else may hold its pipe open. */
 const lastOutputMs = 250;
 

@@ -68,10 +68,16 @@ export async function askRoutes(
   throw failing(running, name, first, answers);
 }
 
-/** What is wrong with one request, to go on from its name; null when it is answered well, or not in time. */
-export async function wrongAnswer(port: number, request: MixRequest, signal?: AbortSignal): Promise<string | null> {
+/** What is wrong with the answer to a request: its status, null of none, and words that go on from the request’s name. */
+export interface WrongAnswer {
+  status: number | null;
+  words: string;
+}
+
+/** What is wrong with one request; null when it is answered well, or not in time. */
+export async function wrongAnswer(port: number, request: MixRequest, signal?: AbortSignal): Promise<WrongAnswer | null> {
   const asked = await ask(port, request, signal);
-  return asked === null || asked.problem === null ? null : phrase(asked);
+  return asked === null || asked.problem === null ? null : { status: asked.status, words: phrase(asked) };
 }
 
 /** What was wrong, and the beginning of what was said, in one line. */

@@ -15,7 +15,7 @@ import { politeLadder } from '../supervise/stopLadder.ts';
 import { withProbe } from '../probe/probeLaunch.ts';
 import type { ProbeSource } from '../probe/probeLaunch.ts';
 import type { ProbeGroup } from '../probe/probeServer.ts';
-import { exitPhrase } from '../supervise/supervisor.ts';
+import { exitPhrase } from '../../model/exitWords.ts';
 import type { Child, Supervisor } from '../supervise/supervisor.ts';
 import { askStatus } from './askStatus.ts';
 import { workingDirectory } from './catalog.ts';

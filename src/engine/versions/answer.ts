@@ -1,3 +1,4 @@
+import { findingTexts } from '../../model/findings.ts';
 import type { Comparison } from '../../model/comparison.ts';
 import { bytesPhrase, figure } from '../../model/format.ts';
 import type { Verdict } from '../../model/tuning.ts';
@@ -73,7 +74,7 @@ export function composeDiff(
       },
     ),
     reasons: [
-      ...(failing === null ? [] : (b?.reasons ?? []).slice(0, 3)),
+      ...(failing === null ? [] : findingTexts((b?.reasons ?? []).slice(0, 3))),
       ...(missed === null ? [] : [`It misses the objective, which ${base.label} keeps: ${missed}.`]),
       ...routes
         .filter((one) => one.verdict === 'worse' || one.verdict === 'better')
@@ -87,9 +88,7 @@ export function composeDiff(
         ),
       ...plans.slice(0, 3).map(({ sql, change }) => `PostgreSQL plans it otherwise, ${change}: ${shortened(sql)}`),
       ...pointedAt(verdict, why, metrics),
-      ...(row?.cpuPerRequest != null && (cpu === 'better' || cpu === 'worse')
-        ? [`${row.cpuPerRequest.sentence.replace(comparison.b.name, 'It')}.`]
-        : []),
+      ...(row?.cpuPerRequest != null && (cpu === 'better' || cpu === 'worse') ? [`${capital(row.cpuPerRequest.sentence)}.`] : []),
       ...metrics.flatMap((metric) => (decides(metric) && !told.has(metric.id ?? 'throughput') ? [metricSentence(metric)] : [])),
     ],
   };

@@ -1,3 +1,4 @@
+import { findingTexts } from '../../model/findings.ts';
 import type { ComparedFigure, ComparisonRow } from '../../model/comparison.ts';
 import { changePhrase, figure, percentPhrase, spanPhrase } from '../../model/format.ts';
 import { withinPhrase } from '../../model/margin.ts';
@@ -113,7 +114,7 @@ function openPhrase(hasInterval: boolean, more: string | null): string {
 function unmeasured(sides: readonly { label: string; trial: Trial | null }[]): string {
   const invalid = sides.find(({ trial }) => trial?.valid === false);
   if (invalid !== undefined)
-    return `${leading(invalid.label)} was not measured as asked, so that nothing is known of its speed. ${invalid.trial?.reasons[0] ?? ''}`.trim();
+    return `${leading(invalid.label)} was not measured as asked, so that nothing is known of its speed. ${findingTexts(invalid.trial?.reasons.slice(0, 1) ?? []).join('')}`.trim();
   const without = sides.filter(({ trial }) => trial?.blocks.some(({ valid }) => valid) !== true);
   return `Nothing was measured of ${(without.length === 0 ? sides : without).map(({ label }) => label).join(' and of ')}.`;
 }

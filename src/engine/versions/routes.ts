@@ -1,3 +1,4 @@
+import { findingText } from '../../model/findings.ts';
 import { changePhrase, figure, percentPhrase } from '../../model/format.ts';
 import type { ComparisonRow } from '../../model/comparison.ts';
 import type { Verdict } from '../../model/tuning.ts';
@@ -43,7 +44,7 @@ const ranks: Readonly<Record<Verdict, number>> = { worse: 0, unknown: 1, same: 2
 function whyNot(trials: RouteAlone['trials'], sides: RouteOptions['sides']): string {
   if ('unknown' in trials) return trials.unknown;
   const invalid = trials.base.valid ? trials.head : trials.base;
-  return `${invalid === trials.base ? sides.a : sides.b}: ${invalid.reasons[0] ?? 'not measured as asked.'}`;
+  return `${invalid === trials.base ? sides.a : sides.b}: ${invalid.reasons[0] === undefined ? 'not measured as asked.' : findingText(invalid.reasons[0])}`;
 }
 
 /** By how much the worst of what counts is worse, on a logarithm. */

@@ -1,3 +1,4 @@
+import { withoutStop } from '../../model/sentence.ts';
 import { keepsToday } from '../../model/answerFacts.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import type { TuningAnswer } from '../../model/tuning.ts';
@@ -20,6 +21,6 @@ export function tuningHeadline(answers: readonly TuningAnswer[]): string {
   const text =
     answers.length === 1 && only !== undefined
       ? only.headline
-      : answers.map(({ targetLabel, headline }) => `${targetLabel}: ${headline.replace(/\.$/, '')}`).join('. ');
+      : answers.map(({ targetLabel, headline }) => `${targetLabel}: ${withoutStop(headline)}`).join('. ');
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 }

@@ -1,3 +1,4 @@
+import { wrapped } from '../../model/sentence.ts';
 import type { RawResult, RawRun, RawView } from '../../model/rawSample.ts';
 import { rawCostSentence, rawViews } from '../../model/rawSample.ts';
 
@@ -63,13 +64,7 @@ export function rowsPhrase(rows: number): string {
 
 /** A sentence as comment lines, the second and later ones indented. */
 function note(sentence: string): string[] {
-  const lines = [''];
-  for (const word of sentence.split(' ')) {
-    const last = lines.at(-1) ?? '';
-    if (last !== '' && last.length + 1 + word.length > widestNote) lines.push(word);
-    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
-  }
-  return lines.map((text, index) => `--${index === 0 ? ' ' : '   '}${text}`);
+  return wrapped(sentence, widestNote).map((text, index) => `--${index === 0 ? ' ' : '   '}${text}`);
 }
 
 /** One line, whatever stands in it. */

@@ -1,3 +1,4 @@
+import { findingTexts } from '../../model/findings.ts';
 import { noticeablePercent } from '../../model/disturbance.ts';
 import { disturbedPhrase, takenPercentPhrase } from '../../model/disturbanceWords.ts';
 import { settingsPhrase } from '../../model/format.ts';
@@ -34,7 +35,12 @@ export function runRow(run: RunSummary, now: Date): Row {
   const lines = [`**${escapeMarkdown(run.title)}**`, `${new Date(run.startedAt).toLocaleString()}${state === '' ? '' : ` · ${state}`}`];
   if (taken !== null) lines.push(`${disturbedPhrase(taken)} away while it was measured. It counts, with wider intervals.`);
   if (run.againstBaseline !== null && !baseline) lines.push(escapeMarkdown(run.againstBaseline.sentence));
-  if (run.reasons.length > 0) lines.push(run.reasons.map((reason) => `- ${escapeMarkdown(reason)}`).join('\n'));
+  if (run.reasons.length > 0)
+    lines.push(
+      findingTexts(run.reasons)
+        .map((reason) => `- ${escapeMarkdown(reason)}`)
+        .join('\n'),
+    );
   return {
     label,
     description: said.join(' · '),

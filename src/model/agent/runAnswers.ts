@@ -1,3 +1,4 @@
+import { findingText, findingTexts } from '../findings.ts';
 import { figure, orDash, percentPhrase } from '../format.ts';
 import { headlineWithStatus } from '../runWords.ts';
 import type { RunRecord, TimeBudget, Trial } from '../run.ts';
@@ -44,9 +45,9 @@ export function runAnswer(run: RunRecord, { top = defaultTop, focus }: Asked): A
       ...(run.failure === null ? [] : [run.failure.message, run.failure.cure]),
       ...recommendations.flatMap((one) => [`${headlineWithStatus(one)}. ${one.why}`]),
       ...(leading?.trial.diagnosis ? [leading.trial.diagnosis.headline] : []),
-      ...run.reasons,
-      ...shown.flatMap(({ number, trial }) => trial.reasons.map((reason) => `#${number} is void: ${reason}`)),
-      ...shown.flatMap(({ number, trial }) => trial.notes.map((note) => `#${number}: ${note}`)),
+      ...findingTexts(run.reasons),
+      ...shown.flatMap(({ number, trial }) => trial.reasons.map((reason) => `#${number} is void: ${findingText(reason)}`)),
+      ...shown.flatMap(({ number, trial }) => trial.notes.map((note) => `#${number}: ${findingText(note)}`)),
       ...run.notes,
     ],
   };
@@ -86,8 +87,8 @@ export function explainAnswer(run: RunRecord, { top = defaultTop, focus }: Asked
               ),
             ...diagnosis.ruledOut.slice(0, top).map(({ kind, because }) => `ruled out: ${kind}: ${because}`),
           ]),
-      ...trial.reasons.map((reason) => `void: ${reason}`),
-      ...trial.notes,
+      ...trial.reasons.map((reason) => `void: ${findingText(reason)}`),
+      ...findingTexts(trial.notes),
     ],
   };
 }

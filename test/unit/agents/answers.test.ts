@@ -56,7 +56,7 @@ const diagnosed: RunRecord = {
     timeBudget: { totalMs: 4, cpuMs: 1, poolWaitMs: 1, databaseMs: 1, heldIdleMs: 0.5, otherMs: 0.5 },
   })),
 };
-const folder = new URL('../../fixtures/runs/v1/', import.meta.url);
+const folder = new URL('../../fixtures/runs/v2/', import.meta.url);
 const storedRuns: RunRecord[] = [
   exampleRun,
   exampleTuning(),
@@ -242,16 +242,12 @@ describe('what an app, a file or a server wrote', () => {
         let count = 0;
         // The same text for the same one, so that what refers to something still does.
         const others = new Map<string, string>();
-        const poisoned = poisoner.poison(
-          run,
-          runRecordSchema,
-          (was) => {
-            const other = others.get(was) ?? `${text} ${(count += 1)}`;
-            others.set(was, other);
-            return other;
-          },
-          'run',
-        );
+        const substitute = (was: string): string => {
+          const other = others.get(was) ?? `${text} ${(count += 1)}`;
+          others.set(was, other);
+          return other;
+        };
+        const poisoned = runRecordSchema.parse(poisoner.poison(run, runRecordSchema, substitute, 'run'));
         for (const answer of [runAnswer(poisoned, {}), explainAnswer(poisoned, {}), sqlAnswer(poisoned, undefined, { focus: '#1' })]) {
           const own = ownLines(agentText(answer, mark)).join('\n');
           expect(own).not.toContain(text.trim() === '' ? '\u0000' : text);

@@ -27,6 +27,7 @@ function comparison(more: Partial<Comparison> = {}): Comparison {
     a: side('one'),
     b: side('two'),
     headline: 'Two is 12 % faster than one.',
+    said: { verdict: 'Two is 12 % faster than one.', withoutCure: 'Two is 12 % faster than one.', caution: '' },
     delta: 0.05,
     sameRun: false,
     differences: [

@@ -1,3 +1,4 @@
+import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
 import { disturbanceLines, runCondition, witnessLines } from '../../../src/cli/evidenceLines.ts';
 import { tuneDocument } from '../../../src/cli/tuneDocument.ts';
@@ -53,7 +54,7 @@ describe('what a terminal says of an answer', () => {
 
 describe('a void value of a tuning', () => {
   it('has the figure of its blocks, without an interval, and the reason of its trial', () => {
-    const run = withVoid({ reasons: ['The load generator was saturated.'] });
+    const run = withVoid({ reasons: recorded('The load generator was saturated.') });
     const [value] = tuneDocument(run)?.settings ?? [];
     expect(value).toMatchObject({ valid: false, reasons: ['The load generator was saturated.'] });
     expect(value?.throughput.mean).toBeCloseTo(4172, 0);
@@ -64,19 +65,8 @@ describe('a void value of a tuning', () => {
   });
 
   it('has the reasons of its blocks where its trial has none, and never no reason', () => {
-    const blocks = exampleTrial().blocks.map((block) => ({ ...block, valid: false, reasons: ['12 requests were reset.'] }));
+    const blocks = exampleTrial().blocks.map((block) => ({ ...block, valid: false, reasons: recorded('12 requests were reset.') }));
     expect(tuneDocument(withVoid({ reasons: [], blocks }))?.settings[0]?.reasons).toEqual(['12 requests were reset.']);
     expect(tuneDocument(withVoid({ reasons: [], blocks: [] }))?.settings[0]?.reasons).toEqual(['It is void, and no reason was recorded.']);
-  });
-
-  it('is not explained by a table that is elsewhere', () => {
-    const gate = {
-      id: 'not-measured',
-      severity: 'flag' as const,
-      sentence: 'pool 4 could not be measured twice. The table below says why.',
-    };
-    const run = exampleTuning([exampleAnswer({ why: 'The table below says why, value by value.', gates: [gate] })]);
-    expect(JSON.stringify(tuneDocument(run))).not.toContain('table below');
-    expect(tuneText(run)).toContain('pool 4 could not be measured twice. The reasons stand with each value.');
   });
 });

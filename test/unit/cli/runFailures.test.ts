@@ -1,3 +1,4 @@
+import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
 import { exitCode } from '../../../src/cli/exitCode.ts';
 import { runFailures } from '../../../src/cli/runFailures.ts';
@@ -30,12 +31,12 @@ describe('the exit code of a run', () => {
     expect(codeOf(exampleRun()).code).toBe(0);
     const disturbance = { takenPercent: 60, stealPercent: 40, otherPercent: 20 };
     expect(codeOf(withFirst(exampleRun({ recommendations: [] }), { disturbance })).code).toBe(0);
-    expect(codeOf(withFirst(exampleRun(), { valid: false, reasons: ['The load generator was saturated.'] })).code).toBe(0);
+    expect(codeOf(withFirst(exampleRun(), { valid: false, reasons: recorded('The load generator was saturated.') })).code).toBe(0);
   });
 
   it('is 1 for errors, for an app that ended and for a database that was restarted, with the last line and the log', () => {
     for (const failed of ['errors', 'ended', 'database-restarted'] as const) {
-      const run = withFirst(exampleRun(), { failed, valid: false, reasons: ['It failed.'] });
+      const run = withFirst(exampleRun(), { failed, valid: false, reasons: recorded('It failed.') });
       const { code, told } = codeOf(run);
       expect({ failed, code }).toEqual({ failed, code: 1 });
       expect(told.join('\n')).toContain('fatal: out of handles');
@@ -49,7 +50,7 @@ describe('the exit code of a run', () => {
   });
 
   it('is 1 for a value that could not be started only where the others gave no answer', () => {
-    const failed = { failed: 'not-started', valid: false, reasons: ['It was not ready after 60 s.'] } as const;
+    const failed = { failed: 'not-started', valid: false, reasons: recorded('It was not ready after 60 s.') } as const;
     expect(codeOf(withFirst(exampleRun(), { ...failed, reasons: [...failed.reasons] })).code).toBe(0);
     expect(codeOf(withFirst(exampleRun({ recommendations: [] }), { ...failed, reasons: [...failed.reasons] })).code).toBe(1);
   });
@@ -57,7 +58,7 @@ describe('the exit code of a run', () => {
 
 describe('the exit code of a tuning', () => {
   it('is 0 where a value’s requests fail and another is the answer, 1 where there is none', () => {
-    const change = { failed: 'errors', valid: false, reasons: ['Errors.'] } satisfies Partial<Trial>;
+    const change = { failed: 'errors', valid: false, reasons: recorded('Errors.') } satisfies Partial<Trial>;
     expect(codeOf(withFirst(exampleTuning(), change)).code).toBe(0);
     expect(codeOf(withFirst(exampleTuning([exampleAnswer({ values: null, status: 'undecided' })]), change)).code).toBe(1);
   });

@@ -1,3 +1,4 @@
+import type { Finding } from '../../../src/model/findingKinds.ts';
 import { describe, expect, it } from 'vitest';
 import { diagnosisKindSchema, diagnosisSchema } from '../../../src/model/diagnosis.ts';
 import type { Diagnosis, DiagnosisKind } from '../../../src/model/diagnosis.ts';
@@ -38,7 +39,7 @@ function behindBouncer(more: Partial<NonNullable<Signals['bouncer']>>): Signals 
 
 /** One planted bottleneck for each verdict. */
 const planted: Record<DiagnosisKind, Signals> = {
-  invalid: signals({ voidReasons: ['The load generator was saturated (its CPU 95 % of a core, limit 90 %).'] }),
+  invalid: signals({ voidReasons: [{ code: 'generator-cpu', value: 95, limit: 90 }] }),
   healthy: signals(),
   'client-limited': signals({
     connections: 1,
@@ -187,7 +188,7 @@ describe('diagnose', () => {
 
   it('never names anything but an invalid run where the figures are void', () => {
     for (const one of Object.values(planted)) {
-      const diagnosis = diagnose({ ...one, voidReasons: ['The app was restarted or died while it was measured. Look at its log.'] });
+      const diagnosis = diagnose({ ...one, voidReasons: [{ code: 'app-restarted' }] });
       expect(diagnosis).toMatchObject({ kind: 'invalid', confident: true, ruledOut: [] });
     }
   });
@@ -322,11 +323,11 @@ describe('neighbours', () => {
   it('names failed requests before a load generator that they kept busy, and after a program that ended', () => {
     const errors = { ...noErrors, total: 35_486, status5xx: 35_486 };
     const failed = { attempts: 35_486, throughput: 0, meanMs: null, errors };
-    const saturated = 'The load generator was saturated (its CPU 95 % of a core, limit 90 %): what was measured is the generator.';
-    const headline = (voidReasons: string[]): string => diagnose(signals({ ...failed, voidReasons, takenShare: 0.6 })).headline;
+    const saturated = { code: 'generator-cpu', value: 95, limit: 90 } as const;
+    const headline = (voidReasons: readonly Finding[]): string => diagnose(signals({ ...failed, voidReasons, takenShare: 0.6 })).headline;
     expect(headline([saturated])).toBe('100 % of the requests failed: 35,486 were answered with a server error.');
     expect(headline([])).toBe('100 % of the requests failed: 35,486 were answered with a server error.');
-    expect(headline(['The app was restarted or died while it was measured. Look at its log.'])).toContain('the app was restarted or died');
+    expect(headline([{ code: 'app-restarted' }])).toContain('the app was restarted or died');
   });
 
   it('takes failed requests for the verdict where a full pool explains them, else for a void run', () => {

@@ -1,3 +1,4 @@
+import { findingText } from '../../../src/model/findings.ts';
 import { describe, expect, it } from 'vitest';
 import { noErrors } from '../../../src/model/run.ts';
 import type { Trial } from '../../../src/model/run.ts';
@@ -8,7 +9,7 @@ import { reportedVerdicts } from '../../../src/engine/report/verdicts.ts';
 import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
 import { knob, nodeSignals, pool, sampleKnobs, signals, starvedMachine } from './exampleSignals.ts';
 
-const saturated = 'The load generator was saturated (its CPU 95 % of a core, limit 90 %): what was measured is the generator.';
+const saturated = { code: 'generator-cpu', value: 95, limit: 90 } as const;
 
 /** A pool of two, always in use for 20 ms at a time while the database only waits. */
 const full = (more: Partial<Signals> = {}): Signals =>
@@ -176,13 +177,13 @@ describe('a measurement from which CPU was taken away', () => {
     expect(actions).toEqual([{ kind: 'generator', label: 'Let k6 put the load on, in 2 processes', processes: 2 }]);
     const byK6 = diagnose(signals({ voidReasons: [saturated], generatorAtWorst: { ...at, loop: null } }));
     expect(byK6.actions.map(({ kind }) => kind)).toEqual(['advice']);
-    expect(headline).toContain('95 %');
+    expect(headline).toContain('95.0 %');
     expect(evidence.find(({ what }) => what.startsWith('CPU of the load generator'))?.value).toBe('95.0 %');
   });
 });
 
 describe('signals of a disturbed trial', () => {
-  const stolen = 'The hypervisor took 9.50 % of the CPU for other machines, limit 2 %. Run again when the host is quieter.';
+  const failed = { code: 'requests-failed', kind: 'reset', count: 9, attempts: 900, limit: 0.001 } as const;
   const signalsFrom = (trial: Partial<Trial>): Signals =>
     signalsOf({
       specs: {},
@@ -194,8 +195,8 @@ describe('signals of a disturbed trial', () => {
       trial: { ...exampleTrial({ target: 'node' }), ...trial },
     });
 
-  it('hold no reason that CPU was taken for one that makes it void', () => {
-    expect(signalsFrom({ valid: false, reasons: [stolen, saturated] }).voidReasons).toEqual([saturated]);
+  it('hold no failed requests for one that makes it void: those are judged by themselves', () => {
+    expect(signalsFrom({ valid: false, reasons: [failed, saturated] }).voidReasons).toEqual([saturated]);
   });
 
   it('say how much was taken, by the record where it tells', () => {
@@ -223,9 +224,9 @@ it('reports a verdict once, and nothing aside of it', () => {
 });
 
 it('does not let a warm-up that was not steady take the confidence from what rests on waits', () => {
-  const unsteady = 'Not steady after 8 s of warm-up: throughput was still changing. Allow a longer warm-up.';
+  const unsteady = { code: 'unsteady', durationMs: 8000, why: null } as const;
   expect(diagnose(full({ unsteady }))).toMatchObject({ kind: 'pool-limited', confident: true });
   const computing = diagnose(signals({ unsteady, appCpuPercent: 190, pgCpuPercent: 0 }));
   expect(computing).toMatchObject({ kind: 'cpu', confident: false });
-  expect(computing.explanation).toContain(unsteady);
+  expect(computing.explanation).toContain(findingText(unsteady));
 });

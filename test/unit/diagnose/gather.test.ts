@@ -128,22 +128,21 @@ describe('signalsOf', () => {
       meanLatencyMs: 10,
       latencyReasons: [],
       observations: [],
-      appRestarted: false,
+      ended: null,
       postgresRestarted: false,
     };
     const { reasons } = judgeBlock(evidence);
     expect(reasons).toHaveLength(6);
     const { voidReasons } = signalsOf(sighted({ ...trialOfPool(), valid: false, reasons }));
-    expect(voidReasons).toEqual([expect.stringContaining('load generator was saturated')]);
+    expect(voidReasons).toEqual([{ code: 'generator-cpu', value: 97, limit: 90 }]);
   });
 
   it('takes an unsteady warm-up for something to know, not for a void measurement', () => {
-    const reason =
-      'After 8.00 s of warm-up throughput was still changing; the rounds that follow are mirrored, so that a drift falls on all values alike.';
+    const reason = { code: 'unsteady', durationMs: 8000, why: { code: 'late-cut', series: 'throughput' } } as const;
     const warmUp = { durationMs: 8000, steady: false, throughput: [], tickMs: 500 };
     const told = signalsOf(sighted({ ...trialOfPool(), warmUp, notes: [reason] }));
     expect(told).toMatchObject({ voidReasons: [], doubts: [], unsteady: reason });
-    expect(signalsOf(sighted({ ...trialOfPool(), warmUp, notes: [] })).unsteady).toMatch(/still changing/);
+    expect(signalsOf(sighted({ ...trialOfPool(), warmUp, notes: [] })).unsteady).toEqual({ ...reason, why: null });
     expect(signalsOf(sighted({ ...trialOfPool(), warmUp: { ...warmUp, steady: true } })).unsteady).toBeNull();
   });
 });

@@ -6,10 +6,9 @@ import { knob, pool, sampleKnobs, signals } from './exampleSignals.ts';
 
 /** Four connections, each held by a request that waits for a second one. */
 const figures = { max: 4, busy: 4, pending: 16, completions: 0, timeouts: 0, activeSessions: 0 };
-const littleUsed =
-  'The load generator did not keep its connections busy (throughput × latency ÷ connections is 0.012, limit 0.9): what was measured is partly the generator. Use fewer connections or a heavier route.';
-const late = '16 requests got no answer in time, so the slowest are missing from the latency.';
-const unanswered = 'Not one request was answered. See whether the route is slower than a block is long.';
+const littleUsed = { code: 'generator-idle', value: 0, limit: 0.9 } as const;
+const late = { code: 'answers-missing', count: 4 } as const;
+const unanswered = { code: 'nothing-answered' } as const;
 
 describe('a pool that has locked itself up', () => {
   it('is full, has a queue, and gives no connection back', () => {
@@ -73,7 +72,7 @@ describe('a pool that has locked itself up', () => {
       expect(diagnosis.explanation).toContain('16 × (2 − 1) + 1 = 17');
       expect(diagnosis.actions).toContainEqual({ kind: 'set', label: 'Raise “pool” from 4 to 24', setting: 'pool', value: 24 });
     }
-    expect(diagnose({ ...lockedUp, voidReasons: ['The load generator was saturated.'] }).kind).toBe('invalid');
+    expect(diagnose({ ...lockedUp, voidReasons: [{ code: 'generator-cpu', value: 95, limit: 90 }] }).kind).toBe('invalid');
   });
 
   it('is the verdict though every request failed', () => {

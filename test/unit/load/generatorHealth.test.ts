@@ -1,6 +1,10 @@
+import { judgeBlock } from '../../../src/engine/statistics/judgement.ts';
+import type { FindingCode } from '../../../src/model/findingKinds.ts';
+import { isOf } from '../../../src/model/findings.ts';
+import { noErrors } from '../../../src/model/run.ts';
 import { describe, expect, it } from 'vitest';
 import { evenShares } from '../../../src/engine/load/closedLoop.ts';
-import { generatorHealth, saturationReasons } from '../../../src/engine/load/generatorHealth.ts';
+import { generatorHealth } from '../../../src/engine/load/generatorHealth.ts';
 import type { GeneratorUse } from '../../../src/engine/load/generatorHealth.ts';
 import { loopbackAddress, portAuthorities } from '../../../src/engine/load/loopback.ts';
 import { FailureError } from '../../../src/model/failure.ts';
@@ -19,9 +23,13 @@ const healthy: GeneratorUse = {
   open: null,
 };
 
-function reasons(changes: Partial<GeneratorUse>): string[] {
+function reasons(changes: Partial<GeneratorUse>): FindingCode[] {
   const use = { ...healthy, ...changes };
-  return saturationReasons(generatorHealth(use), use);
+  const { windowMs, requests, meanMs: meanLatencyMs } = use;
+  const errors = { ...noErrors, total: use.errors, other: use.errors };
+  const evidence = { windowMs, requests, errors, meanLatencyMs, latencyReasons: [], ended: null, postgresRestarted: false };
+  const { reasons: found } = judgeBlock({ ...evidence, generator: generatorHealth(use) });
+  return found.filter((one) => isOf(one, 'generator-full', 'generator-idle')).map(({ code }) => code);
 }
 
 describe('the load generator’s health', () => {
@@ -40,19 +48,16 @@ describe('the load generator’s health', () => {
 
   it('is bad from 90 % of a core on', () => {
     expect(reasons({ cpuUs: 3_590_000 })).toEqual([]);
-    expect(reasons({ cpuUs: 3_600_000 })).toEqual([
-      'The load generator used 90 % of a CPU core; from 90 % on it is the generator that is measured.',
-    ]);
+    expect(reasons({ cpuUs: 3_600_000 })).toEqual(['generator-cpu']);
   });
 
   it('is bad from an event loop 90 % busy on', () => {
     expect(reasons({ eventLoopUtilisation: 0.89 })).toEqual([]);
-    expect(reasons({ eventLoopUtilisation: 0.9 })).toHaveLength(1);
+    expect(reasons({ eventLoopUtilisation: 0.9 })).toEqual(['generator-loop']);
   });
 
   it('is bad when fewer than 90 % of the connections were in use, unless requests failed', () => {
-    expect(reasons({ requests: 3500 })).toHaveLength(1);
-    expect(reasons({ requests: 3500 })[0]).toContain('85 %');
+    expect(reasons({ requests: 3500 })).toEqual(['generator-idle']);
     expect(reasons({ requests: 3500, errors: 1 })).toEqual([]);
   });
 
@@ -73,35 +78,6 @@ describe('the load generator’s health', () => {
   it('is not called bad for requests that cross the edge of a short window', () => {
     // One request of 1 s per connection fits whole into 1.4 s: 0.71 by Little's law, and nobody's fault.
     expect(reasons({ windowMs: 1400, cpuUs: 0, connections: 8, requests: 8, meanMs: 1000 })).toEqual([]);
-  });
-});
-
-describe('the health of an open loop', () => {
-  const open = { intended: 4000, sent: 4000, late: 0, dropped: 0, ratePerS: 1000, maxInFlight: 256 };
-  const ofOpenLoop = (changes: Partial<typeof open>): string[] => reasons({ connections: null, open: { ...open, ...changes } });
-
-  it('knows no X·R̄/C, since it has no fixed number of connections', () => {
-    expect(generatorHealth({ ...healthy, connections: null, open }).littleRatio).toBeNull();
-    expect(ofOpenLoop({})).toEqual([]);
-  });
-
-  it('is bad when more than 0.5 % were late or dropped, and says what to do', () => {
-    expect(ofOpenLoop({ late: 10, dropped: 10, sent: 3990 })).toEqual([]);
-    expect(ofOpenLoop({ late: 21 })).toEqual([
-      'Of 4000 requests at 1000 requests/s 21 were sent more than 10 ms late. Lower the rate, or leave the load generator more CPU.',
-    ]);
-    expect(ofOpenLoop({ late: 11, dropped: 10, sent: 3990 })).toEqual([
-      'Of 4000 requests at 1000 requests/s 11 were sent more than 10 ms late and 10 were not sent because 256 were under way. Lower the rate, or allow more requests under way.',
-    ]);
-  });
-
-  it('is bad when less than 98 % of the rate was sent', () => {
-    expect(ofOpenLoop({ intended: 3920, sent: 3920 })).toEqual([]);
-    expect(ofOpenLoop({ intended: 3900, sent: 3900 })).toEqual([
-      'Only 975 of 1000 requests/s were sent; below 98 % it is another load than was asked for. Lower the rate.',
-    ]);
-    // Two requests a second for 4 s: the eighth may be on the other side of the edge.
-    expect(ofOpenLoop({ ratePerS: 2, intended: 7, sent: 7 })).toEqual([]);
   });
 });
 

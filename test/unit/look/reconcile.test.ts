@@ -92,7 +92,10 @@ describe('what files say, with what was seen when it ran', () => {
   it('lists what only the framework knows, and drops what it has not and the app does not answer', () => {
     const { service: found, remarks } = reconciled(
       service(route('old.js:1', '/old')),
-      seen({ routes: [{ method: 'GET', path: '/new', handler: 'Shop.list' }], answers: new Map([['GET /old', 'was answered with 404']]) }),
+      seen({
+        routes: [{ method: 'GET', path: '/new', handler: 'Shop.list' }],
+        answers: new Map([['GET /old', { status: 404, words: 'was answered with 404' }]]),
+      }),
     );
     expect(routesOf(found)).toEqual(['GET /new (seen when it ran, answered by Shop.list)']);
     expect(remarks).toEqual(['GET /old stands in old.js:1, but the app that ran has no such route at that path.']);
@@ -111,7 +114,7 @@ describe('what files say, with what was seen when it ran', () => {
       service(route('r.js:1', '/mine'), route('r.js:2', '/all')),
       seen({
         answers: new Map([
-          ['GET /mine', 'was answered with 401: <b>who</b> are you?'],
+          ['GET /mine', { status: 401, words: 'was answered with 401: <b>who</b> are you?' }],
           ['GET /all', null],
         ]),
       }),

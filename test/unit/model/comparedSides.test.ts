@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { beginning, nameSides } from '../../../src/model/comparedSides.ts';
+import { nameSides } from '../../../src/model/comparedSides.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
 
 describe('the sides of a comparison', () => {
@@ -37,13 +37,5 @@ describe('the sides of a comparison', () => {
 
   it('have names even where nothing tells them apart', () => {
     expect(at(earlier, earlier)).toMatchObject({ a: { name: 'the first' }, b: { name: 'the second' } });
-  });
-
-  it('begin a sentence with a capital, and p99 stays p99', () => {
-    expect([beginning('pool 2 is slower'), beginning('p99 of pool 2 is higher'), beginning('“x” is slower')]).toEqual([
-      'Pool 2 is slower',
-      'p99 of pool 2 is higher',
-      '“x” is slower',
-    ]);
   });
 });

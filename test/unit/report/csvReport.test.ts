@@ -1,3 +1,4 @@
+import { recorded } from '../../support/recorded.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvCell, csvColumns, csvReport } from '../../../src/engine/report/csvReport.ts';
@@ -44,7 +45,7 @@ describe('the CSV report', () => {
         (text) => {
           const plain = withoutControls(text);
           const run = exampleRun({
-            trials: [{ ...exampleTrial({ settings: { pool: text === '' ? 'x' : text } }), target: text, reasons: [text] }],
+            trials: [{ ...exampleTrial({ settings: { pool: text === '' ? 'x' : text } }), target: text, reasons: recorded(text) }],
           });
           const [header, row] = parseCsv(csvReport(run));
           const cell = (name: string): string => row?.[header?.indexOf(name) ?? -1] ?? 'missing';

@@ -1,3 +1,4 @@
+import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
 import { runText } from '../../../src/cli/runText.ts';
 import { htmlReport } from '../../../src/engine/report/htmlReport.ts';
@@ -30,7 +31,7 @@ function erroneous(trial: Trial): Trial {
     requests: 0,
     blocks,
     diagnosis: null,
-    reasons: [`${total} requests were answered with a server error (5xx): 100 % of all, where errors together may be 0.1 %.`],
+    reasons: recorded(`${total} requests were answered with a server error (5xx): 100 % of all, where errors together may be 0.1 %.`),
     errors: { ...noErrors, total, status5xx: total },
   };
 }

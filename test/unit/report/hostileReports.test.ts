@@ -1,3 +1,4 @@
+import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
 import { Output } from '../../../src/cli/output.ts';
 import { runText } from '../../../src/cli/runText.ts';
@@ -14,10 +15,10 @@ import { exampleRecommendation, exampleRun, exampleTrial } from '../../support/r
 
 const run = exampleRun({
   notes: ['a note'],
-  reasons: ['a reason'],
+  reasons: recorded('a reason'),
   trials: [
     exampleTrial(),
-    { ...exampleTrial({ settings: { pool: 8 }, valid: false, reasons: ['it was saturated'] }), notes: ['of a trial'] },
+    { ...exampleTrial({ settings: { pool: 8 }, valid: false, reasons: recorded('it was saturated') }), notes: recorded('of a trial') },
   ],
   recommendations: [
     exampleRecommendation({

@@ -1,3 +1,4 @@
+import { recorded } from '../../support/recorded.ts';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -14,14 +15,21 @@ const attack = '</script><img src=x onerror=alert(1)>"\'`--><style>*{}</style>';
 /** Every name and text in a record that others can choose, made hostile. */
 function hostileRun(text: string): RunRecord {
   const trial = exampleTrial({ settings: { [`pool${text}`]: text }, valid: false, reasons: [text] });
-  const bad = { ...trial, target: text, targetLabel: text, key: text, notes: [text], errors: { ...noErrors, total: 1, timeout: 1 } };
+  const bad = {
+    ...trial,
+    target: text,
+    targetLabel: text,
+    key: text,
+    notes: recorded(text),
+    errors: { ...noErrors, total: 1, timeout: 1 },
+  };
   const good = { ...exampleTrial({ settings: { [`pool${text}`]: `2${text}` } }), targetLabel: text };
   const base = exampleRun();
   return {
     ...base,
     title: text,
     failure: { code: 'internal', message: text, cure: text, detail: text },
-    reasons: [text],
+    reasons: recorded(text),
     notes: [text],
     request: { ...base.request, targets: [text], settings: { [text]: [text] }, route: text, load: text },
     routes: { [text]: [text] },

@@ -1,3 +1,4 @@
+import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
 import { noUse } from '../../../src/model/run.ts';
 import { proxySchema } from '../../../src/model/topology.ts';
@@ -140,7 +141,7 @@ describe('remarks', () => {
     const trial = exampleTrial({ settings: { pool: 2 }, valid: false });
     const other = exampleTrial({ settings: { pool: 4 } });
     const [block] = other.blocks;
-    if (block) Object.assign(block, { valid: false, reasons: ['the host was busy'] });
+    if (block) Object.assign(block, { valid: false, reasons: recorded('the host was busy') });
     other.errors = { ...other.errors, total: 3, timeout: 3 };
     other.warmUp = { durationMs: 45_000, steady: false, throughput: [], tickMs: 500 };
     const found = remarks(exampleRun({ trials: [trial, other], notes: [] })).map(

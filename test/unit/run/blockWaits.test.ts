@@ -47,7 +47,7 @@ function seen(window: ProbeWindow | null, more: Partial<BlockSighting> = {}): Bl
     endMs: 1000,
     result: exampleBlock(requests, 10_000),
     probe: window,
-    appEnded: null,
+    ended: null,
     postgresRestarted: false,
     cpuUs: { appCpuUs: null, postgresCpuUs: null, generatorCpuUs: null },
     ...more,
@@ -123,7 +123,7 @@ describe('what share of a request’s time was spent waiting', () => {
       {
         planned: one,
         warmUp: { durationMs: 8000, steady: false, throughput: [], tickMs: 500 },
-        unsteadyReason: 'throughput jumped',
+        unsteadyReason: { code: 'late-cut', series: 'throughput' },
         blocks: [seen(probe({ pool: pooled(2500) }), { disturbance }), seen(probe({ pool: pooled(2500) }), { round: 2, disturbance })],
         problems: [],
       },
@@ -135,7 +135,7 @@ describe('what share of a request’s time was spent waiting', () => {
       [true, expect.closeTo(0.25, 9)],
     ]);
     expect(trial.throughput.mean).toBeCloseTo(requests, 6);
-    expect(trial.notes.join(' ')).toContain('throughput jumped; the rounds that follow are mirrored');
+    expect(trial.notes).toContainEqual({ code: 'unsteady', durationMs: 8000, why: { code: 'late-cut', series: 'throughput' } });
   });
 
   it('keeps the figures of blocks that are all void, and says why they are', () => {
@@ -145,7 +145,7 @@ describe('what share of a request’s time was spent waiting', () => {
       [],
     );
     expect(trial.valid).toBe(false);
-    expect(trial.reasons[0]).toMatch(/^900 requests were answered with a server error/);
+    expect(trial.reasons).toMatchObject([{ code: 'requests-failed', kind: 'status5xx', count: 900 }]);
     expect(trial.throughput.mean).toBeCloseTo(requests, 6);
   });
 });

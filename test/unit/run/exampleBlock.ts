@@ -25,12 +25,10 @@ export function exampleBlock(requests: number, latencyUs: number, failed = 0): B
     generator: { cpuPercent: 10, eventLoopUtilisation: 0.1, littleRatio: 0.99 },
     cancelled: false,
     bytes: 0,
-    latencyTrusted: true,
     latencyReasons: [],
     inFlightAtEnd: 0,
     sentInAll: null,
     closedByServer: 0,
     open: null,
-    generatorSaturated: [],
   };
 }

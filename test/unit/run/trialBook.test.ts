@@ -14,7 +14,7 @@ function block(round: number, latencyUs: number, failed = 0): BlockSighting {
     startMs: 1000 * round,
     endMs: 1000 * round + 1000,
     probe: null,
-    appEnded: null,
+    ended: null,
     postgresRestarted: false,
     cpuUs: { appCpuUs: null, postgresCpuUs: null, generatorCpuUs: null },
     result: exampleBlock(requests, latencyUs, failed),
@@ -54,7 +54,7 @@ describe('what was seen of the trials of a run', () => {
     const book = new TrialBook([planned('a'), planned('b')], []);
     book.of('a').blocks.push(block(1, 10_000));
     const [first] = book.tried();
-    book.of('b').problems.push('It could not be started.');
+    book.of('b').problems.push({ code: 'has-ended', name: 'a' });
     expect(book.tried()).toHaveLength(2);
     expect(book.tried()[0]).toBe(first);
     book.of('a').blocks.push(block(2, 10_000));

@@ -1,10 +1,13 @@
+import type { FailureCode } from '../../../src/model/failureCodes.ts';
+import { findingText, findingTexts } from '../../../src/model/findings.ts';
+import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
 import { namingLog, trialFailure } from '../../../src/engine/run/trialFailure.ts';
 import { noErrors } from '../../../src/model/run.ts';
-import type { Trial } from '../../../src/model/run.ts';
+import type { Trial, TrialFailure } from '../../../src/model/run.ts';
 import { exampleTrial } from '../../support/runRecords.ts';
 
-const quiet = { appEnded: null, postgresRestarted: false };
+const quiet = { ended: null, postgresRestarted: false };
 
 /** A trial whose blocks are void, with so many errors beside 1,000 good answers each. */
 function voidTrial(errors: number): Trial {
@@ -21,7 +24,12 @@ function voidTrial(errors: number): Trial {
 describe('what of a program failed in a trial', () => {
   it('is nothing where it is void for another cause than the program', () => {
     expect(trialFailure({ blocks: [quiet], problems: [] }, voidTrial(0))).toBeNull();
-    expect(trialFailure({ blocks: [quiet], problems: ['pool 32: the app did not take it.'] }, voidTrial(1))).toBeNull();
+    expect(
+      trialFailure(
+        { blocks: [quiet], problems: [{ code: 'setting-refused', setting: 'pool', value: 32, why: null, round: null }] },
+        voidTrial(1),
+      ),
+    ).toBeNull();
   });
 
   it('are its errors above the limit, not below', () => {
@@ -30,13 +38,19 @@ describe('what of a program failed in a trial', () => {
   });
 
   it('is its end, even where enough blocks are left for figures', () => {
-    expect(trialFailure({ blocks: [quiet, { ...quiet, appEnded: 'It exited.' }], problems: [] }, exampleTrial())).toBe('ended');
-    expect(trialFailure({ blocks: [], problems: ['Node · pool 2 has ended. Look at its log.'] }, voidTrial(0))).toBe('ended');
+    expect(trialFailure({ blocks: [quiet, { ...quiet, ended: { code: 'app-restarted' } }], problems: [] }, exampleTrial())).toBe('ended');
+    expect(trialFailure({ blocks: [], problems: [{ code: 'has-ended', name: 'Node · pool 2' }] }, voidTrial(0))).toBe('ended');
   });
 
   it('is told apart from a start that failed, and from a restart of the database', () => {
-    const problems = ['Jetty exited with code 1 before it was ready. Look at its last output; correct the command.'];
-    expect(trialFailure({ blocks: [], problems }, voidTrial(0))).toBe('not-started');
+    // Neither the words nor the cure decide: only the failure’s code.
+    const ofStart = (failure: FailureCode): TrialFailure | null =>
+      trialFailure(
+        { blocks: [], problems: [{ code: 'not-started', failure, message: 'Look at its log.', remedy: '', round: null }] },
+        voidTrial(0),
+      );
+    for (const failure of ['target-exited', 'target-not-ready', 'route-fails'] as const) expect(ofStart(failure)).toBe('not-started');
+    expect(ofStart('postgres-not-ready')).toBeNull();
     expect(trialFailure({ blocks: [{ ...quiet, postgresRestarted: true }], problems: [] }, voidTrial(0))).toBe('database-restarted');
   });
 });
@@ -45,18 +59,18 @@ describe('the first reason of a trial whose program failed', () => {
   const log = { file: 'process-1.log', lastLine: 'fatal: out of handles' };
 
   it('names its log and the last line', () => {
-    const { reasons } = namingLog({ ...voidTrial(5), failed: 'errors', reasons: ['5 requests failed.', 'other'] }, log);
-    expect(reasons).toEqual([
+    const { reasons } = namingLog({ ...voidTrial(5), failed: 'errors', reasons: recorded('5 requests failed.', 'other') }, log);
+    expect(findingTexts(reasons)).toEqual([
       '5 requests failed. Its log is process-1.log in the run’s folder. The last line that it printed is “fatal: out of handles”.',
       'other',
     ]);
   });
 
   it('does not name a line twice, nor a log where nothing failed', () => {
-    const told = 'It exited; its last line is: fatal: out of handles.';
-    expect(namingLog({ ...voidTrial(0), failed: 'ended', reasons: [told] }, log).reasons).toEqual([
-      `${told} Its log is process-1.log in the run’s folder.`,
+    const told = { code: 'ended-in-round', name: 'It', exit: { code: 1, signal: null }, round: 1, lastLine: log.lastLine } as const;
+    expect(findingTexts(namingLog({ ...voidTrial(0), failed: 'ended', reasons: [told] }, log).reasons)).toEqual([
+      `${findingText(told)} Its log is process-1.log in the run’s folder.`,
     ]);
-    expect(namingLog(voidTrial(0), log).reasons).toEqual(['void']);
+    expect(namingLog(voidTrial(0), log).reasons).toEqual(recorded('void'));
   });
 });

@@ -1,3 +1,4 @@
+import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
 import type { ComparedFigure, Comparison } from '../../../src/model/comparison.ts';
 import { comparisonSchema } from '../../../src/model/comparison.ts';
@@ -106,7 +107,7 @@ describe('compareRuns', () => {
   });
 
   it('warns of a run that was cancelled or is not valid', () => {
-    const { differences } = compare(exampleRun(), exampleRun({ state: 'cancelled', valid: false, reasons: ['too few blocks'] }));
+    const { differences } = compare(exampleRun(), exampleRun({ state: 'cancelled', valid: false, reasons: recorded('too few blocks') }));
     expect(differences).toEqual([
       { what: 'state', a: 'complete', b: 'cancelled', severity: 'warning' },
       { what: 'validity', a: 'valid', b: 'not valid: too few blocks', severity: 'warning' },

@@ -34,6 +34,36 @@ describe('migrate', () => {
     expect(migrate({ schemaVersion: 1, kept: true }, 1, steps, 3)).toEqual({ schemaVersion: 3, kept: true, trail: ['1→2', '2→3'] });
   });
 
+  it('keeps sentences of records as findings that tell of nothing else, and knows whose they are', () => {
+    const reason = 'The load generator was saturated (event loop busy 97 %).';
+    const trial = {
+      reasons: [reason],
+      notes: ['a note'],
+      blocks: [{ reasons: [reason] }],
+      diagnosis: { kind: 'invalid', headline: 'It says nothing: the load generator was saturated (event loop busy 97 %).' },
+    };
+    const recorded = { code: 'recorded', sentence: reason };
+    const of = { schemaVersion: 1, reasons: [`Java · pool 2: ${reason}`, 'cancelled'], notes: ['a note'], trials: [trial] };
+    expect(migrate({ ...of, tuning: null, study: { points: [{ reasons: [reason] }] } }, 1, migrations, 2)).toEqual({
+      schemaVersion: 2,
+      reasons: [
+        { ...recorded, about: 'Java · pool 2' },
+        { code: 'recorded', sentence: 'cancelled' },
+      ],
+      notes: ['a note'],
+      trials: [
+        {
+          reasons: [recorded],
+          notes: [{ code: 'recorded', sentence: 'a note' }],
+          blocks: [{ reasons: [recorded] }],
+          diagnosis: { ...trial.diagnosis, tells: [recorded] },
+        },
+      ],
+      tuning: null,
+      study: { points: [{ reasons: [recorded] }] },
+    });
+  });
+
   it('says when a step is missing', () => {
     expect(() => migrate({ schemaVersion: 1 }, 1, {}, 2)).toThrow(/version 1/);
   });

@@ -1,3 +1,4 @@
+import type { PlainFinding } from '../../../src/model/findingKinds.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noErrors } from '../../../src/model/run.ts';
@@ -12,7 +13,7 @@ function evidence(changes: Partial<BlockEvidence> = {}): BlockEvidence {
     generator: { cpuPercent: 40, eventLoopUtilisation: 0.4, littleRatio: 0.98 },
     meanLatencyMs: 2,
     latencyReasons: [],
-    appRestarted: false,
+    ended: null,
     postgresRestarted: false,
     ...changes,
   };
@@ -23,31 +24,30 @@ describe('a block', () => {
     expect(judgeBlock(evidence())).toEqual({ valid: true, reasons: [], notes: [] });
   });
 
-  it('is not valid when the generator was saturated; the figure, the limit and the cure are told', () => {
+  it('is not valid when the generator was saturated; with the figure and the limit', () => {
     const { valid, reasons } = judgeBlock(evidence({ generator: { cpuPercent: 97, eventLoopUtilisation: 0.99, littleRatio: 0.5 } }));
     expect(valid).toBe(false);
-    expect(reasons).toEqual([
-      'The load generator was saturated (its CPU 97.0 % of a core, limit 90 %): what was measured is the generator. Use fewer connections or a heavier route, or let k6 put the load on (--generator k6=2).',
+    expect(reasons).toEqual([{ code: 'generator-cpu', value: 97, limit: 90 }]);
+    expect(judgeBlock(evidence({ generator: { cpuPercent: 50, eventLoopUtilisation: 0.95, littleRatio: 0.98 } })).reasons).toEqual([
+      { code: 'generator-loop', value: 0.95, limit: 0.9 },
     ]);
-    expect(judgeBlock(evidence({ generator: { cpuPercent: 50, eventLoopUtilisation: 0.95, littleRatio: 0.98 } })).reasons[0]).toContain(
-      'event loop busy 95.0 %',
-    );
-    expect(judgeBlock(evidence({ generator: { cpuPercent: 50, eventLoopUtilisation: 0.5, littleRatio: 0.7 } })).reasons[0]).toContain(
-      '0.700, limit 0.9',
-    );
+    expect(judgeBlock(evidence({ generator: { cpuPercent: 50, eventLoopUtilisation: 0.5, littleRatio: 0.7 } })).reasons).toEqual([
+      { code: 'generator-idle', value: 0.7, limit: 0.9 },
+    ]);
   });
 
   it('is not valid from more than one error in a thousand; count and class are told', () => {
     const { valid, reasons } = judgeBlock(evidence({ requests: 19_588, errors: { ...noErrors, total: 412, status5xx: 400, timeout: 12 } }));
     expect(valid).toBe(false);
-    expect(reasons[0]).toMatch(/^400 requests were answered with a server error \(5xx\): 2\.00 % of all/);
-    expect(reasons[1]).toMatch(/^12 requests were not answered within the time-out: 0\.060 %/);
+    expect(reasons).toEqual([
+      { code: 'requests-failed', kind: 'status5xx', count: 400, attempts: 20_000, limit: 0.001 },
+      { code: 'requests-failed', kind: 'timeout', count: 12, attempts: 20_000, limit: 0.001 },
+    ]);
   });
 
   it('counts the share of errors among all requests, not among the good ones', () => {
     const half = judgeBlock(evidence({ requests: 500, errors: { ...noErrors, total: 500, status5xx: 500 } }));
-    expect(half.reasons).toHaveLength(1);
-    expect(half.reasons[0]).toContain('50.0 % of all');
+    expect(half.reasons).toMatchObject([{ count: 500, attempts: 1000 }]);
     const limit = (errors: number) =>
       judgeBlock(evidence({ requests: 9990, errors: { ...noErrors, total: errors, status4xx: errors } })).valid;
     expect([limit(10), limit(11)]).toEqual([true, false]);
@@ -58,29 +58,27 @@ describe('a block', () => {
     expect(judgeBlock(evidence({ generator, windowMs: 2000, meanLatencyMs: 900 })).reasons).toEqual([]);
     expect(judgeBlock(evidence({ generator, windowMs: 2000, meanLatencyMs: 9 })).reasons).toHaveLength(1);
     const failing = judgeBlock(evidence({ generator, errors: { ...noErrors, total: 9000, status5xx: 9000 } }));
-    expect(failing.reasons).toHaveLength(1);
-    expect(failing.reasons[0]).toContain('server error');
+    expect(failing.reasons).toMatchObject([{ code: 'requests-failed', kind: 'status5xx' }]);
   });
 
   it('has a note of rarer errors', () => {
     const { valid, notes } = judgeBlock(evidence({ errors: { ...noErrors, total: 1, refused: 1 } }));
     expect(valid).toBe(true);
-    expect(notes[0]).toMatch(/^The app refused a connection 1 time: 0\.005 % of all/);
+    expect(notes).toMatchObject([{ code: 'few-requests-failed', kind: 'refused', count: 1 }]);
   });
 
   it('is not valid when nothing at all was answered', () => {
-    expect(judgeBlock(evidence({ requests: 0 })).reasons[0]).toContain('Not one request');
+    expect(judgeBlock(evidence({ requests: 0 })).reasons).toEqual([{ code: 'nothing-answered' }]);
     const refused = judgeBlock(evidence({ requests: 0, errors: { ...noErrors, total: 50, refused: 50 } }));
-    expect(refused.reasons).toHaveLength(1);
-    expect(refused.reasons[0]).toContain('refused a connection 50 times: 100 % of all');
+    expect(refused.reasons).toMatchObject([{ code: 'requests-failed', kind: 'refused', count: 50, attempts: 50 }]);
   });
 
   it('is not valid when the app or PostgreSQL was restarted in it, or latency was not known', () => {
-    expect(judgeBlock(evidence({ appRestarted: true })).valid).toBe(false);
+    expect(judgeBlock(evidence({ ended: { code: 'app-restarted' } })).valid).toBe(false);
     expect(judgeBlock(evidence({ postgresRestarted: true })).valid).toBe(false);
-    expect(judgeBlock(evidence({ latencyReasons: ['7 requests got no answer in time.'] }))).toMatchObject({
+    expect(judgeBlock(evidence({ latencyReasons: [{ code: 'answers-missing', count: 7 }] }))).toMatchObject({
       valid: false,
-      reasons: ['7 requests got no answer in time.'],
+      reasons: [{ code: 'answers-missing', count: 7 }],
     });
   });
 
@@ -91,23 +89,18 @@ describe('a block', () => {
 
 describe('a trial', () => {
   const good = { valid: true, reasons: [], requests: 5000 };
-  const bad = {
-    valid: false,
-    reasons: ['3 requests were answered with a server error (5xx): 0.30 % of all. Look at the log.'],
-    requests: 5000,
-  };
+  const failed = (count: number): PlainFinding => ({ code: 'requests-failed', kind: 'status5xx', count, attempts: 1000, limit: 0.001 });
+  const bad = { valid: false, reasons: [failed(3)], requests: 5000 };
   const base = { blockNotes: [], warmUp: { durationMs: 8000, steady: true }, unsteadyReason: null };
 
   it('is valid with two valid blocks, and tells of the one left out', () => {
     const verdict = judgeTrial({ ...base, blocks: [good, bad, good], roundsAsked: 3 });
     expect(verdict.valid).toBe(true);
-    expect(verdict.notes).toEqual([
-      '1 of 3 blocks is left out. 3 requests were answered with a server error (5xx): 0.30 % of all. Look at the log.',
-    ]);
+    expect(verdict.notes).toEqual([{ code: 'blocks-left-out', count: 1, of: 3, why: [failed(3)] }]);
   });
 
   it('is not valid with one valid block of three; a reason that recurs is told once', () => {
-    const worse = { ...bad, reasons: ['70 requests were answered with a server error (5xx): 7.10 % of all. Look at the log.'] };
+    const worse = { ...bad, reasons: [failed(71)] };
     expect(judgeTrial({ ...base, blocks: [good, bad, worse], roundsAsked: 3 })).toEqual({ valid: false, reasons: bad.reasons, notes: [] });
   });
 
@@ -124,7 +117,7 @@ describe('a trial', () => {
         const verdict = judgeTrial({ ...base, blocks, roundsAsked: sound + spoilt });
         expect(verdict.valid).toBe(spoilt <= sound);
         expect(verdict.reasons).toEqual(spoilt <= sound ? [] : bad.reasons);
-        expect(verdict.notes.some((note) => note.includes('left out'))).toBe(spoilt > 0 && spoilt <= sound);
+        expect(verdict.notes.some(({ code }) => code === 'blocks-left-out')).toBe(spoilt > 0 && spoilt <= sound);
       }),
     );
   });
@@ -133,22 +126,21 @@ describe('a trial', () => {
     expect(judgeTrial({ ...base, blocks: [good], roundsAsked: 3 })).toMatchObject({ valid: true, reasons: [] });
     expect(judgeTrial({ ...base, blocks: [], roundsAsked: 1 })).toMatchObject({
       valid: false,
-      reasons: ['No block of it was measured. Let the run finish.'],
+      reasons: [{ code: 'nothing-measured' }],
     });
   });
 
   it('counts when throughput was not steady at the end of the warm-up, and says so', () => {
+    const rising = { code: 'trend', series: 'throughput', change: 0.09, overS: 10 } as const;
     const verdict = judgeTrial({
       ...base,
       blocks: [good, good],
       roundsAsked: 2,
       warmUp: { durationMs: 20_000, steady: false },
-      unsteadyReason: 'throughput was still rising: by 9.0 % over the last 10 s',
+      unsteadyReason: rising,
     });
     expect(verdict).toMatchObject({ valid: true, reasons: [] });
-    expect(verdict.notes).toEqual([
-      'After 20.0 s of warm-up throughput was still rising: by 9.0 % over the last 10 s; the rounds that follow are mirrored, so that a drift falls on all values alike.',
-    ]);
+    expect(verdict.notes).toEqual([{ code: 'unsteady', durationMs: 20_000, why: rising }]);
     expect(judgeTrial({ ...base, blocks: [good], roundsAsked: 1, warmUp: { durationMs: 20_000, steady: true } }).notes).toEqual([]);
   });
 
@@ -161,7 +153,7 @@ describe('a trial', () => {
           { ...good, requests: 800 },
         ],
         roundsAsked: 2,
-      }).notes[0],
-    ).toContain('1,700 in all');
+      }).notes,
+    ).toEqual([{ code: 'few-for-p99', count: 1700, limit: 2000 }]);
   });
 });

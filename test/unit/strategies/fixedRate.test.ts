@@ -42,16 +42,16 @@ describe('trials at a fixed rate', () => {
     expect(slow?.openLoop).toMatchObject({ rate, carried: true, blocks: 5, ratioToBest: { mean: expect.closeTo(4, 1) as number } });
     expect(fast?.openLoop?.p99Ms).toBeCloseTo(10, 1);
     expect(fast?.openLoop?.ciLow).toBeGreaterThan(9);
-    expect(fast?.notes[0]).toBe('At a fixed rate of 500 requests/s; latency counts from the time at which each request was to be sent.');
+    expect(fast?.notes[0]).toEqual({ code: 'rate-carried', ratePerS: 500 });
   });
 
   it('say when they cannot carry it, and how much was late or dropped', () => {
     const [trial] = atRate([rated(2, { p99: high, requests: 1_000, late: 10, dropped: 300 })], rate);
     expect(trial?.openLoop?.carried).toBe(false);
     expect(trial?.notes.slice(0, 3)).toEqual([
-      'It cannot carry 500 requests/s: 50.0 % were answered in time, 98 % are needed. Its latency says only how long the blocks were.',
-      '50 of 10,000 requests were sent more than 10 ms late, because the machine was busy; their wait is in the latency.',
-      '1,500 requests were not sent, because too many were under way.',
+      { code: 'rate-not-carried', ratePerS: 500, value: 0.5, limit: 0.98 },
+      { code: 'sent-late', count: 50, of: 10_000 },
+      { code: 'not-sent', count: 1500 },
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
 import { noErrors, noUse } from '../../../src/model/run.ts';
 import type { Recommendation, Trial } from '../../../src/model/run.ts';
@@ -267,7 +268,7 @@ describe('recommendations for the trials of a run', () => {
     };
     const trials = [
       taken(trial('go', { pool: 2 }, 342), 0.4),
-      trial('go', { pool: 8 }, 9000, { valid: false, reasons: ['7 % of all were answered with a server error.'] }),
+      trial('go', { pool: 8 }, 9000, { valid: false, reasons: recorded('7 % of all were answered with a server error.') }),
       taken(trial('go', { pool: 16 }, 2622), 3.57),
     ];
     const [found, ...others] = recommend(trials, words);

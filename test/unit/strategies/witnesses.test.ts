@@ -45,10 +45,10 @@ describe('the witnesses of an answer', () => {
       ['mechanism', 'for'],
     ]);
     expect(found[0]?.sentence).toMatch(
-      /^Figures: 8 carried 7,\d{3} req\/s in 5 rounds; the fastest, 16, (7,9|8,0)\d{2} req\/s; 4 loses 49(\.\d)? % against it\.$/,
+      /^8 carried 7,\d{3} req\/s in 5 rounds; the fastest, 16, (7,9|8,0)\d{2} req\/s; 4 loses 49(\.\d)? % against it\.$/,
     );
     expect(found[1]?.sentence).toBe(
-      'Mechanism: with 8 a request waits 1 % of its time for a connection, so that no larger pool can gain more than 1 %; with 4 it is 50 %.',
+      'with 8 a request waits 1 % of its time for a connection, so that no larger pool can gain more than 1 %; with 4 it is 50 %.',
     );
   });
 
@@ -75,8 +75,7 @@ describe('the witnesses of an answer', () => {
     expect(found[1]).toEqual({
       kind: 'mechanism',
       says: 'open',
-      sentence:
-        'Mechanism: with 8 a request still waits 20 % of its time for a connection: a larger pool can gain up to 25 %; with 4 it is 50 %.',
+      sentence: 'with 8 a request still waits 20 % of its time for a connection: a larger pool can gain up to 25 %; with 4 it is 50 %.',
     });
   });
 
@@ -87,7 +86,7 @@ describe('the witnesses of an answer', () => {
       kind: 'mechanism',
       says: 'for',
       sentence:
-        'Mechanism: with 8 a request still waits 48 % of its time for a connection, but the event loop is full: a larger pool can gain 2 % at the most; with 4 it is 50 %.',
+        'with 8 a request still waits 48 % of its time for a connection, but the event loop is full: a larger pool can gain 2 % at the most; with 4 it is 50 %.',
     });
     // Where a larger one carried more than that, it was not full.
     const found = witnesses(
@@ -113,7 +112,7 @@ describe('the witnesses of an answer', () => {
     expect(seen(0.98, 0.6)).toEqual({
       kind: 'mechanism',
       says: 'for',
-      sentence: 'Mechanism: with 8 PostgreSQL saw 60 % of the pool at work, with 4 98 %, so that hardly anybody waits for a connection.',
+      sentence: 'with 8 PostgreSQL saw 60 % of the pool at work, with 4 98 %, so that hardly anybody waits for a connection.',
     });
     expect(seen(0.98, 0.95)).toMatchObject({ says: 'open', sentence: expect.stringContaining('may wait for one') as string });
     expect(seen(0.5, 0.3)).toMatchObject({ says: 'open', sentence: expect.stringContaining('the limit of neither') as string });
@@ -123,7 +122,7 @@ describe('the witnesses of an answer', () => {
   it('speak of request threads where these are tuned', () => {
     const sentence = witnesses([pool(4, 4000, 0.5), pool(8, 7900, 0), pool(16, 8000, 0)], 'threads')[1]?.sentence;
     expect(sentence).toBe(
-      'Mechanism: with 8 a request waits 0 % of its time for a request thread, so that no larger number of threads can gain more than 0 %; with 4 it is 50 %.',
+      'with 8 a request waits 0 % of its time for a request thread, so that no larger number of threads can gain more than 0 %; with 4 it is 50 %.',
     );
   });
 
@@ -134,7 +133,7 @@ describe('the witnesses of an answer', () => {
       ['mechanism', 'against'],
     ]);
     expect(found[1]?.sentence).toMatch(
-      /^Mechanism: with 4 a request waits 0 % of its time for a connection, so that a larger pool should gain next to nothing, and yet the figures say that (8|16) is faster\. The two disagree: /,
+      /^with 4 a request waits 0 % of its time for a connection, so that a larger pool should gain next to nothing, and yet the figures say that (8|16) is faster\. The two disagree: /,
     );
   });
 

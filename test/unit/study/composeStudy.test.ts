@@ -1,3 +1,5 @@
+import type { Finding } from '../../../src/model/findingKinds.ts';
+import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
 import type { Trial } from '../../../src/model/run.ts';
 import { studyFileSchema } from '../../../src/model/study.ts';
@@ -93,11 +95,11 @@ describe('what a study found', () => {
     const record = composeStudy(
       findings(
         study(),
-        all.map((one) => ({ ...one, valid: false, reasons: [reason] })),
+        all.map((one) => ({ ...one, valid: false, reasons: recorded(reason) })),
       ),
     );
     expect(record.agrees).toBe(null);
-    expect(record.points[0]).toMatchObject({ valid: false, reasons: [reason] });
+    expect(record.points[0]).toMatchObject({ valid: false, reasons: recorded(reason) });
     expect(record.shape[0]?.sentence).toContain(reason);
     expect(record.summary).toBe('0 of 1 rule held, and one is open: throughput of AFTER over BEFORE.');
   });
@@ -150,9 +152,9 @@ describe('what a study found', () => {
       shape: [{ rule: 'value', figure: 'errorShare', arm: 'before', max: 0.01, because }],
     });
     const extra = new Map<string, OwnFigures>([['before|10', { figures: { recoveryS: 1.5 }, ranges: { recoveryS: [1.25, 1.75] } }]]);
-    const errors = '18 requests were reset: 0.200 % of all, where errors together may be 0.100 %. Look at the app’s log.';
-    const died = 'The app was restarted or died while it was measured. Look at its log.';
-    const withReasons = (...reasons: string[]): ReturnType<typeof composeStudy> => {
+    const errors = { code: 'requests-failed', kind: 'reset', count: 18, attempts: 9000, limit: 0.001 } as const;
+    const died = { code: 'app-restarted' } as const;
+    const withReasons = (...reasons: Finding[]): ReturnType<typeof composeStudy> => {
       const one = trial('before', 10, 900, { valid: false, reasons });
       const blocks = one.blocks.map((block) => ({ ...block, requests: 8982, errors: { ...block.errors, reset: 18, total: 18 } }));
       return composeStudy(findings(of, [{ ...one, blocks }], { extra }));

@@ -1,3 +1,4 @@
+import { recorded } from '../../support/recorded.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ShapeRule } from '../../../src/model/study.ts';
@@ -133,7 +134,7 @@ describe('the shape of a result', () => {
   });
 
   it('is never judged by a void measurement, and gives the reason in one sentence', () => {
-    const reasons = ['The load generator was saturated.', 'And more.'];
+    const reasons = recorded('The load generator was saturated.', 'And more.');
     const points = [throughput('a', 10, 100), throughput('a', 50, 9000, { valid: false, reasons })];
     const rises = judged({ rule: 'rises', figure: 'throughput', arm: 'a', atLeast: 2, because }, points);
     expect(rises.agrees).toBe(null);

@@ -1,3 +1,4 @@
+import { recorded } from '../../support/recorded.ts';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
@@ -250,7 +251,7 @@ describe('further rounds of an experiment', () => {
       round,
       taken,
       valid,
-      reasons: valid ? [] : ['The load generator was saturated.'],
+      reasons: valid ? [] : [{ code: 'generator-cpu', value: 95, limit: 90 }],
       requests: 100,
       errors: 0,
       figures: {},
@@ -266,7 +267,7 @@ describe('further rounds of an experiment', () => {
   });
 
   it('are not taken of what is void again and again, nor without end of what no time would decide', async () => {
-    const block = { valid: false, reasons: ['The load generator was saturated.'] };
+    const block = { valid: false, reasons: recorded('The load generator was saturated.') };
     expect(further(await measured({ spareMs: 1e6, rule: () => ({}), block }))).toEqual([]);
     expect(further(await measured({ spareMs: 1e6, rule: () => ({ moreSeconds: null, soonestSeconds: null }) }))).toHaveLength(12);
   });

@@ -1,3 +1,4 @@
+import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
 import { composeAnswer } from '../../../src/engine/strategies/search/composeAnswer.ts';
 import type { AnswerInput, CandidateFacts } from '../../../src/engine/strategies/search/composeAnswer.ts';
@@ -26,7 +27,7 @@ function factsOf({ key, values, blocks }: MeasuredCandidate): CandidateFacts {
   const pool = { max, busy: Math.min(max, 8), pending: max < 8 ? 20 : 0, holdMs: null, perRequest: 1 };
   return {
     trialKey: `java|${key}|c=128`,
-    reasons: blocks.length < 2 ? ['The app was restarted.'] : [],
+    reasons: blocks.length < 2 ? [{ code: 'app-restarted' }] : [],
     failedRequests: '',
     acquireTimeouts: 0,
     ignored: null,
@@ -197,7 +198,7 @@ describe('the answer of a tuning', () => {
     expect(found.settings.find(({ values }) => values['pool'] === missing)).toMatchObject({
       valid: false,
       ratioToBest: null,
-      reasons: ['The app was restarted.'],
+      reasons: [{ code: 'app-restarted' }],
     });
     expect(answer(candidates, { finished: false }).why).not.toContain('could not be measured');
   });
@@ -246,11 +247,11 @@ describe('the answer of a tuning', () => {
     expect(answer([candidate(4, 0, 0, { attempts: 3 }), candidate(8, 0, 0, { attempts: 3 })]).headline).toBe('No block counts');
     expect(answer([candidate(4, 4000, 1), candidate(8, 8000, 0)]).headline).toBe('Not enough was measured');
     const some = [candidate(4, 4000, 3), candidate(8, 0, 0, { attempts: 3 })];
-    const reasons = ['The app ended during the block.'];
+    const reasons = recorded('The app ended during the block.');
     const facts = new Map(some.map((one) => [one.key, { ...factsOf(one), reasons: one.blocks.length > 0 ? [] : reasons }]));
     expect(answer(some, { facts })).toMatchObject({
       headline: 'Only 4 could be measured',
-      why: 'The app ended during the block. The table below says why, value by value.',
+      why: 'The app ended during the block. The reasons stand with each value.',
     });
   });
 });

@@ -46,13 +46,17 @@ describe('the rules of validity for a tuning', () => {
     {
       id: 'ignored',
       severity: 'flag',
-      more: withPools(gatedPool(2), gatedPool(4, { ignored: 'The app kept 10 connections.' }), gatedPool(16)),
+      more: withPools(
+        gatedPool(2),
+        gatedPool(4, { ignored: { code: 'setting-not-in-force', message: 'The app kept 10 connections.' } }),
+        gatedPool(16),
+      ),
       cure: /^The app kept 10 connections\. 4 is left out\. Let the setting/,
     },
     {
       id: 'ignored',
       severity: 'refuse',
-      more: withPools(gatedPool(4, { ignored: 'The app kept 10 connections.' }), gatedPool(16)),
+      more: withPools(gatedPool(4, { ignored: { code: 'setting-not-in-force', message: 'The app kept 10 connections.' } }), gatedPool(16)),
       cure: /left out/,
     },
     {

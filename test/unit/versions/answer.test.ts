@@ -1,3 +1,4 @@
+import { recorded as said } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
 import type { ComparedFigure, Comparison } from '../../../src/model/comparison.ts';
 import { sideTitles } from '../../../src/model/versionDiffTable.ts';
@@ -257,7 +258,7 @@ describe('what two versions differ in', () => {
 
   it('is worse where the second fails requests that the first answers, however fast', () => {
     const failed = (count: number, valid: boolean): Trial =>
-      trial({}, { valid, reasons: valid ? [] : ['They failed.'], errors: { total: count } as Trial['errors'] });
+      trial({}, { valid, reasons: valid ? [] : said('They failed.'), errors: { total: count } as Trial['errors'] });
     const worse = compared(null, failed(0, true), failed(250, false));
     expect(worse).toMatchObject({
       verdict: 'worse',
@@ -277,7 +278,7 @@ describe('what two versions differ in', () => {
     const found = compared(
       null,
       trial({}),
-      trial({}, { valid: false, reasons: ['The app died.'], errors: { total: 0 } as Trial['errors'] }),
+      trial({}, { valid: false, reasons: said('The app died.'), errors: { total: 0 } as Trial['errors'] }),
     );
     expect(found).toMatchObject({
       verdict: 'unknown',

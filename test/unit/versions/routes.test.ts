@@ -1,3 +1,4 @@
+import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
 import { diffSuite } from '../../../src/cli/diffCommand.ts';
 import type { RouteAlone } from '../../../src/engine/run/routesAlone.ts';
@@ -116,7 +117,7 @@ describe('routes of a mix by themselves', () => {
   });
 
   it('are said to be unknown where they could not be asked for by themselves, and fail nothing by that', () => {
-    const invalid = { ...trial('head', {}), valid: false, reasons: ['It answered 40 % with an error.'] };
+    const invalid = { ...trial('head', {}), valid: false, reasons: recorded('It answered 40 % with an error.') };
     const found = whole([
       { route: 'DELETE /items/:id', share: 0.5, trials: { base: trial('base', {}), head: invalid } },
       { route: 'GET /rare', share: 0.5, trials: { unknown: 'There was no time left.' } },

@@ -1,3 +1,4 @@
+import { findingTexts } from '../../../src/model/findings.ts';
 import { wholeNumber } from '../../../src/model/format.ts';
 import type { Recommendation, Trial } from '../../../src/model/run.ts';
 import type { Axis } from './axis.ts';
@@ -66,7 +67,14 @@ export function seriesOf(
 }
 
 function pointOf(trial: Trial, axis: Axis, metric: Metric, recommended: boolean, predicted: number | null): Point | null {
-  const common = { trial, position: axisPosition(axis, trial), recommended, usable: trial.valid, reasons: trial.reasons, predicted };
+  const common = {
+    trial,
+    position: axisPosition(axis, trial),
+    recommended,
+    usable: trial.valid,
+    reasons: findingTexts(trial.reasons),
+    predicted,
+  };
   if (metric === 'throughput') {
     if (trial.throughput.blocks.length === 0 && trial.throughput.mean === 0) return null;
     const { mean, ciLow, ciHigh } = trial.throughput;
@@ -79,7 +87,7 @@ function pointOf(trial: Trial, axis: Axis, metric: Metric, recommended: boolean,
   if (metric === 'openP99') {
     const { openLoop } = trial;
     if (!openLoop) return null;
-    const reasons = openLoop.carried ? trial.reasons : [...trial.reasons, `it could not answer ${wholeNumber(openLoop.rate)} requests/s`];
+    const reasons = openLoop.carried ? common.reasons : [...common.reasons, `it could not answer ${wholeNumber(openLoop.rate)} requests/s`];
     return {
       ...common,
       usable: trial.valid && openLoop.carried,

@@ -1,3 +1,4 @@
+import { looksUnanswered } from '../signals.ts';
 import { wholeNumber } from '../../../model/format.ts';
 import { advice, raise, record, tuneAround } from '../actions.ts';
 import { anyOf, atLeast, below, share } from '../checks.ts';
@@ -48,9 +49,6 @@ function head(s: Signals): string {
   return `PgBouncer’s pool of ${max} is the limit: ${allBusy({ busy, max })} and ${mean(waiting ?? 0)} of the app’s connections waited for one`;
 }
 
-/** A connection that waits there is one that the load generator sees unanswered. */
-const unanswered = /^The load generator did not keep its connections busy|^Not one request was answered|got no answer in time/;
-
 /**
  * The app’s pool runs dry because its connections wait here; in session mode a connection of the app keeps its server connection: those beyond PgBouncer’s pool never get one. Stands before what fails requests, which it explains, and
  * before the app’s own pool, whose connections are held by requests that wait here.
@@ -58,10 +56,7 @@ const unanswered = /^The load generator did not keep its connections busy|^Not o
 export const bouncerStarves: Rule = {
   kind: 'pgbouncer',
   surely: true,
-  applies: (s) =>
-    s.bouncer !== null &&
-    (s.bouncer.mode === 'session' || (s.pool?.timeouts ?? 0) >= 1) &&
-    s.voidReasons.every((reason) => unanswered.test(reason)),
+  applies: (s) => s.bouncer !== null && (s.bouncer.mode === 'session' || (s.pool?.timeouts ?? 0) >= 1) && looksUnanswered(s),
   checks: (s) => [
     full(s),
     queued(s),

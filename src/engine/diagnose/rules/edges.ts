@@ -1,3 +1,4 @@
+import { isOf } from '../../../model/findings.ts';
 import { wholeNumber } from '../../../model/format.ts';
 import { advice } from '../actions.ts';
 import { anyOf, atLeast, below, share } from '../checks.ts';
@@ -13,14 +14,14 @@ function openFiles(s: Signals): string {
   return s.descriptors === null ? 'all' : wholeNumber(Math.min(s.descriptors.open, s.descriptors.limit));
 }
 
-/** Connections that the app cannot accept are never answered, which looks as though the load generator did not use them. */
-const unanswered = /^The load generator did not keep its connections busy/;
-
-/** No file, no socket: the process may open no more. Stands before what voids a measurement, of which it explains that one. */
+/**
+ * No file, no socket: the process may open no more. Connections that the app cannot accept are never answered, which looks as though the load generator did not use
+ * them. Stands before what voids a measurement, of which it explains that one.
+ */
 export const descriptors: Rule = {
   kind: 'descriptors',
   surely: true,
-  applies: (s) => s.descriptors !== null && s.voidReasons.every((reason) => unanswered.test(reason)),
+  applies: (s) => s.descriptors !== null && s.voidReasons.every((reason) => isOf(reason, 'generator-idle')),
   checks: (s) => [
     atLeast('must', 'open file descriptors', share(s.descriptors?.open, s.descriptors?.limit), thresholds.descriptors, {
       unit: 'share',

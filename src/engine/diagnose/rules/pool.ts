@@ -8,7 +8,7 @@ import { appCpuShare, fullestCpu, pgCpuShare } from '../cpuUse.ts';
 import { taken } from '../cpuUse.ts';
 import { isLockedUp } from '../lockUp.ts';
 import { heldIdle, heldIdleAtLeast, heldIdleMs } from '../requestTime.ts';
-import { processesWith } from '../signals.ts';
+import { looksUnanswered, processesWith } from '../signals.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import { allBusy, mean, ms, ofCores, ofMax, percentOf, waited } from '../words.ts';
@@ -63,9 +63,6 @@ function needed(s: Signals): number | null {
       });
 }
 
-/** Looks as if the load generator had not used its connections, or as if nothing had answered. */
-const unanswered = /^The load generator did not keep its connections busy|^Not one request was answered|got no answer in time/;
-
 /**
  * Every connection is held by a request that waits for another one, and nothing gives any back. Stands before what voids a measurement: nothing is answered
  * then, which looks as though the load generator did not use its connections.
@@ -73,7 +70,7 @@ const unanswered = /^The load generator did not keep its connections busy|^Not o
 export const poolLockedUp: Rule = {
   kind: 'pool-exhausted',
   surely: true,
-  applies: (s) => s.pool !== null && s.voidReasons.every((reason) => unanswered.test(reason)),
+  applies: (s) => s.pool !== null && looksUnanswered(s),
   checks: (s) => [
     holds(
       'must',

@@ -1,6 +1,7 @@
+import { uncapital } from '../../../model/sentence.ts';
 import { wholeNumber } from '../../../model/format.ts';
 import type { ErrorCounts } from '../../../model/run.ts';
-import { generatorSaturated } from '../../statistics/judgement.ts';
+import { findingText, findingTexts, isOf } from '../../../model/findings.ts';
 import { advice, otherGenerator } from '../actions.ts';
 import { anyOf, atLeast, holds, below, share } from '../checks.ts';
 import { appCpuShare, pgCpuShare, proxyCores, proxyShare } from '../cpuUse.ts';
@@ -31,11 +32,12 @@ export const voidRun: Rule = {
     atLeast('sign', 'throughput × latency ÷ connections', s.generatorAtWorst.littleRatio, thresholds.littleRatio, { unit: 'count' }),
   ],
   tell: (s) => ({
-    headline: `This measurement says nothing of the app: ${lowerFirst(s.voidReasons[0] ?? 'it is void.')}`,
-    explanation: ['What limits the app cannot be told from it.', ...s.voidReasons.slice(1)].join(' '),
+    headline: `This measurement says nothing of the app: ${uncapital(s.voidReasons[0] === undefined ? 'it is void.' : findingText(s.voidReasons[0]))}`,
+    explanation: ['What limits the app cannot be told from it.', ...findingTexts(s.voidReasons.slice(1))].join(' '),
     // k6 has no event loop that could be seen: then it is k6 itself that was saturated.
+    tells: s.voidReasons.slice(0, 1),
     actions:
-      s.generatorAtWorst.loop !== null && s.voidReasons.some((reason) => reason.startsWith(generatorSaturated))
+      s.generatorAtWorst.loop !== null && s.voidReasons.some((reason) => isOf(reason, 'generator-full'))
         ? [otherGenerator]
         : [advice('Remove the cause that is named, and run it again')],
   }),
@@ -128,16 +130,8 @@ export const erroneousRun: Rule = {
   },
 };
 
-/** Programs that ended fail requests: then they are the cause. */
-const ofEnd = /restarted or died|has ended|Look at its log/;
-
-/** Requests failed, and something else makes the figures void too: a generator that is kept busy by errors, say. */
+/** Requests failed, and something else makes the figures void too: a generator that is kept busy by errors, say. Programs that ended fail requests: then they are the cause. */
 export const erroneousAndVoid: Rule = {
   ...erroneousRun,
-  applies: (s) => s.voidReasons.length > 0 && !s.voidReasons.some((reason) => ofEnd.test(reason)),
+  applies: (s) => s.voidReasons.length > 0 && !s.voidReasons.some((reason) => isOf(reason, 'end')),
 };
-
-/** A name such as PostgreSQL keeps its capital. */
-function lowerFirst(sentence: string): string {
-  return /^[A-Z][a-z]* /.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence;
-}

@@ -6,7 +6,7 @@ import { childEnvironment } from '../../supervise/environment.ts';
 import { pause } from '../../supervise/pause.ts';
 import { findProgram } from '../../supervise/program.ts';
 import { politeLadder } from '../../supervise/stopLadder.ts';
-import { exitPhrase } from '../../supervise/supervisor.ts';
+import { exitPhrase } from '../../../model/exitWords.ts';
 import type { Supervisor } from '../../supervise/supervisor.ts';
 import { clinicFolder, clinicInstalled, clinicManifest, isWhole, wholeMarker } from './clinicPackage.ts';
 

@@ -14,10 +14,6 @@ import { recordTrial } from '../trialRecord.ts';
 import type { TrialSighting } from '../trialRecord.ts';
 import type { MeasuredSegment } from './liveSegments.ts';
 
-/** What stands at every trial of a live session: figures to look at, none to decide by. */
-export const liveReason =
-  'Measured in a live session, by hand and in no random order: a drift of the machine would look like a difference. Tune the setting, or run the values side by side, before you rely on it.';
-
 /** What a session knows of itself when it is kept. */
 export interface LiveFacts {
   store: RunStore;
@@ -119,7 +115,8 @@ function sightingsOf({ segments, planned, warmUp }: LiveFacts): TrialSighting[] 
       warmUp: warmUp?.warmUp ?? null,
       unsteadyReason: warmUp?.unsteadyReason ?? null,
       blocks: [],
-      problems: [liveReason],
+      // Figures to look at, none to decide by.
+      problems: [{ code: 'by-hand' }],
     };
     known.blocks.push({ ...sighting, round: known.blocks.length + 1 });
     sightings.set(key, known);

@@ -93,7 +93,7 @@ export class LiveSegments {
         startMs,
         endMs,
         result,
-        appEnded: null,
+        ended: null,
         cpuUs: {
           appCpuUs: usedUs(before, after, 'appCpuUs'),
           postgresCpuUs: usedUs(before, after, 'postgresCpuUs'),

@@ -8,7 +8,7 @@ import type { SettingValue, SettingValues } from '../../../model/setting.ts';
 import type { LoadTick } from '../../load/loadProtocol.ts';
 import type { Database } from '../../services/postgresService.ts';
 import { pause } from '../../supervise/pause.ts';
-import { exitPhrase } from '../../supervise/supervisor.ts';
+import { exitPhrase } from '../../../model/exitWords.ts';
 import type { RunningTarget } from '../../targets/launchTarget.ts';
 import { bare, GroupPool } from '../groupPool.ts';
 import type { MeasuringBench, WarmUpOutcome } from '../measuringBench.ts';

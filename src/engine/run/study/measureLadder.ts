@@ -87,6 +87,6 @@ class Ladder {
       return;
     }
     const { problems } = tools.sighting(planned);
-    if (problems.length === 0) problems.push(`${planned.process.name} has ended. Look at its log.`);
+    if (problems.length === 0) problems.push({ code: 'has-ended', name: planned.process.name });
   }
 }

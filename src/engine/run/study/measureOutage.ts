@@ -101,7 +101,7 @@ async function measureArm(
       result,
       cpuUs: { appCpuUs: null, postgresCpuUs: null, generatorCpuUs: null },
       probe: null,
-      appEnded: null,
+      ended: null,
       postgresRestarted: false,
     });
   } finally {

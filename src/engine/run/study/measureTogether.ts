@@ -87,7 +87,7 @@ async function measurePair(
 function isVoid({ requests, windowMs, errors, generator, latencySums, latencyReasons }: BlockResult): boolean {
   const meanLatencyMs = latencySums.count === 0 ? null : latencySums.sumUs / latencySums.count / 1000;
   const evidence = { requests, windowMs, errors, generator, meanLatencyMs, latencyReasons };
-  return !judgeBlock({ ...evidence, appRestarted: false, postgresRestarted: false }).valid;
+  return !judgeBlock({ ...evidence, ended: null, postgresRestarted: false }).valid;
 }
 
 /** Each load apart. */

@@ -45,13 +45,10 @@ export function trapIn(text: string, { mode, version }: Behind): BouncerTrap | n
 const ofSession =
   /^\s*(?:(?:UN)?LISTEN\b|PREPARE\b|DECLARE\b.*\bWITH HOLD\b|SET\s+(?!LOCAL\b|TRANSACTION\b|CONSTRAINTS\b))|\bpg_(?:try_)?advisory_lock(?:_shared)?\s*\(/i;
 
-/** The first of these statements that needs a session of its own; null where none does, or each has one. */
-export function sessionStatement(statements: readonly string[], mode: Bouncer['mode']): BouncerTrap | null {
+/** The first of these statements that needs a session of its own, shortened; null where none does, or each has one. */
+export function sessionStatement(statements: readonly string[], mode: Bouncer['mode']): string | null {
   const found = mode === 'transaction' ? statements.find((sql) => ofSession.test(sql)) : undefined;
   if (found === undefined) return null;
   const text = found.replace(/\s+/g, ' ').trim();
-  return {
-    message: `“${text.length > 80 ? `${text.slice(0, 79)}…` : text}” holds for a session, and in transaction mode the next statement of the app may meet another one.`,
-    cure: 'Say it within a transaction (SET LOCAL, pg_advisory_xact_lock), give it a connection past PgBouncer (LISTEN), or use session mode.',
-  };
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }

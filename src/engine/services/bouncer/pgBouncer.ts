@@ -7,7 +7,7 @@ import type { Bouncer } from '../../../model/bouncer.ts';
 import { childEnvironment } from '../../supervise/environment.ts';
 import { poll } from '../../supervise/pause.ts';
 import { politeLadder } from '../../supervise/stopLadder.ts';
-import { exitPhrase } from '../../supervise/supervisor.ts';
+import { exitPhrase } from '../../../model/exitWords.ts';
 import type { Child, Supervisor } from '../../supervise/supervisor.ts';
 import { makeTemporaryFolder } from '../../supervise/temporaryFolder.ts';
 import { freePort } from '../freePort.ts';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { failure } from '../../../model/failure.ts';
 import { childEnvironment } from '../../supervise/environment.ts';
 import { poll } from '../../supervise/pause.ts';
-import { exitPhrase } from '../../supervise/supervisor.ts';
+import { exitPhrase } from '../../../model/exitWords.ts';
 import type { Child, Supervisor } from '../../supervise/supervisor.ts';
 
 export interface DocumentStoreOptions {

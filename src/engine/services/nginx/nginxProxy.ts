@@ -10,7 +10,7 @@ import { childEnvironment } from '../../supervise/environment.ts';
 import { poll } from '../../supervise/pause.ts';
 import { runProgram } from '../../supervise/runTool.ts';
 import { sendSignal } from '../../supervise/stopLadder.ts';
-import { exitPhrase } from '../../supervise/supervisor.ts';
+import { exitPhrase } from '../../../model/exitWords.ts';
 import type { Child, Supervisor } from '../../supervise/supervisor.ts';
 import { freePort } from '../freePort.ts';
 import { findSystemProgram } from '../systemPrograms.ts';

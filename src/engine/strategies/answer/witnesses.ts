@@ -108,7 +108,7 @@ function figuresWitness(input: WitnessInput): Witness {
     : plausible === confirmed
       ? `, not yet proven to within ${percent(delta)}`
       : `; ${nameOf(plausible)} is not yet told apart`;
-  return { kind: 'figures', says: single ? 'for' : 'open', sentence: `Figures: ${parts.join('; ')}${tail}.` };
+  return { kind: 'figures', says: single ? 'for' : 'open', sentence: `${parts.join('; ')}${tail}.` };
 }
 
 /** So much of a pool at work leaves nobody waiting for long; where it is so full at the next smaller size, that one was the limit. */
@@ -132,7 +132,7 @@ function sessionWitness(input: WitnessInput): Witness | null {
   return {
     kind: 'mechanism',
     says: spare ? 'for' : 'open',
-    sentence: `Mechanism: with ${nameOf(knee.confirmed)} PostgreSQL saw ${percent(own)} of the pool at work${contrast}, ${meaning}.`,
+    sentence: `with ${nameOf(knee.confirmed)} PostgreSQL saw ${percent(own)} of the pool at work${contrast}, ${meaning}.`,
   };
 }
 
@@ -151,7 +151,7 @@ function mechanismWitness(input: WitnessInput): Witness | null {
     return {
       kind: 'mechanism',
       says: 'against',
-      sentence: `Mechanism: with ${nameOf(claimed)} a request waits ${percent(waitsOf(claimed)?.mean ?? 0)} of its time for ${what}, so that a larger ${size} should gain next to nothing, and yet the figures say that ${nameOf(rival)} is faster. The two disagree: something else changes with the size.`,
+      sentence: `with ${nameOf(claimed)} a request waits ${percent(waitsOf(claimed)?.mean ?? 0)} of its time for ${what}, so that a larger ${size} should gain next to nothing, and yet the figures say that ${nameOf(rival)} is faster. The two disagree: something else changes with the size.`,
     };
   const smaller = below(input);
   const before = smaller === undefined ? null : waitsOf(smaller);
@@ -165,7 +165,7 @@ function mechanismWitness(input: WitnessInput): Witness | null {
     return {
       kind: 'mechanism',
       says: 'for',
-      sentence: `Mechanism: with ${nameOf(confirmed)} a request waits ${percent(own.mean)} of its time for ${what}, so that no larger ${size} can gain more than ${percent(bound.gain)}${contrast}.${noise}`,
+      sentence: `with ${nameOf(confirmed)} a request waits ${percent(own.mean)} of its time for ${what}, so that no larger ${size} can gain more than ${percent(bound.gain)}${contrast}.${noise}`,
     };
   }
   const gain = `a larger ${size} can gain ${bound.full === null ? `up to ${percent(Math.min(bound.gain, 99))}` : `${percent(bound.gain)} at the most`}`;
@@ -173,6 +173,6 @@ function mechanismWitness(input: WitnessInput): Witness | null {
   return {
     kind: 'mechanism',
     says: bound.gain <= delta ? 'for' : 'open',
-    sentence: `Mechanism: with ${nameOf(confirmed)} a request still waits ${percent(own.mean)} of its time for ${what}${because}${contrast}.`,
+    sentence: `with ${nameOf(confirmed)} a request still waits ${percent(own.mean)} of its time for ${what}${because}${contrast}.`,
   };
 }

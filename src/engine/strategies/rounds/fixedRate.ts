@@ -1,4 +1,5 @@
-import { figure, wholeNumber } from '../../../model/format.ts';
+import type { Finding } from '../../../model/findingKinds.ts';
+import { figure } from '../../../model/format.ts';
 import type { Block, ErrorCounts, Recommendation, Trial } from '../../../model/run.ts';
 import { confirmRounds } from '../../statistics/kneeRule.ts';
 import { inSentence } from '../../../model/answerFacts.ts';
@@ -64,21 +65,15 @@ export function atRate(trials: readonly Trial[], ratePerS: number): Trial[] {
 }
 
 /** What is to be said of a trial at a fixed rate. */
-function rateNotes(blocks: readonly Block[], ratePerS: number): string[] {
+function rateNotes(blocks: readonly Block[], ratePerS: number): Finding[] {
   const sum = (of: 'intended' | 'late' | 'dropped'): number => blocks.reduce((total, { open }) => total + (open?.[of] ?? 0), 0);
   const [intended, late, dropped] = [sum('intended'), sum('late'), sum('dropped')];
   if (intended === 0) return [];
   const share = carriedShare(blocks, ratePerS);
   return [
-    share >= carriedLimit
-      ? `At a fixed rate of ${figure(ratePerS)} requests/s; latency counts from the time at which each request was to be sent.`
-      : `It cannot carry ${figure(ratePerS)} requests/s: ${figure(100 * share)} % were answered in time, ${100 * carriedLimit} % are needed. Its latency says only how long the blocks were.`,
-    ...(late === 0
-      ? []
-      : [
-          `${wholeNumber(late)} of ${wholeNumber(intended)} requests were sent more than 10 ms late, because the machine was busy; their wait is in the latency.`,
-        ]),
-    ...(dropped === 0 ? [] : [`${wholeNumber(dropped)} requests were not sent, because too many were under way.`]),
+    share >= carriedLimit ? { code: 'rate-carried', ratePerS } : { code: 'rate-not-carried', ratePerS, value: share, limit: carriedLimit },
+    ...(late === 0 ? [] : [{ code: 'sent-late', count: late, of: intended } as const]),
+    ...(dropped === 0 ? [] : [{ code: 'not-sent', count: dropped } as const]),
   ];
 }
 

@@ -58,7 +58,7 @@ export class PairAtRate<Trial extends { key: string }> implements Strategy<Trial
   }
 
   observe({ key }: Trial, round: number, seen: SeenWindow | null): void {
-    if (seen === null || seen.appEnded !== null || seen.result.open === null) return;
+    if (seen === null || seen.ended !== null || seen.result.open === null) return;
     const { throughput, histogram, latencySums, open } = seen.result;
     // What is dropped because the app is too slow is the app's; what is late is the generator's.
     if (open.late > lateShare * open.intended && open.dropped === 0) return;

@@ -1,3 +1,5 @@
+import type { Finding } from '../../../model/findingKinds.ts';
+import { findingTexts, withoutRepetition } from '../../../model/findings.ts';
 import { answerHeadline } from '../../../model/answerFacts.ts';
 import type { NamedSettings } from '../../../model/answerFacts.ts';
 import type { SettingValue, SettingValues } from '../../../model/setting.ts';
@@ -24,7 +26,7 @@ import { fitUsl } from './usl.ts';
 export interface CandidateFacts extends Omit<GatedSetting, 'name' | 'blocks' | 'errorShare'> {
   trialKey: string;
   /** Of its trial: why it is not valid. */
-  reasons: readonly string[];
+  reasons: readonly Finding[];
   /** "all 980 requests failed (980 status 5xx)"; empty where that is not why its trial is void. */
   failedRequests: string;
 }
@@ -196,13 +198,11 @@ function measuredPart(input: AnswerInput, statistics: BlockStatistics, knee: Kne
         valid: !invalid && own?.ignored == null,
         reasons:
           invalid || own?.ignored != null
-            ? [
-                ...new Set([
-                  ...(own?.ignored == null ? [] : [own.ignored]),
-                  ...(own?.reasons ?? []),
-                  ...(candidate.attempts === 0 ? ['It was not measured.'] : []),
-                ]),
-              ]
+            ? withoutRepetition<Finding>([
+                ...(own?.ignored == null ? [] : [own.ignored]),
+                ...(own?.reasons ?? []),
+                ...(candidate.attempts === 0 ? [{ code: 'not-measured' } as const] : []),
+              ])
             : [],
       };
     });
@@ -274,11 +274,13 @@ function nothingToCompare({ candidates, targetLabel, finished, facts }: AnswerIn
       why: `Two rounds are the least for a comparison. ${targetLabel} has had less than that.`,
     };
   const reason = commonest(
-    candidates.flatMap((one) => (one.blocks.length > 0 || one.attempts === 0 ? [] : (facts.get(one.key)?.reasons.slice(0, 1) ?? []))),
+    candidates.flatMap((one) =>
+      one.blocks.length > 0 || one.attempts === 0 ? [] : findingTexts(facts.get(one.key)?.reasons.slice(0, 1) ?? []),
+    ),
   );
   return {
     headline: measured.length === 0 ? 'No block counts' : `Only ${valuesPhrase(measured, candidates)} could be measured`,
-    why: `${reason === undefined ? '' : `${reason} `}The table below says why, value by value.`,
+    why: `${reason === undefined ? '' : `${reason} `}The reasons stand with each value.`,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Finding } from '../../../model/findingKinds.ts';
 import { decodeLatencyHistogram } from '../../load/latencyHistogram.ts';
 import type { BlockMeasurement, OpenLoopCounts, OpenLoopPlan } from '../../load/loadProtocol.ts';
 import type { Round, Strategy } from '../strategy.ts';
@@ -35,7 +36,7 @@ export interface PlannedWindow {
 /** What was seen of a window. */
 export interface SeenWindow {
   result: Pick<BlockMeasurement, 'open' | 'throughput' | 'histogram' | 'latencySums'>;
-  appEnded: string | null;
+  ended: Finding | null;
   disturbance?: { takenPercent: number } | null;
   /** All but one request in a thousand waited at most so long for what is tuned, in ms; null where that is not seen. */
   waitedMs?: number | null;
@@ -184,8 +185,8 @@ export class OpenLoopStage {
   }
 
   /** Notes what was seen in the window that {@link next} gave. One of a saturated generator says nothing of the app, and is taken again. */
-  record(round: number, key: string, { result, appEnded, disturbance, waitedMs }: SeenWindow): void {
-    if (appEnded !== null || result.open === null) return;
+  record(round: number, key: string, { result, ended, disturbance, waitedMs }: SeenWindow): void {
+    if (ended !== null || result.open === null) return;
     const { late, dropped, intended } = result.open;
     // What is dropped because the app is too slow is the app's; what is late is the generator's.
     const spoiled = late > lateShare * intended && dropped === 0;

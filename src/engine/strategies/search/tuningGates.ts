@@ -1,3 +1,5 @@
+import type { Finding } from '../../../model/findingKinds.ts';
+import { findingSeen } from '../../../model/findings.ts';
 import { figure, wholeNumber } from '../../../model/format.ts';
 import type { Gate } from '../../../model/tuning.ts';
 import { claimRounds } from '../../statistics/kneeRule.ts';
@@ -15,8 +17,8 @@ export interface GatedSetting {
   errorShare: number;
   /** Callers that gave up waiting for a connection. */
   acquireTimeouts: number;
-  /** What the app had instead of the size that was asked for, as a sentence; `null` when it obeyed. */
-  ignored: string | null;
+  /** What the app had instead of the size that was asked for; `null` when it obeyed. */
+  ignored: Finding | null;
   /** Connections to the database that it may open, of all instances together; `null` without one. */
   databaseConnections: number | null;
 }
@@ -84,9 +86,10 @@ function generatorGates({ generator }: TuningEvidence): Gate[] {
 function appGates({ settings, steady, availableConnections, bestKey }: TuningEvidence): Gate[] {
   const gates: Gate[] = [];
   const ignoring = settings.filter(({ ignored }) => ignored !== null);
-  if (ignoring.length > 0) {
-    const sentence = `${ignoring[0]?.ignored ?? ''} ${ignoring.length === 1 ? `${ignoring[0]?.name ?? ''} is` : `${listed(ignoring.map(({ name }) => name))} are`} left out. Let the setting reach the app at its start, or tune it with restarts.`;
-    gates.push(ignoring.length >= settings.length - 1 ? refuse('ignored', sentence.trim()) : flag('ignored', sentence.trim()));
+  const [first] = ignoring;
+  if (first?.ignored != null) {
+    const sentence = `${findingSeen(first.ignored)} ${ignoring.length === 1 ? `${first.name} is` : `${listed(ignoring.map(({ name }) => name))} are`} left out. Let the setting reach the app at its start, or tune it with restarts.`;
+    gates.push(ignoring.length >= settings.length - 1 ? refuse('ignored', sentence) : flag('ignored', sentence));
   }
   const best = settings.find(({ evidence }) => evidence.key === bestKey);
   const failing = settings.filter(({ errorShare }) => errorShare > limits.errorShare);
@@ -167,7 +170,9 @@ function precisionGates({ settings, rounds }: TuningEvidence): Gate[] {
   const gates: Gate[] = [];
   const missing = settings.filter(({ blocks }) => blocks.valid < 2 && blocks.all > 0);
   if (missing.length > 0)
-    gates.push(flag('not-measured', `${listed(missing.map(({ name }) => name))} could not be measured twice. The table below says why.`));
+    gates.push(
+      flag('not-measured', `${listed(missing.map(({ name }) => name))} could not be measured twice. The reasons stand with each value.`),
+    );
   if (rounds < claimRounds) {
     gates.push(
       refuse(

@@ -1,4 +1,6 @@
 import type { FigureName, StudyPoint } from '../../../model/study.ts';
+import type { Finding } from '../../../model/findingKinds.ts';
+import { isOf } from '../../../model/findings.ts';
 import { isNoticeable } from '../../../model/disturbance.ts';
 import type { Slices, Trial } from '../../../model/run.ts';
 import { cpuSlices, throughputSlices } from '../../statistics/sliceSeries.ts';
@@ -22,7 +24,7 @@ export interface BlockFigures {
   round: number;
   taken: number | null;
   valid: boolean;
-  reasons: readonly string[];
+  reasons: readonly Finding[];
   requests: number;
   errors: number;
   figures: StudyPoint['figures'];
@@ -59,13 +61,10 @@ export interface MeasuredPoint {
   leftAlone: number;
 }
 
-/** Sentences that void a block because requests failed or had no answer, and for nothing else. */
-const ofErrors = /where errors together may be|got no answer in time/;
-
 /** Whether a block or a trial counts where errors are what is measured: then they do not make it void; all else does. */
-export function countsDespiteErrors(one: { valid: boolean; reasons: readonly string[]; requests: number }, errorsCount: boolean): boolean {
+export function countsDespiteErrors(one: { valid: boolean; reasons: readonly Finding[]; requests: number }, errorsCount: boolean): boolean {
   if (one.valid) return true;
-  return errorsCount && one.requests > 0 && one.reasons.every((reason) => ofErrors.test(reason));
+  return errorsCount && one.requests > 0 && one.reasons.every((reason) => isOf(reason, 'errors', 'answers'));
 }
 
 /** Puts a trial’s point together with what is known of it by blocks. */

@@ -1,3 +1,4 @@
+import { findingText } from '../../../model/findings.ts';
 import { durationPhrase, figure } from '../../../model/format.ts';
 import type { FigureName, ShapeResult, ShapeRule, StudyFile } from '../../../model/study.ts';
 import { compare, compareLeft, fewestMissingRounds, figureAt, holds, missingRounds } from './estimate.ts';
@@ -124,10 +125,15 @@ function validPoints({ points }: Judging, arm: string, name: FigureName): Measur
     .sort((a, b) => a.point.level - b.point.level);
 }
 
+function firstReason(own: readonly MeasuredPoint[]): string | undefined {
+  const [first] = own.find(({ point }) => !point.valid)?.point.reasons ?? [];
+  return first === undefined ? undefined : findingText(first);
+}
+
 /** Why a rule cannot be looked at, in one sentence: the first reason that its points are void for, where they are. */
 function unknown({ points, label }: Judging, arm: string, name: FigureName, about: string): Judgement {
   const own = points.filter((one) => one.point.arm === arm);
-  const reason = own.find(({ point }) => !point.valid)?.point.reasons[0];
+  const reason = firstReason(own);
   const what = `${label(arm)}: too little that is valid was measured of ${names[name]}.`;
   return {
     agrees: null,
@@ -336,7 +342,7 @@ function limit(rule: Extract<ShapeRule, { rule: 'limit' }>, { points, label }: J
   const plain = { about: `what limits ${label(rule.arm)}`, interval: null, moreSeconds: null, soonestSeconds: null };
   const wanted = rule.kinds.map(kindWords).join(' or ');
   if (one === undefined || kind === null || kind === 'invalid') {
-    const reason = own.find(({ point }) => !point.valid)?.point.reasons[0];
+    const reason = firstReason(own);
     const sentence = `${label(rule.arm)}: no verdict could be reached (asked for: ${wanted}).${reason === undefined ? '' : ` ${reason}`}`;
     const openKeys = (one === undefined ? own : [one]).map(({ key }) => key);
     return { ...plain, agrees: null, openKeys, seen: `${label(rule.arm)}: nothing that says what limits it`, sentence };

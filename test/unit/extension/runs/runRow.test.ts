@@ -1,3 +1,4 @@
+import { recorded } from '../../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
 import { runRow } from '../../../../src/extension/runs/runRow.ts';
 import type { RunSummary } from '../../../../src/model/run.ts';
@@ -29,7 +30,7 @@ describe('the row of a run', () => {
   });
 
   it('says in words when a run is not valid, and why in the tooltip', () => {
-    const row = runRow(run({ valid: false, reasons: ['the generator was saturated'] }), now);
+    const row = runRow(run({ valid: false, reasons: recorded('the generator was saturated') }), now);
     expect(row).toMatchObject({ description: 'today 09:05 · not valid', icon: 'warning' });
     expect(row.tooltip).toContain('the generator was saturated');
     expect(row.spoken).toContain('not valid');

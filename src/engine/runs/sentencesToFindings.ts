@@ -1,0 +1,80 @@
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A record of version 1, whose reasons and notes were sentences: each is kept as one of a finding. Nothing follows from what it says. */
+export function sentencesToFindings(record: Fields): Record<string, unknown> {
+  const trials = listed(record['trials']);
+  const ofTrials = trials.flatMap((trial) => strings(trial['reasons']));
+  return {
+    ...record,
+    reasons: strings(record['reasons']).map((sentence) => ofRun(sentence, ofTrials)),
+    ...('recommendations' in record ? { recommendations: listed(record['recommendations']).map(withWitnesses) } : {}),
+    ...('trials' in record ? { trials: trials.map(ofTrial) } : {}),
+    ...changed(record, 'tuning', (tuning) => ({
+      ...tuning,
+      answers: listed(tuning['answers']).map((answer) => ({
+        ...withWitnesses(answer),
+        settings: listed(answer['settings']).map(withReasons),
+      })),
+    })),
+    ...changed(record, 'study', (study) => ({ ...study, points: listed(study['points']).map(withReasons) })),
+  };
+}
+
+function ofTrial(trial: Fields): Fields {
+  const reasons = strings(trial['reasons']);
+  return {
+    ...withReasons(trial),
+    notes: strings(trial['notes']).map(recorded),
+    blocks: listed(trial['blocks']).map(withReasons),
+    // What its headline told of was seen by its words then.
+    ...changed(trial, 'diagnosis', (diagnosis) => ({
+      ...diagnosis,
+      ...(diagnosis['kind'] === 'invalid'
+        ? { tells: reasons.filter((sentence) => isToldIn(diagnosis['headline'], sentence)).map(recorded) }
+        : {}),
+    })),
+  };
+}
+
+/** The name of a witness stood before its sentence. */
+function withWitnesses(answer: Fields): Fields {
+  if (!Array.isArray(answer['witnesses'])) return answer;
+  const bare = (one: Fields): Fields =>
+    typeof one['sentence'] === 'string' ? { ...one, sentence: one['sentence'].replace(/^(?:Figures|Mechanism): /, '') } : one;
+  return { ...answer, witnesses: listed(answer['witnesses']).map(bare) };
+}
+
+function withReasons(fields: Fields): Fields {
+  return { ...fields, reasons: strings(fields['reasons']).map(recorded) };
+}
+
+function recorded(sentence: string): Fields {
+  return { code: 'recorded', sentence };
+}
+
+/** Those of a trial stood among the run’s with the trial’s name before them. */
+function ofRun(sentence: string, ofTrials: readonly string[]): Fields {
+  const own = ofTrials.find((one) => sentence.endsWith(`: ${one}`));
+  return own === undefined ? recorded(sentence) : { ...recorded(own), about: sentence.slice(0, -own.length - 2) };
+}
+
+function isToldIn(headline: unknown, sentence: string): boolean {
+  return typeof headline === 'string' && headline.toLowerCase().includes(sentence.toLowerCase().replace(/\.$/, ''));
+}
+
+function changed(fields: Fields, name: string, change: (value: Fields) => Fields): Fields {
+  const value = fields[name];
+  return isFields(value) ? { [name]: change(value) } : {};
+}
+
+function listed(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.filter(isFields) : [];
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function strings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}

@@ -1,0 +1,374 @@
+import * as z from 'zod';
+import { exitPhrase, exitSchema } from './exitWords.ts';
+import { failureCodeSchema } from './failure.ts';
+import { figure, wholeNumber } from './format.ts';
+import { warmUpFindingSchema, warmUpWords } from './warmUpFinding.ts';
+
+/** What a finding is of, for rules that ask whether something was seen: they never look at its words. */
+export type Subject =
+  /** Requests failed. */
+  | 'errors'
+  /** Requests had no answer: of the slowest nothing is known. */
+  | 'answers'
+  | 'latency'
+  /** The load generator had nothing to spare. */
+  | 'generator-full'
+  /** It had connections that it did not use. */
+  | 'generator-idle'
+  /** A program ended, or was restarted, by itself. */
+  | 'end'
+  | 'start'
+  | 'setting'
+  | 'load'
+  | 'warm-up'
+  | 'amount';
+
+type Figures<F extends z.ZodRawShape> = { [N in keyof F]: z.infer<F[N]> };
+
+/** One kind of finding: the figures of it, what it discards, and its words. Units are those of the schema. */
+interface Kind<F extends z.ZodRawShape> {
+  figures: F;
+  /** What was measured otherwise than it was asked for, and counts for nothing: a block, or the whole trial. A finding that discards nothing is a note. */
+  discards: 'block' | 'trial' | 'nothing';
+  subject: Subject;
+  says: (figures: Figures<F>) => string;
+  /** What can be done about it; absent where nothing need be. */
+  cure?: string | ((figures: Figures<F>) => string);
+}
+
+function kind<F extends z.ZodRawShape>(one: Kind<F>): Kind<F> {
+  return one;
+}
+
+function percent(share: number): string {
+  return `${figure(100 * share)} %`;
+}
+
+const count = z.number().describe('how many');
+const value = z.number().describe('as it was seen');
+const limit = z.number().describe('what it is held against');
+
+export const failedRequestKinds = ['status5xx', 'status4xx', 'timeout', 'refused', 'reset', 'unanswered', 'other'] as const;
+
+const failedWords: Readonly<Record<(typeof failedRequestKinds)[number], { what: string; cure: string }>> = {
+  status5xx: { what: 'answered with a server error (5xx)', cure: 'Look at the app’s log, and fix it or leave that route out.' },
+  status4xx: { what: 'answered with a client error (4xx)', cure: 'Check the route, its parameters and its body.' },
+  timeout: { what: 'not answered within the time-out', cure: 'Use fewer connections, a lighter route or a longer time-out.' },
+  refused: {
+    what: 'refused a connection',
+    cure: 'See whether the app was still running, and whether its backlog is long enough.',
+  },
+  reset: { what: 'cut off by the app', cure: 'Look at the app’s log: a crash or a keep-alive time-out closes connections.' },
+  unanswered: { what: 'left without an answer at the end', cure: 'Look for requests that hang in the app.' },
+  other: { what: 'failed in some other way', cure: 'Look at the app’s log.' },
+};
+
+const failedFigures = {
+  kind: z.enum(failedRequestKinds),
+  count,
+  attempts: z.number().describe('all requests that were tried'),
+  limit: limit.describe('the share of failed requests, of all kinds together, that a block may have: 0 … 1'),
+};
+type FailedFigures = Figures<typeof failedFigures>;
+
+const failedRequests = {
+  figures: failedFigures,
+  subject: 'errors',
+  says: ({ kind: of, count: failed, attempts, limit: most }: FailedFigures) => {
+    const verb =
+      of === 'refused'
+        ? `The app ${failedWords.refused.what} ${wholeNumber(failed)} ${failed === 1 ? 'time' : 'times'}`
+        : `${wholeNumber(failed)} ${failed === 1 ? 'request was' : 'requests were'} ${failedWords[of].what}`;
+    return `${verb}: ${percent(failed / attempts)} of all, where errors together may be ${percent(most)}.`;
+  },
+  cure: ({ kind: of }: FailedFigures) => failedWords[of].cure,
+} as const;
+
+const otherLoad = 'Use fewer connections or a heavier route, or let k6 put the load on (--generator k6=2).';
+
+function requestsText(of: number): string {
+  return of === 1 ? 'One request' : `${wholeNumber(of)} requests`;
+}
+
+const plainKinds = {
+  // What was seen of the programs
+  'app-restarted': kind({
+    figures: {},
+    discards: 'block',
+    subject: 'end',
+    says: () => 'The app was restarted or died while it was measured.',
+    cure: 'Look at its log.',
+  }),
+  'database-restarted': kind({
+    figures: {},
+    discards: 'block',
+    subject: 'end',
+    says: () => 'PostgreSQL was restarted or died while the app was measured.',
+    cure: 'Look at its log.',
+  }),
+  'ended-in-round': kind({
+    figures: { name: z.string(), exit: exitSchema, round: z.number(), lastLine: z.string().describe('of its log; empty without one') },
+    discards: 'block',
+    subject: 'end',
+    says: ({ name, exit, round }) => `${name} ${exitPhrase(exit)} during round ${round}.`,
+    cure: ({ lastLine }) => `Look at its log${lastLine === '' ? '' : `; its last line is: ${lastLine}`}.`,
+  }),
+  'ended-before': kind({
+    figures: { name: z.string(), exit: exitSchema },
+    discards: 'trial',
+    subject: 'end',
+    says: ({ name, exit }) => `${name} ${exitPhrase(exit)} before it could be measured.`,
+    cure: 'Look at its log.',
+  }),
+  'has-ended': kind({
+    figures: { name: z.string() },
+    discards: 'trial',
+    subject: 'end',
+    says: ({ name }) => `${name} has ended.`,
+    cure: 'Look at its log.',
+  }),
+  'not-started': kind({
+    figures: {
+      failure: failureCodeSchema,
+      message: z.string(),
+      remedy: z.string(),
+      round: z.number().nullable().describe('null where it is the first'),
+    },
+    discards: 'trial',
+    subject: 'start',
+    says: ({ message, round }) => (round === null ? message : `Round ${round}: ${message}`),
+    cure: ({ remedy }) => remedy,
+  }),
+  'setting-refused': kind({
+    figures: { setting: z.string(), value, why: z.string().nullable(), round: z.number().nullable() },
+    discards: 'trial',
+    subject: 'setting',
+    says: ({ setting, value: asked, why, round }) =>
+      `${round === null ? '' : `Round ${round}: `}${setting} ${asked}: ${why ?? 'the app did not take it.'}`,
+    cure: 'Measure it in a process of its own.',
+  }),
+  'setting-not-in-force': kind({
+    figures: { message: z.string().describe('by what reads the setting from the running app') },
+    discards: 'trial',
+    subject: 'setting',
+    says: ({ message }) => message,
+  }),
+
+  // Requests that failed, or of which nothing is known
+  'requests-failed': kind({ ...failedRequests, discards: 'block' }),
+  'few-requests-failed': kind({ ...failedRequests, discards: 'nothing' }),
+  'nothing-answered': kind({
+    figures: {},
+    discards: 'block',
+    subject: 'answers',
+    says: () => 'Not one request was answered.',
+    cure: 'See whether the route is slower than a block is long.',
+  }),
+  'answers-missing': kind({
+    figures: { count },
+    discards: 'block',
+    subject: 'answers',
+    says: ({ count: missing }) => `${requestsText(missing)} got no answer in time, so the slowest are missing from the latency.`,
+  }),
+  'answers-outstanding': kind({
+    figures: { count },
+    discards: 'block',
+    subject: 'latency',
+    says: ({ count: open }) =>
+      `${requestsText(open)} still had no answer at the end and ${open === 1 ? 'counts' : 'count'} with the time waited so far, so the true latency is higher.`,
+  }),
+  'requests-unaccounted': kind({
+    figures: { count },
+    discards: 'block',
+    subject: 'latency',
+    says: ({ count: lost }) => `${lost} requests are neither answered nor failed nor under way, so latency may belong to other requests.`,
+  }),
+
+  // The load generator
+  'generator-cpu': kind({
+    figures: { value: value.describe('percent of a core'), limit },
+    discards: 'block',
+    subject: 'generator-full',
+    says: ({ value: used, limit: most }) =>
+      `The load generator was saturated (its CPU ${figure(used)} % of a core, limit ${most} %): what was measured is the generator.`,
+    cure: otherLoad,
+  }),
+  'generator-loop': kind({
+    figures: { value: value.describe('share of the time in which its event loop was busy, 0 … 1'), limit },
+    discards: 'block',
+    subject: 'generator-full',
+    says: ({ value: busy, limit: most }) =>
+      `The load generator was saturated (its event loop busy ${percent(busy)} of the time, limit ${percent(most)}): what was measured is the generator.`,
+    cure: otherLoad,
+  }),
+  'generator-idle': kind({
+    figures: { value: value.describe('throughput × latency ÷ connections'), limit },
+    discards: 'block',
+    subject: 'generator-idle',
+    says: ({ value: ratio, limit: least }) =>
+      `The load generator did not keep its connections busy (throughput × latency ÷ connections is ${figure(ratio)}, limit ${least}): what was measured is partly the generator.`,
+    cure: 'Use fewer connections or a heavier route.',
+  }),
+  'k6-part-missing': kind({
+    figures: { from: z.number(), to: z.number().nullable().describe('null: up to the end') },
+    discards: 'block',
+    subject: 'load',
+    says: ({ from, to }) =>
+      `The file of a runner is missing: nothing is known of the part from ${figure(from)} ${to === null ? 'on' : `to ${figure(to)}`} of the test.`,
+  }),
+  'k6-part-twice': kind({
+    figures: {},
+    discards: 'block',
+    subject: 'load',
+    says: () => 'Several files are of the same part of the test: it was run more than once, or a file was copied.',
+  }),
+  'k6-apart': kind({
+    figures: { value: value.describe('seconds between the first runner and the last'), windowS: z.number() },
+    discards: 'block',
+    subject: 'load',
+    says: ({ value: apartS, windowS }) =>
+      `The runners began ${figure(apartS)} s apart, of a window of ${figure(windowS)} s: they measured at different times.`,
+  }),
+  'k6-ended-early': kind({
+    figures: { count, of: z.number(), file: z.string().describe('of the first of them') },
+    discards: 'block',
+    subject: 'load',
+    says: ({ count: early, of, file }) => `${early} of ${of} runners ended before the window did (${file}): look at their logs.`,
+  }),
+  'k6-dropped': kind({
+    figures: { count },
+    discards: 'block',
+    subject: 'load',
+    says: ({ count: dropped }) =>
+      `k6 dropped ${wholeNumber(dropped)} iterations, since as many virtual users as allowed were busy: the rate that was asked for was not put on the service.`,
+  }),
+  'k6-too-slow': kind({
+    figures: { count, due: z.number() },
+    discards: 'block',
+    subject: 'load',
+    says: ({ count: begun, due }) =>
+      `k6 began ${wholeNumber(begun)} of ${wholeNumber(due)} requests that were due and have ended: its runners were too slow, or answers never came.`,
+  }),
+
+  // How it was measured
+  'nothing-measured': kind({
+    figures: {},
+    discards: 'trial',
+    subject: 'amount',
+    says: () => 'No block of it was measured.',
+    cure: 'Let the run finish.',
+  }),
+  'not-measured': kind({ figures: {}, discards: 'trial', subject: 'amount', says: () => 'It was not measured.' }),
+  'by-hand': kind({
+    figures: {},
+    discards: 'trial',
+    subject: 'amount',
+    says: () => 'Measured in a live session, by hand and in no random order: a drift of the machine would look like a difference.',
+    cure: 'Tune the setting, or run the values side by side, before you rely on it.',
+  }),
+  unsteady: kind({
+    figures: { durationMs: z.number(), why: warmUpFindingSchema.nullable() },
+    discards: 'nothing',
+    subject: 'warm-up',
+    says: ({ durationMs, why }) =>
+      `After ${figure(durationMs / 1000)} s of warm-up ${why === null ? 'throughput was still changing' : warmUpWords(why)}; the rounds that follow are mirrored, so that a drift falls on all values alike.`,
+  }),
+  'few-for-p99': kind({
+    figures: { count, limit },
+    discards: 'nothing',
+    subject: 'amount',
+    says: ({ count: requests, limit: needed }) =>
+      `p99 rests on fewer than 20 requests (${wholeNumber(requests)} in all, ${wholeNumber(needed)} are needed): do not rely on it.`,
+  }),
+  'session-statement': kind({
+    figures: { statement: z.string().describe('shortened') },
+    discards: 'nothing',
+    subject: 'setting',
+    says: ({ statement }) =>
+      `“${statement}” holds for a session, and in transaction mode the next statement of the app may meet another one.`,
+    cure: 'Say it within a transaction (SET LOCAL, pg_advisory_xact_lock), give it a connection past PgBouncer (LISTEN), or use session mode.',
+  }),
+
+  // At a fixed rate
+  'rate-carried': kind({
+    figures: { ratePerS: z.number() },
+    discards: 'nothing',
+    subject: 'load',
+    says: ({ ratePerS }) =>
+      `At a fixed rate of ${figure(ratePerS)} requests/s; latency counts from the time at which each request was to be sent.`,
+  }),
+  'rate-not-carried': kind({
+    figures: { ratePerS: z.number(), value: value.describe('the share that was answered in time'), limit },
+    discards: 'nothing',
+    subject: 'load',
+    says: ({ ratePerS, value: share, limit: least }) =>
+      `It cannot carry ${figure(ratePerS)} requests/s: ${figure(100 * share)} % were answered in time, ${100 * least} % are needed. Its latency says only how long the blocks were.`,
+  }),
+  'sent-late': kind({
+    figures: { count, of: z.number() },
+    discards: 'nothing',
+    subject: 'load',
+    says: ({ count: late, of }) =>
+      `${wholeNumber(late)} of ${wholeNumber(of)} requests were sent more than 10 ms late, because the machine was busy; their wait is in the latency.`,
+  }),
+  'not-sent': kind({
+    figures: { count },
+    discards: 'nothing',
+    subject: 'load',
+    says: ({ count: dropped }) => `${wholeNumber(dropped)} requests were not sent, because too many were under way.`,
+  }),
+
+  /** A sentence of a record that was written when records held sentences. Nothing follows from it but what the list says that it stands in. */
+  recorded: kind({ figures: { sentence: z.string() }, discards: 'nothing', subject: 'amount', says: ({ sentence }) => sentence }),
+} as const;
+
+type Kinds = Readonly<Record<string, { figures: z.ZodRawShape }>>;
+
+/** What any finding can have besides its own figures. */
+const common = {
+  about: z.string().optional().describe('whose it is, by its label, where it stands among others’'),
+  log: z
+    .object({ file: z.string().describe('in the run’s folder'), lastLine: z.string().describe('not told twice; empty without one') })
+    .optional()
+    .describe('where the last words of the program are that it tells of'),
+};
+interface Common {
+  about?: string | undefined;
+  log?: { file: string; lastLine: string } | undefined;
+}
+
+type OneOf<K extends Kinds> = { [C in keyof K]: { code: C } & Common & Figures<K[C]['figures']> }[keyof K];
+
+function schemaOf<K extends Kinds>(kinds: K): z.ZodType<OneOf<K>> {
+  const [first, ...others] = Object.entries(kinds).map(([code, { figures }]) => z.object({ code: z.literal(code), ...figures, ...common }));
+  if (first === undefined) throw new RangeError('a table of findings has at least one kind');
+  return z.discriminatedUnion('code', [first, ...others]) as unknown as z.ZodType<OneOf<K>>;
+}
+
+/** A finding that is made of no others. */
+export type PlainFinding = OneOf<typeof plainKinds>;
+export const plainFindingSchema = schemaOf(plainKinds);
+
+/**
+ * Every finding there is: a fact that was seen of a measurement, as a code with its figures. Rooms hand findings on and ask for their code or their subject; who
+ * shows them makes sentences of them (`findings.ts`).
+ */
+export const findingKinds = {
+  ...plainKinds,
+  'blocks-left-out': kind({
+    figures: { count, of: z.number(), why: z.array(plainFindingSchema) },
+    discards: 'nothing',
+    subject: 'amount',
+    says: ({ count: left, of }) => `${left} of ${of} blocks ${left === 1 ? 'is' : 'are'} left out.`,
+  }),
+} as const;
+
+export type FindingCode = keyof typeof findingKinds;
+export type Finding = OneOf<typeof findingKinds>;
+
+/** A code that another version of Benchside wrote says nothing to this one: that there is one is all that is kept of it. */
+export const findingSchema: z.ZodType<Finding> = z.preprocess((found) => {
+  if (typeof found !== 'object' || found === null || !('code' in found) || typeof found.code !== 'string') return found;
+  if (Object.hasOwn(findingKinds, found.code)) return found;
+  return { code: 'recorded', sentence: `“${found.code}”, which another version of Benchside found.` };
+}, schemaOf(findingKinds));

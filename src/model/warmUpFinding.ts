@@ -1,0 +1,41 @@
+import * as z from 'zod';
+
+const series = z.enum(['throughput', 'cpu']).describe('what was watched: requests/s, or what a second of CPU serves');
+
+/** Why what was watched was not steady at the end of a warm-up. */
+export const warmUpFindingSchema = z.discriminatedUnion('code', [
+  z.object({ code: z.literal('few-ticks'), value: z.number().describe('ticks after the warm-up'), limit: z.number() }),
+  z.object({ code: z.literal('no-answers') }),
+  z.object({ code: z.literal('late-cut'), series }),
+  z.object({ code: z.literal('between-thirds'), series, change: z.number().describe('a share; below 0 it fell') }),
+  z.object({ code: z.literal('varies'), series }),
+  z.object({ code: z.literal('trend'), series, change: z.number().describe('a share; below 0 it fell'), overS: z.number() }),
+]);
+export type WarmUpFinding = z.infer<typeof warmUpFindingSchema>;
+
+const seriesWords = { throughput: 'throughput', cpu: 'what a second of CPU serves' } as const satisfies Record<
+  z.infer<typeof series>,
+  string
+>;
+
+function percent(share: number): string {
+  return `${(100 * Math.abs(share)).toFixed(1)} %`;
+}
+
+/** It as the end of a sentence: "throughput rose by 9.0 % between …". */
+export function warmUpWords(found: WarmUpFinding): string {
+  switch (found.code) {
+    case 'few-ticks':
+      return `too little was seen to tell: ${found.value} ticks after the warm-up, ${found.limit} are needed`;
+    case 'no-answers':
+      return 'no requests were answered';
+    case 'late-cut':
+      return `${seriesWords[found.series]} was still changing in the second half of the warm-up`;
+    case 'between-thirds':
+      return `${seriesWords[found.series]} ${found.change > 0 ? 'rose' : 'fell'} by ${percent(found.change)} between the last two thirds of the warm-up`;
+    case 'varies':
+      return `${seriesWords[found.series]} varies so much that more time is needed to tell`;
+    case 'trend':
+      return `${seriesWords[found.series]} was still ${found.change > 0 ? 'rising' : 'falling'}: by ${percent(found.change)} over the last ${found.overS.toFixed(0)} s`;
+  }
+}

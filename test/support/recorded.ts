@@ -1,0 +1,6 @@
+import type { PlainFinding } from '../../src/model/findingKinds.ts';
+
+/** Findings of which only the sentences matter. */
+export function recorded(...sentences: string[]): Extract<PlainFinding, { code: 'recorded' }>[] {
+  return sentences.map((sentence) => ({ code: 'recorded', sentence }));
+}

@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const folder = mkdtempSync(path.join(tmpdir(), 'lint-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The lines of a source on which the rule of this house finds something. */
+function found(rule: string, lines: readonly string[]): string[] {
+  mkdirSync(path.join(folder, 'src'), { recursive: true });
+  const config = { jsPlugins: [path.join(root, 'scripts/lint/house.mjs')], rules: { [`house/${rule}`]: 'error' } };
+  writeFileSync(path.join(folder, '.oxlintrc.json'), JSON.stringify(config));
+  writeFileSync(path.join(folder, 'src/planted.ts'), `${lines.join('\n')}\n`);
+  let out: string;
+  try {
+    out = execFileSync(path.join(root, 'node_modules/.bin/oxlint'), ['-c', '.oxlintrc.json', '--format', 'json', 'src'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+  } catch (error) {
+    out = (error as { stdout: string }).stdout;
+  }
+  const { diagnostics } = JSON.parse(out) as { diagnostics: { code: string; labels: { span: { line: number } }[] }[] };
+  return diagnostics.filter(({ code }) => code.includes(rule)).flatMap(({ labels }) => lines[(labels[0]?.span.line ?? 0) - 1] ?? []);
+}
+
+describe('the rule against reading sentences', () => {
+  const planted = [
+    "reason.startsWith('The load generator was saturated');",
+    'ofErrors.test(block.reason);',
+    'one.reasons.every((reason) => ofErrors.test(reason));',
+    "reasons.some((one) => one.includes('died'));",
+    "trial.notes.some((text) => text.toLowerCase().endsWith('warm-up'));",
+    'comparison.headline.replace(cure, "");',
+    '/^p\\d/.exec(limitSentence);',
+    "voidReasons[0]?.split('. ');",
+    "findingText(finding).includes('saturated');",
+    "(told.sentence ?? '').match(/disagree/);",
+    'said.includes(headline);',
+    'notes.includes(note);',
+  ];
+
+  it('finds each way of doing it', () => {
+    expect(found('no-read-sentence', planted)).toEqual(planted);
+  });
+
+  it('lets words be made, and codes and names be asked for', () => {
+    const allowed = [
+      'reasons.some(({ code }) => code === "nothing-answered");',
+      'kinds.includes(reason.code);',
+      'const text = `${headline} ${reasons.map(findingText).join(" ")}`;',
+      'name.startsWith("pool");',
+      'notes.push(sentence);',
+    ];
+    expect(found('no-read-sentence', allowed)).toEqual([]);
+  });
+});
