@@ -89,6 +89,7 @@ export class PostgresServer {
         external: false,
         mode: 'own',
         tls: null,
+        administers: true,
       };
       return new PostgresServer(child, address, version, slot);
     } catch (error) {
