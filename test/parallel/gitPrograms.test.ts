@@ -110,6 +110,7 @@ const tried: { readonly [N in RequestName]: ParamsInput<N> | string } = {
   'profile/export': 'reads what was opened',
   'profile/close': { profileId: 'none' },
   'check/run': 'is one of the commands',
+  'engine/alive': {},
   'engine/stopEverything': {},
 };
 

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../../model/failure.ts';
 import { wholePath } from '../supervise/homeFolder.ts';
@@ -7,7 +7,6 @@ import { isSameProcess } from '../supervise/identity.ts';
 import { poll } from '../supervise/pause.ts';
 import { runProgram } from '../supervise/runTool.ts';
 import { sendSignal } from '../supervise/stopLadder.ts';
-import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import { exitPhrase } from '../supervise/supervisor.ts';
 import type { Child, ChildSpec, Supervisor } from '../supervise/supervisor.ts';
 import { postgresIn, takeClusterSlot } from './clusterSlot.ts';
@@ -152,16 +151,13 @@ async function initialise(
   signal?.throwIfAborted();
   const unfinished = `${slot.dataDir}.new`;
   for (const folder of [unfinished, slot.dataDir]) await removeFolderOf(owner, folder, supervisor);
-  const secrets = makeTemporaryFolder('initdb');
-  const passwordFile = path.join(secrets, 'password');
+  // Beside the data and not in the temporary folder, which may be closed to the user that PostgreSQL runs as.
+  const passwordFile = path.join(slot.dir, 'initdb-password');
   try {
+    rmSync(passwordFile, { force: true });
     writeFileSync(passwordFile, slot.password, { mode: 0o600, flag: 'wx' });
-    if (owner !== null) {
-      // The file is the other user's, the folder stays ours: they may read it, and put nothing in its place.
-      chownSync(passwordFile, owner.uid, owner.gid);
-      // The folder stays ours, so that a later engine knows it; its other user may pass through.
-      chmodSync(secrets, 0o711);
-    }
+    // The file is the other user's, the folder stays ours: they may read it, and put nothing in its place.
+    if (owner !== null) chownSync(passwordFile, owner.uid, owner.gid);
     makeFolderFor(owner, unfinished);
     const argv = [
       path.join(binaries.binDir, 'initdb'),
@@ -182,7 +178,7 @@ async function initialise(
     await removeFolderOf(owner, unfinished, supervisor).catch(() => undefined);
     throw error;
   } finally {
-    rmSync(secrets, { recursive: true, force: true });
+    rmSync(passwordFile, { force: true });
   }
 }
 

@@ -54,6 +54,8 @@ const hostile: Record<string, Record<string, string>> = {
   'mappings that do not end': { 'pom.xml': pom(''), 'A.java': `${java}${filled('@GetMapping(produces={')}` },
   'servlets of the web that do not end': { 'pom.xml': pom(''), 'A.java': filled('@WebServlet(value') },
   'nested keys': { 'pom.xml': spring, 'A.java': java, 'src/main/resources/application.yml': '? '.repeat(300) },
+  'nested keys behind a key': { 'package.json': node, 'a.js': '', 'openapi.yaml': `openapi: ${'? '.repeat(300)}` },
+  'nested keys behind a tag': { 'package.json': node, 'a.js': '', 'openapi.yaml': `a: !!map &a ${'? '.repeat(300)}` },
   'nested keys in brackets': { 'pom.xml': spring, 'A.java': java, 'src/main/resources/application.yml': '[? '.repeat(300) },
   'nested lists': { 'pom.xml': spring, 'A.java': java, 'src/main/resources/application.yml': '- '.repeat(5_000) },
   'nested brackets': { 'package.json': node, 'a.js': '', 'openapi.yaml': '['.repeat(5_000) },
