@@ -4,7 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { isSameProcess } from '../../src/engine/supervise/identity.ts';
 import type { ProcessIdentity } from '../../src/engine/supervise/identity.ts';
-import { appTarget, commandLine, removeTemporaryFolders, repositoryDir, temporaryFolder, untilGone, writeWorkspaceFile } from '../support/engine.ts';
+import {
+  appTarget,
+  commandLine,
+  removeTemporaryFolders,
+  repositoryDir,
+  temporaryFolder,
+  untilGone,
+  writeWorkspaceFile,
+} from '../support/engine.ts';
 import { endOwnedProcesses, signalProcess, startOwned, withDescendants } from '../support/ownedProcesses.ts';
 import { waitFor } from '../support/waitFor.ts';
 
@@ -35,14 +43,26 @@ async function measuring(command: string): Promise<Measuring> {
   writeWorkspaceFile(workspace, { targets: [appTarget('app', 'steadyService.mjs', postgres)], loadProfiles: [load] });
   const owned = await startOwned(
     process.execPath,
-    [path.join(repositoryDir, 'dist', 'cli.cjs'), command, '--target', 'app', '--load', 'long', '--workspace', workspace],
+    [
+      path.join(repositoryDir, 'dist', 'cli.cjs'),
+      command,
+      '--target',
+      'app',
+      '--load',
+      'long',
+      '--set',
+      'pool=2..4',
+      '--workspace',
+      workspace,
+    ],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, BENCHSIDE_STORAGE: temporaryFolder('storage'), TMPDIR: temporary, NODE_OPTIONS: `--require ${preload}` },
     },
   );
   let text = '';
-  for (const stream of [owned.process.stdout, owned.process.stderr]) stream?.setEncoding('utf8').on('data', (more: string) => (text += more));
+  for (const stream of [owned.process.stdout, owned.process.stderr])
+    stream?.setEncoding('utf8').on('data', (more: string) => (text += more));
   const ended = new Promise<number | null>((resolve) => owned.process.once('close', (code) => resolve(code)));
   const seen = (): ProcessIdentity[] => withDescendants([owned.identity], allPids());
   return {
@@ -72,7 +92,13 @@ describe('one Ctrl-C in a terminal whose engine', () => {
     phases.map(
       ([phase, reached], index) =>
         // Before it has loaded anything, the signal that blocks it would end it.
-        [index > 0 ? 'is blocked' : 'stands still', index === 2 ? 'tune' : 'run', phase, reached, index > 0 ? 'SIGUSR2' : 'SIGSTOP'] as const,
+        [
+          index > 0 ? 'is blocked' : 'stands still',
+          index === 2 ? 'tune' : 'run',
+          phase,
+          reached,
+          index > 0 ? 'SIGUSR2' : 'SIGSTOP',
+        ] as const,
     ),
   )('%s in a %s as %s ends everything', { timeout: slow }, async (_state, command, _phase, reached, signal) => {
     const one = await measuring(command);

@@ -7,7 +7,6 @@ import { ownerAddress } from '../../src/engine/services/databaseOwner.ts';
 import { prepareDatabase, resetData } from '../../src/engine/services/prepareDatabase.ts';
 import type { DatabaseWants } from '../../src/engine/services/prepareDatabase.ts';
 import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
-import { postgresUrl } from '../../src/engine/services/serverUrl.ts';
 import type { DatabaseAddress } from '../../src/engine/services/serverUrl.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { appTarget, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';

@@ -76,7 +76,7 @@ export class PostgresObserver {
   }
 
   async #connect(): Promise<pg.Client | null> {
-    const { appLogin, ...connection } = this.#connection;
+    const { appLogin: _, ...connection } = this.#connection;
     const client = new pg.Client({
       ...connection,
       application_name: `${ownApplicationPrefix}observer`,

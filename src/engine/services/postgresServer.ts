@@ -165,14 +165,7 @@ async function initialise(
       ...['--no-locale', '-E', 'UTF8', '--no-sync', '--no-instructions'],
     ];
     const { code, output } = await runProgram(supervisor, toolAs(owner, argv, slot.dir), { timeoutMs: initdbTimeoutMs, signal });
-    if (code !== 0) {
-      throw failure(
-        'postgres-initdb',
-        `PostgreSQL could not make its data folder ${slot.dataDir}.`,
-        'Check that the disk is not full and that the folder may be written.',
-        output,
-      );
-    }
+    if (code !== 0) throw initdbFailure(slot.dataDir, output);
     renameSync(unfinished, slot.dataDir);
   } catch (error) {
     await removeFolderOf(owner, unfinished, supervisor).catch(() => undefined);
@@ -180,6 +173,24 @@ async function initialise(
   } finally {
     rmSync(passwordFile, { force: true });
   }
+}
+
+/** Why initdb, which speaks English here, has made no data folder. */
+export function initdbFailure(dataDir: string, output: string): Error {
+  const nameless = /could not look up effective user ID (\d+)/.exec(output)?.[1];
+  if (nameless !== undefined)
+    return failure(
+      'postgres-initdb',
+      `PostgreSQL does not run as the user with the number ${nameless}, of whom this system knows no name.`,
+      `Run Benchside as a user of /etc/passwd, add an entry there (bench:x:${nameless}:${nameless}::/tmp:/bin/sh), or set “benchside.postgres.url” to a server of yours.`,
+      output,
+    );
+  return failure(
+    'postgres-initdb',
+    `PostgreSQL could not make its data folder ${dataDir}.`,
+    'Check that the disk is not full and that the folder may be written.',
+    output,
+  );
 }
 
 async function launch(

@@ -56,6 +56,7 @@ const hostile: Record<string, Record<string, string>> = {
   'nested keys': { 'pom.xml': spring, 'A.java': java, 'src/main/resources/application.yml': '? '.repeat(300) },
   'nested keys behind a key': { 'package.json': node, 'a.js': '', 'openapi.yaml': `openapi: ${'? '.repeat(300)}` },
   'nested keys behind a tag': { 'package.json': node, 'a.js': '', 'openapi.yaml': `a: !!map &a ${'? '.repeat(300)}` },
+  'tags without end': { 'package.json': node, 'a.js': '', 'openapi.yaml': '!<? '.repeat(30_000) },
   'nested keys in brackets': { 'pom.xml': spring, 'A.java': java, 'src/main/resources/application.yml': '[? '.repeat(300) },
   'nested lists': { 'pom.xml': spring, 'A.java': java, 'src/main/resources/application.yml': '- '.repeat(5_000) },
   'nested brackets': { 'package.json': node, 'a.js': '', 'openapi.yaml': '['.repeat(5_000) },
