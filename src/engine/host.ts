@@ -166,7 +166,6 @@ export class EngineHost {
           ? this.#exclusive(signal, (own) => facts.check({ onProgress, signal: own, busy: null }))
           : facts.check({ onProgress, signal, busy: 'a benchmark or a recording is running.' });
       },
-      'engine/alive': async () => ({}),
       'engine/stopEverything': async () => {
         const engine = this.#ready();
         const stopped = engine.supervisor.children.size;

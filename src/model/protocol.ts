@@ -262,7 +262,6 @@ export const requests = {
       resolution: machineResolutionSchema.nullable().describe('null when it could not be measured; a check says why'),
     }),
   },
-  'engine/alive': { params: nothing, result: z.object({}) },
   'engine/stopEverything': { params: nothing, result: z.object({ stopped: z.number(), reaped: z.number() }) },
 } as const;
 export type Requests = typeof requests;

@@ -110,7 +110,6 @@ const tried: { readonly [N in RequestName]: ParamsInput<N> | string } = {
   'profile/export': 'reads what was opened',
   'profile/close': { profileId: 'none' },
   'check/run': 'is one of the commands',
-  'engine/alive': {},
   'engine/stopEverything': {},
 };
 

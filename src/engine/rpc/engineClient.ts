@@ -12,6 +12,7 @@ import { failureErrorCode, notifications, requests } from '../../model/protocol.
 import type { NotificationName, NotificationOf, ParamsInput, RequestName, ResultOf } from '../../model/protocol.ts';
 import { engineGraceMs } from '../supervise/engineGrace.ts';
 import { launchEngine } from '../supervise/launchEngine.ts';
+import { lifeSign } from './engineServer.ts';
 
 /** The engine, as its one client sees it. */
 export interface EngineClient {
@@ -97,7 +98,7 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
     if (isWatched) return;
     isWatched = true;
     while (open && stillWaits()) {
-      const answer = connection.sendRequest('engine/alive', {}).then(
+      const answer = connection.sendRequest(lifeSign, {}).then(
         () => true,
         () => true,
       );
