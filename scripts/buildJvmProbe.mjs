@@ -4,15 +4,16 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkedMaven } from './mavenArtefacts.mjs';
 
 const projectDir = 'src/probe/jvm';
 /** What the jar is made of, below the repository; for who wants to know whether it must be built again. */
 export const jvmProbeInputs = [`${projectDir}/pom.xml`, `${projectDir}/src`];
 export const jvmProbeFile = 'dist/jvmProbe.jar';
 
-/** Throws with what Maven says when it cannot be built. */
-export function buildJvmProbe({ root }) {
-  const built = spawnSync('mvn', ['-q', '-B', '-ntp', 'package'], {
+/** Throws with what Maven says when it cannot be built, and where it would be built with another artefact than was checked. */
+export async function buildJvmProbe({ root }) {
+  const built = spawnSync('mvn', ['-q', '-B', '-ntp', ...(await checkedMaven(root)), 'package'], {
     cwd: path.join(root, projectDir),
     stdio: 'pipe',
     encoding: 'utf8',
@@ -32,7 +33,7 @@ export function buildJvmProbe({ root }) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
-    buildJvmProbe({ root: path.resolve(path.dirname(process.argv[1]), '..') });
+    await buildJvmProbe({ root: path.resolve(path.dirname(process.argv[1]), '..') });
   } catch (error) {
     console.error(error.message);
     process.exitCode = 1;

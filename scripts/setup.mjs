@@ -7,6 +7,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, statSyn
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildJvmProbe, jvmProbeFile, jvmProbeInputs } from './buildJvmProbe.mjs';
+import { checkedMaven, mavenListFile } from './mavenArtefacts.mjs';
 import { asyncProfilerProblem, fetchAsyncProfiler } from './fetchAsyncProfiler.mjs';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -116,12 +117,13 @@ async function setUpJava() {
   if (withoutJava === null) {
     const projects = ['samples/java', 'samples/lab/java'];
     const inputs = [
-      ...['samples/lab/pom.xml', 'samples/lab/database/words.txt', ...projects.map((project) => `${project}/pom.xml`)],
+      ...[mavenListFile, 'samples/lab/pom.xml', 'samples/lab/database/words.txt', ...projects.map((project) => `${project}/pom.xml`)],
       ...projects.flatMap((project) => filesBelow(`${project}/src`)),
     ];
-    await once('sample-java', { inputs, makes: javaSampleJars }, 'building the Java sample and the lab’s (about 30 s)', () =>
-      run('mvn', ['-q', '-B', '-ntp', 'package'], { cwd: path.join(root, 'samples/lab'), what: 'the build of the Java sample' }),
-    );
+    await once('sample-java', { inputs, makes: javaSampleJars }, 'building the Java sample and the lab’s (about 30 s)', async () => {
+      const args = ['-q', '-B', '-ntp', ...(await checkedMaven(root)), 'package'];
+      run('mvn', args, { cwd: path.join(root, 'samples/lab'), what: 'the build of the Java sample' });
+    });
     const [project, sources] = jvmProbeInputs;
     await once('jvm-probe', { inputs: [project, ...filesBelow(sources)], makes: [jvmProbeFile] }, 'building the probe for the JVM', () =>
       buildJvmProbe({ root }),

@@ -85,6 +85,7 @@ async function main(): Promise<number> {
     const engine = await startEngine({
       nodePath: process.execPath,
       enginePath: path.join(__dirname, 'engine.cjs'),
+      signal: cancel.signal,
       initialize: {
         client: 'cli',
         workspaceDir: path.resolve(command.workspace),

@@ -150,8 +150,8 @@ describe('a server of the user', () => {
 
   it('whose user may not create databases says so with the cure, which works', { timeout: slow, ...slowHalf }, async () => {
     await query('postgres', 'DROP ROLE IF EXISTS plain');
-    await query('postgres', "CREATE ROLE plain LOGIN PASSWORD 'plain'");
-    const engine = await start({ postgresUrl: postgresUrl({ ...address, user: 'plain', password: 'plain' }, team) });
+    await query('postgres', "CREATE ROLE plain LOGIN PASSWORD 'not its name'");
+    const engine = await start({ postgresUrl: postgresUrl({ ...address, user: 'plain', password: 'not its name' }, team) });
     const failure = await failureOf(engine.request('run/start', request));
     expect(failure).toMatchObject({
       code: 'postgres-create',

@@ -153,8 +153,9 @@ describe('SQL files', () => {
     expect(await count(address)).toBe(1);
     // On a server of the user's nothing is dropped.
     writeFileSync(path.join(folder, 'a.sql'), 'CREATE TABLE ad (id text);');
+    const { administers: _, ...login } = address;
     const external: DatabaseAddress = {
-      ...address,
+      ...login,
       database: wants.database,
       external: true,
       mode: 'named',

@@ -8,6 +8,7 @@ import { startEngine } from '../../src/engine/rpc/engineClient.ts';
 import { countStatements, readServerFacts, withClient } from '../../src/engine/services/database.ts';
 import { makeCertificate } from '../../src/engine/services/nginx/certificate.ts';
 import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
+import { ownerAddress } from '../../src/engine/services/databaseOwner.ts';
 import { prepareDatabase } from '../../src/engine/services/prepareDatabase.ts';
 import type { DatabaseWants } from '../../src/engine/services/prepareDatabase.ts';
 import { connectionOf, parsePostgresUrl, postgresUrl } from '../../src/engine/services/serverUrl.ts';
@@ -49,7 +50,11 @@ describe('a lock that somebody holds', () => {
     const wants: DatabaseWants = { database: 'locked', folder, sqlFiles: [path.join(folder, 'schema.sql')], prepareFiles: [] };
     writeFileSync(path.join(folder, 'schema.sql'), 'CREATE TABLE board (id int);');
     await prepareDatabase(address, wants, () => undefined);
-    const holder = new pg.Client({ ...connectionOf(address), database: 'locked', application_name: 'nightly report' });
+    const holder = new pg.Client({
+      ...connectionOf(ownerAddress(address, 'locked')),
+      database: 'locked',
+      application_name: 'nightly report',
+    });
     await holder.connect();
     const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     await holder.query('BEGIN');
@@ -62,7 +67,7 @@ describe('a lock that somebody holds', () => {
     expect(failure).toMatchObject({ code: 'postgres-locked', cure: expect.stringContaining(`pg_terminate_backend(${pid})`) as string });
     expect(failure.message).toMatch(
       new RegExp(
-        `more\\.sql: a lock in .*“locked”.* session ${pid} of benchside \\(nightly report\\), idle in transaction.*LOCK TABLE board`,
+        `more\\.sql: a lock in .*“locked”.* session ${pid} of benchside_locked \\(nightly report\\), idle in transaction.*LOCK TABLE board`,
       ),
     );
     await prepareDatabase(address, more, () => undefined);
@@ -74,7 +79,7 @@ describe('what strangers do on the same server', () => {
     await countStatements(address);
     await query("CREATE ROLE stranger LOGIN PASSWORD 'stranger'");
     await query('CREATE DATABASE foreign_data');
-    await query('GRANT ALL ON SCHEMA public TO stranger');
+    await query('GRANT ALL ON SCHEMA public TO stranger; GRANT CONNECT ON DATABASE postgres TO stranger');
     const meter = new StatementMeter(address, ['postgres']);
     const observer = new PostgresObserver(address, ['postgres']);
     const before = await meter.counts();

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { withClient } from '../../src/engine/services/database.ts';
-import { resetData } from '../../src/engine/services/prepareDatabase.ts';
 import { postgresUrl } from '../../src/engine/services/serverUrl.ts';
 import type { DatabaseAddress } from '../../src/engine/services/serverUrl.ts';
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
@@ -126,7 +125,7 @@ export class SampleStack {
 
   /** Does what is done before every run. */
   async applyPrepare(): Promise<void> {
-    await resetData(this.#running(), sampleWants(this.#database));
+    for (const file of sampleWants(this.#database).prepareFiles) await this.query(readFileSync(file, 'utf8'));
   }
 
   /** Runs a statement in the samples' database. */

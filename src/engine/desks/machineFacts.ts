@@ -61,7 +61,7 @@ export function machineFacts({ params, supervisor, toolchain, cookieEnvironment 
         node: await nodeVersion(),
         java: await javaVersion(),
         maven,
-        postgres: await postgresPrograms(params, tool),
+        ...(await postgresPrograms(params, tool)),
         pgbouncer: { version: await pgBouncerHere(supervisor), cure: pgBouncerMissing().cure },
         k6: { version: await k6VersionHere(supervisor, params.k6.path), cure: k6Cure },
       };
@@ -132,15 +132,16 @@ function unmeasured(message: string, cure: string): CheckResult {
 async function postgresPrograms(
   params: InitializeParams,
   tool: (argv: readonly string[]) => Promise<string | null>,
-): Promise<string | null> {
-  if (params.postgresUrl !== null) return 'external';
+): Promise<{ postgres: string | null; postgresBundled?: boolean }> {
+  if (params.postgresUrl !== null) return { postgres: 'external' };
   try {
     const { binDir, origin } = findPostgres(params.assetsDir);
     // As before its first start: without the links it does not even tell its version.
     if (origin === 'bundled') hydrateLibraryLinks(binDir);
-    return /\d+(\.\d+)*/.exec((await tool([path.join(binDir, 'postgres'), '--version'])) ?? '')?.[0] ?? null;
+    const version = /\d+(\.\d+)*/.exec((await tool([path.join(binDir, 'postgres'), '--version'])) ?? '')?.[0] ?? null;
+    return { postgres: version, postgresBundled: origin === 'bundled' };
   } catch {
-    return null;
+    return { postgres: null };
   }
 }
 

@@ -4,8 +4,8 @@ import { parse } from 'yaml';
 const deepest = 64;
 const largestCharacters = 512 * 1024;
 
-/** A key that is itself a collection: the parser takes twice as long for each one within another. */
-const explicitKey = /^[ \t]*(?:- +)*\?(?:[ \t]|$)|[[{,][ \t]*\?(?:[ \t]|$)/m;
+/** A key that may be a collection, wherever one can begin: the parser takes twice as long for each one within another. */
+const explicitKey = /(?:^|[[{,:?-])[ \t]*(?:[!&]\S{0,100}[ \t]+){0,4}\?(?:[ \t]|$)/m;
 
 /** What a YAML file says; null for what is none, or is nested or keyed as nobody writes it. Aliases are not followed: a few of them can stand for more than fits in memory. */
 export function readYaml(text: string): unknown {

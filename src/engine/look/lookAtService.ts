@@ -11,7 +11,9 @@ import { calledByGroup, databasePools, readGroup, requestThreads } from '../prob
 import { withProbe } from '../probe/probeLaunch.ts';
 import type { ProbeSource } from '../probe/probeLaunch.ts';
 import type { ProbeGroup } from '../probe/probeServer.ts';
+import type pg from 'pg';
 import { withClient } from '../services/database.ts';
+import { ownerAddress } from '../services/databaseOwner.ts';
 import { freePort, isPortFree } from '../services/freePort.ts';
 import { databaseName, prepareDatabase } from '../services/prepareDatabase.ts';
 import type { DatabaseWants } from '../services/prepareDatabase.ts';
@@ -278,7 +280,7 @@ async function rangesOf(
     .map(({ route }) => route.path)
     .filter((path) => path.includes('/:'));
   if (wants === null || paths.length === 0) return new Map();
-  return withClient(address, databaseName(address, wants), (client) => idRanges(client, [...new Set(paths)]), signal);
+  return withOwner(address, wants, (client) => idRanges(client, [...new Set(paths)]), signal);
 }
 
 /** Asks for each GET route, and for what tells whether the service is ready, once. */
@@ -315,9 +317,9 @@ async function wrongWith(route: Route, port: number, signal: AbortSignal): Promi
 async function connectionsTo(declared: DeclaredTarget, address: DatabaseAddress, signal: AbortSignal): Promise<number> {
   const wants = databaseWants(declared);
   if (wants === null) return 0;
-  return withClient(
+  return withOwner(
     address,
-    databaseName(address, wants),
+    wants,
     async (client) => {
       const { rows } = await client.query<{ count: string }>(
         `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> 'benchside'`,
@@ -326,4 +328,15 @@ async function connectionsTo(declared: DeclaredTarget, address: DatabaseAddress,
     },
     signal,
   );
+}
+
+/** Asks in the database of a target, with the rights that its app has there: what stands in it is the app's doing. */
+function withOwner<T>(
+  address: DatabaseAddress,
+  wants: DatabaseWants,
+  work: (client: pg.Client) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const database = databaseName(address, wants);
+  return withClient(ownerAddress(address, database), database, work, signal);
 }

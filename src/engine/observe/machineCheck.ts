@@ -10,6 +10,7 @@ import { disturbanceBetween, HostEdgeReader } from './hostEdge.ts';
 import type { HostEdge } from './hostEdge.ts';
 import { HostReader } from './hostUse.ts';
 import { parseMeminfo, parseOpenFileLimit, parsePressureAverage10 } from './procStat.ts';
+import { judgePostgresRelease, newestReleaseDay } from './postgresReleases.ts';
 import { ProcessTable } from './processTable.ts';
 import { readSmallFile } from '../files/smallFile.ts';
 
@@ -20,6 +21,8 @@ export interface MachineTools {
   maven: string | null;
   /** Version of the PostgreSQL that would be used: embedded, or external. */
   postgres: string | null;
+  /** Whether that one comes with Benchside; absent where it is not known. */
+  postgresBundled?: boolean;
   /** What could put the load on instead of Benchside’s own generator, and how to get it; absent where it was not looked for. */
   k6?: { version: string | null; cure: string };
   /** What can stand before PostgreSQL, likewise. */
@@ -330,7 +333,27 @@ const rules: readonly Rule[] = [
         'No PostgreSQL was found for this platform.',
         'Install the dependencies again, or set the URL of a server of your own in the settings.',
       );
-    return ok('postgres', 'PostgreSQL', `PostgreSQL ${tools.postgres}.`);
+    const release = judgePostgresRelease(tools.postgres);
+    const which = `PostgreSQL ${tools.postgres}${tools.postgresBundled === true ? ', which comes with Benchside' : ''}`;
+    const cure =
+      tools.postgresBundled === true
+        ? 'It listens on this machine only and holds the data of benchmarks. Update Benchside, or set the URL of a server of your own in the settings.'
+        : 'Update PostgreSQL on this machine.';
+    if (release?.kind === 'unsupported')
+      return problem('postgres', 'PostgreSQL', 'warning', `${which}: this major version gets no security fixes any more.`, cure);
+    if (release?.kind === 'behind')
+      return problem(
+        'postgres',
+        'PostgreSQL',
+        'warning',
+        `${which}: it has no fixes of the ${release.releases === 1 ? 'release' : `${release.releases} releases`} since, of which ${release.newest} (${newestReleaseDay()}) is the newest known here.`,
+        cure,
+      );
+    return ok(
+      'postgres',
+      'PostgreSQL',
+      release === null ? `${which}.` : `${which}: the newest release known here (${newestReleaseDay()}).`,
+    );
   },
   ({ tools }) => {
     if (tools.k6 === undefined) return null;

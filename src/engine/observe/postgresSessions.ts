@@ -2,7 +2,13 @@ import pg from 'pg';
 import type { PostgresSessions } from '../../model/observation.ts';
 
 /** How to reach the server; the same as for any `pg` client. */
-export type ObserverConnection = Pick<pg.ClientConfig, 'host' | 'port' | 'user' | 'password' | 'database' | 'connectionString' | 'ssl'>;
+export type ObserverConnection = Pick<pg.ClientConfig, 'host' | 'port' | 'user' | 'password' | 'database' | 'connectionString' | 'ssl'> & {
+  /**
+   * As whom an app works in a database of our own server, where the connection itself is the administrator's: everybody but that one is looked at. Without it, on a
+   * server that others use too, what the connection's own role does.
+   */
+  appLogin?: (database: string) => { user: string; password: string };
+};
 
 /** Sessions that Benchside opens for itself carry an application name with this beginning, and are not counted. */
 export const ownApplicationPrefix = 'benchside ';
@@ -17,7 +23,7 @@ const query = `
               ELSE wait_event_type || ':' || wait_event END AS wait,
          count(*)::int AS sessions
     FROM pg_stat_activity
-   WHERE backend_type = 'client backend' AND datname = ANY($1) AND usename = current_user AND pid <> pg_backend_pid() AND application_name NOT LIKE '${ownApplicationPrefix}%'
+   WHERE backend_type = 'client backend' AND datname = ANY($1) AND (usename = current_user) = $2 AND pid <> pg_backend_pid() AND application_name NOT LIKE '${ownApplicationPrefix}%'
    GROUP BY 1, 2`;
 
 interface Row {
@@ -53,7 +59,7 @@ export class PostgresObserver {
     const client = await this.#client;
     if (client === null) return null;
     try {
-      const { rows } = await client.query<Row>(query, [this.databases]);
+      const { rows } = await client.query<Row>(query, [this.databases, this.#connection.appLogin === undefined]);
       return countSessions(rows);
     } catch {
       this.#drop(client);
@@ -70,8 +76,9 @@ export class PostgresObserver {
   }
 
   async #connect(): Promise<pg.Client | null> {
+    const { appLogin: _, ...connection } = this.#connection;
     const client = new pg.Client({
-      ...this.#connection,
+      ...connection,
       application_name: `${ownApplicationPrefix}observer`,
       statement_timeout: 500,
       query_timeout: 1000,

@@ -40,13 +40,13 @@ const countsQuery = `
   ${ownStatement} dbid || '/' || queryid AS key, sum(calls)::float8 AS calls, sum(total_exec_time)::float8 AS "totalMs", sum(rows)::float8 AS rows,
          sum(shared_blks_read)::float8 AS "blocksRead", sum(wal_bytes)::float8 AS "walBytes"
     FROM pg_stat_statements(false) WHERE toplevel AND queryid IS NOT NULL
-     AND userid = (SELECT oid FROM pg_roles WHERE rolname = current_user) AND dbid IN (SELECT oid FROM pg_database WHERE datname = ANY($1))
+     AND (userid = (SELECT oid FROM pg_roles WHERE rolname = current_user)) = $2 AND dbid IN (SELECT oid FROM pg_database WHERE datname = ANY($1))
    GROUP BY 1`;
 
 const textsQuery = `
   ${ownStatement} DISTINCT ON (1) dbid || '/' || queryid AS key, query AS sql, datname AS database
     FROM pg_stat_statements JOIN pg_database d ON d.oid = dbid WHERE dbid || '/' || queryid = ANY($1)
-     AND userid = (SELECT oid FROM pg_roles WHERE rolname = current_user)`;
+     AND (userid = (SELECT oid FROM pg_roles WHERE rolname = current_user)) = $2`;
 
 type StatementText = Pick<StatementUse, 'sql' | 'database' | 'plan'>;
 
@@ -69,6 +69,10 @@ export class StatementMeter {
     this.#connection = connection;
   }
 
+  get #ofOwnRole(): boolean {
+    return this.#connection.appLogin === undefined;
+  }
+
   /** Connects, so that the first window need not wait for it. */
   async open(): Promise<void> {
     await this.counts();
@@ -76,7 +80,7 @@ export class StatementMeter {
 
   /** The counters now; null where they are not known within half a second. */
   async counts(): Promise<StatementCounts | null> {
-    const rows = await this.#ask<StatementCounters & { key: string }>(countsQuery, [this.databases]);
+    const rows = await this.#ask<StatementCounters & { key: string }>(countsQuery, [this.databases, this.#ofOwnRole]);
     return rows === null ? null : new Map(rows.map(({ key, ...counters }) => [key, counters]));
   }
 
@@ -104,7 +108,7 @@ export class StatementMeter {
   async #learn(keys: readonly string[]): Promise<void> {
     const unknown = keys.filter((key) => !this.#texts.has(key));
     if (unknown.length === 0) return;
-    const texts = (await this.#ask<{ key: string; sql: string; database: string }>(textsQuery, [unknown])) ?? [];
+    const texts = (await this.#ask<{ key: string; sql: string; database: string }>(textsQuery, [unknown, this.#ofOwnRole])) ?? [];
     for (const { key, sql, database } of texts) {
       const text = { sql: unexplained(sql).slice(0, longestSql), database, plan: null };
       this.#texts.set(key, isOwn(text) ? text : { ...text, plan: await this.#plan(text.sql, database) });
@@ -163,10 +167,11 @@ export class StatementMeter {
   }
 
   #newClient(database?: string): pg.Client {
-    const { connectionString, ...rest } = this.#connection;
+    const { connectionString, appLogin, ...rest } = this.#connection;
     return new pg.Client({
       ...(connectionString === undefined ? rest : { connectionString }),
-      ...(database === undefined ? {} : { database }),
+      // A plan may run functions of the app's: with its own rights only.
+      ...(database === undefined ? {} : { ...appLogin?.(database), database }),
       application_name: `${ownApplicationPrefix}statements`,
       statement_timeout: 500,
       query_timeout: 1000,

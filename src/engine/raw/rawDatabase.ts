@@ -5,13 +5,12 @@ import type { RawLoaded, RawResult, RawView } from '../../model/rawSample.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { postgresUrl } from '../services/serverUrl.ts';
 import { withClient } from '../services/database.ts';
+import { rawDatabaseName } from '../services/databaseOwner.ts';
 import { createMarked } from '../services/ownDatabases.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { copyRows } from './copyRows.ts';
 import type { RawRow } from './rawFile.ts';
 import { schemaSql, schemaVersion, viewOrder } from './rawSchema.ts';
-
-export const rawDatabaseName = 'benchside_raw';
 
 /** What the database holds at most. The runs that were loaded longest ago go first. */
 export interface RawBounds {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   CancellationTokenSource,
   ResponseError,
@@ -5,11 +6,13 @@ import {
   StreamMessageWriter,
   createMessageConnection,
 } from 'vscode-jsonrpc/node';
+import type { Message } from 'vscode-jsonrpc/node';
 import { FailureError, failure, failureSchema } from '../../model/failure.ts';
 import { failureErrorCode, notifications, requests } from '../../model/protocol.ts';
 import type { NotificationName, NotificationOf, ParamsInput, RequestName, ResultOf } from '../../model/protocol.ts';
 import { engineGraceMs } from '../supervise/engineGrace.ts';
 import { launchEngine } from '../supervise/launchEngine.ts';
+import { lifeSign } from './engineServer.ts';
 
 /** The engine, as its one client sees it. */
 export interface EngineClient {
@@ -31,10 +34,24 @@ export interface EngineOptions {
   initialize: ParamsInput<'engine/initialize'>;
   /** How long its first answer is waited for. */
   answerWithinMs?: number;
+  /** Aborted when a person wants all of it to end: from then on an engine that does not answer is ended by force, whatever was asked of it. */
+  signal?: AbortSignal;
 }
 
 /** It ends what earlier engines left, which may take a while. */
 const firstAnswerMs = 60_000;
+
+/** So long an engine may be busy before it answers whether it hears anything, once something was cancelled. */
+const lifeSignWithinMs = 5_000;
+/** Between two questions of that kind. */
+const lifeSignEveryMs = 1_000;
+
+/** What cannot be written any more was meant for an engine that has ended, which is told by its end. */
+class EngineWriter extends StreamMessageWriter {
+  override async write(message: Message): Promise<void> {
+    await super.write(message).catch(() => undefined);
+  }
+}
 
 /** Starts an engine process and greets it. */
 export async function startEngine(options: EngineOptions): Promise<EngineClient> {
@@ -45,8 +62,9 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
       'Check the setting “benchside.nodePath”.',
     );
   });
-  const connection = createMessageConnection(new StreamMessageReader(engine.stdout), new StreamMessageWriter(engine.stdin));
+  const connection = createMessageConnection(new StreamMessageReader(engine.stdout), new EngineWriter(engine.stdin));
   let open = true;
+  let silent = false;
   const closed = engine.exited.then((exit) => {
     open = false;
     // Requests that still wait must learn that the engine has ended, not that a connection was disposed.
@@ -54,6 +72,12 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
     return { ...exit, stderrTail: engine.log.tail(30) };
   });
   const ended = closed.then((exit): never => {
+    if (silent)
+      throw failure(
+        'engine-silent',
+        `The Benchside engine did not answer within ${lifeSignWithinMs / 1000} s of being told to stop, and was ended with everything that it had started.`,
+        'What was measured until then is not stored. Run the command again: the engine is started anew.',
+      );
     throw failure(
       'engine-ended',
       `The Benchside engine ended unexpectedly (${exit.signal ?? `code ${exit.code ?? 'unknown'}`}).`,
@@ -68,6 +92,28 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
   });
   connection.onError(() => undefined);
   connection.listen();
+  let isWatched = false;
+  /** Asks, while something that was cancelled is waited for, whether the engine hears anything at all: one that is blocked would keep whoever has cancelled for ever. */
+  const watchLife = async (stillWaits: () => boolean): Promise<void> => {
+    if (isWatched) return;
+    isWatched = true;
+    while (open && stillWaits()) {
+      const answer = connection.sendRequest(lifeSign, {}).then(
+        () => true,
+        () => true,
+      );
+      if (!(await Promise.race([answer, pause(lifeSignWithinMs, false, { ref: false })])) && open) {
+        silent = true;
+        engine.kill();
+        return;
+      }
+      await pause(lifeSignEveryMs, undefined, { ref: false });
+    }
+    isWatched = false;
+  };
+  const leaving = (): void => void watchLife(() => true);
+  options.signal?.addEventListener('abort', leaving, { once: true });
+  if (options.signal?.aborted === true) leaving();
 
   let warnings: readonly string[] = [];
   const client: EngineClient = {
@@ -80,7 +126,11 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
       if (!open) return ended;
       signal?.throwIfAborted();
       const source = new CancellationTokenSource();
-      const cancel = (): void => source.cancel();
+      let waits = true;
+      const cancel = (): void => {
+        source.cancel();
+        void watchLife(() => waits);
+      };
       signal?.addEventListener('abort', cancel, { once: true });
       let forget = (): void => undefined;
       try {
@@ -93,6 +143,7 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
       } catch (error) {
         throw fromWire(error);
       } finally {
+        waits = false;
         forget();
         signal?.removeEventListener('abort', cancel);
         source.dispose();
@@ -106,6 +157,7 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
     },
     async dispose() {
       open = false;
+      options.signal?.removeEventListener('abort', leaving);
       engine.stdin.end();
       const late = setTimeout(() => engine.kill(), engineGraceMs);
       await closed;

@@ -5,6 +5,9 @@ import type { Failure } from '../../model/failure.ts';
 import { failureErrorCode, requests } from '../../model/protocol.ts';
 import type { NotificationName, NotificationOf, Params, RequestName, ResultOf } from '../../model/protocol.ts';
 
+/** By this a client asks whether the engine hears anything; it is none of the requests that do something. */
+export const lifeSign = 'engine/alive';
+
 /** One function for each request; it gets parsed parameters and a signal that is aborted when the client cancels. */
 export type Handlers = { [N in RequestName]: (params: Params<N>, signal: AbortSignal) => Promise<ResultOf<N>> };
 
@@ -46,6 +49,7 @@ export function serve(
       }
     });
   }
+  connection.onRequest(lifeSign, () => ({}));
   connection.onError(() => undefined);
   connection.listen();
 }

@@ -40,6 +40,7 @@ import { measureSliced } from './slicedRound.ts';
 import type { SlicedRoundPlan } from './slicedRound.ts';
 import { wholeWindow } from './wholeWindow.ts';
 import { blockSeed } from '../statistics/seededRandom.ts';
+import { ownerAddress } from '../services/databaseOwner.ts';
 import { databaseName } from '../services/prepareDatabase.ts';
 import { databaseWants } from '../targets/launchTarget.ts';
 
@@ -402,7 +403,11 @@ export class MeasuringBench {
 /** Where the meters connect: on a server of the user's to the database of our making, if there is one, since what counts statements may be in no other. */
 function observed({ address, databases }: RunDatabase): ObserverConnection {
   const own = address.external && address.mode === 'own' ? databases[0] : undefined;
-  return { ...connectionOf(address), database: own ?? address.database };
+  const loginOf = (name: string): { user: string; password: string } => {
+    const { user, password } = ownerAddress(address, name);
+    return { user, password };
+  };
+  return { ...connectionOf(address), database: own ?? address.database, ...(address.administers === true ? { appLogin: loginOf } : {}) };
 }
 
 function difference(before: number | null | undefined, after: number | null | undefined): number | null {

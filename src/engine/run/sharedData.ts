@@ -21,6 +21,8 @@ const safeMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
 export class SharedData {
   readonly #wants: readonly DatabaseWants[];
   readonly #writes: readonly string[];
+  /** How the files were applied. */
+  readonly #applied = new Set<string>();
 
   constructor(targets: readonly DeclaredTarget[], mixes: ReadonlyMap<string, Pick<ResolvedMix, 'mix'>>) {
     this.#wants = [
@@ -46,7 +48,7 @@ export class SharedData {
 
   /** What a person should know of where the tables are and of a load that writes, as sentences. */
   notesOn(address: DatabaseAddress): string[] {
-    return [...this.#wants.flatMap((want) => whereabouts(address, want)), ...this.#writeNote(address)];
+    return [...this.#wants.flatMap((want) => whereabouts(address, want)), ...this.#applied, ...this.#writeNote(address)];
   }
 
   /** What a load that writes does to the figures. */
@@ -67,8 +69,8 @@ export class SharedData {
   /** Schema, seed and first state. */
   async prepare(address: DatabaseAddress, onProgress: (message: string) => void, signal: AbortSignal): Promise<void> {
     for (const want of this.#wants) {
-      await prepareDatabase(address, want, onProgress, signal);
-      await resetData(address, want, signal);
+      for (const note of await prepareDatabase(address, want, onProgress, signal)) this.#applied.add(note);
+      for (const note of await resetData(address, want, signal)) this.#applied.add(note);
     }
   }
 

@@ -4,6 +4,7 @@ import { listPhrase } from '../../model/format.ts';
 import { passedOverParameters } from '../services/bouncer/bouncerConfig.ts';
 import { trapIn } from '../services/bouncer/bouncerTraps.ts';
 import { PgBouncer } from '../services/bouncer/pgBouncer.ts';
+import { ownerAddress } from '../services/databaseOwner.ts';
 import { databaseName } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
@@ -22,7 +23,8 @@ export async function startBouncer(
   if (bouncer === undefined || wants === null || server === null) return null;
   const size = settings[bouncerPoolSetting];
   const poolSize = typeof size === 'number' ? size : bouncer.poolSize;
-  return PgBouncer.start(supervisor, { bouncer, poolSize, server, database: databaseName(server, wants), name, signal });
+  const database = databaseName(server, wants);
+  return PgBouncer.start(supervisor, { bouncer, poolSize, server: ownerAddress(server, database), database, name, signal });
 }
 
 /** What an app behind a PgBouncer has printed that tells of something that does not go through it, in a sentence with its cure; null where there is nothing. */

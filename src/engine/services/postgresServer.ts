@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../../model/failure.ts';
 import { wholePath } from '../supervise/homeFolder.ts';
@@ -7,7 +7,6 @@ import { isSameProcess } from '../supervise/identity.ts';
 import { poll } from '../supervise/pause.ts';
 import { runProgram } from '../supervise/runTool.ts';
 import { sendSignal } from '../supervise/stopLadder.ts';
-import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import { exitPhrase } from '../../model/exitWords.ts';
 import type { Child, ChildSpec, Supervisor } from '../supervise/supervisor.ts';
 import { postgresIn, takeClusterSlot } from './clusterSlot.ts';
@@ -89,6 +88,7 @@ export class PostgresServer {
         external: false,
         mode: 'own',
         tls: null,
+        administers: true,
       };
       return new PostgresServer(child, address, version, slot);
     } catch (error) {
@@ -151,16 +151,13 @@ async function initialise(
   signal?.throwIfAborted();
   const unfinished = `${slot.dataDir}.new`;
   for (const folder of [unfinished, slot.dataDir]) await removeFolderOf(owner, folder, supervisor);
-  const secrets = makeTemporaryFolder('initdb');
-  const passwordFile = path.join(secrets, 'password');
+  // Beside the data and not in the temporary folder, which may be closed to the user that PostgreSQL runs as.
+  const passwordFile = path.join(slot.dir, 'initdb-password');
   try {
+    rmSync(passwordFile, { force: true });
     writeFileSync(passwordFile, slot.password, { mode: 0o600, flag: 'wx' });
-    if (owner !== null) {
-      // The file is the other user's, the folder stays ours: they may read it, and put nothing in its place.
-      chownSync(passwordFile, owner.uid, owner.gid);
-      // The folder stays ours, so that a later engine knows it; its other user may pass through.
-      chmodSync(secrets, 0o711);
-    }
+    // The file is the other user's, the folder stays ours: they may read it, and put nothing in its place.
+    if (owner !== null) chownSync(passwordFile, owner.uid, owner.gid);
     makeFolderFor(owner, unfinished);
     const argv = [
       path.join(binaries.binDir, 'initdb'),
@@ -168,21 +165,32 @@ async function initialise(
       ...['--no-locale', '-E', 'UTF8', '--no-sync', '--no-instructions'],
     ];
     const { code, output } = await runProgram(supervisor, toolAs(owner, argv, slot.dir), { timeoutMs: initdbTimeoutMs, signal });
-    if (code !== 0) {
-      throw failure(
-        'postgres-initdb',
-        `PostgreSQL could not make its data folder ${slot.dataDir}.`,
-        'Check that the disk is not full and that the folder may be written.',
-        output,
-      );
-    }
+    if (code !== 0) throw initdbFailure(slot.dataDir, output);
     renameSync(unfinished, slot.dataDir);
   } catch (error) {
     await removeFolderOf(owner, unfinished, supervisor).catch(() => undefined);
     throw error;
   } finally {
-    rmSync(secrets, { recursive: true, force: true });
+    rmSync(passwordFile, { force: true });
   }
+}
+
+/** Why initdb, which speaks English here, has made no data folder. */
+export function initdbFailure(dataDir: string, output: string): Error {
+  const nameless = /could not look up effective user ID (\d+)/.exec(output)?.[1];
+  if (nameless !== undefined)
+    return failure(
+      'postgres-initdb',
+      `PostgreSQL does not run as the user with the number ${nameless}, of whom this system knows no name.`,
+      `Run Benchside as a user of /etc/passwd, add an entry there (bench:x:${nameless}:${nameless}::/tmp:/bin/sh), or set “benchside.postgres.url” to a server of yours.`,
+      output,
+    );
+  return failure(
+    'postgres-initdb',
+    `PostgreSQL could not make its data folder ${dataDir}.`,
+    'Check that the disk is not full and that the folder may be written.',
+    output,
+  );
 }
 
 async function launch(

@@ -45,7 +45,7 @@ export class PostgresService {
   #database: Promise<Database> | null = null;
   #facts: ServerFacts | null = null;
   #external: ExternalServer | null = null;
-  #password: string | null = null;
+  readonly #passwords = new Set<string>();
 
   constructor(
     private readonly supervisor: Supervisor,
@@ -102,9 +102,9 @@ export class PostgresService {
     return this.#server?.child.log.text().match(crashLine)?.length ?? 0;
   }
 
-  /** What must not reach the disk: the password of the server that was used last. */
+  /** What must not reach the disk: the passwords of the servers that were used, and those of the roles that were made there. */
   get secrets(): string[] {
-    return this.#password === null || this.#password === '' ? [] : [this.#password];
+    return [...this.#passwords].filter((password) => password !== '');
   }
 
   get log(): { text: string; droppedBytes: number } {
@@ -164,7 +164,7 @@ export class PostgresService {
     this.#set('starting');
     try {
       const address = this.#external === null ? await this.#startEmbedded(signal) : this.#externalAddress(this.#external);
-      this.#password = address.password;
+      this.#passwords.add(address.password);
       const facts = await readServerFacts(address, signal);
       this.#facts = facts;
       this.#set('running');
@@ -188,7 +188,7 @@ export class PostgresService {
     const server = await PostgresServer.start(this.supervisor, { ...this.folders, ...(signal === undefined ? {} : { signal }) });
     this.#server = server;
     const ended = new AbortController();
-    const address = { ...server.address, ended: ended.signal };
+    const address = { ...server.address, ended: ended.signal, onLogin: (password: string) => void this.#passwords.add(password) };
     void server.child.exited.then(() => {
       const { message, cure } = endedByItself;
       ended.abort(failure('postgres-died', message, cure, server.child.log.tail(20)));

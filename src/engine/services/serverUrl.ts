@@ -26,6 +26,10 @@ export interface DatabaseAddress {
   tls: ServerTls | null;
   /** Throws where files may not be applied in the database that the URL names, since nobody has agreed to them. */
   requireAgreed?: (files: readonly SqlFile[]) => void;
+  /** Whether this is the superuser of our own server, of whom no app is told. */
+  administers?: true;
+  /** Hears each password that is made for a role of our own server. */
+  onLogin?: (password: string) => void;
   /** Of our own server: aborted when it ends, with the failure as its reason. A session of a server that was killed may go on without it. */
   ended?: AbortSignal;
 }

@@ -6,6 +6,7 @@ import type { DatabaseWants } from '../services/prepareDatabase.ts';
 import { limitCpu } from '../services/cpuShare.ts';
 import type { CpuLimitMeans } from '../services/cpuShare.ts';
 import { freePort, isPortFree } from '../services/freePort.ts';
+import { ownerAddress } from '../services/databaseOwner.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { findApache } from '../services/apache/findApache.ts';
 import type { PgBouncer } from '../services/bouncer/pgBouncer.ts';
@@ -266,13 +267,14 @@ function databaseEnvironment(declared: DeclaredTarget, address: DatabaseAddress 
   if (wants === null || address === null) return {};
   const names = declared.target.postgres?.env ?? {};
   const database = databaseName(address, wants);
+  const login = ownerAddress(address, database);
   const values: Record<keyof typeof names, string> = {
-    url: postgresUrl(address, database),
+    url: postgresUrl(login, database),
     jdbcUrl: jdbcUrl(address, database),
     host: address.host,
     port: String(address.port),
-    user: address.user,
-    password: address.password,
+    user: login.user,
+    password: login.password,
     database,
   };
   const told = Object.fromEntries(Object.entries(names).map(([what, variable]) => [variable, values[what as keyof typeof values]]));

@@ -1,3 +1,4 @@
+import releases from '../../../src/engine/observe/postgresReleases.json' with { type: 'json' };
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { checkResultSchema } from '../../../src/model/protocol.ts';
@@ -22,7 +23,7 @@ const good: MachineFacts = {
   openFiles: 65_536,
   ephemeralPorts: 28_232,
   hasSetpriv: true,
-  tools: { node: 'v20.20.0', java: '21.0.2', maven: '3.9.9', postgres: '18.4' },
+  tools: { node: 'v20.20.0', java: '21.0.2', maven: '3.9.9', postgres: `18.${releases.newest['18']}` },
 };
 
 function find(changes: Partial<MachineFacts>, id: string): CheckResult | undefined {
@@ -55,6 +56,8 @@ describe('the check of a machine', () => {
     ['java', 'warning', { tools: { ...good.tools, java: '1.8.0_402' } }, 'too old'],
     ['maven', 'warning', { tools: { ...good.tools, maven: null } }, 'No Maven'],
     ['postgres', 'error', { tools: { ...good.tools, postgres: null } }, 'No PostgreSQL'],
+    ['postgres', 'warning', { tools: { ...good.tools, postgres: '18.0' } }, `18.${releases.newest['18']}`],
+    ['postgres', 'warning', { tools: { ...good.tools, postgres: '13.9', postgresBundled: true } }, 'no security fixes any more'],
     ['setpriv', 'warning', { hasSetpriv: false }, 'setpriv'],
   ])('of %s gives a(n) %s with the figure and a cure', (id, status, changes, message) => {
     const check = find(changes, id);

@@ -1,0 +1,180 @@
+import { createHmac, pbkdf2Sync, randomBytes, createHash } from 'node:crypto';
+import type pg from 'pg';
+import { setUp, withClient } from './database.ts';
+import type { DatabaseAddress } from './serverUrl.ts';
+
+/** Where raw samples of runs are, on whichever server is in use. */
+export const rawDatabaseName = 'benchside_raw';
+/** What no target has: the server's own, and those of the engine. */
+const reserved: ReadonlySet<string> = new Set(['postgres', 'template0', 'template1', rawDatabaseName]);
+
+/** On our own server, the database of a target by the name that it declares. */
+export function nameOnOurServer(declared: string): string {
+  return reserved.has(declared) ? `${declared}_app` : declared;
+}
+
+/**
+ * The address as an app gets it: on our own server with a role that owns this database and may do nothing else, whose password says nothing of the administrator's.
+ * On a server of the user's it is the user of the URL.
+ */
+export function ownerAddress(address: DatabaseAddress, database: string): DatabaseAddress {
+  const { administers, ...rest } = address;
+  if (administers !== true) return { ...rest, database };
+  const user = `benchside_${database}`;
+  const password = createHmac('sha256', address.password).update(user).digest('base64url');
+  return { ...rest, user, password, database };
+}
+
+/**
+ * Makes the role and the database that it owns on our own server unless they are there, and sets the role back to what it may do. What everybody may do on a new
+ * database is taken away: the roles of other databases have no business there. One that was made for the administrator, as earlier versions did, is made anew.
+ */
+export async function ensureOwnedDatabase(
+  address: DatabaseAddress,
+  database: string,
+  onProgress: (message: string) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const owner = ownerAddress(address, database);
+  address.onLogin?.(owner.password);
+  await administer(
+    address,
+    async (client) => {
+      const [role, name] = [client.escapeIdentifier(owner.user), client.escapeIdentifier(database)];
+      // Targets that are prepared beside each other may share it.
+      await client.query('SELECT pg_advisory_lock(727002)');
+      const known = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [owner.user]);
+      if (known.rowCount === 0) await client.query(`CREATE ROLE ${role}`);
+      await restrict(client, owner);
+      const open = await client.query<{ name: string }>(
+        `SELECT datname AS name FROM pg_database WHERE has_database_privilege('public', oid, 'CONNECT') AND (datname = ANY($1) OR starts_with(datname, 'template'))`,
+        [[...reserved]],
+      );
+      for (const one of open.rows) await client.query(`REVOKE ALL ON DATABASE ${client.escapeIdentifier(one.name)} FROM PUBLIC`);
+      const found = await client.query<{ owner: string }>('SELECT pg_get_userbyid(datdba) AS owner FROM pg_database WHERE datname = $1', [
+        database,
+      ]);
+      if (found.rows[0]?.owner === address.user) {
+        onProgress(`Making ${database} anew: it belonged to the server's administrator, and belongs to a role of its own now`);
+        await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      } else if (found.rowCount !== 0) return;
+      await client.query(`CREATE DATABASE ${name} OWNER ${role}`);
+      await client.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
+    },
+    signal,
+  );
+}
+
+/** Runs statements as the administrator of our own server, in a database that no app can put anything into. */
+export function administer<T>(address: DatabaseAddress, work: (client: pg.Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  return withClient(address, address.database, work, signal, setUp);
+}
+
+/** What a role may do beyond owning its database, as attributes of CREATE ROLE, from little to everything. */
+export const moreRights = [
+  { rights: 'roles', attributes: 'CREATEROLE CREATEDB' },
+  { rights: 'everything', attributes: 'SUPERUSER' },
+] as const;
+export type MoreRights = (typeof moreRights)[number];
+
+/**
+ * Does `work` while the owner of a database has more rights, and takes them back whatever happens. `alone`: by a password that holds for that time only, and with the
+ * sessions ended that it has already, so that an app that still runs gets nothing of it.
+ */
+export async function withRights<T>(
+  address: DatabaseAddress,
+  database: string,
+  { rights: { attributes }, alone, signal }: { rights: MoreRights; alone: { but: number } | null; signal: AbortSignal | undefined },
+  work: (login: DatabaseAddress) => Promise<T>,
+): Promise<T> {
+  const owner = ownerAddress(address, database);
+  const login = alone !== null ? { ...owner, password: randomBytes(32).toString('base64url') } : owner;
+  address.onLogin?.(login.password);
+  try {
+    await administer(
+      address,
+      async (client) => {
+        await client.query(
+          `ALTER ROLE ${client.escapeIdentifier(owner.user)} PASSWORD ${client.escapeLiteral(scramVerifier(login.password))}`,
+        );
+        if (alone !== null)
+          await client.query('SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = $1 AND pid <> $2', [
+            owner.user,
+            alone.but,
+          ]);
+        await client.query(`ALTER ROLE ${client.escapeIdentifier(owner.user)} ${attributes}`);
+      },
+      signal,
+    );
+    return await work(login);
+  } finally {
+    await administer(address, (client) => restrict(client, owner));
+  }
+}
+
+/**
+ * Lets the owner of a database act as the roles that its SQL has made, or gives something to, and lets these in: a role belongs to the whole server, and nobody but the
+ * owner of a database is let into it. Those that may do everything stay apart.
+ */
+export async function adoptRoles(
+  address: DatabaseAddress,
+  database: string,
+  before: readonly string[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const owner = ownerAddress(address, database);
+  await administer(
+    address,
+    async (client) => {
+      const { rows } = await client.query<{ name: string }>(
+        `SELECT rolname AS name FROM pg_roles r
+          WHERE NOT rolsuper AND rolname !~ '^pg_' AND rolname <> $1 AND NOT EXISTS (SELECT FROM pg_database WHERE datdba = r.oid AND datname <> $2)
+            AND (rolname <> ALL($3) OR EXISTS (
+                  SELECT FROM pg_shdepend s JOIN pg_database d ON d.oid = s.dbid
+                   WHERE d.datname = $2 AND s.refclassid = 'pg_authid'::regclass AND s.refobjid = r.oid))`,
+        [owner.user, database, before],
+      );
+      for (const { name } of rows) {
+        const role = client.escapeIdentifier(name);
+        // One of which the owner is a part already cannot be a part of it.
+        await client.query(`GRANT ${role} TO ${client.escapeIdentifier(owner.user)}`).catch((error: unknown) => {
+          if ((error as { code?: unknown }).code !== '0LP01') throw error;
+        });
+        await client.query(`GRANT CONNECT, TEMPORARY ON DATABASE ${client.escapeIdentifier(database)} TO ${role}`);
+      }
+    },
+    signal,
+  );
+}
+
+/** Lets the owner of a database change a role that another database's SQL has made. */
+export async function lendRole(address: DatabaseAddress, database: string, role: string, signal?: AbortSignal): Promise<void> {
+  const { user } = ownerAddress(address, database);
+  // The role as it stands in the SQL text: one identifier.
+  await administer(address, (client) => client.query(`GRANT ${role} TO ${client.escapeIdentifier(user)} WITH ADMIN OPTION`), signal);
+}
+
+export async function roleNames(address: DatabaseAddress, signal?: AbortSignal): Promise<string[]> {
+  return administer(
+    address,
+    async (client) => (await client.query<{ name: string }>('SELECT rolname AS name FROM pg_roles')).rows.map(({ name }) => name),
+    signal,
+  );
+}
+
+async function restrict(client: pg.Client, owner: DatabaseAddress): Promise<void> {
+  await client.query(
+    `ALTER ROLE ${client.escapeIdentifier(owner.user)} LOGIN NOSUPERUSER NOCREATEROLE NOCREATEDB NOREPLICATION NOBYPASSRLS
+       PASSWORD ${client.escapeLiteral(scramVerifier(owner.password))}`,
+  );
+}
+
+/** What PostgreSQL stores of a password (RFC 5803): given in its place, the password stands in no log and in no counter of statements. */
+function scramVerifier(password: string): string {
+  const iterations = 4096;
+  const salt = randomBytes(16);
+  const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256');
+  const keyed = (text: string): Buffer => createHmac('sha256', salted).update(text).digest();
+  const stored = createHash('sha256').update(keyed('Client Key')).digest('base64');
+  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${stored}:${keyed('Server Key').toString('base64')}`;
+}

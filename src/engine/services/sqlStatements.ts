@@ -1,0 +1,66 @@
+/** Where a statement stands in its text. */
+export interface SqlSpan {
+  start: number;
+  end: number;
+}
+
+// Each alternative ends at its own sign or at the end of the text, so that nothing is looked through twice.
+const token = new RegExp(
+  [
+    String.raw`[eE]'(?:[^'\\]|\\[^]|'')*(?:'|\\?$)`,
+    String.raw`'[^']*(?:'|$)`,
+    String.raw`"[^"]*(?:"|$)`,
+    String.raw`(?<tag>\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$)[^]*?(?:\k<tag>|$)`,
+    String.raw`[\w\u0080-\uffff][\w$\u0080-\uffff]*`,
+    String.raw`[^]`,
+  ].join('|'),
+  'y',
+);
+const blank = /\s+|--[^\n]*/y;
+
+/**
+ * The statements of an SQL text, without what stands between them; comments alone are none. Lexical rules: PostgreSQL's manual, section 4.1, with
+ * `standard_conforming_strings` on. It tells which statement the server refused, and never what is sent to it.
+ */
+export function sqlStatements(text: string): SqlSpan[] {
+  const found: SqlSpan[] = [];
+  let current: SqlSpan | undefined;
+  // A body by BEGIN ATOMIC has semicolons of its own, and CASE an END.
+  let atomic = 0;
+  let before = '';
+  for (let at = 0; at < text.length;) {
+    const past = pastBlank(text, at);
+    if (past > at) {
+      at = past;
+      continue;
+    }
+    token.lastIndex = at;
+    const word = (token.exec(text)?.[0] ?? text[at] ?? ' ').toLowerCase();
+    at += word.length;
+    if (word === ';' && atomic === 0) {
+      if (current !== undefined) found.push(current);
+      current = undefined;
+      continue;
+    }
+    current = { start: current?.start ?? at - word.length, end: at };
+    if (atomic > 0) atomic += word === 'case' ? 1 : word === 'end' ? -1 : 0;
+    else if (word === 'atomic' && before === 'begin') atomic = 1;
+    before = word;
+  }
+  return current === undefined ? found : [...found, current];
+}
+
+/** The place behind blanks or one comment; block comments nest. */
+function pastBlank(text: string, from: number): number {
+  blank.lastIndex = from;
+  if (blank.test(text)) return blank.lastIndex;
+  if (!text.startsWith('/*', from)) return from;
+  const edge = /\/\*|\*\//g;
+  edge.lastIndex = from;
+  let depth = 0;
+  for (let match = edge.exec(text); match !== null; match = edge.exec(text)) {
+    depth += match[0] === '/*' ? 1 : -1;
+    if (depth === 0) return edge.lastIndex;
+  }
+  return text.length;
+}

@@ -1,0 +1,120 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { isSameProcess } from '../../src/engine/supervise/identity.ts';
+import type { ProcessIdentity } from '../../src/engine/supervise/identity.ts';
+import {
+  appTarget,
+  commandLine,
+  removeTemporaryFolders,
+  repositoryDir,
+  temporaryFolder,
+  untilGone,
+  writeWorkspaceFile,
+} from '../support/engine.ts';
+import { endOwnedProcesses, signalProcess, startOwned, withDescendants } from '../support/ownedProcesses.ts';
+import { waitFor } from '../support/waitFor.ts';
+
+const preload = path.join(repositoryDir, 'test', 'bench', 'faults', 'preload', 'blockedLoop.cjs');
+const slow = 120_000;
+/** What a busy machine may take; one that never ends takes for ever. */
+const endTimeoutMs = 45_000;
+
+afterEach(endOwnedProcesses);
+afterAll(removeTemporaryFolders);
+
+const allPids = (): number[] => readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
+
+interface Measuring {
+  ended: Promise<number | null>;
+  said: () => string;
+  engine: () => ProcessIdentity | undefined;
+  seen: () => ProcessIdentity[];
+  interrupt: () => void;
+  temporary: string;
+}
+
+/** A command of the terminal that measures for minutes unless it is broken off. */
+async function measuring(command: string): Promise<Measuring> {
+  const [workspace, temporary] = [temporaryFolder('workspace'), temporaryFolder('tmp')];
+  const postgres = { postgres: { env: { url: 'DATABASE_URL' }, database: 'interrupted' } };
+  const load = { name: 'long', connections: 2, durationS: 30, settleS: 0.1, rounds: 4, warmUp: { minS: 0, maxS: 1, jvmMaxS: 1 } };
+  writeWorkspaceFile(workspace, { targets: [appTarget('app', 'steadyService.mjs', postgres)], loadProfiles: [load] });
+  const owned = await startOwned(
+    process.execPath,
+    [
+      path.join(repositoryDir, 'dist', 'cli.cjs'),
+      command,
+      '--target',
+      'app',
+      '--load',
+      'long',
+      '--set',
+      'pool=2..4',
+      '--workspace',
+      workspace,
+    ],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, BENCHSIDE_STORAGE: temporaryFolder('storage'), TMPDIR: temporary, NODE_OPTIONS: `--require ${preload}` },
+    },
+  );
+  let text = '';
+  for (const stream of [owned.process.stdout, owned.process.stderr])
+    stream?.setEncoding('utf8').on('data', (more: string) => (text += more));
+  const ended = new Promise<number | null>((resolve) => owned.process.once('close', (code) => resolve(code)));
+  const seen = (): ProcessIdentity[] => withDescendants([owned.identity], allPids());
+  return {
+    ended,
+    said: () => text,
+    engine: () => seen().find(({ pid }) => commandLine(pid).endsWith('engine.cjs')),
+    seen,
+    interrupt: () => signalProcess(owned.identity, 'SIGINT'),
+    temporary,
+  };
+}
+
+/** How it is known that a command has come so far. */
+const phases: readonly [phase: string, reached: (one: Measuring) => boolean][] = [
+  ['the engine is greeted', (one) => one.engine() !== undefined],
+  ['PostgreSQL starts', (one) => /PostgreSQL/.test(one.said()) || named(one, 'bin/postgres') || named(one, 'initdb')],
+  ['the app starts', (one) => named(one, 'steadyService')],
+  ['the load is on', (one) => named(one, 'loadWorker.cjs') && named(one, 'steadyService')],
+];
+
+function named(one: Measuring, word: string): boolean {
+  return one.seen().some(({ pid }) => commandLine(pid).includes(word));
+}
+
+describe('one Ctrl-C in a terminal whose engine', () => {
+  it.each(
+    phases.map(
+      ([phase, reached], index) =>
+        // Before it has loaded anything, the signal that blocks it would end it.
+        [
+          index > 0 ? 'is blocked' : 'stands still',
+          index === 2 ? 'tune' : 'run',
+          phase,
+          reached,
+          index > 0 ? 'SIGUSR2' : 'SIGSTOP',
+        ] as const,
+    ),
+  )('%s in a %s as %s ends everything', { timeout: slow }, async (_state, command, _phase, reached, signal) => {
+    const one = await measuring(command);
+    await waitFor(() => reached(one), { timeoutMs: endTimeoutMs, everyMs: 5 }).catch(() => {
+      throw new Error(`it did not come so far: ${one.said()}`);
+    });
+    const engine = one.engine();
+    if (engine === undefined) throw new Error(`there is no engine: ${one.said()}`);
+    const seen = one.seen();
+    signalProcess(engine, signal);
+    await pause(50);
+    one.interrupt();
+    const code = await Promise.race([one.ended, pause(endTimeoutMs).then(() => 'hangs')]);
+    expect(code, one.said()).toBe(1);
+    await untilGone(seen, endTimeoutMs);
+    expect(seen.filter(isSameProcess)).toEqual([]);
+    expect(one.said()).toMatch(/did not answer/);
+  });
+});

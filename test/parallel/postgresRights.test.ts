@@ -1,0 +1,215 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withClient } from '../../src/engine/services/database.ts';
+import { ownerAddress } from '../../src/engine/services/databaseOwner.ts';
+import { prepareDatabase, resetData } from '../../src/engine/services/prepareDatabase.ts';
+import type { DatabaseWants } from '../../src/engine/services/prepareDatabase.ts';
+import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
+import type { DatabaseAddress } from '../../src/engine/services/serverUrl.ts';
+import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
+import { appTarget, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
+
+const slow = 60_000;
+const supervisor = new Supervisor();
+const sharedHome = process.env['BENCHSIDE_POSTGRES_HOME'];
+let address: DatabaseAddress;
+
+beforeAll(async () => {
+  const home = temporaryFolder('rights');
+  chmodSync(home, 0o755);
+  process.env['BENCHSIDE_POSTGRES_HOME'] = home;
+  ({ address } = await PostgresServer.start(supervisor, { assetsDir: repositoryDir, storageDir: '/nonexistent' }));
+}, slow);
+afterAll(async () => {
+  await supervisor.stopAll();
+  process.env['BENCHSIDE_POSTGRES_HOME'] = sharedHome;
+  removeTemporaryFolders();
+});
+
+function wants(database: string, sql: Record<string, string>, prepare: Record<string, string> = {}): DatabaseWants {
+  const folder = temporaryFolder('sql');
+  const write = (texts: Record<string, string>): string[] =>
+    Object.entries(texts).map(([name, text]) => {
+      writeFileSync(path.join(folder, name), text);
+      return path.join(folder, name);
+    });
+  return { database, folder, sqlFiles: write(sql), prepareFiles: write(prepare) };
+}
+
+function prepare(want: DatabaseWants): Promise<string[]> {
+  return prepareDatabase(address, want, () => undefined);
+}
+
+/** What a database's app gets as answer, by its own login. */
+async function asApp(database: string, text: string): Promise<unknown[]> {
+  const { rows } = await withClient(ownerAddress(address, database), database, (client) =>
+    client.query<unknown[]>({ text, rowMode: 'array' }),
+  );
+  return rows.flat();
+}
+
+const rightsOf = `SELECT rolsuper, rolcreaterole, rolcreatedb FROM pg_roles WHERE rolname = current_user`;
+
+describe('the role of an app', () => {
+  it('owns its database and what its SQL has made, and may do nothing else', { timeout: slow }, async () => {
+    const said = await prepare(
+      wants('plain', { 'a.sql': 'CREATE EXTENSION citext; CREATE TABLE ad (title citext); INSERT INTO ad VALUES (1)' }),
+    );
+    await prepare(wants('other', { 'a.sql': 'CREATE TABLE secret AS SELECT 1 AS a' }));
+    expect(said).toEqual([]);
+    expect(await asApp('plain', rightsOf)).toEqual([false, false, false]);
+    await asApp('plain', 'ALTER TABLE ad ADD id int');
+    await asApp('plain', 'CREATE SCHEMA more');
+    for (const refused of ['CREATE ROLE x', `COPY ad FROM PROGRAM 'id'`, `SELECT pg_read_file('postgresql.conf')`, 'CREATE DATABASE x'])
+      await expect(asApp('plain', refused), refused).rejects.toMatchObject({ code: '42501' });
+    await expect(asApp('plain', `ALTER SYSTEM SET work_mem = '1GB'`)).rejects.toMatchObject({ code: '42501' });
+    const app = ownerAddress(address, 'plain');
+    for (const database of ['other', 'postgres', 'template1'])
+      await expect(new pg.Client({ ...app, database }).connect(), database).rejects.toMatchObject({ code: '42501' });
+    expect(app.password).not.toBe(ownerAddress(address, 'other').password);
+    await expect(new pg.Client({ ...app, user: address.user, database: 'postgres' }).connect()).rejects.toMatchObject({ code: '28P01' });
+  });
+
+  it('is not the owner of the database of the server, whatever a target calls its own', { timeout: slow }, async () => {
+    await prepare(wants('postgres', { 'a.sql': 'CREATE TABLE ad ()' }));
+    expect(await asApp('postgres_app', `SELECT to_regclass('ad')::text`)).toEqual(['ad']);
+    await expect(asApp('postgres', 'SELECT 1')).rejects.toThrow();
+  });
+
+  it('gets back a database that was made for the administrator', { timeout: slow }, async () => {
+    await withClient(address, 'postgres', (client) => client.query('CREATE DATABASE earlier'));
+    await withClient(address, 'earlier', (client) => client.query('CREATE TABLE ad ()'));
+    await prepare(wants('earlier', { 'a.sql': 'CREATE TABLE ad ()' }));
+    expect(await asApp('earlier', 'DROP TABLE ad')).toEqual([]);
+  });
+});
+
+describe('SQL that needs more than to own its database', () => {
+  it('is applied with the right to make roles, as which the app may act, and that is said each time', { timeout: slow }, async () => {
+    const sql = `-- Who reads; and who writes.
+      CREATE TABLE ad (id int);
+      CREATE ROLE reader LOGIN PASSWORD 'only to read';
+      GRANT SELECT ON ad TO reader;
+      ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO reader;
+      CREATE SCHEMA theirs AUTHORIZATION reader; CREATE TABLE theirs.owned (id int); ALTER TABLE theirs.owned OWNER TO reader;`;
+    const want = wants('roles', { 'roles.sql': sql });
+    const said = await prepare(want);
+    expect(said).toEqual([
+      expect.stringMatching(
+        /^roles\.sql needs more .*“CREATE ROLE reader LOGIN PASSWORD .*permission denied to create role.*the right to make roles/,
+      ),
+    ]);
+    expect(await prepare(want)).toEqual(said);
+    expect(await asApp('roles', rightsOf)).toEqual([false, false, false]);
+    await asApp('roles', 'SET ROLE reader');
+    await asApp('roles', 'CREATE TABLE later ()');
+    const reader = { ...ownerAddress(address, 'roles'), user: 'reader', password: 'only to read' };
+    await withClient(reader, 'roles', (client) => client.query('SELECT FROM ad, later'));
+    await expect(withClient(reader, 'plain', async () => undefined)).rejects.toMatchObject({ code: '42501' });
+  });
+
+  it(
+    'is applied with the rights of a superuser where nothing less will do, and leaves the app without them',
+    { timeout: slow },
+    async () => {
+      const sql = `CREATE TABLE ad (id int); CREATE ROLE keeper; CREATE EXTENSION postgres_fdw; CREATE ROLE boss SUPERUSER;`;
+      const said = await prepare(wants('extensions', { 'fdw.sql': sql }));
+      expect(said).toEqual([
+        expect.stringMatching(/“CREATE EXTENSION postgres_fdw”.*the rights of a superuser; the app has no such right/),
+      ]);
+      expect(await asApp('extensions', rightsOf)).toEqual([false, false, false]);
+      await asApp('extensions', 'ALTER TABLE ad ADD title text');
+      await asApp('extensions', 'SET ROLE keeper');
+      await expect(asApp('extensions', 'SET ROLE boss')).rejects.toMatchObject({ code: '42501' });
+    },
+  );
+
+  it('before each round is applied so, too, while the app keeps its connections', { timeout: slow }, async () => {
+    const want = wants('rounds', { 'a.sql': 'CREATE TABLE ad (id int)' }, { 'prepare.sql': 'TRUNCATE ad; CHECKPOINT' });
+    await prepare(want);
+    await withClient(ownerAddress(address, 'rounds'), 'rounds', async (client) => {
+      await client.query('INSERT INTO ad VALUES (1)');
+      expect(await resetData(address, want)).toEqual([
+        expect.stringMatching(/^prepare\.sql needs more .*“CHECKPOINT”.*while the file is applied/),
+      ]);
+      expect((await client.query('SELECT FROM ad')).rowCount).toBe(0);
+      expect((await client.query({ text: rightsOf, rowMode: 'array' })).rows.flat()).toEqual([false, false, false]);
+    });
+  });
+
+  it('with a mistake of another kind fails as before', { timeout: slow }, async () => {
+    const broken = prepare(wants('broken', { 'b.sql': 'CREATE ROLE half;\nSELECT * FROM nowhere;' }));
+    await expect(broken).rejects.toMatchObject({
+      failure: { code: 'sql-failed', message: expect.stringMatching(/b\.sql, line 2/) as string },
+    });
+    expect(await asApp('broken', rightsOf)).toEqual([false, false, false]);
+  });
+});
+
+describe('a role that several databases make', () => {
+  it.each([
+    ['CREATE ROLE', `CREATE ROLE teller LOGIN PASSWORD 'one'`, 'teller'],
+    ['CREATE USER', `CREATE USER clerk PASSWORD 'one'`, 'clerk'],
+    ['DROP and CREATE', `DROP ROLE IF EXISTS auditor; CREATE ROLE auditor LOGIN PASSWORD 'one'`, 'auditor'],
+    [
+      'a block that looks first',
+      `DO $$ BEGIN CREATE ROLE guest LOGIN PASSWORD 'one'; EXCEPTION WHEN duplicate_object THEN NULL; END $$`,
+      'guest',
+    ],
+  ])('by %s is theirs in each, and may sign in to each', { timeout: slow }, async (_name, make, role) => {
+    const sql = `CREATE TABLE ad (id int); ${make}; GRANT SELECT ON ad TO ${role};`;
+    const second = sql.replace("'one'", "'two'");
+    await prepare(wants(`first_${role}`, { 'a.sql': sql }));
+    const said = await prepare(wants(`second_${role}`, { 'a.sql': second }));
+    expect(said.length).toBeGreaterThan(0);
+    for (const database of [`first_${role}`, `second_${role}`]) {
+      await asApp(database, `SET ROLE ${role}`);
+      const password = make.startsWith('DO') ? 'one' : 'two';
+      await withClient({ ...ownerAddress(address, database), user: role, password }, database, (client) => client.query('SELECT FROM ad'));
+    }
+    // And once more in one of them, whose file has changed.
+    const again = await prepare(wants(`first_${role}`, { 'a.sql': `${sql} SELECT 1;` }));
+    expect(again.length).toBeGreaterThan(0);
+  });
+
+  it('is left as it is on a server of the user’s, and that is said', { timeout: slow }, async () => {
+    const { administers: _, ...rest } = address;
+    const external: DatabaseAddress = { ...rest, external: true };
+    const want = wants('theirs', { 'a.sql': `CREATE ROLE theirs PASSWORD 'a'; CREATE TABLE ad ()` });
+    await withClient(address, 'postgres', (client) => client.query(`CREATE ROLE theirs PASSWORD 'b'`));
+    const hash = `SELECT rolpassword FROM pg_authid WHERE rolname = 'theirs'`;
+    const before = await withClient(address, 'postgres', async (client) => (await client.query(hash)).rows);
+    expect(await prepareDatabase(external, want, () => undefined)).toEqual([expect.stringContaining('applied without making it')]);
+    expect(await withClient(address, 'postgres', async (client) => (await client.query(hash)).rows)).toEqual(before);
+  });
+});
+
+describe('a run on our own server', () => {
+  it(
+    'counts the sessions and statements of its app, says what its SQL needs, and keeps every password out of the record',
+    { timeout: 120_000 },
+    async () => {
+      const engine = await TestEngine.start({
+        file: {
+          targets: [
+            appTarget('app', 'databaseService.mjs', {
+              postgres: { env: { url: 'DATABASE_URL' }, database: 'measured', sql: ['roles.sql'] },
+            }),
+          ],
+        },
+      });
+      try {
+        writeFileSync(path.join(engine.workspaceDir, 'roles.sql'), `CREATE TABLE ad AS SELECT 1 AS id; CREATE ROLE measurer;`);
+        const run = await engine.run({ targets: ['app'], load: 'brief', rounds: 1 });
+        expect(run.notes.join('\n')).toMatch(/roles\.sql needs more/);
+        const statements = run.trials.flatMap(({ statements: seen }) => seen ?? []);
+        expect(statements.map(({ sql }) => sql)).toContain('SELECT id FROM ad');
+        expect(statements.find(({ sql }) => sql === 'SELECT id FROM ad')?.plan).toMatch(/Seq Scan on ad/);
+      } finally {
+        await engine.dispose();
+      }
+    },
+  );
+});
