@@ -1,4 +1,3 @@
-import type { PlainFinding } from '../../model/findingKinds.ts';
 import type { Observation } from '../../model/observation.ts';
 import type { PlannedTrial } from './plan.ts';
 import { noSighting, recordTrial } from './trialRecord.ts';

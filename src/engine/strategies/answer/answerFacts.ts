@@ -1,5 +1,5 @@
 import type { AnswerFacts, Today } from '../../../model/answerFacts.ts';
-import type { BlockStatistics, Difference } from '../../statistics/blockStatistics.ts';
+import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
 import { claimRounds, largestLoss, largestRatio, likelyConfidence } from '../../statistics/kneeRule.ts';
 import type { Knee, KneeStatus } from '../../statistics/kneeRule.ts';
 import { usedAtOnce } from '../../statistics/mechanism.ts';
