@@ -72,7 +72,7 @@ describe('a search for the commit, told by a script', () => {
     const { status, said } = await searched(engine);
     expect(said).toMatch(/^4444444 “change 4” made it slower\.\n/);
     expect(status).toBe(0);
-    expect(asked.filter(({ head }) => head === commits[3]?.commit).map(({ budgetS }) => budgetS)).toEqual([120, 360]);
+    expect(asked.filter(({ head }) => head === commits[3]?.commit).map(({ budgetS }) => budgetS)).toEqual([180, 540]);
   });
 
   it('does not measure for longer what a first look tells beside a change as large as the whole', async () => {
@@ -92,7 +92,7 @@ describe('a search for the commit, told by a script', () => {
     const { status, said } = await searched(engine);
     expect(said).toMatch(/^4444444 “change 4” most likely made it slower \(9\d %\)/);
     expect(status).toBe(0);
-    expect(new Set(asked.map(({ budgetS }) => budgetS))).toEqual(new Set([120, undefined]));
+    expect(new Set(asked.map(({ budgetS }) => budgetS))).toEqual(new Set([180, undefined]));
     // What is the same within half of that is told as that.
     const [first, ...others] = asked.slice(0, -1).map(({ delta }) => delta);
     expect(first).toBeUndefined();
@@ -132,7 +132,7 @@ describe('a search for the commit, told by a script', () => {
     const { status, said } = await searched(engine);
     expect(said).toBe('Whether the newer version is slower can’t be told. unknown If it is, it may be any of the 8 commits.');
     expect(status).toBe(4);
-    expect(asked.map(({ budgetS }) => budgetS)).toEqual([120, 360]);
+    expect(asked.map(({ budgetS }) => budgetS)).toEqual([180, 540]);
   });
 
   it('says in words and in JSON whether a comparison decided that the newer version is slower, or its figures and your word alone', async () => {
