@@ -142,8 +142,8 @@ describe('a recording that is not one', () => {
     ['nothing', new Uint8Array(), 'The file is empty.'],
     ['blanks', bytes(' \n\n'), 'The file is empty.'],
     ['a picture', bytes('<svg xmlns="…">\n</svg>'), 'This is no recording of a format that is known here.'],
-    ['other JSON', bytes('{"a":1}'), 'This JSON is neither a CPU or heap profile of V8 nor a speedscope file.'],
-    ['half of a JSON', bytes('{"nodes":['), 'This is not a readable profile file: its JSON is cut short or not valid.'],
+    ['other JSON', bytes('{"a":1}'), 'This JSON is no profile of a format that is known here.'],
+    ['half of a JSON', bytes('{"nodes":['), 'This is not a readable .cpuprofile file: its JSON is cut short or not valid.'],
     [
       'half of a packed file',
       gzipSync('a;b 1'.repeat(99)).subarray(0, 20),
