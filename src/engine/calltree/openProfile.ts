@@ -1,13 +1,14 @@
-import { gunzipSync } from 'node:zlib';
-import { damaged, maxProfileBytes, tooLarge } from '../../calltree/treeLimits.ts';
+import { maxProfileBytes, tooLarge } from '../../calltree/treeLimits.ts';
 import type { CallTree } from '../../model/callTree.ts';
 import { failure } from '../../model/failure.ts';
 import { readBounded, UnreadFile } from '../files/boundedFile.ts';
 import { fileHead } from './fileHead.ts';
 import type { ProfileFormat } from './formats/profileFormat.ts';
 import { formatOf, profileFormats } from './formats/profileFormats.ts';
+import { refusedAs } from './formats/refusedFormats.ts';
 import { maxJsonBytes, parseJsonDocument } from './jsonDocument.ts';
 import type { ScriptPlaces } from './scriptPlaces.ts';
+import { unpackProfile } from './unpackProfile.ts';
 
 const knownFormats = `Open one of: ${profileFormats
   .filter(({ read }) => read !== undefined)
@@ -26,7 +27,7 @@ interface ReadFile {
  */
 export function readProfile(bytes: Uint8Array, scripts: ScriptPlaces | null = null): CallTree {
   return withinMemory(() => {
-    const unpacked = unpack(bytes);
+    const unpacked = unpackProfile(bytes);
     return recognised(unpacked).read(unpacked, { scripts });
   });
 }
@@ -37,7 +38,7 @@ export async function readAnyProfile(
   scriptsOf: (unpacked: Uint8Array) => Promise<ScriptPlaces | null>,
 ): Promise<ReadFile> {
   const { unpacked, format } = withinMemory(() => {
-    const whole = unpack(bytes);
+    const whole = unpackProfile(bytes);
     return { unpacked: whole, format: recognised(whole) };
   });
   const prepared = format.prepare === undefined ? unpacked : await format.prepare(unpacked);
@@ -61,26 +62,10 @@ function recognised(bytes: Uint8Array): NonNullable<ReturnType<typeof formatOf>>
   // Where nothing stands at the beginning that tells, all fields are looked for.
   const format = formatOf(head) ?? (head.json === 'object' ? formatOf(fileHead(bytes, bytes.byteLength)) : null);
   if (format !== null) return format;
-  if (head.json === null) throw failure('profile-unknown', 'This is no recording of a format that is known here.', knownFormats);
   // Of a document that is cut short this is what must be known.
-  if (bytes.byteLength <= maxJsonBytes) parseJsonDocument(bytes, 'profile');
-  throw failure('profile-unknown', 'This JSON is no profile of a format that is known here.', knownFormats);
-}
-
-function unpack(bytes: Uint8Array): Uint8Array {
-  if (bytes.byteLength > maxProfileBytes) throw tooLarge(`more than ${maxProfileBytes / 1024 / 1024} MB`);
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return withoutMark(bytes);
-  try {
-    return withoutMark(gunzipSync(bytes, { maxOutputLength: maxProfileBytes }));
-  } catch (error) {
-    if (error instanceof RangeError) throw tooLarge(`more than ${maxProfileBytes / 1024 / 1024} MB once it is unpacked`);
-    throw damaged('gzip', 'it is cut short or changed');
-  }
-}
-
-/** Some editors mark UTF-8 at its beginning; that is no part of the first name. */
-function withoutMark(bytes: Uint8Array): Uint8Array {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+  if (head.json === 'object' && bytes.byteLength <= maxJsonBytes) parseJsonDocument(bytes, 'profile');
+  const { label, cure } = refusedAs(head);
+  throw failure('profile-unknown', `This is ${label}, and no recording of a format that is read here.`, cure ?? knownFormats);
 }
 
 /** Reads the recording in a file; also fails with `profile-unreadable` where there is none or it may not be read. */

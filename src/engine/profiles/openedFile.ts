@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { CallTree } from '../../model/callTree.ts';
 import { cutNotes } from '../../calltree/cutStacks.ts';
+import { remarkNotes, tooMuchCpuNotes } from '../../calltree/treeRemarks.ts';
 import { leftOutNotes } from '../../calltree/recorderFrames.ts';
 import type { DiskScripts } from './diskScripts.ts';
 import { readAnyProfile, readProfileFile } from '../calltree/openProfile.ts';
@@ -30,7 +31,7 @@ export async function openFile(file: string): Promise<OpenedFile> {
 
 /** What a tree says of itself: whose samples were left out, and what was cut. */
 export function treeNotes(tree: CallTree): string[] {
-  return [...leftOutNotes(tree.leftOut), ...cutNotes(tree)];
+  return [...remarkNotes(tree), ...tooMuchCpuNotes(tree), ...leftOutNotes(tree.leftOut), ...cutNotes(tree)];
 }
 
 function mayNameScripts(bytes: Uint8Array): boolean {

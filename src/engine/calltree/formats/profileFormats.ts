@@ -2,12 +2,18 @@ import { failure } from '../../../model/failure.ts';
 import type { FileHead } from '../fileHead.ts';
 import { collapsed } from './collapsed.ts';
 import { functionJson, standalonePage, svgPicture } from './documents.ts';
+import { firefox } from './firefox.ts';
 import { flightRecorder } from './flightRecorder.ts';
+import { perfScript } from './perfScript.ts';
 import { pprof } from './pprof.ts';
 import type { EndingUse, ProfileFormat } from './profileFormat.ts';
 import { speedscope } from './speedscope.ts';
+import { traceEvents } from './traceEvents.ts';
 import { v8CpuProfile } from './v8CpuProfile.ts';
 import { v8HeapProfile } from './v8HeapProfile.ts';
+import { v8HeapSnapshot } from './v8HeapSnapshot.ts';
+import { v8Log, v8ProcessedLog } from './v8Log.ts';
+import { v8OldCpuProfile } from './v8OldCpuProfile.ts';
 
 type Reading = ProfileFormat & Required<Pick<ProfileFormat, 'sniff' | 'read'>>;
 type Writing = ProfileFormat & Required<Pick<ProfileFormat, 'write'>>;
@@ -19,9 +25,16 @@ type Writing = ProfileFormat & Required<Pick<ProfileFormat, 'write'>>;
 export const profileFormats: readonly ProfileFormat[] = [
   svgPicture,
   flightRecorder,
+  v8HeapSnapshot,
+  v8ProcessedLog,
   v8CpuProfile,
+  v8OldCpuProfile,
   v8HeapProfile,
+  traceEvents,
   speedscope,
+  firefox,
+  v8Log,
+  perfScript,
   collapsed,
   pprof,
   functionJson,
