@@ -4,6 +4,7 @@ import { collapsed } from './collapsed.ts';
 import { functionJson, standalonePage, svgPicture } from './documents.ts';
 import { firefox } from './firefox.ts';
 import { flightRecorder } from './flightRecorder.ts';
+import { otlp } from './otlp.ts';
 import { perfScript } from './perfScript.ts';
 import { pprof } from './pprof.ts';
 import type { EndingUse, ProfileFormat } from './profileFormat.ts';
@@ -36,6 +37,7 @@ export const profileFormats: readonly ProfileFormat[] = [
   v8Log,
   perfScript,
   collapsed,
+  otlp,
   pprof,
   functionJson,
   standalonePage,

@@ -7,14 +7,17 @@ interface RefusedFormat {
   cure: string;
 }
 
-/** gperftools' words: 0, 3 (words of the header), 0 (version), the period; of 4 or 8 bytes, in either order. */
+/** gperftools' words: 0, 3 (words of the header), 0 or 1 (version), the period; of 4 or 8 bytes, in either order. */
 function isGperftools({ bytes }: FileHead): boolean {
   if (bytes.byteLength < 40) return false;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return [true, false].some((little) => {
     const short = [0, 4, 8].map((at) => view.getUint32(at, little));
     const long = [0, 8, 16].map((at) => view.getBigUint64(at, little));
-    return (short.join() === '0,3,0' && view.getUint32(12, little) > 0) || (long.join() === '0,3,0' && view.getBigUint64(24, little) > 0n);
+    return (
+      (/^0,3,[01]$/.test(short.join()) && view.getUint32(12, little) > 0) ||
+      (/^0,3,[01]$/.test(long.join()) && view.getBigUint64(24, little) > 0n)
+    );
   });
 }
 
