@@ -8,6 +8,12 @@ import { isObject, numberOr, textOr } from './jsonDocument.ts';
 import type { JsonObject } from './jsonDocument.ts';
 
 const format = 'Firefox Profiler';
+/** By this a file of ours is known again. */
+export const ownMark = 'benchside';
+const ownUnits: Readonly<Record<string, { unit: EventHead['unit']; factor: number }>> = {
+  'tracing-ms': { unit: 'ns', factor: 1e6 },
+  bytes: { unit: 'bytes', factor: 1 },
+};
 
 /** A table by its columns, in whichever of both forms it is written. */
 type Table = (column: string, row: number) => unknown;
@@ -26,14 +32,34 @@ export function readFirefox(document: JsonObject): CallTree {
     { name: 'cpu', unit: 'ns' },
     { name: 'alloc', unit: 'bytes' },
   ];
-  const builder = new CallTreeBuilder(events);
   const threads = threadsOf(profile, 0);
   if (threads.length === 0) throw damaged(format, 'it has no threads');
+  if (meta['importedFrom'] === ownMark) return readOwn(threads);
+  const builder = new CallTreeBuilder(events);
   const cpuNs = cpuUnitNs(meta);
   for (const { thread, shared } of threads) readThread(builder, thread, shared, { intervalNs, cpuNs });
   const tree = builder.build();
   if (tree.events.every(({ self }) => self.every((weight) => weight === 0))) throw damaged(format, 'it has no samples');
   return { ...tree, samples: inOrderOfTime(tree.samples) };
+}
+
+/** What was written here has a thread for each event, and no times. */
+function readOwn(threads: ReturnType<typeof threadsOf>): CallTree {
+  const units = threads.map(({ thread }) => ownUnits[weightTypeOf(thread)] ?? { unit: 'count' as const, factor: 1 });
+  const builder = new CallTreeBuilder(
+    threads.map(({ thread }, index) => ({ name: textOr(thread['name'], ''), unit: units[index]?.unit ?? 'count' })),
+  );
+  for (const [index, { thread, shared }] of threads.entries()) {
+    const samples = tableOf(thread['samples']);
+    const nodeOf = stackNodes(builder, thread, shared);
+    for (let row = 0; row < rowsOf(thread['samples']); row += 1)
+      builder.add(nodeOf(samples('stack', row)), index, Math.max(0, numberOr(samples('weight', row), 0)) * (units[index]?.factor ?? 1));
+  }
+  return builder.build();
+}
+
+function weightTypeOf(thread: JsonObject): string {
+  return textOr(isObject(thread['samples']) ? thread['samples']['weightType'] : '', 'samples');
 }
 
 /** All threads, those of further processes too, with what is shared by threads of their file. */
@@ -57,21 +83,11 @@ function cpuUnitNs(meta: JsonObject): number | null {
   return unit === 'ns' ? 1 : unit === 'µs' || unit === 'us' ? 1e3 : null;
 }
 
-function readThread(
-  builder: CallTreeBuilder,
-  thread: JsonObject,
-  shared: JsonObject,
-  { intervalNs, cpuNs }: { intervalNs: number; cpuNs: number | null },
-): void {
+/** Gives the node of a stack of a thread. */
+function stackNodes(builder: CallTreeBuilder, thread: JsonObject, shared: JsonObject): (stack: unknown) => number {
   const own = (name: string): Table => tableOf(thread[name] ?? shared[name]);
   const strings = listOr(thread['stringArray'] ?? thread['stringTable'] ?? shared['stringArray']);
-  const [samples, stacks, frames, functions, sources] = [
-    tableOf(thread['samples']),
-    own('stackTable'),
-    own('frameTable'),
-    own('funcTable'),
-    own('sources'),
-  ];
+  const [stacks, frames, functions, sources] = [own('stackTable'), own('frameTable'), own('funcTable'), own('sources')];
   const text = (index: unknown): string => (typeof index === 'number' ? textOr(strings[index], '') : '');
   const functionIds = new Map<number, { func: number; line: number }>();
   const frameAt = (frame: number): { func: number; line: number } => {
@@ -82,7 +98,7 @@ function readThread(
     return made;
   };
   const nodes = new Map<number, number>();
-  const nodeOf = (stack: unknown): number => {
+  return (stack) => {
     const path: number[] = [];
     let at = typeof stack === 'number' ? stack : -1;
     while (at >= 0 && !nodes.has(at)) {
@@ -101,7 +117,17 @@ function readThread(
     }
     return node;
   };
-  const weightType = textOr(isObject(thread['samples']) ? thread['samples']['weightType'] : '', 'samples');
+}
+
+function readThread(
+  builder: CallTreeBuilder,
+  thread: JsonObject,
+  shared: JsonObject,
+  { intervalNs, cpuNs }: { intervalNs: number; cpuNs: number | null },
+): void {
+  const samples = tableOf(thread['samples']);
+  const nodeOf = stackNodes(builder, thread, shared);
+  const weightType = weightTypeOf(thread);
   const event = weightType === 'bytes' ? 2 : 0;
   const factor = weightType === 'bytes' ? 1 : weightType === 'tracing-ms' ? 1e6 : intervalNs;
   const name = textOr(thread['name'], 'thread');

@@ -2,6 +2,7 @@ import { frameKinds } from '../../model/callTree.ts';
 import type { CallTree, EventColumn } from '../../model/callTree.ts';
 import { jsonText } from '../../model/plainText.ts';
 import { BoundedText } from './boundedText.ts';
+import { ownMark } from './readFirefox.ts';
 
 const weightTypes = { ns: 'tracing-ms', bytes: 'bytes', count: 'samples' } as const;
 /** The version of the processed form that is written, and that of Gecko's. */
@@ -60,6 +61,7 @@ export function writeFirefox(tree: CallTree, events: readonly EventColumn[], tit
     startTime: 0,
     processType: 0,
     product: title,
+    importedFrom: ownMark,
     stackwalk: 1,
     version: geckoVersion,
     preprocessedProfileVersion: processedVersion,

@@ -136,7 +136,9 @@ describe('the manifest', () => {
     const [v8, other] = [editors[flameViewTypes.v8Profile], editors[flameViewTypes.profile]];
     expect([v8?.priority, other?.priority]).toEqual(['option', 'default']);
     expect(v8?.patterns).toEqual(expect.arrayContaining(['*.cpuprofile', '*.heapprofile']));
-    expect(other?.patterns).toEqual(expect.arrayContaining(['*.jfr', '*.collapsed', '*.folded', '*.pb.gz', '*.pprof', '*.speedscope.json']));
+    expect(other?.patterns).toEqual(
+      expect.arrayContaining(['*.jfr', '*.collapsed', '*.folded', '*.pb.gz', '*.pprof', '*.speedscope.json']),
+    );
     expect(editors[flameViewTypes.recording]).toEqual({ priority: 'default', patterns: ['*.benchside-recording'] });
     expect(contributes.resourceLabelFormatters.map(({ scheme }) => scheme)).toEqual([recordingScheme]);
   });
