@@ -1,4 +1,5 @@
-import { readEndings } from '../src/engine/calltree/formats/profileFormats.ts';
+import type { EndingUse } from '../src/engine/calltree/formats/profileFormat.ts';
+import { profileFormats } from '../src/engine/calltree/formats/profileFormats.ts';
 
 interface Manifest {
   contributes: {
@@ -20,4 +21,10 @@ export function withProfileEditors<M extends Manifest>(manifest: M): M {
     if (item.command === 'benchside.openFlameGraph')
       item.when = `!explorerResourceIsFolder && resourceFilename =~ /(${pattern})$/i && !listMultiSelection`;
   return copy;
+}
+
+/** The endings of files that are read and that the editor treats so. */
+function readEndings(use: EndingUse): string[] {
+  const readable = profileFormats.filter(({ read }) => read !== undefined);
+  return [...new Set(readable.flatMap(({ endings }) => Object.keys(endings).filter((ending) => endings[ending] === use)))];
 }

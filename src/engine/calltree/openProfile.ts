@@ -68,9 +68,9 @@ function recognised(bytes: Uint8Array): NonNullable<ReturnType<typeof formatOf>>
   throw failure('profile-unknown', `This is ${label}, and no recording of a format that is read here.`, cure ?? knownFormats);
 }
 
-/** Reads the recording in a file; also fails with `profile-unreadable` where there is none or it may not be read. */
+/** Reads the recording in a file of a recorder of ours, which needs no program for that; also fails with `profile-unreadable` where there is none or it may not be read. */
 export async function openProfile(file: string): Promise<CallTree> {
-  return (await readAnyProfile(await readProfileFile(file), () => Promise.resolve(null))).tree;
+  return readProfile(await readProfileFile(file));
 }
 
 /** The bytes of a recording's file; fails as {@link openProfile} does where it cannot be read. */

@@ -11,6 +11,7 @@ const space = 0x20;
 const tab = 0x09;
 const newline = 0x0a;
 const carriageReturn = 0x0d;
+const minus = 0x2d;
 
 /**
  * Reads collapsed stacks: lines `root;callee;leaf 12`. The endings of async-profiler (`_[j]`, `_[k]` …) become kinds of frames and tiers. There
@@ -50,6 +51,8 @@ export function readCollapsed(bytes: Uint8Array): CallTree {
     while (countStart > start && !isBlank(bytes[countStart - 1])) countStart -= 1;
     const weight = readCount(text, countStart, stop);
     if (weight === null || countStart === start) {
+      // A weight below zero is of a difference of two recordings, whose other lines would be half of it.
+      if (bytes[countStart] === minus) throw damaged('collapsed stacks', `line ${lineNumber} does not end in a count`);
       skipped += 1;
       if (firstSkipped === 0) firstSkipped = lineNumber;
       start = next;

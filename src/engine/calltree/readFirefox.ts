@@ -6,6 +6,7 @@ import { damaged } from '../../calltree/treeLimits.ts';
 import type { CallTree } from '../../model/callTree.ts';
 import { isObject, numberOr, textOr } from './jsonDocument.ts';
 import type { JsonObject } from './jsonDocument.ts';
+import { codeName } from './v8Frame.ts';
 
 const format = 'Firefox Profiler';
 /** By this a file of ours is known again. */
@@ -159,9 +160,11 @@ function frameOf(builder: CallTreeBuilder, frame: number, { frames, functions, s
   const location = text(frames('location', frame));
   if (location !== '') {
     // As Firefox itself writes it: `name (file:line:column)`.
-    const match = /^(.*?) ?\((.+?)(?::(\d+))?(?::\d+)?\)$/.exec(location);
-    const [name, file] = match === null ? [location, ''] : [match[1] || '(anonymous)', match[2] ?? ''];
-    return { func: builder.func(name, file, Number(match?.[3] ?? 0), classifyFrame(name, file)), line: numberOr(frames('line', frame), 0) };
+    const open = location.endsWith(')') ? location.indexOf(' (') : -1;
+    const place = open === -1 ? null : codeName(` ${location.slice(open + 2, -1)}`);
+    const file = place === null ? '' : place.file || place.name;
+    const name = open === -1 ? location : location.slice(0, open) || '(anonymous)';
+    return { func: builder.func(name, file, place?.line ?? 0, classifyFrame(name, file)), line: numberOr(frames('line', frame), 0) };
   }
   const func = numberOr(frames('func', frame), -1);
   const name = text(functions('name', func)) || '(unnamed)';

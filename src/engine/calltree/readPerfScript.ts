@@ -3,6 +3,7 @@ import type { EventHead } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../calltree/frameKind.ts';
 import { damaged } from '../../calltree/treeLimits.ts';
 import type { CallTree, CodeTier } from '../../model/callTree.ts';
+import { codeName } from './v8Frame.ts';
 
 const format = 'perf script';
 /** Stacks longer than this are of no program. */
@@ -10,7 +11,7 @@ const longestLine = 16_384;
 
 /** `comm pid/tid [cpu] time: period event:`, of which `pid/`, cpu and period may be missing. */
 const headLine = /^(\S.{0,200}?)\s+(?:(\d+)\/)?(\d+)\s+(?:\[\d+\]\s+)?(\d+\.\d+):\s+(?:(\d+)\s+)?([^\s:]+):?[^\s]*\s*(.*)$/;
-const frameLine = /^\s*[0-9a-f]+ (.*) \((.*)\)\s*$/;
+const addressOf = /^\s*[0-9a-f]+ /;
 /** Events of the kernel’s clocks count ns. */
 const clocks = /^(?:cpu-clock|task-clock)$/;
 const ofCpu = /^(?:cpu-clock|task-clock|cycles|cpu-cycles|cpu_core\/cycles|cpu_atom\/cycles)$/;
@@ -61,12 +62,12 @@ export function readPerfScript(bytes: Uint8Array): CallTree {
       firstUs ??= timeUs;
       const weight = heads[event]?.unit === 'ns' ? (head.period ?? 0) : 1;
       sample = { event, weight, timeUs: timeUs - firstUs, thread: builder.thread(`${head.comm} ${head.tid}`) };
-      const single = frameLine.exec(head.rest);
-      stack = single === null ? [] : [frameOf(single[1] ?? '', single[2] ?? '')];
+      const single = frameOfLine(head.rest);
+      stack = single === null ? [] : [frameOf(single.symbol, single.object)];
       return;
     }
-    const frame = frameLine.exec(line);
-    if (frame !== null && sample !== null) stack.push(frameOf(frame[1] ?? '', frame[2] ?? ''));
+    const frame = frameOfLine(line);
+    if (frame !== null && sample !== null) stack.push(frameOf(frame.symbol, frame.object));
     else if (line.trim() === '') finish();
     else if (!line.startsWith('#')) {
       skipped += 1;
@@ -79,12 +80,22 @@ export function readPerfScript(bytes: Uint8Array): CallTree {
   return skipped === 0 ? tree : { ...tree, remarks: [{ code: 'lines-skipped', lines: skipped, ofLines: lines, first: firstSkipped }] };
 }
 
+/** `address symbol (object)`; null where it is none. */
+function frameOfLine(line: string): { symbol: string; object: string } | null {
+  const text = line.trimEnd();
+  const address = addressOf.exec(text);
+  const open = text.lastIndexOf(' (');
+  if (address === null || open < address[0].length - 1 || !text.endsWith(')')) return null;
+  return { symbol: text.slice(address[0].length, open), object: text.slice(open + 2, -1) };
+}
+
 /** Whether a sample and its stack stand in a text. */
 export function looksLikePerfScript(text: string): boolean {
   const lines = text.split('\n');
-  return lines.some(
-    (line, index) => headOf(line) !== null && (frameLine.test(lines[index + 1] ?? '') || frameLine.test(headOf(line)?.rest ?? '')),
-  );
+  return lines.some((line, index) => {
+    const head = headOf(line);
+    return head !== null && (frameOfLine(lines[index + 1] ?? '') !== null || frameOfLine(head.rest) !== null);
+  });
 }
 
 interface Head {
@@ -131,8 +142,7 @@ function eachLine(bytes: Uint8Array, use: (line: string, number: number) => void
 
 const nodeTiers: Readonly<Record<string, CodeTier>> = { '*': 'optimised', '~': 'interpreted', '^': 'baseline', '+': 'optimised' };
 /** `JS:*name /app/file.js:12:3`, as V8 writes it into a map; older ones say LazyCompile, Function, Script or Eval. */
-const nodeSymbol =
-  /^(?:JS|LazyCompile|Function|Script|Eval):([*~^+]?)(.*?)(?:\s+((?:file:|node:|\/|[A-Za-z]:\\|\w).*?))?(?::(\d+))?(?::\d+)?$/;
+const nodeSymbol = /^(?:JS|LazyCompile|Function|Script|Eval):([*~^+]?)/;
 /** `Lcom/acme/App;::run`, as perf-map-agent writes it, and `com.acme.App::run`, as the JVM does. */
 const javaSymbol = /^(?:L([\w/$]+);|(?:[\w.$<>[\]]+ )?([\w$]+(?:\.[\w$]+)+))::([\w$<>]+)/;
 
@@ -141,10 +151,8 @@ function perfFrame(builder: CallTreeBuilder, symbol: string, object: string): Fr
   const inMap = /perf-\d+\.map|^\[?(?:anon|JIT)\b|jitted-/.test(object);
   const node = nodeSymbol.exec(name);
   if (node !== null) {
-    const [, mark = '', named = '', file = '', line = '0'] = node;
-    const path = file.replace(/^file:\/\//, '');
-    const called = named.trim() === '' ? '(anonymous)' : named.trim();
-    return { func: builder.func(called, path, Number(line), classifyFrame(called, path)), tier: nodeTiers[mark] ?? 'unknown' };
+    const { name: called, file, line } = codeName(name.slice(node[0].length));
+    return { func: builder.func(called, file, line, classifyFrame(called, file)), tier: nodeTiers[node[1] ?? ''] ?? 'unknown' };
   }
   const java = inMap ? javaSymbol.exec(name) : null;
   if (java !== null) {

@@ -4,6 +4,7 @@ import { damaged } from '../../calltree/treeLimits.ts';
 import type { CallTree, CodeTier } from '../../model/callTree.ts';
 import { isObject, listOf, numberOr, objectOf, textOr } from './jsonDocument.ts';
 import type { JsonObject } from './jsonDocument.ts';
+import { codeName } from './v8Frame.ts';
 
 const format = 'V8 log';
 const tiers: Readonly<Record<string, CodeTier>> = {
@@ -59,9 +60,6 @@ function codeFrame(builder: CallTreeBuilder, code: JsonObject): { func: number; 
     const classified = classifyFrame(shown, '');
     return { func: builder.func(shown, '', 0, classified === 'gc' || classified === 'jit' ? classified : 'native'), tier: 'unknown' };
   }
-  // `name file:line:column`; a file may have blanks, a name of a function does not end in digits after colons.
-  const match = /^(.*?) ?((?:file:\/\/|node:|internal\/|\/|[A-Za-z]:\\|\S+\.[cm]?js)(?:.*?))(?::(\d+))?(?::\d+)?$/.exec(name);
-  const called = (match === null ? name : (match[1] ?? '')) || '(anonymous)';
-  const file = (match?.[2] ?? '').replace(/^file:\/\//, '');
-  return { func: builder.func(called, file, Number(match?.[3] ?? 0), classifyFrame(called, file)), tier: tiers[kind] ?? 'unknown' };
+  const { name: called, file, line } = codeName(name);
+  return { func: builder.func(called, file, line, classifyFrame(called, file)), tier: tiers[kind] ?? 'unknown' };
 }

@@ -7,7 +7,7 @@ import { flightRecorder } from './flightRecorder.ts';
 import { otlp } from './otlp.ts';
 import { perfScript } from './perfScript.ts';
 import { pprof } from './pprof.ts';
-import type { EndingUse, ProfileFormat } from './profileFormat.ts';
+import type { ProfileFormat } from './profileFormat.ts';
 import { speedscope } from './speedscope.ts';
 import { traceEvents } from './traceEvents.ts';
 import { v8CpuProfile } from './v8CpuProfile.ts';
@@ -73,10 +73,4 @@ export function formatByName(file: string): Writing | null {
 /** The ending under which a format is written. */
 export function endingOf({ endings }: ProfileFormat): string {
   return Object.keys(endings)[0] ?? '';
-}
-
-/** The endings of files that are read and that the editor treats so. */
-export function readEndings(use: EndingUse): string[] {
-  const readable = profileFormats.filter(({ read }) => read !== undefined);
-  return [...new Set(readable.flatMap(({ endings }) => Object.keys(endings).filter((ending) => endings[ending] === use)))];
 }

@@ -22,7 +22,7 @@ function isGperftools({ bytes }: FileHead): boolean {
 }
 
 /** What people have that is no profile of a form that is read here; those that begin alike come before those that are told by how they look. */
-export const refusedFormats: readonly RefusedFormat[] = [
+const refusedFormats: readonly RefusedFormat[] = [
   {
     label: 'a profile of gperftools, the old C++ form of pprof',
     sniff: isGperftools,
