@@ -17,6 +17,11 @@ export class GrowingInts {
     return this.#values[index] as number;
   }
 
+  /** Changes a value that was pushed before. */
+  set(index: number, value: number): void {
+    if (index >= 0 && index < this.length) this.#values[index] = value;
+  }
+
   /** A copy of what was pushed. */
   toArray(): Int32Array {
     return this.#values.slice(0, this.length);

@@ -27,5 +27,13 @@ export function joinTrees(a: CallTree, b: CallTree): CallTree {
   }
   const leftOut = [...(a.leftOut ?? []), ...(b.leftOut ?? [])];
   const tree = builder.build();
-  return { ...tree, samples: inOrderOfTime(tree.samples), ...(leftOut.length === 0 ? {} : { leftOut }) };
+  const remarks = [...(a.remarks ?? []), ...(b.remarks ?? [])];
+  const cores = a.cores ?? b.cores;
+  return {
+    ...tree,
+    samples: inOrderOfTime(tree.samples),
+    ...(cores === undefined ? {} : { cores }),
+    ...(remarks.length === 0 ? {} : { remarks }),
+    ...(leftOut.length === 0 ? {} : { leftOut }),
+  };
 }

@@ -4,10 +4,15 @@ const longestLabel = 400;
 // Characters that are not seen or that turn the text around them: a name must not be able to look like another one.
 const unseen = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** A name as it is shown: bounded, and unseen or direction-changing characters replaced by �. */
+/** A name as it is shown: bounded, control characters by their symbols (␊), and other unseen or direction-changing characters replaced by �. */
 export function displayName(name: string, longest = longestLabel): string {
   const cut = name.length > longest ? `${name.slice(0, longest)}…` : name;
-  return cut.replace(unseen, '\ufffd');
+  return cut.replace(unseen, (character) => controlSymbol(character.charCodeAt(0)));
+}
+
+function controlSymbol(code: number): string {
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  return code === 0x7f ? '\u2421' : '\ufffd';
 }
 
 /** Without the packages that lead to a class: `java.util.HashMap.put` → `HashMap.put`; other names stay whole. */

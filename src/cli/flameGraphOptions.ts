@@ -2,14 +2,12 @@ import { diffNormalisers } from '../calltree/diffTrees.ts';
 import type { DiffNormaliser } from '../calltree/diffTrees.ts';
 import { many, one } from './options.ts';
 import type { Values } from './options.ts';
+import { formatByName, writableFormats } from '../engine/calltree/formats/profileFormats.ts';
 import { choice, listed, word, wrong } from './values.ts';
 
-/** What a recording can be written as. */
-const flameGraphFormats = ['svg', 'collapsed', 'pprof', 'speedscope', 'json', 'html'] as const;
-type FlameGraphFormat = (typeof flameGraphFormats)[number];
-
+const formats = writableFormats.map(({ id }) => id);
 /** What a comparison of two recordings can be written as. */
-const diffFormats: readonly FlameGraphFormat[] = ['svg', 'collapsed', 'json'];
+const diffFormats = writableFormats.filter(({ writeDiff }) => writeDiff !== undefined).map(({ id }) => id);
 
 /** What draws a flame graph: a file, or a recording of ours by its own id or that of its run. */
 export interface FlameGraphOptions {
@@ -20,7 +18,7 @@ export interface FlameGraphOptions {
   diff: string | null;
   normalise: DiffNormaliser | null;
   output: string | null;
-  format: FlameGraphFormat;
+  format: string;
 }
 
 export const flameGraphOptions = {
@@ -32,13 +30,13 @@ export const flameGraphOptions = {
     `${listed(diffNormalisers)} (default: per request where the requests are known, else share)`,
     choice(diffNormalisers),
   ),
-  format: one('--format <format>', `${listed(flameGraphFormats)} (default: by the ending of -o, else svg)`, choice(flameGraphFormats)),
+  format: one('--format <format>', `${listed(formats)} (default: by the ending of -o, else svg)`, choice(formats)),
   output: one('-o, --output <file>', 'write there instead of to standard output', word),
 };
 
 export function flameGraph(source: string, values: Values<typeof flameGraphOptions>, json: boolean): FlameGraphOptions {
   const { event, trial, diff, normalise, output } = values;
-  const format = flameGraphFormat(values.format, output, json);
+  const format = formatNamed(values.format, output, json);
   if (diff === undefined && normalise !== undefined) throw wrong('--normalise is for --diff only.');
   if (diff !== undefined && !diffFormats.includes(format))
     throw wrong(`--diff can be written as ${listed(diffFormats)}, not as ${format}.`);
@@ -47,14 +45,9 @@ export function flameGraph(source: string, values: Values<typeof flameGraphOptio
 }
 
 /** The format that is named, or the one the file's ending means; `--json` is short for `--format json`. */
-function flameGraphFormat(format: FlameGraphFormat | undefined, output: string | undefined, json: boolean): FlameGraphFormat {
+function formatNamed(format: string | undefined, output: string | undefined, json: boolean): string {
   if (json && format !== undefined && format !== 'json') throw wrong(`--json and --format ${format} exclude each other.`);
   if (format !== undefined) return format;
   if (json) return 'json';
-  const file = output?.toLowerCase() ?? '';
-  if (/\.speedscope(?:\.json)?$/.test(file)) return 'speedscope';
-  if (file.endsWith('.json')) return 'json';
-  if (/\.(?:pb|pprof)(?:\.gz)?$/.test(file)) return 'pprof';
-  if (/\.html?$/.test(file)) return 'html';
-  return /\.(?:collapsed|folded|txt)$/.test(file) ? 'collapsed' : 'svg';
+  return (output === undefined ? null : formatByName(output))?.id ?? 'svg';
 }

@@ -62,6 +62,17 @@ export interface LeftOutSamples {
   ofSamples: number;
 }
 
+/** Something that whoever looks at a recording must know. Sentences are made of it where it is shown. */
+export type TreeRemark =
+  /** Lines that are no stack were skipped; `first` is the number of the first of them. */
+  | { code: 'lines-skipped'; lines: number; ofLines: number; first: number }
+  /** The file ends in the middle: what stands before was read. */
+  | { code: 'cut-short' }
+  /** So many profiles of a thread were left out, as another one covers the same time. */
+  | { code: 'profiles-overlap'; leftOut: number }
+  /** Pieces of the file are missing, and with them callers of so many samples. */
+  | { code: 'callers-missing'; samples: number };
+
 /**
  * The one form that every recording is parsed into: nodes in depth-first order, as columns. Node 0 is the root, which stands for the whole
  * recording and has no function. The subtree of node n is the range [n, subtreeEnd[n]).
@@ -90,4 +101,8 @@ export interface CallTree {
   tier?: Uint8Array;
   /** What was left out because it was not the app's, by event; left out itself where there was none. */
   leftOut?: readonly LeftOutSamples[];
+  /** Threads that the machine could run at once; left out where the recording does not tell. */
+  cores?: number;
+  /** What must be known of how it was read; left out where there is nothing. */
+  remarks?: readonly TreeRemark[];
 }

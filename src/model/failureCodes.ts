@@ -297,6 +297,7 @@ export const failureKinds = {
   'output-too-large': {},
   'profile-closed': {},
   'profile-damaged': recording,
+  'profile-export': asked,
   'profile-frame': {},
   'profile-not-a-file': {},
   'profile-part': {},

@@ -9,6 +9,9 @@ export const profileSourceSchema = z.discriminatedUnion('kind', [
 ]);
 export type ProfileSource = z.infer<typeof profileSourceSchema>;
 
+/** The id of a format that a recording can be written in; the engine has the list, and a recording brings it along. */
+export const profileExportSchema = z.string().regex(/^[a-z0-9-]{1,40}$/);
+
 /** What is known of an opened recording before any of its nodes has crossed. */
 export const profileHeadSchema = z.object({
   profileId: z.string(),
@@ -37,6 +40,7 @@ export const profileHeadSchema = z.object({
   treeBytes: z.number().describe('of the packed tree, about'),
   sampleBytes: z.number().describe('of the packed samples, about'),
   hint: doctorHintSchema.nullable(),
+  exports: z.array(z.object({ id: profileExportSchema, label: z.string() })).describe('what it can be written as'),
 });
 export type ProfileHead = z.infer<typeof profileHeadSchema>;
 
@@ -53,9 +57,6 @@ export const pieceBytes = 1_500_000;
 /** The two sides of a comparison: `a` is the recording on show, `b` the one it is compared with (the older, or the other setting). */
 export const flameSideSchema = z.enum(['a', 'b']);
 export type FlameSide = z.infer<typeof flameSideSchema>;
-
-export const profileExportSchema = z.enum(['svg', 'collapsed', 'pprof', 'speedscope', 'json', 'html']);
-export type ProfileExport = z.infer<typeof profileExportSchema>;
 
 const bytesSchema = z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'bytes are needed');
 

@@ -20,6 +20,7 @@ export function headOf(profileId: string, tree: CallTree, parts: ProfileParts, m
     durationMs: null,
     notes: [],
     hint: null,
+    exports: [],
     treeBytes: parts.packedTree().length,
     sampleBytes: parts.packedSamples()?.length ?? 0,
     ...more,

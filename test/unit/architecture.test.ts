@@ -16,7 +16,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 /** A client speaks to its engine through `src/engine/rpc`. What else it may import of the engine, and why that is right. */
 const clientsMayImport: readonly { client: string; engine: string; why: string }[] = [
   {
-    client: '^src/cli/flamegraph\\.ts$',
+    client: '^src/cli/flame(graph|GraphOptions)\\.ts$',
     engine: '^src/engine/(calltree|profiles)/',
     why: 'makes one file of another in its own process: nothing is started, and nothing is kept',
   },

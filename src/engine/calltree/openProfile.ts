@@ -1,26 +1,54 @@
-import { gunzipSync } from 'node:zlib';
+import { maxProfileBytes, tooLarge } from '../../calltree/treeLimits.ts';
 import type { CallTree } from '../../model/callTree.ts';
 import { failure } from '../../model/failure.ts';
 import { readBounded, UnreadFile } from '../files/boundedFile.ts';
+import { fileHead } from './fileHead.ts';
+import type { ProfileFormat } from './formats/profileFormat.ts';
+import { formatOf, profileFormats } from './formats/profileFormats.ts';
+import { refusedAs } from './formats/refusedFormats.ts';
 import { maxJsonBytes, parseJsonDocument } from './jsonDocument.ts';
-import { readJfr } from './jfr/readJfr.ts';
-import { looksCollapsed, readCollapsed } from './readCollapsed.ts';
-import { readCpuProfile, readCpuProfileDocument } from './readCpuProfile.ts';
-import { readHeapProfile } from './readHeapProfile.ts';
-import { readPprof } from './readPprof.ts';
 import type { ScriptPlaces } from './scriptPlaces.ts';
-import { readSpeedscope } from './readSpeedscope.ts';
-import { damaged, maxProfileBytes, tooLarge } from '../../calltree/treeLimits.ts';
+import { unpackProfile } from './unpackProfile.ts';
 
-const knownFormats = 'Open a .cpuprofile, .heapprofile, .jfr, pprof, speedscope or collapsed-stack file.';
+const knownFormats = `Open one of: ${profileFormats
+  .filter(({ read }) => read !== undefined)
+  .map(({ label }) => label)
+  .join(', ')}.`;
+
+/** A recording that was read, and the format that it had. */
+interface ReadFile {
+  tree: CallTree;
+  format: ProfileFormat;
+}
 
 /**
- * Reads a recording of any known format, which is recognised by its content, packed with gzip or not. Every failure is a `FailureError`:
+ * Reads a recording of any known format, which is recognised by its content, packed or not. Every failure is a `FailureError`:
  * `profile-unknown`, `profile-damaged` or `profile-too-large`. `scripts` tells of V8’s profiles where places in scripts come from.
  */
 export function readProfile(bytes: Uint8Array, scripts: ScriptPlaces | null = null): CallTree {
+  return withinMemory(() => {
+    const unpacked = unpackProfile(bytes);
+    return recognised(unpacked).read(unpacked, { scripts });
+  });
+}
+
+/** As {@link readProfile}, with the format, and with the help of a program where one is needed. */
+export async function readAnyProfile(
+  bytes: Uint8Array,
+  scriptsOf: (unpacked: Uint8Array) => Promise<ScriptPlaces | null>,
+): Promise<ReadFile> {
+  const { unpacked, format } = withinMemory(() => {
+    const whole = unpackProfile(bytes);
+    return { unpacked: whole, format: recognised(whole) };
+  });
+  const prepared = format.prepare === undefined ? unpacked : await format.prepare(unpacked);
+  const scripts = await scriptsOf(prepared);
+  return { tree: withinMemory(() => format.read(prepared, { scripts })), format };
+}
+
+function withinMemory<T>(read: () => T): T {
   try {
-    return readUnpacked(unpack(bytes), scripts);
+    return read();
   } catch (error) {
     // A count that no string, list or buffer can have is the engine's way of saying that there is too much.
     if (error instanceof RangeError) throw tooLarge('more than fits into memory');
@@ -28,52 +56,19 @@ export function readProfile(bytes: Uint8Array, scripts: ScriptPlaces | null = nu
   }
 }
 
-function readUnpacked(bytes: Uint8Array, scripts: ScriptPlaces | null): CallTree {
-  if (bytes[0] === 0x46 && bytes[1] === 0x4c && bytes[2] === 0x52 && bytes[3] === 0) return readJfr(bytes);
-  // Some editors mark UTF-8 so; it is no part of the first name.
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return readUnpacked(bytes.subarray(3), scripts);
-  const start = bytes.findIndex((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d);
-  if (start === -1) throw failure('profile-unknown', 'The file is empty.', knownFormats);
-  if (startsAsJson(bytes, start)) return readJson(bytes, scripts);
-  if (looksCollapsed(bytes)) return readCollapsed(bytes);
-  // A pprof message begins with one of its fields, of a length or a number.
-  const [field, wireType] = [(bytes[0] ?? 0) >> 3, (bytes[0] ?? 0) & 7];
-  if (field >= 1 && field <= 15 && (wireType === 0 || wireType === 2)) return readPprof(bytes);
-  throw failure('profile-unknown', 'This is no recording of a format that is known here.', knownFormats);
+function recognised(bytes: Uint8Array): NonNullable<ReturnType<typeof formatOf>> {
+  const head = fileHead(bytes);
+  if (head.text.trim() === '') throw failure('profile-unknown', 'The file is empty.', knownFormats);
+  // Where nothing stands at the beginning that tells, all fields are looked for.
+  const format = formatOf(head) ?? (head.json === 'object' ? formatOf(fileHead(bytes, bytes.byteLength)) : null);
+  if (format !== null) return format;
+  // Of a document that is cut short this is what must be known.
+  if (head.json === 'object' && bytes.byteLength <= maxJsonBytes) parseJsonDocument(bytes, 'profile');
+  const { label, cure } = refusedAs(head);
+  throw failure('profile-unknown', `This is ${label}, and no recording of a format that is read here.`, cure ?? knownFormats);
 }
 
-/** Whether an object of JSON begins here: PHP has frames such as `{main}`, with which collapsed stacks begin. */
-function startsAsJson(bytes: Uint8Array, start: number): boolean {
-  if (bytes[start] !== 0x7b) return false;
-  let next = start + 1;
-  while (bytes[next] === 0x20 || bytes[next] === 0x09 || bytes[next] === 0x0a || bytes[next] === 0x0d) next += 1;
-  return next >= bytes.length || bytes[next] === 0x22 || bytes[next] === 0x7d || !looksCollapsed(bytes);
-}
-
-function readJson(bytes: Uint8Array, scripts: ScriptPlaces | null): CallTree {
-  const scanned = readCpuProfile(bytes, scripts);
-  if (typeof scanned === 'object') return scanned;
-  // What is too long for `JSON.parse` can only be told what is wrong with it as JSON.
-  if (scanned === 'invalid' && bytes.byteLength > maxJsonBytes) throw damaged('profile', 'its JSON is cut short or not valid');
-  const document = parseJsonDocument(bytes, 'profile');
-  if ('nodes' in document) return readCpuProfileDocument(document, scripts);
-  if ('head' in document) return readHeapProfile(document, scripts);
-  if ('shared' in document || 'profiles' in document) return readSpeedscope(document);
-  throw failure('profile-unknown', 'This JSON is neither a CPU or heap profile of V8 nor a speedscope file.', knownFormats);
-}
-
-function unpack(bytes: Uint8Array): Uint8Array {
-  if (bytes.byteLength > maxProfileBytes) throw tooLarge(`more than ${maxProfileBytes / 1024 / 1024} MB`);
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
-  try {
-    return gunzipSync(bytes, { maxOutputLength: maxProfileBytes });
-  } catch (error) {
-    if (error instanceof RangeError) throw tooLarge(`more than ${maxProfileBytes / 1024 / 1024} MB once it is unpacked`);
-    throw damaged('gzip', 'it is cut short or changed');
-  }
-}
-
-/** Reads the recording in a file; also fails with `profile-unreadable` where there is none or it may not be read. */
+/** Reads the recording in a file of a recorder of ours, which needs no program for that; also fails with `profile-unreadable` where there is none or it may not be read. */
 export async function openProfile(file: string): Promise<CallTree> {
   return readProfile(await readProfileFile(file));
 }

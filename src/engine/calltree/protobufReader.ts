@@ -10,6 +10,7 @@ export class ProtobufReader {
     private readonly bytes: Uint8Array,
     private position = 0,
     private readonly end = bytes.byteLength,
+    private readonly format = 'pprof',
   ) {}
 
   /** Moves to the next field; false at the end of the message. */
@@ -18,13 +19,13 @@ export class ProtobufReader {
     const key = this.#varint();
     this.field = Math.floor(key / 8);
     this.#wireType = key % 8;
-    if (this.field === 0) throw malformed();
+    if (this.field === 0) throw this.#malformed();
     return true;
   }
 
   /** The number in this field. */
   number(): number {
-    if (this.#wireType !== 0) throw malformed();
+    if (this.#wireType !== 0) throw this.#malformed();
     return this.#varint();
   }
 
@@ -41,15 +42,15 @@ export class ProtobufReader {
   /** A reader of the message in this field. */
   message(): ProtobufReader {
     const { start, end } = this.range();
-    return new ProtobufReader(this.bytes, start, end);
+    return new ProtobufReader(this.bytes, start, end, this.format);
   }
 
   /** The bytes of this field, as a range of the file. */
   range(): { start: number; end: number } {
-    if (this.#wireType !== 2) throw malformed();
+    if (this.#wireType !== 2) throw this.#malformed();
     const length = this.#varint();
     const start = this.position;
-    if (length > this.end - start) throw malformed();
+    if (length > this.end - start) throw this.#malformed();
     this.position = start + length;
     return { start, end: this.position };
   }
@@ -59,13 +60,28 @@ export class ProtobufReader {
     return Buffer.from(this.bytes.buffer, this.bytes.byteOffset + start, end - start).toString('utf8');
   }
 
+  /** Whether this field is a number or a packed list of numbers. */
+  get isNumbers(): boolean {
+    return this.#wireType === 0 || this.#wireType === 2;
+  }
+
+  /** Passes over this field of 64-bit numbers, packed or not, and gives how many they are. */
+  skippedFixed64(): number {
+    if (this.#wireType !== 2) {
+      this.skip();
+      return 1;
+    }
+    const { start, end } = this.range();
+    return Math.floor((end - start) / 8);
+  }
+
   /** Passes over this field. */
   skip(): void {
     if (this.#wireType === 0) this.#varint();
     else if (this.#wireType === 2) this.range();
     else if (this.#wireType === 1 || this.#wireType === 5) this.position += this.#wireType === 1 ? 8 : 4;
-    else throw malformed();
-    if (this.position > this.end) throw malformed();
+    else throw this.#malformed();
+    if (this.position > this.end) throw this.#malformed();
   }
 
   /** A 64-bit number, of two's complement; exact up to 2⁵³. */
@@ -73,7 +89,7 @@ export class ProtobufReader {
     let low = 0;
     let high = 0;
     for (let shift = 0; shift < 70; shift += 7) {
-      if (this.position >= this.end) throw malformed();
+      if (this.position >= this.end) throw this.#malformed();
       const byte = this.bytes[this.position] as number;
       this.position += 1;
       const bits = byte & 0x7f;
@@ -89,10 +105,10 @@ export class ProtobufReader {
         return high * 2 ** 32 + (low >>> 0);
       }
     }
-    throw malformed();
+    throw this.#malformed();
   }
-}
 
-function malformed(): Error {
-  return damaged('pprof', 'it is cut short or not of that format');
+  #malformed(): Error {
+    return damaged(this.format, 'it is cut short or not of that format');
+  }
 }

@@ -11,10 +11,12 @@ const space = 0x20;
 const tab = 0x09;
 const newline = 0x0a;
 const carriageReturn = 0x0d;
+const minus = 0x2d;
 
 /**
  * Reads collapsed stacks: lines `root;callee;leaf 12`. The endings of async-profiler (`_[j]`, `_[k]` …) become kinds of frames and tiers. There
- * is one event, `samples`; those of async-profiler itself are left out and counted. Works on bytes, as files have a hundred megabytes: the frames a line shares with the line before it are not looked up
+ * is one event, `samples`; those of async-profiler itself are left out and counted. Lines that end in no count are skipped, and a remark counts them; where
+ * they are most of the file it is another one. Works on bytes, as files have a hundred megabytes: the frames a line shares with the line before it are not looked up
  * again.
  */
 export function readCollapsed(bytes: Uint8Array): CallTree {
@@ -33,7 +35,9 @@ export function readCollapsed(bytes: Uint8Array): CallTree {
   let depth = 0;
   let previous = 0;
   let previousLength = 0;
-  let found = false;
+  let stacks = 0;
+  let skipped = 0;
+  let firstSkipped = 0;
   for (let start = 0, lineNumber = 1; start < bytes.length; lineNumber += 1) {
     let stop = text.indexOf(newline, start);
     if (stop === -1) stop = bytes.length;
@@ -46,7 +50,14 @@ export function readCollapsed(bytes: Uint8Array): CallTree {
     let countStart = stop;
     while (countStart > start && !isBlank(bytes[countStart - 1])) countStart -= 1;
     const weight = readCount(text, countStart, stop);
-    if (weight === null || countStart === start) throw damaged('collapsed stacks', `line ${lineNumber} does not end in a count`);
+    if (weight === null || countStart === start) {
+      // A weight below zero is of a difference of two recordings, whose other lines would be half of it.
+      if (bytes[countStart] === minus) throw damaged('collapsed stacks', `line ${lineNumber} does not end in a count`);
+      skipped += 1;
+      if (firstSkipped === 0) firstSkipped = lineNumber;
+      start = next;
+      continue;
+    }
     const length = countStart - 1 - start;
     if (length === 0) depth = 0;
     const common = commonLength(view, start, previous, Math.min(length, previousLength));
@@ -72,11 +83,14 @@ export function readCollapsed(bytes: Uint8Array): CallTree {
     previous = start;
     previousLength = length;
     builder.add(node, 0, weight);
-    found = true;
+    stacks += 1;
     start = next;
   }
-  if (!found) throw damaged('collapsed stacks', 'it has no line');
-  return withoutRecorder(builder.build());
+  if (stacks + skipped === 0) throw damaged('collapsed stacks', 'it has no line');
+  if (stacks < skipped) throw damaged('collapsed stacks', `line ${firstSkipped} does not end in a count, and so do most others`);
+  const tree = withoutRecorder(builder.build());
+  if (skipped === 0) return tree;
+  return { ...tree, remarks: [{ code: 'lines-skipped', lines: skipped, ofLines: stacks + skipped, first: firstSkipped }] };
 }
 
 /** How many bytes from two places on are alike, at most `least`. Eight at a time: with long stacks this is most of the file. */
@@ -115,13 +129,37 @@ function readCount(text: Buffer, start: number, end: number): number | null {
   return value;
 }
 
-/** Whether the first line that is not blank looks like `a;b 12`: how a file without a mark of its own is recognised. */
+/** What is looked at to tell what a text is. */
+const lookedBytes = 4096;
+/** More control characters have no names of functions. */
+const mostControls = 0.1;
+const stackLine = /[ \t]\d[\d.eE+-]{0,31}[ \t\r]*$/;
+const commentLine = /^\s*(?:#|\/\/|$)/;
+
+/** Whether at least half of the first lines look like `a;b 12`, beside blank ones and comments: how a file without a mark of its own is recognised. */
 export function looksCollapsed(bytes: Uint8Array): boolean {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, lookedBytes));
+  let controls = 0;
+  for (const byte of head) {
+    if (byte === 0) return false;
+    if (byte < tab || (byte > carriageReturn && byte < space)) controls += 1;
+  }
+  if (controls > head.length * mostControls) return false;
+  const lines = head.toString('latin1').split('\n');
+  // The last line may end beyond what is looked at; where it is the first too, its own end is looked at.
+  if (bytes.byteLength > lookedBytes) {
+    const last = lines.pop() ?? '';
+    if (lines.every((line) => commentLine.test(line))) return stackLine.test(last + restOfLine(bytes, lookedBytes));
+  }
+  const told = lines.filter((line) => !commentLine.test(line));
+  const stacks = told.filter((line) => stackLine.test(line)).length;
+  return stacks > 0 && 2 * stacks >= told.length;
+}
+
+/** The end of the line that goes on at `start`: at most 64 characters. */
+function restOfLine(bytes: Uint8Array, start: number): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (text.subarray(0, 4096).some((byte) => byte < tab || (byte > carriageReturn && byte < space))) return false;
-  let start = 0;
-  while (start < text.length && (isBlank(text[start]) || text[start] === newline)) start += 1;
   const stop = text.indexOf(newline, start);
   const end = stop === -1 ? text.length : stop;
-  return /[ \t]\d[\d.eE+-]{0,31}[ \t\r]*$/.test(text.toString('latin1', Math.max(Math.max(0, start - 1), end - 64), end));
+  return text.toString('latin1', Math.max(start, end - 64), end);
 }

@@ -14,8 +14,7 @@ const format = '.cpuprofile';
 const twoOfOneId = 'two of its nodes have the same id';
 
 /**
- * Reads a CPU profile of V8 from the bytes of its file. A node weighs the sum of `timeDeltas` (µs) of its `samples`; a delta below zero, which V8 writes
- * when its clock was read late, counts as zero. Without samples the nodes' `hitCount` is taken, as a count. Position ticks become the line ticks of the
+ * Reads a CPU profile of V8 from the bytes of its file. A node weighs the sum of `timeDeltas` (µs) of its `samples`, in the order of time. Without samples the nodes' `hitCount` is taken, as a count. Position ticks become the line ticks of the
  * tree. Where `scripts` tells, functions and lines are those of the sources. Of what is not written as V8 writes it, gives why: `invalid` is no JSON, `unusual` may be a profile written by others, a broken one, or another
  * format, which {@link readCpuProfileDocument} and its like must tell.
  */
@@ -73,12 +72,30 @@ export function readCpuProfileDocument(document: JsonObject, scripts: ScriptPlac
 function treeOf(profile: ScannedProfile, scripts: ScriptPlaces | null): CallTree {
   const timed = profile.samples.length > 0;
   const builder = new CallTreeBuilder([timed ? { name: 'cpu', unit: 'ns' } : { name: 'samples', unit: 'count' }]);
-  const indexOf = indexById(profile.ids, profile.samples);
+  addProfile(builder, profile, { scripts, thread: -1, startUs: 0 });
+  return builder.build();
+}
+
+/** To whom a profile belongs, and when its clock began, in µs. */
+interface ProfileOwner {
+  scripts: ScriptPlaces | null;
+  /** Index of a thread, -1 where there is but one. */
+  thread: number;
+  startUs: number;
+}
+
+/**
+ * Adds a profile to a tree with one event: the time of its samples (ns), or the hits of its nodes where it has no samples. A sample weighs the time since the
+ * one before it. Where V8 wrote them in another order than that of time, they are put into it first: a delta below zero is the time of no sample.
+ */
+export function addProfile(builder: CallTreeBuilder, profile: ScannedProfile, { scripts, thread, startUs }: ProfileOwner): void {
+  const { samples, timeDeltas } = profile;
+  const indexOf = indexById(profile.ids, samples);
   const places = placeNodes(builder, profile, indexOf, scripts);
   let tick = 0;
   for (let node = 0; node < places.length; node += 1) {
     const place = places[node] as number;
-    if (!timed) builder.add(place, 0, profile.hitCounts.at(node));
+    if (samples.length === 0) builder.add(place, 0, profile.hitCounts.at(node));
     const ticks: LineTicks[] = [];
     for (; tick < profile.tickNodes.length && profile.tickNodes.at(tick) === node; tick += 1)
       ticks.push({ line: profile.tickLines.at(tick), ticks: profile.tickCounts.at(tick) });
@@ -86,18 +103,26 @@ function treeOf(profile: ScannedProfile, scripts: ScriptPlaces | null): CallTree
     const own = scripts === null || frame === undefined || ticks.length === 0 ? ticks : scripts.ticksOf(frame, ticks);
     for (const { line, ticks: count } of own) builder.lineTicks(place, line, count);
   }
-  if (!timed) return builder.build();
-  const { samples, timeDeltas } = profile;
-  if (timeDeltas.length !== samples.length) throw damaged(format, `it has ${samples.length} samples but ${timeDeltas.length} time deltas`);
-  let timeUs = 0;
+  if (timeDeltas.length !== samples.length && samples.length > 0)
+    throw damaged(format, `it has ${samples.length} samples but ${timeDeltas.length} time deltas`);
+  const times = new Float64Array(samples.length);
+  let [timeUs, ordered] = [0, true];
   for (let row = 0; row < samples.length; row += 1) {
+    const delta = timeDeltas.at(row);
+    if (delta < 0) ordered = false;
+    times[row] = timeUs += delta;
+  }
+  const rows = ordered ? null : Uint32Array.from(times.keys()).sort((a, b) => (times[a] as number) - (times[b] as number) || a - b);
+  // A first sample before the start has nothing before it.
+  let before = rows === null ? 0 : Math.min(0, times[rows[0] ?? 0] ?? 0);
+  for (let index = 0; index < samples.length; index += 1) {
+    const row = rows === null ? index : (rows[index] as number);
     const node = indexOf(samples.at(row));
     if (node === -1) throw damaged(format, 'a sample names a node that is not there');
-    const deltaUs = Math.max(0, timeDeltas.at(row));
-    timeUs += deltaUs;
-    builder.sample(timeUs, places[node] as number, -1, 0, deltaUs * 1000);
+    const time = times[row] as number;
+    builder.sample(startUs + time, places[node] as number, thread, 0, Math.max(0, time - before) * 1000);
+    before = time;
   }
-  return builder.build();
 }
 
 /** Gives every node its place in the tree: from the roots down by their children, or by `parent` where the profile says it that way. */

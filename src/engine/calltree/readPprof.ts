@@ -3,19 +3,11 @@ import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import type { EventHead, StackFrame } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../calltree/frameKind.ts';
 import { GrowingInts } from '../../calltree/growingColumn.ts';
+import { unitOf } from './pprofUnits.ts';
 import { ProtobufReader } from './protobufReader.ts';
 import { inOrderOfTime } from '../../calltree/sampleOrder.ts';
 import { damaged, tooLarge, treeLimits } from '../../calltree/treeLimits.ts';
 
-const units = new Map<string, { unit: EventHead['unit']; factor: number }>([
-  ['nanoseconds', { unit: 'ns', factor: 1 }],
-  ['microseconds', { unit: 'ns', factor: 1e3 }],
-  ['milliseconds', { unit: 'ns', factor: 1e6 }],
-  ['seconds', { unit: 'ns', factor: 1e9 }],
-  ['bytes', { unit: 'bytes', factor: 1 }],
-  ['kilobytes', { unit: 'bytes', factor: 1024 }],
-  ['megabytes', { unit: 'bytes', factor: 1024 ** 2 }],
-]);
 const maxStrings = 4_000_000;
 /** Functions inlined into one address; compilers stop far below. */
 const maxInlined = 512;
@@ -40,7 +32,7 @@ export function readPprof(bytes: Uint8Array): CallTree {
   if (message.types.length === 0) throw damaged('pprof', 'it does not say what was counted');
   const factors: number[] = [];
   const events = message.types.map(({ type, unit }): EventHead => {
-    const known = units.get(textAt(message, unit)) ?? { unit: 'count' as const, factor: 1 };
+    const known = unitOf(textAt(message, unit));
     factors.push(known.factor);
     return { name: textAt(message, type), unit: known.unit };
   });

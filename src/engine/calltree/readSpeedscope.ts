@@ -24,11 +24,13 @@ interface Part {
   event: number;
   factor: number;
   thread: number;
+  /** The node below which its stacks stand. */
+  root: number;
 }
 
 /**
  * Reads a speedscope file. Its profiles are threads of the events `cpu`, `alloc` or `samples`, by their unit; in a file that Benchside wrote
- * each profile is an event under its name. Profiles of a foreign file that are measured in time give samples in the order of time.
+ * each profile is an event under its name. Of several that are not measured in time each stands below a frame of its name. Profiles of a foreign file that are measured in time give samples in the order of time.
  */
 export function readSpeedscope(document: JsonObject): CallTree {
   const own = textOr(document['exporter'], '').startsWith('benchside');
@@ -46,7 +48,10 @@ export function readSpeedscope(document: JsonObject): CallTree {
   const frames = readFrames(builder, document);
   for (const { profile, event, factor } of placed) {
     const timed = !own && events[event]?.unit === 'ns';
-    const part: Part = { profile, event, factor, thread: timed ? builder.thread(textOr(profile['name'], '')) : -1 };
+    const name = textOr(profile['name'], '') || '(unnamed)';
+    // What has no time has no threads to choose from.
+    const root = !own && !timed && placed.length > 1 ? builder.child(0, builder.func(name, '', 0, 'other')) : 0;
+    const part: Part = { profile, event, factor, root, thread: timed ? builder.thread(name) : -1 };
     if (profile['type'] === 'sampled') readSampled(builder, frames, part, timed);
     else if (profile['type'] === 'evented') readEvented(builder, frames, part, timed);
     else throw damaged(format, 'a profile is neither “sampled” nor “evented”');
@@ -84,7 +89,7 @@ function readSampled(builder: CallTreeBuilder, frames: readonly StackFrame[], pa
   if (samples.length !== weights.length) throw damaged(format, `it has ${samples.length} samples but ${weights.length} weights`);
   let time = numberOr(part.profile['startValue'], 0) * part.factor;
   for (const [index, sample] of samples.entries()) {
-    let node = 0;
+    let node = part.root;
     for (const frameIndex of listOf(sample, format, 'a sample')) {
       const frame = frameAt(frames, frameIndex);
       node = builder.child(node, frame.func, frame.line);
@@ -100,7 +105,7 @@ function readEvented(builder: CallTreeBuilder, frames: readonly StackFrame[], pa
   let last = numberOr(part.profile['startValue'], 0);
   const advance = (to: number): void => {
     if (to < last) throw damaged(format, 'its events are not in the order of time');
-    if (to > last) record(builder, part, timed, last * part.factor, open.at(-1)?.node ?? 0, (to - last) * part.factor);
+    if (to > last) record(builder, part, timed, last * part.factor, open.at(-1)?.node ?? part.root, (to - last) * part.factor);
     last = to;
   };
   for (const value of listOf(part.profile['events'], format, '“events”')) {
@@ -111,7 +116,7 @@ function readEvented(builder: CallTreeBuilder, frames: readonly StackFrame[], pa
     if (open.length > 0) advance(at);
     else last = Math.max(last, at);
     if (event['type'] === 'O') {
-      open.push({ frame, node: builder.child(open.at(-1)?.node ?? 0, frame.func, frame.line) });
+      open.push({ frame, node: builder.child(open.at(-1)?.node ?? part.root, frame.func, frame.line) });
     } else if (event['type'] === 'C') {
       const top = open.pop();
       if (top?.frame !== frame) throw damaged(format, 'a frame is closed that is not the one on top');

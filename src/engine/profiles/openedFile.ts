@@ -1,12 +1,15 @@
 import { stat } from 'node:fs/promises';
 import type { CallTree } from '../../model/callTree.ts';
 import { cutNotes } from '../../calltree/cutStacks.ts';
+import { remarkNotes, tooMuchCpuNotes } from '../../calltree/treeRemarks.ts';
 import { leftOutNotes } from '../../calltree/recorderFrames.ts';
-import { readProfile, readProfileFile } from '../calltree/openProfile.ts';
+import type { DiskScripts } from './diskScripts.ts';
+import { readAnyProfile, readProfileFile } from '../calltree/openProfile.ts';
 
-/** A file that was read, with what must be known of it, as sentences. */
+/** A file that was read, the name of its format for people, and what must be known of it, as sentences. */
 export interface OpenedFile {
   tree: CallTree;
+  format: string;
   notes: string[];
 }
 
@@ -15,19 +18,22 @@ export interface OpenedFile {
  * `openProfile` does.
  */
 export async function openFile(file: string): Promise<OpenedFile> {
-  const bytes = await readProfileFile(file);
-  // Who opens another file does not wait for what reads source maps to be loaded.
-  const scripts = mayNameScripts(bytes) ? new (await import('./diskScripts.ts')).DiskScripts((await stat(file)).mtimeMs) : null;
-  const tree = readProfile(bytes, scripts);
-  return { tree, notes: [...(scripts?.notes ?? []), ...treeNotes(tree)] };
+  let scripts: DiskScripts | null = null;
+  const { tree, format } = await readAnyProfile(await readProfileFile(file), async (unpacked) => {
+    if (!mayNameScripts(unpacked)) return null;
+    // Who opens another file does not wait for what reads source maps to be loaded.
+    const { DiskScripts: Scripts } = await import('./diskScripts.ts');
+    return (scripts = new Scripts((await stat(file)).mtimeMs));
+  });
+  const ofScripts = (scripts as DiskScripts | null)?.notes ?? [];
+  return { tree, format: format.label, notes: [...ofScripts, ...treeNotes(tree)] };
 }
 
 /** What a tree says of itself: whose samples were left out, and what was cut. */
 export function treeNotes(tree: CallTree): string[] {
-  return [...leftOutNotes(tree.leftOut), ...cutNotes(tree)];
+  return [...remarkNotes(tree), ...tooMuchCpuNotes(tree), ...leftOutNotes(tree.leftOut), ...cutNotes(tree)];
 }
 
 function mayNameScripts(bytes: Uint8Array): boolean {
-  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  return isPacked || Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('"file:///');
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('"file:///');
 }

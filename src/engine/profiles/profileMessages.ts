@@ -1,5 +1,5 @@
 import type { Failure } from '../../model/failure.ts';
-import type { LineTable, ProfileExport, ProfileHead, ProfilePart } from '../../model/flame.ts';
+import type { LineTable, ProfileHead, ProfilePart } from '../../model/flame.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
 
 /** What a worker is to open: a file of any known format, or a recording of ours with the folder of its files. Paths are absolute. */
@@ -11,7 +11,7 @@ export interface ProfileQueries {
   piece: { params: { part: ProfilePart; event: string | null; index: number }; result: { data: string; last: boolean } };
   frame: { params: { func: number }; result: { name: string; file: string; line: number; kind: string } };
   lines: { params: Record<string, never>; result: LineTable };
-  export: { params: { format: ProfileExport; event: string }; result: { data: string; suggestedName: string } };
+  export: { params: { format: string; event: string }; result: { data: string; suggestedName: string } };
 }
 export type ProfileQuery = keyof ProfileQueries;
 

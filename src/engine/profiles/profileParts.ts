@@ -3,7 +3,7 @@ import { packSamples, packTree } from '../../model/packedTree.ts';
 import { sampleCounts } from '../../calltree/sentence/treeSentence.ts';
 import { skeletonOf } from '../../calltree/skeleton.ts';
 import { withRoles } from '../../calltree/stackRoles.ts';
-import { eventTotal } from '../../calltree/totals.ts';
+import { chooseEvent, eventTotal } from '../../calltree/totals.ts';
 
 /** A recording in the parts that cross to a page. All of them are made when they are first asked for, and kept. */
 export interface ProfileParts {
@@ -62,4 +62,9 @@ export function prepareProfile(recording: CallTree): ProfileParts {
       return samples;
     },
   };
+}
+
+/** The event of that name, or the one that is shown first; fails with `no-such-event`. */
+export function shownEvent({ tree, defaultEvent }: ProfileParts, name: string | null): EventColumn {
+  return chooseEvent(tree, name ?? (defaultEvent === '' ? null : defaultEvent));
 }

@@ -1,14 +1,18 @@
 import path from 'node:path';
+import type { FlameSentence } from '../../calltree/sentence/sentenceParts.ts';
+import { treeSentence } from '../../calltree/sentence/treeSentence.ts';
 import { frameKinds } from '../../model/callTree.ts';
+import type { CallTree } from '../../model/callTree.ts';
 import { failure } from '../../model/failure.ts';
-import type { ProfileExport, ProfileHead } from '../../model/flame.ts';
-import { formatName } from './formatName.ts';
-import { prepareProfile } from './profileParts.ts';
+import type { ProfileHead } from '../../model/flame.ts';
+import { endingOf, writableFormat, writableFormats } from '../calltree/formats/profileFormats.ts';
+import { prepareProfile, shownEvent } from './profileParts.ts';
 import type { ProfileParts } from './profileParts.ts';
 import { openFile, treeNotes } from './openedFile.ts';
 import type { OpenedFile } from './openedFile.ts';
 import type { ProfileInput, ProfileQueries } from './profileMessages.ts';
 import type { StoredProfile } from './storedProfile.ts';
+import type { WantedProfile } from './writtenProfile.ts';
 
 /*
  * Whoever opens a file waits for this to be loaded first. So only what reads files is imported here; the rest, which with all its schemas takes
@@ -57,6 +61,7 @@ export class ProfileReader {
       treeBytes: tree.nodeCount * (packedNodeBytes + packedWeightBytes * tree.events.length),
       sampleBytes: (tree.samples?.node.length ?? 0) * packedSampleBytes,
       hint,
+      exports: writableFormats.map(({ id, label }) => ({ id, label })),
     };
     this.#opened = { head, parts, assetsDir };
     return head;
@@ -98,11 +103,29 @@ export class ProfileReader {
   }
 
   async export({ format, event }: Query['export']['params']): Promise<Query['export']['result']> {
+    const { head } = this.#open();
+    const ending = endingOf(writableFormat(format));
+    const bytes = await this.written({ format, event, allEvents: true, sourceRoots: [] });
+    const suggestedName = `${fileName(head.title)}${event === '' ? '' : `-${fileName(event)}`}${ending}`;
+    return { data: Buffer.from(bytes).toString('base64'), suggestedName };
+  }
+
+  /** The recording in another format. */
+  async written(wanted: WantedProfile): Promise<string | Uint8Array> {
     const { parts, head, assetsDir } = this.#open();
     const { writtenProfile } = await import('./writtenProfile.ts');
-    const bytes = await writtenProfile(parts, head, assetsDir, { format, event });
-    const suggestedName = `${fileName(head.title)}${event === '' ? '' : `-${fileName(event)}`}.${endings[format]}`;
-    return { data: Buffer.from(bytes).toString('base64'), suggestedName };
+    return writtenProfile(parts, head, assetsDir, wanted);
+  }
+
+  /** What the event comes to, or the one that is shown first. */
+  sentence(event: string | null): FlameSentence {
+    const { parts, head } = this.#open();
+    return treeSentence(parts.tree, shownEvent(parts, event), head.requests);
+  }
+
+  /** The recording with the roles of its nodes. */
+  get tree(): CallTree {
+    return this.#open().parts.tree;
   }
 
   #open(): Opened {
@@ -110,15 +133,6 @@ export class ProfileReader {
     return this.#opened;
   }
 }
-
-const endings: Record<ProfileExport, string> = {
-  svg: 'svg',
-  collapsed: 'collapsed',
-  pprof: 'pb.gz',
-  speedscope: 'speedscope.json',
-  json: 'json',
-  html: 'html',
-};
 
 function fileName(text: string): string {
   return (
@@ -136,7 +150,7 @@ function sampledMs(timeUs: Float64Array | undefined): number | null {
 
 async function read(input: ProfileInput): Promise<StoredProfile & Pick<OpenedFile, 'notes'>> {
   if (input.kind === 'file') {
-    return { ...(await openFile(input.path)), format: formatName(input.path), requests: null, hint: null };
+    return { ...(await openFile(input.path)), requests: null, hint: null };
   }
   const { readStored } = await import('./storedProfile.ts');
   const stored = await readStored(input.folder, input.record);

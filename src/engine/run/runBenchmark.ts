@@ -259,7 +259,7 @@ class RoundsCourse implements Course {
 
   /** Of two versions the budget is for all that is done with them, from their first start on: what it has no time for is said before it begins. */
   #shareOut(blockMs: (planned: PlannedTrial) => number): BudgetShares {
-    const { run, request, plan, manner } = this;
+    const { run, request, plan } = this;
     const isMix = plan.trials.some(({ process }) => (plan.mixes.get(process.declared.target.id)?.mix.length ?? 0) > 1);
     const wanted = besidesRounds.filter((part) =>
       part === 'p99' ? this.#notAtRate === null : part === 'routes' ? isMix : request.record !== undefined,

@@ -60,7 +60,7 @@ export class FlameEditors implements vscode.CustomReadonlyEditorProvider<FlameDo
       tabs.some(({ input }) => input instanceof vscode.TabInputCustom && input.uri.toString() === uri.toString()),
     );
     const options = { viewColumn: group?.viewColumn ?? column, preview: false };
-    await vscode.commands.executeCommand('vscode.openWith', uri, viewTypeOf(uri), options);
+    await vscode.commands.executeCommand('vscode.openWith', uri, viewTypeOf(uri, this.services().context.extension), options);
     return this.#pageOf(uri);
   }
 

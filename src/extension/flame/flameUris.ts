@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import type { ProfileSource } from '../../model/flame.ts';
 import type { RecordingSummary } from '../../model/recording.ts';
 import { flameViewTypes, recordingScheme } from '../kit/ids.ts';
+import { hasOtherViewer } from '../kit/manifestEditors.ts';
 import { recordingTitle } from '../recordings/recordingRows.ts';
 
 const recordingName = /^\/([a-z0-9]{6,12}-[a-f0-9]{24})\.benchside-recording$/;
-const optionalExtensions = /\.(cpuprofile|heapprofile)$/i;
 
 /** The address of a recording of ours in the editor. It carries the tab's name, so that a tab is named before the engine runs. */
 export function recordingUri(recording: Pick<RecordingSummary, 'id' | 'title' | 'startedAt'>): vscode.Uri {
@@ -34,7 +34,7 @@ export function titleOf(uri: vscode.Uri): string {
 }
 
 /** The custom editor that opens an address. */
-export function viewTypeOf(uri: vscode.Uri): string {
+export function viewTypeOf(uri: vscode.Uri, extension: vscode.Extension<unknown>): string {
   if (uri.scheme === recordingScheme) return flameViewTypes.recording;
-  return optionalExtensions.test(uri.path) ? flameViewTypes.v8Profile : flameViewTypes.profile;
+  return hasOtherViewer(extension, uri.path) ? flameViewTypes.v8Profile : flameViewTypes.profile;
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ProfileSource } from '../../model/flame.ts';
 import type { RecordingSummary } from '../../model/recording.ts';
+import { profileExtensions } from '../kit/manifestEditors.ts';
 import { commandIds } from '../kit/ids.ts';
 import type { Services } from '../services/services.ts';
 import { recordingRow, recordingTitle } from './recordingRows.ts';
@@ -12,9 +13,6 @@ export interface OtherRecording {
   source: ProfileSource;
   title: string;
 }
-
-/** The endings of the files that can be opened; as in the manifest. */
-export const profileExtensions = ['cpuprofile', 'heapprofile', 'jfr', 'collapsed', 'folded', 'gz', 'pprof', 'json'];
 
 type Item = Choice & { recording?: RecordingSummary; file?: true };
 
@@ -37,11 +35,12 @@ export async function chooseOther(services: Services, own: ProfileSource | null,
   const fileItem: Item = { label: 'Choose a file…', icon: 'folder-opened', file: true };
   const chosen = await choose([...items(others), fileItem], 'Compare with which recording?');
   if (chosen?.recording !== undefined) return other(chosen.recording);
-  return chosen?.file === true ? chooseFile() : undefined;
+  return chosen?.file === true ? chooseFile(services) : undefined;
 }
 
-async function chooseFile(): Promise<OtherRecording | undefined> {
-  const [uri] = (await vscode.window.showOpenDialog({ title: 'Compare With', filters: { Profiles: profileExtensions } })) ?? [];
+async function chooseFile({ context }: Services): Promise<OtherRecording | undefined> {
+  const filters = { Profiles: profileExtensions(context.extension), 'All files': ['*'] };
+  const [uri] = (await vscode.window.showOpenDialog({ title: 'Compare With', filters })) ?? [];
   if (uri?.scheme !== 'file') return undefined;
   return { source: { kind: 'file', path: uri.fsPath }, title: uri.path.slice(uri.path.lastIndexOf('/') + 1) };
 }

@@ -90,7 +90,7 @@ function outcome(read: () => CallTree): Outcome {
     throw error;
   }
 }
-const byParsing = (bytes: Uint8Array): Outcome => outcome(() => readCpuProfileDocument(parseJsonDocument(bytes, 'profile')));
+const byParsing = (bytes: Uint8Array): Outcome => outcome(() => readCpuProfileDocument(parseJsonDocument(bytes, '.cpuprofile')));
 
 describe('a CPU profile read from its bytes', () => {
   it('is what parsing it as JSON gives, in whatever way it is written', () => {

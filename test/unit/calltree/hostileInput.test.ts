@@ -141,15 +141,19 @@ describe('a recording that is not one', () => {
   it.each([
     ['nothing', new Uint8Array(), 'The file is empty.'],
     ['blanks', bytes(' \n\n'), 'The file is empty.'],
-    ['a picture', bytes('<svg xmlns="…">\n</svg>'), 'This is no recording of a format that is known here.'],
-    ['other JSON', bytes('{"a":1}'), 'This JSON is neither a CPU or heap profile of V8 nor a speedscope file.'],
-    ['half of a JSON', bytes('{"nodes":['), 'This is not a readable profile file: its JSON is cut short or not valid.'],
+    ['a picture', bytes('<svg xmlns="…">\n</svg>'), 'This is a page or picture, and no recording of a format that is read here.'],
+    ['other JSON', bytes('{"a":1}'), 'This is JSON, and no recording of a format that is read here.'],
+    ['half of a JSON', bytes('{"nodes":['), 'This is not a readable .cpuprofile file: its JSON is cut short or not valid.'],
     [
       'half of a packed file',
       gzipSync('a;b 1'.repeat(99)).subarray(0, 20),
       'This is not a readable gzip file: it is cut short or changed.',
     ],
-    ['a line without a count', bytes('a;b 1\na;b\n'), 'This is not a readable collapsed stacks file: line 2 does not end in a count.'],
+    [
+      'lines without a count',
+      bytes('a;b 1\n'.repeat(800) + 'a;b\n'.repeat(900)),
+      'This is not a readable collapsed stacks file: line 801 does not end in a count',
+    ],
   ])('such as %s is told so in one sentence', (_name, file, message) => {
     expect(() => readProfile(file)).toThrow(message);
   });

@@ -30,6 +30,7 @@ const head: ProfileHead = {
   treeBytes: parts.packedTree().length,
   sampleBytes: 0,
   hint: null,
+  exports: [],
 };
 let assets = '';
 

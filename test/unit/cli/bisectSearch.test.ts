@@ -34,7 +34,7 @@ function scripted(
     const index = commits.findIndex(({ commit }) => commit === head);
     if (asked.length >= killedAfter) return Promise.reject(new Error('killed'));
     asked.push({ head: head ?? '', budgetS, delta });
-    const says = script(index, budgetS === 360);
+    const says = script(index, budgetS === 540);
     // Recorded is only the commit that was found, against the one before it.
     if (why !== false) return Promise.resolve({ diff: exampleVersions(), run: null, markdown: '', outcome: 'complete' });
     if (says === 'does not build') return Promise.reject(failure('build-failed', 'It could not be built.', 'Mend it.'));

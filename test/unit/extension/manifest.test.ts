@@ -16,6 +16,7 @@ import {
   viewIds,
 } from '../../../src/extension/kit/ids.ts';
 import { workspaceTemplate } from '../../../src/extension/targets/workspaceTemplate.ts';
+import { withProfileEditors } from '../../../scripts/profileEditors.ts';
 import { agentToolNames } from '../../../src/model/agent/agentTools.ts';
 import { workspaceFileSchema } from '../../../src/model/target.ts';
 import { manifestTools } from '../../support/manifestTools.ts';
@@ -125,18 +126,25 @@ describe('the manifest', () => {
   });
 
   it('leaves V8’s profiles to the editor’s own viewer unless chosen, and opens every other profile', () => {
-    const patterns = Object.fromEntries(
+    const editors = Object.fromEntries(
       contributes.customEditors.map(({ viewType, priority, selector }) => [
         viewType,
-        [priority, ...selector.map(({ filenamePattern }) => filenamePattern)],
+        { priority, patterns: selector.map(({ filenamePattern }) => filenamePattern) },
       ]),
     );
-    expect(patterns).toEqual({
-      [flameViewTypes.v8Profile]: ['option', '*.cpuprofile', '*.heapprofile'],
-      [flameViewTypes.profile]: ['default', '*.jfr', '*.collapsed', '*.folded', '*.pb.gz', '*.pprof', '*.speedscope.json'],
-      [flameViewTypes.recording]: ['default', '*.benchside-recording'],
-    });
+    expect(Object.keys(editors).sort()).toEqual(Object.values<string>(flameViewTypes).sort());
+    const [v8, other] = [editors[flameViewTypes.v8Profile], editors[flameViewTypes.profile]];
+    expect([v8?.priority, other?.priority]).toEqual(['option', 'default']);
+    expect(v8?.patterns).toEqual(expect.arrayContaining(['*.cpuprofile', '*.heapprofile']));
+    expect(other?.patterns).toEqual(
+      expect.arrayContaining(['*.jfr', '*.collapsed', '*.folded', '*.pb.gz', '*.pprof', '*.speedscope.json']),
+    );
+    expect(editors[flameViewTypes.recording]).toEqual({ priority: 'default', patterns: ['*.benchside-recording'] });
     expect(contributes.resourceLabelFormatters.map(({ scheme }) => scheme)).toEqual([recordingScheme]);
+  });
+
+  it('has of profile formats what follows from their list (npm run schemas)', () => {
+    expect(manifest).toEqual(withProfileEditors(manifest));
   });
 
   it('declares the colours that the code uses, for every kind of theme', () => {

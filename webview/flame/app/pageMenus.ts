@@ -1,27 +1,16 @@
-import type { ProfileExport } from '../../../src/model/flame.ts';
-import { profileExportSchema } from '../../../src/model/flame.ts';
 import type { FlameSession } from './flameSession.ts';
 import { shortened, stateLabel } from './flameWords.ts';
 import type { MenuItem } from './popupMenu.ts';
 import type { FlameOptions } from './savedFlame.ts';
 
-const exportTexts: Record<ProfileExport, string> = {
-  svg: 'SVG picture',
-  collapsed: 'Collapsed stacks',
-  pprof: 'pprof',
-  speedscope: 'speedscope JSON',
-  json: 'Functions as JSON',
-  html: 'Page that stands alone (HTML)',
-};
-
 /** In which forms what is shown can be taken away. */
 export function exportMenu(session: FlameSession, savePicture: () => void, canDraw: boolean): MenuItem[] {
   const event = session.look?.event;
-  const formats = session.channel.hosted && event !== undefined ? profileExportSchema.options : [];
+  const formats = session.channel.hosted && event !== undefined ? (session.a.head?.exports ?? []) : [];
   return [
     { text: 'PNG picture of what is shown', disabled: !canDraw, run: savePicture },
-    ...formats.map((format, index) => ({
-      text: exportTexts[format],
+    ...formats.map(({ id: format, label }, index) => ({
+      text: label,
       apart: index === 0,
       run: () => session.channel.post({ type: 'export', format, event: event ?? '' }),
     })),

@@ -13,11 +13,17 @@ export interface JfrEventRule {
   ticks?: true;
   /** Every event counts for this many sampling periods. */
   samplesField?: string;
+  /** Samples of the CPU and of the wall clock stand in this one event: those whose thread is in another state than {@link cpuState} are of the wall clock. */
+  wallByState?: true;
   /** Not read in a chunk that has events of one of these types, as both tell of the same. */
   unless?: readonly string[];
 }
 
 const cpuTime = 'jdk.CPUTimeSample';
+const executionSample = 'jdk.ExecutionSample';
+const wallSample = 'profiler.WallClockSample';
+/** The state that async-profiler gives samples of the CPU, of which it does not ask what the thread does. */
+export const cpuState = 'STATE_DEFAULT';
 /** Calls of methods that were asked for, each with its duration; of async-profiler's `--trace`, and of JDK 25 and later. */
 const methodTrace = 'jdk.MethodTrace';
 const traceRule: JfrEventRule = { column: 'trace', unit: 'ns', weightFields: ['duration'], ticks: true };
@@ -26,8 +32,8 @@ const tlab = ['jdk.ObjectAllocationInNewTLAB', 'jdk.ObjectAllocationOutsideTLAB'
 /** The events that are read, in the order of the columns. */
 export const jfrEventRules: ReadonlyMap<string, JfrEventRule> = new Map<string, JfrEventRule>([
   [cpuTime, { column: 'cpu', unit: 'ns', weightFields: ['samplingPeriod'], ticks: true }],
-  ['jdk.ExecutionSample', { column: 'cpu', unit: 'count', weightFields: [], unless: [cpuTime] }],
-  ['profiler.WallClockSample', { column: 'wall', unit: 'count', weightFields: [], samplesField: 'samples' }],
+  [executionSample, { column: 'cpu', unit: 'count', weightFields: [], unless: [cpuTime] }],
+  [wallSample, { column: 'wall', unit: 'count', weightFields: [], samplesField: 'samples' }],
   // The JDK takes a thread in native code for one sample whether it computes or waits for a socket: neither CPU time nor wall time.
   ['jdk.NativeMethodSample', { column: 'native', unit: 'count', weightFields: [] }],
   [methodTrace, traceRule],
@@ -46,6 +52,8 @@ export interface ChunkContent {
   rules: Map<number, JfrEventRule>;
   /** Sampling period by column, in ns; only where the recording says it. */
   periodsNs: Map<string, number>;
+  /** Threads that the machine could run at once; null where the chunk does not say. */
+  cores: number | null;
   /** Methods whose calls are timed, as the recorder was told them; empty where the chunk does not say. */
   traced: string[];
 }
@@ -55,8 +63,16 @@ export function surveyChunk(cursor: JfrCursor, chunk: JfrChunk): ChunkContent {
   const seen = new Set<number>();
   const settings: { id: number; name: string; value: string }[] = [];
   const settingType = chunk.types.named('jdk.ActiveSetting');
+  const machineType = chunk.types.named('jdk.CPUInformation');
+  let cores: number | null = null;
   for (const event of eventsOf(cursor, chunk)) {
     seen.add(event.typeId);
+    if (event.typeId === machineType?.id) {
+      cursor.seek(event.position, event.end);
+      const [threads] = chunk.types.readFields(cursor, machineType, ['hwThreads'], 0);
+      cores = typeof threads === 'number' && threads > 0 ? threads : cores;
+      continue;
+    }
     if (event.typeId !== settingType?.id || settings.length >= 10_000) continue;
     cursor.seek(event.position, event.end);
     const [id, name, value] = chunk.types.readFields(cursor, settingType, ['id', 'name', 'value'], 256);
@@ -68,8 +84,7 @@ export function surveyChunk(cursor: JfrCursor, chunk: JfrChunk): ChunkContent {
   const periodsNs = new Map<string, number>();
   const engine = settings.find((setting) => setting.name === 'event')?.value;
   for (const [name, usual] of jfrEventRules) {
-    // Where async-profiler was started for wall time alone, it may write its samples as those of the CPU.
-    const rule = engine === 'wall' && name === 'jdk.ExecutionSample' ? { ...usual, column: 'wall' } : usual;
+    const rule = name === executionSample ? executionRule(usual, engine, settings, has(wallSample)) : usual;
     const type = chunk.types.named(name);
     if (type === undefined || !seen.has(type.id) || (rule.unless?.some(has) ?? false)) continue;
     rules.set(type.id, rule);
@@ -77,10 +92,26 @@ export function surveyChunk(cursor: JfrCursor, chunk: JfrChunk): ChunkContent {
     const own = settings.filter((setting) => setting.id === type.id);
     const period = rule.column === 'wall' ? wallPeriodOf(settings) : periodOf(own, engine);
     if (period !== null) periodsNs.set(rule.column, period);
+    if (rule.wallByState === true) periodsNs.set('wall', wallPeriodOf(settings) ?? defaultWallIntervalNs);
   }
   const traceId = chunk.types.named(methodTrace)?.id;
   const traced = settings.filter(({ id, name, value }) => id === traceId && (name === 'trace' || name === 'filter') && value !== '');
-  return { chunk, rules, periodsNs, traced: traced.map(({ value }) => value) };
+  return { chunk, rules, periodsNs, cores, traced: traced.map(({ value }) => value) };
+}
+
+/**
+ * Whose samples `jdk.ExecutionSample` holds. Where async-profiler was started for wall time alone, it may write its samples as those of the CPU; before it
+ * had an event of its own for the wall clock, it wrote both kinds as this one, and only the state of the thread tells them apart.
+ */
+function executionRule(
+  usual: JfrEventRule,
+  engine: string | undefined,
+  settings: readonly Setting[],
+  hasWallSamples: boolean,
+): JfrEventRule {
+  if (engine === 'wall') return { ...usual, column: 'wall' };
+  const samplesWall = engine !== undefined && (wallPeriodOf(settings) ?? 0) > 0;
+  return samplesWall && !hasWallSamples ? { ...usual, wallByState: true } : usual;
 }
 
 /**
@@ -95,7 +126,7 @@ export function eventHeads(contents: readonly ChunkContent[]): EventHead[] {
   const rules = contents.flatMap((content) => [...content.rules.values()]);
   const columns = new Set([...jfrEventRules.values()].flatMap((rule) => (rule === traceRule ? ['poolWait', 'trace'] : [rule.column])));
   return [...columns].flatMap((name) => {
-    const own = rules.filter((rule) => rule.column === name);
+    const own = rules.filter((rule) => rule.column === name || (rule.wallByState === true && name === 'wall'));
     const first = own[0];
     if (first === undefined) return [];
     const timed = own.some((rule) => rule.unit === 'ns') || contents.some((content) => content.periodsNs.has(name));

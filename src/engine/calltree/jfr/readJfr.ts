@@ -12,7 +12,7 @@ import { JfrConstants } from './jfrConstants.ts';
 import type { JfrKey } from './jfrCursor.ts';
 import { JfrCursor } from './jfrCursor.ts';
 import type { ChunkContent, JfrEventRule } from './jfrEvents.ts';
-import { eventHeads, surveyChunk } from './jfrEvents.ts';
+import { cpuState, eventHeads, surveyChunk } from './jfrEvents.ts';
 import { damagedJfr, jfrLimits, tooLargeJfr } from './jfrLimits.ts';
 import type { JfrLimits } from './jfrLimits.ts';
 import type { JfrValue } from './jfrTypes.ts';
@@ -83,6 +83,7 @@ class JfrReader {
       this.#readChunk(content, heads, periods, builder, Number(content.chunk.startNs - first.startNs) / 1000);
     }
     const tree = builder.build();
+    const cores = contents.map((content) => content.cores).find((count) => count !== null) ?? null;
     const truncatedSamples = this.#truncatedSamples;
     const stacklessSamples = this.#stacklessSamples;
     const leftOut = [...this.#counts].flatMap(([event, { samples, ofRecorder }]) =>
@@ -90,7 +91,12 @@ class JfrReader {
     );
     return {
       // Threads write their samples in blocks.
-      tree: { ...tree, samples: inOrderOfTime(tree.samples), ...(leftOut.length === 0 ? {} : { leftOut }) },
+      tree: {
+        ...tree,
+        samples: inOrderOfTime(tree.samples),
+        ...(cores === null ? {} : { cores }),
+        ...(leftOut.length === 0 ? {} : { leftOut }),
+      },
       truncatedSamples,
       stacklessSamples,
     };
@@ -104,8 +110,10 @@ class JfrReader {
     const plans = new Map(
       [...rules].map(([typeId, rule]) => {
         const event = heads.findIndex((head) => head.name === rule.column);
+        const ofWall = rule.wallByState === true ? { ...rule, column: 'wall' } : null;
+        const wallEvent = ofWall === null ? -1 : heads.findIndex((head) => head.name === ofWall.column);
         const fields = [...wantedFields, ...rule.weightFields, ...(rule.samplesField === undefined ? [] : [rule.samplesField])];
-        return [typeId, { rule, event, type: chunk.types.get(typeId), fields }];
+        return [typeId, { rule, event, ofWall, wallEvent, type: chunk.types.get(typeId), fields }];
       }),
     );
     const threads = new Map<JfrKey, number>();
@@ -120,19 +128,22 @@ class JfrReader {
         plan.fields,
         0,
       );
-      const weight = weightOf(plan.rule, amounts, periods[plan.event] ?? 1, chunk);
+      const stateKey = toKey(state);
+      const stateId = stateKey === null ? 0 : known(states, stateKey, () => builder.state(constants.threadState(stateKey)));
+      const isOfWall = plan.ofWall !== null && stateKey !== null && constants.threadState(stateKey) !== cpuState;
+      const rule = isOfWall ? (plan.ofWall ?? plan.rule) : plan.rule;
+      const event = isOfWall ? plan.wallEvent : plan.event;
+      const weight = weightOf(rule, amounts, periods[event] ?? 1, chunk);
       if (weight === null) continue;
-      const isSampled = sampledColumns.has(plan.rule.column);
+      const isSampled = sampledColumns.has(rule.column);
       const stack = stacks.node(toKey(stackTrace), isSampled);
-      if (isSampled && this.#isLeftOut(plan.rule, amounts, stack.node)) continue;
+      if (isSampled && this.#isLeftOut(rule, amounts, stack.node)) continue;
       const timeUs = startUs + ((Number(toKey(time) ?? 0) - chunk.startTicks) / chunk.ticksPerSecond) * 1e6;
       const threadKey = toKey(sampledThread) ?? toKey(eventThread);
       const thread = threadKey === null ? -1 : known(threads, threadKey, () => threadId(constants.thread(threadKey), builder));
-      const stateKey = toKey(state);
-      const stateId = stateKey === null ? 0 : known(states, stateKey, () => builder.state(constants.threadState(stateKey)));
       if (stack.truncated) this.#truncatedSamples += 1;
       if (stack.node === 0) this.#stacklessSamples += 1;
-      builder.sample(timeUs, stack.node, thread, plan.event, weight, stateId);
+      builder.sample(timeUs, stack.node, thread, event, weight, stateId);
     }
   }
 

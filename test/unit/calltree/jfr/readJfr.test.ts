@@ -6,7 +6,8 @@ import { codeTiers, frameKinds } from '../../../../src/model/callTree.ts';
 import { FailureError } from '../../../../src/model/failure.ts';
 import type { ChunkSpec } from './jfrWriter.ts';
 import { period, pools, sample, types } from './jfrExample.ts';
-import { chunk, compressed } from './jfrWriter.ts';
+import { chunk, compressed, text } from './jfrWriter.ts';
+import { eventTotal } from '../../../../src/calltree/totals.ts';
 
 function failureOf(bytes: Uint8Array, limits: Partial<JfrLimits> = {}): { code: string; message: string } {
   try {
@@ -144,5 +145,36 @@ describe('what is no whole recording is refused with one sentence', () => {
       }),
       { numRuns: 1500 },
     );
+  });
+});
+
+describe('a recording of CPU and wall clock in one event, as async-profiler wrote it before it had two', () => {
+  const states = ['STATE_DEFAULT', 'STATE_SLEEPING', 'STATE_RUNNABLE'];
+  const inState = (timeNs: number, state: number): ChunkSpec['events'][number] => ({
+    type: 100,
+    body: [...compressed(timeNs), ...text('skipped'), 7, 5, state],
+  });
+  const setting = (name: string, value: string): ChunkSpec['events'][number] => ({
+    type: 101,
+    body: [0, 100, ...text(name), ...text(value)],
+  });
+  const withStates = pools?.map((pool) =>
+    pool.type === 11 ? { type: 11, constants: states.map((name, index) => [index + 1, text(name)] as const) } : pool,
+  );
+  const samples = [inState(1, 1), inState(2, 2), inState(3, 2), inState(4, 3)];
+  const read = (...settings: ChunkSpec['events']): Record<string, number> => {
+    const tree = readJfr(chunk({ types, pools: withStates ?? [], events: [...settings, ...samples] }));
+    return Object.fromEntries(tree.events.map((event) => [event.name, eventTotal(event)]));
+  };
+
+  it('has samples whose thread has a state for those of the wall clock, by its own period', () => {
+    expect(read(setting('event', 'cpu'), setting('interval', '10000000'), setting('wall', '200000000'))).toEqual({
+      cpu: 10e6,
+      wall: 600e6,
+    });
+  });
+
+  it('has all of them for the CPU where the wall clock was not sampled', () => {
+    expect(read(setting('event', 'cpu'), setting('interval', '10000000'))).toEqual({ cpu: 40e6 });
   });
 });

@@ -23,7 +23,7 @@ describe('labels', () => {
   ])('shortens %s to %s', (name, short) => expect(shortName(name)).toBe(short));
 
   it('shows characters that hide or turn the text around them', () => {
-    expect(displayName('safe\u202egnp.exe\u0000')).toBe('safe\ufffdgnp.exe\ufffd');
+    expect(displayName('safe\u202egnp.exe\u0000')).toBe('safe\ufffdgnp.exe\u2400');
   });
 
   it('cuts a name of ten thousand characters', () => {

@@ -1,0 +1,54 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { damaged, tooLarge } from '../../calltree/treeLimits.ts';
+import { childEnvironment } from '../supervise/environment.ts';
+import { runProgram } from '../supervise/runTool.ts';
+import { Supervisor } from '../supervise/supervisor.ts';
+import { maxJsonBytes } from './jsonDocument.ts';
+
+const timeoutMs = 120_000;
+/** Libraries that a log names are not looked at: it may be somebody else’s, and the libraries of this machine are not those of that one. */
+const elsewhere = '/not-looked-at/';
+
+/** Has Node resolve the addresses of a log of V8, in a process of its own; fails with `profile-damaged`, `profile-too-large` or `program-stuck`. */
+export async function preprocessV8Log(bytes: Uint8Array): Promise<Uint8Array> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'benchside-v8log-'));
+  try {
+    const file = path.join(folder, 'v8.log');
+    await writeFile(file, withoutLibraries(bytes), { mode: 0o600 });
+    const lines: string[] = [];
+    let length = 0;
+    const { code } = await runProgram(
+      new Supervisor(),
+      {
+        name: 'node --prof-process',
+        kind: 'tool',
+        argv: [process.execPath, '--prof-process', '--preprocess', file],
+        cwd: folder,
+        env: childEnvironment({ ELECTRON_RUN_AS_NODE: '1' }),
+        captureLines: (stream, line) => {
+          length += line.length;
+          if (stream === 'stdout' && length <= maxJsonBytes) lines.push(line);
+        },
+      },
+      { timeoutMs },
+    );
+    if (length > maxJsonBytes) throw tooLarge(`more than ${maxJsonBytes / 1024 / 1024} MB once its addresses are resolved`);
+    const text = lines.join('');
+    // A word about another version of V8 stands before it.
+    const start = text.indexOf('{');
+    if (code !== 0 || start === -1) throw damaged('V8 log', 'Node cannot process it');
+    return Buffer.from(text.slice(start).replaceAll(elsewhere, ''));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function withoutLibraries(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  return text.replace(
+    /^shared-library,"?([^",\n]*)"?,/gm,
+    (_line, library: string) => `shared-library,${elsewhere}${path.posix.basename(library.replaceAll('\\', '/'))},`,
+  );
+}

@@ -1,0 +1,95 @@
+import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
+import { damaged } from '../../calltree/treeLimits.ts';
+import type { CallTree } from '../../model/callTree.ts';
+import { listOf, numberOr, objectOf, textOr } from './jsonDocument.ts';
+import type { JsonObject } from './jsonDocument.ts';
+import { v8FunctionOf } from './v8Frame.ts';
+import type { ScriptPlaces } from './scriptPlaces.ts';
+
+const format = 'heap snapshot';
+/** Kinds of nodes of which each has a name of its own that groups nothing. */
+const grouped: ReadonlySet<string> = new Set(['object', 'native', 'synthetic', 'regexp']);
+
+/**
+ * Reads a heap snapshot of V8 as a summary: kinds of objects, and below them their constructors; event `heap` (bytes that the objects take themselves, not
+ * what they keep alive) and `objects`. A heap timeline that was recorded with stacks gives these in place of it: event `alloc` (bytes allocated).
+ */
+export function readHeapSnapshot(document: JsonObject, scripts: ScriptPlaces | null = null): CallTree {
+  const meta = objectOf(objectOf(document['snapshot'], format, '“snapshot”')['meta'], format, '“meta”');
+  const strings = listOf(document['strings'], format, '“strings”');
+  const traced = tracedTree(document, meta, strings, scripts);
+  if (traced !== null) return traced;
+  const fields = listOf(meta['node_fields'], format, '“node_fields”');
+  const [typeAt, nameAt, sizeAt] = ['type', 'name', 'self_size'].map((field) => fields.indexOf(field)) as [number, number, number];
+  if (typeAt === -1 || nameAt === -1 || sizeAt === -1) throw damaged(format, 'its nodes have no type, name or size');
+  const types = listOf(listOf(meta['node_types'], format, '“node_types”')[typeAt], format, 'the types of its nodes');
+  const nodes = listOf(document['nodes'], format, '“nodes”');
+  const builder = new CallTreeBuilder([
+    { name: 'heap', unit: 'bytes' },
+    { name: 'objects', unit: 'count' },
+  ]);
+  const kinds = new Map<number, number>();
+  const groups = new Map<number, Map<number, number>>();
+  for (let at = 0; at + fields.length <= nodes.length; at += fields.length) {
+    const [type, name] = [numberOr(nodes[at + typeAt], -1), numberOr(nodes[at + nameAt], -1)];
+    const kind = textOr(types[type], 'other');
+    let node = kinds.get(type);
+    if (node === undefined) kinds.set(type, (node = builder.child(0, builder.func(`(${kind})`, '', 0, 'other'))));
+    if (grouped.has(kind)) {
+      const ofKind = groups.get(type) ?? new Map<number, number>();
+      groups.set(type, ofKind);
+      const known = ofKind.get(name);
+      node =
+        known ?? builder.child(node, builder.func(textOr(strings[name], '') || '(unnamed)', '', 0, kind === 'object' ? 'app' : 'native'));
+      if (known === undefined) ofKind.set(name, node);
+    }
+    builder.add(node, 0, Math.max(0, numberOr(nodes[at + sizeAt], 0)));
+    builder.add(node, 1, 1);
+  }
+  return builder.build();
+}
+
+/** The stacks of a heap timeline, null where there are none. */
+function tracedTree(document: JsonObject, meta: JsonObject, strings: readonly unknown[], scripts: ScriptPlaces | null): CallTree | null {
+  const [roots, infos] = [document['trace_tree'], document['trace_function_infos']];
+  if (!Array.isArray(roots) || roots.length === 0 || !Array.isArray(infos)) return null;
+  const nodeFields = listOf(meta['trace_node_fields'], format, '“trace_node_fields”');
+  const infoFields = listOf(meta['trace_function_info_fields'], format, '“trace_function_info_fields”');
+  const [funcAt, countAt, sizeAt, childrenAt] = ['function_info_index', 'count', 'size', 'children'].map((field) =>
+    nodeFields.indexOf(field),
+  ) as [number, number, number, number];
+  const [nameAt, scriptAt, lineAt, columnAt] = ['name', 'script_name', 'line', 'column'].map((field) => infoFields.indexOf(field)) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  const width = nodeFields.length;
+  const builder = new CallTreeBuilder([
+    { name: 'alloc', unit: 'bytes' },
+    { name: 'objects', unit: 'count' },
+  ]);
+  const text = (index: unknown): string => (typeof index === 'number' ? textOr(strings[index], '') : '');
+  const info = (index: number, field: number): unknown => infos[index * infoFields.length + field];
+  const open: { list: readonly unknown[]; parent: number }[] = [{ list: roots, parent: -1 }];
+  for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
+    for (let at = 0; at + width <= entry.list.length; at += width) {
+      const index = numberOr(entry.list[at + funcAt], 0);
+      const place = {
+        functionName: text(info(index, nameAt)),
+        url: text(info(index, scriptAt)),
+        // From 1 here.
+        line: numberOr(info(index, lineAt), 0) - 1,
+        column: numberOr(info(index, columnAt), 0) - 1,
+      };
+      // The first is the root, which stands for all.
+      const node = entry.parent === -1 ? 0 : builder.child(entry.parent, v8FunctionOf(builder, place, scripts));
+      builder.add(node, 0, Math.max(0, numberOr(entry.list[at + sizeAt], 0)));
+      builder.add(node, 1, Math.max(0, numberOr(entry.list[at + countAt], 0)));
+      const children: unknown = entry.list[at + childrenAt];
+      if (Array.isArray(children)) open.push({ list: children, parent: node });
+    }
+  }
+  const tree = builder.build();
+  return tree.events.some(({ self }) => self.some((weight) => weight > 0)) ? tree : null;
+}

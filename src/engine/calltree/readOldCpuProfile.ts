@@ -1,0 +1,52 @@
+import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
+import type { CallTree } from '../../model/callTree.ts';
+import { listOf, numberOf, numberOr, objectOf, textOr } from './jsonDocument.ts';
+import type { JsonObject } from './jsonDocument.ts';
+import { addProfile } from './readCpuProfile.ts';
+import { emptyProfile } from './scanCpuProfile.ts';
+import type { ScriptPlaces } from './scriptPlaces.ts';
+
+const format = '.cpuprofile';
+
+/**
+ * Reads a CPU profile as V8 wrote it before it had `nodes`: a tree (`head`), lines from 1. Event `cpu` (ns) where samples have `timestamps` (µs) or the time
+ * from start to end (s) can be shared out among them; else `samples`, by `hitCount`.
+ */
+export function readOldCpuProfile(document: JsonObject, scripts: ScriptPlaces | null = null): CallTree {
+  const profile = emptyProfile();
+  const open = [{ node: objectOf(document['head'], format, '“head”'), parentId: -1 }];
+  for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
+    const { node, parentId } = entry;
+    const id = numberOf(node['id'], format, 'an id');
+    profile.frameOf.push(profile.frames.length);
+    profile.frames.push({
+      functionName: textOr(node['functionName'], ''),
+      url: textOr(node['url'], ''),
+      line: numberOr(node['lineNumber'], 0) - 1,
+      column: -1,
+    });
+    profile.ids.push(id);
+    profile.hitCounts.push(numberOr(node['hitCount'], 0));
+    profile.parentIds.push(parentId);
+    profile.childEnds.push(0);
+    const children = node['children'] === undefined ? [] : listOf(node['children'], format, '“children”');
+    for (let index = children.length - 1; index >= 0; index -= 1)
+      open.push({ node: objectOf(children[index], format, 'a node'), parentId: id });
+  }
+  const samples = document['samples'] === undefined ? [] : listOf(document['samples'], format, '“samples”');
+  const stamps = document['timestamps'] === undefined ? [] : listOf(document['timestamps'], format, '“timestamps”');
+  const seconds = numberOr(document['endTime'], 0) - numberOr(document['startTime'], 0);
+  // Each stamp is when its sample was taken; the last, where there is one more, is the end.
+  const timeOf = (row: number): number => numberOf(stamps[row], format, 'a timestamp');
+  if (stamps.length >= samples.length || seconds > 0) {
+    for (const [row, id] of samples.entries()) {
+      profile.samples.push(numberOf(id, format, 'a sample'));
+      const even = (seconds * 1e6) / samples.length;
+      profile.timeDeltas.push(stamps.length < samples.length ? even : row === 0 ? 0 : timeOf(row) - timeOf(row - 1));
+    }
+  }
+  const timed = profile.samples.length > 0;
+  const builder = new CallTreeBuilder([timed ? { name: 'cpu', unit: 'ns' } : { name: 'samples', unit: 'count' }]);
+  addProfile(builder, profile, { scripts, thread: -1, startUs: 0 });
+  return builder.build();
+}

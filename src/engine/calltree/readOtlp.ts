@@ -1,0 +1,209 @@
+import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
+import type { EventHead } from '../../calltree/callTreeBuilder.ts';
+import { classifyFrame } from '../../calltree/frameKind.ts';
+import { damaged, tooLarge } from '../../calltree/treeLimits.ts';
+import type { CallTree } from '../../model/callTree.ts';
+import { ProtobufReader } from './protobufReader.ts';
+import { unitOf } from './pprofUnits.ts';
+
+const format = 'OTLP profiles';
+/** Frames walked over in all stacks together. */
+const maxFrames = 40_000_000;
+
+interface Line {
+  func: number;
+  line: number;
+}
+
+/** What all profiles of a file refer to. */
+interface Dictionary {
+  strings: string[];
+  functions: { name: number; file: number; line: number }[];
+  /** Innermost first. */
+  locations: Line[][];
+  /** Leaf first; null before there were stacks in the dictionary. */
+  stacks: number[][] | null;
+}
+
+interface Sample {
+  numbers: number[];
+  values: number[];
+  times: number;
+}
+
+interface Profile {
+  type: number;
+  unit: number;
+  locationIndices: number[];
+  samples: ReturnType<ProtobufReader['message']>[];
+}
+
+/**
+ * Reads profiles of OpenTelemetry (`ProfilesData`), of v1development with stacks in the dictionary and before it had them: one event for each type and unit of
+ * a profile. A sample without values counts one for each of its times.
+ */
+export function readOtlp(bytes: Uint8Array): CallTree {
+  const dictionary: Dictionary = { strings: [], functions: [], locations: [], stacks: null };
+  const profiles: Profile[] = [];
+  const root = new ProtobufReader(bytes, 0, bytes.byteLength, format);
+  while (root.next()) {
+    if (root.field === 2) readDictionary(root.message(), dictionary);
+    else if (root.field === 1) readResource(root.message(), profiles);
+    else root.skip();
+  }
+  const text = (index: number): string => dictionary.strings[index] ?? '';
+  const heads: EventHead[] = [];
+  const placed = profiles.map((profile) => {
+    const { unit, factor } = unitOf(text(profile.unit));
+    const name = text(profile.type) || 'samples';
+    let event = heads.findIndex((head) => head.name === name && head.unit === unit);
+    if (event === -1) event = heads.push({ name, unit }) - 1;
+    return { profile, event, factor };
+  });
+  if (heads.length === 0) throw damaged(format, 'it has no profile');
+  const builder = new CallTreeBuilder(heads);
+  const places = new Places(builder, dictionary);
+  for (const { profile, event, factor } of placed) {
+    for (const reader of profile.samples) {
+      const sample = readSample(reader, dictionary.stacks !== null);
+      const node = places.node(sample, profile.locationIndices);
+      const value = sample.values.length === 0 ? sample.times : sample.values.reduce((sum, one) => sum + one, 0);
+      builder.add(node, event, value * factor);
+    }
+  }
+  return builder.build();
+}
+
+/** The nodes of stacks; each is walked over once. */
+class Places {
+  readonly #nodes = new Map<string, number>();
+  readonly #functions = new Map<number, number>();
+  #frames = 0;
+
+  constructor(
+    private readonly builder: CallTreeBuilder,
+    private readonly dictionary: Dictionary,
+  ) {}
+
+  node({ numbers: [first = 0, length = 0] }: Sample, locationIndices: readonly number[]): number {
+    const { stacks } = this.dictionary;
+    const key = stacks === null ? `${first}:${length}:${locationIndices.length}` : String(first);
+    const known = this.#nodes.get(key);
+    if (known !== undefined) return known;
+    const stack = stacks === null ? locationIndices.slice(first, first + length) : stacks[first];
+    if (stack === undefined) throw damaged(format, 'a sample names a stack that is not there');
+    let node = 0;
+    for (const index of stack.toReversed()) {
+      const location = this.dictionary.locations[index];
+      if (location === undefined) throw damaged(format, 'a stack names a place that is not there');
+      this.#frames += location.length;
+      if (this.#frames > maxFrames) throw tooLarge(`more than ${maxFrames.toLocaleString('en')} frames`);
+      for (const { func, line } of location.toReversed()) node = this.builder.child(node, this.#func(func), line);
+    }
+    this.#nodes.set(key, node);
+    return node;
+  }
+
+  #func(index: number): number {
+    const known = this.#functions.get(index);
+    if (known !== undefined) return known;
+    const { functions, strings } = this.dictionary;
+    const func = functions[index];
+    if (func === undefined) throw damaged(format, 'a place names a function that is not there');
+    const name = strings[func.name] || '(unnamed)';
+    const file = strings[func.file] ?? '';
+    const id = this.builder.func(name, file, func.line, classifyFrame(name, file));
+    this.#functions.set(index, id);
+    return id;
+  }
+}
+
+function readDictionary(reader: ProtobufReader, into: Dictionary): void {
+  while (reader.next()) {
+    if (reader.field === 2) into.locations.push(readLocation(reader.message()));
+    else if (reader.field === 3) {
+      const [name, file, line] = numbersOf(reader.message(), [1, 3, 4]);
+      into.functions.push({ name: name ?? 0, file: file ?? 0, line: line ?? 0 });
+    } else if (reader.field === 5) into.strings.push(reader.text());
+    else if (reader.field === 7) {
+      const stack: number[] = [];
+      const message = reader.message();
+      while (message.next()) {
+        if (message.field === 1) message.numbers((value) => stack.push(value));
+        else message.skip();
+      }
+      (into.stacks ??= []).push(stack);
+    } else reader.skip();
+  }
+}
+
+function readLocation(reader: ProtobufReader): Line[] {
+  const lines: Line[] = [];
+  while (reader.next()) {
+    if (reader.field !== 3) {
+      reader.skip();
+      continue;
+    }
+    const [func, line] = numbersOf(reader.message(), [1, 2]);
+    lines.push({ func: func ?? 0, line: line ?? 0 });
+  }
+  return lines;
+}
+
+/** The numbers in these fields, 0 where there is none. */
+function numbersOf(reader: ProtobufReader, fields: readonly number[]): number[] {
+  const found = fields.map(() => 0);
+  while (reader.next()) {
+    const index = fields.indexOf(reader.field);
+    if (index === -1) reader.skip();
+    else found[index] = reader.number();
+  }
+  return found;
+}
+
+function readResource(resource: ProtobufReader, into: Profile[]): void {
+  while (resource.next()) {
+    if (resource.field !== 2) {
+      resource.skip();
+      continue;
+    }
+    const scope = resource.message();
+    while (scope.next()) {
+      if (scope.field === 2) into.push(readProfile(scope.message()));
+      else scope.skip();
+    }
+  }
+}
+
+function readProfile(reader: ProtobufReader): Profile {
+  const profile: Profile = { type: 0, unit: 0, locationIndices: [], samples: [] };
+  while (reader.next()) {
+    if (reader.field === 1) [profile.type = 0, profile.unit = 0] = numbersOf(reader.message(), [1, 2]);
+    else if (reader.field === 2) profile.samples.push(reader.message());
+    else if (reader.field === 3 && reader.isNumbers) reader.numbers((value) => profile.locationIndices.push(value));
+    else reader.skip();
+  }
+  return profile;
+}
+
+/** A sample: the index of its stack; before there were stacks, where its locations begin and how many they are. */
+function readSample(reader: ProtobufReader, hasStacks: boolean): Sample {
+  const sample: Sample = { numbers: [0, 0], values: [], times: 0 };
+  const [valuesAt, timesAt] = hasStacks ? [2, 5] : [3, 6];
+  while (reader.next()) {
+    if (reader.field === 1) sample.numbers[0] = reader.number();
+    else if (!hasStacks && reader.field === 2) sample.numbers[1] = reader.number();
+    else if (reader.field === valuesAt) reader.numbers((value) => sample.values.push(value));
+    else if (reader.field === timesAt) sample.times += countTimes(reader, hasStacks);
+    else reader.skip();
+  }
+  return sample;
+}
+
+/** How many times a sample has: numbers of fixed length, and before that of any. */
+function countTimes(reader: ProtobufReader, fixed: boolean): number {
+  if (fixed) return reader.skippedFixed64();
+  let count = 0;
+  reader.numbers(() => (count += 1));
+  return count;
+}

@@ -1,0 +1,271 @@
+import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
+import { classifyFrame } from '../../calltree/frameKind.ts';
+import { damaged, tooLarge } from '../../calltree/treeLimits.ts';
+import type { CallTree, TreeRemark } from '../../model/callTree.ts';
+import { isObject, numberOr, textOr } from './jsonDocument.ts';
+import type { JsonObject } from './jsonDocument.ts';
+import { listedObjects } from './listedObjects.ts';
+import { addProfile } from './readCpuProfile.ts';
+import type { ScriptPlaces } from './scriptPlaces.ts';
+import { emptyProfile } from './scanCpuProfile.ts';
+import type { ScannedProfile } from './scanCpuProfile.ts';
+import { addSpans } from './traceSpans.ts';
+import type { Span } from './traceSpans.ts';
+
+const format = 'trace';
+/** Larger than any id of V8. */
+const missingId = 0x7fffffff;
+const maxSpans = 4_000_000;
+
+/** One profile of a trace, as far as its pieces have come. */
+interface PiecedProfile {
+  pid: number;
+  tid: number;
+  startUs: number;
+  profile: ScannedProfile;
+  nodes: Map<number, number>;
+  /** By node, how often a line was seen executing. */
+  lines: Map<number, Map<number, number>>;
+}
+
+/**
+ * Reads the performance trace of a browser or of Node, whose CPU profiles come in pieces (`ProfileChunk`) or whole (`CpuProfile`): event `cpu`, ns, by
+ * thread. A trace without any gives the time between the begin and the end of its events: event `wall`, ns. A file that ends in the middle is read as far as
+ * it goes, with a remark.
+ */
+export function readTraceEvents(bytes: Uint8Array, scripts: ScriptPlaces | null = null): CallTree {
+  const profiles = new Map<string, PiecedProfile>();
+  const names = new ThreadNames();
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const eachEvent = (wanted: (piece: Buffer) => boolean, use: (event: JsonObject) => void): boolean =>
+    listedObjects(bytes, 'traceEvents', format, (start, end) => {
+      if (!wanted(text.subarray(start, end))) return;
+      use(parsed(text, start, end));
+    });
+  const isWhole = eachEvent(
+    (piece) => piece.includes('rofile') || piece.includes('_name'),
+    (event) => {
+      names.note(event);
+      if (event['name'] === 'Profile' || event['name'] === 'ProfileChunk') addChunk(profiles, event);
+      else if (event['name'] === 'CpuProfile') addWhole(profiles, event);
+    },
+  );
+  const sampled = [...profiles.values()].filter(({ profile }) => profile.samples.length > 0 && profile.ids.length > 0);
+  const chosen = withoutOverlaps(sampled);
+  const made = sampled.length > 0 ? treeOfProfiles(chosen, names, scripts) : treeOfSpans(eachEvent, names);
+  const doubled = sampled.length - chosen.length;
+  const tree = doubled === 0 ? made : withRemark(made, { code: 'profiles-overlap', leftOut: doubled });
+  return isWhole ? tree : withRemark(tree, { code: 'cut-short' });
+}
+
+function withRemark(tree: CallTree, remark: TreeRemark): CallTree {
+  return { ...tree, remarks: [...(tree.remarks ?? []), remark] };
+}
+
+/** Two profilers may have looked at one thread at the same time: of these the one with most samples is kept, as time would count twice. */
+function withoutOverlaps(profiles: readonly PiecedProfile[]): PiecedProfile[] {
+  const kept: { of: PiecedProfile; endUs: number }[] = [];
+  for (const one of [...profiles].sort((a, b) => b.profile.samples.length - a.profile.samples.length)) {
+    const { profile, startUs } = one;
+    let endUs = startUs;
+    for (let row = 0; row < profile.timeDeltas.length; row += 1) endUs += profile.timeDeltas.at(row);
+    const overlaps = kept.some(
+      ({ of, endUs: otherEndUs }) => of.pid === one.pid && of.tid === one.tid && startUs < otherEndUs && of.startUs < endUs,
+    );
+    if (!overlaps) kept.push({ of: one, endUs });
+  }
+  return kept.map(({ of }) => of);
+}
+
+function parsed(text: Buffer, start: number, end: number): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text.toString('utf8', start, end));
+    if (isObject(value)) return value;
+  } catch {
+    // What is wrong is told below.
+  }
+  throw damaged(format, 'one of its events is not valid JSON');
+}
+
+/** What the threads and processes of a trace are called. */
+class ThreadNames {
+  readonly #names = new Map<string, string>();
+
+  note(event: JsonObject): void {
+    if (event['ph'] !== 'M' || !isObject(event['args'])) return;
+    const name = textOr(event['args']['name'], '');
+    if (event['name'] === 'thread_name') this.#names.set(`${numberOr(event['pid'], 0)}:${numberOr(event['tid'], 0)}`, name);
+    else if (event['name'] === 'process_name') this.#names.set(`${numberOr(event['pid'], 0)}`, name);
+  }
+
+  of(pid: number, tid: number): string {
+    const thread = this.#names.get(`${pid}:${tid}`) || `thread ${tid}`;
+    const process = this.#names.get(`${pid}`) ?? '';
+    return process === '' ? thread : `${process}: ${thread}`;
+  }
+}
+
+function profileOf(profiles: Map<string, PiecedProfile>, event: JsonObject): PiecedProfile {
+  const [pid, tid] = [numberOr(event['pid'], 0), numberOr(event['tid'], 0)];
+  const id = event['id'] ?? '';
+  const key = `${pid}:${typeof id === 'string' || typeof id === 'number' ? id : ''}`;
+  const known = profiles.get(key);
+  if (known !== undefined) return known;
+  const made = { pid, tid, startUs: numberOr(event['ts'], 0), profile: emptyProfile(), nodes: new Map(), lines: new Map() };
+  profiles.set(key, made);
+  return made;
+}
+
+function addChunk(profiles: Map<string, PiecedProfile>, event: JsonObject): void {
+  const data = isObject(event['args']) && isObject(event['args']['data']) ? event['args']['data'] : {};
+  const pieced = profileOf(profiles, event);
+  if (event['name'] === 'Profile') {
+    // Pieces are written by a thread of the profiler; this is the one that was profiled.
+    pieced.tid = numberOr(event['tid'], pieced.tid);
+    pieced.startUs = numberOr(data['startTime'], pieced.startUs);
+  }
+  const { profile } = pieced;
+  const part = isObject(data['cpuProfile']) ? data['cpuProfile'] : {};
+  for (const node of listOr(part['nodes'])) if (isObject(node)) addNode(pieced, node);
+  const samples = listOr(part['samples']);
+  const deltas = listOr(data['timeDeltas'] ?? part['timeDeltas']);
+  const lines = listOr(data['lines']);
+  if (deltas.length !== samples.length) throw damaged(format, `a piece has ${samples.length} samples but ${deltas.length} time deltas`);
+  for (const [index, sample] of samples.entries()) {
+    profile.samples.push(idOf(sample));
+    profile.timeDeltas.push(numberOr(deltas[index], 0));
+    const line = numberOr(lines[index], 0);
+    if (line > 0) noteLine(pieced, idOf(sample), line);
+  }
+}
+
+function noteLine({ lines }: PiecedProfile, id: number, line: number): void {
+  const ofNode = lines.get(id) ?? new Map<number, number>();
+  lines.set(id, ofNode.set(line, (ofNode.get(line) ?? 0) + 1));
+}
+
+function addWhole(profiles: Map<string, PiecedProfile>, event: JsonObject): void {
+  const data = isObject(event['args']) && isObject(event['args']['data']) ? event['args']['data'] : {};
+  const whole = isObject(data['cpuProfile']) ? data['cpuProfile'] : {};
+  const pieced = profileOf(profiles, { ...event, id: `whole ${profiles.size}` });
+  pieced.startUs = numberOr(whole['startTime'], pieced.startUs);
+  for (const node of listOr(whole['nodes'])) if (isObject(node)) addNode(pieced, node);
+  const [samples, deltas] = [listOr(whole['samples']), listOr(whole['timeDeltas'])];
+  for (const sample of samples) pieced.profile.samples.push(idOf(sample));
+  for (const delta of deltas) pieced.profile.timeDeltas.push(numberOr(delta, 0));
+}
+
+function addNode({ profile, nodes }: Pick<PiecedProfile, 'profile' | 'nodes'>, node: JsonObject): void {
+  const frame = isObject(node['callFrame']) ? node['callFrame'] : {};
+  const id = idOf(node['id']);
+  if (nodes.has(id)) return;
+  nodes.set(id, profile.ids.length);
+  profile.ids.push(id);
+  profile.frameOf.push(profile.frames.length);
+  profile.frames.push({
+    functionName: textOr(frame['functionName'], ''),
+    url: textOr(frame['url'], ''),
+    line: numberOr(frame['lineNumber'], -1),
+    column: numberOr(frame['columnNumber'], -1),
+  });
+  profile.hitCounts.push(0);
+  profile.parentIds.push(node['parent'] === undefined ? -1 : idOf(node['parent']));
+  for (const child of listOr(node['children'])) profile.childIds.push(idOf(child));
+  profile.childEnds.push(profile.childIds.length);
+}
+
+function idOf(value: unknown): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= missingId) return value;
+  throw damaged(format, 'a node of its profile has an id that is none');
+}
+
+function listOr(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function treeOfProfiles(profiles: readonly PiecedProfile[], names: ThreadNames, scripts: ScriptPlaces | null): CallTree {
+  const builder = new CallTreeBuilder([{ name: 'cpu', unit: 'ns' }]);
+  const firstUs = profiles.reduce((least, { startUs }) => Math.min(least, startUs), Infinity);
+  let missing = 0;
+  for (const pieced of profiles) {
+    missing += fillGaps(pieced);
+    const { pid, tid, startUs, profile, lines, nodes } = pieced;
+    for (const [id, node] of nodes) {
+      for (const [line, count] of lines.get(id) ?? []) {
+        profile.tickNodes.push(node);
+        profile.tickLines.push(line);
+        profile.tickCounts.push(count);
+      }
+    }
+    addProfile(builder, profile, { scripts, thread: builder.thread(names.of(pid, tid)), startUs: startUs - firstUs });
+  }
+  const tree = builder.build();
+  return missing === 0 ? tree : withRemark(tree, { code: 'callers-missing', samples: missing });
+}
+
+/**
+ * A trace keeps what fits into its buffer, so that pieces may be missing: stacks whose callers stood in one begin where they are known, and samples of nodes
+ * that are not known have a frame of their own. Gives how many samples that concerns.
+ */
+function fillGaps({ profile, nodes }: PiecedProfile): number {
+  const parents = [...nodes.values()].map((node) => profile.parentIds.at(node));
+  const orphans = new Set([...nodes].filter(([, node]) => parents[node] !== -1 && !nodes.has(parents[node] ?? -1)).map(([id]) => id));
+  // Callers stand before those that they call.
+  for (const [id, node] of nodes) if (orphans.has(parents[node] ?? -1)) orphans.add(id);
+  let concerned = 0;
+  let unknown: number | null = null;
+  for (let row = 0; row < profile.samples.length; row += 1) {
+    const id = profile.samples.at(row);
+    if (orphans.has(id)) concerned += 1;
+    if (nodes.has(id)) continue;
+    concerned += 1;
+    unknown ??= profile.ids.length;
+    profile.samples.set(row, missingId);
+  }
+  for (const id of orphans) {
+    const node = nodes.get(id) ?? 0;
+    if (!nodes.has(profile.parentIds.at(node))) profile.parentIds.set(node, -1);
+  }
+  if (unknown !== null) addNode({ profile, nodes }, { id: missingId, callFrame: { functionName: '(unknown)' } });
+  return concerned;
+}
+
+type EachEvent = (wanted: (piece: Buffer) => boolean, use: (event: JsonObject) => void) => boolean;
+
+function treeOfSpans(eachEvent: EachEvent, names: ThreadNames): CallTree {
+  const threads = new Map<string, { name: string; spans: Span[]; open: Span[]; lastUs: number }>();
+  let count = 0;
+  eachEvent(
+    (piece) => piece.includes('"ph"'),
+    (event) => {
+      const { ph } = event;
+      if (ph !== 'B' && ph !== 'E' && ph !== 'X') return;
+      if ((count += 1) > maxSpans) throw tooLarge(`more than ${maxSpans.toLocaleString('en')} events`);
+      const [pid, tid, at] = [numberOr(event['pid'], 0), numberOr(event['tid'], 0), numberOr(event['ts'], 0)];
+      const key = `${pid}:${tid}`;
+      const thread = threads.get(key) ?? { name: names.of(pid, tid), spans: [], open: [], lastUs: at };
+      threads.set(key, thread);
+      const duration = ph === 'X' ? Math.max(0, numberOr(event['dur'], numberOr(event['tdur'], 0))) : 0;
+      thread.lastUs = Math.max(thread.lastUs, at + duration);
+      const span = { name: textOr(event['name'], '') || '(unnamed)', startUs: at, endUs: at + duration };
+      if (ph === 'X') thread.spans.push(span);
+      else if (ph === 'B') thread.open.push(span);
+      else {
+        const begun = thread.open.pop();
+        if (begun !== undefined) thread.spans.push({ ...begun, endUs: Math.max(begun.startUs, at) });
+      }
+    },
+  );
+  if (threads.size === 0) throw damaged(format, 'it has neither a CPU profile nor events that begin and end');
+  const builder = new CallTreeBuilder([{ name: 'wall', unit: 'ns' }]);
+  for (const { name, spans, open, lastUs } of threads.values()) {
+    // What has not ended lasts as long as anything is known.
+    const all = [...spans, ...open.map((span) => ({ ...span, endUs: lastUs }))];
+    const root = builder.child(0, builder.func(name, '', 0, 'other'));
+    addSpans(all, root, {
+      child: (parent, label) => builder.child(parent, builder.func(label, '', 0, classifyFrame(label, ''))),
+      weigh: (node, us) => builder.add(node, 0, us * 1000),
+    });
+  }
+  return builder.build();
+}

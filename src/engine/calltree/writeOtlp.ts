@@ -1,0 +1,71 @@
+import type { CallTree, EventColumn } from '../../model/callTree.ts';
+import { ProtobufWriter } from './protobufWriter.ts';
+
+const units = { ns: 'nanoseconds', bytes: 'bytes', count: 'count' } as const;
+const maxWeight = 2 ** 63;
+
+/**
+ * Profiles of OpenTelemetry (`ProfilesData`, v1development with stacks in its dictionary): one profile for each event. The first entry of each table stands for
+ * nothing, as the format wants it. Weights are rounded, as values are whole numbers.
+ */
+export function writeOtlp(tree: CallTree, events: readonly EventColumn[]): Uint8Array {
+  const strings = new Map<string, number>([['', 0]]);
+  const text = (value: string): number => {
+    const known = strings.get(value);
+    if (known !== undefined) return known;
+    strings.set(value, strings.size);
+    return strings.size - 1;
+  };
+  const dictionary = new ProtobufWriter();
+  dictionary.message(1, new ProtobufWriter()).message(2, new ProtobufWriter());
+  const locations = new Map<string, number>();
+  const stacks = new Map<number, number>();
+  const path: number[] = [];
+  const stackMessages: ProtobufWriter[] = [new ProtobufWriter()];
+  for (let node = 0; node < tree.nodeCount; node += 1) {
+    const depth = tree.depth[node] as number;
+    path.length = depth;
+    if (node > 0) {
+      const [func, line] = [tree.func[node] as number, tree.line[node] as number];
+      const key = `${func}:${line}`;
+      let location = locations.get(key);
+      if (location === undefined) {
+        location = locations.size + 1;
+        locations.set(key, location);
+        dictionary.message(2, new ProtobufWriter().message(3, new ProtobufWriter().number(1, func + 1).number(2, line)));
+      }
+      path[depth - 1] = location;
+    }
+    if (node === 0 || events.every((event) => Math.round(event.self[node] as number) === 0)) continue;
+    stacks.set(node, stackMessages.length);
+    stackMessages.push(new ProtobufWriter().numbers(1, path.toReversed()));
+  }
+  const { name, file, line } = tree.functions;
+  dictionary.message(3, new ProtobufWriter());
+  for (let func = 0; func < name.length; func += 1) {
+    const named = text(name[func] ?? '');
+    dictionary.message(
+      3,
+      new ProtobufWriter()
+        .number(1, named)
+        .number(2, named)
+        .number(3, text(file[func] ?? ''))
+        .number(4, line[func] ?? 0),
+    );
+  }
+  const scope = new ProtobufWriter();
+  for (const event of events) {
+    const profile = new ProtobufWriter().message(1, new ProtobufWriter().number(1, text(event.name)).number(2, text(units[event.unit])));
+    for (let node = 0; node < tree.nodeCount; node += 1) {
+      const weight = Math.min(Math.round(event.self[node] as number), maxWeight);
+      if (weight === 0) continue;
+      profile.message(2, new ProtobufWriter().number(1, stacks.get(node) ?? 0).numbers(2, [weight]));
+    }
+    scope.message(2, profile);
+  }
+  dictionary.message(4, new ProtobufWriter());
+  for (const value of strings.keys()) dictionary.text(5, value);
+  dictionary.message(6, new ProtobufWriter());
+  for (const stack of stackMessages) dictionary.message(7, stack);
+  return new ProtobufWriter().message(1, new ProtobufWriter().message(2, scope)).message(2, dictionary).finish();
+}
