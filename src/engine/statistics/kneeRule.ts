@@ -43,8 +43,10 @@ export interface KneeOptions<C> {
 /** Figures that deny what the mechanism says of both are mostly those of a burst that hit one of them; so sure they are believed: then what is waited for was not seen. */
 export const againstMechanism = 0.999;
 
-/** An answer that is not proven must be as likely as this, or it is the best that was measured. */
+/** An answer that is not proven must be as likely as this to be called likely. */
 export const likelyConfidence = 0.8;
+/** One that is only seen is the smallest that is rather enough than not; the best that was measured is the best partly by luck. */
+const seenConfidence = 0.65;
 
 /**
  * The knee rule. *Confirmed* is the smallest value of which the lower one-sided confidence limit of ln(value/rival) is above ln(1 − δ)
@@ -104,7 +106,7 @@ export function findKnee<C extends SettingBlocks>(
 
   const provenOne = eligible.find((candidate) => noWorse(candidate, confidence));
   const likelyOne = provenOne ?? eligible.find((candidate) => noWorse(candidate, likelyConfidence));
-  const confirmed = likelyOne ?? fastest;
+  const confirmed = likelyOne ?? eligible.find((candidate) => noWorse(candidate, seenConfidence)) ?? fastest;
   const smallestMaybe = (level: number): C => {
     const first = eligible.find((candidate) => maybeEnough(candidate, level)) ?? confirmed;
     return isLarger(first, confirmed) ? confirmed : first;

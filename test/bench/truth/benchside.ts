@@ -64,6 +64,8 @@ const recordSchema = z.object({
     z.object({
       key: z.string(),
       valid: z.boolean(),
+      settings: z.record(z.string(), z.union([z.number(), z.string()])).optional(),
+      throughput: z.object({ mean: z.number() }).optional(),
       resources: z.object({ host }),
       blocks: z.array(z.object({ startMs: z.number(), windowMs: z.number() })),
     }),

@@ -16,6 +16,7 @@ import { ladderCell } from './cells/ladders.ts';
 import { planted } from './cells/planted.ts';
 import { start } from './cells/start.ts';
 import { studies } from './cells/studies.ts';
+import { tunings } from './cells/tunings.ts';
 import { begin, conditionSchema } from './conditions.ts';
 import type { Condition } from './conditions.ts';
 import { writeExperiments } from './experimentsPage.ts';
@@ -29,6 +30,7 @@ const cells: readonly Cell[] = [
   copies,
   tenPercent,
   ladderCell,
+  tunings,
   planted,
   studies,
   start,
