@@ -77,7 +77,7 @@ function areShortAndLead(answers: readonly Told[]): void {
 
 describe('an agent that changes a service', () => {
   it('is told that its change has made the service slower, by how much, and where to look next', { timeout: 600_000 }, async () => {
-    const started = await asked('compare_code', { target: 'shop', base: 'HEAD~1', head: 'HEAD', budgetS: 30 });
+    const started = await asked('compare_code', { target: 'shop', base: 'HEAD~1', head: 'HEAD', budgetS: 90 });
     expect(handleOf(started)).not.toBe('');
     expect(started.text).toMatch(/^estimate: /m);
     const answer = await ended(started);

@@ -82,7 +82,7 @@ function expectToldOf(diff: VersionDiff): void {
 
 describe('benchside diff of two commits', () => {
   it('has p99 of the mix and of each route at rates of their own in every output', { timeout: 540_000 }, () => {
-    const asked = ['--load', 'brief', '--budget', '120', '--p99', 'routes', '--slo', 'p99 <= 5 s, errors <= 0.1 %', '--fail-on', 'worse'];
+    const asked = ['--load', 'brief', '--budget', '300', '--p99', 'routes', '--slo', 'p99 <= 5 s, errors <= 0.1 %', '--fail-on', 'worse'];
     const { code, stdout, stderr } = benchside('diff', 'HEAD~1', 'HEAD', ...asked, '--markdown', 'out.md', '--junit', 'out.xml');
     expect(code, stderr).toBe(3);
     const [id = ''] = readdirSync(path.join(workspaceDir, '.benchside', 'runs')).filter((name) => !name.startsWith('.'));
@@ -115,7 +115,7 @@ describe('benchside diff of two commits', () => {
   });
 
   it('has a case of JUnit for p99 of each route that is to be judged by it, and the same in JSON', { timeout: 540_000 }, () => {
-    const asked = ['--load', 'brief', '--budget', '120', '--p99', 'routes', '--judge-by', 'throughput,p99', '--figures-only'];
+    const asked = ['--load', 'brief', '--budget', '300', '--p99', 'routes', '--judge-by', 'throughput,p99', '--figures-only'];
     const { code, stdout, stderr } = benchside('diff', 'HEAD', 'HEAD~1', ...asked, '--json', '--junit', 'out.xml');
     expect(code, stderr).toBe(0);
     const { diff } = JSON.parse(stdout) as { diff: unknown };
@@ -135,7 +135,7 @@ describe('benchside diff of two commits', () => {
           base: 'HEAD~1',
           head: 'HEAD',
           load,
-          budgetS: 15,
+          budgetS: 90,
           why: false,
           p99: 'routes',
         });
