@@ -180,16 +180,30 @@ export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatis
   const reference = known.find(({ n }) => n === most);
   const meanOf = (sample: Sample): number => {
     if (reference === undefined || sample.n === 0 || sample === reference) return sample.mean;
-    const other = byKey.get(sample.key)?.blocks.some(({ slices }) => slices !== undefined) === true;
-    const gap = sample.n < most || other ? difference(sample.key, reference.key) : null;
+    const sliced = byKey.get(sample.key)?.blocks.some(({ slices }) => slices !== undefined) === true;
+    const gap = sample.n < most || sliced ? difference(sample.key, reference.key) : null;
     return gap === null ? sample.mean : reference.mean + gap.logRatio;
+  };
+  // Of slices half the variance of what a setting differs in from the reference is its own; the reference is known as well as a typical one.
+  const bySlices = new Map(
+    known.flatMap(({ key }): [string, number][] => {
+      const gap = key === reference?.key ? null : difference(key, reference?.key ?? '');
+      return gap?.cpuWeight === undefined ? [] : [[key, (studentTQuantile(0.975, gap.degreesOfFreedom) * gap.standardError) / Math.SQRT2]];
+    }),
+  );
+  const typical = [...bySlices.values()].sort((a, b) => a - b)[bySlices.size >> 1];
+  const halfOf = (sample: Sample): number | null => {
+    const sliced = bySlices.get(sample.key) ?? (sample === reference ? typical : undefined);
+    if (sliced !== undefined) return sliced;
+    const own = sample.n < 2 ? null : { variance: sample.variance, degreesOfFreedom: sample.n - 1 };
+    const scatter = nearKeys.has(sample.key) ? shared : own;
+    return scatter === null ? null : studentTQuantile(0.975, scatter.degreesOfFreedom) * Math.sqrt(scatter.variance / sample.n);
   };
   const intervals = new Map(
     settings.map(({ key, blocks }, index): [string, Throughput] => {
       const sample = samples[index] as Sample;
-      const scatter = nearKeys.has(key) ? shared : sample.n < 2 ? null : { variance: sample.variance, degreesOfFreedom: sample.n - 1 };
       const mean = meanOf(sample);
-      const half = scatter === null ? null : studentTQuantile(0.975, scatter.degreesOfFreedom) * Math.sqrt(scatter.variance / sample.n);
+      const half = halfOf(sample);
       return [
         key,
         {

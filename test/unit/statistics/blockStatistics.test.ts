@@ -81,6 +81,24 @@ describe('statistics of blocks', () => {
     expect(b / a).toBeCloseTo(1.008, 2);
   });
 
+  it('have an interval of each mean by slices, where two blocks alone would say next to nothing', () => {
+    const sliced = (key: string, level: number) => ({
+      key,
+      blocks: [0.6, 1.4].map((burst, round) => ({
+        round: round + 1,
+        throughput: level * burst,
+        slices: Array.from({ length: 20 }, (_, pass) => ({
+          pass: pass + 1,
+          atMs: 100 * pass,
+          value: level * burst * (1 + 0.02 * Math.sin(7 * pass + level)),
+          byCpu: null,
+        })),
+      })),
+    });
+    const { intervals } = blockStatistics([sliced('a', 1000), sliced('b', 900)]);
+    for (const { mean, ciLow, ciHigh } of intervals.values()) expect((ciHigh ?? Infinity) / (ciLow ?? 0)).toBeLessThan(mean > 0 ? 1.1 : 0);
+  });
+
   it('compare settings without a common round by Welch’s t', () => {
     const difference = blockStatistics([
       { key: 'a', blocks: blocksOf(1000, 1010, null, null) },
