@@ -72,8 +72,8 @@ export function windowBetween(before: GroupReport, after: GroupReport, during: r
       return [{ key, pid, pool: since, lostBefore: first.outlived?.held ?? 0 }];
     }),
   );
-  // A pool that nobody used in the window tells nothing of it: that of a second data source would only blur the one that works.
-  const used = pools.filter(({ pool: { acquire, hold } }) => acquire.count + hold.count > 0);
+  // A pool that nobody used in the window, or waits for, tells nothing of it: that of a second data source would only blur the one that works.
+  const used = pools.filter(({ pool: { acquire, hold, pending } }) => acquire.count + hold.count + pending > 0);
   const counted = used.length > 0 ? used : pools.slice(0, 1);
   const joined = joinPools(counted.map(({ pool }) => pool));
   const threads = requestThreads(after);
