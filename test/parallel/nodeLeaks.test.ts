@@ -80,7 +80,9 @@ describe('connections of pg', () => {
   it('belong to requests that their clients have left, as long as these go on', async () => {
     const { app, until } = await start('pg', 0);
     const leaving = new AbortController();
-    const left = Array.from({ length: 4 * size }, () => fetch(`http://127.0.0.1:${app.port}/nested`, { signal: leaving.signal }).catch(() => null));
+    const left = Array.from({ length: 4 * size }, () =>
+      fetch(`http://127.0.0.1:${app.port}/nested`, { signal: leaving.signal }).catch(() => null),
+    );
     await until(isStuck);
     leaving.abort();
     await Promise.all(left);

@@ -50,7 +50,10 @@ export class HttpRequests {
     this.#sort();
     if (this.#abandoned.length > keptAbandoned) return null;
     const [oldestOpenUs = nowUs()] = this.#open.values();
-    return { firstUs: this.#firstUs, oldestUs: this.#abandoned.reduce((oldest, { startedUs }) => Math.min(oldest, startedUs), oldestOpenUs) };
+    return {
+      firstUs: this.#firstUs,
+      oldestUs: this.#abandoned.reduce((oldest, { startedUs }) => Math.min(oldest, startedUs), oldestOpenUs),
+    };
   }
 
   #sort(): void {

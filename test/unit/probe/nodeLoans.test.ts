@@ -3,7 +3,10 @@ import { Loans } from '../../../src/probe/node/pools/loans.ts';
 
 /** µs of so many ms. */
 const at = (ms: number): number => ms * 1_000;
-const requests = (oldestMs: number, firstMs = 10): { firstUs: number; oldestUs: number } => ({ firstUs: at(firstMs), oldestUs: at(oldestMs) });
+const requests = (oldestMs: number, firstMs = 10): { firstUs: number; oldestUs: number } => ({
+  firstUs: at(firstMs),
+  oldestUs: at(oldestMs),
+});
 
 describe('a connection that is lent', () => {
   it('outlives its request when the oldest under way began after it was asked for', () => {

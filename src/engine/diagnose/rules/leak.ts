@@ -40,7 +40,11 @@ function cures(runtime: Runtime): NextAction[] {
         : 'Give the connection back on every path, also on an early return and on an error (try … finally)',
     ),
     ...(runtime === 'jvm'
-      ? [advice('Let the pool log where such connections were taken: HikariCP’s leakDetectionThreshold, logAbandoned of dbcp2 and Tomcat JDBC')]
+      ? [
+          advice(
+            'Let the pool log where such connections were taken: HikariCP’s leakDetectionThreshold, logAbandoned of dbcp2 and Tomcat JDBC',
+          ),
+        ]
       : []),
   ];
 }
