@@ -6,6 +6,7 @@ import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { Callers, copyProbeApps, probeOf, startProbedApp } from '../support/probeApps.ts';
 import type { ProbedApp } from '../support/probeApps.ts';
 import { SampleStack } from '../support/samples.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const stack = new SampleStack();
@@ -52,7 +53,10 @@ async function start(kind: string, timeoutMs: number): Promise<Started> {
 
 const isStuck = ({ busy, pending }: PoolReport): boolean => busy === size && pending > 0;
 
-describe.each(['pg', 'knex', 'generic-pool'])('connections of %s', (kind) => {
+describe.each(['pg'])('connections of %s', isTold);
+describe.each(['knex', 'generic-pool'])('connections of %s', slowHalf, isTold);
+
+function isTold(kind: string): void {
   it.each([0, 1_500])('that requests left behind are known, with a time-out of %i ms', async (timeoutMs) => {
     const { app, until } = await start(kind, timeoutMs);
     const callers = new Callers(app.port, [...Array.from({ length: 12 }, () => '/proper'), '/leak'], 6);
@@ -74,7 +78,7 @@ describe.each(['pg', 'knex', 'generic-pool'])('connections of %s', (kind) => {
     await app.child.stop();
     await callers.stop();
   });
-});
+}
 
 describe('connections of pg', () => {
   it('belong to requests that their clients have left, as long as these go on', async () => {
