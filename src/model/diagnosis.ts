@@ -9,6 +9,7 @@ export const diagnosisKindSchema = z.enum([
   'client-limited',
   'pool-limited',
   'pool-exhausted',
+  'connection-leak',
   'held-connection',
   'database-lock',
   'database-cpu',

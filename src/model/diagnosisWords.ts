@@ -7,6 +7,7 @@ export const limitNames: Readonly<Record<DiagnosisKind, string>> = {
   'client-limited': 'load generator',
   'pool-limited': 'connection pool',
   'pool-exhausted': 'exhausted connection pool',
+  'connection-leak': 'leaked connections',
   'held-connection': 'held connections',
   'database-lock': 'database lock',
   'database-cpu': 'database CPU',

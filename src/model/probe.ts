@@ -55,6 +55,13 @@ export const poolReportSchema = z.object({
   acquire: durationHistogramSchema.describe('time that callers waited for a connection, those that got one at once included'),
   hold: durationHistogramSchema.describe('time from getting a connection to giving it back'),
   timeouts: count.describe('callers that gave up'),
+  outlived: z
+    .object({
+      held: count.describe('lent now, and to none of the requests under way: those that took them are over since half a second or more'),
+      cameBack: count.describe('such that were given back after all, ever'),
+    })
+    .optional()
+    .describe('connections that were held longer than the request that took them; absent where that is not known'),
   resizable: z.boolean(),
   lendable: z.boolean().default(false).describe('whether it can be told how many of its connections it lends at once'),
   lendLimit: count.nullable().default(null).describe('as many as it lends at once, while fewer than it has; null: all of them'),

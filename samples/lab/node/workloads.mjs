@@ -2,7 +2,7 @@ import { endSession, getAccount, postAccount, postSession } from './workloads/ac
 import { compute } from './workloads/compute.mjs';
 import { postCounter } from './workloads/counters.mjs';
 import { getDocument } from './workloads/documents.mjs';
-import { checkOut, nested } from './workloads/heldConnections.mjs';
+import { checkOut, leave, nested } from './workloads/heldConnections.mjs';
 import { waitLocked } from './workloads/lock.mjs';
 import { allocate } from './workloads/memory.mjs';
 import { getReport } from './workloads/report.mjs';
@@ -22,6 +22,7 @@ export const workloads = [
   { pattern: /^\/counters\/([^/]+)$/, methods: { POST: postCounter } },
   { pattern: /^\/checkout$/, methods: { GET: checkOut } },
   { pattern: /^\/nested$/, methods: { GET: nested } },
+  { pattern: /^\/leave$/, methods: { GET: leave } },
   { pattern: /^\/allocate$/, methods: { GET: allocate } },
   { pattern: /^\/locked$/, methods: { GET: waitLocked } },
   { pattern: /^\/compute$/, methods: { GET: compute } },

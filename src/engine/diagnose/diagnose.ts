@@ -6,6 +6,7 @@ import type { Rule, Telling } from './rule.ts';
 import { databaseCpu, databaseIo, databaseLock } from './rules/database.ts';
 import { descriptors, proxy } from './rules/edges.ts';
 import { applicationLock, busyMachine, unknownWait } from './rules/hidden.ts';
+import { connectionLeak, leakBeside } from './rules/leak.ts';
 import { heldConnection, poolExhausted, poolLimited, poolLockedUp } from './rules/pool.ts';
 import { bouncerPool, bouncerStarves } from './rules/bouncer.ts';
 import { cpu, eventLoop, gc, oneCore, oversubscribed, payload } from './rules/processor.ts';
@@ -25,6 +26,7 @@ import { thresholds } from './thresholds.ts';
 export const rules: readonly Rule[] = [
   descriptors,
   bouncerStarves,
+  connectionLeak,
   poolLockedUp,
   erroneousAndVoid,
   voidRun,
@@ -105,15 +107,16 @@ function verdict(
   const steadiness =
     (from !== null && restsOnWaits(from.rule, signals)) || signals.unsteady === null ? [] : [findingText(signals.unsteady)];
   const doubts = from?.rule.surely === true ? [] : [...signals.doubts, ...steadiness];
+  const leak = kind === 'connection-leak' || kind === 'invalid' ? null : leakBeside(signals);
   return {
     kind,
     confident,
     headline: telling.headline,
-    explanation: [telling.explanation, ...doubts].join(' '),
+    explanation: [telling.explanation, ...(leak === null ? [] : [leak.sentence]), ...doubts].join(' '),
     ...(telling.tells === undefined ? {} : { tells: [...telling.tells] }),
-    evidence: (from?.checks ?? []).map(({ evidence }) => evidence),
+    evidence: [...(from?.checks ?? []), ...(leak?.checks ?? [])].map(({ evidence }) => evidence),
     ruledOut: kind === 'invalid' ? [] : ruledOut(kind, judged),
-    actions: possible(telling.actions, signals.runtime),
+    actions: possible([...telling.actions, ...(leak?.actions ?? [])], signals.runtime),
     threadDumps: [],
   };
 }

@@ -210,6 +210,7 @@ function poolBySessions(trial: Trial, sessions: SessionSignals | null, { pool }:
     perRequest: 1,
     timeouts: null,
     completions: null,
+    outlived: null,
   };
 }
 
@@ -236,7 +237,14 @@ function poolOf(trial: Trial, probes: readonly ProbeWindow[], attempts: number, 
     perRequest: attempts === 0 || seen.length === 0 ? pool.perRequest : holds / attempts,
     timeouts: seen.length === 0 ? null : seen.reduce((sum, { timeouts }) => sum + timeouts, 0),
     completions: seen.length === 0 ? null : holds,
+    outlived: outlivedOf(seen),
   };
+}
+
+function outlivedOf(seen: readonly NonNullable<ProbeWindow['pool']>[]): PoolSignals['outlived'] {
+  const known = seen.flatMap(({ outlived }) => outlived ?? []);
+  const last = known.at(-1);
+  return last === undefined ? null : { ...last, grew: known.reduce((sum, { grew }) => sum + Math.max(0, grew), 0) };
 }
 
 /** Of a pool that is not timed, what is known is how many were busy and waited: by Little’s law that is, per request, so many over throughput. */
@@ -263,6 +271,7 @@ function outboundOf(probes: readonly ProbeWindow[], attempts: number, throughput
       : { waitMs: perRequestMs('pending'), holdMs: perRequestMs('busy'), perRequest: 1 }),
     timeouts: sum('timeouts'),
     completions: null,
+    outlived: null,
   };
 }
 

@@ -18,6 +18,7 @@ export interface LadderPoint {
 const resources: Partial<Record<DiagnosisKind, string>> = {
   'pool-limited': 'the connection pool',
   'pool-exhausted': 'the connection pool',
+  'connection-leak': 'the connection pool, which loses connections',
   'held-connection': 'the connection pool, whose connections are held while the database has nothing to do',
   'outbound-pool': 'the HTTP client’s connection pool',
   'outbound-service': 'another service',

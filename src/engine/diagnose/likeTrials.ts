@@ -8,7 +8,7 @@ export function differing(a: Trial, b: Trial): string[] {
 
 /** Whether nothing follows from its figures for another trial. */
 export function isVoid({ diagnosis }: Trial): boolean {
-  return diagnosis === null || diagnosis.kind === 'invalid' || diagnosis.kind === 'pool-exhausted';
+  return diagnosis === null || diagnosis.kind === 'invalid' || diagnosis.kind === 'pool-exhausted' || diagnosis.kind === 'connection-leak';
 }
 
 /** How often as much a pool of `many` would bring as one of `few`, were the pool all that limits `trial`: no more of it can be used than its load wants at once. */

@@ -23,6 +23,8 @@ export interface PoolSignals {
   timeouts: number | null;
   /** Uses of a connection that ended while it was measured. */
   completions: number | null;
+  /** Connections that outlived the request that took them: at the end, since the beginning of what was measured, and such that came back, ever. */
+  outlived: { held: number; grew: number; cameBack: number } | null;
 }
 
 /** PostgreSQL’s sessions, in means over the samples. */

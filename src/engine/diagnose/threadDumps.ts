@@ -86,5 +86,6 @@ function unwatched(knob: Knob | null, pending: number): PoolSignals {
     perRequest: null,
     timeouts: null,
     completions: null,
+    outlived: null,
   };
 }

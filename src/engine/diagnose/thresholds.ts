@@ -30,6 +30,12 @@ export const thresholds = {
   poolBusy: { limit: 0.95, source: ours },
   waiting: { limit: 1, source: 'a queue that is never empty (Little’s law)' },
   notWaiting: { limit: 0.5, source: ours },
+  /** Of the pool: connections that no request under way holds. */
+  leakedShare: { limit: 0.5, source: ours },
+  /** Of the connections that outlived their request. */
+  neverBack: { limit: 0.8, source: `${ours}; work that goes on behind an answer gives them back` },
+  /** Connections lost while it was measured: one alone may be a job's. */
+  leakGrows: { limit: 2, source: ours },
   heldIdle: { limit: 0.5, source: ours },
   idleInTransaction: { limit: 0.3, source: ours },
   takenWhileHeld: { limit: 0.2, source: 'as measured: from a fifth of the CPU on, waiting for it is a good part of a hold' },

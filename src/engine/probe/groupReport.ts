@@ -106,6 +106,9 @@ export function joinPools(pools: readonly PoolReport[]): PoolReport | null {
     busy: sum(({ busy }) => busy),
     pending: sum(({ pending }) => pending),
     timeouts: sum(({ timeouts }) => timeouts),
+    ...(pools.some(({ outlived }) => outlived !== undefined)
+      ? { outlived: { held: sum(({ outlived }) => outlived?.held ?? 0), cameBack: sum(({ outlived }) => outlived?.cameBack ?? 0) } }
+      : {}),
     lendable: pools.every(({ lendable }) => lendable),
     lendLimit: pools.some(({ lendLimit }) => lendLimit === null) ? null : sum(({ lendLimit }) => lendLimit),
     acquire: mergeDurations(pools.map(({ acquire }) => acquire)),

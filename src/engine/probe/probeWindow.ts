@@ -20,6 +20,8 @@ export interface ProbeWindow {
     acquire: DurationHistogram;
     hold: DurationHistogram;
     timeouts: number;
+    /** Connections that outlived the request that took them, at the end; `grew`: since the beginning. Absent where that is not known. */
+    outlived?: { held: number; grew: number; cameBack: number } | undefined;
     /** Processes whose pools these are together. */
     processes?: number;
     /** Means over the readings within the window, of all processes together. */
@@ -67,11 +69,11 @@ export function windowBetween(before: GroupReport, after: GroupReport, during: r
         hold: durationsBetween(first.hold, pool.hold),
         timeouts: Math.max(0, pool.timeouts - first.timeouts),
       };
-      return [{ key, pid, pool: since }];
+      return [{ key, pid, pool: since, lostBefore: first.outlived?.held ?? 0 }];
     }),
   );
-  // A pool that nobody used in the window tells nothing of it: that of a second data source would only blur the one that works.
-  const used = pools.filter(({ pool: { acquire, hold } }) => acquire.count + hold.count > 0);
+  // A pool that nobody used in the window, or waits for, tells nothing of it: that of a second data source would only blur the one that works.
+  const used = pools.filter(({ pool: { acquire, hold, pending } }) => acquire.count + hold.count + pending > 0);
   const counted = used.length > 0 ? used : pools.slice(0, 1);
   const joined = joinPools(counted.map(({ pool }) => pool));
   const threads = requestThreads(after);
@@ -86,6 +88,10 @@ export function windowBetween(before: GroupReport, after: GroupReport, during: r
         : {
             ...joined,
             max: mostLent(joined),
+            outlived: joined.outlived && {
+              ...joined.outlived,
+              grew: joined.outlived.held - counted.reduce((sum, { lostBefore }) => sum + lostBefore, 0),
+            },
             processes: new Set(counted.map(({ pid }) => pid)).size,
             busySampled: mean(sampled(readings, keys, 'busy')),
             pendingSampled: mean(sampled(readings, keys, 'pending')),

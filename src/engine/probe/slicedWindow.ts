@@ -45,6 +45,7 @@ export function joinedWindow(whole: ProbeWindow, edges: readonly (readonly [Grou
         : {
             ...whole.pool,
             max: last.max,
+            outlived: whole.pool.outlived && { ...whole.pool.outlived, grew: sum(({ pool }) => pool?.outlived?.grew) ?? 0 },
             acquire,
             hold,
             timeouts: sum(({ pool }) => pool?.timeouts) ?? 0,

@@ -1,13 +1,17 @@
 import diagnostics from 'node:diagnostics_channel';
 import { nowUs } from './clock.ts';
 import { Durations } from './durations.ts';
+import type { RequestTimes } from './pools/loans.ts';
 import type { ProbeReport } from '../../model/probe.ts';
 
 type Subscriber = (message: unknown) => void;
 interface Answering {
   destroyed?: boolean;
   closed?: boolean;
+  writableEnded?: boolean;
 }
+
+const keptAbandoned = 5_000;
 
 /**
  * Times of requests to the `node:http` and `node:https` servers of this process, from the request's head to the last byte of the response
@@ -16,7 +20,9 @@ interface Answering {
 export class HttpRequests {
   readonly #durations = new Durations();
   readonly #open = new Map<object, number>();
-  #seen = false;
+  /** Requests whose client went away: what answers them may be at it still. It lets go of the response when it has done. */
+  #abandoned: { response: WeakRef<Answering>; startedUs: number }[] = [];
+  #firstUs: number | null = null;
   // Kept here: Node only holds them weakly.
   readonly #channels = [diagnostics.channel('http.server.request.start'), diagnostics.channel('http.server.response.finish')];
   readonly #subscribers: Subscriber[] = [(message) => this.#started(message), (message) => this.#finished(message)];
@@ -28,23 +34,44 @@ export class HttpRequests {
   stop(): void {
     for (const [index, subscriber] of this.#subscribers.entries()) this.#channels[index]?.unsubscribe(subscriber);
     this.#open.clear();
+    this.#abandoned = [];
   }
 
   /** Null until a first request came. Requests whose client went away before the end are in no figure. */
   report(): ProbeReport['http'] {
-    if (!this.#seen) return null;
-    for (const response of this.#open.keys()) {
-      const { destroyed, closed } = response as Answering;
-      if (destroyed === true || closed === true) this.#open.delete(response);
-    }
+    if (this.#firstUs === null) return null;
+    this.#sort();
     return { requests: this.#durations.report(), inFlight: this.#open.size };
+  }
+
+  /** Null where none came, or more were left by their clients than can be kept in mind. */
+  times(): RequestTimes | null {
+    if (this.#firstUs === null) return null;
+    this.#sort();
+    if (this.#abandoned.length > keptAbandoned) return null;
+    const [oldestOpenUs = nowUs()] = this.#open.values();
+    return {
+      firstUs: this.#firstUs,
+      oldestUs: this.#abandoned.reduce((oldest, { startedUs }) => Math.min(oldest, startedUs), oldestOpenUs),
+    };
+  }
+
+  #sort(): void {
+    for (const [response, startedUs] of this.#open as Map<Answering, number>) {
+      if (response.destroyed !== true && response.closed !== true) continue;
+      this.#open.delete(response);
+      if (this.#abandoned.length <= keptAbandoned) this.#abandoned.push({ response: new WeakRef(response), startedUs });
+    }
+    if (this.#abandoned.length > keptAbandoned) return;
+    this.#abandoned = this.#abandoned.filter(({ response }) => response.deref()?.writableEnded === false);
   }
 
   // Node ends the process for an error in a subscriber.
   #started(message: unknown): void {
     try {
-      this.#seen = true;
-      this.#open.set((message as { response: object }).response, nowUs());
+      const startedUs = nowUs();
+      this.#firstUs ??= startedUs;
+      this.#open.set((message as { response: object }).response, startedUs);
     } catch {
       // Another Node sends something else: then there are no figures.
     }

@@ -39,7 +39,7 @@ export function startProbe(address: EngineAddress): void {
   const appLook = process.env['BENCHSIDE_PROBE_LOOK'] === '1' ? new AppLook() : null;
 
   const report = (asked: boolean): ProbeReport => {
-    const pools = registry.reports();
+    const pools = registry.reports(requests.times());
     const notes = pools.length === 0 ? ['No pool of connections was found so far.', ...registry.notes] : registry.notes;
     return {
       timeUs: Math.round(nowUs()),

@@ -28,6 +28,7 @@ const rightCategory: Readonly<Partial<Record<DiagnosisKind, string>>> = {
   gc: 'gc',
   'pool-limited': 'io',
   'pool-exhausted': 'io',
+  'connection-leak': 'io',
   'held-connection': 'io',
   'database-lock': 'io',
   'database-cpu': 'io',

@@ -60,6 +60,12 @@ const planted: Record<DiagnosisKind, Signals> = {
     sessions: { ...sleeping, active: 0.1 },
     knobs: { ...sampleKnobs, pool: knob('pool', 4), poolTimeoutMs: knob('poolTimeoutMs', 500) },
   }),
+  'connection-leak': nodeSignals({
+    ...idle,
+    throughput: 0,
+    pool: pool({ busy: 10, pending: 16, completions: 0, outlived: { held: 10, grew: 3, cameBack: 0 } }),
+    sessions: { ...sleeping, active: 0 },
+  }),
   pgbouncer: behindBouncer({ waiting: 24, waitMs: 15.3 }),
   'held-connection': signals({
     ...idle,

@@ -30,6 +30,7 @@ export function pool(more: Partial<PoolSignals> = {}): PoolSignals {
     perRequest: 1,
     timeouts: 0,
     completions: 16_000,
+    outlived: { held: 0, grew: 0, cameBack: 0 },
     ...more,
   };
 }

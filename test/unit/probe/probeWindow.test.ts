@@ -40,6 +40,22 @@ function reading(atMs: number, ...processes: Partial<ProbeReport>[]): GroupRepor
   return { atMs, byProcess: new Map(processes.map((changes, index) => [100 + index, { timeUs: atMs * 1000, ...none, ...changes }])) };
 }
 
+describe('connections that outlived their request', () => {
+  it('are those at the end of a window, of all processes together, and how many more than at its beginning', () => {
+    const lent = (held: number, cameBack = 0): { pools: PoolReport[] } => ({ pools: [pool({ pending: 1, outlived: { held, cameBack } })] });
+    expect(windowBetween(reading(0, lent(1), lent(0)), reading(1000, lent(3, 2), lent(1))).pool?.outlived).toEqual({
+      held: 4,
+      grew: 3,
+      cameBack: 2,
+    });
+  });
+
+  it('are not known of a probe that does not tell', () => {
+    const silent = { pools: [pool({})] };
+    expect(windowBetween(reading(0, silent), reading(1000, silent)).pool?.outlived).toBeUndefined();
+  });
+});
+
 describe('connections to another service in a window', () => {
   const outbound = (changes: Partial<PoolReport>): PoolReport => pool({ id: 'undici-1', kind: 'undici', name: 'http://a:1', ...changes });
 

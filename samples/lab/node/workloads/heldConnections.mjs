@@ -44,3 +44,20 @@ export async function nested({ response, database, query }) {
   });
   sendJson(response, 200, answer);
 }
+
+let answered = 0;
+
+/** Of every so many requests one is answered while its connection is never given back: a pool runs dry, whatever its size. */
+export async function leave({ response, database, query }) {
+  const every = numberIn(query, 'every', 1, 1_000_000, 50);
+  const isLeft = (answered += 1) % every === 0;
+  const ad = await new Promise((resolve, reject) => {
+    const held = database.hold(async (ask) => {
+      const [row] = await ask(categoryOfAd, [1 + (answered % 1000)]);
+      resolve(row);
+      if (isLeft) await new Promise(() => undefined);
+    });
+    held.catch(reject);
+  });
+  sendJson(response, 200, ad);
+}

@@ -80,16 +80,30 @@ export const poolLockedUp: Rule = {
       null,
       'HikariCP: pools and dead-lock',
     ),
+    holdersUnderWay(s),
     atLeast('sign', 'connections in use on which no statement ran', heldIdle(s), thresholds.heldIdle, { unit: 'share' }),
   ],
-  tell: (s) =>
-    deadlock(
-      s,
-      `The connection pool locked itself up: all of its ${s.pool?.max ?? 'few'} connections were held, ${waited(s.pool?.pending ?? null)}, and ${
-        (s.pool?.completions ?? 0) === 0 ? 'none was given back' : 'nearly none was given back before a wait ran out'
-      }`,
-    ),
+  tell: (s) => {
+    const held = `all of its ${s.pool?.max ?? 'few'} connections were held, ${waited(s.pool?.pending ?? null)}, and ${
+      (s.pool?.completions ?? 0) === 0 ? 'none was given back' : 'nearly none was given back before a wait ran out'
+    }`;
+    const lost = s.pool?.outlived?.held ?? null;
+    const told = deadlock(s, `The connection pool locked itself up: ${held}`);
+    if (lost === 0 || takesSeveral(s)) return told;
+    return {
+      headline: `The connection pool came to a stand: ${held}.`,
+      explanation: `Either requests hold one connection while they wait for another, or requests end without giving theirs back${lost === null ? '' : `: ${mean(lost)} of the connections outlived the request that took them`}. A larger pool cures only the first. ${told.explanation}`,
+      actions: [advice('Give the connection back on every path of a request, also on an early return and on an error'), ...told.actions],
+    };
+  },
 };
+
+/** Whether requests under way hold the pool, so that they can wait for each other; not known where nobody knows who holds what. */
+function holdersUnderWay(s: Signals): Check {
+  const lost = s.pool?.outlived?.held ?? null;
+  const known = lost !== null || (s.pool?.perRequest ?? 0) >= thresholds.acquisitionsPerRequest.limit;
+  return holds('guard', 'connections that outlived the request that took them', known ? true : null, mean(lost ?? 0), null, null);
+}
 
 /** Requests gave up waiting for a connection, so that figures of throughput say little; two connections per request can block each other for good. */
 export const poolExhausted: Rule = {

@@ -3,6 +3,7 @@ import { Durations } from '../durations.ts';
 import type { KnownClass } from '../emitterWatch.ts';
 import { amount, hasGetters, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod } from '../objects.ts';
 import { LendingLimit } from './lendingLimit.ts';
+import { Loans } from './loans.ts';
 import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
 import type { Resizable } from './resize.ts';
 
@@ -34,9 +35,7 @@ const stepsOfDispensing = ['_createResource', '_dispatchResource', '_testOnBorro
 
 class GenericState implements ProbedPool {
   readonly acquire = new Durations();
-  readonly hold = new Durations();
-  /** By what is lent, which need not be an object. */
-  readonly heldSinceUs = new Map<unknown, number>();
+  readonly loans = new Loans();
   timeouts = 0;
   readonly lending: LendingLimit | undefined;
   #resized = false;
@@ -86,7 +85,7 @@ class GenericState implements ProbedPool {
       busy: amount(total - idle),
       pending: amount(pool.pending),
       acquire: this.acquire.report(),
-      hold: this.hold.report(),
+      hold: this.loans.hold.report(),
       timeouts: this.timeouts,
       resizable: true,
       note: null,
@@ -165,7 +164,7 @@ export function genericPools(registry: PoolRegistry): KnownClass {
     asked.delete(waiting);
     const time = nowUs();
     one.state.acquire.record(time - one.startUs);
-    one.state.heldSinceUs.set(resource, time);
+    one.state.loans.lend(resource, one.startUs, time);
   }, undefined);
   const failed = quietly((waiting: Waiting): void => {
     const one = asked.get(waiting);
@@ -175,10 +174,7 @@ export function genericPools(registry: PoolRegistry): KnownClass {
   /** Gives whether it is surplus. What is not lent is left to the pool, which says so. */
   const givenBack = quietly((pool: GenericPool, resource: unknown): boolean => {
     const state = stateOf(pool);
-    const sinceUs = state.heldSinceUs.get(resource);
-    if (sinceUs === undefined) return false;
-    state.heldSinceUs.delete(resource);
-    state.hold.record(nowUs() - sinceUs);
+    if (!state.loans.giveBack(resource)) return false;
     return state.isSurplus(pool) && pool._resourceLoans.has(resource);
   }, false);
 

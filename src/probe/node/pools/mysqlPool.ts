@@ -4,6 +4,7 @@ import type { KnownClass } from '../emitterWatch.ts';
 import { amount, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod, shortText } from '../objects.ts';
 import type { Unknowns } from '../objects.ts';
 import { LendingLimit } from './lendingLimit.ts';
+import { Loans } from './loans.ts';
 import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
 import type { Resizable } from './resize.ts';
 
@@ -38,8 +39,7 @@ interface MysqlPool {
 
 class MysqlState implements ProbedPool {
   readonly acquire = new Durations();
-  readonly hold = new Durations();
-  readonly heldSinceUs = new WeakMap<object, number>();
+  readonly loans = new Loans();
   readonly lending: LendingLimit | undefined;
   #resized = false;
   /** Surplus that has been told to end, and is not gone. */
@@ -88,7 +88,7 @@ class MysqlState implements ProbedPool {
       busy: amount(open - idle),
       pending: lengthOf(pool._connectionQueue),
       acquire: this.acquire.report(),
-      hold: this.hold.report(),
+      hold: this.loans.hold.report(),
       // It has no time-out for those who wait.
       timeouts: 0,
       resizable: this.#resizable !== null,
@@ -231,15 +231,12 @@ export function mysqlPools(registry: PoolRegistry): KnownClass {
   const got = quietly((pool: MysqlPool, startUs: number, connection: object) => {
     const [state, time] = [stateOf(pool), nowUs()];
     state.acquire.record(time - startUs);
-    state.heldSinceUs.set(connection, time);
+    state.loans.lend(connection, startUs, time);
   }, undefined);
   /** Gives whether the connection is surplus. */
   const released = quietly((pool: MysqlPool, connection: PooledConnection): boolean => {
     const state = stateOf(pool);
-    const sinceUs = state.heldSinceUs.get(connection);
-    if (sinceUs === undefined) return false;
-    state.heldSinceUs.delete(connection);
-    state.hold.record(nowUs() - sinceUs);
+    if (!state.loans.giveBack(connection)) return false;
     if (!connection._pool || !state.isSurplus(pool)) return false;
     state.retire(pool, connection);
     return true;

@@ -2,6 +2,7 @@ import { nowUs } from '../clock.ts';
 import { hasMethods, ownerOf, replaceMethod } from '../objects.ts';
 import type { Durations } from '../durations.ts';
 import type { LendingLimit } from './lendingLimit.ts';
+import type { Loans } from './loans.ts';
 
 /** What of pg-pool's Pool is used; all of it since pg-pool 2.0.4. */
 export interface PgPool {
@@ -27,11 +28,10 @@ interface PendingItem {
   [opening]?: boolean;
 }
 
-/** What is counted of one pool. `heldSinceUs`: since when a client is held; 0 when it is not. */
+/** What is counted of one pool. */
 export interface PgPoolCounts {
   readonly acquire: Durations;
-  readonly hold: Durations;
-  readonly heldSinceUs: WeakMap<object, number>;
+  readonly loans: Loans;
   queued: number;
   served: number;
   gaveUpLate: number;
@@ -180,7 +180,7 @@ export function followPool(prototype: object, stateOf: (pool: PgPool) => PgPoolC
       }
       const time = nowUs();
       state.acquire.record(time - startUs);
-      state.heldSinceUs.set(client, time);
+      state.loans.lend(client, startUs, time);
     } catch {
       // As above.
     }
@@ -190,11 +190,7 @@ export function followPool(prototype: object, stateOf: (pool: PgPool) => PgPoolC
   function released(pool: PgPool, client: object): boolean {
     try {
       const state = stateOf(pool);
-      const sinceUs = state.heldSinceUs.get(client);
-      if (sinceUs !== undefined && sinceUs !== 0) {
-        state.hold.record(nowUs() - sinceUs);
-        state.heldSinceUs.set(client, 0);
-      }
+      state.loans.giveBack(client);
       return state.resized && pool._clients.length > pool.options.max;
     } catch {
       return false;

@@ -4,6 +4,7 @@ import { amount, hasGetters, hasMethods, lengthOf, limit, shortText } from '../o
 import { canFollow, canLend, followPool, lentOf } from './pgHooks.ts';
 import type { PgPool, PgPoolCounts } from './pgHooks.ts';
 import { LendingLimit } from './lendingLimit.ts';
+import { Loans } from './loans.ts';
 import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
 import type { Resizable } from './resize.ts';
 
@@ -14,9 +15,7 @@ const mangled =
 /** What the probe knows of one pool of `pg`. */
 export class PgPoolState implements PgPoolCounts, ProbedPool {
   readonly acquire = new Durations();
-  readonly hold = new Durations();
-  /** Per client, since when it is lent; 0: it is not. */
-  readonly heldSinceUs = new WeakMap<object, number>();
+  readonly loans = new Loans();
   /** Callers that had to queue, and those of them that left the queue because it was their turn. */
   queued = 0;
   served = 0;
@@ -69,7 +68,7 @@ export class PgPoolState implements PgPoolCounts, ProbedPool {
       busy: amount(total - idle),
       pending,
       acquire: this.acquire.report(),
-      hold: this.hold.report(),
+      hold: this.loans.hold.report(),
       timeouts: this.#timeouts,
       resizable: this.#resizable !== null,
       note: this.#resizable === null ? tooOld : null,

@@ -1,10 +1,11 @@
 import type { PoolReport } from '../../../model/probe.ts';
 import { quietly } from '../objects.ts';
 import type { LendingLimit } from './lendingLimit.ts';
+import type { Loans, RequestTimes } from './loans.ts';
 import type { Resizable } from './resize.ts';
 
 /** What a pool says of itself; how it lends is said for all kinds by the registry. */
-export type OwnReport = Omit<PoolReport, 'lendable' | 'lendLimit'>;
+export type OwnReport = Omit<PoolReport, 'lendable' | 'lendLimit' | 'outlived'>;
 
 /** A pool of the app, as the probe sees it. It must not keep the app's own object alive. */
 export interface ProbedPool {
@@ -15,6 +16,8 @@ export interface ProbedPool {
   resizable(): Resizable | null;
   /** Only where it can be told how many to lend; then it can be resized, too. */
   readonly lending?: LendingLimit | undefined;
+  /** Only where it is known which of its connections are lent. */
+  readonly loans?: Loans;
 }
 
 /** As many as a report may have. */
@@ -55,8 +58,8 @@ export class PoolRegistry {
     return [...this.#notes];
   }
 
-  /** Reports of those that live; the others are forgotten. */
-  reports(): PoolReport[] {
+  /** Reports of those that live; the others are forgotten. `requests`: null where it is not known which are under way. */
+  reports(requests: RequestTimes | null = null): PoolReport[] {
     const reports: PoolReport[] = [];
     for (const [id, pool] of this.#pools) {
       let report: OwnReport | null = null;
@@ -68,7 +71,12 @@ export class PoolRegistry {
       }
       if (report === null) this.#pools.delete(id);
       else if (reports.length < reportedPools)
-        reports.push({ ...report, lendable: pool.lending !== undefined, lendLimit: pool.lending?.value ?? null });
+        reports.push({
+          ...report,
+          lendable: pool.lending !== undefined,
+          lendLimit: pool.lending?.value ?? null,
+          ...(pool.loans === undefined || requests === null ? {} : { outlived: pool.loans.outliving(requests) }),
+        });
     }
     return reports;
   }

@@ -2,6 +2,7 @@ import { nowUs } from '../clock.ts';
 import { Durations } from '../durations.ts';
 import { amount, hasGetters, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod } from '../objects.ts';
 import { LendingLimit } from './lendingLimit.ts';
+import { Loans } from './loans.ts';
 import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
 import type { Resizable } from './resize.ts';
 
@@ -32,8 +33,7 @@ interface Waiting {
 
 class SequelizeState implements ProbedPool {
   readonly acquire = new Durations();
-  readonly hold = new Durations();
-  readonly heldSinceUs = new WeakMap<object, number>();
+  readonly loans = new Loans();
   timeouts = 0;
   readonly lending = new LendingLimit(() => this.#serve());
   #resized = false;
@@ -76,7 +76,7 @@ class SequelizeState implements ProbedPool {
       busy: amount(pool.size - pool.available),
       pending: amount(pool.waiting),
       acquire: this.acquire.report(),
-      hold: this.hold.report(),
+      hold: this.loans.hold.report(),
       timeouts: this.timeouts,
       resizable: true,
       note: null,
@@ -255,7 +255,7 @@ export class SequelizePools {
     if (state === undefined || startUs === undefined) return;
     const time = nowUs();
     state.acquire.record(time - startUs);
-    if (typeof resource === 'object' && resource !== null) state.heldSinceUs.set(resource, time);
+    if (typeof resource === 'object' && resource !== null) state.loans.lend(resource, startUs, time);
   }
 
   #failed(waiting: Waiting, error: unknown): void {
@@ -267,10 +267,7 @@ export class SequelizePools {
   #released(pool: SequelizePool, resource: unknown): boolean {
     if (typeof resource !== 'object' || resource === null) return false;
     const state = this.#stateOf(pool);
-    const sinceUs = state.heldSinceUs.get(resource);
-    if (sinceUs === undefined) return false;
-    state.heldSinceUs.delete(resource);
-    state.hold.record(nowUs() - sinceUs);
+    if (!state.loans.giveBack(resource)) return false;
     return state.isSurplus(pool);
   }
 }

@@ -3,6 +3,7 @@ import { Durations } from '../durations.ts';
 import type { KnownClass } from '../emitterWatch.ts';
 import { amount, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod } from '../objects.ts';
 import { LendingLimit } from './lendingLimit.ts';
+import { Loans } from './loans.ts';
 import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
 import type { Resizable } from './resize.ts';
 
@@ -25,9 +26,8 @@ const asksItself = ['_hasFreeResources', '_canAcquire', '_shouldCreateMoreResour
 
 class TarnState implements ProbedPool {
   readonly acquire = new Durations();
-  readonly hold = new Durations();
+  readonly loans = new Loans();
   readonly askedUs = new Map<unknown, number>();
-  readonly heldSinceUs = new WeakMap<object, number>();
   timeouts = 0;
   readonly lending: LendingLimit | undefined;
   #ownMin: number | null = null;
@@ -66,7 +66,7 @@ class TarnState implements ProbedPool {
       busy: amount(openOf(pool) - lengthOf(pool.free)),
       pending: lengthOf(pool.pendingAcquires),
       acquire: this.acquire.report(),
-      hold: this.hold.report(),
+      hold: this.loans.hold.report(),
       timeouts: this.timeouts,
       resizable: true,
       note: null,
@@ -206,14 +206,12 @@ export class TarnPools {
         const [askedUs, time] = [state.askedUs.get(first), nowUs()];
         state.askedUs.delete(first);
         if (askedUs !== undefined) state.acquire.record(time - askedUs);
-        if (typeof second === 'object' && second !== null) state.heldSinceUs.set(second, time);
+        if (typeof second === 'object' && second !== null) state.loans.lend(second, askedUs ?? time, time);
       } else if (event === 'acquireFail') {
         state.askedUs.delete(first);
         state.timeouts += 1;
       } else if (event === 'release' && typeof first === 'object' && first !== null) {
-        const sinceUs = state.heldSinceUs.get(first);
-        if (sinceUs !== undefined) state.hold.record(nowUs() - sinceUs);
-        state.heldSinceUs.delete(first);
+        state.loans.giveBack(first);
       }
     } catch {
       // Not the pool that was expected: there will be no figures of it.

@@ -1,0 +1,112 @@
+import { figure, wholeNumber } from '../../../model/format.ts';
+import type { NextAction } from '../../../model/diagnosis.ts';
+import type { Runtime } from '../../../model/target.ts';
+import { advice } from '../actions.ts';
+import { anyOf, atLeast, holds, plain, share } from '../checks.ts';
+import type { Check } from '../checks.ts';
+import { isLockedUp } from '../lockUp.ts';
+import type { Rule } from '../rule.ts';
+import { looksUnanswered } from '../signals.ts';
+import type { Signals } from '../signals.ts';
+import { thresholds } from '../thresholds.ts';
+import { mean, ofMax, waited } from '../words.ts';
+
+/** Of the connections that outlived their request, those that never came back. Work that goes on behind an answer gives its connections back. */
+function neverBack(s: Signals): number | null {
+  const outlived = s.pool?.outlived;
+  return outlived == null ? null : share(outlived.held, outlived.held + outlived.cameBack);
+}
+
+function lostShare(s: Signals): number | null {
+  return share(s.pool?.outlived?.held, s.pool?.max);
+}
+
+/** Connections lost per request; null where none was lost in the measured time. */
+function rate(s: Signals): number | null {
+  const grew = s.pool?.outlived?.grew ?? 0;
+  return grew > 0 && s.attempts > 0 ? grew / s.attempts : null;
+}
+
+function perThousand(s: Signals): string | null {
+  const lost = rate(s);
+  return lost === null ? null : `${figure(1000 * lost)} of every 1,000 requests`;
+}
+
+function cures(runtime: Runtime): NextAction[] {
+  return [
+    advice(
+      runtime === 'jvm'
+        ? 'Close the connection on every path, also on an early return and on an error (try-with-resources)'
+        : 'Give the connection back on every path, also on an early return and on an error (try … finally)',
+    ),
+    ...(runtime === 'jvm'
+      ? [
+          advice(
+            'Let the pool log where such connections were taken: HikariCP’s leakDetectionThreshold, logAbandoned of dbcp2 and Tomcat JDBC',
+          ),
+        ]
+      : []),
+  ];
+}
+
+/**
+ * The pool ran dry since requests ended without giving their connection back. Stands before a pool that locked itself up, which looks the same but for who
+ * holds the connections: there it is requests that are under way.
+ */
+export const connectionLeak: Rule = {
+  kind: 'connection-leak',
+  surely: true,
+  applies: (s) => s.pool?.outlived != null && looksUnanswered(s),
+  checks: (s) => [
+    atLeast('must', 'connections of the pool that no request under way holds', lostShare(s), thresholds.leakedShare, {
+      unit: 'share',
+      text: ofMax(s.pool?.outlived?.held ?? null, s.pool?.max ?? null),
+    }),
+    atLeast('must', 'of such connections, those that never came back', neverBack(s), thresholds.neverBack, { unit: 'share' }),
+    atLeast('must', 'requests that wait for a connection', s.pool?.pending ?? null, thresholds.waiting, { unit: 'count' }),
+    ...anyOf(
+      holds(
+        'must',
+        'the pool is full, requests wait, and no connection is given back',
+        s.pool === null ? null : isLockedUp({ ...s.pool, activeSessions: s.sessions?.active ?? null }),
+        `${ofMax(s.pool?.busy ?? null, s.pool?.max ?? null) ?? '–'} in use, ${mean(s.pool?.pending ?? 0)} waiting, ${wholeNumber(s.pool?.completions ?? 0)} given back`,
+        null,
+        null,
+      ),
+      atLeast('must', 'the same at the end of the measured time', lostShare(s), thresholds.poolBusy, { unit: 'share' }),
+    ),
+  ],
+  tell: (s) => {
+    const { max, outlived, pending } = s.pool ?? { max: null, outlived: null, pending: null };
+    const lost = outlived?.held ?? 0;
+    const often = perThousand(s);
+    return {
+      headline: `Connections leak, and the pool is dry: ${wholeNumber(lost)} of its ${max ?? 'few'} connections were taken by requests that are over and never given back, and ${waited(pending)}.`,
+      explanation: `They were taken before the oldest request under way began: none of those holds one of them, so that it is no request that waits for a second connection.${often === null ? '' : ` ${often} lost one while it was measured.`} A larger pool runs dry as well, only later.`,
+      actions: cures(s.runtime),
+    };
+  },
+};
+
+/** What is said beside any other verdict where the pool loses connections and is not dry yet; null where it does not. */
+export function leakBeside(s: Signals): { sentence: string; checks: Check[]; actions: NextAction[] } | null {
+  const { pool } = s;
+  const often = perThousand(s);
+  const lost = rate(s);
+  if (pool?.outlived == null || often === null || lost === null) return null;
+  const { held, grew } = pool.outlived;
+  if (grew < thresholds.leakGrows.limit || (neverBack(s) ?? 0) < thresholds.neverBack.limit) return null;
+  const left = pool.max === null ? null : Math.max(0, pool.max - held);
+  const seconds = left === null || s.throughput <= 0 ? null : left / lost / s.throughput;
+  const when =
+    left === null || seconds === null
+      ? ''
+      : left === 0
+        ? ` All ${pool.max} are lost by now.`
+        : ` At this rate the ${left} that are left of ${pool.max} last for about ${figure(seconds)} s of this load.`;
+  return {
+    sentence: `Connections seem to leak, too: ${wholeNumber(grew)} were taken by requests that are over and were not given back, ${often}.${when}`,
+    checks: [plain('connections that outlived their request while it was measured', wholeNumber(grew))],
+    actions: cures(s.runtime),
+  };
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { Loans } from '../../../src/probe/node/pools/loans.ts';
+
+/** µs of so many ms. */
+const at = (ms: number): number => ms * 1_000;
+const requests = (oldestMs: number, firstMs = 10): { firstUs: number; oldestUs: number } => ({
+  firstUs: at(firstMs),
+  oldestUs: at(oldestMs),
+});
+
+describe('a connection that is lent', () => {
+  it('outlives its request when the oldest under way began after it was asked for', () => {
+    const loans = new Loans();
+    loans.lend({}, at(100), at(150));
+    expect(loans.outliving(requests(90), at(2_000))).toEqual({ held: 0, cameBack: 0 });
+    expect(loans.outliving(requests(100), at(2_000))).toEqual({ held: 0, cameBack: 0 });
+    expect(loans.outliving(requests(101), at(2_000))).toEqual({ held: 1, cameBack: 0 });
+  });
+
+  it('is judged by when it was asked for, not by when the caller got it', () => {
+    const loans = new Loans();
+    loans.lend({}, at(100), at(400));
+    expect(loans.outliving(requests(200), at(2_000)).held).toBe(1);
+  });
+
+  it('has half a second to come back', () => {
+    const loans = new Loans();
+    loans.lend({}, at(100), at(150));
+    expect(loans.outliving(requests(600), at(649)).held).toBe(0);
+    expect(loans.outliving(requests(600), at(650)).held).toBe(1);
+  });
+
+  it('belongs to no request when it was asked for before the first', () => {
+    const loans = new Loans();
+    loans.lend({}, at(5), at(6));
+    expect(loans.outliving(requests(9_000), at(9_000)).held).toBe(0);
+  });
+
+  it('stays lost while requests under way grow old, until it is given back', () => {
+    const loans = new Loans();
+    const [lost, other] = [{}, {}];
+    loans.lend(lost, at(100), at(100));
+    expect(loans.outliving(requests(200), at(1_000)).held).toBe(1);
+    loans.lend(other, at(50), at(60));
+    expect(loans.outliving(requests(40), at(9_000))).toEqual({ held: 1, cameBack: 0 });
+    expect(loans.giveBack(lost)).toBe(true);
+    expect(loans.giveBack(lost)).toBe(false);
+    expect(loans.outliving(requests(40), at(9_000))).toEqual({ held: 0, cameBack: 1 });
+    expect(loans.hold.report().count).toBe(1);
+  });
+
+  it('need not be an object, and is lent once at a time', () => {
+    const loans = new Loans();
+    loans.lend('a', at(100), at(100));
+    loans.lend('a', at(100), at(100));
+    expect(loans.outliving(requests(200), at(1_000)).held).toBe(1);
+    expect(loans.giveBack('a')).toBe(true);
+    expect(loans.outliving(requests(200), at(1_000)).held).toBe(0);
+  });
+});
