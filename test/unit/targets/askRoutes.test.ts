@@ -79,6 +79,7 @@ describe('a route that is asked before it is measured', () => {
       code: 'route-fails',
       message: expect.stringContaining('was answered with 200 and GraphQL errors'),
     });
+    expect(bad.failure?.routes && routeHeadline(bad.failure.routes)).toBe('POST /graphql answers 200 with errors inside');
     expect(bad.failure?.routes?.routes.map(({ problem }) => problem)).toEqual([null, 'was answered with 200 and GraphQL errors']);
   });
 
