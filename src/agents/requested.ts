@@ -4,6 +4,7 @@ import { diffAnswer } from '../model/agent/comparisonAnswers.ts';
 import { budgetEstimate, runEstimate } from '../model/agent/estimate.ts';
 import { machineAnswer } from '../model/agent/listAnswers.ts';
 import { runAnswer } from '../model/agent/runAnswers.ts';
+import { onlyOwnTarget } from '../model/onlyOwnTarget.ts';
 import type { Catalog, ParamsInput, ResultOf, TargetState } from '../model/protocol.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { AgentHost } from './agentHost.ts';
@@ -126,12 +127,13 @@ function ended({ run }: ResultOf<'run/start'>): Awaited<ReturnType<Begun['work']
 }
 
 /** Of what is declared only: no tool starts anything else. */
-function targetOf({ targets }: Catalog, id: string | undefined): TargetState {
+function targetOf({ targets, problems }: Catalog, asked: string | undefined): TargetState {
+  const id = asked ?? onlyOwnTarget(targets, problems, '"target"');
   const found = targets.find((one) => one.id === id);
   if (found !== undefined) return found;
   throw failure(
     'target-unknown',
-    id === undefined ? 'No target was named.' : `There is no target ${id} here.`,
+    `There is no target ${id} here.`,
     'list_targets names them; benchside.json declares those of this workspace.',
   );
 }

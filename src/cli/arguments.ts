@@ -1,5 +1,6 @@
 import { Command as CommandLine } from 'commander';
 import type { CommanderError } from 'commander';
+import * as z from 'zod';
 import packageManifest from '../../package.json' with { type: 'json' };
 import type { ParamsInput, ReportFormat } from '../model/protocol.ts';
 import type { RunRequest } from '../model/run.ts';
@@ -75,7 +76,11 @@ const connectionsRange = [1, 10_000] as const;
 
 /** What `tune` and `run` have in common. */
 const measuredOptions = {
-  target: many('-t, --target <id>', 'a target; may be repeated (“benchside check” lists the ids)', word),
+  target: many(
+    '-t, --target <id>',
+    'a target (default: the only one that the folder declares); may be repeated (“benchside check” lists the ids)',
+    word,
+  ),
   set: many(
     '-s, --set <name=values>',
     'values of a setting to choose among, e.g. threads=8,16,32, or pool=2..64 for doublings from 2 to 64; may be repeated, and two settings make a grid; “instances” is known for every target',
@@ -373,14 +378,20 @@ function misunderstood(command: string): (error: CommanderError) => never {
   };
 }
 
-/** What `run` and `tune` have in common. */
-function measuredRequest(
-  command: string,
-  { target, set, load, route, leaveOut, evenFailing, slo, generator }: Values<typeof measuredOptions>,
-): Pick<TuneRequest, 'targets' | 'settings' | 'load'> &
+/** What `run` and `tune` have in common; no target is named where that of the folder is meant. */
+function measuredRequest({
+  target,
+  set,
+  load,
+  route,
+  leaveOut,
+  evenFailing,
+  slo,
+  generator,
+}: Values<typeof measuredOptions>): Pick<TuneRequest, 'targets' | 'settings' | 'load'> &
   Partial<Pick<TuneRequest, 'route' | 'leaveOut' | 'askRoutes' | 'slo' | 'generator'>> {
   const targets = target.flatMap((list) => list.split(',')).filter((id) => id !== '');
-  if (targets.length === 0) throw wrong(`“benchside ${command}” needs at least one --target.`);
+  if (target.length > 0 && targets.length === 0) throw wrong('--target names no target.');
   return {
     targets: [...new Set(targets)],
     settings: settings(set),
@@ -402,7 +413,7 @@ function runRequest(values: Values<typeof runOptions>): RunRequest {
   const { connections, confirm, raw, record } = values;
   const topology = runTopology(values);
   return {
-    ...measuredRequest('run', values),
+    ...measuredRequest(values),
     ...(connections === undefined ? {} : { connections }),
     ...askedOptions(values),
     ...(confirm ? { confirm } : {}),
@@ -411,13 +422,16 @@ function runRequest(values: Values<typeof runOptions>): RunRequest {
   };
 }
 
+/** A tuning whose target may be left to be the folder’s. */
+const commandTuneSchema = tuneRequestSchema.extend({ targets: z.array(z.string()) });
+
 function tuneRequest(values: Values<typeof tuneOptions>): TuneRequest {
-  const request = measuredRequest('tune', values);
+  const request = measuredRequest(values);
   if (!Object.values(request.settings).some((list) => list.length > 1))
     throw wrong('“benchside tune” needs a setting with at least two values to choose among, e.g. --set pool=2..64.');
   const { connections, mode, confirm, raw, record } = values;
   const topology = runTopology(values);
-  return tuneRequestSchema.parse({
+  return commandTuneSchema.parse({
     ...request,
     ...(connections === undefined ? {} : { connections }),
     ...asTuneOptions(values),

@@ -14,6 +14,7 @@ import { init } from './initCommand.ts';
 import { diff } from './diffCommand.ts';
 import { k6 } from './k6Command.ts';
 import { measure } from './measure.ts';
+import { withTarget, withTargets } from './meantTarget.ts';
 import { exitCode } from './exitCode.ts';
 import { raw } from './rawCommand.ts';
 import { resolveRun } from './resolveRun.ts';
@@ -31,11 +32,11 @@ export async function runCommand(
 ): Promise<number> {
   switch (command.name) {
     case 'run':
-      return run(command, engine, terminal);
+      return run({ ...command, request: await withTargets(command, engine, terminal) }, engine, terminal);
     case 'runs':
       return runs(command, engine, terminal);
     case 'tune':
-      return tune(command, engine, terminal);
+      return tune({ ...command, request: await withTargets(command, engine, terminal) }, engine, terminal);
     case 'experiment':
       return experiment(command, engine, terminal);
     case 'experiments':
@@ -60,9 +61,9 @@ export async function runCommand(
     case 'check':
       return check(command, engine, terminal);
     case 'diff':
-      return diff(command, engine, terminal);
+      return diff({ ...command, request: await withTarget(command, engine, terminal) }, engine, terminal);
     case 'bisect':
-      return bisect(command, engine, terminal);
+      return bisect({ ...command, request: await withTarget(command, engine, terminal) }, engine, terminal);
     case 'baseline':
       return baseline(command, engine, terminal);
     case 'init':
@@ -90,7 +91,8 @@ async function runs(command: Of<'runs'>, engine: EngineClient, { print, json }: 
     json({ runs: list });
     return 0;
   }
-  if (list.length === 0) print('There are no runs in this folder yet. Start one with “benchside run --target node”.');
+  if (list.length === 0)
+    print('There are no runs in this folder yet. Start one with “benchside run”, or of a sample with “benchside run --target node”.');
   for (const summary of list) print(summaryLine(summary));
   return 0;
 }

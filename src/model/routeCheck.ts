@@ -25,7 +25,9 @@ export type RouteCheck = z.infer<typeof routeCheckSchema>;
 /** "GET /orders/:id answers 500", or what else was wrong. */
 export function routeHeadline({ routes, failing }: Pick<RouteCheck, 'routes' | 'failing'>): string {
   const found = routes.find(({ route }) => route === failing);
-  return found?.status === null || found === undefined ? `${failing} ${found?.problem ?? 'fails'}` : `${failing} answers ${found.status}`;
+  if (found === undefined || found.status === null) return `${failing} ${found?.problem ?? 'fails'}`;
+  // A status that is none of an error fails by what stands in the answer only.
+  return `${failing} answers ${found.status}${found.status < 400 ? ' with errors inside' : ''}`;
 }
 
 /** "Found with one request, before measuring: nothing is measured yet. The other 3 routes answer." */

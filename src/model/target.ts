@@ -34,7 +34,7 @@ export const routeSchema = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'A GET is asked once before it is measured, and a run whose route answers with 4xx or 5xx is not begun; false: it is not asked.',
+      'A GET or a GraphQL query is asked once before it is measured, and a run whose route answers with 4xx, 5xx or GraphQL errors is not begun; false: it is not asked.',
     ),
 });
 export type Route = z.infer<typeof routeSchema>;

@@ -20,7 +20,7 @@ interface Build {
 }
 
 const servers =
-  /spring-boot-starter-web\b|spring-boot-starter-webflux|jetty-server|jetty-servlet|jetty-ee\d+|tomcat-embed|undertow|quarkus-(?:rest|resteasy)|micronaut-http-server|javalin|jersey-container|helidon-webserver|dropwizard-core|netty-all|vertx-web|spark-core/;
+  /spring-boot-starter-web(?:mvc|flux)?\b|jetty-server|jetty-servlet|jetty-ee\d+|tomcat-embed|undertow|quarkus-(?:rest|resteasy)|micronaut-http-server|javalin|jersey-container|helidon-webserver|dropwizard-core|netty-all|vertx-web|spark-core/;
 
 /** The JVM service of a folder with a Maven or Gradle build that depends on a server. */
 export function jvmService(files: FolderFiles, folder: string): FoundService | null {
@@ -98,14 +98,25 @@ function maven(files: FolderFiles, folder: string): Build | null {
   const version = property(elementText(own, 'version') ?? elementText(elementContent(text, 'parent'), 'version'));
   const final =
     property(elementText(text, 'finalName')) ?? (artifact === undefined || version === undefined ? undefined : `${artifact}-${version}`);
+  const quarkus =
+    /<artifactId>\s*quarkus-maven-plugin\s*</.test(text) && !/uber-jar/.test(elementText(text, 'quarkus.package.jar.type') ?? '');
   const wrapper = files.has(within(folder, 'mvnw'));
   return {
     file,
     text,
     name: artifact,
-    jar: final === undefined || final.includes('$') || /<packaging>\s*(?:pom|war)/.test(own) ? null : `target/${final}.jar`,
+    jar: quarkus
+      ? quarkusJar('target')
+      : final === undefined || final.includes('$') || /<packaging>\s*(?:pom|war)/.test(own)
+        ? null
+        : `target/${final}.jar`,
     how: `${wrapper ? './mvnw' : 'mvn'} -DskipTests package`,
   };
+}
+
+/** Quarkus starts by a jar that names those beside it; the one with the version in its name cannot be started. */
+function quarkusJar(output: string): string {
+  return `${output}/quarkus-app/quarkus-run.jar`;
 }
 
 function gradle(files: FolderFiles, folder: string): Build | null {
@@ -115,13 +126,14 @@ function gradle(files: FolderFiles, folder: string): Build | null {
   const settings = ['settings.gradle', 'settings.gradle.kts'].map((name) => files.text(within(folder, name)) ?? '').join('\n');
   const name = /rootProject\.name\s*=\s*['"]([^'"]{1,200})['"]/.exec(settings)?.[1] ?? folder.split('/').at(-1);
   const version = /^ ?version ?=? ?['"]([^'"]{1,200})['"]/m.exec(text.replace(/[^\S\n]+/g, ' '))?.[1];
+  const quarkus = /\bid[\s(]{0,8}['"]io\.quarkus['"]/.test(text);
   const plain = name === undefined || name === '.' ? null : name;
   return {
     file,
     text,
     name: plain ?? undefined,
-    jar: plain === null ? null : `build/libs/${plain}${version === undefined ? '' : `-${version}`}.jar`,
-    how: `${files.has(within(folder, 'gradlew')) ? './gradlew' : 'gradle'} ${/spring-boot|org\.springframework\.boot/.test(text) ? 'bootJar' : 'jar'}`,
+    jar: quarkus ? quarkusJar('build') : plain === null ? null : `build/libs/${plain}${version === undefined ? '' : `-${version}`}.jar`,
+    how: `${files.has(within(folder, 'gradlew')) ? './gradlew' : 'gradle'} ${quarkus ? 'quarkusBuild' : /spring-boot|org\.springframework\.boot/.test(text) ? 'bootJar' : 'jar'}`,
   };
 }
 

@@ -101,11 +101,25 @@ function commandOf(files: FolderFiles, folder: string, manifestFile: string, man
         runtime: 'node',
         command,
         requires: [...(built ? [program] : []), ...(Object.keys(manifest.dependencies).length === 0 ? [] : ['node_modules'])],
-        requiresCure: built ? `Run “npm ci” and “npm run build” in ${places(folder)}.` : `Run “npm ci” in ${places(folder)}.`,
+        requiresCure: `Run “${installing(files, folder)}”${built ? ' and “npm run build”' : ''} in ${places(folder)}.`,
       },
     ];
   }
   return [];
+}
+
+/** What installs by which lockfile; the first that is there counts. */
+const installers = [
+  ['package-lock.json', 'npm ci'],
+  ['npm-shrinkwrap.json', 'npm ci'],
+  ['pnpm-lock.yaml', 'pnpm install --frozen-lockfile'],
+  ['yarn.lock', 'yarn install'],
+] as const;
+
+/** What installs its dependencies: as its lockfile, or that of the workspace around it, asks for; “npm ci” needs one. */
+function installing(files: FolderFiles, folder: string): string {
+  const known = installers.find(([lockfile]) => files.has(within(folder, lockfile)) || files.has(lockfile));
+  return known?.[1] ?? 'npm install';
 }
 
 function places(folder: string): string {

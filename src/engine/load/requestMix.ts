@@ -1,6 +1,7 @@
 import { failure } from '../../model/failure.ts';
 import type { MixEntry } from '../../model/loadProfile.ts';
 import type { Route } from '../../model/target.ts';
+import { isGraphqlQuery } from './graphqlRequest.ts';
 import { mixRequestSchema } from './loadProtocol.ts';
 import type { MixRequest } from './loadProtocol.ts';
 
@@ -44,7 +45,9 @@ export function resolveRequestMix(choice: MixChoice): ResolvedMix {
     asks:
       choice.askRoutes === false
         ? []
-        : mix.filter((request, index) => request.method === 'GET' && weighted[index]?.route.askFirst !== false),
+        : mix.filter(
+            (request, index) => (request.method === 'GET' || isGraphqlQuery(request)) && weighted[index]?.route.askFirst !== false,
+          ),
     phrases: weighted.map(({ route, weight }) =>
       weighted.length === 1 ? routeName(route) : `${routeName(route)} ${sharePhrase(weight / total)}`,
     ),

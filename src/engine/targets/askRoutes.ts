@@ -1,6 +1,7 @@
 import { Client } from 'undici';
 import { FailureError } from '../../model/failure.ts';
 import type { RouteAnswer, RouteCheck } from '../../model/routeCheck.ts';
+import { hasGraphqlErrors, isGraphqlQuery } from '../load/graphqlRequest.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
 import { routeName } from '../load/requestMix.ts';
 import { RequestSequence } from '../load/requestSequence.ts';
@@ -39,7 +40,7 @@ interface Asked {
 
 /**
  * Asks an app that has just been started for each of these requests, as the load will send them. Fails with `route-fails` where one is answered
- * with 4xx or 5xx, or refused, whatever its parameters are: with its status, the beginning of the answer, the app’s last lines, and what the other
+ * with 4xx or 5xx, a GraphQL query with errors, or one is refused, whatever its parameters are: with its status, the beginning of the answer, the app’s last lines, and what the other
  * routes answered. A request that is not answered in time is left to the measurement. Gives hints, a sentence each: what may not be meant of answers
  * that are none with an error.
  */
@@ -128,25 +129,28 @@ async function ask(port: number, request: MixRequest, signal: AbortSignal | unde
   const sequence = new RequestSequence([request], 1, `127.0.0.1:${port}`);
   const client = new Client(`http://127.0.0.1:${port}`, { headersTimeout: patienceMs, bodyTimeout: patienceMs });
   const late = AbortSignal.timeout(patienceMs);
+  const graphql = isGraphqlQuery(request);
   let worst: Asked | null = null;
   let askedPath = request.path;
   const startedAt = performance.now();
   try {
     for (let attempt = 0; attempt < (Object.keys(request.parameters).length === 0 ? 1 : tries); attempt += 1) {
-      const { method, path, headers } = sequence.nextParts();
+      const { method, path, headers, body: sent } = sequence.nextParts();
       askedPath = path;
       const sentAt = performance.now();
       const answer = await client.request({
         method,
         path,
         headers,
+        body: sent,
         signal: signal === undefined ? late : AbortSignal.any([late, signal]),
       });
       const { body, cut } = await beginningOf(answer.body);
       const { statusCode: status } = answer;
       const said = { path, status, tookMs: performance.now() - sentAt, headers: oneOfEach(answer.headers), body, cut };
-      if (status < 400) return { ...said, problem: null };
-      worst = { ...said, problem: `was answered with ${status}` };
+      const inside = status < 400 && graphql && hasGraphqlErrors(body);
+      if (status < 400 && !inside) return { ...said, problem: null };
+      worst = { ...said, problem: `was answered with ${status}${inside ? ' and GraphQL errors' : ''}` };
     }
     return worst;
   } catch (error) {

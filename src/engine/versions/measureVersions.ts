@@ -3,6 +3,7 @@ import path from 'node:path';
 import { failure, FailureError } from '../../model/failure.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
 import { defaultDelta } from '../../model/margin.ts';
+import { onlyOwnTarget } from '../../model/onlyOwnTarget.ts';
 import type { RunRecord, RunRequest, Trial } from '../../model/run.ts';
 import type { DiffRequest, DiffResult } from '../../model/versionDiffRequest.ts';
 import type { RouteDiff, VersionDiff, VersionMetricId, VersionWhy } from '../../model/versionDiff.ts';
@@ -167,18 +168,9 @@ function cpuErrorOf(a: Trial | null, b: Trial | null): number | null {
 }
 
 function targetOf({ target }: DiffRequest, { declarations, trusted }: RunContext): DeclaredTarget {
-  const own = declarations.targets.filter(({ origin }) => origin === 'workspace');
-  const [only] = own;
-  const found =
-    target === undefined && own.length === 1 && only !== undefined ? only : target === undefined ? null : findTarget(declarations, target);
-  if (found === null)
-    throw failure(
-      'target-unknown',
-      own.length === 0 ? 'This folder declares no target whose versions could be compared.' : 'This folder declares several targets.',
-      own.length === 0
-        ? '“benchside init” declares the service of this folder.'
-        : `Name one with --target: ${own.map((one) => one.target.id).join(', ')}.`,
-    );
+  // Samples have no versions: they are none to choose from.
+  const known = declarations.targets.filter(({ origin }) => origin === 'workspace').map(({ target: { id }, origin }) => ({ id, origin }));
+  const found = findTarget(declarations, target ?? onlyOwnTarget(known, declarations.problems, '--target'));
   if (found.origin !== 'workspace')
     throw failure(
       'target-unknown',

@@ -1,3 +1,4 @@
+import type { FoundService } from '../../model/discovery.ts';
 import { emptyForm } from '../../model/emptyForm.ts';
 import { defaultPoolSizes, isStartable, poolSettingName } from '../../model/formChoice.ts';
 import { listed, targetGroups } from '../../model/listed.ts';
@@ -65,6 +66,27 @@ export function targetChoices(catalog: Catalog, form: Pick<Form, 'targets'>): Ta
     };
   });
   return targetGroups.flatMap(({ origin }) => choices.filter((choice) => choice.group === origin));
+}
+
+/** One row of a service that stands in the folder and is not declared yet. */
+interface FoundChoice {
+  label: string;
+  description: string;
+  picked: boolean;
+  setUp: FoundService;
+}
+
+/** The heading of what stands in the folder and is not declared yet. */
+export const foundHeading = 'This folder';
+
+/** Rows of services that are not declared yet, before all others: the first is chosen beforehand, and where there is one, no sample is. */
+export function foundChoices(found: readonly FoundService[]): FoundChoice[] {
+  return found.map((service, index) => ({
+    label: service.label,
+    description: `${service.because} · is set up first`,
+    picked: index === 0,
+    setUp: service,
+  }));
 }
 
 /** One row of the load-profile step. */

@@ -1,7 +1,8 @@
+import type { FoundService } from '../../model/discovery.ts';
 import { targetGroups } from '../../model/listed.ts';
 import type { Form } from '../../model/panel.ts';
 import type { Catalog } from '../../model/protocol.ts';
-import { loadChoices, poolRange, presetPoolSizes, targetChoices, type Answers } from './answers.ts';
+import { foundChoices, foundHeading, loadChoices, poolRange, presetPoolSizes, targetChoices, type Answers } from './answers.ts';
 import { askText, pickOne, pickSome, type StepFrame } from '../kit/words/multiStep.ts';
 import { parseSizes } from './poolSizes.ts';
 import type { Choice } from '../kit/words/picks.ts';
@@ -16,20 +17,28 @@ export interface BenchmarkAnswers {
 
 /**
  * Asks for targets, load profile and pool sizes, with the last answers chosen beforehand, so that Enter, Enter, Enter repeats them.
- * The third step is left out where no chosen target has a pool. `undefined` when the person leaves.
+ * The third step is left out where no chosen target has a pool. Services that were `found` and are not declared are offered first; one that is chosen is the
+ * answer, since it has to be set up before there is more to ask. With `first` 2 the targets are those of the form. `undefined` when the person leaves.
  */
-export async function askBenchmark(catalog: Catalog, form: Form): Promise<BenchmarkAnswers | undefined> {
+export async function askBenchmark(
+  catalog: Catalog,
+  form: Form,
+  { found = [], first = 1 }: { found?: readonly FoundService[]; first?: 1 | 2 } = {},
+): Promise<BenchmarkAnswers | { setUp: FoundService } | undefined> {
   let targets = form.targets;
   let load = form.load;
-  let step = 1;
+  let step: number = first;
   for (;;) {
     const current: Form = { ...form, targets, load };
     const chosen = catalog.targets.filter((target) => targets.includes(target.id));
     const range = poolRange(chosen);
-    const frame: StepFrame = { title, step, steps: range === null ? 2 : 3 };
+    // Back is offered from the second step on: the steps are counted from the one that was asked first.
+    const frame: StepFrame = { title, step: step - first + 1, steps: (range === null ? 2 : 3) - first + 1 };
     if (step === 1) {
-      const answer = await pickSome(frame, 'Choose one target, or several to compare them', targetItems(catalog, current));
+      const answer = await pickSome(frame, 'Choose one target, or several to compare them', targetItems(catalog, current, found));
       if (answer.kind !== 'next') return undefined;
+      const setUp = answer.value.find((item) => item.setUp !== undefined)?.setUp;
+      if (setUp !== undefined) return { setUp };
       targets = answer.value.flatMap((item) => item.targetId ?? []);
       step = 2;
     } else if (step === 2) {
@@ -65,11 +74,11 @@ export async function askBenchmark(catalog: Catalog, form: Form): Promise<Benchm
   }
 }
 
-type TargetItem = Choice & { targetId?: string };
+type TargetItem = Choice & { targetId?: string; setUp?: FoundService };
 
-function targetItems(catalog: Catalog, form: Form): TargetItem[] {
-  const choices = targetChoices(catalog, form);
-  const items: TargetItem[] = [];
+function targetItems(catalog: Catalog, form: Form, found: readonly FoundService[]): TargetItem[] {
+  const choices = targetChoices(catalog, found.length > 0 ? { targets: [] } : form);
+  const items: TargetItem[] = found.length > 0 ? [{ label: foundHeading, heading: true }, ...foundChoices(found)] : [];
   for (const { origin, heading } of targetGroups) {
     const members = choices.filter((choice) => choice.group === origin);
     if (members.length > 0) items.push({ label: heading, heading: true });

@@ -70,6 +70,11 @@ export class Inventory implements vscode.Disposable {
     return this.#knownCatalog.get();
   }
 
+  /** The same with these targets in it, if they are declared: one that was just written is there before its file was seen to change. */
+  async catalogWith(ids: readonly string[]): Promise<Catalog> {
+    return this.#knownCatalog.getWith(({ targets }) => ids.every((id) => targets.some((one) => one.id === id)));
+  }
+
   /** All runs, newest first; the first call asks the engine. Rejects with a `FailureError`. */
   async runs(): Promise<RunSummary[]> {
     return this.#knownRuns.get();

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { findingsOf, lacking } from '../../model/discovery.ts';
+import { findingsOf } from '../../model/discovery.ts';
 import type { FoundService } from '../../model/discovery.ts';
 import { listPhrase } from '../../model/format.ts';
 import { targetText, workspaceText } from '../../model/workspaceText.ts';
@@ -13,8 +13,7 @@ import { inform, underWay, warn } from '../kit/words/messages.ts';
 import { choose } from '../kit/words/picks.ts';
 import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
-import { accepted, seenServices } from './lookAtServices.ts';
-import { workspaceTemplate } from './workspaceTemplate.ts';
+import { declareServices, foundServices } from './declareServices.ts';
 
 /**
  * Opens benchside.json of the workspace; where there is none, writes first what is found of the services in the folder, and seen of them once they were started, or
@@ -43,17 +42,9 @@ export async function createWorkspaceFile(services: Services): Promise<void> {
     return;
   }
   const found = await foundServices(services);
-  const seen = await seenServices(services, folder, found);
-  if (seen === undefined) return;
-  const usable = seen.filter(({ findings }) => lacking(findings) === null);
-  // Where nothing was started there is nothing to choose from that the file with its comments does not say as well.
-  const chosen = usable.some(({ findings }) => findings.some((one) => one.seen === true)) ? await accepted(usable) : usable.map(whole);
-  if (chosen === undefined) return;
-  const text = chosen.length === 0 ? workspaceTemplate() : workspaceText(chosen);
-  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
-  await vscode.window.showTextDocument(uri);
+  const declared = await declareServices(services, folder, found);
   // Not awaited: the file is there, whether or not the message is read.
-  if (usable.length > 0) void offerRun(usable);
+  if (declared !== undefined && declared.length > 0) void offerRun(declared);
 }
 
 async function offered({ process, port }: DebuggedService, isThere: boolean): Promise<'debugged' | 'other' | undefined> {
@@ -100,26 +91,12 @@ async function addRunning(uri: vscode.Uri, isThere: boolean, running: Accepted):
   );
 }
 
-function whole(service: FoundService): Accepted {
-  return { service, findings: service.findings };
-}
-
 async function offerRun(found: readonly FoundService[], sentence = foundSentence(found)): Promise<void> {
   const [tune, run] = ['Tune a Setting', 'Run Benchmark'];
   const tunable = found.some(({ findings }) => findingsOf(findings, 'setting').length > 0);
   const chosen = await inform(sentence, ...(tunable ? [tune] : []), run);
   if (chosen !== undefined)
     await vscode.commands.executeCommand(chosen === tune ? commandIds.tune : commandIds.runBenchmark, { id: found[0]?.id });
-}
-
-/** None where the folder cannot be looked through, for which an example is as good as ever. */
-async function foundServices(services: Services): Promise<FoundService[]> {
-  try {
-    return (await services.engine.request('workspace/discover', {})).services;
-  } catch (error) {
-    services.log.warn(`The folder was not looked through: ${String(error)}`);
-    return [];
-  }
 }
 
 function foundSentence(found: readonly FoundService[]): string {

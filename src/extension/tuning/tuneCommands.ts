@@ -1,5 +1,6 @@
 import type { ParamsInput } from '../../model/protocol.ts';
 import type { RunRecord } from '../../model/run.ts';
+import { setUp, undeclaredServices } from '../targets/declareServices.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
 import { showForm } from '../form/showForm.ts';
 import { chooseRun } from '../runs/runCommands.ts';
@@ -19,8 +20,14 @@ export async function tuneSetting(services: Services, targetId?: string): Promis
   const catalog = await inventory.catalog();
   const form = await services.form.shown(catalog);
   const given = catalog.targets.find((target) => target.id === targetId);
-  const answers = await askTuning(catalog, tuneOffer(form, await memory.lastTuning()), given);
+  const found = given === undefined ? await undeclaredServices(services, catalog) : [];
+  const answers = await askTuning(catalog, tuneOffer(form, await memory.lastTuning()), given, found);
   if (answers === undefined) return;
+  if ('setUp' in answers) {
+    const id = await setUp(services, answers.setUp);
+    if (id !== undefined) await tuneSetting(services, id);
+    return;
+  }
   const values = applied.of(answers.target);
   const request = tuneRequestOf(answers, form.load, values);
   if (request === null) return;

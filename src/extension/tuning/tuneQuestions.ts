@@ -1,6 +1,7 @@
+import type { FoundService } from '../../model/discovery.ts';
 import { targetGroups } from '../../model/listed.ts';
 import type { Catalog, TargetState } from '../../model/protocol.ts';
-import { targetChoices } from '../benchmark/answers.ts';
+import { foundChoices, foundHeading, targetChoices } from '../benchmark/answers.ts';
 import { askText, pickOne, type StepFrame } from '../kit/words/multiStep.ts';
 import {
   parseBudget,
@@ -19,9 +20,15 @@ const steps = 4;
 
 /**
  * Asks for a target, a setting, its values and a budget, with the last answers chosen beforehand, so that Enter alone repeats them. A target that is
- * `given` is not asked for. `undefined` when the person leaves.
+ * `given` is not asked for. Services that were `found` and are not declared are offered first; one that is chosen is the answer, since it has to be set up before
+ * there is more to ask. `undefined` when the person leaves.
  */
-export async function askTuning(catalog: Catalog, offer: TuneOffer, given: TargetState | undefined): Promise<TuneAnswers | undefined> {
+export async function askTuning(
+  catalog: Catalog,
+  offer: TuneOffer,
+  given: TargetState | undefined,
+  found: readonly FoundService[],
+): Promise<TuneAnswers | { setUp: FoundService } | undefined> {
   let target = given;
   let tunable: Tunable | undefined;
   let valuesText: string | undefined;
@@ -30,11 +37,12 @@ export async function askTuning(catalog: Catalog, offer: TuneOffer, given: Targe
     // Back is offered from the second step on: the steps are counted from the one that was asked first.
     const frame: StepFrame = { title, step: step - first + 1, steps: steps - first + 1 };
     if (step === 1 || target === undefined) {
-      const items = targetItems(catalog);
+      const items = targetItems(catalog, found);
       const last = items.find((item) => item.target?.id === (target?.id ?? offer.targetId) && item.problem === null);
-      const active = last ?? items.find((item) => item.problem === null);
+      const active = items.find((item) => item.setUp !== undefined) ?? last ?? items.find((item) => item.problem === null);
       const answer = await pickOne(frame, 'Choose the target to tune', items, active, (item) => item.problem ?? undefined);
       if (answer.kind !== 'next') return undefined;
+      if (answer.value.setUp !== undefined) return { setUp: answer.value.setUp };
       target = answer.value.target;
       step = 2;
     } else if (step === 2) {
@@ -72,11 +80,14 @@ export async function askTuning(catalog: Catalog, offer: TuneOffer, given: Targe
   }
 }
 
-type TargetItem = Choice & { target?: TargetState; problem: string | null };
+type TargetItem = Choice & { target?: TargetState; setUp?: FoundService; problem: string | null };
 
-function targetItems(catalog: Catalog): TargetItem[] {
+function targetItems(catalog: Catalog, found: readonly FoundService[]): TargetItem[] {
   const choices = targetChoices(catalog, { targets: [] });
-  const items: TargetItem[] = [];
+  const items: TargetItem[] =
+    found.length > 0
+      ? [{ label: foundHeading, heading: true, problem: null }, ...foundChoices(found).map((one) => ({ ...one, problem: null }))]
+      : [];
   for (const { origin, heading } of targetGroups) {
     const members = choices.filter((choice) => choice.group === origin);
     if (members.length > 0) items.push({ label: heading, heading: true, problem: null });

@@ -83,6 +83,11 @@ describe('a command line', () => {
     });
   });
 
+  it('leaves the target of a run and of a tuning to the folder where none is named', () => {
+    expect(parse('run')).toMatchObject({ name: 'run', request: { targets: [] } });
+    expect(parse('tune --set pool=2,4')).toMatchObject({ name: 'tune', request: { targets: [] } });
+  });
+
   it('of a run may have a budget and a fixed rate', () => {
     expect(parse('run -t node --budget 2min --rate 200')).toMatchObject({ request: { budgetS: 120, ratePerS: 200 } });
     expect(parse('run -t node')).not.toHaveProperty('request.budgetS');
@@ -272,7 +277,6 @@ describe('a command line', () => {
   });
 
   it.each([
-    ['no target', 'run'],
     ['an empty target', 'run --target ,'],
     ['an unknown command', 'walk'],
     ['an unknown option', 'run --target node --fast'],
@@ -312,7 +316,6 @@ describe('a command line', () => {
     ['a comparison as a page', 'flamegraph a.jfr --diff b.jfr -o c.html'],
     ['a normaliser that is none', 'flamegraph a.jfr --diff b.jfr --normalise toString'],
     ['a normaliser without a comparison', 'flamegraph a.jfr --normalise raw'],
-    ['a tuning without a target', 'tune --set pool=2..64'],
     ['a tuning of nothing', 'tune --target java'],
     ['a tuning of one value', 'tune --target java --set pool=8'],
     ['a tuning of an empty range', 'tune --target java --set pool='],

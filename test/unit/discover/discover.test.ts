@@ -177,6 +177,41 @@ describe('what is found in a folder', () => {
     });
   });
 
+  it('starts Quarkus by the jar that names the others, and knows the starter of Spring Boot 4', () => {
+    const source = 'import jakarta.ws.rs.*;\n@Path("/items")\npublic class Items {\n  @GET\n  public String all() { return ""; }\n}\n';
+    const pom = (dependency: string, plugin: string): string =>
+      `<project><artifactId>shop</artifactId><version>1-SNAPSHOT</version><dependencies><dependency><artifactId>${dependency}</artifactId></dependency></dependencies>` +
+      `<build><plugins><plugin><artifactId>${plugin}</artifactId></plugin></plugins></build></project>`;
+    write({
+      'quarkus/pom.xml': pom('quarkus-rest', 'quarkus-maven-plugin'),
+      'quarkus/src/main/java/Items.java': source,
+      'gradle/build.gradle': "plugins { id 'io.quarkus' }\ndependencies { implementation 'io.quarkus:quarkus-rest' }\n",
+      'gradle/src/main/java/Items.java': source,
+      'spring/pom.xml': pom('spring-boot-starter-webmvc', 'spring-boot-maven-plugin'),
+      'spring/src/main/java/Items.java': source,
+    });
+    const commands = discover(dir).services.map(({ folder, findings }) => [folder, findingsOf(findings, 'command')[0]?.command.at(-1)]);
+    expect(commands).toEqual([
+      ['gradle', 'build/quarkus-app/quarkus-run.jar'],
+      ['quarkus', 'target/quarkus-app/quarkus-run.jar'],
+      ['spring', 'target/shop-1-SNAPSHOT.jar'],
+    ]);
+  });
+
+  it.each([
+    ['npm install', []],
+    ['npm ci', ['package-lock.json']],
+    ['npm ci', ['../package-lock.json']],
+    ['pnpm install --frozen-lockfile', ['pnpm-lock.yaml']],
+  ])('advises “%s” where there is the lockfile %j', (advised, lockfiles) => {
+    write({
+      'api/package.json': JSON.stringify({ name: 'api', main: 'api.js', dependencies: { express: '5.1.0' } }),
+      'api/api.js': "app.get('/items', all);\napp.listen(process.env.PORT);\n",
+      ...Object.fromEntries(lockfiles.map((file) => [path.join('api', file), '{}'])),
+    });
+    expect(findingsOf(only().findings, 'command')[0]?.requiresCure).toBe(`Run “${advised}” in api.`);
+  });
+
   it('knows the jar of a Gradle build, JAX-RS resources, and what an OpenAPI file declares', () => {
     write({
       'settings.gradle.kts': 'rootProject.name = "stock"',

@@ -53,6 +53,36 @@ describe('a route that is asked before it is measured', () => {
     expect({ seen, failure }).toEqual({ seen: ['GET /a', 'GET /e'], failure: null });
   });
 
+  it('of GraphQL is asked as it is sent, where it changes nothing, and fails with errors inside of 200', async () => {
+    const query = { method: 'POST', path: '/graphql', body: '{"query":"{ item(id: :id) { name } }"}', parameters: { id: { max: 9 } } };
+    const variables = { ...query, path: '/v', body: '{"query":"query($id: Int) { item(id: $id) { name } }","variables":{"id": :id}}' };
+    const others = [
+      { method: 'POST', path: '/m', body: '{"query":"mutation { remove(id: 1) { id } }"}' },
+      { method: 'POST', path: '/search', body: '{"query":"red shoes"}' },
+      { method: 'POST', path: '/text', body: 'query { item }' },
+    ];
+    const bodies: string[] = [];
+    const answering =
+      (answer: object): AppHandler =>
+      (request, response) => {
+        bodies.push(request.body);
+        response.end(JSON.stringify(answer));
+      };
+    const good = await asked([query, variables, ...others], answering({ data: { item: null } }));
+    expect(good).toMatchObject({ seen: ['POST /graphql', 'POST /v'], failure: null });
+    expect(bodies).toEqual([
+      expect.stringMatching(/^{"query":"{ item\(id: [1-9]\) /),
+      expect.stringMatching(/"variables":{"id": [1-9]}}$/),
+    ]);
+    const bad = await asked([{ path: '/' }, query], answering({ errors: [{ message: 'Cannot query field "itemz"' }], data: null }));
+    expect(bad.failure).toMatchObject({
+      code: 'route-fails',
+      message: expect.stringContaining('was answered with 200 and GraphQL errors'),
+    });
+    expect(bad.failure?.routes && routeHeadline(bad.failure.routes)).toBe('POST /graphql answers 200 with errors inside');
+    expect(bad.failure?.routes?.routes.map(({ problem }) => problem)).toEqual([null, 'was answered with 200 and GraphQL errors']);
+  });
+
   it('is left after 64 KB of an answer, which may go on for ever, and such a one is not called broken', async () => {
     let sentBytes = 0;
     let closed = false;

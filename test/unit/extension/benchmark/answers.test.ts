@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { formOf, loadChoices, poolRange, presetPoolSizes, requestOf, targetChoices } from '../../../../src/extension/benchmark/answers.ts';
+import {
+  formOf,
+  foundChoices,
+  loadChoices,
+  poolRange,
+  presetPoolSizes,
+  requestOf,
+  targetChoices,
+} from '../../../../src/extension/benchmark/answers.ts';
+import type { FoundService } from '../../../../src/model/discovery.ts';
 import { emptyForm } from '../../../../src/model/emptyForm.ts';
 import { defaultForm, fitForm } from '../../../../src/model/formChoice.ts';
 import { runRequestSchema } from '../../../../src/model/run.ts';
@@ -106,5 +115,25 @@ describe('the request', () => {
     const request = requestOf({ targets: ['node'], load: 'steady', poolSizes: '2, 4' }, [2, 4]);
     expect(runRequestSchema.parse(request)).toEqual({ targets: ['node'], load: 'steady', settings: { pool: [2, 4] } });
     expect(runRequestSchema.parse(requestOf({ targets: ['node'], load: 'steady', poolSizes: null }, null)).settings).toEqual({});
+  });
+});
+
+describe('services of the folder that are not declared yet', () => {
+  it('are offered with how they are known, the first of them chosen beforehand', () => {
+    const service = (id: string, because: string): FoundService => ({
+      id,
+      label: id,
+      folder: '.',
+      because,
+      findings: [],
+      driver: null,
+      questions: [],
+    });
+    const rows = foundChoices([service('orders', 'package.json depends on express'), service('stock', 'stock/pom.xml depends on javalin')]);
+    expect(rows.map(({ label, description, picked }) => ({ label, description, picked }))).toEqual([
+      { label: 'orders', description: 'package.json depends on express · is set up first', picked: true },
+      { label: 'stock', description: 'stock/pom.xml depends on javalin · is set up first', picked: false },
+    ]);
+    expect(rows.map(({ setUp }) => setUp.id)).toEqual(['orders', 'stock']);
   });
 });

@@ -1,0 +1,37 @@
+import type { TargetState } from '../model/protocol.ts';
+import { onlyOwnTarget } from '../model/onlyOwnTarget.ts';
+import type { EngineClient } from '../engine/rpc/engineClient.ts';
+import type { Terminal } from './terminal.ts';
+
+/** The target of a command that names none: the only one that the workspace itself declares, which is said. `origins`: of which a target may be. Fails with `target-unknown`. */
+async function meantTarget(
+  engine: Pick<EngineClient, 'request'>,
+  { tell }: Pick<Terminal, 'tell'>,
+  origins: readonly TargetState['origin'][],
+): Promise<string> {
+  const { targets, problems } = await engine.request('catalog/get', {});
+  const eligible = targets.filter(({ origin }) => origins.includes(origin));
+  const id = onlyOwnTarget(eligible, problems, '--target');
+  tell(`Target: ${id}, the only one that this folder declares.`);
+  return id;
+}
+
+/** What `run` and `tune` ask for, of the target that is meant where none is named. */
+export async function withTargets<R extends { targets: string[] }>(
+  command: { request: R },
+  engine: Pick<EngineClient, 'request'>,
+  terminal: Pick<Terminal, 'tell'>,
+): Promise<R> {
+  const { request } = command;
+  return request.targets.length > 0 ? request : { ...request, targets: [await meantTarget(engine, terminal, ['workspace', 'sample'])] };
+}
+
+/** What `diff` and `bisect` ask for, of the target that is meant where none is named. */
+export async function withTarget<R extends { target?: string | undefined }>(
+  command: { request: R },
+  engine: Pick<EngineClient, 'request'>,
+  terminal: Pick<Terminal, 'tell'>,
+): Promise<R> {
+  const { request } = command;
+  return request.target === undefined ? { ...request, target: await meantTarget(engine, terminal, ['workspace']) } : request;
+}

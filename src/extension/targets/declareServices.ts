@@ -1,0 +1,72 @@
+import * as vscode from 'vscode';
+import { findingsOf, lacking } from '../../model/discovery.ts';
+import type { FoundService } from '../../model/discovery.ts';
+import type { Catalog } from '../../model/protocol.ts';
+import { workspaceText } from '../../model/workspaceText.ts';
+import type { Accepted } from '../../model/workspaceText.ts';
+import { workspaceFileName } from '../kit/ids.ts';
+import { underWay, warn } from '../kit/words/messages.ts';
+import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
+import type { Services } from '../services/services.ts';
+import { accepted, seenServices } from './lookAtServices.ts';
+import { workspaceTemplate } from './workspaceTemplate.ts';
+
+/** The services that stand in the folder. None where the folder cannot be looked through, for which an example is as good as ever. */
+export async function foundServices(services: Services): Promise<FoundService[]> {
+  try {
+    return (await services.engine.request('workspace/discover', {})).services;
+  } catch (error) {
+    services.log.warn(`The folder was not looked through: ${String(error)}`);
+    return [];
+  }
+}
+
+/**
+ * The services of the folder that could be started and that nobody has declared yet. None where there is a benchside.json, which says what is meant, nor in a
+ * workspace that is not trusted, of which nothing is started.
+ */
+export async function undeclaredServices(services: Services, { targets }: Catalog): Promise<FoundService[]> {
+  if (!vscode.workspace.isTrusted || targets.some(({ origin }) => origin === 'workspace')) return [];
+  const folder = await workspaceDir();
+  if (folder === null || (await exists(vscode.Uri.joinPath(folder, workspaceFileName)))) return [];
+  const found = await underWay('Looking through the folder', 'status bar', () => foundServices(services));
+  return found.filter(({ findings }) => findingsOf(findings, 'command').length > 0);
+}
+
+/**
+ * Writes a benchside.json of these services, once the person has agreed to each of them being started and looked at, or to its files being enough, and has seen what
+ * was found; an example where none of them can be declared. Gives those that it declares; nothing when the person leaves it.
+ */
+export async function declareServices(
+  services: Services,
+  folder: vscode.Uri,
+  found: readonly FoundService[],
+): Promise<FoundService[] | undefined> {
+  const seen = await seenServices(services, folder, found);
+  if (seen === undefined) return undefined;
+  const usable = seen.filter(({ findings }) => lacking(findings) === null);
+  // Where nothing was started there is nothing to choose from that the file with its comments does not say as well.
+  const chosen = usable.some(({ findings }) => findings.some((one) => one.seen === true)) ? await accepted(usable) : usable.map(whole);
+  if (chosen === undefined) return undefined;
+  const text = chosen.length === 0 ? workspaceTemplate() : workspaceText(chosen);
+  const uri = vscode.Uri.joinPath(folder, workspaceFileName);
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  await vscode.window.showTextDocument(uri);
+  return chosen.filter(({ findings }) => lacking(findings) === null).map(({ service }) => service);
+}
+
+/** Declares a service that was chosen for a measurement. Gives its id once it is a target; nothing when the person leaves it, or it cannot be measured yet, which is said. */
+export async function setUp(services: Services, service: FoundService): Promise<string | undefined> {
+  const folder = await workspaceDir();
+  if (folder === null) return undefined;
+  const declared = await declareServices(services, folder, [service]);
+  if (declared === undefined) return undefined;
+  const catalog = await services.inventory.catalogWith([service.id]);
+  if (catalog.targets.some(({ id, origin }) => id === service.id && origin === 'workspace')) return service.id;
+  void warn(`${service.label} cannot be measured yet: complete ${workspaceFileName}, which is open, and ask again.`);
+  return undefined;
+}
+
+function whole(service: FoundService): Accepted {
+  return { service, findings: service.findings };
+}
