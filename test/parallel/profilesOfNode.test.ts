@@ -7,15 +7,18 @@ import { eventTotal } from '../../src/calltree/totals.ts';
 import { openFile } from '../../src/engine/profiles/openedFile.ts';
 import type { OpenedFile } from '../../src/engine/profiles/openedFile.ts';
 
-/** A program that computes in one function for half a second and keeps objects of one class. */
+/**
+ * A program that computes in one function for half a second of CPU and keeps objects of one class. The CPU is counted, because beside
+ * other work half a second of time has few ticks in it; the snapshot, which takes many, is written where it is asked for.
+ */
 const program = `
 class Kept { constructor(n) { this.n = n; this.more = [n]; } }
 const kept = [];
 function spin(n) { let sum = 0; for (let i = 0; i < n; i += 1) sum += Math.sqrt(i) % 7; return sum; }
-function busy() { const end = Date.now() + 500; while (Date.now() < end) spin(20000); }
+function busy() { const end = process.cpuUsage().user + 500000; while (process.cpuUsage().user < end) spin(20000); }
 for (let i = 0; i < 5000; i += 1) kept.push(new Kept(i));
 busy();
-require('v8').writeHeapSnapshot('kept.heapsnapshot');
+if (process.argv[2] === 'snapshot') require('v8').writeHeapSnapshot('kept.heapsnapshot');
 console.log(kept.length);
 `;
 let folder: string;
@@ -33,7 +36,7 @@ beforeAll(() => {
     '--trace-event-file-pattern',
     'trace.json',
   ];
-  execFileSync(process.execPath, [...traced, 'program.js'], { cwd: folder });
+  execFileSync(process.execPath, [...traced, 'program.js', 'snapshot'], { cwd: folder });
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -60,7 +63,7 @@ describe('what Node itself writes', () => {
     const ticks = readFileSync(path.join(folder, log), 'utf8').match(/^tick,/gm)?.length ?? 0;
     expect(ticks).toBeGreaterThan(100);
     expect(total(opened, 'cpu')).toBe(ticks);
-    expect(shareOf(opened, 'busy')).toBeGreaterThan(0.2);
+    expect(shareOf(opened, 'busy')).toBeGreaterThan(0.5);
     expect(opened.format).toBe('V8 log (node --prof)');
   }, 60_000);
 
