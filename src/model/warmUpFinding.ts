@@ -8,6 +8,8 @@ export const warmUpFindingSchema = z.discriminatedUnion('code', [
   z.object({ code: z.literal('no-answers') }),
   z.object({ code: z.literal('late-cut'), series }),
   z.object({ code: z.literal('between-thirds'), series, change: z.number().describe('a share; below 0 it fell') }),
+  z.object({ code: z.literal('between-halves'), change: z.number().describe('share by which CPU time of a request fell') }),
+  z.object({ code: z.literal('compiling'), share: z.number().describe('of the app’s CPU time') }),
   z.object({ code: z.literal('varies'), series }),
   z.object({ code: z.literal('trend'), series, change: z.number().describe('a share; below 0 it fell'), overS: z.number() }),
 ]);
@@ -33,6 +35,10 @@ export function warmUpWords(found: WarmUpFinding): string {
       return `${seriesWords[found.series]} was still changing in the second half of the warm-up`;
     case 'between-thirds':
       return `${seriesWords[found.series]} ${found.change > 0 ? 'rose' : 'fell'} by ${percent(found.change)} between the last two thirds of the warm-up`;
+    case 'between-halves':
+      return `a request took ${percent(found.change)} less CPU than shortly before, while the load turned from value to value`;
+    case 'compiling':
+      return `compilers of the runtime still took ${percent(found.share)} of the app’s CPU`;
     case 'varies':
       return `${seriesWords[found.series]} varies so much that more time is needed to tell`;
     case 'trend':

@@ -164,12 +164,17 @@ export class MeasuringBench {
   /**
    * Puts load on a process, or on several at once, each under as many connections as the trial has, until the CPU time of a request levels off (their throughput,
    * where CPU is not known); null when all have ended by themselves meanwhile. What is told of several is their mean. `further`: an earlier start shows that it is
-   * enough.
+   * enough. `briefly`: for the least time; what follows warms further.
    */
-  async warmUp(planned: PlannedTrial, running: readonly RunningTarget[], { further = false } = {}): Promise<WarmUpOutcome | null> {
+  async warmUp(
+    planned: PlannedTrial,
+    running: readonly RunningTarget[],
+    { further = false, briefly = false } = {},
+  ): Promise<WarmUpOutcome | null> {
     const { load, context, progress } = this.options;
     const { runtime } = planned.process.declared.target;
-    const { minS, maxS } = warmUpTime(load, runtime);
+    const { minS, maxS: longestS } = warmUpTime(load, runtime);
+    const maxS = briefly && this.notSliced === null ? minS : longestS;
     const throughput = (ticks: readonly LoadTick[]): number[] => wholeTicks(ticks).map((tick) => tick.throughput / running.length);
     const cpu = new WarmUpCpu(() => this.#sampler.cpuTimeUs(...running.flatMap((one) => instancesOf(one).map(({ child }) => child.pid))));
     const look = (ticks: readonly LoadTick[], lastLook: boolean): SteadyState =>

@@ -7,6 +7,7 @@ import type { MixRequest } from '../load/loadProtocol.ts';
 import type { Block } from '../../model/run.ts';
 import type { TuningMode } from '../../model/tuning.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
+import { warmUpWords } from '../../model/warmUpFinding.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { blockTimeMs, launchMs, settleSeconds } from './blockTime.ts';
 import type { GroupTopology } from './groupPool.ts';
@@ -18,6 +19,8 @@ import type { RunUnderWay } from './runLife.ts';
 import { SeededRandom } from '../statistics/seededRandom.ts';
 import { planSlices, speedOf } from './sliceLength.ts';
 import type { SideSpeed } from './sliceLength.ts';
+import { stillWarming, warmPasses } from './warmPasses.ts';
+import type { WarmPass } from './warmPasses.ts';
 import { mostConnectionsTogether, TrialProcesses } from './trialProcesses.ts';
 import type { TrialProcessTools } from './trialProcesses.ts';
 import { isHung } from './slicedRound.ts';
@@ -35,6 +38,14 @@ export interface RunTargetsOptions extends Pick<TrialProcessTools, 'mode'> {
   alike?: boolean;
 }
 
+/** What was measured together in slices. */
+interface Turned {
+  sides: readonly SlicedSide[];
+  seen: readonly BlockSighting[];
+}
+
+/** In a turn of the warm-up each size is under load for so long. */
+const warmedEachMs = 400;
 /** A block in place of slices is no shorter. */
 const shortestBlockS = 1;
 
@@ -50,6 +61,8 @@ export class RunTargets implements WarmTrials {
   /** How often the processes were started, from 1. */
   #start = 1;
   readonly #random = new SeededRandom(1);
+  /** requests/s in the last turn of the warm-up, by trial. */
+  readonly #warmed = new Map<string, number | undefined>();
   /** Targets of which requests hung while the load turned from size to size. */
   readonly #stuck = new Set<PlannedTrial['process']['declared']>();
 
@@ -84,11 +97,12 @@ export class RunTargets implements WarmTrials {
         mode: apart ? 'restart-per-block' : this.options.mode,
         limits: { maxConnections: maxConnections === null ? null : maxConnections - connections, freeMemoryBytes: freemem() },
         notLive: this.#notLive(own()),
-        warmUp: (planned, running) => pool.unlimited([planned.process.key], () => bench.warmUp(planned, running)),
+        warmUp: (planned, running, options) => pool.unlimited([planned.process.key], () => bench.warmUp(planned, running, options)),
         begin: (phase, message, expectedMs) => progress.begin(phase, message, phase === 'warmUp' ? expectedS * 1000 : expectedMs),
       });
       this.#processes.set(declared.target.id, processes);
       await processes.prepare(this.options.alike !== true);
+      if (processes.turned && !processes.notSliced && bench.notSliced === null) await this.#warmInTurns(processes, own());
       const started = all.filter((process) => process.declared === declared);
       connections += connectionsOf(started, processes.mode);
     }
@@ -155,6 +169,35 @@ export class RunTargets implements WarmTrials {
       progress.begin('warmUp', some.length === 1 ? 'Warming up' : `Warming up ${some.length} versions at once`, expectedS * 1000);
       const outcome = await pool.unlimited(keys, () => bench.warmUp(first.planned, some, { further: this.#start > 1 }));
       if (outcome !== null) for (const one of this.all) one.warmed(outcome, keys);
+    }
+  }
+
+  /**
+   * Turns the load between the sizes of one process until the CPU time of a request levels off: what was compiled, opened and cached for the size that it was started
+   * with is not all that the others need. Nothing of it is recorded.
+   */
+  async #warmInTurns(processes: TrialProcesses, sightings: readonly TrialSighting[]): Promise<void> {
+    const { progress, bench } = this.run;
+    const heaviestFirst = sightings.map(({ planned }) => planned).sort((a, b) => b.connections - a.connections);
+    const sizes = [...new Map([...heaviestFirst].reverse().map((planned) => [planned.process.key, planned])).values()];
+    const { maxS } = warmUpTime(this.load, processes.declared.target.runtime);
+    const passes: WarmPass[] = [];
+    const startedMs = progress.elapsedMs;
+    for (;;) {
+      const what = `Warming up in turns: ${sizes.map(({ name }) => name).join(', ')}`;
+      const turned = await this.#turnThrough(sizes, 1, { phase: 'warmUp', what, eachMs: warmedEachMs });
+      if (turned === null) {
+        const [planned] = heaviestFirst;
+        const running = planned === undefined ? undefined : processes.running(planned);
+        if (planned !== undefined && running !== undefined) await bench.warmUp(planned, [running]);
+        return;
+      }
+      for (const [index, { planned }] of turned.sides.entries()) this.#warmed.set(planned.key, turned.seen[index]?.result.throughput);
+      passes.push(...warmPasses(turned.seen));
+      const why = passes.length === 0 ? null : stillWarming(passes);
+      const spentMs = progress.elapsedMs - startedMs;
+      if (why === null || spentMs >= 1000 * maxS) return processes.turnedFor(spentMs, why);
+      progress.say('warmUp', `Warming up in turns: ${warmUpWords(why)}`);
     }
   }
 
@@ -228,41 +271,21 @@ export class RunTargets implements WarmTrials {
     round: number,
     what: string,
   ): Promise<ReadonlyMap<PlannedTrial, Block | null> | null> {
-    const { bench, book, progress } = this.run;
+    const { bench, book } = this.run;
     if (bench.notSliced !== null || this.startsAnew || trials.some(({ process }) => this.ofTarget(process.declared.target.id).notSliced))
       return null;
     const found = new Map<PlannedTrial, Block | null>(trials.map((planned) => [planned, null]));
-    const sliced: [readonly SlicedSide[], BlockSighting[]][] = [];
+    const sliced: Turned[] = [];
     // Statements of targets that share a database are told apart by when they were sent alone.
     const groups = this.options.alike === true ? [trials] : grouped(trials, ({ process }) => process.declared);
     // What is compared with nothing else, or got stuck in slices, is measured in blocks.
     if (groups.some((group) => group.length < 2 || group.some(({ process }) => this.#stuck.has(process.declared)))) return null;
     for (const group of groups) {
-      const brought = await this.#bringAll(group, round);
-      const alike = group.every((planned) => sameConcurrency(planned, group[0]));
-      const { sides, order, expectedMs } = planSlices(
-        brought.map((side) => ({ ...side, speed: this.#speedOf(side.planned) })),
-        { alike, eachMs: this.load.durationS * 1000, random: this.#random },
-      );
-      const [first] = sides;
-      if (first === undefined) continue;
-      progress.begin('measure', what, expectedMs);
-      const processes = this.of(first.planned);
-      const turn = processes.turned ? { turn: (planned: PlannedTrial) => processes.turn(planned) } : {};
-      const measured = await bench.measureSliced({ sides, order, round, ...turn }).catch(asNotLive);
-      const had = measured === null || !processes.turned || (await processes.hadAll(group).catch(asNotLive));
-      const seen = had === true ? measured : null;
-      // Requests that hang with one size would hang on with the next: such a process is started anew, and each size measured by itself.
-      const hung = seen !== null && isHung(seen);
-      if (seen === null || (processes.turned && hung)) {
-        this.#stuck.add(first.planned.process.declared);
-        this.load = { ...this.load, durationS: Math.max(shortestBlockS, this.load.durationS) };
-        if (hung) await processes.renew(first.planned);
-        return null;
-      }
-      sliced.push([sides, seen]);
+      const turned = await this.#turnThrough(group, round, { phase: 'measure', what, eachMs: this.load.durationS * 1000 });
+      if (turned === null) return null;
+      sliced.push(turned);
     }
-    for (const [sides, seen] of sliced) {
+    for (const { sides, seen } of sliced) {
       for (const [index, { planned }] of sides.entries()) {
         const sighting = seen[index];
         if (sighting === undefined) continue;
@@ -275,6 +298,36 @@ export class RunTargets implements WarmTrials {
       }
     }
     return found;
+  }
+
+  /** Measures trials of one target in slices; null where that cannot be, and each is to be measured by itself from now on. */
+  async #turnThrough(
+    group: readonly PlannedTrial[],
+    round: number,
+    { phase, what, eachMs }: { phase: 'measure' | 'warmUp'; what: string; eachMs: number },
+  ): Promise<Turned | null> {
+    const { bench, progress } = this.run;
+    const brought = await this.#bringAll(group, round);
+    const alike = group.every((planned) => sameConcurrency(planned, group[0]));
+    const { sides, order, expectedMs } = planSlices(
+      brought.map((side) => ({ ...side, speed: this.#speedOf(side.planned) })),
+      { alike, eachMs, random: this.#random },
+    );
+    const [first] = sides;
+    if (first === undefined) return { sides: [], seen: [] };
+    progress.begin(phase, what, expectedMs);
+    const processes = this.of(first.planned);
+    const turn = processes.turned ? { turn: (planned: PlannedTrial) => processes.turn(planned) } : {};
+    const measured = await bench.measureSliced({ sides, order, round, ...turn }).catch(asNotLive);
+    const had = measured === null || !processes.turned || (await processes.hadAll(group).catch(asNotLive));
+    const seen = had === true ? measured : null;
+    // Requests that hang with one size would hang on with the next: such a process is started anew, and each size measured by itself.
+    const hung = seen !== null && isHung(seen);
+    if (seen !== null && !(processes.turned && hung)) return { sides, seen };
+    this.#stuck.add(first.planned.process.declared);
+    this.load = { ...this.load, durationS: Math.max(shortestBlockS, this.load.durationS) };
+    if (hung) await processes.renew(first.planned);
+    return null;
   }
 
   async #bringAll(group: readonly PlannedTrial[], round: number): Promise<{ planned: PlannedTrial; running: RunningTarget }[]> {
@@ -299,7 +352,7 @@ export class RunTargets implements WarmTrials {
   /** By its last round, or by its warm-up. */
   #speedOf({ key, connections }: PlannedTrial): SideSpeed {
     const { blocks, warmUp } = this.run.book.of(key);
-    const last = blocks.at(-1)?.result.throughput;
+    const last = blocks.at(-1)?.result.throughput ?? this.#warmed.get(key);
     // One process for all values was warmed at one of them.
     const warmed = this.all.some(({ turned }) => turned) ? 0 : (warmUp?.throughput.at(-1) ?? 0);
     return speedOf(last ?? (warmed > 0 ? warmed : undefined), connections);

@@ -40,7 +40,7 @@ export interface TrialProcessTools {
   /** Why no setting can be changed live here (a proxy, instances); null when nothing speaks against it. */
   notLive: string | null;
   /** Of one process or of several at once; see `MeasuringBench.warmUp`. */
-  warmUp: (planned: PlannedTrial, running: readonly RunningTarget[]) => Promise<WarmUpOutcome | null>;
+  warmUp: (planned: PlannedTrial, running: readonly RunningTarget[], options?: { briefly?: boolean }) => Promise<WarmUpOutcome | null>;
   begin: (phase: 'targets' | 'warmUp', message: string, expectedMs: number) => void;
   note: (message: string) => void;
 }
@@ -226,7 +226,8 @@ export class TrialProcesses {
       return 'The probe did not come up in the app.';
     }
     begin('warmUp', `Warming up ${this.label}`, 0);
-    const outcome = await this.tools.warmUp(planned, [running]);
+    // What one size has warmed, turning between sizes warms further; of one that got stuck, no more is turned.
+    const outcome = await this.tools.warmUp(planned, [running], { briefly: this.mode !== 'live' && !this.notSliced });
     if (outcome === null) throw await endedFailure(planned, running);
     const live = await LiveSettings.find(running, target.settings, process.settings, 'The probe does not answer.');
     const fixed = varied.map((name) => live.problem(name)).find((message) => message !== null);
@@ -316,6 +317,16 @@ export class TrialProcesses {
     );
     // They have ended by themselves: that is said where they should have been measured.
     if (outcome !== null) this.warmed(outcome, keys);
+  }
+
+  /** Notes why the live process is not warm yet after `ms` in which the load turned from trial to trial; null when it is. */
+  turnedFor(ms: number, unsteadyReason: WarmUpFinding | null): void {
+    this.unsteadyReason = unsteadyReason;
+    for (const sighting of this.trials()) {
+      sighting.unsteadyReason = unsteadyReason;
+      if (sighting.warmUp === null) continue;
+      sighting.warmUp = { ...sighting.warmUp, durationMs: sighting.warmUp.durationMs + ms, steady: unsteadyReason === null };
+    }
   }
 
   /** Notes how the processes of these keys were warmed. */

@@ -167,11 +167,12 @@ export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatis
   const shared = sharedScatter(near);
   const nearKeys = new Set(shared === null ? [] : near.map(({ key }) => key));
 
+  const typicalScatter = scatterOfSlices(settings);
   const difference = (a: string, b: string): Difference | null => {
     const [first, second] = [byKey.get(a), byKey.get(b)];
     if (first === undefined || second === undefined) return null;
     return (
-      slicesDifference(first.blocks, second.blocks) ??
+      slicesDifference(first.blocks, second.blocks, typicalScatter) ??
       blocksDifference(first.sample, second.sample, nearKeys.has(a) && nearKeys.has(b) ? shared : null)
     );
   };
@@ -218,12 +219,30 @@ export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatis
   return { intervals, difference, noiseFloorPercent: noiseFloor([...nearKeys], difference) };
 }
 
-/** Of two settings that were measured in slices of the same passes; null of others. */
-function slicesDifference(a: readonly CountedBlock[], b: readonly CountedBlock[]): Difference | null {
+/** So many degrees of freedom the typical scatter of several pairs of settings is worth beside the own one of a pair. */
+const typicalFreedom = 4;
+
+/** Median variance of one pass, over all pairs of settings that were measured in slices; null of fewer than three, of which none is typical. */
+function scatterOfSlices(settings: readonly SettingBlocks[]): number | null {
+  const variances = settings
+    .flatMap(({ blocks }, index) => settings.slice(index + 1).flatMap((other) => sliceDifference(blocks, other.blocks) ?? []))
+    .map(({ standardError, pairs }) => standardError ** 2 * pairs.length)
+    .sort((a, b) => a - b);
+  return variances.length < 3 ? null : (variances[variances.length >> 1] ?? null);
+}
+
+/**
+ * Of two settings that were measured in slices of the same passes; null of others. A pair of few passes hardly knows its own scatter: that of the other pairs counts
+ * beside it (moderated t: Smyth, Statistical Applications in Genetics and Molecular Biology 3, 2004, with a fixed prior).
+ */
+function slicesDifference(a: readonly CountedBlock[], b: readonly CountedBlock[], typical: number | null): Difference | null {
   const found = sliceDifference(a, b);
   if (found === null) return null;
   const { mean, standardError, degreesOfFreedom, pairs, cpuWeight } = found;
-  return { ...differenceOf(mean, standardError ** 2, degreesOfFreedom), pairs, cpuWeight };
+  const prior = typical === null ? 0 : typicalFreedom;
+  const freedom = degreesOfFreedom + prior;
+  const variance = (degreesOfFreedom * standardError ** 2 + (prior * (typical ?? 0)) / pairs.length) / freedom;
+  return { ...differenceOf(mean, variance, freedom), pairs, cpuWeight };
 }
 
 /** Half the width of the interval of a typical pair (the root mean square of all pairs). */

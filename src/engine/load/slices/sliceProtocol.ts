@@ -53,6 +53,7 @@ export const sliceSchema = z.object({
   answered: z.number().describe('answers of 2xx and 3xx in the whole slice'),
   appUs: z.number().nullable(),
   runtimeUs: z.number().nullable().describe('of it, the collector and the compiler of a JVM'),
+  compilerUs: z.number().nullable().describe('of that, the compiler'),
   busiestUs: z.number().nullable().describe('of it, the thread of the app that used most'),
   busiestWaitedUs: z.number().nullable().describe('how long that thread was ready to run and waited for a core'),
   databaseUs: z.number().nullable(),

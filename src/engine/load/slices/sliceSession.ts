@@ -175,6 +175,7 @@ export class SliceSession {
       answered: counts.answered,
       appUs: used?.totalUs ?? null,
       runtimeUs: used?.runtimeUs ?? null,
+      compilerUs: used?.compilerUs ?? null,
       busiestUs: used?.busiestUs ?? null,
       busiestWaitedUs: used?.busiestWaitedUs ?? null,
       databaseUs: database?.totalUs ?? null,

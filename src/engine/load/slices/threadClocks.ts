@@ -14,10 +14,13 @@ export interface CpuBetween {
   busiestWaitedUs: number;
   /** Of the total, what threads of the runtime used for itself: a JVM's collector and compiler, by their names. */
   runtimeUs: number;
+  /** Of that, its compilers. */
+  compilerUs: number;
 }
 
 /** How a HotSpot JVM names the threads of its collectors and compilers (`/proc/<pid>/task/<tid>/comm`, at most 15 characters). */
-const runtimeThread = /^(?:C[12] CompilerThr|GC Thread|G1 |ZWorker|ZDriver|Shenandoah|VM Thread|VM Periodic)/;
+const compilerThread = /^C[12] CompilerThr/;
+const collectorThread = /^(?:GC Thread|G1 |ZWorker|ZDriver|Shenandoah|VM Thread|VM Periodic)/;
 
 /**
  * CPU time of processes and all their threads from `/proc/<pid>/task/<tid>/schedstat`, whose first two fields count ns (utime and stime count ticks of 10 ms).
@@ -25,7 +28,7 @@ const runtimeThread = /^(?:C[12] CompilerThr|GC Thread|G1 |ZWorker|ZDriver|Shena
  */
 export class ThreadClocks {
   readonly #files = new Map<string, number>();
-  readonly #ofRuntime = new Map<string, boolean>();
+  readonly #ofRuntime = new Map<string, 'compiler' | 'collector' | null>();
   readonly #buffer = Buffer.alloc(96);
 
   /** `pids` is asked at each reading: processes may come and go. */
@@ -46,7 +49,7 @@ export class ThreadClocks {
   /** Null where neither reading knows of any thread. A thread that began in between counts from its beginning; what one that ended used last is lost. */
   between(before: ClockReading, after: ClockReading): CpuBetween | null {
     if (before.size === 0 || after.size === 0) return null;
-    const used: CpuBetween = { totalUs: 0, waitedUs: 0, busiestUs: 0, busiestWaitedUs: 0, runtimeUs: 0 };
+    const used: CpuBetween = { totalUs: 0, waitedUs: 0, busiestUs: 0, busiestWaitedUs: 0, runtimeUs: 0, compilerUs: 0 };
     for (const [key, [ranNs, waitedNs]] of after) {
       const [ranBefore, waitedBefore] = before.get(key) ?? [0, 0];
       const us = (ranNs - ranBefore) / 1000;
@@ -58,7 +61,9 @@ export class ThreadClocks {
         used.busiestUs = us;
         used.busiestWaitedUs = waitedUs;
       }
-      if (this.#isOfRuntime(key)) used.runtimeUs += us;
+      const kind = this.#kindOf(key);
+      if (kind !== null) used.runtimeUs += us;
+      if (kind === 'compiler') used.compilerUs += us;
     }
     return used;
   }
@@ -83,13 +88,14 @@ export class ThreadClocks {
     }
   }
 
-  #isOfRuntime(key: string): boolean {
-    let is = this.#ofRuntime.get(key);
-    if (is === undefined) {
-      is = runtimeThread.test(text(`/proc/${key.replace('/', '/task/')}/comm`));
-      this.#ofRuntime.set(key, is);
+  #kindOf(key: string): 'compiler' | 'collector' | null {
+    let kind = this.#ofRuntime.get(key);
+    if (kind === undefined) {
+      const name = text(`/proc/${key.replace('/', '/task/')}/comm`);
+      kind = compilerThread.test(name) ? 'compiler' : collectorThread.test(name) ? 'collector' : null;
+      this.#ofRuntime.set(key, kind);
     }
-    return is;
+    return kind;
   }
 
   #forget(key: string): void {

@@ -40,7 +40,7 @@ import { TunedTarget } from './tunedTarget.ts';
 /** Preparing, services, targets, warming up, stopping, writing. */
 const preparingSteps = 6;
 /** The most of the budget that warming up may take, beyond the least: what is left of it is a drift that mirrored rounds meet alike. */
-const warmUpShare = 0.12;
+const warmUpShare = 0.25;
 /** In a round of slices each value is measured for so long: what is decided early ends early. */
 const slicedS = 0.6;
 /** Windows at a fixed rate are numbered apart from the rounds: they ask for other requests. */

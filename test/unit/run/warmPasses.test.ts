@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { stillWarming, warmPasses } from '../../../src/engine/run/warmPasses.ts';
+import type { Slice } from '../../../src/engine/load/slices/sliceProtocol.ts';
+
+function slice(side: number, pass: number, perRequest: { appUs: number | null; compilerUs?: number }): Slice & { pass: number } {
+  const answered = 100;
+  const of = (us: number | null): number | null => (us === null ? null : us * answered);
+  return {
+    side,
+    pass,
+    atMs: 0,
+    windowMs: 100,
+    requests: answered,
+    wholeMs: 110,
+    answered,
+    appUs: of(perRequest.appUs),
+    runtimeUs: of(perRequest.compilerUs ?? 0),
+    compilerUs: of(perRequest.compilerUs ?? 0),
+    busiestUs: null,
+    busiestWaitedUs: null,
+    databaseUs: null,
+    otherUs: null,
+    generatorUs: 0,
+    appWaitedUs: null,
+    servicesWaitedUs: null,
+  };
+}
+
+/** Two values, of which the second takes twice the CPU, in passes of so much for each request of the first. */
+function turned(cpuUs: readonly number[], compilerShare = 0): { slices: (Slice & { pass: number })[] }[] {
+  return [1, 2].map((factor, side) => ({
+    slices: cpuUs.map((us, index) => slice(side, index + 1, { appUs: factor * us, compilerUs: factor * us * compilerShare })),
+  }));
+}
+
+const verdict = (cpuUs: readonly number[], compilerShare = 0) => stillWarming(warmPasses(turned(cpuUs, compilerShare)));
+
+describe('a process whose load turns from value to value', () => {
+  it('is warm once the CPU time of a request has levelled off', () => {
+    expect(verdict([500, 495])).toBeNull();
+    expect(verdict([900, 700, 500, 490, 505, 498])).toBeNull();
+  });
+
+  it('is not warm while the CPU time of a request falls', () => {
+    expect(verdict([800, 600])).toEqual({ code: 'between-halves', change: expect.closeTo(0.25, 6) as number });
+    expect(verdict([500, 500, 300, 300])?.code).toBe('between-halves');
+  });
+
+  it('is not warm on a plateau on which compilers work', () => {
+    expect(verdict([650, 650, 655, 650], 0.6)).toEqual({ code: 'compiling', share: expect.closeTo(0.6, 6) as number });
+    expect(verdict([210, 205, 208, 207], 0.03)).toBeNull();
+  });
+
+  it('is not judged by one pass', () => {
+    expect(verdict([500])).toEqual({ code: 'few-ticks', value: 1, limit: 2 });
+  });
+
+  it('shows no pass of which a CPU time is not known, or in which a value was not asked', () => {
+    expect(warmPasses([{ slices: [slice(0, 1, { appUs: null })] }, { slices: [slice(1, 1, { appUs: 100 })] }])).toEqual([]);
+    expect(warmPasses([{ slices: [slice(0, 1, { appUs: 100 })] }, { slices: [] }])).toEqual([]);
+    expect(warmPasses([{}, {}])).toEqual([]);
+  });
+});
