@@ -328,8 +328,9 @@ export class TuningSearch {
       .sort((a, b) => a.loss - b.loss);
     for (const { rival } of unmatched.slice(0, 2)) chosen.add(rival);
     const around = neighbours(this.#measured, smallest);
-    // What is known to lose more than δ by a wide margin takes no more of the time.
-    const lost = (candidate: MeasuredCandidate): boolean => (ratios.get(candidate.key)?.ciHigh ?? 1) < (1 - delta) ** 2;
+    // What is known to lose more than δ by a wide margin takes no more of the time; before a claim can rest on it, a burst may have hit it in each of its rounds.
+    const lost = ({ key, blocks }: MeasuredCandidate): boolean =>
+      blocks.length >= claimRounds && (ratios.get(key)?.ciHigh ?? 1) < (1 - delta) ** 2;
     for (const candidate of around.below) if (candidate.blocks.length > 0 && !lost(candidate)) chosen.add(candidate);
     for (const candidate of around.above) if (chosen.size < 4 && candidate.blocks.length > 0 && !lost(candidate)) chosen.add(candidate);
     const mean = (candidate: MeasuredCandidate): number => this.finding().intervals.get(candidate.key)?.mean ?? 0;

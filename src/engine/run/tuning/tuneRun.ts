@@ -177,6 +177,8 @@ class SearchCourse implements Course {
     run.progress.setSteps(preparingSteps + Math.ceil(blocks.reduce((sum, one) => sum + one, 0)));
     await this.#search();
     for (const [index, tuned] of this.#tuned.entries()) await this.#compareAtRate(tuned, this.#tuned.length - index);
+    // What p99 had no use for, since it would have taken longer, is for the rounds.
+    if ([...this.#openLoop.values()].every((stage) => stage.comparison() === null)) await this.#carryOutRounds(this.#leftS());
     if (request.confirm) for (const tuned of this.#tuned) await this.#confirm(tuned);
     const planned = run.book.sightings.map((sighting) => sighting.planned);
     this.#verdicts = await lookAtWaits(run, this.#targets, planned, this.#answered());
@@ -250,7 +252,11 @@ class SearchCourse implements Course {
       this.run.note(
         `Starting and warming up took long: ${leastS > leftS ? `the budget is exceeded by about ${Math.ceil(leastS - leftS)} s` : 'no time is left to compare p99'}, so that there are enough rounds for a claim.`,
       );
-    const rounds = new SearchRounds<PlannedTrial>(this.#tuned, { searchMs: 1000 * Math.max(searchS, leastS), allMs: 1000 * leftS });
+    await this.#carryOutRounds(Math.max(searchS, leastS));
+  }
+
+  async #carryOutRounds(searchS: number): Promise<void> {
+    const rounds = new SearchRounds<PlannedTrial>(this.#tuned, { searchMs: 1000 * searchS, allMs: 1000 * this.#leftS() });
     await carryOut(rounds, this.run, {
       measure: async (planned, { round, stage }) => this.#targets.measure(planned, round, `${stage}: ${planned.name}`),
       together: ({ trials, round, stage }) => this.#targets.measureTogether(trials, round, stage),
