@@ -173,8 +173,8 @@ export class MeasuringBench {
   ): Promise<WarmUpOutcome | null> {
     const { load, context, progress } = this.options;
     const { runtime } = planned.process.declared.target;
-    const { minS, maxS: longestS } = warmUpTime(load, runtime);
-    const maxS = briefly && this.notSliced === null ? minS : longestS;
+    const shortest = { minS: load.warmUp.minS, maxS: load.warmUp.minS };
+    const { minS, maxS } = briefly && this.notSliced === null ? shortest : warmUpTime(load, runtime);
     const throughput = (ticks: readonly LoadTick[]): number[] => wholeTicks(ticks).map((tick) => tick.throughput / running.length);
     const cpu = new WarmUpCpu(() => this.#sampler.cpuTimeUs(...running.flatMap((one) => instancesOf(one).map(({ child }) => child.pid))));
     const look = (ticks: readonly LoadTick[], lastLook: boolean): SteadyState =>

@@ -176,6 +176,8 @@ class SearchCourse implements Course {
     const blocks = this.#tuned.map(({ blockMs }) => (1000 * this.#leftS()) / this.#tuned.length / blockMs);
     run.progress.setSteps(preparingSteps + Math.ceil(blocks.reduce((sum, one) => sum + one, 0)));
     await this.#search();
+    // While the size may still turn over, its p99 is worth less than its throughput.
+    if (this.#tuned.some(({ search }) => search.finding().status === 'undecided')) await this.#carryOutRounds(this.#leftS());
     for (const [index, tuned] of this.#tuned.entries()) await this.#compareAtRate(tuned, this.#tuned.length - index);
     // What p99 had no use for, since it would have taken longer, is for the rounds.
     if ([...this.#openLoop.values()].every((stage) => stage.comparison() === null)) await this.#carryOutRounds(this.#leftS());
