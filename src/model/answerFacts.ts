@@ -16,7 +16,14 @@ export type Today = z.infer<typeof todaySchema>;
  */
 export const answerFactsSchema = z.discriminatedUnion('code', [
   z.object({ code: z.literal('rounds-missing'), rounds: z.number().int() }),
-  z.object({ code: z.literal('open'), candidates: z.array(settingValuesSchema).min(1).describe('smallest first') }),
+  z.object({
+    code: z.literal('open'),
+    candidates: z.array(settingValuesSchema).min(1).describe('smallest first'),
+    leading: z
+      .object({ values: settingValuesSchema, within: z.number().describe('a share: no other of them carries more or less by more') })
+      .optional()
+      .describe('the one to take until more is known; absent where the others may be far from it'),
+  }),
   z.object({
     code: z.literal('not-limiting'),
     what: watchedPartSchema,
@@ -91,7 +98,7 @@ export function answerHeadline(facts: AnswerFacts, named: NamedSettings): string
     case 'rounds-missing':
       return facts.rounds === 1 ? 'At least 1 more round is needed' : `At least ${facts.rounds} more rounds are needed`;
     case 'open':
-      return openHeadline(facts.candidates, named);
+      return openHeadline(facts, named);
     case 'not-limiting':
       return notLimitingHeadline(facts);
     case 'use':
@@ -99,13 +106,16 @@ export function answerHeadline(facts: AnswerFacts, named: NamedSettings): string
   }
 }
 
-function openHeadline(candidates: readonly SettingValues[], named: NamedSettings): string {
-  const [first, ...others] = candidates;
+function openHeadline({ candidates, leading }: Extract<AnswerFacts, { code: 'open' }>, named: NamedSettings): string {
+  const first = leading?.values ?? candidates[0];
   if (first === undefined) return 'Nothing is told apart yet';
+  const others = candidates.map((values) => nameless(values, named)).filter((name) => name !== nameless(first, named));
   const name = namedValues(first, named);
   const start = name.charAt(0).toUpperCase() + name.slice(1);
   if (others.length === 0) return `${start} leads so far`;
-  return `${listPhrase([start, ...others.map((values) => nameless(values, named))])}: not told apart yet`;
+  if (leading === undefined) return `${listPhrase([start, ...others])}: not told apart yet`;
+  const are = others.length === 1 ? 'is' : 'are';
+  return `${start} so far; ${listPhrase(others)} ${are} within ${Math.ceil(100 * leading.within - 1e-9)} % of it, not told apart yet`;
 }
 
 function notLimitingHeadline({ what, from, room, today }: Extract<AnswerFacts, { code: 'not-limiting' }>): string {

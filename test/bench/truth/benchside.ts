@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir, hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
+import { answerFactsField } from '../../../src/model/answerFacts.ts';
 import { repositoryDir } from '../../support/engine.ts';
 
 /** What a program that was called left behind. */
@@ -80,6 +81,7 @@ const recordSchema = z.object({
           status: statusSchema,
           values: z.record(z.string(), z.union([z.number(), z.string()])).nullable(),
           headline: z.string(),
+          facts: answerFactsField,
           mode: z.string(),
         }),
       ),

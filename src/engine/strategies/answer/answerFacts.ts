@@ -46,8 +46,10 @@ function counted(candidates: readonly MeasuredCandidate[]): MeasuredCandidate[] 
 export function factsOf(input: FactsInput, judged: Judged): { facts: AnswerFacts; chosen: MeasuredCandidate | null } {
   const { knee, status } = judged;
   if (knee.rounds < claimRounds) return { facts: { code: 'rounds-missing', rounds: claimRounds - knee.rounds }, chosen: null };
-  if (status === 'undecided')
-    return { facts: { code: 'open', candidates: openCandidates(input, judged).map(({ values }) => values) }, chosen: null };
+  if (status === 'undecided') {
+    const open = openCandidates(input, judged);
+    return { facts: { code: 'open', candidates: open.map(({ values }) => values), ...leadingOf(input, judged, open) }, chosen: null };
+  }
   const idle = notLimiting(input, judged);
   if (idle !== null) return { facts: idle, chosen: keptValue(input, idle) };
   const { confirmed, plausible, proven } = knee;
@@ -62,6 +64,22 @@ export function factsOf(input: FactsInput, judged: Judged): { facts: AnswerFacts
     },
     chosen: confirmed,
   };
+}
+
+/** The value to take until more is known, where no other that is open is far from it. */
+function leadingOf(
+  { candidates, delta }: FactsInput,
+  { knee: { confirmed }, statistics }: Judged,
+  open: readonly MeasuredCandidate[],
+): Pick<Extract<AnswerFacts, { code: 'open' }>, 'leading'> {
+  const apart = open.map((one) => {
+    if (one === confirmed) return 0;
+    const gap = statistics.difference(one.key, confirmed.key);
+    const { ciLow, ciHigh } = gap === null ? { ciLow: null, ciHigh: null } : ratioToBest(gap, candidates.length);
+    return Math.max(1 - (ciLow ?? 0), (ciHigh ?? Number.POSITIVE_INFINITY) - 1);
+  });
+  const within = Math.max(...apart);
+  return open.length > 1 && within <= cheapDeltas * delta ? { leading: { values: confirmed.values, within } } : {};
 }
 
 /** Smallest first: what may be the answer as far as is known. */
