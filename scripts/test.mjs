@@ -171,6 +171,7 @@ for (const suite of suites) {
       () => step('types of the script for k6', [bin('typescript-native/bin/tsc'), '-p', 'profiles/k6']),
       () => step('what nobody uses', knip),
       () => step('what only tests use', [...knip, '--production']),
+      () => step('the manifest (else run: npm run manifest)', ['scripts/manifest.mjs', '--check']),
       () => pack(suites),
       () => step('format', format),
     ]);

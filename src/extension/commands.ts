@@ -4,7 +4,7 @@ import { cancelRun } from './measuring/measure.ts';
 import { runBenchmark, runBenchmarkAgain } from './benchmark/benchmarkCommands.ts';
 import { compareFlameGraphs, deleteRecordings, openFlameGraph, reloadFlameGraph, revealRecording } from './flame/flameCommands.ts';
 import { focusFunction, goToHotLine, toggleSourceMarks } from './source/sourceMarkCommands.ts';
-import { commandIds, type CommandId } from './kit/ids.ts';
+import { commandId, type CommandName } from './kit/commandId.ts';
 import { compareRuns, compareSettings, deleteRuns, exportReport, openRun } from './runs/runCommands.ts';
 import type { Services } from './services/services.ts';
 import { showFailure } from './kit/showFailure.ts';
@@ -25,64 +25,64 @@ const databases = () => import('./targets/removeDatabases.ts');
 const rawSamples = () => import('./raw/queryRawSamples.ts');
 const recordings = () => import('./recordings/recordFlameGraph.ts');
 
-/** What each command does. The first argument is a row, an id, or nothing (from the palette); the second the selected rows, or another id. */
-const handlers: Record<CommandId, Handler> = {
-  [commandIds.runBenchmark]: (services, target) => runBenchmark(services, idOf(target)),
-  [commandIds.runBenchmarkAgain]: (services) => runBenchmarkAgain(services),
-  [commandIds.cancelRun]: (services) => cancelRun(services),
-  [commandIds.tune]: async (services, target) => (await tuning()).tuneSetting(services, idOf(target)),
-  [commandIds.tuneAgain]: async (services, run) => (await tuning()).tuneAgain(services, idOf(run)),
-  [commandIds.applyTuning]: async (services, run) => (await tuning()).applyTuning(services, idOf(run)),
-  [commandIds.forgetApplied]: async (services, target) => (await applying()).forgetApplied(services, idOf(target)),
-  [commandIds.live]: async (services, target) => (await lively()).openLive(services, idOf(target)),
-  [commandIds.stopLive]: async (services) => (await lively()).stopLive(services),
-  [commandIds.runExperiment]: async (services, name) => (await experiments()).runExperiment(services, idOf(name)),
-  [commandIds.saveExperiment]: async (services, run) => (await experiments()).saveExperiment(services, idOf(run)),
-  [commandIds.runStudy]: async (services, id) => (await studies()).runStudy(services, idOf(id)),
-  [commandIds.showStudies]: async (services) => (await studies()).showStudies(services),
-  [commandIds.startTarget]: (services, target) => startTarget(services, idOf(target)),
-  [commandIds.stopTarget]: (services, target) => stopTarget(services, idOf(target)),
-  [commandIds.showTargetLog]: (services, target) => showTargetLog(services, idOf(target)),
-  [commandIds.stopEverything]: (services) => stopEverything(services),
-  [commandIds.openWorkbench]: (services) => services.panel.open(),
-  [commandIds.openRun]: (services, run) => openRun(services, idOf(run)),
-  [commandIds.compareRuns]: (services, first, second) => compareRuns(services, ...twoIds(first, second)),
-  [commandIds.compareSettings]: (services, run) => compareSettings(services, idOf(run)),
-  [commandIds.compareCode]: async (services, what, budgetS) =>
+/** What each command of the manifest does. The first argument is a row, an id, or nothing (from the palette); the second the selected rows, or another id. */
+const handlers: Record<CommandName, Handler> = {
+  runBenchmark: (services, target) => runBenchmark(services, idOf(target)),
+  runBenchmarkAgain: (services) => runBenchmarkAgain(services),
+  cancelRun: (services) => cancelRun(services),
+  tune: async (services, target) => (await tuning()).tuneSetting(services, idOf(target)),
+  tuneAgain: async (services, run) => (await tuning()).tuneAgain(services, idOf(run)),
+  applyTuning: async (services, run) => (await tuning()).applyTuning(services, idOf(run)),
+  forgetApplied: async (services, target) => (await applying()).forgetApplied(services, idOf(target)),
+  live: async (services, target) => (await lively()).openLive(services, idOf(target)),
+  stopLive: async (services) => (await lively()).stopLive(services),
+  runExperiment: async (services, name) => (await experiments()).runExperiment(services, idOf(name)),
+  saveExperiment: async (services, run) => (await experiments()).saveExperiment(services, idOf(run)),
+  runStudy: async (services, id) => (await studies()).runStudy(services, idOf(id)),
+  showStudies: async (services) => (await studies()).showStudies(services),
+  startTarget: (services, target) => startTarget(services, idOf(target)),
+  stopTarget: (services, target) => stopTarget(services, idOf(target)),
+  showTargetLog: (services, target) => showTargetLog(services, idOf(target)),
+  stopEverything: (services) => stopEverything(services),
+  openWorkbench: (services) => services.panel.open(),
+  openRun: (services, run) => openRun(services, idOf(run)),
+  compareRuns: (services, first, second) => compareRuns(services, ...twoIds(first, second)),
+  compareSettings: (services, run) => compareSettings(services, idOf(run)),
+  compareCode: async (services, what, budgetS) =>
     (await versions()).compareCode(services, what, typeof budgetS === 'number' ? budgetS : undefined),
-  [commandIds.compareWithBaseline]: async (services, run) => (await marks()).compareWithBaseline(services, idOf(run)),
-  [commandIds.runWithOtherValues]: async (services, run) => (await tuning()).runWithOtherValues(services, idOf(run)),
-  [commandIds.renameRun]: async (services, run) => (await marks()).renameRun(services, idOf(run)),
-  [commandIds.tagRun]: async (services, run) => (await marks()).tagRun(services, idOf(run)),
-  [commandIds.pinBaseline]: async (services, run) => (await marks()).pinBaseline(services, idOf(run)),
-  [commandIds.unpinBaseline]: async (services, run) => (await marks()).unpinBaseline(services, idOf(run)),
-  [commandIds.exportReport]: (services, run, format) => exportReport(services, idOf(run), reportFormat(format)),
-  [commandIds.queryRawSamples]: async (services, run) => (await rawSamples()).queryRawSamples(services, idOf(run)),
-  [commandIds.deleteRun]: (services, run, selected) => deleteRuns(services, idsOf(run, selected)),
-  [commandIds.recordFlameGraph]: async (services, target) => (await recordings()).recordFlameGraph(services, idOf(target)),
-  [commandIds.cancelRecording]: (services) => services.recordings.cancel(),
-  [commandIds.openFlameGraph]: (services, what, trialKey) =>
+  compareWithBaseline: async (services, run) => (await marks()).compareWithBaseline(services, idOf(run)),
+  runWithOtherValues: async (services, run) => (await tuning()).runWithOtherValues(services, idOf(run)),
+  renameRun: async (services, run) => (await marks()).renameRun(services, idOf(run)),
+  tagRun: async (services, run) => (await marks()).tagRun(services, idOf(run)),
+  pinBaseline: async (services, run) => (await marks()).pinBaseline(services, idOf(run)),
+  unpinBaseline: async (services, run) => (await marks()).unpinBaseline(services, idOf(run)),
+  exportReport: (services, run, format) => exportReport(services, idOf(run), reportFormat(format)),
+  queryRawSamples: async (services, run) => (await rawSamples()).queryRawSamples(services, idOf(run)),
+  deleteRun: (services, run, selected) => deleteRuns(services, idsOf(run, selected)),
+  recordFlameGraph: async (services, target) => (await recordings()).recordFlameGraph(services, idOf(target)),
+  cancelRecording: (services) => services.recordings.cancel(),
+  openFlameGraph: (services, what, trialKey) =>
     openFlameGraph(services, what instanceof vscode.Uri ? what : idOf(what), typeof trialKey === 'string' ? trialKey : undefined),
-  [commandIds.compareFlameGraphs]: (services, first, second) => compareFlameGraphs(services, ...twoIds(first, second)),
-  [commandIds.reloadFlameGraph]: (services) => reloadFlameGraph(services),
-  [commandIds.deleteRecording]: (services, recording, selected) => deleteRecordings(services, idsOf(recording, selected)),
-  [commandIds.revealRecording]: (services, recording) => revealRecording(services, idOf(recording)),
-  [commandIds.focusFunction]: (services, name, file) => focusFunction(services, name, file),
-  [commandIds.nextHotLine]: (services) => goToHotLine(services, 1),
-  [commandIds.previousHotLine]: (services) => goToHotLine(services, -1),
-  [commandIds.clearSourceMarks]: (services) => services.marks.clear(),
-  [commandIds.toggleSourceMarks]: () => toggleSourceMarks(),
-  [commandIds.checkThisMachine]: (services) => checkThisMachine(services),
-  [commandIds.removeDatabases]: async (services) => (await databases()).removeDatabases(services),
-  [commandIds.createWorkspaceFile]: (services) => createWorkspaceFile(services),
-  [commandIds.refresh]: (services) => refresh(services),
-  [commandIds.showLog]: (services) => services.log.show(),
+  compareFlameGraphs: (services, first, second) => compareFlameGraphs(services, ...twoIds(first, second)),
+  reloadFlameGraph: (services) => reloadFlameGraph(services),
+  deleteRecording: (services, recording, selected) => deleteRecordings(services, idsOf(recording, selected)),
+  revealRecording: (services, recording) => revealRecording(services, idOf(recording)),
+  focusFunction: (services, name, file) => focusFunction(services, name, file),
+  nextHotLine: (services) => goToHotLine(services, 1),
+  previousHotLine: (services) => goToHotLine(services, -1),
+  clearSourceMarks: (services) => services.marks.clear(),
+  toggleSourceMarks: () => toggleSourceMarks(),
+  checkThisMachine: (services) => checkThisMachine(services),
+  removeDatabases: async (services) => (await databases()).removeDatabases(services),
+  createWorkspaceFile: (services) => createWorkspaceFile(services),
+  refresh: (services) => refresh(services),
+  showLog: (services) => services.log.show(),
 };
 
 /** Registers every command; whatever one throws is shown as a failure with its cure. */
 export function registerCommands(services: Services): vscode.Disposable[] {
-  return Object.entries(handlers).map(([id, handler]) =>
-    vscode.commands.registerCommand(id, async (first: unknown, second: unknown) => {
+  return Object.entries(handlers).map(([name, handler]) =>
+    vscode.commands.registerCommand(commandId(name as CommandName), async (first: unknown, second: unknown) => {
       try {
         await handler(services, first, second);
       } catch (error) {

@@ -7,7 +7,8 @@ import { FlameEditors } from './flame/flameEditors.ts';
 import { PanelFlame } from './flame/panelFlame.ts';
 import { RecordingController } from './underway/recordingController.ts';
 import { SourceMarks } from './source/sourceMarks.ts';
-import { commandIds, configurationSection } from './kit/ids.ts';
+import { commandId } from './kit/commandId.ts';
+import { configurationSection } from './kit/ids.ts';
 import { Inventory } from './connection/inventory.ts';
 import { ChosenForm } from './form/chosenForm.ts';
 import { Memory } from './services/memory.ts';
@@ -134,6 +135,6 @@ async function offerRestart(services: Services): Promise<void> {
     'Restart',
     'Show Log',
   );
-  if (chosen === 'Restart') await vscode.commands.executeCommand(commandIds.refresh);
+  if (chosen === 'Restart') await vscode.commands.executeCommand(commandId('refresh'));
   if (chosen === 'Show Log') services.log.show();
 }

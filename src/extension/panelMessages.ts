@@ -5,7 +5,7 @@ import { measure, measureAgain } from './measuring/measure.ts';
 import type { WindowEngine } from './connection/windowEngine.ts';
 import { compareRecordings } from './flame/flameCommands.ts';
 import { sendForm } from './form/showForm.ts';
-import { commandIds } from './kit/ids.ts';
+import { commandId, type CommandName } from './kit/commandId.ts';
 import { publishCatalog } from './panel/publishCatalog.ts';
 import { showComparison } from './runs/runCommands.ts';
 import type { Services } from './services/services.ts';
@@ -49,7 +49,8 @@ async function sendRun(services: Services, engine: WindowEngine, id: string): Pr
 }
 
 async function answer(services: Services, message: Exclude<FromPanel, { type: 'ready' | 'policyViolation' }>): Promise<void> {
-  const command = (id: string, ...parameters: unknown[]): Thenable<unknown> => vscode.commands.executeCommand(id, ...parameters);
+  const command = (name: CommandName, ...parameters: unknown[]): Thenable<unknown> =>
+    vscode.commands.executeCommand(commandId(name), ...parameters);
   switch (message.type) {
     case 'formChanged':
       return services.form.edit(message.form, message.revision);
@@ -70,11 +71,11 @@ async function answer(services: Services, message: Exclude<FromPanel, { type: 'r
     case 'cancelRun':
       return services.runs.cancel();
     case 'compareCode':
-      return void (await command(commandIds.compareCode, message.runId, message.budgetS));
+      return void (await command('compareCode', message.runId, message.budgetS));
     case 'openChange':
       return (await import('./versions/openChange.ts')).openChange(services, message);
     case 'openRun':
-      return void (await command(commandIds.openRun, message.id));
+      return void (await command('openRun', message.id));
     case 'applySettings':
       return (await import('./applied/applySettings.ts')).applySettings(services, message.target, message.values);
     case 'showWhereSet':
@@ -95,25 +96,25 @@ async function answer(services: Services, message: Exclude<FromPanel, { type: 'r
       // Settings are compared as they were chosen; of two runs the older one is A.
       if (message.trialA !== undefined || message.trialB !== undefined || message.a === message.b)
         return showComparison(services, sidesOf(message));
-      return void (await command(commandIds.compareRuns, message.a, message.b));
+      return void (await command('compareRuns', message.a, message.b));
     case 'exportReport':
-      return void (await command(commandIds.exportReport, message.id, message.format));
+      return void (await command('exportReport', message.id, message.format));
     case 'deleteRun':
-      return void (await command(commandIds.deleteRun, message.id));
+      return void (await command('deleteRun', message.id));
     case 'openRecording':
-      return void (await command(commandIds.openFlameGraph, message.id));
+      return void (await command('openFlameGraph', message.id));
     case 'recordFlameGraph':
-      return void (await command(commandIds.recordFlameGraph, await targetOfRun(services, message.runId)));
+      return void (await command('recordFlameGraph', await targetOfRun(services, message.runId)));
     case 'queryRawSamples':
-      return void (await command(commandIds.queryRawSamples, message.runId));
+      return void (await command('queryRawSamples', message.runId));
     case 'flame':
       return services.panelFlame.receive(message.recordingId, message.message);
     case 'actOnFailure':
       return actOnFailure(message.action, message.target);
     case 'showLog':
-      return void (await command(commandIds.showLog));
+      return void (await command('showLog'));
     case 'checkMachine':
-      return void (await command(commandIds.checkThisMachine));
+      return void (await command('checkThisMachine'));
   }
 }
 

@@ -1,11 +1,14 @@
+/** On white paper and a white page; those of the panel's light theme (`page.css`). */
+const lightHues =
+  '--bs-hue-0: #b05a00; --bs-hue-1: #00786a; --bs-hue-2: #7547c4; --bs-hue-3: #0a66b8; --bs-kind-pool: #b3266e; --bs-hue-4: #5a6e00; --bs-kind-app: #0a66b8; --bs-kind-postgres: #4c7a15; --bs-kind-generator: #6a6a6a;';
+
 /** The look of the HTML report: quiet, one accent, hairlines, light and dark by the reader's system, plain on paper. */
 export const reportStyle = `
 :root {
   color-scheme: light dark;
   --text: #3b3b3b; --strong: #1f1f1f; --muted: #616161; --page: #ffffff; --card: #f8f8f8; --line: #e5e5e5; --line-strong: #c8c8c8;
   --accent: #005fb8; --good: #1a7f37; --warning: #875f00; --bad: #b3261e; --tint: #ebf3ec; --hatch: rgba(0, 0, 0, .045);
-  --bs-hue-0: #b05a00; --bs-hue-1: #00786a; --bs-hue-2: #7547c4; --bs-hue-3: #0a66b8; --bs-kind-pool: #b3266e; --bs-hue-4: #5a6e00;
-  --bs-kind-app: #0a66b8; --bs-kind-postgres: #4c7a15; --bs-kind-generator: #6a6a6a;
+  ${lightHues}
   --bs-fg: var(--text); --bs-bg: var(--page); --bs-muted: var(--muted); --bs-line: var(--line); --bs-card: var(--card);
   --bs-grid: color-mix(in srgb, var(--text) 10%, transparent); --bs-band: 12%; --bs-good: var(--good); --bs-warning: var(--warning); --bs-bad: var(--bad);
 }
@@ -66,7 +69,7 @@ footer { margin-top: 36px; padding-top: 10px; border-top: 1px solid var(--line);
 @media print {
   :root {
     color-scheme: light; --text: #222; --strong: #000; --muted: #555; --page: #fff; --card: #fff; --line: #ccc; --line-strong: #888; --tint: #f0f0f0; --good: #1a7f37; --warning: #875f00; --bad: #b3261e;
-    --bs-hue-0: #b05a00; --bs-hue-1: #00786a; --bs-hue-2: #7547c4; --bs-hue-3: #0a66b8; --bs-kind-pool: #b3266e; --bs-hue-4: #5a6e00;
+    ${lightHues}
   }
   main { max-width: none; padding: 0 8px 0 14px; }
   body { font-size: 11px; }

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { AgentToolName } from '../../model/agent/agentTools.ts';
 import { serverProviderId, toolNames, toolPrefix } from '../kit/ids.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
@@ -32,7 +31,7 @@ function toolsOf(services: Services, register: typeof vscode.lm.registerTool): v
   let loading: Promise<WindowTools> | undefined;
   const tools = (): Promise<WindowTools> => (loading ??= import('./windowTools.ts').then(({ WindowTools: Tools }) => new Tools(services)));
   return [
-    ...toolNames.map((name: AgentToolName) =>
+    ...toolNames.map((name) =>
       register<unknown>(`${toolPrefix}${name}`, {
         prepareInvocation: async ({ input }) => (await tools()).prepare(name, input),
         invoke: async ({ input }, token) => (await tools()).invoke(name, input, token),

@@ -3,19 +3,21 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { noK6Params } from '../../model/generator.ts';
 import type { ServerMode } from '../../model/ownServer.ts';
-import { configurationSection, settingNames } from '../kit/ids.ts';
+import { configurationSection } from '../kit/ids.ts';
+import type { SettingName } from '../kit/manifest/settings.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
 import type { EngineOptions } from './windowEngine.ts';
 
 /** How the engine is started with the settings and the trust of this moment. */
 export async function engineOptions(context: vscode.ExtensionContext): Promise<EngineOptions> {
   const configuration = vscode.workspace.getConfiguration(configurationSection);
-  const text = (name: string): string | null => {
-    const value = configuration.get<unknown>(name);
+  const setting = (name: SettingName): unknown => configuration.get(name);
+  const text = (name: SettingName): string | null => {
+    const value = setting(name);
     return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
   };
-  const nodePath = text(settingNames.nodePath);
-  const k6Path = text(settingNames.k6Path);
+  const nodePath = text('nodePath');
+  const k6Path = text('k6.path');
   return {
     nodePath: nodePath === null ? process.execPath : atHome(nodePath),
     enginePath: vscode.Uri.joinPath(context.extensionUri, 'dist', 'engine.cjs').fsPath,
@@ -28,12 +30,12 @@ export async function engineOptions(context: vscode.ExtensionContext): Promise<E
       assetsDir: context.extensionUri.fsPath,
       trusted: vscode.workspace.isTrusted,
       nodePath,
-      javaPath: text(settingNames.javaPath),
+      javaPath: text('javaPath'),
       k6: { ...noK6Params, path: k6Path === null ? null : atHome(k6Path) },
-      postgresUrl: text(settingNames.postgresUrl),
-      postgresMode: serverMode(text(settingNames.postgresMode)),
-      postgresHosts: words(configuration.get<unknown>(settingNames.postgresHosts)),
-      probes: configuration.get<unknown>(settingNames.probes) !== false,
+      postgresUrl: text('postgres.url'),
+      postgresMode: serverMode(text('postgres.mode')),
+      postgresHosts: words(setting('postgres.allowedHosts')),
+      probes: setting('probes') !== false,
     },
   };
 }

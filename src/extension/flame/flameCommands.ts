@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { RecordingSummary } from '../../model/recording.ts';
 import type { Services } from '../services/services.ts';
-import { commandIds } from '../kit/ids.ts';
+import { commandId } from '../kit/commandId.ts';
 import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
 import { chooseOther, chooseRecording } from '../recordings/chooseRecording.ts';
 import { recordingRow, recordingTitle } from '../recordings/recordingRows.ts';
@@ -24,7 +24,7 @@ export async function openFlameGraph(services: Services, what?: string | vscode.
     const candidates = ofTrial.length > 0 && trialKey !== undefined ? ofTrial : ofRun;
     if (what !== undefined && candidates.length === 0) {
       const record = await inform('This run has no recording.', 'Record Flame Graph');
-      if (record !== undefined) await vscode.commands.executeCommand(commandIds.recordFlameGraph);
+      if (record !== undefined) await vscode.commands.executeCommand(commandId('recordFlameGraph'));
       return;
     }
     recording =

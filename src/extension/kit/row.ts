@@ -1,5 +1,5 @@
 import { onOneLine } from '../../model/plainText.ts';
-import type { CommandId } from './ids.ts';
+import type { CommandId } from './commandId.ts';
 
 /** How a row of a tree looks, without any editor type: `icon` is a codicon, `colour` a theme colour. */
 export interface Row {

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import type { Failure } from '../../model/failure.ts';
 import type { FailureAction } from '../../model/failureCodes.ts';
-import { commandIds, configurationSection, settingNames } from './ids.ts';
+import { commandId, type CommandId } from './commandId.ts';
+import { configurationSection } from './ids.ts';
+import type { SettingName } from './manifest/settings.ts';
 import { workspaceDir } from './workspaceFiles.ts';
 import { complain } from './words/messages.ts';
 import { type Log } from './words/log.ts';
@@ -9,31 +11,31 @@ import { type Log } from './words/log.ts';
 type Deed = (targetId: string | undefined) => Thenable<unknown>;
 
 const command =
-  (id: string): Deed =>
+  (id: CommandId | 'workbench.trust.manage'): Deed =>
   () =>
     vscode.commands.executeCommand(id);
 
 const setting =
-  (name: string): Deed =>
+  (name: SettingName): Deed =>
   () =>
     vscode.commands.executeCommand('workbench.action.openSettings', `@id:${configurationSection}.${name}`);
 
 /** How this editor does what a failure's code says can be done. */
 const deeds: Readonly<Record<FailureAction, Deed>> = {
-  'open-workspace-file': command(commandIds.createWorkspaceFile),
+  'open-workspace-file': command(commandId('createWorkspaceFile')),
   'manage-trust': command('workbench.trust.manage'),
-  'set-java-path': setting(settingNames.javaPath),
-  'set-k6-path': setting(settingNames.k6Path),
-  'set-node-path': setting(settingNames.nodePath),
-  'set-postgres-url': setting(settingNames.postgresUrl),
-  'allow-postgres-host': setting(settingNames.postgresHosts),
-  'check-machine': command(commandIds.checkThisMachine),
-  'show-output': (targetId) => vscode.commands.executeCommand(commandIds.showTargetLog, targetId),
+  'set-java-path': setting('javaPath'),
+  'set-k6-path': setting('k6.path'),
+  'set-node-path': setting('nodePath'),
+  'set-postgres-url': setting('postgres.url'),
+  'allow-postgres-host': setting('postgres.allowedHosts'),
+  'check-machine': command(commandId('checkThisMachine')),
+  'show-output': (targetId) => vscode.commands.executeCommand(commandId('showTargetLog'), targetId),
   'free-space': revealStore,
-  'choose-run': command(commandIds.openRun),
-  'choose-recording': command(commandIds.openFlameGraph),
-  'choose-process': command(commandIds.recordFlameGraph),
-  'restart-engine': command(commandIds.refresh),
+  'choose-run': command(commandId('openRun')),
+  'choose-recording': command(commandId('openFlameGraph')),
+  'choose-process': command(commandId('recordFlameGraph')),
+  'restart-engine': command(commandId('refresh')),
 };
 
 /**

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { FromPanel } from '../../model/panel.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { applicableAnswers, tuningHeadline } from '../applied/answerText.ts';
-import { commandIds } from '../kit/ids.ts';
+import { commandId } from '../kit/commandId.ts';
 import { logFailure, showFailure } from '../kit/showFailure.ts';
 import type { Services } from '../services/services.ts';
 import { nouns, type Job } from '../underway/runController.ts';
@@ -59,9 +59,9 @@ export async function tellInterrupted(services: Services): Promise<void> {
   const again = kind === 'tune' ? 'Tune Again' : 'Run Again';
   const chosen = await inform(`The ${nouns[kind]} that was under way ended with the window that was reloaded or closed.`, again);
   if (chosen === undefined) return;
-  if (kind === 'diff') await vscode.commands.executeCommand(commandIds.compareCode);
-  else if (kind === 'study') await vscode.commands.executeCommand(commandIds.runStudy, (await services.memory.lastStudy())?.id);
-  else await vscode.commands.executeCommand(kind === 'run' ? commandIds.runBenchmarkAgain : commandIds.tuneAgain);
+  if (kind === 'diff') await vscode.commands.executeCommand(commandId('compareCode'));
+  else if (kind === 'study') await vscode.commands.executeCommand(commandId('runStudy'), (await services.memory.lastStudy())?.id);
+  else await vscode.commands.executeCommand(kind === 'run' ? commandId('runBenchmarkAgain') : commandId('tuneAgain'));
 }
 
 export async function cancelRun(services: Services): Promise<void> {
@@ -92,7 +92,7 @@ export async function isBusy(services: Services): Promise<boolean> {
     'Show',
     'Stop It and Go On',
   );
-  if (chosen === 'Show') await vscode.commands.executeCommand(commandIds.live);
+  if (chosen === 'Show') await vscode.commands.executeCommand(commandId('live'));
   if (chosen !== 'Stop It and Go On') return true;
   await live.stop();
   return live.isRunning;

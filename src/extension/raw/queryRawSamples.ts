@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { RawFormat, RawLoaded, RawRun, RawView } from '../../model/rawSample.ts';
 import { rawViews, rawViewSchema } from '../../model/rawSample.ts';
-import { commandIds } from '../kit/ids.ts';
+import { commandId } from '../kit/commandId.ts';
 import type { Services } from '../services/services.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
 import { rawDocument, rowsPhrase, sqlDocument } from './rawDocument.ts';
@@ -19,7 +19,7 @@ export async function queryRawSamples(services: Services, id?: string): Promise<
   if (runs.length === 0) {
     const none = 'No run has raw samples yet. Tick the raw samples when you start a benchmark, or use “benchside run --raw”.';
     const chosen = await inform(none, 'Run Benchmark');
-    if (chosen !== undefined) await vscode.commands.executeCommand(commandIds.runBenchmark);
+    if (chosen !== undefined) await vscode.commands.executeCommand(commandId('runBenchmark'));
     return;
   }
   const asked = runs.find((run) => run.runId === id);
@@ -79,7 +79,7 @@ async function showView(services: Services, run: RawRun, view: RawView): Promise
   const rows = result.more ? `the first ${rowsPhrase(result.rows.length)}` : rowsPhrase(result.rows.length);
   // Not awaited: the command is done, and the offer stays for whoever wants it.
   void inform([`${rawViews[view].label}: ${rows}.`, ...loaded.messages].join(' '), again, openSql, copy).then(async (chosen) => {
-    if (chosen === again) await vscode.commands.executeCommand(commandIds.queryRawSamples, run.runId);
+    if (chosen === again) await vscode.commands.executeCommand(commandId('queryRawSamples'), run.runId);
     else if (chosen === openSql) await openStatement(result.sql, loaded);
     else if (chosen === copy) await copyConnection(loaded);
   });

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ProfileSource } from '../../model/flame.ts';
 import type { RecordingSummary } from '../../model/recording.ts';
 import { profileExtensions } from '../kit/manifestEditors.ts';
-import { commandIds } from '../kit/ids.ts';
+import { commandId } from '../kit/commandId.ts';
 import type { Services } from '../services/services.ts';
 import { recordingRow, recordingTitle } from './recordingRows.ts';
 import { inform } from '../kit/words/messages.ts';
@@ -20,7 +20,7 @@ type Item = Choice & { recording?: RecordingSummary; file?: true };
 export async function chooseRecording(placeholder: string, recordings: readonly RecordingSummary[]): Promise<RecordingSummary | undefined> {
   if (recordings.length === 0) {
     const chosen = await inform('There are no recordings yet.', 'Record Flame Graph');
-    if (chosen !== undefined) await vscode.commands.executeCommand(commandIds.recordFlameGraph);
+    if (chosen !== undefined) await vscode.commands.executeCommand(commandId('recordFlameGraph'));
     return undefined;
   }
   return (await choose(items(recordings), placeholder))?.recording;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Params, ReportFormat } from '../../model/protocol.ts';
 import type { RunSummary } from '../../model/run.ts';
-import { commandIds } from '../kit/ids.ts';
+import { commandId } from '../kit/commandId.ts';
 import { runRow, trialLabel } from './runRow.ts';
 import type { Services } from '../services/services.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
@@ -57,7 +57,7 @@ export async function compareSettings(services: Services, id?: string): Promise<
   const { run } = await services.engine.request('runs/get', { id: chosen });
   if (run.trials.length < 2) {
     const several = await inform('This run measured one setting only.', 'Run with Several Values');
-    if (several !== undefined) await vscode.commands.executeCommand(commandIds.runWithOtherValues, run.id);
+    if (several !== undefined) await vscode.commands.executeCommand(commandId('runWithOtherValues'), run.id);
     return;
   }
   const items = run.trials.map((trial) => ({

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { RecordingSummary } from '../../model/recording.ts';
 import type { RunSummary } from '../../model/run.ts';
 import { recordingRow } from '../recordings/recordingRows.ts';
-import { commandIds, viewIds } from '../kit/ids.ts';
+import { commandId } from '../kit/commandId.ts';
+import { viewIds } from '../kit/ids.ts';
 import { RowCommands } from '../kit/rowCommands.ts';
 import { runRow } from './runRow.ts';
 import { nouns } from '../underway/runController.ts';
@@ -80,7 +81,7 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
         const item = rowItem(runRow(node.run, new Date()));
         item.id = `run:${node.id}`;
         item.contextValue = runContext(node.run);
-        item.command = this.#commands.of(commandIds.openRun, 'Open Run', node.id);
+        item.command = this.#commands.of(commandId('openRun'), 'Open Run', node.id);
         if (node.recordings.length > 0) item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
         return item;
       }
@@ -96,7 +97,7 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
         item.id = `recording:${node.id}`;
         // Those of a run are deleted with it.
         item.contextValue = node.recording.runId === null ? 'recording' : 'recording.run';
-        item.command = this.#commands.of(commandIds.openFlameGraph, 'Open Flame Graph', node.id);
+        item.command = this.#commands.of(commandId('openFlameGraph'), 'Open Flame Graph', node.id);
         return item;
       }
     }
@@ -117,7 +118,7 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
     });
     item.id = 'running';
     item.contextValue = 'running';
-    item.command = { command: commandIds.openWorkbench, title: 'Open Workbench' };
+    item.command = { command: commandId('openWorkbench'), title: 'Open Workbench' };
     return item;
   }
 
@@ -132,7 +133,7 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
     });
     item.id = 'live';
     item.contextValue = 'live';
-    item.command = { command: commandIds.live, title: 'Open the Live View' };
+    item.command = { command: commandId('live'), title: 'Open the Live View' };
     return item;
   }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { configurationSection, settingNames } from '../kit/ids.ts';
+import { configurationSection } from '../kit/ids.ts';
+import type { SettingName } from '../kit/manifest/settings.ts';
 import type { SourceMarks } from './sourceMarks.ts';
 import { inform } from '../kit/words/messages.ts';
 
@@ -16,8 +17,9 @@ export function goToHotLine({ marks }: { marks: SourceMarks }, direction: 1 | -1
 /** Turns the marks on or off for the user. */
 export async function toggleSourceMarks(): Promise<void> {
   const configuration = vscode.workspace.getConfiguration(configurationSection);
-  const enabled = configuration.get<boolean>(settingNames.sourceMarks) === true;
-  await configuration.update(settingNames.sourceMarks, !enabled, vscode.ConfigurationTarget.Global);
+  const name: SettingName = 'sourceMarks.enabled';
+  const enabled = configuration.get<boolean>(name) === true;
+  await configuration.update(name, !enabled, vscode.ConfigurationTarget.Global);
 }
 
 /** Shows a function of the marked recording in its flame graph. */

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { commandIds } from '../kit/ids.ts';
+import { commandId } from '../kit/commandId.ts';
 import { StatusItem } from '../kit/words/statusItem.ts';
 
 /** What the item of the status bar is about: a file on show that the marked recording knows. */
@@ -15,7 +15,7 @@ export interface MarkedFile {
 
 /** The item of the status bar that says which line of a file is the hot one; a click turns the marks off and on. */
 export class SourceMarkStatus implements vscode.Disposable {
-  readonly #item = new StatusItem('benchside.sourceMarks', 'Benchside Marks in the Source', 46, commandIds.toggleSourceMarks);
+  readonly #item = new StatusItem('benchside.sourceMarks', 'Benchside Marks in the Source', 46, commandId('toggleSourceMarks'));
 
   show(file: MarkedFile | undefined): void {
     if (file === undefined) return this.#item.hide();

@@ -1,6 +1,6 @@
 import type { LineTable } from '../../model/flame.ts';
 import { figure, wholeNumber } from '../../model/format.ts';
-import { commandIds } from '../kit/ids.ts';
+import { commandId } from '../kit/commandId.ts';
 import { commandLink, escapeMarkdown } from '../kit/row.ts';
 import { eventName } from '../kit/eventNames.ts';
 
@@ -74,7 +74,7 @@ function functionOf(file: TableFile, line: number): TableFunction | undefined {
 
 function graphLink(func: TableFunction, file: TableFile, compared: ComparedLines | null): string {
   const where = compared === null ? 'the flame graph' : `the comparison with ${compared.label}`;
-  return commandLink(`Show ${short(func.name)} in ${where}`, commandIds.focusFunction, [func.name, file.file]);
+  return commandLink(`Show ${short(func.name)} in ${where}`, commandId('focusFunction'), [func.name, file.file]);
 }
 
 /** What stands above a function: "12.3 % · 3.1 % itself · 0.80 ms/req", and the change against the recording it is compared with. */

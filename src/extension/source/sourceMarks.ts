@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { LineTable } from '../../model/flame.ts';
-import { commandIds, configurationSection, contextKeys, settingNames } from '../kit/ids.ts';
+import { commandId } from '../kit/commandId.ts';
+import { configurationSection, contextKeys } from '../kit/ids.ts';
+import type { SettingName } from '../kit/manifest/settings.ts';
 import { setContext } from '../kit/setContext.ts';
 import { sourceRoots } from './openSource.ts';
 import { eventIndex, markedLines, neighbour, smallestShare, tableFileOf } from './sourceMarkLines.ts';
@@ -121,15 +123,15 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     const source = this.#source;
-    const tracked = source === undefined || !setting(settingNames.sourceMarksLens) ? null : this.#trackedOf(document);
-    if (source === undefined || tracked === null || !setting(settingNames.sourceMarks)) return [];
+    const tracked = source === undefined || !setting('sourceMarks.codeLens') ? null : this.#trackedOf(document);
+    if (source === undefined || tracked === null || !setting('sourceMarks.enabled')) return [];
     const event = eventIndex(source.table, source.event);
     const total = source.table.events[event]?.total ?? 0;
     return tracked.file.functions.flatMap((func, index) => {
       const line = tracked.functionLineOf(index);
       if (line === null || share(func.total[event] ?? 0, total) < smallestShare) return [];
       const title = functionText(func, tracked.file, source.table, event, source.compared);
-      return lens(line, title, 'Show this function in the flame graph', commandIds.focusFunction, [func.name, tracked.file.file]);
+      return lens(line, title, 'Show this function in the flame graph', commandId('focusFunction'), [func.name, tracked.file.file]);
     });
   }
 
@@ -166,12 +168,12 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
     const marks = this.#marksOf(document).sort((a, b) => b.weight - a.weight);
     const [hottest] = marks.map(({ options, text }) => ({ line: options.range.start.line, text }));
     const name = document.uri.path.slice(document.uri.path.lastIndexOf('/') + 1);
-    return { name, hottest: hottest ?? null, label: source.label, enabled: setting(settingNames.sourceMarks) };
+    return { name, hottest: hottest ?? null, label: source.label, enabled: setting('sourceMarks.enabled') };
   }
 
   #marksOf(document: vscode.TextDocument): Mark[] {
     const source = this.#source;
-    const tracked = source === undefined || !setting(settingNames.sourceMarks) ? null : this.#trackedOf(document);
+    const tracked = source === undefined || !setting('sourceMarks.enabled') ? null : this.#trackedOf(document);
     if (source === undefined || tracked === null) return [];
     const event = eventIndex(source.table, source.event);
     return markedLines(tracked.file, source.table, event).flatMap(({ index, step }) => {
@@ -188,7 +190,7 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
       const hover = source.words?.hover(place, why) ?? markHover({ ...source, file: tracked.file, line: tableLine, event, stale: why });
       const width = source.words?.width ?? markWidth;
       const range = document.lineAt(line).range;
-      const options = mark(range, { text, width, barPx, barRoomPx }, hover, [commandIds.focusFunction]);
+      const options = mark(range, { text, width, barPx, barRoomPx }, hover, [commandId('focusFunction')]);
       return { step, stale, weight, text, options };
     });
   }
@@ -243,6 +245,6 @@ function textOf(document: vscode.TextDocument): (line: number) => string {
   return (line) => document.lineAt(line).text;
 }
 
-function setting(name: string): boolean {
+function setting(name: SettingName): boolean {
   return vscode.workspace.getConfiguration(configurationSection).get<boolean>(name) === true;
 }

@@ -8,7 +8,8 @@ import { endOfTargets } from '../kit/placesInFile.ts';
 import { acceptedAsRunning } from '../debugging/acceptedAsRunning.ts';
 import type { DebuggedService } from '../debugging/acceptedAsRunning.ts';
 import { debuggedService } from '../debugging/debuggedService.ts';
-import { commandIds, workspaceFileName } from '../kit/ids.ts';
+import { commandId } from '../kit/commandId.ts';
+import { workspaceFileName } from '../kit/ids.ts';
 import { inform, underWay, warn } from '../kit/words/messages.ts';
 import { choose } from '../kit/words/picks.ts';
 import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
@@ -96,7 +97,7 @@ async function offerRun(found: readonly FoundService[], sentence = foundSentence
   const tunable = found.some(({ findings }) => findingsOf(findings, 'setting').length > 0);
   const chosen = await inform(sentence, ...(tunable ? [tune] : []), run);
   if (chosen !== undefined)
-    await vscode.commands.executeCommand(chosen === tune ? commandIds.tune : commandIds.runBenchmark, { id: found[0]?.id });
+    await vscode.commands.executeCommand(chosen === tune ? commandId('tune') : commandId('runBenchmark'), { id: found[0]?.id });
 }
 
 function foundSentence(found: readonly FoundService[]): string {

@@ -4,7 +4,8 @@ import { listed, targetGroups } from '../../model/listed.ts';
 import type { Catalog, ServiceState, TargetState } from '../../model/protocol.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import { isStartable } from '../../model/formChoice.ts';
-import { commandIds, contextKeys, viewIds } from '../kit/ids.ts';
+import { commandId } from '../kit/commandId.ts';
+import { contextKeys, viewIds } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
 import { escapeMarkdown } from '../kit/row.ts';
 import { processRow } from './processRow.ts';
@@ -107,6 +108,6 @@ function problemItem(problem: Failure): vscode.TreeItem {
       .join('\n\n'),
   });
   treeItem.contextValue = 'problem';
-  treeItem.command = { command: commandIds.createWorkspaceFile, title: 'Open benchside.json' };
+  treeItem.command = { command: commandId('createWorkspaceFile'), title: 'Open benchside.json' };
   return treeItem;
 }

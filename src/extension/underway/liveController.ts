@@ -3,7 +3,8 @@ import type { LiveChange, LiveEvent, LiveRequest, LiveSample } from '../../model
 import type { ResultOf } from '../../model/protocol.ts';
 import type { SettingValue } from '../../model/setting.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
-import { commandIds, contextKeys } from '../kit/ids.ts';
+import { commandId } from '../kit/commandId.ts';
+import { contextKeys } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
 import { LiveReplay } from './liveReplay.ts';
 import { liveStatusText } from './liveText.ts';
@@ -26,7 +27,7 @@ interface Session {
 export class LiveController implements vscode.Disposable {
   readonly replay = new LiveReplay();
   #current: Session | undefined;
-  readonly #status = new StatusItem('benchside.live', 'Benchside Live', 48, commandIds.live);
+  readonly #status = new StatusItem('benchside.live', 'Benchside Live', 48, commandId('live'));
   readonly #subscription: vscode.Disposable;
   readonly #eventEmitter = new vscode.EventEmitter<LiveEvent>();
   readonly #changedEmitter = new vscode.EventEmitter<void>();
@@ -127,7 +128,7 @@ export class LiveController implements vscode.Disposable {
       icon: 'pulse',
       text: `Live: ${text}`,
       tooltip: 'Load is kept on this target. It goes on when the Workbench is closed. Click to open it.',
-      offer: { label: 'Stop', command: commandIds.stopLive, after: '' },
+      offer: { label: 'Stop', command: commandId('stopLive'), after: '' },
       spoken: `Benchside keeps load on ${text}`,
     });
   }

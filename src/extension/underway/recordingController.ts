@@ -1,7 +1,8 @@
 import type * as vscode from 'vscode';
 import type { RecordingRecord, RecordingRequest } from '../../model/recording.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
-import { commandIds, contextKeys } from '../kit/ids.ts';
+import { commandId } from '../kit/commandId.ts';
+import { contextKeys } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
 import { statusText } from './progressText.ts';
 import { underWay } from '../kit/words/messages.ts';
@@ -10,7 +11,7 @@ import { StatusItem } from '../kit/words/statusItem.ts';
 /** The one recording under way in this window: its progress in the notification area, its status bar item, its end. */
 export class RecordingController implements vscode.Disposable {
   #current: AbortController | undefined;
-  readonly #status = new StatusItem('benchside.recording', 'Benchside Recording', 49, commandIds.cancelRecording);
+  readonly #status = new StatusItem('benchside.recording', 'Benchside Recording', 49, commandId('cancelRecording'));
 
   constructor(private readonly engine: WindowEngine) {}
 

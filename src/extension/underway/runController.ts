@@ -4,7 +4,8 @@ import type { RunRequest } from '../../model/run.ts';
 import type { RunEvent } from '../../model/runEvent.ts';
 import type { StudyRequest } from '../../model/study.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
-import { commandIds, contextKeys } from '../kit/ids.ts';
+import { commandId } from '../kit/commandId.ts';
+import { contextKeys } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
 import { percentDone, percentSpent, progressText, statusText, tuningText } from './progressText.ts';
 import { RunReplay } from './runReplay.ts';
@@ -49,7 +50,7 @@ export class RunController implements vscode.Disposable {
   #current: { kind: Job['kind']; cancelling: boolean } | undefined;
   #phaseAtMs = 0;
   #tuningAtMs = 0;
-  readonly #status = new StatusItem('benchside.run', 'Benchside', 50, commandIds.openWorkbench);
+  readonly #status = new StatusItem('benchside.run', 'Benchside', 50, commandId('openWorkbench'));
   readonly #subscription: vscode.Disposable;
   readonly #phaseEmitter = new vscode.EventEmitter<void>();
 
@@ -205,7 +206,7 @@ export class RunController implements vscode.Disposable {
       icon: 'loading~spin',
       text: `Benchside: ${text}`,
       tooltip: `A ${noun} is running. Click to open it.`,
-      offer: { label: 'Cancel', command: commandIds.cancelRun, after: keeps },
+      offer: { label: 'Cancel', command: commandId('cancelRun'), after: keeps },
       spoken: `Benchside is running a ${noun}: ${text}`,
     });
   }

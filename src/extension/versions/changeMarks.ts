@@ -4,7 +4,7 @@ import type { RunRecord } from '../../model/run.ts';
 import type { VersionDiff } from '../../model/versionDiff.ts';
 import { weightChangePhrase, weightPhrase } from '../../model/versionDiffTable.ts';
 import { eventName } from '../kit/eventNames.ts';
-import { commandIds } from '../kit/ids.ts';
+import { commandId } from '../kit/commandId.ts';
 import { commandLink, escapeMarkdown } from '../kit/row.ts';
 import type { MarkSource } from '../source/sourceMarks.ts';
 
@@ -57,7 +57,9 @@ export function changeMarks(run: RunRecord, folder: string, openGraphs: (() => v
           escapeMarkdown(`${amount(base)} → ${amount(head)} for each request, with what the line calls, by a recording of each version.`),
           escapeMarkdown(versions.headline),
           ...(stale === null ? [] : [escapeMarkdown(stale)]),
-          ...(openGraphs === null ? [] : [commandLink('Compare the flame graphs of both versions', commandIds.focusFunction, ['', file])]),
+          ...(openGraphs === null
+            ? []
+            : [commandLink('Compare the flame graphs of both versions', commandId('focusFunction'), ['', file])]),
         ].join('\n\n');
       },
     },

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { waitFor } from '../../support/waitFor.ts';
-import { commandIds, configurationSection, flameViewTypes, recordingScheme, settingNames } from '../../../src/extension/kit/ids.ts';
+import { commandId } from '../../../src/extension/kit/commandId.ts';
+import { configurationSection, flameViewTypes, recordingScheme } from '../../../src/extension/kit/ids.ts';
+import type { SettingName } from '../../../src/extension/kit/manifest/settings.ts';
 
 const extensionId = 'benchside.benchside';
+const lensSetting: SettingName = 'sourceMarks.codeLens';
 const source = ['// a small server', 'export function handle(ad) {', '  const text = render(ad);', '  return text.trim();', '}', ''].join(
   '\n',
 );
@@ -62,7 +65,7 @@ async function firstHotLine(editor: vscode.TextEditor): Promise<number> {
   // A flame graph that has just been loaded is given the focus by VS Code, if it was asked for before the text was.
   await vscode.window.showTextDocument(editor.document, editor.viewColumn);
   editor.selection = new vscode.Selection(0, 0, 0, 0);
-  await vscode.commands.executeCommand(commandIds.nextHotLine);
+  await vscode.commands.executeCommand(commandId('nextHotLine'));
   return editor.selection.active.line + 1;
 }
 
@@ -80,22 +83,20 @@ export function registerFlameSuite(): void {
     });
 
     after(async () => {
-      await vscode.commands.executeCommand(commandIds.clearSourceMarks);
-      await vscode.workspace
-        .getConfiguration(configurationSection)
-        .update(settingNames.sourceMarksLens, undefined, vscode.ConfigurationTarget.Global);
+      await vscode.commands.executeCommand(commandId('clearSourceMarks'));
+      await vscode.workspace.getConfiguration(configurationSection).update(lensSetting, undefined, vscode.ConfigurationTarget.Global);
       await vscode.commands.executeCommand('workbench.action.closeAllEditors');
       for (const uri of [script, profile]) await vscode.workspace.fs.delete(uri);
     });
 
     it('opens a V8 profile from the explorer’s menu in an editor of its own', async () => {
-      await vscode.commands.executeCommand(commandIds.openFlameGraph, profile);
+      await vscode.commands.executeCommand(commandId('openFlameGraph'), profile);
       const [tab] = await waitFor(() => (flameTabs().length === 1 ? flameTabs() : undefined));
       assert.deepEqual(
         [tab?.label, tab?.viewType, tab?.uri.toString()],
         ['server.cpuprofile', flameViewTypes.v8Profile, profile.toString()],
       );
-      await vscode.commands.executeCommand(commandIds.openFlameGraph, profile);
+      await vscode.commands.executeCommand(commandId('openFlameGraph'), profile);
       assert.equal(flameTabs().length, 1);
     });
 
@@ -103,18 +104,16 @@ export function registerFlameSuite(): void {
       editor = await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(script), vscode.ViewColumn.Beside);
       // Each look that comes too early leaves a message on the screen: a flood of them keeps the window from loading the flame graph.
       await waitFor(async () => (await firstHotLine(editor)) === hotLine, { timeoutMs: 30_000, everyMs: 500, what: 'the marks are there' });
-      await vscode.commands.executeCommand(commandIds.nextHotLine);
+      await vscode.commands.executeCommand(commandId('nextHotLine'));
       assert.equal(editor.selection.active.line + 1, warmLine);
-      await vscode.commands.executeCommand(commandIds.previousHotLine);
+      await vscode.commands.executeCommand(commandId('previousHotLine'));
       assert.equal(editor.selection.active.line + 1, hotLine);
     }).timeout(60_000);
 
     it('shows what a function takes above it, once that is turned on', async () => {
       const lenses = (): Thenable<vscode.CodeLens[]> => vscode.commands.executeCommand('vscode.executeCodeLensProvider', script);
       assert.deepEqual(await lenses(), []);
-      await vscode.workspace
-        .getConfiguration(configurationSection)
-        .update(settingNames.sourceMarksLens, true, vscode.ConfigurationTarget.Global);
+      await vscode.workspace.getConfiguration(configurationSection).update(lensSetting, true, vscode.ConfigurationTarget.Global);
       const [lens] = await waitFor(async () => ((await lenses()).length > 0 ? lenses() : undefined));
       assert.deepEqual([lens?.range.start.line, lens?.command?.title], [1, '100.0 % · 100.0 % itself · 100 ms']);
       assert.deepEqual(lens?.command?.arguments?.[0], 'handle');
@@ -147,12 +146,12 @@ export function registerFlameSuite(): void {
     }).timeout(60_000);
 
     it('removes all marks with one command', async () => {
-      await vscode.commands.executeCommand(commandIds.clearSourceMarks);
+      await vscode.commands.executeCommand(commandId('clearSourceMarks'));
       assert.equal(await firstHotLine(editor), 1);
     });
 
     it('shows them again when the flame graph is shown again', async () => {
-      await vscode.commands.executeCommand(commandIds.openFlameGraph, profile);
+      await vscode.commands.executeCommand(commandId('openFlameGraph'), profile);
       editor = await vscode.window.showTextDocument(editor.document, { viewColumn: vscode.ViewColumn.Two });
       await waitFor(async () => (await firstHotLine(editor)) === hotLine, { timeoutMs: 20_000 });
     }).timeout(30_000);

@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import { exampleRunId } from '../../support/runRecords.ts';
 import { exampleAnswer, exampleTuning } from '../../support/tuningRecords.ts';
 import { waitFor } from '../../support/waitFor.ts';
-import { commandIds, panelViewType, workspaceFileName } from '../../../src/extension/kit/ids.ts';
+import { commandId } from '../../../src/extension/kit/commandId.ts';
+import { panelViewType, workspaceFileName } from '../../../src/extension/kit/ids.ts';
 import { workspaceTemplate } from '../../../src/extension/targets/workspaceTemplate.ts';
 import { runRecordSchema } from '../../../src/model/run.ts';
 
@@ -40,7 +41,7 @@ export function registerTuningSuite(): void {
     afterEach(closeEverything);
 
     it('opens the panel for a live session', async () => {
-      await vscode.commands.executeCommand(commandIds.live);
+      await vscode.commands.executeCommand(commandId('live'));
       const tabs = (): vscode.Tab[] => vscode.window.tabGroups.all.flatMap((group) => group.tabs);
       await waitFor(() => tabs().some(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith(panelViewType)), {
         timeoutMs: 10_000,
@@ -53,8 +54,8 @@ export function registerTuningSuite(): void {
       await write(at('.benchside', 'runs', exampleRunId, 'run.json'), tunedRun(16));
       await write(file, original);
       try {
-        await vscode.commands.executeCommand(commandIds.refresh);
-        await vscode.commands.executeCommand(commandIds.applyTuning, exampleRunId);
+        await vscode.commands.executeCommand(commandId('refresh'));
+        await vscode.commands.executeCommand(commandId('applyTuning'), exampleRunId);
         // The first button of the notification is the one that writes; it comes a moment after the command is done.
         await waitFor(
           async () => {
@@ -68,7 +69,7 @@ export function registerTuningSuite(): void {
         assert.equal(vscode.window.activeTextEditor.document.getText(), original);
         await vscode.window.activeTextEditor.document.save();
       } finally {
-        await vscode.commands.executeCommand(commandIds.forgetApplied, target);
+        await vscode.commands.executeCommand(commandId('forgetApplied'), target);
         await vscode.workspace.fs.delete(at('.benchside', 'runs', exampleRunId), { recursive: true });
         await vscode.workspace.fs.delete(file);
       }
@@ -86,10 +87,10 @@ export function registerTuningSuite(): void {
             .map(([name]) => read(at('.benchside', 'runs', exampleRunId, name)));
           return (await Promise.all(others)).join('\n');
         };
-        await vscode.commands.executeCommand(commandIds.refresh);
-        await vscode.commands.executeCommand(commandIds.pinBaseline, exampleRunId);
+        await vscode.commands.executeCommand(commandId('refresh'));
+        await vscode.commands.executeCommand(commandId('pinBaseline'), exampleRunId);
         assert.match(await marks(), /"baseline":\s*true/);
-        await vscode.commands.executeCommand(commandIds.unpinBaseline, exampleRunId);
+        await vscode.commands.executeCommand(commandId('unpinBaseline'), exampleRunId);
         assert.doesNotMatch(await marks(), /"baseline":\s*true/);
         assert.equal(await read(record), before);
       } finally {

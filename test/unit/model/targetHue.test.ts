@@ -43,4 +43,17 @@ describe('the mark of a target', () => {
       for (const pink of pinks) expect(hues).not.toContain(pink);
     }
   });
+
+  it('has the same colours in a panel and in a report, also on paper', () => {
+    const names = ['hue-0', 'hue-1', 'hue-2', 'hue-3', 'hue-4', 'kind-pool', 'kind-app', 'kind-postgres', 'kind-generator'];
+    const coloursAfter = (style: string, beginning: string): string[] => {
+      const rest = style.slice(style.indexOf(beginning));
+      return names.map((name) => new RegExp(`--bs-${name}: (#[0-9a-f]{6});`).exec(rest)?.[1] ?? `no ${name}`);
+    };
+    const [dark, light] = ['body.vscode-dark {', 'body.vscode-light {'].map((theme) => coloursAfter(page, theme));
+    expect(light).not.toEqual(dark);
+    expect(coloursAfter(reportStyle, ':root {')).toEqual(light);
+    expect(coloursAfter(reportStyle, '(prefers-color-scheme: dark)')).toEqual(dark);
+    expect(coloursAfter(reportStyle, '@media print')).toEqual(light);
+  });
 });

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { CommandId } from '../ids.ts';
+import type { CommandId } from '../commandId.ts';
 import { markdown } from './markdown.ts';
 import { plainLine } from './plainLine.ts';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { CommandId } from '../ids.ts';
+import type { CommandId } from '../commandId.ts';
 
 /**
  * Markdown for a hover or a tooltip. What others wrote must have been through `escapeMarkdown`; where something was not, it still runs no command but

@@ -1,0 +1,11 @@
+// Writes what package.json says to the editor (contributes, activationEvents, capabilities) from src/extension/kit/manifest; the rest is written by hand.
+// With --check it only compares, and exits with 1 when package.json is out of date.
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { load, root, writeOrCheck } from './writtenFiles.mjs';
+
+const { manifestParts } = await load('manifestParts.ts');
+const filepath = path.join(root, 'package.json');
+const manifest = { ...JSON.parse(await readFile(filepath, 'utf8')), ...manifestParts() };
+await writeOrCheck({ 'package.json': await format(JSON.stringify(manifest), { ...(await resolveConfig(filepath)), filepath }) });

@@ -1,0 +1,91 @@
+import { chord, inTitle, onRows, type CommandTable } from '../command.ts';
+import { all, editorKey, equals, inFlameGraph, never, not, notRecording, oneRow, ours, untilKnown } from '../conditions.ts';
+import { recordingRows, runRows, targetRows } from '../rows.ts';
+
+const inMarkedSource = all(editorKey('editorTextFocus'), ours('hasSourceMarks'));
+
+/** Recordings, their flame graphs, and their marks in the source. The menu of the explorer follows from the formats: `flameEditors.ts`. */
+export const flameGraphCommands = {
+  recordFlameGraph: {
+    title: 'Record Flame Graph',
+    icon: '$(flame)',
+    enablement: notRecording,
+    keys: chord('shift+f', notRecording),
+    places: [inTitle('runs', 'navigation@3', notRecording), onRows('targets', targetRows.measurable, '1_run@5', notRecording)],
+  },
+  cancelRecording: {
+    title: 'Cancel Recording',
+    icon: '$(debug-stop)',
+    enablement: ours('recording'),
+    palette: ours('recording'),
+    places: [inTitle('runs', 'navigation@3', ours('recording'))],
+  },
+  openFlameGraph: {
+    title: 'Open Flame Graph',
+    icon: '$(flame)',
+    places: [
+      onRows('runs', runRows.readable, '1_open@3', oneRow, ours('hasRecordings')),
+      onRows('runs', recordingRows, '1_open@1', oneRow),
+    ],
+  },
+  compareFlameGraphs: {
+    title: 'Compare Flame Graphs',
+    icon: '$(git-compare)',
+    enablement: untilKnown('hasRecordings'),
+    places: [
+      onRows('runs', recordingRows, '1_open@2', ours('hasTwoRecordings')),
+      { menu: 'editor/title', group: 'navigation@1', when: inFlameGraph },
+    ],
+  },
+  reloadFlameGraph: {
+    title: 'Reload Flame Graph',
+    icon: '$(refresh)',
+    palette: inFlameGraph,
+    places: [{ menu: 'editor/title', group: 'navigation@2', when: inFlameGraph }],
+  },
+  deleteRecording: {
+    title: 'Delete Recording',
+    icon: '$(trash)',
+    enablement: untilKnown('hasRecordings'),
+    places: [onRows('runs', 'recording', '5_delete@1')],
+  },
+  revealRecording: {
+    title: 'Show Files of a Recording',
+    icon: '$(folder-opened)',
+    enablement: untilKnown('hasRecordings'),
+    places: [onRows('runs', recordingRows, '4_export@1', oneRow)],
+  },
+  focusFunction: {
+    title: 'Show Function in Flame Graph',
+    icon: '$(flame)',
+    palette: never,
+  },
+  nextHotLine: {
+    title: 'Go to Next Hot Line',
+    icon: '$(arrow-down)',
+    palette: ours('hasSourceMarks'),
+    keys: chord('shift+down', inMarkedSource),
+  },
+  previousHotLine: {
+    title: 'Go to Previous Hot Line',
+    icon: '$(arrow-up)',
+    palette: ours('hasSourceMarks'),
+    keys: chord('shift+up', inMarkedSource),
+  },
+  clearSourceMarks: {
+    title: 'Clear Marks in the Source',
+    icon: '$(clear-all)',
+    enablement: ours('hasSourceMarks'),
+  },
+  toggleSourceMarks: {
+    title: 'Toggle Marks in the Source',
+    icon: '$(eye)',
+    places: [
+      {
+        menu: 'editor/title',
+        group: 'navigation@30',
+        when: all(ours('hasSourceMarks'), equals('resourceScheme', 'file'), not(editorKey('activeCustomEditorId'))),
+      },
+    ],
+  },
+} satisfies CommandTable;

@@ -1,0 +1,71 @@
+import { commandId, type CommandName } from '../commandId.ts';
+import { configurationSection, panelViewType, recordingScheme, serverProviderId, workspaceFileName } from '../ids.ts';
+import { colours } from './colours.ts';
+import { menus, type Command } from './command.ts';
+import { commands } from './commands.ts';
+import { explorerPlace, flameEditors, type ProfileEndings } from './flameEditors.ts';
+import { settings, type Setting } from './settings.ts';
+import { languageModelTools } from './tools.ts';
+import { viewContributions } from './views.ts';
+import { walkthroughs } from './walkthrough.ts';
+
+/** What of package.json is written from the tables of this folder: its members of these names, whole. */
+export function writtenManifest(profiles: ProfileEndings): Record<'activationEvents' | 'capabilities' | 'contributes', object> {
+  return {
+    activationEvents: [`onWebviewPanel:${panelViewType}`],
+    capabilities: {
+      untrustedWorkspaces: {
+        supported: 'limited',
+        description:
+          'In Restricted Mode runs can be looked at and the bundled samples can be run; targets that this workspace declares in benchside.json are not started.',
+        restrictedConfigurations: allSettings.filter(({ scope }) => scope === 'machine').map(({ id }) => id),
+      },
+      virtualWorkspaces: { supported: false, description: 'Benchside starts processes on files of this machine.' },
+    },
+    contributes: {
+      ...ofCommands(profiles),
+      ...viewContributions,
+      configuration: {
+        title: 'Benchside',
+        properties: Object.fromEntries(allSettings.map(({ id, ...setting }, index) => [id, { ...setting, order: index + 1 }])),
+      },
+      configurationDefaults: {
+        // Ports of the bundled programs, by their command lines.
+        'remote.portsAttributes': {
+          [String.raw`[\\/]benchside\.benchside(-\d|[\\/])`]: { label: 'Benchside', onAutoForward: 'ignore' },
+        },
+      },
+      colors: colours,
+      customEditors: flameEditors(profiles),
+      resourceLabelFormatters: [{ scheme: recordingScheme, formatting: { label: '${query.title}', separator: '/' } }],
+      languages: [{ id: 'jsonc', filenames: [workspaceFileName] }],
+      jsonValidation: [
+        { fileMatch: workspaceFileName, url: './schemas/benchside.schema.json' },
+        { fileMatch: 'profiles/experiments/*.json', url: './schemas/experiment.schema.json' },
+      ],
+      walkthroughs,
+      languageModelTools,
+      mcpServerDefinitionProviders: [{ id: serverProviderId, label: 'Benchside' }],
+    },
+  };
+}
+
+const allSettings = Object.entries<Setting>(settings).map(([name, setting]) => ({ id: `${configurationSection}.${name}`, ...setting }));
+
+/** Commands with their keys and menus. */
+function ofCommands(profiles: ProfileEndings): Record<'commands' | 'keybindings' | 'menus', object> {
+  const all = Object.entries<Command>(commands).map(([name, command]) => ({ command: commandId(name as CommandName), ...command }));
+  const placed = [
+    ...all.flatMap(({ command, places = [] }) => places.map((place) => ({ command, ...place }))),
+    { command: commandId('openFlameGraph'), ...explorerPlace(profiles) },
+  ];
+  const itemsOf = (menu: string): object[] => placed.filter((item) => item.menu === menu).map(({ menu: _, ...item }) => item);
+  return {
+    commands: all.map(({ command, title, icon, enablement }) => ({ command, title, category: 'Benchside', icon, enablement })),
+    keybindings: all.flatMap(({ command, keys }) => (keys === undefined ? [] : [{ command, ...keys }])),
+    menus: {
+      ...Object.fromEntries(menus.map((menu) => [menu, itemsOf(menu)])),
+      commandPalette: all.flatMap(({ command, palette }) => (palette === undefined ? [] : [{ command, when: palette }])),
+    },
+  };
+}

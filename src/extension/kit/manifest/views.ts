@@ -1,0 +1,44 @@
+import { viewIds } from '../ids.ts';
+import { link } from './commandLinks.ts';
+import { all, idle, not, ours, type Condition, type ViewName } from './conditions.ts';
+
+const icon = 'media/benchside.svg';
+const names: Readonly<Record<ViewName, string>> = { targets: 'Targets', runs: 'Runs' };
+
+/** What an empty view says. */
+const welcomes: readonly { view: ViewName; when: Condition; lines: readonly string[] }[] = [
+  {
+    view: 'targets',
+    when: ours('engineFailed'),
+    lines: ['The Benchside engine is not running.', link('refresh', 'Restart'), link('showLog')],
+  },
+  {
+    view: 'runs',
+    when: all(not(ours('engineFailed')), idle),
+    lines: [
+      'No runs yet. Tuning starts an app and PostgreSQL, puts load on them, and says which pool size to use; the first answer stands there within a minute of measuring and gets surer.',
+      link('tune'),
+      link('runBenchmark'),
+      `Both offer the service of this folder first, and set it up where ${link('createWorkspaceFile', 'benchside.json')} does not declare it yet. The two samples need nothing of yours.`,
+    ],
+  },
+  {
+    view: 'runs',
+    when: ours('engineFailed'),
+    lines: ['Stored runs are shown again when the engine runs.', link('refresh', 'Restart')],
+  },
+];
+
+/** The container in the activity bar, its views, and their texts. */
+export const viewContributions = {
+  viewsContainers: { activitybar: [{ id: 'benchside', title: 'Benchside', icon }] },
+  views: {
+    benchside: Object.entries(names).map(([view, name]) => ({
+      id: viewIds[view as ViewName],
+      name,
+      icon,
+      contextualTitle: 'Benchside',
+    })),
+  },
+  viewsWelcome: welcomes.map(({ view, when, lines }) => ({ view: viewIds[view], when, contents: lines.join('\n') })),
+};
