@@ -13,6 +13,8 @@ import type { K6Params } from '../model/generator.ts';
 import type { FlameGraphOptions } from './flameGraphOptions.ts';
 import { gateOf, gateOptions } from './gate.ts';
 import type { Gate } from './gate.ts';
+import { initMeans, initOptions } from './initOptions.ts';
+import type { InitOptions } from './initOptions.ts';
 import { generatorOption, k6Export, k6ExportOptions, k6Import, k6ImportOptions, k6Place, k6PlaceOptions } from './k6Options.ts';
 import type { K6CommandOptions } from './k6Options.ts';
 import { mcpMeans, mcpOptions } from './mcpOptions.ts';
@@ -50,7 +52,7 @@ type Asked =
   | ({ name: 'raw' } & RawCommandOptions)
   | { name: 'databases'; remove: readonly string[]; yes: boolean }
   | { name: 'check'; lab: boolean }
-  | { name: 'init'; yes: boolean; filesOnly: boolean }
+  | ({ name: 'init' } & InitOptions)
   | { name: 'diff'; request: ParamsInput<'diff/start'>; markdown: string | null; gate: Gate }
   | { name: 'bisect'; request: ParamsInput<'diff/start'>; good: string; bad: string; log: string | null }
   | { name: 'baseline'; action: 'set'; run: string }
@@ -146,10 +148,6 @@ const reportOptions = {
   ),
 };
 
-const initOptions = {
-  yes: flag('-y, --yes', 'start each service once to look at it, and write what was found, without asking'),
-  filesOnly: flag('--files-only', 'say what the files say alone: nothing is started'),
-};
 const checkOptions = { lab: flag('--lab', 'also what is planted for studies and tests') };
 
 /** Reads a command line; what cannot be understood fails with the code `usage`. */
@@ -311,10 +309,10 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
   }));
   command(
     program,
-    'init',
-    'look for the services of this folder, start each once to see what it does, and declare them in benchside.json',
+    'init [command...]',
+    'look for the services of this folder, or take the one that a command starts (init -- node server.js), start each once to see what it does, and declare them in benchside.json',
     initOptions,
-    ({ yes, filesOnly }) => ({ name: 'init', yes, filesOnly }),
+    (values, ...words: (string | string[])[]) => ({ name: 'init', ...initMeans(values, words) }),
   );
   const [exports, imports] = (['export', 'import'] as const).map((word) => {
     const parent = program.command(word).description(`${word} for or from another load generator: k6`);

@@ -26,3 +26,25 @@ export async function confirm(
     lines.close();
   }
 }
+
+/** Asks for one of `count` numbered things, from 1; Enter alone means the first. Null where none is meant, or there is nobody to ask. */
+export async function chooseNumber(
+  question: string,
+  count: number,
+  signal: AbortSignal,
+  { input, output }: Asked = { input: process.stdin, output: process.stderr },
+): Promise<number | null> {
+  if (input.isTTY !== true || output.isTTY !== true) return null;
+  const lines = createInterface({ input, output });
+  try {
+    for (;;) {
+      const answer = (await lines.question(`${withoutControls(question)} [1] `, { signal })).trim();
+      if (answer === '') return 1;
+      if (/^(?:0|n|no|none|q)$/i.test(answer)) return null;
+      const number = Number(answer);
+      if (Number.isInteger(number) && number >= 1 && number <= count) return number;
+    }
+  } finally {
+    lines.close();
+  }
+}

@@ -7,13 +7,17 @@ import { workspaceText } from '../model/workspaceText.ts';
 import { largestTextBytes, readBoundedText } from '../engine/files/boundedFile.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { confirm } from './confirm.ts';
+import { chosenWay, offeredWays, severalWays, unwrittenLines, wayLines, withChosen } from './initWays.ts';
+import { withRoutes } from './initRoutes.ts';
 import type { Of, Terminal } from './terminal.ts';
 
 /**
  * Says what services stand in the folder and how that is known, starts each once when the person agrees, says what was seen of it, and
- * declares them in a `benchside.json` once the person agrees to that.
+ * declares them in a `benchside.json` once the person agrees to that. Where none is found that can be started, a person chooses among the ways in which
+ * something here is started. A command that is given is the service.
  */
-export async function init({ yes, filesOnly, json, workspace }: Of<'init'>, engine: EngineClient, terminal: Terminal): Promise<number> {
+export async function init(options: Of<'init'>, engine: EngineClient, terminal: Terminal): Promise<number> {
+  const { yes, filesOnly, json, workspace, command } = options;
   const { print, tell, write, signal } = terminal;
   const file = path.join(path.resolve(workspace), 'benchside.json');
   if (isThere(file) && !isEmpty(file))
@@ -23,9 +27,20 @@ export async function init({ yes, filesOnly, json, workspace }: Of<'init'>, engi
       'Change that one, or move it away and ask again: nothing was overwritten.',
     );
   const asks = async (question: string): Promise<boolean> => yes || (!json && (await confirm(question, signal, true)) === true);
-  const found = await engine.request('workspace/discover', {});
-  if (!json) for (const line of foundLines(found)) print(line);
-  const startable = filesOnly ? [] : found.services.filter(({ findings }) => findingsOf(findings, 'command').length > 0);
+  const { services: given, ...rest } = await engine.request('workspace/discover', command.length === 0 ? {} : { command: [...command] });
+  const found: Discovery = { ...rest, services: command.length === 0 ? given : withRoutes(given, options.routes) };
+  const offered = command.length === 0 ? offeredWays(found) : [];
+  if (!json) for (const line of [...foundLines(found), ...wayLines(found, offered)]) print(line);
+  const chosen = filesOnly ? null : await chosenWay(offered, options, signal);
+  const startableNow = found.services.filter(canStart);
+  if (chosen === null && !filesOnly && yes && offered.length > 1 && startableNow.length === 0) {
+    const unclear = severalWays(offered);
+    if (json) terminal.json({ found, looked: [], text: null, written: null, failure: unclear });
+    tell(`${unclear.message} ${unclear.cure}`);
+    return 1;
+  }
+  const known = command.length === 0 ? withRoutes(withChosen(found.services, chosen), options.routes) : found.services;
+  const startable = filesOnly ? [] : known.filter(canStart);
   const looked: LookedAt[] = [];
   if (startable.length > 0 && (await asks(startQuestion(startable)))) {
     engine.on('engine/log', ({ source, message }) => {
@@ -37,13 +52,16 @@ export async function init({ yes, filesOnly, json, workspace }: Of<'init'>, engi
       if (!json) for (const line of seenLines(one)) print(line);
     }
   }
-  const services = found.services.map((service) => looked.find((one) => one.service.id === service.id)?.service ?? service);
-  const usable = services.filter(({ findings }) => lacking(findings) === null);
+  const services = known.map((service) => looked.find((one) => one.service.id === service.id)?.service ?? service);
+  // Of a command that nobody has told to be right, and that does not come up, nothing can be measured.
+  const isDown = ({ id }: FoundService): boolean =>
+    (command.length > 0 || chosen?.service.id === id) && looked.some((one) => one.service.id === id && one.problem !== null);
+  const usable = services.filter((service) => lacking(service.findings) === null && !isDown(service));
   const text = usable.length === 0 ? null : workspaceText(usable.map((service) => ({ service, findings: service.findings })));
   const agreed = text !== null && (await asks('Write this as benchside.json?'));
   if (agreed) write(file, text);
   if (json) terminal.json({ found: { ...found, services }, looked, text, written: agreed ? file : null });
-  else if (text === null) tell('Nothing was written. Write a benchside.json by hand: editors complete it, and say what it may hold.');
+  else if (text === null) for (const line of unwrittenLines(services, offered, isDown)) tell(line);
   else
     tell(
       agreed
@@ -51,6 +69,10 @@ export async function init({ yes, filesOnly, json, workspace }: Of<'init'>, engi
         : 'Nothing was written; “benchside init --yes” writes it.',
     );
   return text === null ? 1 : 0;
+}
+
+function canStart({ findings }: FoundService): boolean {
+  return findingsOf(findings, 'command').length > 0;
 }
 
 /** A link that leads nowhere is there, too: whoever wrote through it would write elsewhere. */
@@ -86,13 +108,7 @@ function startQuestion(services: readonly FoundService[]): string {
 }
 
 function foundLines({ services, notes }: Discovery): string[] {
-  return [
-    ...(services.length === 0
-      ? ['No Node or JVM service was found: neither a package.json nor a Maven or Gradle build that depends on a web framework.']
-      : []),
-    ...services.flatMap(serviceLines),
-    ...notes.map((note) => `! ${note}`),
-  ];
+  return [...services.flatMap(serviceLines), ...notes.map((note) => `! ${note}`)];
 }
 
 function serviceLines(service: FoundService): string[] {

@@ -26,6 +26,8 @@ export const findingSchema = z.discriminatedUnion('part', [
     ...knownShape,
     runtime: runtimeSchema,
     command: z.array(z.string()).min(1),
+    /** What it is given beside Benchside’s own environment. */
+    env: z.record(z.string(), z.string()).optional(),
     requires: z.array(z.string()),
     requiresCure: z.string().nullable(),
   }),
@@ -34,7 +36,13 @@ export const findingSchema = z.discriminatedUnion('part', [
     ...knownShape,
     port: z.union([z.object({ env: z.string() }), z.object({ fixed: z.number().int() })]),
   }),
-  z.object({ part: z.literal('ready'), ...knownShape, path: z.string() }),
+  z.object({
+    part: z.literal('ready'),
+    ...knownShape,
+    path: z.string(),
+    /** How long it may take to start, where that is more than usual, ms. */
+    timeoutMs: z.number().int().optional(),
+  }),
   z.object({ part: z.literal('route'), ...knownShape, route: routeSchema }),
   z.object({ part: z.literal('setting'), ...knownShape, name: z.string(), spec: settingSpecSchema }),
   z.object({ part: z.literal('postgres'), ...knownShape, env: postgresEnv }),
@@ -63,8 +71,24 @@ export const foundServiceSchema = z.object({
 });
 export type FoundService = z.infer<typeof foundServiceSchema>;
 
+/** A way in which something of the folder is started, as a file of it says; nobody has started it. */
+const candidateSchema = z.object({
+  file: z.string(),
+  /** From 1. */
+  line: z.number().int(),
+  /** What stands there, such as "scripts.start". */
+  what: z.string(),
+  /** The port on which that says it listens; null where it says none. */
+  port: z.number().nullable(),
+  /** What is started so, with its command and what else is known of it. */
+  service: foundServiceSchema,
+});
+export type Candidate = z.infer<typeof candidateSchema>;
+
 export const discoverySchema = z.object({
   services: z.array(foundServiceSchema),
+  /** The likeliest first, each command once. */
+  candidates: z.array(candidateSchema),
   /** What was not looked at, such as a file that is too large; empty as a rule. */
   notes: z.array(z.string()),
 });
@@ -85,6 +109,19 @@ export function findingsOf<P extends Finding['part']>(findings: readonly Finding
   return findings.filter((finding): finding is FindingOf<P> => finding.part === part);
 }
 
+/** The candidates of those folders in which no service was found that can be started. */
+export function openCandidates({ services, candidates }: Pick<Discovery, 'services' | 'candidates'>): Candidate[] {
+  const known = services.filter(({ findings }) => findingsOf(findings, 'command').length > 0).map(({ folder }) => folder);
+  return candidates.filter(({ service }) => !known.includes(service.folder));
+}
+
+/** A candidate in a line: its command, its folder, and where that stands. */
+export function candidatePhrase({ service }: Candidate): string {
+  const [command] = findingsOf(service.findings, 'command');
+  const where = service.folder === '.' ? '' : ` in ${service.folder}`;
+  return onOneLine(`${command?.title ?? ''}${where}  (${service.because})`);
+}
+
 /** Why a service cannot be declared with these findings yet; null when it can. */
 export function lacking(findings: readonly Finding[]): string | null {
   if (findingsOf(findings, 'command').length === 0) return 'How it is started is not known.';
@@ -95,11 +132,14 @@ export function lacking(findings: readonly Finding[]): string | null {
 export function startPhrase({ label, folder, driver, findings }: FoundService): string[] {
   const [command] = findingsOf(findings, 'command');
   if (command === undefined) return [];
+  const variables = Object.keys(command.env ?? {});
   const sql = findingsOf(findings, 'sql').flatMap(({ files }) => files).length;
   const files = sql === 0 ? '' : `, with ${sql === 1 ? 'its SQL file' : `its ${sql} SQL files`} applied`;
   return [
-    `${label}: ${command.command.join(' ')}${folder === '.' ? '' : ` in ${folder}`}`,
-    ...(driver === null ? [] : [`on a database of its own in Benchside’s PostgreSQL${files}`]),
+    `${label}: ${command.command.join(' ')}${folder === '.' ? '' : ` in ${folder}`}${variables.length === 0 ? '' : `, with ${variables.join(', ')} set`}`,
+    ...(driver === null && findingsOf(findings, 'postgres').length === 0
+      ? []
+      : [`on a database of its own in Benchside’s PostgreSQL${files}`]),
     'each GET route is asked once',
   ].map((line) => onOneLine(line));
 }
@@ -141,6 +181,7 @@ export function declaredTarget(service: FoundService, findings: readonly Finding
   const routes = findingsOf(findings, 'route').map(({ route }) => plainRoute(route));
   if (command === undefined || routes.length === 0) return null;
   const [port] = findingsOf(findings, 'port');
+  const timeoutMs = findingsOf(findings, 'ready')[0]?.timeoutMs;
   const [postgres] = findingsOf(findings, 'postgres');
   const sql = findingsOf(findings, 'sql').flatMap(({ files }) => files);
   const settings = Object.fromEntries(findingsOf(findings, 'setting').map(({ name, spec }) => [name, spec]));
@@ -150,8 +191,9 @@ export function declaredTarget(service: FoundService, findings: readonly Finding
     runtime: command.runtime,
     command: command.command,
     ...(service.folder === '.' ? {} : { cwd: service.folder }),
+    ...(command.env === undefined || Object.keys(command.env).length === 0 ? {} : { env: command.env }),
     port: port?.port ?? { env: 'PORT' },
-    ready: { path: readyPath(findings) },
+    ready: { path: readyPath(findings), ...(timeoutMs === undefined ? {} : { timeoutMs }) },
     routes,
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
     ...(postgres === undefined

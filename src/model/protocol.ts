@@ -209,7 +209,8 @@ export const requests = {
     result: z.object({ run: runRecordSchema }),
   },
   'runs/mark': { params: z.object({ id: z.string(), marks: runMarksSchema }), result: nothing },
-  'workspace/discover': { params: nothing, result: discoverySchema },
+  /** With a command the service that it starts, else the services of the folder and the ways to start something in it. */
+  'workspace/discover': { params: z.object({ command: z.array(z.string()).min(1).max(500).optional() }), result: discoverySchema },
   /** Starts a service once and looks at it. */
   'workspace/look': { params: z.object({ service: foundServiceSchema }), result: lookedAtSchema },
   'settings/where': { params: z.object({ target: z.string(), setting: z.string(), value: settingValueSchema }), result: whereToSetSchema },

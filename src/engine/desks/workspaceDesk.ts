@@ -26,8 +26,10 @@ export class WorkspaceDesk {
   handlers(): Pick<Handlers, (typeof workspaceRequests)[number]> {
     const { workspaceDir, reading, trusted, secrets, exclusive, context } = this.options;
     return {
-      'workspace/discover': async (_, signal) =>
-        workspaceDir === null ? { services: [], notes: [] } : reading.read('discover', { dir: workspaceDir }, signal),
+      'workspace/discover': async ({ command = [] }, signal) =>
+        workspaceDir === null
+          ? { services: [], candidates: [], notes: [] }
+          : reading.read('discover', { dir: workspaceDir, command }, signal),
       'workspace/look': async ({ service }, signal) => {
         if (workspaceDir === null) throw failure('look-not-possible', 'No folder is open.', 'Open the folder of the service first.');
         if (!trusted())

@@ -1,5 +1,7 @@
 import path from 'node:path';
 import type { Discovery, FoundService } from '../../model/discovery.ts';
+import { candidatesOf, givenService } from './candidates/candidates.ts';
+import { waysToStart } from './candidates/waysToStart.ts';
 import { FolderFiles } from './folderFiles.ts';
 import { jvmService } from './jvmService.ts';
 import { nodeService } from './nodeService.ts';
@@ -9,9 +11,10 @@ const mostServices = 20;
 
 /**
  * The services that stand in a folder, as far as its files tell: nothing is started, no file outside of it is read, no value of a `.env` is taken. Each thing
- * that was found says how it is known; what was not found is a question.
+ * that was found says how it is known; what was not found is a question. Beside the services stand the ways in which something here is started. With a command
+ * there is one service, the one that it starts.
  */
-export function discover(dir: string): Discovery {
+export function discover(dir: string, command: readonly string[] = []): Discovery {
   const files = new FolderFiles(dir);
   const folders = [
     ...new Set(
@@ -20,15 +23,19 @@ export function discover(dir: string): Discovery {
         .map((file) => path.posix.dirname(file)),
     ),
   ];
+  const ways = waysToStart(files);
   const services: FoundService[] = [];
   for (const folder of folders) {
     if (services.length >= mostServices) {
       files.note(`Only the first ${mostServices} services are listed.`);
       break;
     }
-    for (const found of [nodeService(files, folder), jvmService(files, folder)]) if (found !== null) services.push(found);
+    for (const found of [nodeService(files, folder, ways), jvmService(files, folder)]) if (found !== null) services.push(found);
   }
-  return { services: withOwnIds(services), notes: files.notes };
+  const found = withOwnIds(services);
+  if (command.length > 0) return { services: [givenService(files, command, found)], candidates: [], notes: files.notes };
+  const candidates = candidatesOf(files, ways, found);
+  return { services: found, candidates, notes: files.notes };
 }
 
 /** Two services of one name are told apart by a number. */

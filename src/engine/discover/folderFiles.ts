@@ -1,5 +1,5 @@
-import { lstatSync, opendirSync } from 'node:fs';
-import type { Dirent } from 'node:fs';
+import { existsSync, lstatSync, opendirSync } from 'node:fs';
+import type { Dirent, Stats } from 'node:fs';
 import path from 'node:path';
 import { readBoundedText } from '../files/boundedFile.ts';
 import { LineStarts, withoutComments } from './sourceText.ts';
@@ -23,6 +23,8 @@ export class FolderFiles {
   /** Relative paths with `/`, sorted. */
   readonly paths: readonly string[];
   readonly #known: ReadonlySet<string>;
+  /** Those of folders that are passed over, where somebody has asked for them. */
+  readonly #listed = new Set<string>();
   #entries = 0;
   #bytes = 0;
   #lines: LineStarts | null = null;
@@ -43,11 +45,30 @@ export class FolderFiles {
     return this.#known.has(file);
   }
 
+  /** Whether there is a file or folder of this path, also one that is passed over. */
+  isThere(file: string): boolean {
+    return existsSync(path.join(this.dir, file));
+  }
+
+  /** Whether there is a file of this path, also in a folder that is passed over. */
+  isFile(file: string): boolean {
+    return this.has(file) || this.#statsOf(file)?.isFile() === true;
+  }
+
+  /** The files that lie in a folder itself, sorted, also in one that is passed over; none by a link. Relative paths, as in `paths`. */
+  filesIn(folder: string): string[] {
+    const parts = folder === '.' ? [] : folder.split('/');
+    if (!parts.every((_, index) => this.#statsOf(parts.slice(0, index + 1).join('/'))?.isDirectory())) return [];
+    const found = this.#entriesOf(folder).flatMap((entry) => (entry.isFile() ? [within(folder, entry.name)] : []));
+    for (const file of found) this.#listed.add(file);
+    return found;
+  }
+
   /** What stands in a file; null when there is none, or when it is too large or cannot be read. */
   text(file: string): string | null {
     const known = this.#texts.get(file);
     if (known !== undefined) return known;
-    const text = this.has(file) ? this.#read(file) : null;
+    const text = this.has(file) || this.#listed.has(file) ? this.#read(file) : null;
     this.#texts.set(file, text);
     return text;
   }
@@ -66,6 +87,14 @@ export class FolderFiles {
     const text = this.text(file) ?? '';
     if (this.#lines?.text !== text) this.#lines = new LineStarts(text);
     return this.#lines.lineAt(offset);
+  }
+
+  #statsOf(file: string): Stats | null {
+    try {
+      return lstatSync(path.join(this.dir, file));
+    } catch {
+      return null;
+    }
   }
 
   #read(file: string): string | null {

@@ -22,13 +22,23 @@ interface Build {
 const servers =
   /spring-boot-starter-web(?:mvc|flux)?\b|jetty-server|jetty-servlet|jetty-ee\d+|tomcat-embed|undertow|quarkus-(?:rest|resteasy)|micronaut-http-server|javalin|jersey-container|helidon-webserver|dropwizard-core|netty-all|vertx-web|spark-core/;
 
-/** The JVM service of a folder with a Maven or Gradle build that depends on a server. */
+const bootBuild = /<artifactId>\s*spring-boot-(?:maven-plugin|starter-parent)\s*<|\bid[\s(]{0,8}['"]org\.springframework\.boot['"]/;
+const starter = /\bspring-boot-starter-(?!parent\b|test\b)[a-z][a-z\d-]{1,60}/;
+const bootMain = /@SpringBootApplication\b|\bSpringApplication\b|\brunApplication\s*</;
+
+/** The starter of an application of Spring Boot, whatever that is called: it is built as one, and has a class that starts it. */
+function bootStarter(build: string, files: FolderFiles, sources: readonly string[]): string | undefined {
+  const name = bootBuild.test(build) ? starter.exec(build)?.[0] : undefined;
+  return name === undefined || !sources.some((file) => bootMain.test(files.source(file))) ? undefined : name;
+}
+
+/** The JVM service of a folder with a Maven or Gradle build that depends on a server, or is an application of Spring Boot. */
 export function jvmService(files: FolderFiles, folder: string): FoundService | null {
   const build = maven(files, folder) ?? gradle(files, folder);
-  const server = build === null ? undefined : servers.exec(build.text)?.[0];
-  if (build === null || server === undefined) return null;
+  if (build === null) return null;
   const sources = javaSources(files, folder);
-  if (sources.length === 0) return null;
+  const server = servers.exec(build.text)?.[0] ?? bootStarter(build.text, files, sources);
+  if (server === undefined || sources.length === 0) return null;
   const boot = /spring-boot/.test(build.text);
   const variables = variablesOf(files, folder, sources);
   const read = variableFindings(variables);

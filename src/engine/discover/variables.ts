@@ -149,7 +149,20 @@ function postgresFindings(variables: readonly Variable[]): FindingOf<'postgres'>
     password: named(/^(?:PG_?PASSWORD|(?:DB|DATABASE|POSTGRES)_PASS(?:WORD)?)$/),
     database: named(/^(?:PG_?DATABASE|(?:DB|DATABASE)_(?:NAME|DATABASE)|POSTGRES_DB)$/),
   };
-  const chosen = jdbcUrl === undefined ? (url === undefined ? parts : { url }) : { jdbcUrl, user: parts.user, password: parts.password };
+  // Beside NAME_URL stand NAME_USERNAME and NAME_PASSWORD.
+  const stem = jdbcUrl?.name.replace(/_?URL$/, '_') ?? '';
+  const beside = (...endings: string[]): Variable | undefined =>
+    variables.find(({ name }) => endings.some((ending) => name === stem + ending));
+  const chosen =
+    jdbcUrl === undefined
+      ? url === undefined
+        ? parts
+        : { url }
+      : {
+          jdbcUrl,
+          user: beside('USERNAME', 'USER') ?? parts.user,
+          password: beside('PASSWORD', 'PASS') ?? parts.password,
+        };
   const known = Object.entries(chosen).flatMap(([key, variable]) => (variable === undefined ? [] : [[key, variable] as const]));
   const [first] = known;
   if (first === undefined || (known.length === 1 && ['port', 'user', 'password'].includes(first[0]))) return [];

@@ -76,6 +76,26 @@ export function readHead(file: string, bytes: number): Buffer {
   }
 }
 
+/** Pieces of a file of any size, by offset and length; a piece is shorter where the file ends. Otherwise as {@link readBoundedSync}. */
+export function readPieces<T>(
+  file: string,
+  within: string,
+  use: (piece: (offset: number, length: number) => Buffer, fileBytes: number) => T,
+): T {
+  assertWithin(file, within);
+  const descriptor = openSync(file, constants.O_RDONLY | nonBlocking);
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw notAFile();
+    return use((offset, length) => {
+      const piece = Buffer.alloc(Math.max(0, Math.min(length, stats.size - offset)));
+      return piece.subarray(0, readSync(descriptor, piece, 0, piece.length, offset));
+    }, stats.size);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** As {@link readBoundedSync}, without holding up whoever else works in this process. */
 export async function readBounded(file: string, { largestBytes }: Pick<FileBounds, 'largestBytes'>): Promise<Buffer> {
   const handle = await open(file, constants.O_RDONLY | nonBlocking);

@@ -53,7 +53,8 @@ export interface LookContext {
   signal: AbortSignal;
 }
 
-const comesUpWithinMs = 60_000;
+/** Build tools and scripts have something to do before what they start comes up. */
+const comesUpWithinMs = { node: 60_000, jvm: 180_000, other: 180_000 } as const;
 const probeWithinMs = 5_000;
 /** All routes together; those that are left are not asked. */
 const askingMs = 20_000;
@@ -201,10 +202,13 @@ async function withRunning(
     await context.server.requirePeers({ name: service.label, ...seen });
   };
   try {
+    const startedMs = performance.now();
     const port = await answeringPort(child, given, declared, context).finally(requirePeers);
+    const startUpMs = performance.now() - startedMs;
     const session = probed.group === null ? null : await probed.group.attached(probeWithinMs, signal);
     const look = session === null || probed.group === null ? [] : await looks(probed.group);
-    const routes = look.flatMap((one) => one?.routes ?? []).filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS');
+    const told = look.flatMap((one) => one?.routes ?? []).filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS');
+    const routes = reconciledRoutes(service, told).length > 0 ? told : await answeredPath(port, signal);
     const ranges = address === null ? new Map<string, IdRange>() : await rangesOf(service, routes, declared, address, context);
     onProgress(`Asking ${service.label} once for each route`);
     const answers = await answersOf(service, routes, ranges, port, signal);
@@ -222,6 +226,7 @@ async function withRunning(
       libpq,
       answers,
       ranges,
+      startUpMs,
       probed: session !== null,
     };
   } finally {
@@ -233,16 +238,17 @@ async function withRunning(
 
 /** Waits until something of the service answers HTTP, however it answers; its own port if there is a choice. */
 async function answeringPort(child: Child, given: number, declared: DeclaredTarget, { signal }: LookContext): Promise<number> {
-  const { path } = declared.target.ready;
+  const { ready, runtime } = declared.target;
+  const withinMs = comesUpWithinMs[runtime];
   const found = await poll(
     async () => {
       if (!child.running) return 'exited';
       const ports = groupPorts(child.pgid) ?? [given];
       for (const port of [...ports].sort((a, b) => Number(b === given) - Number(a === given)))
-        if (typeof (await askStatus(`http://127.0.0.1:${port}${path}`, signal)) === 'number') return port;
+        if (typeof (await askStatus(`http://127.0.0.1:${port}${ready.path}`, signal)) === 'number') return port;
       return null;
     },
-    { timeoutMs: comesUpWithinMs, everyMs: 50, signal },
+    { timeoutMs: withinMs, everyMs: 50, signal },
   );
   const name = declared.target.label ?? declared.target.id;
   if (typeof found === 'number') return found;
@@ -256,10 +262,22 @@ async function answeringPort(child: Child, given: number, declared: DeclaredTarg
     );
   throw failure(
     'target-not-ready',
-    `${name} did not answer on any port within ${comesUpWithinMs / 1000} s.`,
+    `${name} did not answer on any port within ${withinMs / 1000} s.`,
     'Look at its last output: it may wait for another service.',
     detail,
   );
+}
+
+/** What is asked of a service of which neither its files nor its framework name a route. */
+const usualPaths = ['/', '/health', '/healthz', '/actuator/health', '/api'] as const;
+
+/** The first of the usual paths that is answered well; none where none is. */
+async function answeredPath(port: number, signal: AbortSignal): Promise<Seen['routes']> {
+  for (const path of usualPaths) {
+    const status = await askStatus(`http://127.0.0.1:${port}${path}`, signal);
+    if (typeof status === 'number' && status >= 200 && status < 400) return [{ method: 'GET', path, handler: null }];
+  }
+  return [];
 }
 
 async function looks(group: ProbeGroup) {

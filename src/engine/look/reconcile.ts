@@ -17,7 +17,7 @@ export function reconciled(service: FoundService, seen: Seen): { service: FoundS
   const settings = settingFindings(service, seen);
   const postgres = postgresFinding(service, seen);
   const findings: Finding[] = [
-    ...findingsOf(service.findings, 'command').map((one) => ({ ...one, because: `${one.because}; it came up`, seen: true })),
+    ...findingsOf(service.findings, 'command').map((one) => ({ ...one, because: `${one.because}; it came up`, sure: true, seen: true })),
     portFinding(service, seen),
     ...readyFinding(service, seen, routes),
     ...postgres.findings,
@@ -211,7 +211,18 @@ function portFinding(service: FoundService, seen: Seen): FindingOf<'port'> {
   };
 }
 
-function readyFinding(service: FoundService, { answers }: Seen, routes: readonly FindingOf<'route'>[]): FindingOf<'ready'>[] {
+function readyFinding(service: FoundService, seen: Seen, routes: readonly FindingOf<'route'>[]): FindingOf<'ready'>[] {
+  return readyPath(service, seen, routes).map((one) => ({ ...one, ...patience(seen) }));
+}
+
+/** What starts slowly is given four times as long, since other starts have more to do, or less of the machine. */
+const slowStartMs = 15_000;
+const longestStartMs = 600_000;
+function patience({ startUpMs }: Seen): Pick<FindingOf<'ready'>, 'timeoutMs'> {
+  return startUpMs < slowStartMs ? {} : { timeoutMs: Math.min(longestStartMs, Math.ceil((4 * startUpMs) / 10_000) * 10_000) };
+}
+
+function readyPath(service: FoundService, { answers }: Seen, routes: readonly FindingOf<'route'>[]): FindingOf<'ready'>[] {
   const [found] = findingsOf(service.findings, 'ready');
   if (found !== undefined && answers.get(`GET ${found.path}`) === null)
     return [{ ...found, because: `${found.because}; ${seenPhrase}`, sure: true, seen: true }];

@@ -30,6 +30,8 @@ export interface Seen {
   answers: ReadonlyMap<string, WrongAnswer | null>;
   /** By path and name of a parameter. */
   ranges: ReadonlyMap<string, IdRange>;
+  /** From its start until it answered for the first time. */
+  startUpMs: number;
   /** Whether there was a probe within. */
   probed: boolean;
 }

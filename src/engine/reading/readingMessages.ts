@@ -5,7 +5,7 @@ import type { LoadedWorkspaceFile } from '../targets/workspaceFile.ts';
 
 /** What a thread can be told to read. Paths are absolute. */
 export interface Readings {
-  discover: { params: { dir: string }; result: Discovery };
+  discover: { params: { dir: string; command?: readonly string[] }; result: Discovery };
   workspaceFile: { params: { file: string }; result: LoadedWorkspaceFile | null };
   savedRequests: { params: { assetsDir: string; workspaceDir: string | null }; result: Awaited<ReturnType<typeof readSavedRequests>> };
 }

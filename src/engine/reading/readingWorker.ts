@@ -7,7 +7,7 @@ import type { FromReadingWorker, Reading, Readings, ToReadingWorker } from './re
 
 /** A thread that reads one thing that somebody else wrote, and ends: it may be ended at any time. */
 const readers: { [R in Reading]: (params: Readings[R]['params']) => Readings[R]['result'] | Promise<Readings[R]['result']> } = {
-  discover: ({ dir }) => discover(dir),
+  discover: ({ dir, command }) => discover(dir, command),
   workspaceFile: ({ file }) => loadWorkspaceFile(file),
   savedRequests: ({ assetsDir, workspaceDir }) => readSavedRequests(assetsDir, workspaceDir),
 };

@@ -14,7 +14,7 @@ import { inform, underWay, warn } from '../kit/words/messages.ts';
 import { choose } from '../kit/words/picks.ts';
 import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
-import { declareServices, foundServices } from './declareServices.ts';
+import { declareServices, foundServices, meantServices } from './declareServices.ts';
 
 /**
  * Opens benchside.json of the workspace; where there is none, writes first what is found of the services in the folder, and seen of them once they were started, or
@@ -42,8 +42,8 @@ export async function createWorkspaceFile(services: Services): Promise<void> {
     await vscode.window.showTextDocument(uri);
     return;
   }
-  const found = await foundServices(services);
-  const declared = await declareServices(services, folder, found);
+  const found = await meantServices(services);
+  const declared = found === undefined ? undefined : await declareServices(services, folder, found);
   // Not awaited: the file is there, whether or not the message is read.
   if (declared !== undefined && declared.length > 0) void offerRun(declared);
 }

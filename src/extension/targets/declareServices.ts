@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
-import { findingsOf, lacking } from '../../model/discovery.ts';
-import type { FoundService } from '../../model/discovery.ts';
+import { findingsOf, lacking, openCandidates } from '../../model/discovery.ts';
+import type { Discovery, FoundService } from '../../model/discovery.ts';
 import type { Catalog } from '../../model/protocol.ts';
 import { workspaceText } from '../../model/workspaceText.ts';
 import type { Accepted } from '../../model/workspaceText.ts';
 import { workspaceFileName } from '../kit/ids.ts';
 import { underWay, warn } from '../kit/words/messages.ts';
+import { choose } from '../kit/words/picks.ts';
 import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
 import { accepted, seenServices } from './lookAtServices.ts';
@@ -13,12 +14,39 @@ import { workspaceTemplate } from './workspaceTemplate.ts';
 
 /** The services that stand in the folder. None where the folder cannot be looked through, for which an example is as good as ever. */
 export async function foundServices(services: Services): Promise<FoundService[]> {
+  return (await discovered(services)).services;
+}
+
+async function discovered(services: Services): Promise<Discovery> {
   try {
-    return (await services.engine.request('workspace/discover', {})).services;
+    return await services.engine.request('workspace/discover', {});
   } catch (error) {
     services.log.warn(`The folder was not looked through: ${String(error)}`);
-    return [];
+    return { services: [], candidates: [], notes: [] };
   }
+}
+
+/**
+ * The services to set up: those that were found; where none of them can be started, the one that a person chooses among what the files of the folder start.
+ * Nothing when the person leaves it.
+ */
+export async function meantServices(services: Services): Promise<FoundService[] | undefined> {
+  const found = await discovered(services);
+  const ways = openCandidates(found);
+  if (ways.length === 0 || found.services.some(({ findings }) => findingsOf(findings, 'command').length > 0)) return found.services;
+  const rows = [
+    ...ways.map(({ service }) => ({
+      label: findingsOf(service.findings, 'command')[0]?.title ?? service.label,
+      description: service.folder === '.' ? '' : service.folder,
+      detail: service.because,
+      icon: 'play',
+      service,
+    })),
+    { label: 'None of Them', description: '', detail: 'Writes an example to start from.', icon: 'edit', service: null },
+  ];
+  const chosen = await choose(rows, 'Which of these starts the service?', 'Add a Target');
+  if (chosen === undefined) return undefined;
+  return chosen.service === null ? found.services : [chosen.service];
 }
 
 /**

@@ -14,6 +14,23 @@ function said(line: string): string {
 }
 
 describe('a command line', () => {
+  it('of init takes a command as it stands, behind its own options, and routes', () => {
+    expect(parse('init -y')).toMatchObject({ name: 'init', yes: true, command: [], routes: [] });
+    expect(parse('init -- node --inspect a.js --json -y')).toMatchObject({
+      json: false,
+      yes: false,
+      command: ['node', '--inspect', 'a.js', '--json', '-y'],
+    });
+    expect(parse('init -y --json --route /a/:id -- A=1 bin/kc.sh --yes')).toMatchObject({
+      json: true,
+      yes: true,
+      command: ['A=1', 'bin/kc.sh', '--yes'],
+      routes: [{ method: 'GET', path: '/a/:id', parameters: { id: { min: 1, max: 100 } } }],
+    });
+    expect(parseCommand(['init', '--route', 'post /orders'])).toMatchObject({ routes: [{ method: 'POST', path: '/orders' }] });
+    for (const route of ['orders', 'FETCH /orders', '/a b']) expect(() => parseCommand(['init', '--route', route])).toThrow(FailureError);
+  });
+
   it('of k6 says what goes out, what comes in, and how many of it put the load on', () => {
     expect(parse('export k6 last -o out --url http://shop:8080 --parallelism 4')).toMatchObject({
       name: 'k6',

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { agreeingEngine } from '../../../src/cli/agreeingEngine.ts';
-import { confirm } from '../../../src/cli/confirm.ts';
+import { chooseNumber, confirm } from '../../../src/cli/confirm.ts';
 import { FailureError } from '../../../src/model/failure.ts';
 import { startPhrase } from '../../../src/model/discovery.ts';
 import type { EngineClient } from '../../../src/engine/rpc/engineClient.ts';
@@ -30,6 +30,19 @@ describe('a question in a terminal', () => {
     expect(text).toContain('Start evil.sh  now? [Y/n]');
     // The sequences of the line editor itself are its own.
     expect(text).not.toMatch(/\u001b\[8m|\u001b\]|\u001b\[2K|\u009b|\u202e/);
+  });
+
+  it('for one of several is answered by a number, by Enter with the first, and asked again otherwise', async () => {
+    expect(await chooseNumber('Which?', 3, signal, person(''))).toBe(1);
+    expect(await chooseNumber('Which?', 3, signal, person('3'))).toBe(3);
+    expect(await chooseNumber('Which?', 3, signal, person('0'))).toBeNull();
+    const answers = ['4', '2.5', 'second', '2'];
+    const { input, output } = person('nothing of the kind');
+    output.on('data', (text: Buffer) => {
+      if (String(text).includes('[1]')) input.write(`${answers.shift() ?? ''}\n`);
+    });
+    expect(await chooseNumber('Which?', 3, signal, { input, output })).toBe(2);
+    expect(await chooseNumber('Which?', 3, signal, { input: new PassThrough(), output: new PassThrough() })).toBeNull();
   });
 
   it('is answered by Enter as it says, and by nobody where there is no terminal', async () => {

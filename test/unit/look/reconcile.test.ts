@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findingsOf } from '../../../src/model/discovery.ts';
+import { declaredTarget, findingsOf } from '../../../src/model/discovery.ts';
 import type { Finding, FoundService } from '../../../src/model/discovery.ts';
 import { reconciled } from '../../../src/engine/look/reconcile.ts';
 import type { Seen } from '../../../src/engine/look/seen.ts';
@@ -43,6 +43,7 @@ function seen(what: Partial<Seen>): Seen {
     libpq: false,
     answers: new Map(),
     ranges: new Map(),
+    startUpMs: 400,
     probed: true,
     ...what,
   };
@@ -179,6 +180,17 @@ describe('what files say, with what was seen when it ran', () => {
   it('says that a port is fixed when the app listens elsewhere than it was told', () => {
     const [fixed] = findingsOf(reconciled(service(), seen({ port: 3000 })).service.findings, 'port');
     expect(fixed).toMatchObject({ port: { fixed: 3000 }, because: 'seen when it ran: it listens there, whatever port it is given' });
+  });
+
+  it('gives a service that starts slowly four times as long, and one that does not no more than usual', () => {
+    const answers = new Map([['GET /all', null]]);
+    const timeoutOf = (startUpMs: number): number | undefined => {
+      const { service: found } = reconciled(service(route('r.js:1', '/all')), seen({ answers, startUpMs }));
+      return declaredTarget(found, found.findings)?.ready?.timeoutMs;
+    };
+    expect(timeoutOf(3_000)).toBeUndefined();
+    expect(timeoutOf(31_000)).toBe(130_000);
+    expect(timeoutOf(400_000)).toBe(600_000);
   });
 
   it('writes beside each part how it is known', () => {

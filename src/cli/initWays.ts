@@ -1,0 +1,104 @@
+import { candidatePhrase, findingsOf, lacking, openCandidates } from '../model/discovery.ts';
+import type { Candidate, Discovery, FoundService } from '../model/discovery.ts';
+import type { Failure } from '../model/failure.ts';
+import { chooseNumber } from './confirm.ts';
+import type { Of } from './terminal.ts';
+
+/** More are no list for a person; `--json` has them all. */
+const mostShown = 12;
+
+/** The ways to start something that are worth a choice: where no service was found that can be started, all; else those of a service whose command is not known. */
+export function offeredWays(found: Discovery): Candidate[] {
+  const open = openCandidates(found);
+  const can = found.services.some(({ findings }) => findingsOf(findings, 'command').length > 0);
+  return can ? open.filter(({ service }) => found.services.some(({ folder }) => folder === service.folder)) : open;
+}
+
+/** The ways as a numbered list, the proposal first, and in short those that were not offered. */
+export function wayLines(found: Discovery, offered: readonly Candidate[]): string[] {
+  const rest = openCandidates(found).filter((one) => !offered.includes(one));
+  return [
+    ...(offered.length === 0
+      ? []
+      : [
+          `${found.services.length === 0 ? 'No service is known here by its framework. ' : ''}What its files start:`,
+          ...numbered(offered),
+          '',
+        ]),
+    ...(rest.length === 0
+      ? []
+      : ['Its files start more, which is not looked at:', ...numbered(rest), 'One of them: benchside init -- COMMAND', '']),
+  ];
+}
+
+function numbered(ways: readonly Candidate[]): string[] {
+  const lines = ways.slice(0, mostShown).map((one, index) => `${String(index + 1).padStart(3)}  ${candidatePhrase(one)}`);
+  return ways.length <= mostShown ? lines : [...lines, `     and ${ways.length - mostShown} more, which --json lists`];
+}
+
+/** Which of them a person means; the only one where they agree to everything. */
+export async function chosenWay(
+  offered: readonly Candidate[],
+  { yes, json }: Pick<Of<'init'>, 'yes' | 'json'>,
+  signal: AbortSignal,
+): Promise<Candidate | null> {
+  const [first] = offered;
+  if (first === undefined) return null;
+  if (yes) return offered.length === 1 ? first : null;
+  if (json) return null;
+  const shown = Math.min(offered.length, mostShown);
+  const number = await chooseNumber('Which starts the service? A number, or 0 for none.', shown, signal);
+  return number === null ? null : (offered[number - 1] ?? null);
+}
+
+/** The services with the one that was chosen, which stands for what was found in its folder. Two of one name are told apart. */
+export function withChosen(services: readonly FoundService[], chosen: Candidate | null): FoundService[] {
+  if (chosen === null) return [...services];
+  const { service } = chosen;
+  const others = services.filter(({ folder }) => folder !== service.folder);
+  const taken = others.some(({ id }) => id === service.id);
+  return [...others, taken ? { ...service, id: `${service.id.slice(0, 32)}-chosen` } : service];
+}
+
+/** Why nothing is started where a person agrees to everything: it is not said which. */
+export function severalWays(offered: readonly Candidate[]): Failure {
+  return {
+    code: 'look-not-possible',
+    message: `The files of this folder start ${offered.length} different things, and it is not said which is meant.`,
+    cure: `Name its command: ${initLine(offered[0]?.service)}`,
+  };
+}
+
+/** What is known of services that are not declared, and what to do about each, a line each. */
+export function unwrittenLines(
+  services: readonly FoundService[],
+  offered: readonly Candidate[],
+  isDown: (service: FoundService) => boolean,
+): string[] {
+  const cures = services.flatMap((service) => {
+    if (isDown(service)) return [`${service.label} did not come up. Name the command that starts it: ${initLine(service)}`];
+    const missing = lacking(service.findings);
+    if (missing === null) return [];
+    if (findingsOf(service.findings, 'command').length === 0) return [`${service.label}: ${missing} Name it: benchside init -- COMMAND`];
+    return [`${service.label}: ${missing} Name one that it answers: ${initLine(service, '--route /PATH ')}`];
+  });
+  const [first] = offered;
+  const plain =
+    first === undefined
+      ? 'No file here says how a service is started. Name its command: benchside init -- COMMAND'
+      : `To start one of them: ${initLine(first.service)}`;
+  return ['Nothing was written.', ...(cures.length === 0 ? [plain] : cures)];
+}
+
+/** The command that looks at a service by its command, as a shell reads it. */
+function initLine(service: FoundService | undefined, options = ''): string {
+  const [command] = service === undefined ? [] : findingsOf(service.findings, 'command');
+  if (service === undefined || command === undefined) return 'benchside init -- COMMAND';
+  const folder = service.folder === '.' ? '' : `--workspace ${quoted(service.folder)} `;
+  const words = [...Object.entries(command.env ?? {}).map(([name, value]) => `${name}=${value}`), ...command.command];
+  return `benchside init ${folder}${options}-- ${words.map(quoted).join(' ')}`;
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,65 @@
+import path from 'node:path';
+import { readZipEntry } from '../../files/zipEntry.ts';
+import { within } from '../folderFiles.ts';
+import type { FolderFiles } from '../folderFiles.ts';
+import { rank } from './candidateSource.ts';
+import type { CandidateSource, WayToStart } from './candidateSource.ts';
+
+/** Where builds put what they have built, and what of it names the jars beside it. */
+const outputs = ['.', 'target', 'build/libs', 'target/quarkus-app', 'build/quarkus-app'] as const;
+/** What a build leaves beside the jar that is meant. */
+const beside = /^original-|-(?:sources|javadoc|tests|test-fixtures|plain)\.jar$/;
+const mostJars = 60;
+const largestManifestBytes = 64 * 1024;
+
+/** The jars of builds whose manifest names a class to start. */
+export const builtJars: CandidateSource = {
+  name: 'jars',
+  find: (files) => {
+    const folders = new Set([
+      '.',
+      ...files.paths.filter((file) => /(?:^|\/)(?:pom\.xml|build\.gradle(?:\.kts)?)$/.test(file)).map((file) => path.posix.dirname(file)),
+    ]);
+    return [...folders]
+      .flatMap((folder) => outputs.flatMap((output) => jarsIn(files, within(folder, output)).map((jar) => ({ folder, jar }))))
+      .slice(0, mostJars)
+      .flatMap(({ folder, jar }): WayToStart[] => {
+        const main = mainClassOf(files, jar);
+        const relative = folder === '.' ? jar : path.posix.relative(folder, jar);
+        return main === null
+          ? []
+          : [
+              {
+                file: jar,
+                line: 1,
+                what: `Main-Class: ${main}`,
+                folder,
+                command: ['java', '{arguments}', '-jar', relative],
+                env: {},
+                port: null,
+                rank: rank.usual,
+                requires: [relative],
+                requiresCure: 'Build it once more.',
+              },
+            ];
+      });
+  },
+};
+
+function jarsIn(files: FolderFiles, folder: string): string[] {
+  return files.filesIn(path.posix.normalize(folder)).filter((file) => file.endsWith('.jar') && !beside.test(path.posix.basename(file)));
+}
+
+/** The class that a jar starts; null where it names none, or is none. */
+function mainClassOf(files: FolderFiles, jar: string): string | null {
+  try {
+    const manifest = readZipEntry(path.join(files.dir, jar), 'META-INF/MANIFEST.MF', {
+      largestBytes: largestManifestBytes,
+      within: files.dir,
+    });
+    const lines = (manifest?.toString('utf8') ?? '').replace(/\r\n?/g, '\n').replace(/\n /g, '');
+    return /^Main-Class:[ \t]*([\w.$]{1,300})[ \t]*$/im.exec(lines)?.[1] ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,39 @@
+import type { FolderFiles } from '../folderFiles.ts';
+
+/** How likely a way of starting something is the one that is meant: what is lower comes first. */
+export const rank = {
+  /** It says so of itself: a start script, what a container runs. */
+  meant: 0,
+  /** What was built, or what a build starts. */
+  usual: 1,
+  possible: 2,
+  /** With a watcher, a debugger or a development server around it. */
+  development: 3,
+} as const;
+
+/** A way in which something of a folder is started, as one of its files says. Paths are relative to the folder that is looked through. */
+export interface WayToStart {
+  file: string;
+  /** From 1. */
+  line: number;
+  /** What stands there, such as "scripts.start". */
+  what: string;
+  /** Where it is started. */
+  folder: string;
+  /** Program and arguments, as a target has them. */
+  command: string[];
+  env: Readonly<Record<string, string>>;
+  /** The port on which it says to listen; null where it says none. */
+  port: number | null;
+  rank: number;
+  /** Files without which it cannot start, relative to `folder`, and what makes them. */
+  requires?: readonly string[];
+  requiresCure?: string;
+}
+
+/** A kind of file that says how something is started. Whoever adds one writes its file, and a line in the table of `waysToStart.ts`. */
+export interface CandidateSource {
+  name: string;
+  /** What its files say; what cannot be read says nothing. Reads through `files` alone, and starts nothing. */
+  find: (files: FolderFiles) => WayToStart[];
+}

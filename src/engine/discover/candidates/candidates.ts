@@ -1,0 +1,101 @@
+import path from 'node:path';
+import { findingsOf } from '../../../model/discovery.ts';
+import type { Candidate, Finding, FoundService } from '../../../model/discovery.ts';
+import type { Runtime } from '../../../model/target.ts';
+import { within } from '../folderFiles.ts';
+import type { FolderFiles } from '../folderFiles.ts';
+import { readManifest } from '../nodeManifest.ts';
+import { serviceName, startOrder } from '../parts.ts';
+import type { WayToStart } from './candidateSource.ts';
+import { folderFacts } from './folderFacts.ts';
+import type { FolderFacts } from './folderFacts.ts';
+import { runtimeOf } from './runtimeOf.ts';
+import { commandFinding, placeOf } from './waysToStart.ts';
+
+/** Beyond these nobody would choose from a list. */
+const mostCandidates = 60;
+
+/** What these ways start, each command once. Of a folder in which a service was found they have its other parts. */
+export function candidatesOf(files: FolderFiles, ways: readonly WayToStart[], found: readonly FoundService[]): Candidate[] {
+  const facts = new Map<string, FolderFacts>();
+  const candidates = new Map<string, Candidate>();
+  for (const way of ways) {
+    const key = JSON.stringify([way.folder, way.command]);
+    const known = candidates.get(key);
+    if (known !== undefined) {
+      candidates.set(key, { ...known, service: alsoSaidBy(known.service, placeOf(way)) });
+      continue;
+    }
+    if (candidates.size >= mostCandidates) continue;
+    const { file, line, what, port } = way;
+    candidates.set(key, { file, line, what, port, service: startedService(files, way, found, facts) });
+  }
+  return [...candidates.values()];
+}
+
+/** A service that is started by this command, as it was given, in the folder that is looked through. Leading `NAME=value` are its variables. */
+export function givenService(files: FolderFiles, words: readonly string[], found: readonly FoundService[]): FoundService {
+  const first = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
+  const from = first === -1 ? 0 : first;
+  const env = Object.fromEntries(words.slice(0, from).map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)]));
+  const way = { file: '', line: 1, what: '', folder: '.', command: words.slice(from), env, port: null, rank: 0 };
+  return startedService(files, way, found, new Map());
+}
+
+function alsoSaidBy(service: FoundService, place: string): FoundService {
+  const findings = service.findings.map((one) => (one.part === 'command' ? { ...one, because: `${one.because}; ${place}` } : one));
+  return { ...service, findings };
+}
+
+function startedService(
+  files: FolderFiles,
+  way: WayToStart,
+  found: readonly FoundService[],
+  known: Map<string, FolderFacts>,
+): FoundService {
+  const { folder, env } = way;
+  const runtime = runtimeOf(files, way);
+  const key = JSON.stringify([folder, runtime]);
+  const base = found.find((one) => one.folder === folder && isOfRuntime(files, one, runtime));
+  const facts = known.get(key) ?? folderFacts(files, folder, runtime, base);
+  known.set(key, facts);
+  const parts = facts.withEnvironment(env, placeOf(way));
+  // What Benchside tells it itself need not be told twice.
+  const told = new Set(parts.findings.flatMap(variablesOf));
+  const own = Object.entries({ ...env, ...quietly(way.command) }).filter(([name]) => !told.has(name));
+  const command = { ...commandFinding({ ...way, env: Object.fromEntries(own) }, runtime), sure: false };
+  return {
+    ...(base === undefined ? serviceName(readManifest(files, folder)?.name, folder, files.dir) : { id: base.id, label: base.label }),
+    folder,
+    because: placeOf(way),
+    findings: startOrder([command, ...parts.findings]),
+    driver: parts.driver,
+    questions: parts.questions,
+  };
+}
+
+/** What a folder holds in which something of this runtime is found. */
+const builds: Readonly<Record<Runtime, readonly string[]>> = {
+  node: ['package.json'],
+  jvm: ['pom.xml', 'build.gradle', 'build.gradle.kts'],
+  other: ['package.json', 'pom.xml', 'build.gradle', 'build.gradle.kts'],
+};
+
+/** Whether a service that was found can be what a command of this runtime starts. */
+function isOfRuntime(files: FolderFiles, { folder, findings }: FoundService, runtime: Runtime): boolean {
+  const [command] = findingsOf(findings, 'command');
+  if (command !== undefined && runtime !== 'other') return command.runtime === runtime;
+  return builds[runtime].some((name) => files.has(within(folder, name)));
+}
+
+/** npm asks its registry now and then whether there is a newer npm, which is no business of the service. */
+function quietly([program = '']: readonly string[]): Record<string, string> {
+  return /^(?:npm|npx)$/.test(path.posix.basename(program)) ? { npm_config_update_notifier: 'false' } : {};
+}
+
+/** The variables by which Benchside tells a service these parts. */
+function variablesOf(finding: Finding): string[] {
+  if (finding.part === 'port') return 'env' in finding.port ? [finding.port.env] : [];
+  if (finding.part === 'postgres') return Object.values(finding.env).filter((name) => name !== undefined);
+  return finding.part === 'setting' && finding.spec.env !== undefined ? [finding.spec.env] : [];
+}

@@ -1,0 +1,84 @@
+/** A command line as its words, with the variables that are set before it. */
+export interface CommandWords {
+  env: Record<string, string>;
+  words: string[];
+}
+
+/** Programs that only set variables, or become what they are given. */
+const inFront = new Set(['exec', 'env', 'cross-env', 'command', 'nohup']);
+const longestCommand = 4_000;
+
+/**
+ * The words of a command line as a shell would have them. `$PORT` becomes `{port}`, by which a target is told its port. Null where only a shell
+ * understands it: pipes, lists, other variables, patterns.
+ */
+export function commandWords(text: string): CommandWords | null {
+  const words = text.length > longestCommand ? null : shellWords(text.trim());
+  if (words === null) return null;
+  const env: Record<string, string> = {};
+  for (const [index, word] of words.entries()) {
+    const set = /^([A-Za-z_]\w*)=(.*)$/s.exec(word);
+    if (set !== null) env[set[1] ?? ''] = set[2] ?? '';
+    else if (!inFront.has(word)) return { env, words: words.slice(index) };
+  }
+  return null;
+}
+
+/** A command line as a target has it: its words, else a shell that reads it. Null of nothing. */
+export function commandOf(text: string): { env: Record<string, string>; command: string[] } | null {
+  const plain = commandWords(text);
+  if (plain !== null) return { env: plain.env, command: plain.words };
+  const line = text.trim();
+  return line === '' || line.length > longestCommand ? null : { env: {}, command: ['sh', '-c', line] };
+}
+
+/** What a shell does something with; within double quotes only the second kind. */
+const acts = /[|&;<>()`$*?[\]~#\n\r{}!]/;
+const actsQuoted = /[`$]/;
+
+function shellWords(text: string): string[] | null {
+  const words: string[] = [];
+  let [word, quote]: [string | null, string] = [null, ''];
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at] ?? '';
+    if (quote === "'") {
+      if (character === "'") quote = '';
+      else word = `${word ?? ''}${character}`;
+      continue;
+    }
+    const port = character === '$' ? /^\$(?:PORT\b|\{PORT(?::?-\d+)?\})/.exec(text.slice(at, at + 24))?.[0] : undefined;
+    if (port !== undefined) {
+      word = `${word ?? ''}{port}`;
+      at += port.length - 1;
+    } else if (character === '\\') {
+      at += 1;
+      if (at >= text.length || text[at] === '\n') return null;
+      word = `${word ?? ''}${text[at] ?? ''}`;
+    } else if (character === '"' || (character === "'" && quote === '')) {
+      word ??= '';
+      quote = quote === '"' ? '' : character;
+    } else if ((quote === '' ? acts : actsQuoted).test(character)) return null;
+    else if (quote === '' && /\s/.test(character)) {
+      if (word !== null) words.push(word);
+      word = null;
+    } else word = `${word ?? ''}${character}`;
+  }
+  if (quote !== '') return null;
+  return word === null ? words : [...words, word];
+}
+
+/** The words of a call of Node that needs nothing around it; runners of TypeScript become Node with their loader, watchers are left out. Null for anything else. */
+export function nodeWords([program, ...rest]: readonly string[]): string[] | null {
+  const call = ((): string[] | null => {
+    if (program === 'node') return rest.filter((word) => word !== '--watch');
+    if (program === 'nodemon') return rest;
+    if (program === 'tsx') return ['--import', 'tsx', ...rest.filter((word) => word !== 'watch')];
+    return program === 'nest' && rest[0] === 'start' ? ['dist/main.js'] : null;
+  })();
+  return call === null || !call.some((word) => !word.startsWith('-')) ? null : ['node', ...call];
+}
+
+/** The program file in the words of a call of Node; null where none is named by an ending. */
+export function programOf(words: readonly string[]): string | null {
+  return words.find((word, index) => index > 0 && /\.[cm]?[jt]s$/.test(word) && !(words[index - 1] ?? '').startsWith('-')) ?? null;
+}

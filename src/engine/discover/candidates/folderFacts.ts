@@ -1,0 +1,71 @@
+import type { Finding, FoundService, Question } from '../../../model/discovery.ts';
+import type { Runtime } from '../../../model/target.ts';
+import type { FolderFiles } from '../folderFiles.ts';
+import { javaRoutes, javaSources } from '../javaRoutes.ts';
+import { jsRoutes, jsSources } from '../jsRoutes.ts';
+import { driverOf, isInstalled, readManifest } from '../nodeManifest.ts';
+import { openApiRoutes } from '../openApi.ts';
+import { routeFindings } from '../parts.ts';
+import { sqlFinding } from '../sqlFiles.ts';
+import { variableFindings, variablesOf } from '../variables.ts';
+import type { Variable } from '../variables.ts';
+
+/** What the files of a folder say of whatever is started in it, beside how. */
+interface Parts {
+  findings: Finding[];
+  driver: string | null;
+  questions: Question[];
+}
+export interface FolderFacts {
+  /** With what else its environment tells; `place` is where that stands. */
+  withEnvironment: (env: Readonly<Record<string, string>>, place: string) => Parts;
+}
+
+/** Of a folder in which a service was found (`base`) it is what was found of that. */
+export function folderFacts(files: FolderFiles, folder: string, runtime: Runtime, base: FoundService | undefined): FolderFacts {
+  const sources = base !== undefined ? [] : runtime === 'jvm' ? javaSources(files, folder) : jsSources(files, folder);
+  const variables = base !== undefined ? [] : variablesOf(files, folder, sources);
+  const routes =
+    base !== undefined
+      ? []
+      : routeFindings([...(runtime === 'jvm' ? javaRoutes(files, sources) : jsRoutes(files, sources)), ...openApiRoutes(files, folder)]);
+  const driver = base?.driver ?? driverIn(files, folder, runtime);
+  const sql = base === undefined && driver !== null ? sqlFinding(files, folder) : [];
+  return {
+    withEnvironment: (env, place) => {
+      const set = Object.entries(env).map(([name, value]): Variable => ({ name, value, because: `${place} sets ${name}`, around: '' }));
+      const names = new Set(set.map(({ name }) => name));
+      const known = variableFindings([...set, ...variables.filter(({ name }) => !names.has(name))]);
+      const ofPostgres = driver !== null || Object.values(env).some((value) => /^(?:jdbc:)?postgres(?:ql)?:/.test(value));
+      const own = known.filter(({ part }) => ofPostgres || part !== 'postgres');
+      const before = (base?.findings ?? []).filter(({ part }) => part !== 'command');
+      const has = (one: Finding): boolean =>
+        before.some(
+          (other) => other.part === one.part && (one.part !== 'setting' || (other.part === 'setting' && other.name === one.name)),
+        );
+      const findings = [...before, ...own.filter((one) => !has(one)), ...routes, ...sql];
+      return { findings, driver, questions: questionsOf(findings, base) };
+    },
+  };
+}
+
+/** What speaks to PostgreSQL: a dependency, or what is installed because of one. */
+function driverIn(files: FolderFiles, folder: string, runtime: Runtime): string | null {
+  if (runtime === 'jvm') {
+    const builds = files.under(folder).filter((file) => /(?:^|\/)(?:pom\.xml|build\.gradle(?:\.kts)?)$/.test(file));
+    const jar = files.under(folder).some((file) => /(?:^|[/.-])postgresql-[\w.-]+\.jar$/.test(file));
+    return jar || builds.some((file) => (files.text(file) ?? '').includes('postgresql')) ? 'postgresql' : null;
+  }
+  const manifest = readManifest(files, folder);
+  return (manifest === null ? null : driverOf(manifest)) ?? ['pg', 'postgres'].find((name) => isInstalled(files, folder, name)) ?? null;
+}
+
+function questionsOf(findings: readonly Finding[], base: FoundService | undefined): Question[] {
+  const open = (part: Question['part']): boolean => !findings.some((one) => one.part === part);
+  const before = (base?.questions ?? []).filter(({ part }) => part !== 'command');
+  const asked: Question[] = [
+    ...(open('port') ? [{ part: 'port' as const, text: 'How does it learn its port? PORT is assumed.' }] : []),
+    ...(open('route') ? [{ part: 'route' as const, text: 'What does it answer? No file here says it.' }] : []),
+  ];
+  return [...before, ...asked.filter(({ part }) => !before.some((one) => one.part === part))];
+}

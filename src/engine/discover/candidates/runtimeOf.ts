@@ -1,0 +1,23 @@
+import path from 'node:path';
+import type { Runtime } from '../../../model/target.ts';
+import { within } from '../folderFiles.ts';
+import type { FolderFiles } from '../folderFiles.ts';
+import type { WayToStart } from './candidateSource.ts';
+
+const node = /^(?:node|nodejs|npm|npx|yarn|pnpm|tsx|ts-node|nodemon|pm2)(?:\.cmd|\.exe)?$/;
+const jvm = /^(?:java|mvnw?|gradlew?|kotlin|scala|sbt)(?:\.cmd|\.bat|\.exe)?$/;
+
+/** Which probe a command is to be given: by its program, else by what a script calls, else by what lies beside it. A wrong one is not loaded by anything. */
+export function runtimeOf(files: FolderFiles, { folder, command }: Pick<WayToStart, 'folder' | 'command'>): Runtime {
+  const [program = '', option, line] = command;
+  const name = path.posix.basename(program);
+  if (node.test(name) || /\.[cm]?js$/.test(name)) return 'node';
+  if (jvm.test(name)) return 'jvm';
+  const script = program.includes('/') && !path.posix.isAbsolute(program) ? path.posix.normalize(within(folder, program)) : null;
+  // So that what lies in `bin` can be read.
+  if (script !== null) files.filesIn(path.posix.dirname(script));
+  const text = script === null ? (option === '-c' ? (line ?? '') : '') : (files.text(script) ?? '');
+  if (/\bjava\b|\$\{?JAVA/i.test(text)) return 'jvm';
+  if (/\b(?:node|npm|npx|yarn|pnpm)\b/.test(text)) return 'node';
+  return 'other';
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { commandOf, commandWords, nodeWords } from '../../../src/engine/discover/candidates/commandWords.ts';
+import { Scripts } from '../../../src/engine/discover/candidates/servesByWords.ts';
+
+describe('the words of a command line', () => {
+  it.each([
+    ['node server.js', {}, ['node', 'server.js']],
+    ['NODE_ENV=production PORT=80 node "a b.js" \'$x\'', { NODE_ENV: 'production', PORT: '80' }, ['node', 'a b.js', '$x']],
+    ['cross-env A=1 node x.js', { A: '1' }, ['node', 'x.js']],
+    ['exec env A= java -jar a\\ b.jar --port=$PORT', { A: '' }, ['java', '-jar', 'a b.jar', '--port={port}']],
+    ['bin/run "${PORT:-3000}"', {}, ['bin/run', '{port}']],
+  ])('are those of a shell: %s', (text, env, words) => {
+    expect(commandWords(text)).toEqual({ env, words });
+  });
+
+  it.each(['a && b', 'a | b', 'a $HOME', 'a `b`', 'a "$(b)"', 'a *.js', 'a > b', 'a "b', 'a \\', 'A=1', '', 'a\nb', 'x '.repeat(3_000)])(
+    'are none where only a shell can tell: %s',
+    (text) => {
+      expect(commandWords(text)).toBeNull();
+    },
+  );
+
+  it('are given to a shell where only that can tell', () => {
+    expect(commandOf('cd src && node a.js')).toEqual({ env: {}, command: ['sh', '-c', 'cd src && node a.js'] });
+    expect(commandOf(' ')).toBeNull();
+  });
+
+  it('are a call of Node where what stands around it is a watcher or a loader', () => {
+    expect(nodeWords(['nodemon', 'a.js'])).toEqual(['node', 'a.js']);
+    expect(nodeWords(['tsx', 'watch', 'a.ts'])).toEqual(['node', '--import', 'tsx', 'a.ts']);
+    expect(nodeWords(['node', '--watch', 'a.js', '-x'])).toEqual(['node', 'a.js', '-x']);
+    expect(nodeWords(['node', '--version'])).toBeNull();
+    expect(nodeWords(['next', 'start'])).toBeNull();
+  });
+});
+
+describe('a script', () => {
+  const scripts = {
+    build: 'tsc && vite build',
+    go: 'npm run build && node dist/a.js',
+    all: 'run-s build test',
+    test: 'vitest',
+    loop: 'npm run loop',
+  };
+  it.each([
+    'node a.js',
+    'tsc && node dist/a.js',
+    'next start',
+    'webpack serve',
+    'npm start',
+    'npm run go',
+    'yarn go',
+    'concurrently "npm:a" "npm:b"',
+    'unleash --port 1',
+    'dotenv -- node a.js',
+    'node build/index.js',
+    'node --inspect .',
+    'node run.js -v',
+  ])('can be a service: %s', (text) => {
+    expect(new Scripts(scripts).canServe(text)).toBe(true);
+  });
+
+  it.each([
+    'vitest run',
+    'tsc -p .',
+    'next build',
+    'rm -rf dist && tsc',
+    'npm run build',
+    'npm run all',
+    'npm test',
+    'npm ci',
+    'yarn build',
+    'node --test',
+    'node scripts/build.js',
+    'node test/run.test.mjs',
+    'prisma migrate dev',
+    'npx eslint .',
+    'cross-env CI=1 jest',
+    'NODE_ENV=test mocha',
+    'npm run loop',
+    'npm run lint:fix',
+  ])('ends by itself: %s', (text) => {
+    expect(new Scripts(scripts).canServe(text)).toBe(false);
+  });
+});
