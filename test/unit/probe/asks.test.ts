@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askedNowUs, placeOf, takeAsk } from '../../../src/probe/node/pools/asks.ts';
+import { askedNowUs, placeOf, suspect, takeAsk } from '../../../src/probe/node/pools/asks.ts';
 
 /** As an app has it around its pool. */
 function borrow(): number {
@@ -24,12 +24,22 @@ describe('where connections are asked for', () => {
     expect(takeAsk(asked)).toBeUndefined();
   });
 
-  it('is looked at of the first calls, and then at most once in a millisecond', () => {
-    const startMs = performance.now();
-    let seen = 0;
-    for (let call = 0; call < 50_000; call += 1) if (takeAsk(askedNowUs()) !== undefined) seen += 1;
-    expect(seen).toBeGreaterThan(0);
-    expect(seen).toBeLessThanOrEqual(64 + performance.now() - startMs + 1);
+  it('is looked at of the first calls, then at most once in 10 ms, and once in a millisecond after one that was lost', () => {
+    const gapsIn = (ms: number): number[] => {
+      const endMs = performance.now() + ms;
+      const looked: number[] = [];
+      while (performance.now() < endMs) {
+        const askedUs = askedNowUs();
+        if (takeAsk(askedUs) !== undefined) looked.push(askedUs);
+      }
+      return looked.slice(1).map((us, index) => us - (looked[index] ?? 0));
+    };
+    expect(gapsIn(50).length).toBeGreaterThan(30);
+    expect(Math.min(...gapsIn(200))).toBeGreaterThanOrEqual(10_000);
+    suspect();
+    const suspicious = Math.min(...gapsIn(200));
+    expect(suspicious).toBeGreaterThanOrEqual(1_000);
+    expect(suspicious).toBeLessThan(10_000);
   });
 
   it('leaves the length of the app’s stacks as it was', () => {

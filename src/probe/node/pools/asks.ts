@@ -8,9 +8,11 @@ export interface Ask {
   stack?: unknown;
 }
 
-/** Stacks that are looked at whatever it costs, and then at most one in so long: less than a hundredth of a core, whatever the load is. */
+/** Stacks that are looked at whatever it costs, and then at most one in so long, whatever the load is; ten times as many for a while after one that was lost. */
 const firstLooks = 64;
-const everyUs = 1_000;
+const everyUs = 10_000;
+const suspiciousEveryUs = 1_000;
+const suspiciousForUs = 10_000_000;
 const frames = 30;
 /** An app often has a function of its own before its pool: then who calls that is what tells. */
 const mostOwn = 3;
@@ -20,12 +22,18 @@ const keptAsks = 256;
 const asks = new Map<number, Ask>();
 let looks = 0;
 let lookedUs = 0;
+let suspiciousUntilUs = 0;
 
 /** The time, in µs, to whoever asks for a connection in this moment. By it the place that asks is found again, if it was looked at. */
 export function askedNowUs(): number {
   const timeUs = nowUs();
-  if (looks < firstLooks || timeUs - lookedUs >= everyUs) look(timeUs);
+  if (looks < firstLooks || timeUs - lookedUs >= (timeUs < suspiciousUntilUs ? suspiciousEveryUs : everyUs)) look(timeUs);
   return timeUs;
+}
+
+/** Some that were lent are lost: further ones may be so. */
+export function suspect(): void {
+  suspiciousUntilUs = nowUs() + suspiciousForUs;
 }
 
 function look(timeUs: number): void {

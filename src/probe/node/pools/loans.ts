@@ -1,7 +1,7 @@
 import type { OutlivedConnections } from '../../../model/probe.ts';
 import { nowUs } from '../clock.ts';
 import { Durations } from '../durations.ts';
-import { placeOf, takeAsk } from './asks.ts';
+import { placeOf, suspect, takeAsk } from './asks.ts';
 import type { Ask } from './asks.ts';
 
 /** Since when the requests of this process are under way, on the probe's clock. */
@@ -77,6 +77,7 @@ export class Loans {
       const at = loan.ask === undefined ? null : placeOf(loan.ask);
       if (at !== null) places.set(at, (places.get(at) ?? 0) + 1);
     }
+    if (held > 0) suspect();
     if (places.size === 0) return { held, cameBack: this.#cameBack };
     const most = [...places].sort(([, a], [, b]) => b - a).slice(0, keptPlaces);
     return { held, cameBack: this.#cameBack, places: most.map(([at, count]) => ({ at, count })) };

@@ -125,6 +125,7 @@ public final class Loans {
         }
       }
     }
+    if (held > 0) Places.suspect(nowNs);
     return 2 * ofNobody > lent ? null : new Outlived(held, places);
   }
 
