@@ -59,6 +59,11 @@ export const poolReportSchema = z.object({
     .object({
       held: count.describe('lent now, and to none of the requests under way: those that took them are over since half a second or more'),
       cameBack: count.describe('such that were given back after all, ever'),
+      places: z
+        .array(z.object({ at: text, count }))
+        .max(5)
+        .optional()
+        .describe('where those that are lent were taken, as far as that was looked at: function and file:line, the most first'),
     })
     .optional()
     .describe('connections that were held longer than the request that took them; absent where that is not known'),
@@ -68,6 +73,7 @@ export const poolReportSchema = z.object({
   note: text.nullable().describe('why it cannot be resized, or what cannot be seen of it'),
 });
 export type PoolReport = z.infer<typeof poolReportSchema>;
+export type OutlivedConnections = NonNullable<PoolReport['outlived']>;
 
 export const threadPoolReportSchema = z.object({
   id: text,

@@ -61,7 +61,9 @@ function isTold(kind: string): void {
     const { app, until } = await start(kind, timeoutMs);
     const callers = new Callers(app.port, [...Array.from({ length: 12 }, () => '/proper'), '/leak'], 6);
     const dry = await until((pool) => isStuck(pool) && pool.outlived?.held === size);
-    expect(dry.outlived).toEqual({ held: size, cameBack: 0 });
+    expect(dry.outlived).toMatchObject({ held: size, cameBack: 0 });
+    for (const { at } of dry.outlived?.places ?? []) expect(at).toContain('/leak (leakApp.mjs:');
+    expect(dry.outlived?.places?.length).toBeGreaterThan(0);
     await app.child.stop();
     await callers.stop();
   });

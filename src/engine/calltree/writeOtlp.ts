@@ -1,21 +1,13 @@
 import type { CallTree, EventColumn } from '../../model/callTree.ts';
+import { TextTable, valueType, wholeWeight } from './protobufTables.ts';
 import { ProtobufWriter } from './protobufWriter.ts';
-
-const units = { ns: 'nanoseconds', bytes: 'bytes', count: 'count' } as const;
-const maxWeight = 2 ** 63;
 
 /**
  * Profiles of OpenTelemetry (`ProfilesData`, v1development with stacks in its dictionary): one profile for each event. The first entry of each table stands for
  * nothing, as the format wants it. Weights are rounded, as values are whole numbers.
  */
 export function writeOtlp(tree: CallTree, events: readonly EventColumn[]): Uint8Array {
-  const strings = new Map<string, number>([['', 0]]);
-  const text = (value: string): number => {
-    const known = strings.get(value);
-    if (known !== undefined) return known;
-    strings.set(value, strings.size);
-    return strings.size - 1;
-  };
+  const table = new TextTable();
   const dictionary = new ProtobufWriter();
   dictionary.message(1, new ProtobufWriter()).message(2, new ProtobufWriter());
   const locations = new Map<string, number>();
@@ -36,35 +28,35 @@ export function writeOtlp(tree: CallTree, events: readonly EventColumn[]): Uint8
       }
       path[depth - 1] = location;
     }
-    if (node === 0 || events.every((event) => Math.round(event.self[node] as number) === 0)) continue;
+    if (node === 0 || events.every((event) => wholeWeight(event, node) === 0)) continue;
     stacks.set(node, stackMessages.length);
     stackMessages.push(new ProtobufWriter().numbers(1, path.toReversed()));
   }
   const { name, file, line } = tree.functions;
   dictionary.message(3, new ProtobufWriter());
   for (let func = 0; func < name.length; func += 1) {
-    const named = text(name[func] ?? '');
+    const named = table.place(name[func] ?? '');
     dictionary.message(
       3,
       new ProtobufWriter()
         .number(1, named)
         .number(2, named)
-        .number(3, text(file[func] ?? ''))
+        .number(3, table.place(file[func] ?? ''))
         .number(4, line[func] ?? 0),
     );
   }
   const scope = new ProtobufWriter();
   for (const event of events) {
-    const profile = new ProtobufWriter().message(1, new ProtobufWriter().number(1, text(event.name)).number(2, text(units[event.unit])));
+    const profile = new ProtobufWriter().message(1, valueType(event, table));
     for (let node = 0; node < tree.nodeCount; node += 1) {
-      const weight = Math.min(Math.round(event.self[node] as number), maxWeight);
+      const weight = wholeWeight(event, node);
       if (weight === 0) continue;
       profile.message(2, new ProtobufWriter().number(1, stacks.get(node) ?? 0).numbers(2, [weight]));
     }
     scope.message(2, profile);
   }
   dictionary.message(4, new ProtobufWriter());
-  for (const value of strings.keys()) dictionary.text(5, value);
+  for (const value of table.texts()) dictionary.text(5, value);
   dictionary.message(6, new ProtobufWriter());
   for (const stack of stackMessages) dictionary.message(7, stack);
   return new ProtobufWriter().message(1, new ProtobufWriter().message(2, scope)).message(2, dictionary).finish();

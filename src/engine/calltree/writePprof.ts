@@ -1,21 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import type { CallTree, EventColumn } from '../../model/callTree.ts';
+import { TextTable, valueType, wholeWeight } from './protobufTables.ts';
 import { ProtobufWriter } from './protobufWriter.ts';
-
-const units = { ns: 'nanoseconds', bytes: 'bytes', count: 'count' } as const;
-const maxWeight = 2 ** 63;
 
 /** A packed pprof profile (`.pb.gz`) with one sample type per event. pprof's values are whole numbers, so that weights are rounded. */
 export function writePprof(tree: CallTree, events: readonly EventColumn[]): Uint8Array {
-  const strings = new Map<string, number>([['', 0]]);
-  const text = (value: string): number => {
-    const known = strings.get(value);
-    if (known !== undefined) return known;
-    strings.set(value, strings.size);
-    return strings.size - 1;
-  };
+  const table = new TextTable();
   const out = new ProtobufWriter();
-  for (const event of events) out.message(1, new ProtobufWriter().number(1, text(event.name)).number(2, text(units[event.unit])));
+  for (const event of events) out.message(1, valueType(event, table));
   const locationOf = new Int32Array(tree.nodeCount);
   const locations = new Map<string, number>();
   const path: number[] = [];
@@ -29,7 +21,7 @@ export function writePprof(tree: CallTree, events: readonly EventColumn[]): Uint
       locationOf[node] = location;
       path[depth - 1] = location;
     }
-    const weights = events.map((event) => Math.min(Math.round(event.self[node] as number), maxWeight));
+    const weights = events.map((event) => wholeWeight(event, node));
     if (weights.every((weight) => weight === 0)) continue;
     out.message(2, new ProtobufWriter().numbers(1, path.toReversed()).numbers(2, weights));
   }
@@ -39,17 +31,17 @@ export function writePprof(tree: CallTree, events: readonly EventColumn[]): Uint
   }
   const { name, file, line } = tree.functions;
   for (let func = 0; func < name.length; func += 1) {
-    const named = text(name[func] ?? '');
+    const named = table.place(name[func] ?? '');
     out.message(
       5,
       new ProtobufWriter()
         .number(1, func + 1)
         .number(2, named)
         .number(3, named)
-        .number(4, text(file[func] ?? ''))
+        .number(4, table.place(file[func] ?? ''))
         .number(5, line[func] ?? 0),
     );
   }
-  for (const value of strings.keys()) out.text(6, value);
+  for (const value of table.texts()) out.text(6, value);
   return gzipSync(out.finish());
 }

@@ -3,14 +3,11 @@ import type { Diagnosis, Evidence } from '../../model/diagnosis.ts';
 import { processorLimits } from '../../model/diagnosisWords.ts';
 import { figure, percentPhrase } from '../../model/format.ts';
 import type { Trial } from '../../model/run.ts';
-import { blockStatistics, countedBlocks } from '../statistics/blockStatistics.ts';
 import type { Difference } from '../statistics/blockStatistics.ts';
-import { differing, isVoid, wantedGain } from './likeTrials.ts';
+import { clearly, clearlyMore, differing, isVoid, useOf, wantedGain } from './likeTrials.ts';
 import { thresholds } from './thresholds.ts';
 import { ofMax, waited } from './words.ts';
 
-/** From here on a larger pool brought clearly more: the lower end of the interval of the ratio. */
-const clearly = 1.05;
 /** Of the gain that a pool which is the only limit would bring: with half of it, the pool is what to change. */
 const mostlyThePool = 0.5;
 
@@ -30,7 +27,7 @@ export function beatenByLarger(trial: Trial, trials: readonly Trial[]): Diagnosi
   const { max } = pool;
   const queues = pool.busy >= thresholds.threadsBusy.limit * max && pool.pending >= thresholds.waiting.limit;
   if (!queues) return null;
-  const beaten = trials.flatMap((larger) => clearlyMore(trial, larger));
+  const beaten = trials.flatMap((larger) => largerOf(trial, larger));
   const [most] = beaten.sort((a, b) => b.difference.ratio - a.difference.ratio);
   if (most?.larger.pool?.max == null) return null;
   const many = most.larger.pool.max;
@@ -67,21 +64,10 @@ export function beatenByLarger(trial: Trial, trials: readonly Trial[]): Diagnosi
   };
 }
 
-function clearlyMore(trial: Trial, larger: Trial): Beaten[] {
+function largerOf(trial: Trial, larger: Trial): Beaten[] {
   const [few, many] = [trial.pool?.max, larger.pool?.max];
   if (few == null || many == null || many <= few || isVoid(larger)) return [];
   if (larger.target !== trial.target || larger.connections !== trial.connections || differing(trial, larger).length !== 1) return [];
-  const difference = blockStatistics([trial, larger].map(({ key, blocks }) => ({ key, blocks: countedBlocks(blocks) }))).difference(
-    larger.key,
-    trial.key,
-  );
-  return difference === null || difference.ciLow < clearly ? [] : [{ larger, difference }];
-}
-
-/** To the size that did better. */
-function useOf(trial: Trial, better: Trial): Diagnosis['actions'] {
-  const [setting] = differing(trial, better);
-  const value = setting === undefined ? undefined : better.settings[setting];
-  if (setting === undefined || value === undefined) return [];
-  return [{ kind: 'set', label: `Use ${String(value)}, which brought more in this run`, setting, value }];
+  const difference = clearlyMore(trial, larger);
+  return difference === null ? [] : [{ larger, difference }];
 }

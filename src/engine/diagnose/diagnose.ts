@@ -10,6 +10,7 @@ import { connectionLeak, leakBeside } from './rules/leak.ts';
 import { heldConnection, poolExhausted, poolLimited, poolLockedUp } from './rules/pool.ts';
 import { bouncerPool, bouncerStarves } from './rules/bouncer.ts';
 import { cpu, eventLoop, gc, oneCore, oversubscribed, payload } from './rules/processor.ts';
+import { orderOf } from './rules/order.ts';
 import { clientLimited, healthy, nearlyFull } from './rules/room.ts';
 import { erroneousAndVoid, erroneousRun, starvedGenerator, voidRun } from './rules/void.ts';
 import { outboundPool, outboundService, threadPool } from './rules/waits.ts';
@@ -107,12 +108,13 @@ function verdict(
   const steadiness =
     (from !== null && restsOnWaits(from.rule, signals)) || signals.unsteady === null ? [] : [findingText(signals.unsteady)];
   const doubts = from?.rule.surely === true ? [] : [...signals.doubts, ...steadiness];
+  const order = orderOf(kind, signals);
   const leak = kind === 'connection-leak' || kind === 'invalid' ? null : leakBeside(signals);
   return {
     kind,
     confident,
     headline: telling.headline,
-    explanation: [telling.explanation, ...(leak === null ? [] : [leak.sentence]), ...doubts].join(' '),
+    explanation: [telling.explanation, ...(order === null ? [] : [order]), ...(leak === null ? [] : [leak.sentence]), ...doubts].join(' '),
     ...(telling.tells === undefined ? {} : { tells: [...telling.tells] }),
     evidence: [...(from?.checks ?? []), ...(leak?.checks ?? [])].map(({ evidence }) => evidence),
     ruledOut: kind === 'invalid' ? [] : ruledOut(kind, judged),

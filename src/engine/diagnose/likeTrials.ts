@@ -1,4 +1,10 @@
+import type { Diagnosis } from '../../model/diagnosis.ts';
 import type { Trial } from '../../model/run.ts';
+import { blockStatistics, countedBlocks } from '../statistics/blockStatistics.ts';
+import type { Difference } from '../statistics/blockStatistics.ts';
+
+/** From here on another trial brought clearly more: the lower end of the interval of the ratio. */
+export const clearly = 1.05;
 
 /** Settings that two trials have differently. */
 export function differing(a: Trial, b: Trial): string[] {
@@ -14,4 +20,19 @@ export function isVoid({ diagnosis }: Trial): boolean {
 /** How often as much a pool of `many` would bring as one of `few`, were the pool all that limits `trial`: no more of it can be used than its load wants at once. */
 export function wantedGain(trial: Trial, few: number, many: number): number {
   return Math.min(many, trial.connections * Math.max(1, trial.pool?.perRequest ?? 1)) / few;
+}
+
+/** By how much `better` brought more than `trial` over the rounds of their run; null where that is not clear. */
+export function clearlyMore(trial: Trial, better: Trial): Difference | null {
+  const both = [trial, better].map(({ key, blocks }) => ({ key, blocks: countedBlocks(blocks) }));
+  const difference = blockStatistics(both).difference(better.key, trial.key);
+  return difference === null || difference.ciLow < clearly ? null : difference;
+}
+
+/** The next step to a setting of a trial that did better. */
+export function useOf(trial: Trial, better: Trial): Diagnosis['actions'] {
+  const [setting] = differing(trial, better);
+  const value = setting === undefined ? undefined : better.settings[setting];
+  if (setting === undefined || value === undefined) return [];
+  return [{ kind: 'set', label: `Use ${String(value)}, which brought more in this run`, setting, value }];
 }

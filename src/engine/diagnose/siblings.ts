@@ -1,10 +1,11 @@
 import type { Diagnosis, DiagnosisKind, Evidence } from '../../model/diagnosis.ts';
 import { isLimit, limitNames } from '../../model/diagnosisWords.ts';
-import { figure } from '../../model/format.ts';
+import { figure, percentPhrase } from '../../model/format.ts';
+import { capital } from '../../model/sentence.ts';
 import type { Trial } from '../../model/run.ts';
 import { advice, possible, record } from './actions.ts';
 import { beatenByLarger } from './beatenByLarger.ts';
-import { differing, isVoid, wantedGain } from './likeTrials.ts';
+import { clearlyMore, differing, isVoid, useOf, wantedGain } from './likeTrials.ts';
 import { thresholds } from './thresholds.ts';
 import { mean, ms, percentOf } from './words.ts';
 
@@ -133,19 +134,34 @@ function wantedCpuPercent({ resources: { app, postgres, generator } }: Trial): n
   return [app, postgres, generator].reduce((sum, { wantedCpuPercent, cpuPercent }) => sum + (wantedCpuPercent ?? cpuPercent ?? 0), 0);
 }
 
-/** How a verdict begins that two trials lead to. */
-const behind: Partial<Record<DiagnosisKind, string>> = {
-  'application-lock': 'A lock in the app, it seems, is the limit',
-  'database-lock': 'Locks in the database are the limit',
-  'busy-machine': 'The CPU that others left is the limit',
-  cpu: 'The CPU is the limit',
+/** What is behind the pool, within a sentence and with its verb. */
+const behind: Partial<Record<DiagnosisKind, { what: string; is: string }>> = {
+  'application-lock': { what: 'a lock in the app, it seems,', is: 'is' },
+  'database-lock': { what: 'locks in the database', is: 'are' },
+  'busy-machine': { what: 'the CPU that others left', is: 'is' },
+  cpu: { what: 'the CPU', is: 'is' },
 };
+const unseen = { what: 'what the connections wait for', is: 'is' };
+
+/** Names what limits by two trials; where the larger pool did bring something, the pool is what comes first at the smaller size. */
+function headlineOf(kind: DiagnosisKind, { smaller, larger, expected }: NoGain, isSmaller: boolean): string {
+  const [few, many] = [smaller.pool?.max ?? 0, larger.pool?.max ?? 0];
+  const { what, is } = behind[kind] ?? unseen;
+  const limit = `${capital(what)} ${is} the limit`;
+  const more = clearlyMore(smaller, larger);
+  if (more === null)
+    return `${limit}, not the pool: one of ${many} brought ${rate(larger)}, and one of ${few} brought ${figure(smaller.throughput.mean)}.`;
+  const gains = `a pool of ${many} brought ${percentPhrase(100 * (more.ratio - 1))} more than one of ${few}, of the ${percentPhrase(100 * (expected - 1))} of one that limits alone`;
+  return isSmaller ? `The connection pool comes first, then ${what.replace(/,$/, '')}: ${gains}.` : `${limit} by now: ${gains}.`;
+}
 
 function behindThePool(trial: Trial, was: Diagnosis, pair: NoGain, cores: number | null): Diagnosis {
   const { smaller, larger, gain, expected } = pair;
   const [few, many] = [smaller.pool?.max ?? 0, larger.pool?.max ?? 0];
   const { kind, what } = limitBehind(pair, cores);
   const forCpu = kind === 'busy-machine' || kind === 'cpu';
+  const helps = clearlyMore(smaller, larger) !== null;
+  const isPoolFirst = helps && trial === smaller;
   const evidence: Evidence[] = [
     {
       what: `throughput with a pool of ${many}, of that with ${few}`,
@@ -167,17 +183,18 @@ function behindThePool(trial: Trial, was: Diagnosis, pair: NoGain, cores: number
       ? ''
       : `: ${mean(Math.min(trial.pool.busy, trial.pool.max))} of ${trial.pool.max} connections were in use`;
   return {
-    kind,
+    kind: isPoolFirst ? 'pool-limited' : kind,
     confident: false,
-    headline: `${behind[kind] ?? 'What the connections wait for is the limit'}, not the pool: one of ${many} brought ${rate(larger)}, and one of ${few} brought ${figure(smaller.throughput.mean)}.`,
-    explanation: `Requests hold a connection while they wait ${forCpu ? 'for their turn on the CPU' : 'for each other'}${inUse}, and each was held for ${ms(larger.pool?.holdMs ?? null)} with a pool of ${many}, where it took ${ms(smaller.pool?.holdMs ?? null)} with ${few}. A larger pool only moves the queue from before the pool to behind it; ${what}.`,
+    headline: headlineOf(kind, pair, trial === smaller),
+    explanation: `Requests hold a connection while they wait ${forCpu ? 'for their turn on the CPU' : 'for each other'}${inUse}, and each was held for ${ms(larger.pool?.holdMs ?? null)} with a pool of ${many}, where it took ${ms(smaller.pool?.holdMs ?? null)} with ${few}. ${helps ? 'A larger pool moves most of the queue' : 'A larger pool only moves the queue'} from before the pool to behind it; ${what}.`,
     evidence: [...evidence, ...was.evidence],
     ruledOut: [
-      { kind: 'pool-limited', because: `A pool of ${many} brought no more than one of ${few}.` },
+      ...(helps ? [] : [{ kind: 'pool-limited' as const, because: `A pool of ${many} brought no more than one of ${few}.` }]),
       ...was.ruledOut.filter((one) => one.kind !== kind && one.kind !== 'pool-limited'),
     ],
     actions: possible(
       [
+        ...(isPoolFirst ? useOf(smaller, larger) : []),
         ...(forCpu
           ? [
               record('cpu', 'Record a CPU flame graph: what takes the time?'),

@@ -1,5 +1,6 @@
 import type { Finding } from '../../model/findingKinds.ts';
 import { isOf } from '../../model/findings.ts';
+import type { OutlivedConnections } from '../../model/probe.ts';
 import type { ErrorCounts } from '../../model/run.ts';
 import type { BouncerUse, ProxyUse } from '../../model/topologyUse.ts';
 import type { StatementUse } from '../../model/statement.ts';
@@ -23,8 +24,11 @@ export interface PoolSignals {
   timeouts: number | null;
   /** Uses of a connection that ended while it was measured. */
   completions: number | null;
-  /** Connections that outlived the request that took them: at the end, since the beginning of what was measured, and such that came back, ever. */
-  outlived: { held: number; grew: number; cameBack: number } | null;
+  /**
+   * Connections that outlived the request that took them: at the end, since the beginning of what was measured, and such that came back, ever; and where those
+   * of the end were taken, as far as that was looked at, the most first.
+   */
+  outlived: (OutlivedConnections & { grew: number }) | null;
 }
 
 /** PostgreSQL’s sessions, in means over the samples. */

@@ -29,6 +29,10 @@ export const thresholds = {
   turnsPerRequest: { limit: 40, source: ours },
   poolBusy: { limit: 0.95, source: ours },
   waiting: { limit: 1, source: 'a queue that is never empty (Little’s law)' },
+  /** Of what stands behind a queue: as full as this it is what limits next, and worth a word. */
+  fullNext: { limit: 0.6, source: ours },
+  /** Of a request’s time: a wait beside what limits that is worth a word. */
+  waitsBeside: { limit: 0.1, source: ours },
   notWaiting: { limit: 0.5, source: ours },
   /** Of the pool: connections that no request under way holds. */
   leakedShare: { limit: 0.5, source: ours },

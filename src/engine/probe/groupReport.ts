@@ -1,5 +1,5 @@
 import { poolKindSchema } from '../../model/probe.ts';
-import type { PoolReport, ProbeReport, ThreadPoolReport } from '../../model/probe.ts';
+import type { OutlivedConnections, PoolReport, ProbeReport, ThreadPoolReport } from '../../model/probe.ts';
 import { mergeDurations } from './durations.ts';
 import type { ProbeGroup } from './probeServer.ts';
 import type { ProbeSession } from './probeSession.ts';
@@ -106,12 +106,23 @@ export function joinPools(pools: readonly PoolReport[]): PoolReport | null {
     busy: sum(({ busy }) => busy),
     pending: sum(({ pending }) => pending),
     timeouts: sum(({ timeouts }) => timeouts),
-    ...(pools.some(({ outlived }) => outlived !== undefined)
-      ? { outlived: { held: sum(({ outlived }) => outlived?.held ?? 0), cameBack: sum(({ outlived }) => outlived?.cameBack ?? 0) } }
-      : {}),
+    ...joinOutlived(pools.flatMap(({ outlived }) => outlived ?? [])),
     lendable: pools.every(({ lendable }) => lendable),
     lendLimit: pools.some(({ lendLimit }) => lendLimit === null) ? null : sum(({ lendLimit }) => lendLimit),
     acquire: mergeDurations(pools.map(({ acquire }) => acquire)),
     hold: mergeDurations(pools.map(({ hold }) => hold)),
+  };
+}
+
+function joinOutlived(all: readonly OutlivedConnections[]): Pick<PoolReport, 'outlived'> {
+  if (all.length === 0) return {};
+  const places = new Map<string, number>();
+  for (const { at, count } of all.flatMap((one) => one.places ?? [])) places.set(at, (places.get(at) ?? 0) + count);
+  return {
+    outlived: {
+      held: all.reduce((sum, { held }) => sum + held, 0),
+      cameBack: all.reduce((sum, { cameBack }) => sum + cameBack, 0),
+      ...(places.size === 0 ? {} : { places: [...places].map(([at, count]) => ({ at, count })).sort((a, b) => b.count - a.count) }),
+    },
   };
 }

@@ -1,4 +1,4 @@
-import type { DurationHistogram, PoolReport } from '../../model/probe.ts';
+import type { DurationHistogram, OutlivedConnections, PoolReport } from '../../model/probe.ts';
 import type { PoolUse, ThreadUse } from '../../model/run.ts';
 import { durationsBetween, meanUs, mergeDurations, quantileUs } from './durations.ts';
 import { databasePools, joinPools, mostLent, requestThreads } from './groupReport.ts';
@@ -21,7 +21,7 @@ export interface ProbeWindow {
     hold: DurationHistogram;
     timeouts: number;
     /** Connections that outlived the request that took them, at the end; `grew`: since the beginning. Absent where that is not known. */
-    outlived?: { held: number; grew: number; cameBack: number } | undefined;
+    outlived?: (OutlivedConnections & { grew: number }) | undefined;
     /** Processes whose pools these are together. */
     processes?: number;
     /** Means over the readings within the window, of all processes together. */

@@ -121,22 +121,27 @@ export const plantings: readonly Planting[] = [
     settings: { pool: 4, poolTimeoutMs: 60_000 },
     connections: 16,
   }),
-  {
+  ...both({
     name: 'connections that requests leave behind',
-    target: 'node',
     kind: 'connection-leak',
     route: 'GET /leave?every=50',
     settings: { pool: 8, poolTimeoutMs: 500 },
     connections: 16,
-  },
-  {
+  }),
+  ...both({
     name: 'connections that requests leave behind, and no end to the wait',
-    target: 'node',
     kind: 'connection-leak',
     route: 'GET /leave?every=200',
     settings: { pool: 8, poolTimeoutMs: 60_000 },
     connections: 16,
-  },
+  }),
+  ...both({
+    name: 'connections that requests leave behind when they fail',
+    kind: 'connection-leak',
+    route: 'GET /leave?every=50&way=error',
+    settings: { pool: 8, poolTimeoutMs: 60_000 },
+    connections: 16,
+  }),
   {
     name: 'computing on one core, unwatched',
     target: 'node',

@@ -34,6 +34,21 @@ describe('a pool that is dry', () => {
     expect(diagnosis.actions.map(({ kind }) => kind)).toEqual(['advice']);
   });
 
+  it('leaked at the places that are known, which then need not be logged by the pool', () => {
+    const unknown = diagnose(dry({ held: 10, grew: 0, cameBack: 0 }, { runtime: 'jvm' }));
+    expect(unknown.actions.map(({ label }) => label)).toContainEqual(expect.stringContaining('leakDetectionThreshold'));
+    const places = [
+      { at: 'shop.Orders.read (Orders.java:42)', count: 4 },
+      { at: 'shop.Carts.read (Carts.java:7)', count: 1 },
+    ];
+    const known = diagnose(dry({ held: 10, grew: 0, cameBack: 0, places }, { runtime: 'jvm' }));
+    expect(known).toMatchObject({ kind: 'connection-leak', confident: true, headline: unknown.headline });
+    expect(known.explanation).toContain(
+      '4 of the 10 are known to have been taken at shop.Orders.read (Orders.java:42), 1 at shop.Carts.read (Carts.java:7).',
+    );
+    expect(known.actions.map(({ label }) => label)).not.toContainEqual(expect.stringContaining('leakDetectionThreshold'));
+  });
+
   it('leaked though those who wait give up', () => {
     const failing = { attempts: 80, throughput: 0, voidReasons: [], errors: { ...noErrors, total: 80, status5xx: 80 } };
     const diagnosis = diagnose(dry({ held: 9, grew: 2, cameBack: 0 }, failing, { timeouts: 80 }));

@@ -50,6 +50,17 @@ describe('connections that outlived their request', () => {
     });
   });
 
+  it('were taken at the places that any of the processes knows, the most first', () => {
+    const lost = (...places: { at: string; count: number }[]): { pools: PoolReport[] } => ({
+      pools: [pool({ pending: 1, outlived: { held: 3, cameBack: 0, places } })],
+    });
+    const after = reading(1000, lost({ at: 'a (x.js:1)', count: 2 }, { at: 'b (x.js:9)', count: 1 }), lost({ at: 'b (x.js:9)', count: 3 }));
+    expect(windowBetween(reading(0, lost(), lost()), after).pool?.outlived?.places).toEqual([
+      { at: 'b (x.js:9)', count: 4 },
+      { at: 'a (x.js:1)', count: 2 },
+    ]);
+  });
+
   it('are not known of a probe that does not tell', () => {
     const silent = { pools: [pool({})] };
     expect(windowBetween(reading(0, silent), reading(1000, silent)).pool?.outlived).toBeUndefined();

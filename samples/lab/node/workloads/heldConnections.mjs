@@ -47,9 +47,11 @@ export async function nested({ response, database, query }) {
 
 let answered = 0;
 
-/** Of every so many requests one is answered while its connection is never given back: a pool runs dry, whatever its size. */
+/** Of every so many requests one is answered, or fails, while its connection is never given back: a pool runs dry, whatever its size. */
 export async function leave({ response, database, query }) {
   const every = numberIn(query, 'every', 1, 1_000_000, 50);
+  const way = parameter(query, 'way') || 'answer';
+  if (!['answer', 'error'].includes(way)) throw new RequestError(400, 'way must be answer or error');
   const isLeft = (answered += 1) % every === 0;
   const ad = await new Promise((resolve, reject) => {
     const held = database.hold(async (ask) => {
@@ -59,5 +61,6 @@ export async function leave({ response, database, query }) {
     });
     held.catch(reject);
   });
+  if (isLeft && way === 'error') throw new RequestError(409, 'left behind');
   sendJson(response, 200, ad);
 }

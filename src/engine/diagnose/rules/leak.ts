@@ -1,15 +1,14 @@
 import { figure, wholeNumber } from '../../../model/format.ts';
 import type { NextAction } from '../../../model/diagnosis.ts';
-import type { Runtime } from '../../../model/target.ts';
 import { advice } from '../actions.ts';
-import { anyOf, atLeast, holds, plain, share } from '../checks.ts';
+import { anyOf, atLeast, plain, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
-import { isLockedUp } from '../lockUp.ts';
 import type { Rule } from '../rule.ts';
 import { looksUnanswered } from '../signals.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
-import { mean, ofMax, waited } from '../words.ts';
+import { ofMax, waited } from '../words.ts';
+import { queued, standsStill } from './poolChecks.ts';
 
 /** Of the connections that outlived their request, those that never came back. Work that goes on behind an answer gives its connections back. */
 function neverBack(s: Signals): number | null {
@@ -32,14 +31,21 @@ function perThousand(s: Signals): string | null {
   return lost === null ? null : `${figure(1000 * lost)} of every 1,000 requests`;
 }
 
-function cures(runtime: Runtime): NextAction[] {
+/** Where those that are lost were taken, as far as that was looked at. */
+function whereTaken(s: Signals): string {
+  const { held = 0, places = [] } = s.pool?.outlived ?? {};
+  const [first, ...others] = places.map(({ at, count }) => ({ at, often: wholeNumber(count) }));
+  if (first === undefined) return '';
+  const more = others.map(({ at, often }) => `, ${often} at ${at}`).join('');
+  return ` ${first.often} of the ${wholeNumber(held)} ${first.often === '1' ? 'is' : 'are'} known to have been taken at ${first.at}${more}.`;
+}
+
+function cures(s: Signals): NextAction[] {
+  if (s.runtime !== 'jvm')
+    return [advice('Give the connection back on every path, also on an early return and on an error (try … finally)')];
   return [
-    advice(
-      runtime === 'jvm'
-        ? 'Close the connection on every path, also on an early return and on an error (try-with-resources)'
-        : 'Give the connection back on every path, also on an early return and on an error (try … finally)',
-    ),
-    ...(runtime === 'jvm'
+    advice('Close the connection on every path, also on an early return and on an error (try-with-resources)'),
+    ...(whereTaken(s) === ''
       ? [
           advice(
             'Let the pool log where such connections were taken: HikariCP’s leakDetectionThreshold, logAbandoned of dbcp2 and Tomcat JDBC',
@@ -63,16 +69,9 @@ export const connectionLeak: Rule = {
       text: ofMax(s.pool?.outlived?.held ?? null, s.pool?.max ?? null),
     }),
     atLeast('must', 'of such connections, those that never came back', neverBack(s), thresholds.neverBack, { unit: 'share' }),
-    atLeast('must', 'requests that wait for a connection', s.pool?.pending ?? null, thresholds.waiting, { unit: 'count' }),
+    queued(s),
     ...anyOf(
-      holds(
-        'must',
-        'the pool is full, requests wait, and no connection is given back',
-        s.pool === null ? null : isLockedUp({ ...s.pool, activeSessions: s.sessions?.active ?? null }),
-        `${ofMax(s.pool?.busy ?? null, s.pool?.max ?? null) ?? '–'} in use, ${mean(s.pool?.pending ?? 0)} waiting, ${wholeNumber(s.pool?.completions ?? 0)} given back`,
-        null,
-        null,
-      ),
+      standsStill(s),
       atLeast('must', 'the same at the end of the measured time', lostShare(s), thresholds.poolBusy, { unit: 'share' }),
     ),
   ],
@@ -82,8 +81,8 @@ export const connectionLeak: Rule = {
     const often = perThousand(s);
     return {
       headline: `Connections leak, and the pool is dry: ${wholeNumber(lost)} of its ${max ?? 'few'} connections were taken by requests that are over and never given back, and ${waited(pending)}.`,
-      explanation: `They were taken before the oldest request under way began: none of those holds one of them, so that it is no request that waits for a second connection.${often === null ? '' : ` ${often} lost one while it was measured.`} A larger pool runs dry as well, only later.`,
-      actions: cures(s.runtime),
+      explanation: `No request under way holds one of them, so that it is no request that waits for a second connection.${whereTaken(s)}${often === null ? '' : ` ${often} lost one while it was measured.`} A larger pool runs dry as well, only later.`,
+      actions: cures(s),
     };
   },
 };
@@ -105,8 +104,8 @@ export function leakBeside(s: Signals): { sentence: string; checks: Check[]; act
         ? ` All ${pool.max} are lost by now.`
         : ` At this rate the ${left} that are left of ${pool.max} last for about ${figure(seconds)} s of this load.`;
   return {
-    sentence: `Connections seem to leak, too: ${wholeNumber(grew)} were taken by requests that are over and were not given back, ${often}.${when}`,
+    sentence: `Connections seem to leak, too: ${wholeNumber(grew)} were taken by requests that are over and were not given back, ${often}.${when}${whereTaken(s)}`,
     checks: [plain('connections that outlived their request while it was measured', wholeNumber(grew))],
-    actions: cures(s.runtime),
+    actions: cures(s),
   };
 }

@@ -6,24 +6,13 @@ import type { Rule, Telling } from '../rule.ts';
 import { connectionsNeeded, deadlockFloor } from '../sizes.ts';
 import { appCpuShare, fullestCpu, pgCpuShare } from '../cpuUse.ts';
 import { taken } from '../cpuUse.ts';
-import { isLockedUp } from '../lockUp.ts';
 import { heldIdle, heldIdleAtLeast, heldIdleMs } from '../requestTime.ts';
 import { looksUnanswered, processesWith } from '../signals.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
-import { allBusy, mean, ms, ofCores, ofMax, percentOf, waited } from '../words.ts';
+import { allBusy, mean, ms, ofCores, percentOf, waited } from '../words.ts';
 import { cpuIdle } from './guards.ts';
-
-function full(s: Signals): Check {
-  return atLeast('must', 'connections of the pool in use', share(s.pool?.busy, s.pool?.max), thresholds.poolBusy, {
-    unit: 'share',
-    text: ofMax(s.pool?.busy ?? null, s.pool?.max ?? null),
-  });
-}
-
-function queued(s: Signals): Check {
-  return atLeast('must', 'requests that wait for a connection', s.pool?.pending ?? null, thresholds.waiting, { unit: 'count' });
-}
+import { full, queued, standsStill } from './poolChecks.ts';
 
 /** The size of all pools together, and of how many processes; a setting is of one. */
 function processes(s: Signals): number {
@@ -72,14 +61,7 @@ export const poolLockedUp: Rule = {
   surely: true,
   applies: (s) => s.pool !== null && looksUnanswered(s),
   checks: (s) => [
-    holds(
-      'must',
-      'the pool is full, requests wait, and no connection is given back',
-      s.pool === null ? null : isLockedUp({ ...s.pool, activeSessions: s.sessions?.active ?? null }),
-      `${ofMax(s.pool?.busy ?? null, s.pool?.max ?? null) ?? '–'} in use, ${mean(s.pool?.pending ?? 0)} waiting, ${wholeNumber(s.pool?.completions ?? 0)} given back`,
-      null,
-      'HikariCP: pools and dead-lock',
-    ),
+    standsStill(s),
     holdersUnderWay(s),
     atLeast('sign', 'connections in use on which no statement ran', heldIdle(s), thresholds.heldIdle, { unit: 'share' }),
   ],
@@ -119,10 +101,7 @@ export const poolExhausted: Rule = {
       { unit: 'count' },
     ),
     ...anyOf(
-      atLeast('must', 'connections of the pool in use', share(s.pool?.busy, s.pool?.max), thresholds.poolBusy, {
-        unit: 'share',
-        text: ofMax(s.pool?.busy ?? null, s.pool?.max ?? null),
-      }),
+      full(s),
       atLeast('must', 'requests that gave up, of all', share(s.pool?.timeouts, s.attempts), thresholds.errorsFlagged, { unit: 'share' }),
     ),
     atLeast('sign', 'connections taken per request', s.pool?.perRequest ?? null, thresholds.acquisitionsPerRequest, { unit: 'count' }),

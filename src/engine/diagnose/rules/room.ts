@@ -19,7 +19,7 @@ interface Use {
 }
 
 /** Every resource of which the use is known, the fullest first. Pools count here even when nobody waits for them. */
-function uses(s: Signals): Use[] {
+export function uses(s: Signals): Use[] {
   const known = (what: string, share: number | null, kind: DiagnosisKind): Use[] =>
     share === null || !Number.isFinite(share) ? [] : [{ what, share, kind }];
   const of = (part: number | null | undefined, whole: number | null | undefined): number | null =>

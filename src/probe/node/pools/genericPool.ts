@@ -2,6 +2,7 @@ import { nowUs } from '../clock.ts';
 import { Durations } from '../durations.ts';
 import type { KnownClass } from '../emitterWatch.ts';
 import { amount, hasGetters, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod } from '../objects.ts';
+import { askedNowUs } from './asks.ts';
 import { LendingLimit } from './lendingLimit.ts';
 import { Loans } from './loans.ts';
 import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
@@ -155,7 +156,7 @@ export function genericPools(registry: PoolRegistry): KnownClass {
   const enqueued = quietly((queue: object, waiting: Waiting): void => {
     const state = pools.get(queue);
     if (state === undefined) return;
-    asked.set(waiting, { state, startUs: nowUs() });
+    asked.set(waiting, { state, startUs: askedNowUs() });
     followWaiting(waiting);
   }, undefined);
   const served = quietly((waiting: Waiting, resource: unknown): void => {

@@ -1,6 +1,8 @@
-import type { PoolReport } from '../../../model/probe.ts';
+import type { OutlivedConnections } from '../../../model/probe.ts';
 import { nowUs } from '../clock.ts';
 import { Durations } from '../durations.ts';
+import { placeOf, suspect, takeAsk } from './asks.ts';
+import type { Ask } from './asks.ts';
 
 /** Since when the requests of this process are under way, on the probe's clock. */
 export interface RequestTimes {
@@ -12,10 +14,14 @@ export interface RequestTimes {
 
 /** What gives its connection back after its answer has half a second for it. */
 const lateUs = 500_000;
+/** As many as a report may have. */
+const keptPlaces = 5;
 
 interface Loan {
   readonly askedUs: number;
   readonly sinceUs: number;
+  /** Where it was asked for; absent where that was not looked at. */
+  readonly ask: Ask | undefined;
   /** Whether it was seen to outlive the request that took it. */
   outlived: boolean;
 }
@@ -29,10 +35,10 @@ export class Loans {
   readonly #open = new Set<Loan>();
   #cameBack = 0;
 
-  /** `askedUs`: when the caller asked for it. */
+  /** `askedUs`: when the caller asked for it, as `askedNowUs` told. */
   lend(connection: unknown, askedUs: number, sinceUs: number): void {
     this.#end(connection);
-    const loan: Loan = { askedUs, sinceUs, outlived: false };
+    const loan: Loan = { askedUs, sinceUs, ask: takeAsk(askedUs), outlived: false };
     if (typeof connection === 'object' && connection !== null) this.#byObject.set(connection, loan);
     else this.#byValue.set(connection, loan);
     this.#open.add(loan);
@@ -61,12 +67,19 @@ export class Loans {
    * Connections that were asked for before the oldest request under way began: the request that took one is over. What was asked for before there was any
    * request belongs to none. One that outlived its request stays so until it is given back, however old the requests under way become.
    */
-  outliving({ firstUs, oldestUs }: RequestTimes, timeUs = nowUs()): NonNullable<PoolReport['outlived']> {
+  outliving({ firstUs, oldestUs }: RequestTimes, timeUs = nowUs()): OutlivedConnections {
     let held = 0;
+    const places = new Map<string, number>();
     for (const loan of this.#open) {
       if (loan.askedUs >= firstUs && loan.askedUs < oldestUs && timeUs - loan.sinceUs >= lateUs) loan.outlived = true;
-      if (loan.outlived) held += 1;
+      if (!loan.outlived) continue;
+      held += 1;
+      const at = loan.ask === undefined ? null : placeOf(loan.ask);
+      if (at !== null) places.set(at, (places.get(at) ?? 0) + 1);
     }
-    return { held, cameBack: this.#cameBack };
+    if (held > 0) suspect();
+    if (places.size === 0) return { held, cameBack: this.#cameBack };
+    const most = [...places].sort(([, a], [, b]) => b - a).slice(0, keptPlaces);
+    return { held, cameBack: this.#cameBack, places: most.map(([at, count]) => ({ at, count })) };
   }
 }

@@ -3,6 +3,7 @@ import { Durations } from '../durations.ts';
 import type { KnownClass } from '../emitterWatch.ts';
 import { amount, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod, shortText } from '../objects.ts';
 import type { Unknowns } from '../objects.ts';
+import { askedNowUs } from './asks.ts';
 import { LendingLimit } from './lendingLimit.ts';
 import { Loans } from './loans.ts';
 import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
@@ -244,7 +245,7 @@ export function mysqlPools(registry: PoolRegistry): KnownClass {
   const room = quietly((pool: MysqlPool, without: number) => states.get(pool)?.room(pool, without) ?? Infinity, Infinity);
   const timed = (pool: MysqlPool, call: Got): Got => {
     if (typeof call !== 'function' || ours.has(call)) return call;
-    const startUs = nowUs();
+    const startUs = askedNowUs();
     // Not an arrow function, as it need not be one of the app’s.
     const wrapped: Got = function (this: unknown, error, connection, ...rest) {
       if (connection !== undefined && connection !== null && !error) got(pool, startUs, connection);

@@ -1,6 +1,7 @@
 import { nowUs } from '../clock.ts';
 import { hasMethods, ownerOf, replaceMethod } from '../objects.ts';
 import type { Durations } from '../durations.ts';
+import { askedNowUs } from './asks.ts';
 import type { LendingLimit } from './lendingLimit.ts';
 import type { Loans } from './loans.ts';
 
@@ -81,7 +82,7 @@ export function followPool(prototype: object, stateOf: (pool: PgPool) => PgPoolC
     'connect',
     (original) =>
       function (this: PgPool, ...parameters) {
-        const startUs = nowUs();
+        const startUs = askedNowUs();
         connectingUs = startUs;
         try {
           return original.apply(this, parameters);

@@ -1,6 +1,7 @@
 import { nowUs } from '../clock.ts';
 import { Durations } from '../durations.ts';
 import { amount, hasGetters, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod } from '../objects.ts';
+import { askedNowUs } from './asks.ts';
 import { LendingLimit } from './lendingLimit.ts';
 import { Loans } from './loans.ts';
 import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
@@ -237,7 +238,7 @@ export class SequelizePools {
   }
 
   #begin(pool: SequelizePool): void {
-    this.#acquiring = { state: this.#stateOf(pool), startUs: nowUs() };
+    this.#acquiring = { state: this.#stateOf(pool), startUs: askedNowUs() };
   }
 
   #end(pool: SequelizePool): void {

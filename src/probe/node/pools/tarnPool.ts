@@ -2,6 +2,7 @@ import { nowUs } from '../clock.ts';
 import { Durations } from '../durations.ts';
 import type { KnownClass } from '../emitterWatch.ts';
 import { amount, hasMethods, lengthOf, limit, ownerOf, quietly, replaceMethod } from '../objects.ts';
+import { askedNowUs } from './asks.ts';
 import { LendingLimit } from './lendingLimit.ts';
 import { Loans } from './loans.ts';
 import type { OwnReport, PoolRegistry, ProbedPool } from './poolRegistry.ts';
@@ -201,7 +202,7 @@ export class TarnPools {
   #hear(pool: TarnPool, event: unknown, first: unknown, second: unknown): void {
     try {
       const state = this.#stateOf(pool);
-      if (event === 'acquireRequest') state.askedUs.set(first, nowUs());
+      if (event === 'acquireRequest') state.askedUs.set(first, askedNowUs());
       else if (event === 'acquireSuccess') {
         const [askedUs, time] = [state.askedUs.get(first), nowUs()];
         state.askedUs.delete(first);

@@ -2,9 +2,11 @@ package bulletin.lab;
 
 import bulletin.accounts.Accounts;
 import bulletin.database.Connections;
+import bulletin.database.Pool;
 import bulletin.documents.Documents;
 import bulletin.files.StaticFiles;
 import bulletin.limits.DatabaseWorkloads;
+import bulletin.limits.LeftConnections;
 import bulletin.limits.LocalWorkloads;
 import bulletin.limits.SharedLock;
 import bulletin.reviews.Reviews;
@@ -17,7 +19,7 @@ final class Workloads implements AutoCloseable {
   private final Documents documents;
   private final RouteTable routes;
 
-  Workloads(Configuration configuration, Connections connections) {
+  Workloads(Configuration configuration, Pool pool, Connections connections) {
     search = new Search(configuration.searchWorkers());
     documents = new Documents(configuration.documents());
     StaticFiles files = new StaticFiles(configuration.staticFolder());
@@ -34,6 +36,7 @@ final class Workloads implements AutoCloseable {
         .add("POST", "/counters/:", database::count)
         .add("GET", "/checkout", database::checkOut)
         .add("GET", "/nested", database::nested)
+        .add("GET", "/leave", new LeftConnections(pool)::leave)
         .add("GET", "/allocate", local::allocate)
         .add("GET", "/locked", local::locked)
         .add("GET", "/compute", local::compute)

@@ -2,12 +2,11 @@ package benchside.probe.hooks;
 
 import benchside.probe.ProbeThread;
 import benchside.probe.pools.AgroalConnections;
-import benchside.probe.pools.HoldTimes;
+import benchside.probe.pools.Loans;
 import benchside.probe.pools.PoolRegistry;
 
 /** What Agroal's pool calls. As {@link Hooks} says. */
 public final class AgroalHooks {
-  private static final HoldTimes holds = new HoldTimes();
   /** When this thread last asked: what it gets is noted in another method. */
   private static final ThreadLocal<long[]> asked = ThreadLocal.withInitial(() -> new long[1]);
 
@@ -30,7 +29,7 @@ public final class AgroalHooks {
   private static void taken(Object pool, Object handler, long startNs) throws ReflectiveOperationException {
     AgroalConnections known = PoolRegistry.agroal(pool);
     if (startNs != 0) known.acquire.recordNs(System.nanoTime() - startNs);
-    holds.take(handler);
+    Loans.lend(known, handler, startNs == 0 ? System.nanoTime() : startNs);
   }
 
   /** @param handler null where none of the thread's own was free */
@@ -58,8 +57,7 @@ public final class AgroalHooks {
   public static void givenBack(Object pool, Object handler) {
     if (handler == null) return;
     try {
-      long heldNs = holds.giveBack(handler);
-      if (!Hooks.isOff() && heldNs >= 0) PoolRegistry.agroal(pool).hold.recordNs(heldNs);
+      Loans.giveBack(handler);
     } catch (Throwable thrown) {
       Hooks.failed(thrown);
     }
@@ -67,7 +65,7 @@ public final class AgroalHooks {
 
   public static void closed(Object handler) {
     try {
-      holds.forget(handler);
+      Loans.forget(handler);
     } catch (Throwable thrown) {
       Hooks.failed(thrown);
     }

@@ -1,13 +1,11 @@
 package benchside.probe.hooks;
 
 import benchside.probe.pools.C3p0Connections;
-import benchside.probe.pools.HoldTimes;
+import benchside.probe.pools.Loans;
 import benchside.probe.pools.PoolRegistry;
 
 /** What c3p0's pool calls. As {@link Hooks} says. */
 public final class C3p0Hooks {
-  private static final HoldTimes holds = new HoldTimes();
-
   private C3p0Hooks() {}
 
   public static void created(Object pool) {
@@ -22,8 +20,9 @@ public final class C3p0Hooks {
   public static void borrowed(Object pool, Object resource, long startNs) {
     if (Hooks.isOff()) return;
     try {
-      PoolRegistry.c3p0(pool).acquire.recordNs(System.nanoTime() - startNs);
-      holds.take(resource);
+      C3p0Connections known = PoolRegistry.c3p0(pool);
+      known.acquire.recordNs(System.nanoTime() - startNs);
+      Loans.lend(known, resource, startNs);
     } catch (Throwable thrown) {
       Hooks.failed(thrown);
     }
@@ -41,13 +40,10 @@ public final class C3p0Hooks {
     }
   }
 
-  /** Forgotten at once: it may be closed by another thread and not be seen again. */
   public static void givenBack(Object pool, Object resource) {
     if (resource == null) return;
     try {
-      long heldNs = holds.giveBack(resource);
-      holds.forget(resource);
-      if (!Hooks.isOff() && heldNs >= 0) PoolRegistry.c3p0(pool).hold.recordNs(heldNs);
+      Loans.giveBack(resource);
     } catch (Throwable thrown) {
       Hooks.failed(thrown);
     }

@@ -19,7 +19,7 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Puts calls of {@link Hooks} into the pools' classes. Only bodies of methods change, so that classes which are loaded already are treated in the
+ * Puts calls of {@link Hooks} into the classes of pools and servers. Only bodies of methods change, so that classes which are loaded already are treated in the
  * same way. A class that cannot be treated stays as it is.
  */
 public final class HookTransformer implements ClassFileTransformer {
@@ -113,9 +113,9 @@ public final class HookTransformer implements ClassFileTransformer {
       @Override
       public MethodVisitor visitMethod(int access, String method, String descriptor, String signature, String[] exceptions) {
         MethodVisitor visitor = super.visitMethod(access, method, descriptor, signature, exceptions);
-        if ((access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_STATIC | Opcodes.ACC_NATIVE | Opcodes.ACC_BRIDGE)) != 0) return visitor;
+        if ((access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE | Opcodes.ACC_BRIDGE)) != 0) return visitor;
         for (MethodHook hook : wanted) {
-          if (!hook.isFor(method, descriptor, methods)) continue;
+          if (hook.isStatic() != ((access & Opcodes.ACC_STATIC) != 0) || !hook.isFor(method, descriptor, methods)) continue;
           used.add(hook);
           if (hook.isGate()) LendingGate.isPutBefore(name);
           visitor = hook.into(visitor, name, access, method, descriptor);

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The classes of pools into which calls are put, and where: see {@link HookTransformer}. */
+/** The classes of pools and of HTTP servers into which calls are put, and where: see {@link HookTransformer}. */
 final class HookedClasses {
   private static final String HIKARI_POOL = "com/zaxxer/hikari/pool/HikariPool";
   private static final String HIKARI_BAG = "com/zaxxer/hikari/util/ConcurrentBag";
@@ -57,7 +57,7 @@ final class HookedClasses {
           MethodHook.gateLate("borrow", HIKARI_BORROW, "LendingHooks.hikariDeadline", "LendingHooks.hikariLent"),
           MethodHook.exit("requite", null, "LendingHooks.changed"),
           MethodHook.exit("remove", null, "LendingHooks.changed"))),
-      Map.entry(HIKARI_ENTRY, List.of(MethodHook.entry("createProxyConnection", null, "hikariTaken"), MethodHook.entry("close", null, "hikariClosed"))),
+      Map.entry(HIKARI_ENTRY, List.of(MethodHook.entry("close", null, "hikariClosed"))),
       Map.entry(GENERIC_POOL, ofGenericPool),
       Map.entry(GENERIC_POOL_OF_TOMCAT, ofGenericPool),
       Map.entry(TOMCAT_POOL, List.of(
@@ -119,7 +119,31 @@ final class HookedClasses {
       Map.entry(HTTP_POOL_OF_4, List.of(
           MethodHook.exit("<init>", null, "httpCreated"),
           MethodHook.timed("getPoolEntryBlocking", null, "httpBorrowed", "httpNotBorrowed"),
-          MethodHook.entryWithArgument("release", null, "httpGivenBack"))));
+          MethodHook.entryWithArgument("release", null, "httpGivenBack"))),
+      // Servers: a thread works for a request, turns to something else, and the request is over.
+      Map.entry("org/apache/catalina/core/StandardEngineValve", List.of(
+          MethodHook.entryWithArgument("invoke", null, "RequestHooks.valveWorks"),
+          MethodHook.exit("invoke", null, "RequestHooks.leaves"))),
+      Map.entry("org/apache/catalina/connector/Request", List.of(MethodHook.entry("recycle", "()V", "RequestHooks.ends"))),
+      Map.entry("org/eclipse/jetty/server/internal/HttpChannelState$HandlerInvoker", List.of(
+          MethodHook.entry("run", "()V", "RequestHooks.invokerWorks"),
+          MethodHook.exit("run", "()V", "RequestHooks.leaves"))),
+      Map.entry("org/eclipse/jetty/server/internal/HttpChannelState", List.of(
+          MethodHook.entry("completeStream", null, "RequestHooks.ends"),
+          MethodHook.entry("recycle", "()V", "RequestHooks.ends"))),
+      // Until Jetty 11; since then it is an interface.
+      Map.entry("org/eclipse/jetty/server/HttpChannel", Stream.of(
+          MethodHook.entry("handle", "()Z", "RequestHooks.works"),
+          MethodHook.exit("handle", "()Z", "RequestHooks.leaves"),
+          MethodHook.entry("onCompleted", "()V", "RequestHooks.ends"),
+          MethodHook.entry("recycle", "()V", "RequestHooks.ends")).map(hook -> hook.whereThereIs("onCompleted()V")).toList()),
+      Map.entry("io/undertow/server/Connectors", List.of(MethodHook.staticEntry("executeRootHandler", null, "RequestHooks.works"))),
+      Map.entry("io/undertow/server/HttpServerExchange", List.of(MethodHook.entry("invokeExchangeCompleteListeners", "()V", "RequestHooks.ends"))),
+      Map.entry("sun/net/httpserver/ServerImpl$Exchange", List.of(
+          MethodHook.entry("run", "()V", "RequestHooks.exchangeWorks"),
+          MethodHook.exit("run", "()V", "RequestHooks.leaves"))),
+      Map.entry("sun/net/httpserver/ServerImpl", List.of(MethodHook.entryWithArgument("responseCompleted", null, "RequestHooks.connectionEnds"))),
+      Map.entry("sun/net/httpserver/HttpConnection", List.of(MethodHook.entry("close", "()V", "RequestHooks.ends"))));
 
   private static List<MethodHook> waitsBy(String method) {
     return List.of(MethodHook.entry(method, null, "NettyHooks.idles"), MethodHook.exit(method, null, "NettyHooks.works"));

@@ -7,7 +7,7 @@ import benchside.probe.look.AppLook;
 import benchside.probe.pools.DriverPool;
 import benchside.probe.pools.GenericObjects;
 import benchside.probe.pools.HikariConnections;
-import benchside.probe.pools.HoldTimes;
+import benchside.probe.pools.Loans;
 import benchside.probe.pools.PoolRegistry;
 import java.util.EventObject;
 import java.util.NoSuchElementException;
@@ -23,9 +23,8 @@ public final class Hooks {
   private static final long PLAUSIBLE_WAIT_NS = TimeUnit.HOURS.toNanos(1);
   private static final AtomicInteger failures = new AtomicInteger();
   private static volatile boolean off;
-  private static final HoldTimes hikariHolds = new HoldTimes();
-  private static final HoldTimes objectHolds = new HoldTimes();
-  private static final HoldTimes driverHolds = new HoldTimes();
+  /** What the driver's pool gives to this thread: which pool that was is known one call later. */
+  private static final ThreadLocal<Object> driverGives = new ThreadLocal<>();
   private static final HttpLeases httpLeases = new HttpLeases();
 
   private Hooks() {}
@@ -39,19 +38,12 @@ public final class Hooks {
     }
   }
 
-  public static void hikariTaken(Object entry) {
-    if (off) return;
-    try {
-      hikariHolds.take(entry);
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
-  }
-
   public static void hikariBorrowed(Object pool, Object connection, long startNs) {
     if (off) return;
     try {
-      PoolRegistry.hikari(pool).acquire.recordNs(System.nanoTime() - startNs);
+      HikariConnections known = PoolRegistry.hikari(pool);
+      known.acquire.recordNs(System.nanoTime() - startNs);
+      Loans.lend(known, Access.field(connection, "poolEntry"), startNs);
     } catch (Throwable thrown) {
       failed(thrown);
     }
@@ -72,10 +64,9 @@ public final class Hooks {
   }
 
   public static void hikariGivenBack(Object pool, Object entry) {
-    if (off) return;
+    if (entry == null) return;
     try {
-      long heldNs = hikariHolds.giveBack(entry);
-      if (heldNs >= 0) PoolRegistry.hikari(pool).hold.recordNs(heldNs);
+      Loans.giveBack(entry);
     } catch (Throwable thrown) {
       failed(thrown);
     }
@@ -83,7 +74,7 @@ public final class Hooks {
 
   public static void hikariClosed(Object entry) {
     try {
-      hikariHolds.forget(entry);
+      Loans.forget(entry);
     } catch (Throwable thrown) {
       failed(thrown);
     }
@@ -92,8 +83,10 @@ public final class Hooks {
   public static void objectBorrowed(Object pool, Object object, long startNs) {
     if (off || ProbeThread.isCurrent() || LendingHooks.isTimedAlready()) return;
     try {
-      PoolRegistry.generic(pool).acquire.recordNs(System.nanoTime() - LendingHooks.since(startNs));
-      objectHolds.take(object);
+      GenericObjects known = PoolRegistry.generic(pool);
+      long askedNs = LendingHooks.since(startNs);
+      known.acquire.recordNs(System.nanoTime() - askedNs);
+      Loans.lend(known, object, askedNs);
     } catch (Throwable thrown) {
       failed(thrown);
     }
@@ -115,9 +108,7 @@ public final class Hooks {
   public static void objectGivenBack(Object pool, Object object) {
     if (object == null) return;
     try {
-      long heldNs = objectHolds.giveBack(object);
-      objectHolds.forget(object);
-      if (!off && heldNs >= 0) PoolRegistry.generic(pool).hold.recordNs(heldNs);
+      Loans.giveBack(object);
     } catch (Throwable thrown) {
       failed(thrown);
     }
@@ -146,6 +137,9 @@ public final class Hooks {
       DriverPool known = PoolRegistry.driver(pool);
       known.asking.decrementAndGet();
       known.acquire.recordNs(System.nanoTime() - startNs);
+      Object given = driverGives.get();
+      driverGives.remove();
+      if (given != null) Loans.lend(known, given, startNs);
     } catch (Throwable thrown) {
       failed(thrown);
     }
@@ -163,7 +157,7 @@ public final class Hooks {
   public static void driverTaken(Object connection) {
     if (off) return;
     try {
-      driverHolds.take(connection);
+      driverGives.set(connection);
     } catch (Throwable thrown) {
       failed(thrown);
     }
@@ -172,7 +166,7 @@ public final class Hooks {
   /** Another pool may have taken it, of which nothing else is heard. */
   public static void driverClosed(Object connection) {
     try {
-      driverHolds.forget(connection);
+      Loans.forget(connection);
     } catch (Throwable thrown) {
       failed(thrown);
     }
@@ -180,10 +174,7 @@ public final class Hooks {
 
   public static void driverGivenBack(Object listener, Object event) {
     try {
-      Object connection = ((EventObject) event).getSource();
-      long heldNs = driverHolds.giveBack(connection);
-      driverHolds.forget(connection);
-      if (!off && heldNs >= 0) PoolRegistry.driver(Access.field(listener, "this$0")).hold.recordNs(heldNs);
+      Loans.giveBack(((EventObject) event).getSource());
     } catch (Throwable thrown) {
       failed(thrown);
     }

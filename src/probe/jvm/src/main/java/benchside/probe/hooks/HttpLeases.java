@@ -1,7 +1,7 @@
 package benchside.probe.hooks;
 
-import benchside.probe.pools.HoldTimes;
 import benchside.probe.pools.HttpConnections;
+import benchside.probe.pools.Loans;
 import benchside.probe.pools.PoolRegistry;
 import java.util.Collections;
 import java.util.Map;
@@ -16,7 +16,6 @@ final class HttpLeases {
   private final ThreadLocal<Waiting> begun = new ThreadLocal<>();
   /** A caller that gives up leaves its request behind, hence weak. */
   private final Map<Object, Waiting> requests = Collections.synchronizedMap(new WeakHashMap<>());
-  private final HoldTimes holds = new HoldTimes();
 
   void begin(Object pool) throws ReflectiveOperationException {
     begun.set(new Waiting(PoolRegistry.http(pool), System.nanoTime()));
@@ -33,13 +32,14 @@ final class HttpLeases {
     Waiting waiting = requests.remove(request);
     if (waiting == null) return;
     waiting.pool.acquire.recordNs(System.nanoTime() - waiting.startNs);
-    holds.take(entry);
+    Loans.deliver(waiting.pool, entry, waiting.startNs);
   }
 
   /** Only where the caller itself waits, as of version 4. */
   void lease(Object pool, Object entry, long startNs) throws ReflectiveOperationException {
-    PoolRegistry.http(pool).acquire.recordNs(System.nanoTime() - startNs);
-    holds.take(entry);
+    HttpConnections known = PoolRegistry.http(pool);
+    known.acquire.recordNs(System.nanoTime() - startNs);
+    Loans.lend(known, entry, startNs);
   }
 
   void giveUp(Object pool, Throwable reason, long startNs) throws ReflectiveOperationException {
@@ -58,10 +58,7 @@ final class HttpLeases {
   }
 
   void giveBack(Object pool, Object entry) throws ReflectiveOperationException {
-    long heldNs = holds.giveBack(entry);
-    holds.forget(entry);
-    HttpConnections known = PoolRegistry.http(pool);
-    if (heldNs >= 0) known.hold.recordNs(heldNs);
-    known.givenBack(entry);
+    Loans.giveBack(entry);
+    PoolRegistry.http(pool).givenBack(entry);
   }
 }

@@ -20,11 +20,16 @@ import org.objectweb.asm.commons.Method;
 record MethodHook(Place place, String method, String descriptor, String hook, String failed, String unless, String where) {
   private static final String PACKAGE = Type.getInternalName(MethodHook.class).replaceFirst("[^/]+$", "");
 
-  private enum Place { ENTRY, ENTRY_WITH_ARGUMENT, ENTRY_WITH_LONG, EXIT, TIMED, GUARD, GATE, GATE_LATE }
+  private enum Place { ENTRY, STATIC_ENTRY, ENTRY_WITH_ARGUMENT, ENTRY_WITH_LONG, EXIT, TIMED, GUARD, GATE, GATE_LATE }
 
   /** {@code hook(this)} as the first thing. */
   static MethodHook entry(String method, String descriptor, String hook) {
     return new MethodHook(Place.ENTRY, method, descriptor, hook, null, null, null);
+  }
+
+  /** {@code hook(last parameter)}, which must be an object, as the first thing of a static method. */
+  static MethodHook staticEntry(String method, String descriptor, String hook) {
+    return new MethodHook(Place.STATIC_ENTRY, method, descriptor, hook, null, null, null);
   }
 
   /** {@code hook(this, first object among its parameters)}. */
@@ -62,6 +67,10 @@ record MethodHook(Place place, String method, String descriptor, String hook, St
     return new MethodHook(Place.GATE_LATE, method, descriptor, hook, deadline, null, null);
   }
 
+  boolean isStatic() {
+    return place == Place.STATIC_ENTRY;
+  }
+
   boolean isGate() {
     return place == Place.GATE;
   }
@@ -86,6 +95,7 @@ record MethodHook(Place place, String method, String descriptor, String hook, St
   private boolean hasParameters(String itsDescriptor) {
     Type[] parameters = Type.getArgumentTypes(itsDescriptor);
     return switch (place) {
+      case STATIC_ENTRY -> parameters.length > 0 && parameters[parameters.length - 1].getSort() == Type.OBJECT;
       case ENTRY_WITH_ARGUMENT -> firstObject(parameters) >= 0;
       case GUARD -> parameters.length > 0 && parameters[0].getSort() == Type.OBJECT;
       case ENTRY_WITH_LONG -> parameters.length > 0 && parameters[0] == Type.LONG_TYPE;
@@ -122,6 +132,10 @@ record MethodHook(Place place, String method, String descriptor, String hook, St
       switch (place) {
         case ENTRY -> {
           loadThis();
+          call(hook, "(Ljava/lang/Object;)V");
+        }
+        case STATIC_ENTRY -> {
+          loadArg(parameters.length - 1);
           call(hook, "(Ljava/lang/Object;)V");
         }
         case ENTRY_WITH_ARGUMENT -> {

@@ -1,9 +1,11 @@
 package benchside.probe.hooks;
 
 import benchside.probe.Access;
-import benchside.probe.pools.HoldTimes;
+import benchside.probe.pools.Loans;
 import benchside.probe.pools.PoolRegistry;
 import benchside.probe.pools.R2dbcConnections;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -11,9 +13,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * delivered later. As {@link Hooks} says.
  */
 public final class R2dbcHooks {
-  /** Borrowers that have got nothing yet, and what was delivered. */
-  private static final HoldTimes waits = new HoldTimes();
-  private static final HoldTimes holds = new HoldTimes();
+  /** When borrowers asked that have got nothing yet. */
+  private static final Map<Object, Long> waits = new ConcurrentHashMap<>();
 
   private R2dbcHooks() {}
 
@@ -29,7 +30,7 @@ public final class R2dbcHooks {
   public static void asked(Object borrower) {
     if (Hooks.isOff()) return;
     try {
-      waits.take(borrower);
+      waits.put(borrower, System.nanoTime());
     } catch (Throwable thrown) {
       Hooks.failed(thrown);
     }
@@ -37,13 +38,14 @@ public final class R2dbcHooks {
 
   public static void delivered(Object borrower, Object delivered) {
     try {
-      long waitedNs = waitedNs(borrower);
+      Long askedNs = waits.remove(borrower);
       // One that gave up meanwhile: what was meant for it goes back at once.
       if (Hooks.isOff() || ((AtomicBoolean) borrower).get()) return;
       R2dbcConnections known = R2dbcConnections.of(Access.field(borrower, "pool"), delivered);
       if (known == null) return;
-      if (waitedNs >= 0) known.acquire.recordNs(waitedNs);
-      holds.take(delivered);
+      long nowNs = System.nanoTime();
+      if (askedNs != null) known.acquire.recordNs(nowNs - askedNs);
+      Loans.deliver(known, delivered, askedNs == null ? nowNs : askedNs);
     } catch (Throwable thrown) {
       Hooks.failed(thrown);
     }
@@ -52,12 +54,12 @@ public final class R2dbcHooks {
   /** Its time is over, or whoever asked is no longer interested, which is how a time-out further out arrives here. */
   public static void gaveUp(Object borrower) {
     try {
-      long waitedNs = waitedNs(borrower);
-      if (waitedNs < 0 || Hooks.isOff()) return;
+      Long askedNs = waits.remove(borrower);
+      if (askedNs == null || Hooks.isOff()) return;
       R2dbcConnections known = R2dbcConnections.known(Access.field(borrower, "pool"));
       if (known == null) return;
       known.timeouts.increment();
-      known.acquire.recordNs(waitedNs);
+      known.acquire.recordNs(System.nanoTime() - askedNs);
     } catch (Throwable thrown) {
       Hooks.failed(thrown);
     }
@@ -66,7 +68,7 @@ public final class R2dbcHooks {
   /** The pool is closed or has too many that wait. */
   public static void refused(Object borrower, Object reason) {
     try {
-      waitedNs(borrower);
+      waits.remove(borrower);
     } catch (Throwable thrown) {
       Hooks.failed(thrown);
     }
@@ -74,20 +76,9 @@ public final class R2dbcHooks {
 
   public static void givenBack(Object delivered) {
     try {
-      long heldNs = holds.giveBack(delivered);
-      holds.forget(delivered);
-      if (heldNs < 0 || Hooks.isOff()) return;
-      R2dbcConnections known = R2dbcConnections.ofDelivered(delivered);
-      if (known != null) known.hold.recordNs(heldNs);
+      Loans.giveBack(delivered);
     } catch (Throwable thrown) {
       Hooks.failed(thrown);
     }
-  }
-
-  /** In ns, once; -1 for a borrower that is not waiting. */
-  private static long waitedNs(Object borrower) {
-    long ns = waits.giveBack(borrower);
-    waits.forget(borrower);
-    return ns;
   }
 }

@@ -1,14 +1,12 @@
 package benchside.probe.hooks;
 
 import benchside.probe.ProbeThread;
-import benchside.probe.pools.HoldTimes;
+import benchside.probe.pools.Loans;
 import benchside.probe.pools.PoolRegistry;
 import benchside.probe.pools.TomcatJdbcConnections;
 
 /** What the pool of Tomcat JDBC calls. As {@link Hooks} says. */
 public final class TomcatJdbcHooks {
-  private static final HoldTimes holds = new HoldTimes();
-
   private TomcatJdbcHooks() {}
 
   public static void created(Object pool) {
@@ -23,8 +21,10 @@ public final class TomcatJdbcHooks {
   public static void borrowed(Object pool, Object connection, long startNs) {
     if (Hooks.isOff() || ProbeThread.isCurrent() || LendingHooks.isTimedAlready()) return;
     try {
-      PoolRegistry.tomcatJdbc(pool).acquire.recordNs(System.nanoTime() - LendingHooks.since(startNs));
-      holds.take(connection);
+      TomcatJdbcConnections known = PoolRegistry.tomcatJdbc(pool);
+      long askedNs = LendingHooks.since(startNs);
+      known.acquire.recordNs(System.nanoTime() - askedNs);
+      Loans.lend(known, connection, askedNs);
     } catch (Throwable thrown) {
       Hooks.failed(thrown);
     }
@@ -46,11 +46,8 @@ public final class TomcatJdbcHooks {
   public static boolean givenBack(Object pool, Object connection) {
     if (connection == null) return false;
     try {
-      long heldNs = holds.giveBack(connection);
-      if (Hooks.isOff()) return false;
-      TomcatJdbcConnections known = PoolRegistry.tomcatJdbc(pool);
-      if (heldNs >= 0) known.hold.recordNs(heldNs);
-      return known.retire(connection);
+      Loans.giveBack(connection);
+      return !Hooks.isOff() && PoolRegistry.tomcatJdbc(pool).retire(connection);
     } catch (Throwable thrown) {
       Hooks.failed(thrown);
       return false;
@@ -60,7 +57,7 @@ public final class TomcatJdbcHooks {
   public static void released(Object pool, Object connection) {
     if (connection == null) return;
     try {
-      holds.forget(connection);
+      Loans.forget(connection);
     } catch (Throwable thrown) {
       Hooks.failed(thrown);
     }

@@ -4,13 +4,17 @@ import benchside.probe.Notes;
 import benchside.probe.Resource;
 import benchside.probe.report.DurationHistogram;
 import benchside.probe.wire.JsonWriter;
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /** A pool of connections: how long callers wait for one, how long they hold it, and how many there are. */
 public abstract class ConnectionPool extends Resource {
+  private static final int MOST_PLACES = 5;
   public final DurationHistogram acquire = new DurationHistogram();
   public final DurationHistogram hold = new DurationHistogram();
   public final LongAdder timeouts = new LongAdder();
+  /** Connections that outlived the request that took them, and were given back after all. */
+  final LongAdder cameBack = new LongAdder();
 
   /** Max and min are null where there is none. */
   protected record Reading(Integer max, Integer min, int total, int idle, int busy, int pending) {}
@@ -69,8 +73,19 @@ public abstract class ConnectionPool extends Resource {
     json.number("total", reading.total).number("idle", reading.idle).number("busy", reading.busy).number("pending", reading.pending + (entry == null ? 0 : entry.waiting()));
     acquire.write(json, "acquire");
     hold.write(json, "hold");
-    json.number("timeouts", timeouts.sum()).flag("resizable", fixedBecause() == null).flag("lendable", entry != null);
+    json.number("timeouts", timeouts.sum());
+    writeOutlived(json);
+    json.flag("resizable", fixedBecause() == null).flag("lendable", entry != null);
     json.number("lendLimit", entry == null ? null : entry.limit()).text("note", note()).closeObject();
+  }
+
+  private void writeOutlived(JsonWriter json) {
+    Loans.Outlived outlived = Loans.outlivedOf(this);
+    if (outlived == null) return;
+    json.openObject("outlived").number("held", outlived.held()).number("cameBack", cameBack.sum()).openArray("places");
+    outlived.places().entrySet().stream().sorted(Map.Entry.<String, Integer>comparingByValue().reversed()).limit(MOST_PLACES).forEach(
+        place -> json.openObject(null).text("at", place.getKey()).number("count", place.getValue()).closeObject());
+    json.closeArray().closeObject();
   }
 
   @Override

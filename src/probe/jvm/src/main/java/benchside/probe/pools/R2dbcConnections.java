@@ -33,11 +33,6 @@ public final class R2dbcConnections extends ConnectionPool {
     return null;
   }
 
-  /** The pool of something that was delivered: what is given back knows it as what made it. */
-  public static R2dbcConnections ofDelivered(Object delivered) throws ReflectiveOperationException {
-    return known(Access.field(delivered, "pool"));
-  }
-
   private static boolean isConnection(Class<?> type) {
     if (type == null) return false;
     if (type.getName().equals("io.r2dbc.spi.Connection") || isConnection(type.getSuperclass())) return true;

@@ -1,0 +1,33 @@
+import { wholeNumber } from '../../../model/format.ts';
+import { atLeast, holds, share } from '../checks.ts';
+import type { Check } from '../checks.ts';
+import { isLockedUp } from '../lockUp.ts';
+import type { Signals } from '../signals.ts';
+import { thresholds } from '../thresholds.ts';
+import { mean, ofMax } from '../words.ts';
+
+/** That nearly all connections are in use. */
+export function full(s: Signals): Check {
+  return atLeast('must', 'connections of the pool in use', share(s.pool?.busy, s.pool?.max), thresholds.poolBusy, {
+    unit: 'share',
+    text: ofMax(s.pool?.busy ?? null, s.pool?.max ?? null),
+  });
+}
+
+/** That callers wait for one. */
+export function queued(s: Signals): Check {
+  return atLeast('must', 'requests that wait for a connection', s.pool?.pending ?? null, thresholds.waiting, { unit: 'count' });
+}
+
+/** That no use of the pool ends, whoever holds its connections: see {@link isLockedUp}. */
+export function standsStill(s: Signals): Check {
+  const { busy = null, max = null, pending = null, completions = null } = s.pool ?? {};
+  return holds(
+    'must',
+    'the pool is full, requests wait, and no connection is given back',
+    s.pool === null ? null : isLockedUp({ ...s.pool, activeSessions: s.sessions?.active ?? null }),
+    `${ofMax(busy, max) ?? '–'} in use, ${mean(pending ?? 0)} waiting, ${wholeNumber(completions ?? 0)} given back`,
+    null,
+    'HikariCP: pools and dead-lock',
+  );
+}

@@ -1,0 +1,65 @@
+package benchside.probe.hooks;
+
+import benchside.probe.Access;
+import benchside.probe.requests.Requests;
+
+/** What HTTP servers call: a thread begins to work for a request, turns to something else, and the request is over. As {@link Hooks} says. */
+public final class RequestHooks {
+  private RequestHooks() {}
+
+  /** @param request the server's own object for it, or its connection where that has one request at a time */
+  public static void works(Object request) {
+    if (Hooks.isOff()) return;
+    try {
+      Requests.work(request);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
+  /** @param valve of Tomcat */
+  public static void valveWorks(Object valve, Object request) {
+    works(request);
+  }
+
+  /** @param invoker of Jetty, an inner class of the channel */
+  public static void invokerWorks(Object invoker) {
+    workBy(invoker, "this$0");
+  }
+
+  /** @param exchange the task of the JDK's server */
+  public static void exchangeWorks(Object exchange) {
+    workBy(exchange, "connection");
+  }
+
+  private static void workBy(Object task, String field) {
+    if (Hooks.isOff()) return;
+    try {
+      Requests.work(Access.field(task, field));
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
+  public static void leaves(Object worker) {
+    try {
+      Requests.leave();
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
+  public static void ends(Object request) {
+    if (request == null) return;
+    try {
+      Requests.end(request);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
+  /** @param server of the JDK */
+  public static void connectionEnds(Object server, Object connection) {
+    ends(connection);
+  }
+}

@@ -1,0 +1,97 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { nowUs } from '../clock.ts';
+import { shortText } from '../objects.ts';
+
+/** A stack that was kept when somebody asked for a connection. It becomes text when it is looked at, which costs more than to keep it. */
+export interface Ask {
+  stack?: unknown;
+}
+
+/** Stacks that are looked at whatever it costs, and then at most one in so long, whatever the load is; ten times as many for a while after one that was lost. */
+const firstLooks = 64;
+const everyUs = 10_000;
+const suspiciousEveryUs = 1_000;
+const suspiciousForUs = 10_000_000;
+const frames = 30;
+/** An app often has a function of its own before its pool: then who calls that is what tells. */
+const mostOwn = 3;
+/** Callers that have not got their connection yet. */
+const keptAsks = 256;
+
+const asks = new Map<number, Ask>();
+let looks = 0;
+let lookedUs = 0;
+let suspiciousUntilUs = 0;
+
+/** The time, in µs, to whoever asks for a connection in this moment. By it the place that asks is found again, if it was looked at. */
+export function askedNowUs(): number {
+  const timeUs = nowUs();
+  if (looks < firstLooks || timeUs - lookedUs >= (timeUs < suspiciousUntilUs ? suspiciousEveryUs : everyUs)) look(timeUs);
+  return timeUs;
+}
+
+/** Some that were lent are lost: further ones may be so. */
+export function suspect(): void {
+  suspiciousUntilUs = nowUs() + suspiciousForUs;
+}
+
+function look(timeUs: number): void {
+  looks += 1;
+  lookedUs = timeUs;
+  const usual = Error.stackTraceLimit;
+  try {
+    const ask: Ask = {};
+    Error.stackTraceLimit = frames;
+    Error.captureStackTrace(ask, askedNowUs);
+    asks.set(timeUs, ask);
+    if (asks.size > keptAsks) asks.delete(asks.keys().next().value ?? timeUs);
+  } catch {
+    // An app may have frozen it: then no place is known.
+  } finally {
+    try {
+      Error.stackTraceLimit = usual;
+    } catch {
+      // As above.
+    }
+  }
+}
+
+/** Gives it once. */
+export function takeAsk(askedUs: number): Ask | undefined {
+  const ask = asks.get(askedUs);
+  asks.delete(askedUs);
+  return ask;
+}
+
+/** The app’s own code that is nearest, such as `read (src/orders.js:42)`, with its callers, else that of a package; null where neither is on the stack. */
+export function placeOf(ask: Ask): string | null {
+  try {
+    const { stack } = ask;
+    if (typeof stack !== 'string') return null;
+    const places = stack.split('\n').flatMap((line) => placeIn(line) ?? []);
+    const isOwn = ({ file }: Place): boolean => !/[/\\]node_modules[/\\]/.test(file);
+    const from = places.slice(Math.max(0, places.findIndex(isOwn)));
+    const end = from.findIndex((place) => !isOwn(place));
+    const nearest = from.slice(0, end < 0 ? mostOwn : Math.min(mostOwn, Math.max(1, end)));
+    return nearest.length === 0 ? null : shortText(nearest.map(({ text }) => text).join(', called by '));
+  } catch {
+    // What an app puts in place of the text of a stack may do anything.
+    return null;
+  }
+}
+
+interface Place {
+  file: string;
+  text: string;
+}
+
+/** A frame’s file, and how it is written; null of a frame of Node or of the probe, and of what is no frame. */
+function placeIn(frame: string): Place | null {
+  const [, name = '', url = '', line = ''] = /^\s+at (?:async )?(?:(.+?) \()?([^()]+):(\d+):\d+\)?$/.exec(frame) ?? [];
+  if (url === '' || url.startsWith('node:') || url.endsWith('nodeProbe.cjs')) return null;
+  const file = url.startsWith('file:') ? fileURLToPath(url) : url;
+  const fromHere = path.relative(process.cwd(), file);
+  const shown = fromHere.startsWith('..') || path.isAbsolute(fromHere) ? path.basename(file) : fromHere;
+  return { file, text: name === '' ? `${shown}:${line}` : `${name} (${shown}:${line})` };
+}
