@@ -96,7 +96,7 @@ function answerOf(run, target) {
     target,
     targetLabel: java ? 'Java' : 'Node',
     mode: 'live',
-    modeReason: 'The pool can be resized while the app runs.',
+    modeReasons: [{ code: 'one-process' }],
     settingNames: ['pool'],
     settingLabels: { pool: 'Pool size' },
     status: java ? 'confirmed' : 'plausible',

@@ -1,7 +1,10 @@
 import type { AnswerFacts } from '../model/answerFacts.ts';
 import { isNoticeable } from '../model/disturbance.ts';
 import { settingsPhrase } from '../model/format.ts';
+import { freshText, probeCostText } from '../model/freshFinding.ts';
+import { modeText } from '../model/modeReason.ts';
 import type { RunRecord, Trial } from '../model/run.ts';
+import { noteTexts } from '../model/runNotes.ts';
 import type { SettingValue, SettingValues } from '../model/setting.ts';
 import type { Ratio, TunedSetting, TuningAnswer, Witness } from '../model/tuning.ts';
 import { measuredThroughput, reasonsOf } from '../model/tuningAnswers.ts';
@@ -89,11 +92,12 @@ export function verdictNotes(answer: TuningAnswer, record: RunRecord, deciding =
     ...deciding,
     ...flagging.map((gate) => gate.sentence),
     ...logNotes(answer, record),
-    ...(answer.confirmation === null ? [] : [answer.confirmation]),
+    ...(answer.confirmation === null ? [] : [freshText(answer.confirmation)]),
     ...(answer.usl === null ? [] : [answer.usl.sentence]),
-    `How the values were set: ${answer.mode}. ${answer.modeReason}`,
-    ...(record.tuning?.probeCost == null ? [] : [record.tuning.probeCost]),
-    ...record.notes.filter((note) => note !== `${answer.targetLabel}: ${answer.modeReason}`),
+    `How the values were set: ${answer.mode}. ${modeText(answer.modeReasons)}`,
+    ...(record.tuning?.probeCost == null ? [] : [probeCostText(record.tuning.probeCost)]),
+    // How its values were set is said.
+    ...noteTexts(record.notes.filter(({ code, about }) => code !== 'mode' || about !== answer.targetLabel)),
   ];
   return [...new Set(notes.map((note) => note.trim()).filter((note) => note !== ''))];
 }

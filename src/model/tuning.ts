@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { answerFactsField } from './answerFacts.ts';
 import { findingSchema } from './findingKinds.ts';
+import { freshFindingSchema, probeCostSchema } from './freshFinding.ts';
 import { generatorSchema } from './generator.ts';
+import { modeReasonSchema } from './modeReason.ts';
 import { rawRequestSchema } from './rawSample.ts';
 import { trialRecordingSchema } from './recording.ts';
 import { routeRequestFields } from './routeCheck.ts';
@@ -127,7 +129,7 @@ export const tuningAnswerSchema = z.object({
   target: z.string(),
   targetLabel: z.string(),
   mode: tuningModeSchema,
-  modeReason: z.string(),
+  modeReasons: z.array(modeReasonSchema),
   settingNames: z.array(z.string()).min(1),
   settingLabels: z.record(lookedUpNameSchema, z.string()),
   status: z.enum(['confirmed', 'plausible', 'undecided']),
@@ -147,7 +149,7 @@ export const tuningAnswerSchema = z.object({
   settings: z.array(tunedSettingSchema),
   gates: z.array(gateSchema),
   usl: uslSchema.nullable(),
-  confirmation: z.string().nullable().describe('what fresh processes said'),
+  confirmation: freshFindingSchema.nullable().describe('what fresh processes said'),
   where: z.array(whereToSetSchema),
   witnesses: z.array(witnessSchema).default([]),
   facts: answerFactsField,
@@ -159,7 +161,7 @@ export const tuningRecordSchema = z.object({
   request: tuneRequestSchema,
   spentS: z.number(),
   stage: z.string().describe('what was reached, e.g. “decided after 6 rounds”'),
-  probeCost: z.string().nullable().describe('what the probe costs, measured, as a sentence'),
+  probeCost: probeCostSchema.nullable().describe('what the probe costs, measured'),
   answers: z.array(tuningAnswerSchema),
 });
 export type TuningRecord = z.infer<typeof tuningRecordSchema>;

@@ -1,3 +1,4 @@
+import { noteTexts } from '../../src/model/runNotes.ts';
 import { findingTexts } from '../../src/model/findings.ts';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -68,7 +69,8 @@ describe.skipIf(findPgBouncer() === null)('a service behind PgBouncer', { timeou
     const topology = { proxy: null, cpuShare: null, bouncer: { mode: 'transaction' as const } };
     // Whether its statements meet each other while it starts already, or only under load, is chance.
     const told = await engine.run({ ...common, settings: { bouncerPool: [2], pool: [8] }, topology }).then(
-      ({ notes, trials }) => [...notes, ...trials.flatMap((trial) => findingTexts([...trial.reasons, ...trial.notes]))].join('\n'),
+      ({ notes, trials }) =>
+        [...noteTexts(notes), ...trials.flatMap((trial) => findingTexts([...trial.reasons, ...trial.notes]))].join('\n'),
       (error: unknown) => {
         if (!(error instanceof FailureError)) throw error;
         return `${error.failure.message}\n${error.failure.cure}`;
@@ -88,7 +90,7 @@ describe.skipIf(findPgBouncer() === null)('a service behind PgBouncer', { timeou
     });
     const { run } = await engine.request('runs/get', { id: runId });
     const answer = run.tuning?.answers[0];
-    expect(run.plan.modeReason).toContain('One process, warmed once');
+    expect(run.plan.modeReasons).toEqual([{ code: 'one-process' }]);
     expect(Number(answer?.values?.['bouncerPool'])).toBeGreaterThanOrEqual(8);
     const share = (size: number): number => {
       const trial = run.trials.find(({ settings }) => settings['bouncerPool'] === size);

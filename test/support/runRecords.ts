@@ -220,7 +220,7 @@ export function exampleRun(overrides: Partial<RunRecord> = {}): RunRecord {
     durationMs: 111_000,
     valid: true,
     reasons: [],
-    notes: ['The first block of each process is preceded by its warm-up.'],
+    notes: recorded('The first block of each process is preceded by its warm-up.'),
     recordings: [],
     tuning: null,
     request: {
@@ -247,7 +247,7 @@ export function exampleRun(overrides: Partial<RunRecord> = {}): RunRecord {
     environment: exampleEnvironment(),
     plan: {
       mode: 'process-per-setting',
-      modeReason: 'All processes fit into memory and connections.',
+      modeReasons: recorded('All processes fit into memory and connections.'),
       order: [keys, [...keys].reverse(), keys],
       commands: Object.fromEntries(
         trials.map((trial) => [

@@ -34,7 +34,7 @@ export function exampleAnswer(more: Partial<TuningAnswer> = {}): TuningAnswer {
     target: 'java',
     targetLabel: 'Java',
     mode: 'live',
-    modeReason: 'The pool can be resized while the app runs.',
+    modeReasons: recorded('The pool can be resized while the app runs.'),
     settingNames: ['pool'],
     settingLabels: { pool: 'Pool size' },
     status: 'confirmed',
@@ -69,7 +69,7 @@ export function exampleAnswer(more: Partial<TuningAnswer> = {}): TuningAnswer {
 /** A stored tuning. */
 export function exampleTuning(answers: TuningAnswer[] = [exampleAnswer()], more: Partial<RunRecord> = {}): RunRecord {
   return exampleRun({
-    notes: ['The run was quiet.'],
+    notes: recorded('The run was quiet.'),
     tuning: {
       request: {
         targets: answers.map((answer) => answer.target),

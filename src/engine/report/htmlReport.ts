@@ -6,6 +6,7 @@ import type { Recommendation, RunRecord, Trial } from '../../model/run.ts';
 import { instanceTable, presentedRun, resourceTable, runTable, tableNote } from '../../model/runTable.ts';
 import { disturbedChip, openRange, runBadge, runSubtitle, statusWord } from '../../model/runWords.ts';
 import { trialPhrase } from '../../model/settingWords.ts';
+import { whyText } from '../../model/tuningAnswers.ts';
 import type { Table } from '../../model/table.ts';
 import { disagreement, witnessNames, witnessSays } from '../../model/witnessWords.ts';
 import { cspHash, escapeHtml, jsonForScript, scriptText, sha256, styleText } from './html.ts';
@@ -136,7 +137,7 @@ function recommendationCard(run: RunRecord, answer: Recommendation, hues: Readon
   return `<article class="answer${hueClass(answer.target, hues)}">
 <p class="muted">${mark(answer.target)}${escapeHtml(answer.targetLabel)}</p>
 <p class="headline">${escapeHtml(answer.headline)}${range === '' ? '' : ` <span>(${escapeHtml(range)})</span>`}</p>
-<p><strong>${status}.</strong> ${escapeHtml(answer.why)}</p>
+<p><strong>${status}.</strong> ${escapeHtml(whyText(answer))}</p>
 ${witnesses(answer)}${underWhat(run, answer.trialKey)}</article>`;
 }
 

@@ -3,6 +3,7 @@ import { conditionSentence, disturbanceSentence, hasDisturbance } from '../../mo
 import type { Recommendation, RunRecord } from '../../model/run.ts';
 import { instanceTable, presentedRun, resourceTable, runTable, tableNote } from '../../model/runTable.ts';
 import { disturbedChip, runBadge, runSubtitle, statusWord } from '../../model/runWords.ts';
+import { whyText } from '../../model/tuningAnswers.ts';
 import type { Table } from '../../model/table.ts';
 import { disagreement, witnessNames, witnessSays } from '../../model/witnessWords.ts';
 import { escaped } from './markdown.ts';
@@ -51,7 +52,7 @@ function answerText(run: RunRecord, answer: Recommendation): string {
     ...(trial === undefined || conditionSentence(trial) === '' ? [] : [`- ${escaped(conditionSentence(trial))}`]),
   ];
   const status = statusWord(answer);
-  const head = `**${escaped(answer.targetLabel)}: ${escaped(answer.headline)}.** ${status}. ${escaped(answer.why)}`;
+  const head = `**${escaped(answer.targetLabel)}: ${escaped(answer.headline)}.** ${status}. ${escaped(whyText(answer))}`;
   return lines.length === 0 ? head : `${head}\n\n${lines.join('\n')}`;
 }
 

@@ -14,7 +14,7 @@ import { Poisoner } from '../../support/poisoned.ts';
 import { exampleRecommendation, exampleRun, exampleTrial } from '../../support/runRecords.ts';
 
 const run = exampleRun({
-  notes: ['a note'],
+  notes: recorded('a note'),
   reasons: recorded('a reason'),
   trials: [
     exampleTrial(),

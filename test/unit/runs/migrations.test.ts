@@ -64,6 +64,29 @@ describe('migrate', () => {
     });
   });
 
+  it('keeps notes of a run, and what was said of how values were set and confirmed, as sentences that tell of nothing else', () => {
+    const answer = { targetLabel: 'Java', modeReason: 'Not live.', confirmation: 'Confirmed.' };
+    const of = {
+      schemaVersion: 2,
+      notes: ['Cancelled after 1 round.', 'Java: Not live.'],
+      plan: { mode: 'live', modeReason: '' },
+      tuning: { probeCost: 'It costs 1 %.', answers: [answer, { ...answer, targetLabel: 'Node', confirmation: null }] },
+    };
+    const recorded = (sentence: string): object => ({ code: 'recorded', sentence });
+    expect(migrate(of, 2, migrations, 3)).toEqual({
+      schemaVersion: 3,
+      notes: [recorded('Cancelled after 1 round.'), { code: 'mode', about: 'Java', why: [recorded('Not live.')] }],
+      plan: { mode: 'live', modeReasons: [] },
+      tuning: {
+        probeCost: recorded('It costs 1 %.'),
+        answers: [
+          { targetLabel: 'Java', modeReasons: [recorded('Not live.')], confirmation: recorded('Confirmed.') },
+          { targetLabel: 'Node', modeReasons: [recorded('Not live.')], confirmation: null },
+        ],
+      },
+    });
+  });
+
   it('says when a step is missing', () => {
     expect(() => migrate({ schemaVersion: 1 }, 1, {}, 2)).toThrow(/version 1/);
   });

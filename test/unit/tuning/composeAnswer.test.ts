@@ -41,7 +41,7 @@ function answer(candidates: readonly MeasuredCandidate[], more: Partial<AnswerIn
     target: 'java',
     targetLabel: 'Java',
     mode: 'live',
-    modeReason: 'The probe can change it.',
+    modeReasons: [{ code: 'one-process' }],
     settingNames: ['pool'],
     settingLabels: { pool: 'Pool size' },
     confirmation: null,

@@ -94,7 +94,14 @@ async function measureArm(
       if (range !== null)
         tools.extra.set(planned.key, { figures: { recoveryS: range.seconds }, ranges: { recoveryS: [range.low, range.high] } });
     }
-    tools.note(`${planned.name}: ${outageSentence(result.errors.total, result.requests, recovery)}`);
+    const { errors, requests } = result;
+    tools.note({
+      code: 'outage',
+      about: planned.name,
+      failed: errors.total,
+      attempts: errors.total + requests,
+      recovery: recovery === null ? null : { seconds: recovery.seconds },
+    });
     addBlock(tools, planned, {
       round,
       ...edges,
@@ -109,12 +116,4 @@ async function measureArm(
     await Promise.allSettled(happenings);
     bench.attribute(null, null);
   }
-}
-
-function outageSentence(errors: number, requests: number, recovery: { seconds: number | null } | null): string {
-  const failed = errors === 0 ? 'no request failed' : `${errors} of ${errors + requests} requests failed`;
-  if (recovery === null) return `${failed}.`;
-  return recovery.seconds === null
-    ? `${failed}; throughput was not steady again in the time there was.`
-    : `${failed}; throughput was steady again after ${recovery.seconds.toFixed(1)} s.`;
 }

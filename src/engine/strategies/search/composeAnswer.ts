@@ -33,7 +33,7 @@ export interface CandidateFacts extends Omit<GatedSetting, 'name' | 'blocks' | '
 
 export interface AnswerInput extends Pick<
   TuningAnswer,
-  'target' | 'targetLabel' | 'mode' | 'modeReason' | 'settingNames' | 'settingLabels' | 'confirmation' | 'where'
+  'target' | 'targetLabel' | 'mode' | 'modeReasons' | 'settingNames' | 'settingLabels' | 'confirmation' | 'where'
 > {
   delta: number;
   seed: number;
@@ -214,7 +214,7 @@ function measuredPart(input: AnswerInput, statistics: BlockStatistics, knee: Kne
     target: input.target,
     targetLabel: input.targetLabel,
     mode: input.mode,
-    modeReason: input.modeReason,
+    modeReasons: input.modeReasons,
     settingNames: input.settingNames,
     settingLabels: input.settingLabels,
     confirmation: input.confirmation,
