@@ -1,10 +1,13 @@
 import { findingTexts } from '../model/findings.ts';
 import { freshText, probeCostText } from '../model/freshFinding.ts';
+import { gateCode, gateText } from '../model/gate.ts';
 import { modeText } from '../model/modeReason.ts';
 import type { RunRecord } from '../model/run.ts';
 import { noteTexts } from '../model/runNotes.ts';
 import type { TuningAnswer, TuningRecord } from '../model/tuning.ts';
 import { whyText } from '../model/tuningAnswers.ts';
+import { witnessText } from '../model/witness.ts';
+import type { Witness } from '../model/witness.ts';
 
 /** A run as `--json` prints it: its record, with what was found in words. Codes and figures stand in the stored `run.json`. */
 export function wordedRun(run: RunRecord): object {
@@ -22,9 +25,16 @@ export function wordedRun(run: RunRecord): object {
     recommendations: run.recommendations.map(({ confirmation, ...one }) => ({
       ...one,
       why: confirmation === undefined ? one.why : whyText({ ...one, confirmation }),
+      witnesses: one.witnesses.map(wordedWitness),
     })),
     tuning: run.tuning === null ? null : wordedTuning(run.tuning),
   };
+}
+
+/** What it says, and how it stands to the answer. */
+export function wordedWitness(witness: Witness): object {
+  const { kind, says } = witness;
+  return { kind, says, sentence: witnessText(witness) };
 }
 
 function withMode<T extends Pick<TuningAnswer, 'modeReasons'>>({ modeReasons, ...rest }: T): object {
@@ -38,6 +48,8 @@ function wordedTuning(tuning: TuningRecord): object {
     answers: tuning.answers.map((answer) => ({
       ...withMode(answer),
       confirmation: answer.confirmation === null ? null : freshText(answer.confirmation),
+      gates: answer.gates.map((gate) => ({ id: gateCode(gate), severity: gate.severity, sentence: gateText(gate) })),
+      witnesses: answer.witnesses.map(wordedWitness),
     })),
   };
 }

@@ -36,7 +36,7 @@ export function orRecorded<S>(table: Table, schema: z.ZodType<S>): z.ZodType<S> 
   return z.preprocess((found) => {
     if (typeof found !== 'object' || found === null || !('code' in found) || typeof found.code !== 'string') return found;
     if (Object.hasOwn(table, found.code)) return found;
-    return { code: 'recorded', sentence: `“${found.code}”, which another version of Benchside found.` };
+    return { ...found, code: 'recorded', was: found.code, sentence: `“${found.code}”, which another version of Benchside found.` };
   }, schema);
 }
 

@@ -21,9 +21,10 @@ import { studyRecordSchema } from './study.ts';
 import { runtimeSchema } from './target.ts';
 import { runTopologySchema } from './topology.ts';
 import { bouncerUseSchema, instanceUseSchema, proxyUseSchema } from './topologyUse.ts';
-import { openLoopFigureSchema, ratioSchema, tuningRecordSchema, verdictSchema, witnessSchema } from './tuning.ts';
+import { openLoopFigureSchema, ratioSchema, tuningRecordSchema, verdictSchema } from './tuning.ts';
 import { statementUseSchema } from './statement.ts';
 import { versionDiffSchema } from './versionDiff.ts';
+import { witnessSchema } from './witness.ts';
 
 /** The schema version that this code writes. A record with a higher one was made by a newer Benchside. */
 export const runSchemaVersion = 3;

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { answerFactsField } from './answerFacts.ts';
 import { findingSchema } from './findingKinds.ts';
 import { freshFindingSchema, probeCostSchema } from './freshFinding.ts';
+import { gateSchema } from './gate.ts';
 import { generatorSchema } from './generator.ts';
 import { modeReasonSchema } from './modeReason.ts';
 import { rawRequestSchema } from './rawSample.ts';
@@ -12,6 +13,7 @@ import { lookedUpNameSchema, settingValueSchema, settingValuesSchema } from './s
 import { sloSchema } from './slo.ts';
 import { runTopologySchema } from './topology.ts';
 import type { RunTopology } from './topology.ts';
+import { witnessSchema } from './witness.ts';
 
 /** How the settings of one target are brought about; see decision 13. */
 export const tuningModeSchema = z.enum(['live', 'process-per-setting', 'restart-per-block']);
@@ -88,21 +90,6 @@ export const tunedSettingSchema = z.object({
   reasons: z.array(findingSchema),
 });
 export type TunedSetting = z.infer<typeof tunedSettingSchema>;
-
-/** A rule of validity that spoke up. `refuse`: no ranking; `flag`: worth knowing. */
-export const gateSchema = z.object({ id: z.string(), severity: z.enum(['refuse', 'flag']), sentence: z.string() });
-export type Gate = z.infer<typeof gateSchema>;
-
-/**
- * What speaks for an answer. The figures: throughput of mirrored rounds. The mechanism: how long a request waits for the resource bounds what more
- * of it can gain, whatever the noise; see `engine/statistics/mechanism`.
- */
-export const witnessSchema = z.object({
-  kind: z.enum(['figures', 'mechanism']),
-  says: z.enum(['for', 'open', 'against']).describe('for or against the value of the headline, or neither yet'),
-  sentence: z.string(),
-});
-export type Witness = z.infer<typeof witnessSchema>;
 
 /** Universal Scalability Law over the mean number of busy connections; for explanation only. */
 export const uslSchema = z.object({

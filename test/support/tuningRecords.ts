@@ -56,8 +56,8 @@ export function exampleAnswer(more: Partial<TuningAnswer> = {}): TuningAnswer {
       exampleTuned(16, 8321, 1, { openLoop: { ...openLoop, p99Ms: 12, carried: false } }),
     ],
     gates: [
-      { id: 'noise', severity: 'flag', sentence: 'Other programs used 22 % of the CPU.' },
-      { id: 'connections', severity: 'refuse', sentence: 'Too few connections for pool 16.' },
+      { code: 'recorded', was: 'noise', severity: 'flag', sentence: 'Other programs used 22 % of the CPU.' },
+      { code: 'recorded', was: 'connections', severity: 'refuse', sentence: 'Too few connections for pool 16.' },
     ],
     usl: null,
     confirmation: null,

@@ -8,6 +8,7 @@ import { disturbedChip, openRange, runBadge, runSubtitle, statusWord } from '../
 import { trialPhrase } from '../../model/settingWords.ts';
 import { whyText } from '../../model/tuningAnswers.ts';
 import type { Table } from '../../model/table.ts';
+import { witnessText } from '../../model/witness.ts';
 import { disagreement, witnessNames, witnessSays } from '../../model/witnessWords.ts';
 import { cspHash, escapeHtml, jsonForScript, scriptText, sha256, styleText } from './html.ts';
 import { markPath, targetHueCount, targetMarkOf } from '../../model/targetHue.ts';
@@ -146,7 +147,7 @@ function witnesses({ witnesses: all }: Recommendation): string {
   if (all.length === 0) return '';
   const rows = all.map(
     (witness) =>
-      `<dt class="${witness.says}">${witnessNames[witness.kind]} <span>${witnessSays[witness.says]}</span></dt><dd>${escapeHtml(capital(witness.sentence))}</dd>`,
+      `<dt class="${witness.says}">${witnessNames[witness.kind]} <span>${witnessSays[witness.says]}</span></dt><dd>${escapeHtml(capital(witnessText(witness)))}</dd>`,
   );
   const contradiction = disagreement(all);
   return `<dl class="witnesses">${rows.join('\n')}</dl>\n${contradiction === '' ? '' : `<p class="warning">${contradiction}</p>\n`}`;

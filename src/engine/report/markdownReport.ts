@@ -5,6 +5,7 @@ import { instanceTable, presentedRun, resourceTable, runTable, tableNote } from 
 import { disturbedChip, runBadge, runSubtitle, statusWord } from '../../model/runWords.ts';
 import { whyText } from '../../model/tuningAnswers.ts';
 import type { Table } from '../../model/table.ts';
+import { witnessText } from '../../model/witness.ts';
 import { disagreement, witnessNames, witnessSays } from '../../model/witnessWords.ts';
 import { escaped } from './markdown.ts';
 import { repeatCommand } from '../../model/repeatCommand.ts';
@@ -46,7 +47,7 @@ function answerText(run: RunRecord, answer: Recommendation): string {
   const contradiction = disagreement(answer.witnesses);
   const lines = [
     ...answer.witnesses.map(
-      (witness) => `- ${witnessNames[witness.kind]} (${witnessSays[witness.says]}): ${escaped(capital(witness.sentence))}`,
+      (witness) => `- ${witnessNames[witness.kind]} (${witnessSays[witness.says]}): ${escaped(capital(witnessText(witness)))}`,
     ),
     ...(contradiction === '' ? [] : [`- ${contradiction}`]),
     ...(trial === undefined || conditionSentence(trial) === '' ? [] : [`- ${escaped(conditionSentence(trial))}`]),

@@ -52,8 +52,8 @@ function hostileRun(text: string): RunRecord {
         settingLabel: text,
         plausible: [text, text],
         witnesses: [
-          { kind: 'figures', says: 'for', sentence: text },
-          { kind: 'mechanism', says: 'against', sentence: text },
+          { kind: 'figures', says: 'for', code: 'recorded', sentence: text },
+          { kind: 'mechanism', says: 'against', code: 'recorded', sentence: text },
         ],
         trialKey: text,
       }),
