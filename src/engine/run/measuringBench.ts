@@ -88,6 +88,9 @@ interface Meters {
   host: HostEdge | null;
 }
 
+/** A warm-up that others go on with lasts so long at the least. */
+const shortestWarmUpS = 0.5;
+
 /**
  * The load generator and the meters of one run: puts load on a process, and reads at the edges of the measured window what was used in it.
  * The processes themselves belong to others.
@@ -173,8 +176,9 @@ export class MeasuringBench {
   ): Promise<WarmUpOutcome | null> {
     const { load, context, progress } = this.options;
     const { runtime } = planned.process.declared.target;
-    const { minS, maxS: longestS } = warmUpTime(load, runtime);
-    const maxS = briefly && this.notSliced === null ? minS : longestS;
+    const longest = warmUpTime(load, runtime);
+    const briefS = Math.min(longest.maxS, Math.max(shortestWarmUpS, load.warmUp.minS));
+    const { minS, maxS } = briefly && this.notSliced === null ? { minS: briefS, maxS: briefS } : longest;
     const throughput = (ticks: readonly LoadTick[]): number[] => wholeTicks(ticks).map((tick) => tick.throughput / running.length);
     const cpu = new WarmUpCpu(() => this.#sampler.cpuTimeUs(...running.flatMap((one) => instancesOf(one).map(({ child }) => child.pid))));
     const look = (ticks: readonly LoadTick[], lastLook: boolean): SteadyState =>

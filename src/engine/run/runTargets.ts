@@ -311,8 +311,10 @@ export class RunTargets implements WarmTrials {
     const { bench, progress } = this.run;
     const brought = await this.#bringAll(group, round);
     const alike = group.every((planned) => sameConcurrency(planned, group[0]));
+    // Warming needs no more of a slice than that its size is used.
+    const speed = (planned: PlannedTrial): SideSpeed => (phase === 'warmUp' ? speedOf(undefined, 0) : this.#speedOf(planned));
     const { sides, order, expectedMs } = planSlices(
-      brought.map((side) => ({ ...side, speed: this.#speedOf(side.planned) })),
+      brought.map((side) => ({ ...side, speed: speed(side.planned) })),
       { alike, eachMs, random: this.#random },
     );
     const [first] = sides;

@@ -67,7 +67,9 @@ export function planSlices<Side extends { speed: SideSpeed }>(
   sides: readonly Side[],
   { alike, eachMs, random }: { alike: boolean; eachMs: number; random: SeededRandom },
 ): PlannedSlices<Side> {
-  const planned = sides.map((side) => ({ ...side, ...sliceLength(side.speed, alike) }));
+  const own = sides.map((side) => ({ ...side, ...sliceLength(side.speed, alike) }));
+  // With the edges of some left out and those of others counted, the edges would be part of what they differ in.
+  const planned = own.some(({ edgeMs }) => edgeMs === null) ? own.map((side) => ({ ...side, edgeMs: null })) : own;
   const lengths = planned.map(({ sliceMs }) => sliceMs);
   const passes = passesOf(lengths, eachMs);
   return {

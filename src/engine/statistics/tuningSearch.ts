@@ -88,6 +88,8 @@ const mostAttempts = 3;
  */
 const stoppingConfidence = 0.975;
 const looksThatAgree = 2;
+/** No burst takes a fifth of the throughput of one value in each of two rounds, and of no other. */
+const farBehind = 0.8;
 /** Before that a burst that hit one of two copies looks like a difference. */
 const leastComparedRounds = 8;
 
@@ -328,8 +330,9 @@ export class TuningSearch {
       .sort((a, b) => a.loss - b.loss);
     for (const { rival } of unmatched.slice(0, 2)) chosen.add(rival);
     const around = neighbours(this.#measured, smallest);
-    // What is known to lose more than δ by a wide margin takes no more of the time.
-    const lost = (candidate: MeasuredCandidate): boolean => (ratios.get(candidate.key)?.ciHigh ?? 1) < (1 - delta) ** 2;
+    // What is known to lose more than δ by a wide margin takes no more of the time. In too few rounds for a claim a burst may have hit it in each, unless it is far behind.
+    const lost = ({ key, blocks }: MeasuredCandidate): boolean =>
+      (ratios.get(key)?.ciHigh ?? 1) < (blocks.length >= claimRounds ? (1 - delta) ** 2 : farBehind);
     for (const candidate of around.below) if (candidate.blocks.length > 0 && !lost(candidate)) chosen.add(candidate);
     for (const candidate of around.above) if (chosen.size < 4 && candidate.blocks.length > 0 && !lost(candidate)) chosen.add(candidate);
     const mean = (candidate: MeasuredCandidate): number => this.finding().intervals.get(candidate.key)?.mean ?? 0;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mirroredOrder, passesOf, sliceLength } from '../../../src/engine/run/sliceLength.ts';
+import { mirroredOrder, passesOf, planSlices, sliceLength } from '../../../src/engine/run/sliceLength.ts';
 import { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
 
 describe('how long a slice is', () => {
@@ -14,6 +14,19 @@ describe('how long a slice is', () => {
   it('is a second at the most, and counts whole where it holds few latencies, or where nothing is known', () => {
     expect(sliceLength({ latencyMs: 640, throughput: 50 }, false)).toEqual({ sliceMs: 1000, edgeMs: null });
     expect(sliceLength({ latencyMs: null, throughput: null }, true).edgeMs).toBeNull();
+  });
+});
+
+describe('the slices of a round', () => {
+  const planned = (...latenciesMs: number[]) =>
+    planSlices(
+      latenciesMs.map((latencyMs) => ({ speed: { latencyMs, throughput: 32_000 / latencyMs } })),
+      { alike: false, eachMs: 600, random: new SeededRandom(1) },
+    ).sides.map(({ edgeMs }) => edgeMs);
+
+  it('leave out the edges of every side, or count them of every side', () => {
+    expect(planned(15, 100)).toEqual([30, 200]);
+    expect(planned(15, 130)).toEqual([null, null]);
   });
 });
 

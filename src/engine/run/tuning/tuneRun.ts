@@ -167,7 +167,11 @@ class SearchCourse implements Course {
     const blocks = this.#tuned.map(({ blockMs }) => (1000 * this.#leftS()) / this.#tuned.length / blockMs);
     run.progress.setSteps(preparingSteps + Math.ceil(blocks.reduce((sum, one) => sum + one, 0)));
     await this.#search();
+    // While the size may still turn over, its p99 is worth less than its throughput.
+    if (this.#tuned.some(({ search }) => search.finding().status === 'undecided')) await this.#carryOutRounds(this.#leftS());
     for (const [index, tuned] of this.#tuned.entries()) await this.#compareAtRate(tuned, this.#tuned.length - index);
+    // What p99 had no use for, since it would have taken longer, is for the rounds.
+    if ([...this.#openLoop.values()].every((stage) => stage.comparison() === null)) await this.#carryOutRounds(this.#leftS());
     if (request.confirm) for (const tuned of this.#tuned) await this.#confirm(tuned);
     const planned = run.book.sightings.map((sighting) => sighting.planned);
     this.#verdicts = await lookAtWaits(run, this.#targets, planned, this.#answered());
@@ -238,7 +242,11 @@ class SearchCourse implements Course {
     );
     const searchS = leftS * (1 - openLoopShare);
     if (searchS < leastS) this.run.note({ code: 'started-slowly', overS: leastS > leftS ? Math.ceil(leastS - leftS) : null });
-    const rounds = new SearchRounds<PlannedTrial>(this.#tuned, { searchMs: 1000 * Math.max(searchS, leastS), allMs: 1000 * leftS });
+    await this.#carryOutRounds(Math.max(searchS, leastS));
+  }
+
+  async #carryOutRounds(searchS: number): Promise<void> {
+    const rounds = new SearchRounds<PlannedTrial>(this.#tuned, { searchMs: 1000 * searchS, allMs: 1000 * this.#leftS() });
     await carryOut(rounds, this.run, {
       measure: async (planned, { round, stage }) => this.#targets.measure(planned, round, `${stage}: ${planned.name}`),
       together: ({ trials, round, stage }) => this.#targets.measureTogether(trials, round, stage),
