@@ -37,9 +37,12 @@ const noSpreadLiteral = {
   }),
 };
 
-/** Names of what is a sentence, or a list of them: `reason`, `voidReasons`, `headline`, `limitSentence`. */
-const sentenceName = /(?:^|[a-z_#])(?:reason|note|headline|sentence)s?$/i;
-const sentenceMakers = /^(?:finding(?:Text|Texts|Seen)|warmUpWords)$/;
+/**
+ * Names of what is a sentence, or a list of them: `reason`, `voidReasons`, `headline`, `limitSentence`, `failure.message`. What another program has said is called
+ * otherwise (`said`, `output`, `text`), since it has to be read.
+ */
+const sentenceName = /(?:^|[a-z_#])(?:reason|note|headline|sentence|message|cure|remedy|explanation)s?$/i;
+const sentenceMakers = /^(?:(?:finding|note)Texts?|findingSeen|warmUpWords|(?:mode|refusal|fresh|probeCost|gate|witness|why)Text)$/;
 /** What gives the same sentence, or a part of it. */
 const keepsWords = new Set([
   'toLowerCase',

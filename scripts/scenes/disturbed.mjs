@@ -83,11 +83,13 @@ function disturbedTuning() {
       {
         kind: 'figures',
         says: 'open',
+        code: 'recorded',
         sentence: '8 is 3 % below 16 [−4 – 10 %]: the machine was too busy to tell whether it is within 5 %. 4 loses 50 %.',
       },
       {
         kind: 'mechanism',
         says: 'for',
+        code: 'recorded',
         sentence: 'at 8, requests wait for a connection 2 % of their time, so that a larger pool can gain at most 2 %.',
       },
     ],

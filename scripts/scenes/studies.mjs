@@ -9,7 +9,11 @@ const saved = kept('studies');
 const start = opening(form, [summaryOf(last, { headline: 'C1 agrees', targets: ['java'] })]);
 const studies = { type: 'studies', studies: exampleListedStudies(otherId), problems: [] };
 const runOf = ({ record, trials }) => ({
-  ...exampleRun({ recommendations: [], trials, notes: ['The first block of each process is preceded by its warm-up.'] }),
+  ...exampleRun({
+    recommendations: [],
+    trials,
+    notes: [{ code: 'recorded', sentence: 'The first block of each process is preceded by its warm-up.' }],
+  }),
   title: `${record.study.id} · ${record.study.title}`,
   study: record,
 });

@@ -96,7 +96,7 @@ function answerOf(run, target) {
     target,
     targetLabel: java ? 'Java' : 'Node',
     mode: 'live',
-    modeReason: 'The pool can be resized while the app runs.',
+    modeReasons: [{ code: 'one-process' }],
     settingNames: ['pool'],
     settingLabels: { pool: 'Pool size' },
     status: java ? 'confirmed' : 'plausible',
@@ -118,7 +118,9 @@ function answerOf(run, target) {
     settings,
     gates: [],
     usl: null,
-    confirmation: java ? 'Fresh processes confirm it: 8 has 96 % (93 – 99 %) of the throughput of 16.' : null,
+    confirmation: java
+      ? { code: 'fresh-compared', name: 'pool 8', best: 'pool 16', ratio: 0.96, ciLow: 0.953, ciHigh: 0.99, says: 'confirms' }
+      : null,
     where: java ? [{ setting: 'pool', value: 8, how: 'environment variable POOL_SIZE=8', file: 'benchside.json', line: 14 }] : [],
   };
 }
@@ -248,11 +250,14 @@ export function refusedRun(run) {
     why: 'Nothing is ranked while a rule of validity speaks against it.',
     gates: [
       {
-        id: 'concurrency',
+        code: 'concurrency',
         severity: 'refuse',
-        sentence: '8 connections of load cannot keep a pool of 32 busy: give at least 48 connections.',
+        connections: 8,
+        used: 8,
+        largest: 32,
+        needed: 64,
       },
-      { id: 'steal', severity: 'flag', sentence: 'The host took 4 % of the processor away in round 2.' },
+      { code: 'recorded', was: 'steal', severity: 'flag', sentence: 'The host took 4 % of the processor away in round 2.' },
     ],
     where: [],
   }));
@@ -284,7 +289,7 @@ export function liveEvents(ended) {
       controls,
       connections: 32,
       routes: ['GET /ads/:id'],
-      notes: ['Loaded latencies are of a closed loop: they follow throughput.'],
+      notes: [{ code: 'recorded', sentence: 'Loaded latencies are of a closed loop: they follow throughput.' }],
     },
   ];
   const moves = [

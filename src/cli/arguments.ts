@@ -365,9 +365,9 @@ const said = new Error('said');
 
 /** What commander does not understand, in our words; `command` as a person says it. */
 function misunderstood(command: string): (error: CommanderError) => never {
-  return ({ code, message }) => {
+  return ({ code, message: output }) => {
     if (code === 'commander.version' || code.startsWith('commander.help')) throw said;
-    const [problem = '', suggestion = ''] = message
+    const [problem = '', suggestion = ''] = output
       .replace(/^error: /, '')
       .replace(/'([^']*)'/g, '“$1”')
       .split('\n');

@@ -1,7 +1,8 @@
 import { capital } from '../model/sentence.ts';
 import { byWhomPhrase, conditionSentence, runDisturbance, whilePhrase } from '../model/disturbanceWords.ts';
 import type { RunRecord, Trial } from '../model/run.ts';
-import type { Witness } from '../model/tuning.ts';
+import { witnessText } from '../model/witness.ts';
+import type { Witness } from '../model/witness.ts';
 import { disagreement, witnessNames, witnessSays } from '../model/witnessWords.ts';
 import { trialPhrase } from '../model/settingWords.ts';
 
@@ -9,7 +10,7 @@ import { trialPhrase } from '../model/settingWords.ts';
 export function witnessLines(witnesses: readonly Witness[]): string[] {
   const apart = disagreement(witnesses);
   return [
-    ...witnesses.map((witness) => `  ${witnessNames[witness.kind]} (${witnessSays[witness.says]}): ${capital(witness.sentence)}`),
+    ...witnesses.map((witness) => `  ${witnessNames[witness.kind]} (${witnessSays[witness.says]}): ${capital(witnessText(witness))}`),
     ...(apart === '' ? [] : [`  ${apart}`]),
   ];
 }

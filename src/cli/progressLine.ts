@@ -1,5 +1,6 @@
 import { durationPhrase, figure, wholeNumber } from '../model/format.ts';
 import type { RunEvent } from '../model/runEvent.ts';
+import { noteText } from '../model/runNotes.ts';
 import { headlineWithStatus } from '../model/runWords.ts';
 import type { StatusLine } from './output.ts';
 
@@ -46,7 +47,7 @@ export class ProgressLine {
       }
       case 'note':
         this.clear();
-        this.tell(event.message);
+        this.tell(noteText(event.note));
         break;
       case 'started':
       case 'observation':

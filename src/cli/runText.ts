@@ -3,8 +3,10 @@ import { durationPhrase, figure } from '../model/format.ts';
 import type { RunRecord } from '../model/run.ts';
 import { stepsOfRecommendation } from '../model/nextStep.ts';
 import { instanceTable, presentedRun, resourceTable, runTable, tableNote } from '../model/runTable.ts';
+import { noteTexts } from '../model/runNotes.ts';
 import { headlineWithStatus, runBadge } from '../model/runWords.ts';
 import { trialPhrase } from '../model/settingWords.ts';
+import { whyText } from '../model/tuningAnswers.ts';
 import { reportedVerdicts } from '../engine/report/verdicts.ts';
 import { disturbanceLines, runCondition, witnessLines } from './evidenceLines.ts';
 import { nextStepLine } from './nextStepLine.ts';
@@ -17,7 +19,7 @@ export function runText(run: RunRecord): string {
   const answers = run.recommendations.flatMap((answer) => [
     `${answer.targetLabel}: ${headlineWithStatus(answer)}.`,
     ...witnessLines(answer.witnesses),
-    ...(answer.why === '' ? [] : [`  ${answer.why}`]),
+    ...(whyText(answer) === '' ? [] : [`  ${whyText(answer)}`]),
     ...nextStepLine(stepsOfRecommendation(answer, run), run),
   ]);
   const head = [run.title, durationPhrase(run.durationMs), runBadge(run).text, runCondition(run.trials)].filter((part) => part !== '');
@@ -26,7 +28,7 @@ export function runText(run: RunRecord): string {
     ...disturbanceLines(run, run.trials),
     ...rateLines(run),
     ...run.reasons.map((reason) => `! ${findingText(reason)}`),
-    ...run.notes.map((note) => `· ${note}`),
+    ...noteTexts(run.notes).map((text) => `· ${text}`),
     ...(run.noiseFloorPercent === null
       ? []
       : [`· Differences below about ${figure(run.noiseFloorPercent)} % are lost in this run’s noise.`]),

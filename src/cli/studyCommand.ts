@@ -3,6 +3,7 @@ import { tierOfStudy, tierWords } from '../model/answerTier.ts';
 import { defaultDelta } from '../model/margin.ts';
 import { basisWords, studySentence } from '../model/studyTables.ts';
 import { durationPhrase, figure, wholeNumber } from '../model/format.ts';
+import { noteTexts } from '../model/runNotes.ts';
 import type { ListedStudy, StudyPoint, StudyRecord, StudyRequest } from '../model/study.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { figureLabel, figureText } from '../engine/strategies/study/shape.ts';
@@ -50,8 +51,9 @@ export async function repeatStudies(
     if (outcome !== 'complete' || judgeFailures(runFailures(record), terminal.tell) > 0) failed = true;
     const { study } = record;
     if (study === null) continue;
-    done.push(studyDocument(record.id, study, record.notes));
-    if (!json) terminal.print(studyText(record.id, study, record.notes));
+    const notes = noteTexts(record.notes);
+    done.push(studyDocument(record.id, study, notes));
+    if (!json) terminal.print(studyText(record.id, study, notes));
     if (outcome !== 'complete') break;
   }
   if (json) terminal.json({ studies: done });

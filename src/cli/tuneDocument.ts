@@ -1,10 +1,16 @@
 import type { AnswerFacts } from '../model/answerFacts.ts';
 import { isNoticeable } from '../model/disturbance.ts';
 import { settingsPhrase } from '../model/format.ts';
+import { gateText } from '../model/gate.ts';
+import type { Gate } from '../model/gate.ts';
+import { freshText, probeCostText } from '../model/freshFinding.ts';
+import { modeText } from '../model/modeReason.ts';
 import type { RunRecord, Trial } from '../model/run.ts';
+import { noteTexts } from '../model/runNotes.ts';
 import type { SettingValue, SettingValues } from '../model/setting.ts';
-import type { Ratio, TunedSetting, TuningAnswer, Witness } from '../model/tuning.ts';
+import type { Ratio, TunedSetting, TuningAnswer } from '../model/tuning.ts';
 import { measuredThroughput, reasonsOf } from '../model/tuningAnswers.ts';
+import { wordedWitness } from './wordedRun.ts';
 
 /** One value of the tuned setting; of several settings tuned together, their values by name. */
 type Value = SettingValue | SettingValues;
@@ -19,7 +25,7 @@ export interface TargetDocument {
     best: { value: Value; throughput: number } | null;
     why: string;
     /** What speaks for it, the figures first. */
-    witnesses?: Witness[];
+    witnesses?: object[];
     /** What the headline says, as a code with its figures. */
     facts?: AnswerFacts;
   };
@@ -63,7 +69,7 @@ function targetDocument(answer: TuningAnswer, record: RunRecord): TargetDocument
       status: answer.status,
       plausible: answer.plausible ?? (alone === null ? null : [alone, alone]),
       best: answer.best === null ? null : { value: value(answer.best.values), throughput: answer.best.throughput },
-      ...(answer.witnesses.length === 0 ? {} : { witnesses: answer.witnesses }),
+      ...(answer.witnesses.length === 0 ? {} : { witnesses: answer.witnesses.map(wordedWitness) }),
       ...(answer.facts === undefined ? {} : { facts: answer.facts }),
       why: [answer.headline, answer.why, answer.whyLine ?? ''].map(sentence).filter(Boolean).join(' '),
     },
@@ -76,26 +82,32 @@ function targetDocument(answer: TuningAnswer, record: RunRecord): TargetDocument
       reasons: reasonsOf(one, record),
       ...disturbed(one, record),
     })),
-    verdictNotes: verdictNotes(answer, record),
+    verdictNotes: verdictNotes(answer, record).map(({ text }) => text),
   };
 }
 
-/** Everything that must be known beside the answer, most important first. */
-export function verdictNotes(answer: TuningAnswer, record: RunRecord, deciding = decidingNote(answer)): string[] {
-  const refusing = answer.gates.filter((gate) => gate.severity === 'refuse');
-  const flagging = answer.gates.filter((gate) => gate.severity === 'flag');
+/** Everything that must be known beside the answer, each once, most important first; and whether it is why nothing is ranked. */
+export function verdictNotes(
+  answer: TuningAnswer,
+  record: RunRecord,
+  deciding = decidingNote(answer),
+): { text: string; isRefusal: boolean }[] {
+  const gates = (severity: Gate['severity']): string[] => answer.gates.filter((gate) => gate.severity === severity).map(gateText);
+  const refusing = new Set(gates('refuse').map((text) => text.trim()));
   const notes = [
-    ...refusing.map((gate) => gate.sentence),
+    ...refusing,
     ...deciding,
-    ...flagging.map((gate) => gate.sentence),
+    ...gates('flag'),
     ...logNotes(answer, record),
-    ...(answer.confirmation === null ? [] : [answer.confirmation]),
+    ...(answer.confirmation === null ? [] : [freshText(answer.confirmation)]),
     ...(answer.usl === null ? [] : [answer.usl.sentence]),
-    `How the values were set: ${answer.mode}. ${answer.modeReason}`,
-    ...(record.tuning?.probeCost == null ? [] : [record.tuning.probeCost]),
-    ...record.notes.filter((note) => note !== `${answer.targetLabel}: ${answer.modeReason}`),
+    `How the values were set: ${answer.mode}. ${modeText(answer.modeReasons)}`,
+    ...(record.tuning?.probeCost == null ? [] : [probeCostText(record.tuning.probeCost)]),
+    // How its values were set is said.
+    ...noteTexts(record.notes.filter(({ code, about }) => code !== 'mode' || about !== answer.targetLabel)),
   ];
-  return [...new Set(notes.map((note) => note.trim()).filter((note) => note !== ''))];
+  const texts = new Set(notes.map((note) => note.trim()).filter((note) => note !== ''));
+  return [...texts].map((text) => ({ text, isRefusal: refusing.has(text) }));
 }
 
 /** How long it would take to decide; a terminal has the command for it instead. */

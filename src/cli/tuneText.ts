@@ -36,13 +36,9 @@ function answerLines(answer: TuningAnswer, record: RunRecord): string[] {
     `· ${tableNote(shown)}`,
     ...table.rows.flatMap(({ key, reasons }) => reasons.map((reason) => `! ${values.get(key) ?? key}: ${reason}`)),
     ...disturbanceLines(record, trials),
-    ...notes.map((note) => `${isRefusal(note, answer) ? '!' : '·'} ${note}`),
+    ...notes.map(({ text, isRefusal }) => `${isRefusal ? '!' : '·'} ${text}`),
     ...answer.where.map(
       ({ how, file, line }) => `→ ${how}${file === null ? '' : ` Its default stands in ${file}${line === null ? '' : `:${line}`}.`}`,
     ),
   ];
-}
-
-function isRefusal(note: string, { gates }: TuningAnswer): boolean {
-  return gates.some((gate) => gate.severity === 'refuse' && gate.sentence.trim() === note);
 }

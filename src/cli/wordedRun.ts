@@ -1,16 +1,55 @@
 import { findingTexts } from '../model/findings.ts';
+import { freshText, probeCostText } from '../model/freshFinding.ts';
+import { gateCode, gateText } from '../model/gate.ts';
+import { modeText } from '../model/modeReason.ts';
 import type { RunRecord } from '../model/run.ts';
+import { noteTexts } from '../model/runNotes.ts';
+import type { TuningAnswer, TuningRecord } from '../model/tuning.ts';
+import { whyText } from '../model/tuningAnswers.ts';
+import { witnessText } from '../model/witness.ts';
+import type { Witness } from '../model/witness.ts';
 
 /** A run as `--json` prints it: its record, with what was found in words. Codes and figures stand in the stored `run.json`. */
 export function wordedRun(run: RunRecord): object {
   return {
     ...run,
     reasons: findingTexts(run.reasons),
+    notes: noteTexts(run.notes),
+    plan: withMode(run.plan),
     trials: run.trials.map((trial) => ({
       ...trial,
       reasons: findingTexts(trial.reasons),
       notes: findingTexts(trial.notes),
       blocks: trial.blocks.map((block) => ({ ...block, reasons: findingTexts(block.reasons) })),
+    })),
+    recommendations: run.recommendations.map(({ confirmation, ...one }) => ({
+      ...one,
+      why: confirmation === undefined ? one.why : whyText({ ...one, confirmation }),
+      witnesses: one.witnesses.map(wordedWitness),
+    })),
+    tuning: run.tuning === null ? null : wordedTuning(run.tuning),
+  };
+}
+
+/** What it says, and how it stands to the answer. */
+export function wordedWitness(witness: Witness): object {
+  const { kind, says } = witness;
+  return { kind, says, sentence: witnessText(witness) };
+}
+
+function withMode<T extends Pick<TuningAnswer, 'modeReasons'>>({ modeReasons, ...rest }: T): object {
+  return { ...rest, modeReason: modeText(modeReasons) };
+}
+
+function wordedTuning(tuning: TuningRecord): object {
+  return {
+    ...tuning,
+    probeCost: tuning.probeCost === null ? null : probeCostText(tuning.probeCost),
+    answers: tuning.answers.map((answer) => ({
+      ...withMode(answer),
+      confirmation: answer.confirmation === null ? null : freshText(answer.confirmation),
+      gates: answer.gates.map((gate) => ({ id: gateCode(gate), severity: gate.severity, sentence: gateText(gate) })),
+      witnesses: answer.witnesses.map(wordedWitness),
     })),
   };
 }

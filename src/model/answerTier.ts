@@ -2,7 +2,7 @@ import type { ComparedFigure } from './comparison.ts';
 import { isWide } from './intervalWidth.ts';
 import type { Recommendation, Trial } from './run.ts';
 import type { StudyRecord } from './study.ts';
-import type { Witness } from './tuning.ts';
+import type { Witness } from './witness.ts';
 import type { VersionDiff } from './versionDiff.ts';
 
 /** How sure an answer is. Every page, report and terminal says it with the same three words. */

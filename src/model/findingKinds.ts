@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { exitPhrase, exitSchema } from './exitWords.ts';
 import { failureCodeSchema } from './failure.ts';
+import { orRecorded, recordedFigures, schemaOf } from './findingTable.ts';
+import type { Figures, OneOf, Worded } from './findingTable.ts';
 import { figure, wholeNumber } from './format.ts';
 import { warmUpFindingSchema, warmUpWords } from './warmUpFinding.ts';
 
@@ -23,15 +25,11 @@ export type Subject =
   | 'warm-up'
   | 'amount';
 
-type Figures<F extends z.ZodRawShape> = { [N in keyof F]: z.infer<F[N]> };
-
-/** One kind of finding: the figures of it, what it discards, and its words. Units are those of the schema. */
-interface Kind<F extends z.ZodRawShape> {
-  figures: F;
+/** One kind of finding: the figures of it, what it discards, and its words. */
+interface Kind<F extends z.ZodRawShape> extends Worded<F> {
   /** What was measured otherwise than it was asked for, and counts for nothing: a block, or the whole trial. A finding that discards nothing is a note. */
   discards: 'block' | 'trial' | 'nothing';
   subject: Subject;
-  says: (figures: Figures<F>) => string;
   /** What can be done about it; absent where nothing need be. */
   cure?: string | ((figures: Figures<F>) => string);
 }
@@ -318,11 +316,8 @@ const plainKinds = {
     says: ({ count: dropped }) => `${wholeNumber(dropped)} requests were not sent, because too many were under way.`,
   }),
 
-  /** A sentence of a record that was written when records held sentences. Nothing follows from it but what the list says that it stands in. */
-  recorded: kind({ figures: { sentence: z.string() }, discards: 'nothing', subject: 'amount', says: ({ sentence }) => sentence }),
+  recorded: kind({ figures: recordedFigures, discards: 'nothing', subject: 'amount', says: ({ sentence }) => sentence }),
 } as const;
-
-type Kinds = Readonly<Record<string, { figures: z.ZodRawShape }>>;
 
 /** What any finding can have besides its own figures. */
 const common = {
@@ -337,17 +332,9 @@ interface Common {
   log?: { file: string; lastLine: string } | undefined;
 }
 
-type OneOf<K extends Kinds> = { [C in keyof K]: { code: C } & Common & Figures<K[C]['figures']> }[keyof K];
-
-function schemaOf<K extends Kinds>(kinds: K): z.ZodType<OneOf<K>> {
-  const [first, ...others] = Object.entries(kinds).map(([code, { figures }]) => z.object({ code: z.literal(code), ...figures, ...common }));
-  if (first === undefined) throw new RangeError('a table of findings has at least one kind');
-  return z.discriminatedUnion('code', [first, ...others]) as unknown as z.ZodType<OneOf<K>>;
-}
-
 /** A finding that is made of no others. */
-export type PlainFinding = OneOf<typeof plainKinds>;
-export const plainFindingSchema = schemaOf(plainKinds);
+export type PlainFinding = OneOf<typeof plainKinds, Common>;
+export const plainFindingSchema = schemaOf<typeof plainKinds, Common>(plainKinds, common);
 
 /**
  * Every finding there is: a fact that was seen of a measurement, as a code with its figures. Rooms hand findings on and ask for their code or their subject; who
@@ -364,11 +351,5 @@ export const findingKinds = {
 } as const;
 
 export type FindingCode = keyof typeof findingKinds;
-export type Finding = OneOf<typeof findingKinds>;
-
-/** A code that another version of Benchside wrote says nothing to this one: that there is one is all that is kept of it. */
-export const findingSchema: z.ZodType<Finding> = z.preprocess((found) => {
-  if (typeof found !== 'object' || found === null || !('code' in found) || typeof found.code !== 'string') return found;
-  if (Object.hasOwn(findingKinds, found.code)) return found;
-  return { code: 'recorded', sentence: `“${found.code}”, which another version of Benchside found.` };
-}, schemaOf(findingKinds));
+export type Finding = OneOf<typeof findingKinds, Common>;
+export const findingSchema = orRecorded(findingKinds, schemaOf<typeof findingKinds, Common>(findingKinds, common));

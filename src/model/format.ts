@@ -88,3 +88,13 @@ export function listPhrase(items: readonly (string | number)[]): string {
   const last = words.pop();
   return last === undefined ? '' : words.length === 0 ? last : `${words.join(', ')} and ${last}`;
 }
+
+/** "loses 21 %", from the ratio to the best. */
+export function lossPhrase(ratio: number): string {
+  return ratio < 1 ? `loses ${oneDecimal(100 * (1 - ratio))} %` : 'loses nothing';
+}
+
+/** One decimal, and none where it is zero: 5 → "5", 20.86 → "20.9". */
+export function oneDecimal(value: number): string {
+  return String(Number(value.toFixed(1)));
+}

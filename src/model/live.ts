@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { failureSchema } from './failure.ts';
+import { runNoteSchema } from './runNoteKinds.ts';
 import { settingValueSchema, settingValuesSchema } from './setting.ts';
 
 /** Load that keeps running on one target while its settings are moved. */
@@ -75,7 +76,7 @@ export const liveEventSchema = z.discriminatedUnion('type', [
     controls: z.array(liveControlSchema),
     connections: z.number(),
     routes: z.array(z.string()),
-    notes: z.array(z.string()),
+    notes: z.array(runNoteSchema),
   }),
   z.object({ type: z.literal('sample'), sample: liveSampleSchema }),
   z.object({ type: z.literal('change'), change: liveChangeSchema }),

@@ -4,6 +4,8 @@ import type { Diagnosis, NextAction } from './diagnosis.ts';
 import type { FailureAction } from './failureCodes.ts';
 import { failureButtons } from './failureCodes.ts';
 import { spanPhrase } from './format.ts';
+import { gateCode } from './gate.ts';
+import type { Gate } from './gate.ts';
 import { failedRequestsPhrase } from './requestErrors.ts';
 import type { Recommendation, RunRecord, RunRequest, Trial } from './run.ts';
 import type { SettingValue, SettingValues } from './setting.ts';
@@ -45,7 +47,7 @@ export function stepsOfTuning(answer: TuningAnswer, { tuning, trials }: Pick<Run
 /** What removes what kept a tuning from an answer, where more of the same would not; null where it would. */
 function cureOf({ target, gates, settings }: TuningAnswer, request: TuneRequest, trials: readonly Trial[]): NextStep | null {
   const own = trials.filter((trial) => trial.target === target);
-  const refused = (id: string): boolean => gates.some((gate) => gate.id === id && gate.severity === 'refuse');
+  const refused = (code: Gate['code']): boolean => gates.some((gate) => gateCode(gate) === code && gate.severity === 'refuse');
   const nothingCounts = settings.every(({ valid }) => !valid);
   if (refused('errors') || (nothingCounts && own.some((trial) => failedRequestsPhrase([trial]) !== '')))
     return { kind: 'cure', words: failureButtons['show-output'], cure: 'show-output', target };

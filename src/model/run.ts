@@ -4,11 +4,14 @@ import { diagnosisSchema } from './diagnosis.ts';
 import { disturbanceSchema } from './disturbance.ts';
 import { failureSchema } from './failure.ts';
 import { findingSchema } from './findingKinds.ts';
+import { freshFindingSchema } from './freshFinding.ts';
 import { generatorSchema } from './generator.ts';
 import { loadProfileSchema } from './loadProfile.ts';
 import { defaultDelta } from './margin.ts';
 import { recordingRecordSchema, recordingSummarySchema, trialRecordingSchema } from './recording.ts';
 import { routeRequestFields } from './routeCheck.ts';
+import { runNoteSchema } from './runNoteKinds.ts';
+import { planSchema } from './runPlan.ts';
 import { requestFields } from './runOptions.ts';
 import { stepFiguresSchema } from './scenario.ts';
 import { lookedUpNameSchema, settingValueSchema, settingValuesSchema, watchedPartSchema } from './setting.ts';
@@ -18,12 +21,13 @@ import { studyRecordSchema } from './study.ts';
 import { runtimeSchema } from './target.ts';
 import { runTopologySchema } from './topology.ts';
 import { bouncerUseSchema, instanceUseSchema, proxyUseSchema } from './topologyUse.ts';
-import { openLoopFigureSchema, ratioSchema, tuningRecordSchema, verdictSchema, witnessSchema } from './tuning.ts';
+import { openLoopFigureSchema, ratioSchema, tuningRecordSchema, verdictSchema } from './tuning.ts';
 import { statementUseSchema } from './statement.ts';
 import { versionDiffSchema } from './versionDiff.ts';
+import { witnessSchema } from './witness.ts';
 
 /** The schema version that this code writes. A record with a higher one was made by a newer Benchside. */
-export const runSchemaVersion = 2;
+export const runSchemaVersion = 3;
 
 /** Time in base 36 and 96 random bits: sorts by time, never collides, and is safe as a folder name. */
 export const runIdSchema = z.string().regex(/^[a-z0-9]{6,12}-[a-f0-9]{24}$/);
@@ -323,6 +327,7 @@ export const recommendationSchema = z.object({
   best: z.object({ value: settingValueSchema, throughput: z.number() }).nullable(),
   headline: z.string().describe('a sentence a person would say'),
   why: z.string(),
+  confirmation: freshFindingSchema.optional().describe('what fresh processes said; absent where none were asked'),
   trialKey: z.string().nullable(),
   witnesses: z.array(witnessSchema).default([]),
   facts: answerFactsField,
@@ -352,29 +357,6 @@ export type Environment = z.infer<typeof environmentSchema>;
 
 export const storedFileSchema = z.object({ name: z.string(), bytes: z.number(), sha256: z.string() });
 
-/** How it was done, in words and in order, so that it can be repeated. */
-export const planSchema = z.object({
-  mode: z.enum(['process-per-setting', 'restart-per-block', 'live']),
-  modeReason: z.string(),
-  order: z.array(z.array(z.string())).describe('trial keys in the order of each round'),
-  commands: z
-    .record(
-      z.string(),
-      z.object({
-        argv: z.array(z.string()),
-        cwd: z.string(),
-        env: z.array(z.string()).describe('names only; values may be secret'),
-        settings: settingValuesSchema.optional().describe('every setting, asked for or default'),
-        cpu: z.object({ cores: z.number(), means: z.string() }).optional().describe('the limit that was in force, and by what means'),
-        log: z
-          .object({ file: z.string().describe('in the run’s folder'), lastLine: z.string() })
-          .optional()
-          .describe('what it printed; absent of one that printed nothing'),
-      }),
-    )
-    .describe('by trial key'),
-});
-
 /** `run.json`. */
 export const runRecordSchema = z.object({
   schemaVersion: z.literal(runSchemaVersion),
@@ -386,7 +368,7 @@ export const runRecordSchema = z.object({
   durationMs: z.number(),
   valid: z.boolean(),
   reasons: z.array(findingSchema),
-  notes: z.array(z.string()),
+  notes: z.array(runNoteSchema).describe('what is worth knowing of it, and discards nothing'),
   request: runRequestSchema,
   load: loadProfileSchema,
   routes: z.record(lookedUpNameSchema, z.array(z.string())).describe('what was asked for, by target, as `METHOD /path` with its share'),

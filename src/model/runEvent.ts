@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { failureSchema } from './failure.ts';
 import { observationSchema } from './observation.ts';
 import { trialSchema } from './run.ts';
+import { runNoteSchema } from './runNoteKinds.ts';
 import { studyRecordSchema } from './study.ts';
 import { tuningAnswerSchema } from './tuning.ts';
 
@@ -52,7 +53,7 @@ export const runEventSchema = z.discriminatedUnion('type', [
     answers: z.array(tuningAnswerSchema).describe('what is known so far'),
   }),
   z.object({ type: z.literal('study'), runId: z.string(), stage: z.string(), record: studyRecordSchema.describe('what is known so far') }),
-  z.object({ type: z.literal('note'), runId: z.string(), message: z.string() }),
+  z.object({ type: z.literal('note'), runId: z.string(), note: runNoteSchema }),
   z.object({
     type: z.literal('finished'),
     runId: z.string(),

@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import { answerFactsField } from './answerFacts.ts';
 import { findingSchema } from './findingKinds.ts';
+import { freshFindingSchema, probeCostSchema } from './freshFinding.ts';
+import { gateSchema } from './gate.ts';
 import { generatorSchema } from './generator.ts';
+import { modeReasonSchema } from './modeReason.ts';
 import { rawRequestSchema } from './rawSample.ts';
 import { trialRecordingSchema } from './recording.ts';
 import { routeRequestFields } from './routeCheck.ts';
@@ -10,6 +13,7 @@ import { lookedUpNameSchema, settingValueSchema, settingValuesSchema } from './s
 import { sloSchema } from './slo.ts';
 import { runTopologySchema } from './topology.ts';
 import type { RunTopology } from './topology.ts';
+import { witnessSchema } from './witness.ts';
 
 /** How the settings of one target are brought about; see decision 13. */
 export const tuningModeSchema = z.enum(['live', 'process-per-setting', 'restart-per-block']);
@@ -87,21 +91,6 @@ export const tunedSettingSchema = z.object({
 });
 export type TunedSetting = z.infer<typeof tunedSettingSchema>;
 
-/** A rule of validity that spoke up. `refuse`: no ranking; `flag`: worth knowing. */
-export const gateSchema = z.object({ id: z.string(), severity: z.enum(['refuse', 'flag']), sentence: z.string() });
-export type Gate = z.infer<typeof gateSchema>;
-
-/**
- * What speaks for an answer. The figures: throughput of mirrored rounds. The mechanism: how long a request waits for the resource bounds what more
- * of it can gain, whatever the noise; see `engine/statistics/mechanism`.
- */
-export const witnessSchema = z.object({
-  kind: z.enum(['figures', 'mechanism']),
-  says: z.enum(['for', 'open', 'against']).describe('for or against the value of the headline, or neither yet'),
-  sentence: z.string(),
-});
-export type Witness = z.infer<typeof witnessSchema>;
-
 /** Universal Scalability Law over the mean number of busy connections; for explanation only. */
 export const uslSchema = z.object({
   lambda: z.number(),
@@ -127,7 +116,7 @@ export const tuningAnswerSchema = z.object({
   target: z.string(),
   targetLabel: z.string(),
   mode: tuningModeSchema,
-  modeReason: z.string(),
+  modeReasons: z.array(modeReasonSchema),
   settingNames: z.array(z.string()).min(1),
   settingLabels: z.record(lookedUpNameSchema, z.string()),
   status: z.enum(['confirmed', 'plausible', 'undecided']),
@@ -147,7 +136,7 @@ export const tuningAnswerSchema = z.object({
   settings: z.array(tunedSettingSchema),
   gates: z.array(gateSchema),
   usl: uslSchema.nullable(),
-  confirmation: z.string().nullable().describe('what fresh processes said'),
+  confirmation: freshFindingSchema.nullable().describe('what fresh processes said'),
   where: z.array(whereToSetSchema),
   witnesses: z.array(witnessSchema).default([]),
   facts: answerFactsField,
@@ -159,7 +148,7 @@ export const tuningRecordSchema = z.object({
   request: tuneRequestSchema,
   spentS: z.number(),
   stage: z.string().describe('what was reached, e.g. “decided after 6 rounds”'),
-  probeCost: z.string().nullable().describe('what the probe costs, measured, as a sentence'),
+  probeCost: probeCostSchema.nullable().describe('what the probe costs, measured'),
   answers: z.array(tuningAnswerSchema),
 });
 export type TuningRecord = z.infer<typeof tuningRecordSchema>;

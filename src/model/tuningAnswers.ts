@@ -1,4 +1,5 @@
 import { findingTexts } from './findings.ts';
+import { freshText } from './freshFinding.ts';
 import type { Recommendation, RunRecord, Throughput, Trial } from './run.ts';
 import type { SettingValues } from './setting.ts';
 import type { TunedSetting, TuningAnswer } from './tuning.ts';
@@ -34,6 +35,11 @@ export function recommendationsOf(answers: readonly TuningAnswer[]): Recommendat
       moreSeconds: answer.moreSeconds,
     };
   });
+}
+
+/** The sentences on the evidence, with what fresh processes said. */
+export function whyText({ why, confirmation }: Pick<Recommendation, 'why' | 'confirmation'>): string {
+  return confirmation === undefined ? why : `${why} ${freshText(confirmation)}`;
 }
 
 /** The measured combination that an answer recommends. */

@@ -1,4 +1,4 @@
-import type { Witness } from './tuning.ts';
+import type { Witness } from './witness.ts';
 
 /** How a witness is called. */
 export const witnessNames: Readonly<Record<Witness['kind'], string>> = { figures: 'Figures', mechanism: 'Mechanism' };

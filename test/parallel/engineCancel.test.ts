@@ -91,7 +91,10 @@ describe('a benchmark that is cancelled', () => {
     expect({ outcome, kept }).toEqual({ outcome: 'cancelled', kept: true });
     expect(tookMs).toBeLessThan(endsWithinMs);
     const { run } = await engine.request('runs/get', { id: runId });
-    expect(run).toMatchObject({ state: 'cancelled', notes: expect.arrayContaining(['Cancelled after 1 of 50 rounds.']) as string[] });
+    expect(run).toMatchObject({
+      state: 'cancelled',
+      notes: expect.arrayContaining([{ code: 'cancelled', rounds: 1, of: 50 }]) as object[],
+    });
     expect(run.plan.order).toHaveLength(1);
     expect(run.trials.map(({ blocks, requests }) => blocks.length >= 1 && requests > 0)).toEqual([true, true]);
   });

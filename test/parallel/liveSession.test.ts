@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { noteTexts } from '../../src/model/runNotes.ts';
 import type { LiveEvent } from '../../src/model/live.ts';
 import { appTarget, commandLine, failureOf, removeTemporaryFolders, TestEngine, untilGone } from '../support/engine.ts';
 import { waitFor } from '../support/waitFor.ts';
@@ -133,7 +134,7 @@ describe('a live session on the Java sample', () => {
       { setting: 'pool', value: 1, problem: null },
       { setting: 'threads', value: 40, problem: null },
     ]);
-    expect(running.notes.join(' ')).toMatch(/16 connections, so that http threads above 16 changes nothing/);
+    expect(noteTexts(running.notes).join(' ')).toMatch(/16 connections, so that http threads above 16 changes nothing/);
     const most = running.controls[0]?.max ?? 0;
     expect(await failureOf(engine.request('live/set', { setting: 'heapMb', value: 4 }))).toMatchObject({
       code: 'setting-unknown',

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { noteTexts } from '../../src/model/runNotes.ts';
 import { withClient } from '../../src/engine/services/database.ts';
 import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
 import { postgresUrl } from '../../src/engine/services/serverUrl.ts';
@@ -113,7 +114,7 @@ describe('a server of the user', () => {
       expect(server).toBe(`127.0.0.1:${address.port}`);
       expect(databases).toMatchObject([{ folder: workspaceDir, name: expect.stringMatching(/^benchside_shop_[0-9a-f]{8}$/) as string }]);
       const own = databases[0]?.name ?? '';
-      expect(run.notes.join(' ')).toContain(own);
+      expect(run.notes).toContainEqual(expect.objectContaining({ code: 'data-place', database: own, mode: 'own' }));
       expect(run.environment.postgres).toMatch(/^18/);
       await query(own, 'INSERT INTO visits VALUES (1)');
 
@@ -198,7 +199,7 @@ describe('a server of the user', () => {
   it('that is read only has nothing applied, and the run says what it expected to find', { timeout: slow }, async () => {
     const engine = await start({ postgresMode: 'read-only' });
     const run = await engine.run(request);
-    expect(run.notes.join(' ')).toContain('expected to hold what schema.sql and truncate.sql would have made');
+    expect(noteTexts(run.notes).join(' ')).toContain('expected to hold what schema.sql and truncate.sql would have made');
     expect(await ofTheTeam()).toEqual(untouched);
     expect((await engine.request('databases/list', {})).databases).toEqual([]);
   });

@@ -2,6 +2,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { noteTexts } from '../../src/model/runNotes.ts';
 import { withClient } from '../../src/engine/services/database.ts';
 import { ownerAddress } from '../../src/engine/services/databaseOwner.ts';
 import { prepareDatabase, resetData } from '../../src/engine/services/prepareDatabase.ts';
@@ -38,8 +39,8 @@ function wants(database: string, sql: Record<string, string>, prepare: Record<st
   return { database, folder, sqlFiles: write(sql), prepareFiles: write(prepare) };
 }
 
-function prepare(want: DatabaseWants): Promise<string[]> {
-  return prepareDatabase(address, want, () => undefined);
+async function prepare(want: DatabaseWants): Promise<string[]> {
+  return noteTexts(await prepareDatabase(address, want, () => undefined));
 }
 
 /** What a database's app gets as answer, by its own login. */
@@ -131,7 +132,7 @@ describe('SQL that needs more than to own its database', () => {
     await prepare(want);
     await withClient(ownerAddress(address, 'rounds'), 'rounds', async (client) => {
       await client.query('INSERT INTO ad VALUES (1)');
-      expect(await resetData(address, want)).toEqual([
+      expect(noteTexts(await resetData(address, want))).toEqual([
         expect.stringMatching(/^prepare\.sql needs more .*“CHECKPOINT”.*while the file is applied/),
       ]);
       expect((await client.query('SELECT FROM ad')).rowCount).toBe(0);
@@ -181,7 +182,7 @@ describe('a role that several databases make', () => {
     await withClient(address, 'postgres', (client) => client.query(`CREATE ROLE theirs PASSWORD 'b'`));
     const hash = `SELECT rolpassword FROM pg_authid WHERE rolname = 'theirs'`;
     const before = await withClient(address, 'postgres', async (client) => (await client.query(hash)).rows);
-    expect(await prepareDatabase(external, want, () => undefined)).toEqual([expect.stringContaining('applied without making it')]);
+    expect(await prepareDatabase(external, want, () => undefined)).toMatchObject([{ code: 'sql-remark', kind: 'role-left' }]);
     expect(await withClient(address, 'postgres', async (client) => (await client.query(hash)).rows)).toEqual(before);
   });
 });
@@ -203,7 +204,7 @@ describe('a run on our own server', () => {
       try {
         writeFileSync(path.join(engine.workspaceDir, 'roles.sql'), `CREATE TABLE ad AS SELECT 1 AS id; CREATE ROLE measurer;`);
         const run = await engine.run({ targets: ['app'], load: 'brief', rounds: 1 });
-        expect(run.notes.join('\n')).toMatch(/roles\.sql needs more/);
+        expect(noteTexts(run.notes).join('\n')).toMatch(/roles\.sql needs more/);
         const statements = run.trials.flatMap(({ statements: seen }) => seen ?? []);
         expect(statements.map(({ sql }) => sql)).toContain('SELECT id FROM ad');
         expect(statements.find(({ sql }) => sql === 'SELECT id FROM ad')?.plan).toMatch(/Seq Scan on ad/);

@@ -72,7 +72,7 @@ describe('a run with raw samples', () => {
     async () => {
       const run = await engine.run({ targets: ['app'], load: 'brief', rounds: 1, raw: { maxRows: 25, timing: false } });
       expect(run.raw).toMatchObject({ rows: 25, full: true });
-      expect(run.notes).toContain('Raw samples: after 25 requests no more were kept, as 25 were asked for at most; the load went on.');
+      expect(run.notes).toContainEqual({ code: 'raw-full', rows: 25, most: 25 });
       expect(run.trials[0]?.requests).toBeGreaterThan(25);
       const plain = await engine.run({ targets: ['app'], load: 'brief', rounds: 1 });
       expect(plain.raw).toBeUndefined();

@@ -1,3 +1,5 @@
+import { noteTexts } from '../../src/model/runNotes.ts';
+import { whyText } from '../../src/model/tuningAnswers.ts';
 import { findingTexts } from '../../src/model/findings.ts';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -121,7 +123,7 @@ describe('a tuning', () => {
       start([appTarget('plain', 'steadyService.mjs')]);
       const run = await tune({ targets: ['plain'], settings: { pool: [1, 2] }, route: '/' });
       expect(run.plan.mode).toBe('process-per-setting');
-      expect(run.notes.join(' ')).toMatch(/Not live: The probe sees no connection pool/);
+      expect(noteTexts(run.notes).join(' ')).toMatch(/Not live: The probe sees no connection pool/);
       expect(run.trials.every(({ requests }) => requests > 0)).toBe(true);
     },
   );
@@ -205,9 +207,9 @@ describe('a run', () => {
       const more = { targets: ['node'], load: 'brief', route: '/wait?ms=5', rounds: 3, confirm: true };
       const changed = await engine.run({ ...more, settings: { pool: [1, 4] } });
       expect(changed.plan.mode).toBe('live');
-      expect(changed.recommendations.map(({ why }) => why).join(' ')).toMatch(/[Ff]resh process(es)? .*pool 4/);
+      expect(changed.recommendations.map(whyText).join(' ')).toMatch(/[Ff]resh process(es)? .*pool 4/);
       const apart = await engine.run({ ...more, settings: { pool: [1, 4] }, mode: 'process-per-setting' });
-      expect(apart.notes.join(' ')).toMatch(/each value had a fresh process of its own from the start/);
+      expect(apart.notes).toContainEqual(expect.objectContaining({ code: 'fresh-already' }));
     },
   );
 

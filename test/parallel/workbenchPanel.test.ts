@@ -311,7 +311,7 @@ function answerFor(keys: readonly string[]) {
     target: 'java',
     targetLabel: 'Java',
     mode: 'live' as const,
-    modeReason: '',
+    modeReasons: [],
     settingNames: ['pool'],
     settingLabels: { pool: 'Pool size' },
     status: 'confirmed' as const,

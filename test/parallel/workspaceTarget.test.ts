@@ -100,8 +100,12 @@ describe('a service that only benchside.json knows', () => {
       },
     });
     const run = await engine.run({ targets: ['fixed'], settings: { size: [2, 8] }, load: 'brief', rounds: 2 });
-    expect(run.plan).toMatchObject({ mode: 'restart-per-block', modeReason: expect.stringContaining(`port ${port}`) as string });
-    expect(run.notes).toContain(run.plan.modeReason);
+    const why = run.plan.modeReasons;
+    expect({ mode: run.plan.mode, why }).toMatchObject({
+      mode: 'restart-per-block',
+      why: [{ code: 'not-live' }, { code: 'fixed-port', port }],
+    });
+    expect(run.notes).toContainEqual({ code: 'mode', why });
     expect(run.trials.map(({ blocks, errors }) => ({ blocks: blocks.length, errors: errors.total }))).toEqual([
       { blocks: 2, errors: 0 },
       { blocks: 2, errors: 0 },

@@ -1,3 +1,5 @@
+import { witnessText } from '../../src/model/witness.ts';
+import { noteTexts } from '../../src/model/runNotes.ts';
 import { findingTexts } from '../../src/model/findings.ts';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -68,7 +70,8 @@ describe.skipIf(findPgBouncer() === null)('a service behind PgBouncer', { timeou
     const topology = { proxy: null, cpuShare: null, bouncer: { mode: 'transaction' as const } };
     // Whether its statements meet each other while it starts already, or only under load, is chance.
     const told = await engine.run({ ...common, settings: { bouncerPool: [2], pool: [8] }, topology }).then(
-      ({ notes, trials }) => [...notes, ...trials.flatMap((trial) => findingTexts([...trial.reasons, ...trial.notes]))].join('\n'),
+      ({ notes, trials }) =>
+        [...noteTexts(notes), ...trials.flatMap((trial) => findingTexts([...trial.reasons, ...trial.notes]))].join('\n'),
       (error: unknown) => {
         if (!(error instanceof FailureError)) throw error;
         return `${error.failure.message}\n${error.failure.cure}`;
@@ -88,7 +91,7 @@ describe.skipIf(findPgBouncer() === null)('a service behind PgBouncer', { timeou
     });
     const { run } = await engine.request('runs/get', { id: runId });
     const answer = run.tuning?.answers[0];
-    expect(run.plan.modeReason).toContain('One process, warmed once');
+    expect(run.plan.modeReasons).toEqual([{ code: 'one-process' }]);
     expect(Number(answer?.values?.['bouncerPool'])).toBeGreaterThanOrEqual(8);
     const share = (size: number): number => {
       const trial = run.trials.find(({ settings }) => settings['bouncerPool'] === size);
@@ -97,7 +100,7 @@ describe.skipIf(findPgBouncer() === null)('a service behind PgBouncer', { timeou
     // With 2 of 64 nearly all wait; with 64 nobody can, once PgBouncer has opened them, which it does one at a time.
     expect(share(2)).toBeGreaterThan(0.7);
     expect(share(64)).toBeLessThan(0.1);
-    expect(answer?.witnesses.map(({ sentence }) => sentence).join(' ')).toContain('PgBouncer');
+    expect(answer?.witnesses.map(witnessText).join(' ')).toContain('PgBouncer');
   });
 
   it('leaves no PgBouncer behind when the engine is killed in the midst of a run', async () => {

@@ -220,7 +220,7 @@ export function exampleRun(overrides: Partial<RunRecord> = {}): RunRecord {
     durationMs: 111_000,
     valid: true,
     reasons: [],
-    notes: ['The first block of each process is preceded by its warm-up.'],
+    notes: recorded('The first block of each process is preceded by its warm-up.'),
     recordings: [],
     tuning: null,
     request: {
@@ -247,7 +247,7 @@ export function exampleRun(overrides: Partial<RunRecord> = {}): RunRecord {
     environment: exampleEnvironment(),
     plan: {
       mode: 'process-per-setting',
-      modeReason: 'All processes fit into memory and connections.',
+      modeReasons: recorded('All processes fit into memory and connections.'),
       order: [keys, [...keys].reverse(), keys],
       commands: Object.fromEntries(
         trials.map((trial) => [
@@ -331,11 +331,13 @@ export function exampleDisturbedRun(overrides: Partial<RunRecord> = {}): RunReco
           {
             kind: 'figures',
             says: 'for',
+            code: 'recorded',
             sentence: 'it is 2.0 % below the best (16) [0.3 – 4.1 %], within the 5 % asked for; 4 loses 50 %.',
           },
           {
             kind: 'mechanism',
             says: 'for',
+            code: 'recorded',
             sentence: 'at 8, requests wait for a connection 2 % of their time, so that a larger pool can gain at most 2 %.',
           },
         ],
@@ -351,10 +353,11 @@ export function exampleDisturbedRun(overrides: Partial<RunRecord> = {}): RunReco
         why: 'Within 5 % of the best (16) as far as three rounds can tell.',
         trialKey: null,
         witnesses: [
-          { kind: 'figures', says: 'for', sentence: '2 is 3.6 % below the best (16) [1.6 – 4.7 %].' },
+          { kind: 'figures', says: 'for', code: 'recorded', sentence: '2 is 3.6 % below the best (16) [1.6 – 4.7 %].' },
           {
             kind: 'mechanism',
             says: 'against',
+            code: 'recorded',
             sentence: 'at 2, requests wait for a connection 7 % of their time: more than the 5 % that would be enough.',
           },
         ],

@@ -34,7 +34,7 @@ export function exampleAnswer(more: Partial<TuningAnswer> = {}): TuningAnswer {
     target: 'java',
     targetLabel: 'Java',
     mode: 'live',
-    modeReason: 'The pool can be resized while the app runs.',
+    modeReasons: recorded('The pool can be resized while the app runs.'),
     settingNames: ['pool'],
     settingLabels: { pool: 'Pool size' },
     status: 'confirmed',
@@ -56,8 +56,8 @@ export function exampleAnswer(more: Partial<TuningAnswer> = {}): TuningAnswer {
       exampleTuned(16, 8321, 1, { openLoop: { ...openLoop, p99Ms: 12, carried: false } }),
     ],
     gates: [
-      { id: 'noise', severity: 'flag', sentence: 'Other programs used 22 % of the CPU.' },
-      { id: 'connections', severity: 'refuse', sentence: 'Too few connections for pool 16.' },
+      { code: 'recorded', was: 'noise', severity: 'flag', sentence: 'Other programs used 22 % of the CPU.' },
+      { code: 'recorded', was: 'connections', severity: 'refuse', sentence: 'Too few connections for pool 16.' },
     ],
     usl: null,
     confirmation: null,
@@ -69,7 +69,7 @@ export function exampleAnswer(more: Partial<TuningAnswer> = {}): TuningAnswer {
 /** A stored tuning. */
 export function exampleTuning(answers: TuningAnswer[] = [exampleAnswer()], more: Partial<RunRecord> = {}): RunRecord {
   return exampleRun({
-    notes: ['The run was quiet.'],
+    notes: recorded('The run was quiet.'),
     tuning: {
       request: {
         targets: answers.map((answer) => answer.target),

@@ -1,5 +1,6 @@
 import type { Failure } from '../../src/model/failure.ts';
 import type { LiveChange, LiveControl, LiveEvent, LiveSample, LiveSegment } from '../../src/model/live.ts';
+import type { RunNote } from '../../src/model/runNoteKinds.ts';
 
 /** How much of the past the charts show, in ms. */
 export const sessionWindowMs = 60_000;
@@ -18,7 +19,7 @@ export interface LiveProgress {
   controls: LiveControl[];
   connections: number;
   routes: string[];
-  notes: string[];
+  notes: RunNote[];
   /** The last minute, oldest first. */
   samples: LiveSample[];
   /** Every change, oldest first. */

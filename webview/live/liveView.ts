@@ -3,6 +3,7 @@ import { poolAdvice } from '../../src/model/liveAdvice.ts';
 import type { PropertyValues, TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
 import type { LiveChange } from '../../src/model/live.ts';
+import { noteTexts } from '../../src/model/runNotes.ts';
 import type { Catalog } from '../../src/model/protocol.ts';
 import '../kit/charts/chartElement.ts';
 import type { Draw } from '../kit/charts/chartElement.ts';
@@ -197,7 +198,7 @@ export class LiveView extends LitElement {
               session.notes.length === 0
                 ? nothing
                 : html`<ul class="note" aria-label="Notes">
-                    ${session.notes.map((note) => html`<li>${icon('info')} ${note}</li>`)}
+                    ${noteTexts(session.notes).map((text) => html`<li>${icon('info')} ${text}</li>`)}
                   </ul>`
             }
           </div>

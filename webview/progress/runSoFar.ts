@@ -5,6 +5,7 @@ import type { StudyRecord } from '../../src/model/study.ts';
 import type { TuningAnswer } from '../../src/model/tuning.ts';
 import type { Observation } from '../../src/model/observation.ts';
 import type { Phase, RunEvent, Tick } from '../../src/model/runEvent.ts';
+import type { RunNote } from '../../src/model/runNoteKinds.ts';
 
 /** How much of the past the charts of the running load show, in ms. */
 export const tickWindowMs = 60_000;
@@ -25,7 +26,7 @@ export interface RunSoFar {
   observations: Observation[];
   /** Errors seen in ticks since the run began. */
   errors: number;
-  notes: string[];
+  notes: RunNote[];
   /** Where a search stands: what is being done, what of the budget is spent, and what is known so far. */
   tuning: { stage: string; spentS: number; budgetS: number; answers: TuningAnswer[] } | null;
   /** Where the repeat of a published experiment stands, and what it has found so far. */
@@ -86,7 +87,7 @@ export function reduceRunEvent(progress: RunSoFar | null, event: RunEvent): RunS
     case 'study':
       return { ...progress, study: { stage: event.stage, record: event.record } };
     case 'note':
-      return { ...progress, notes: [...progress.notes, event.message] };
+      return { ...progress, notes: [...progress.notes, event.note] };
     case 'finished':
       return { ...progress, finished: { outcome: event.outcome, stored: event.stored, failure: event.failure } };
   }

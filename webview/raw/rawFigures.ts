@@ -4,6 +4,8 @@ import { css, html, LitElement, nothing } from 'lit';
 import type { Block, RunRecord, Trial } from '../../src/model/run.ts';
 import { bytesPhrase, durationPhrase, listPhrase, noFigure, orDash, percentPhrase, wholeNumber } from '../../src/model/format.ts';
 import { instanceCells, instanceColumns } from '../../src/model/instanceFigures.ts';
+import { modeText } from '../../src/model/modeReason.ts';
+import { noteTexts } from '../../src/model/runNotes.ts';
 import { topologyPhrase } from '../../src/model/topologyText.ts';
 import { unbroken } from '../kit/figures/words.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
@@ -100,7 +102,7 @@ export class RawFigures extends LitElement {
         run.notes.length > 0
           ? section(
               'Notes',
-              run.notes.map((note, index) => [String(index + 1), note] satisfies Row),
+              noteTexts(run.notes).map((text, index) => [String(index + 1), text] satisfies Row),
             )
           : nothing
       }
@@ -198,7 +200,10 @@ function planRows(run: RunRecord): Row[] {
       `${load.name}: ${listPhrase([load.connections].flat())} connections, ${load.durationS} s blocks after ${load.settleS} s, ${load.rounds} rounds, seed ${load.seed}`,
     ],
     ...Object.entries(run.routes).map(([target, routes]): Row => [`routes of ${target}`, routes.join(', ')]),
-    ['order', `${plan.mode === 'process-per-setting' ? 'one process for each setting' : 'restarted for each block'}: ${plan.modeReason}`],
+    [
+      'order',
+      `${plan.mode === 'process-per-setting' ? 'one process for each setting' : 'restarted for each block'}: ${modeText(plan.modeReasons)}`,
+    ],
     ...plan.order.map((keys, index): Row => [`round ${index + 1}`, keys.map((key) => trialName(run, key)).join(' → ')]),
   ];
 }

@@ -5,7 +5,7 @@ import { tierPhrase } from '../../src/model/answerTier.ts';
 import type { NextStep } from '../../src/model/nextStep.ts';
 import type { RunRecord, Trial } from '../../src/model/run.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
-import type { Witness } from '../../src/model/tuning.ts';
+import type { Witness } from '../../src/model/witness.ts';
 import { disagreement } from '../../src/model/witnessWords.ts';
 import { cardFrame, cardStyles } from '../kit/controls/cardFrame.ts';
 import { icon } from '../kit/controls/icons.ts';

@@ -10,6 +10,7 @@ import { deltaOf } from '../../src/model/margin.ts';
 import { stepsOfFigure, stepsOfRecommendation } from '../../src/model/nextStep.ts';
 import type { Recommendation, RunRecord, Trial } from '../../src/model/run.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
+import { whyText } from '../../src/model/tuningAnswers.ts';
 import { unbroken } from '../kit/figures/words.ts';
 import { ask } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
@@ -53,7 +54,7 @@ export class RecommendationCards extends LitElement {
   }
 
   #card(recommendation: Recommendation, run: RunRecord): TemplateResult {
-    const { target, targetLabel, setting, value, status, witnesses, why, headline } = recommendation;
+    const { target, targetLabel, setting, value, status, witnesses, headline } = recommendation;
     const trial = run.trials.find((candidate) => candidate.key === recommendation.trialKey);
     const estimate = trial === undefined ? '' : undisturbedPhrase(trial);
     return answerCard(
@@ -62,7 +63,7 @@ export class RecommendationCards extends LitElement {
         targetLabel,
         headline,
         witnesses,
-        why,
+        why: whyText(recommendation),
         hue: targetMarkOf(target),
         tier: tierOf(recommendation),
         figures: trial ? figuresOf(trial) : null,

@@ -1,7 +1,8 @@
 import { capital } from '../../src/model/sentence.ts';
 import type { TemplateResult } from 'lit';
 import { css, html, nothing } from 'lit';
-import type { Witness } from '../../src/model/tuning.ts';
+import { witnessText } from '../../src/model/witness.ts';
+import type { Witness } from '../../src/model/witness.ts';
 import { witnessNames, witnessSays } from '../../src/model/witnessWords.ts';
 import type { IconName } from '../kit/controls/icons.ts';
 import { icon } from '../kit/controls/icons.ts';
@@ -71,7 +72,7 @@ export function witnessRows(witnesses: readonly Witness[], wide: boolean): Templ
     return html`<dt class=${state} title=${`${witnessNames[witness.kind]}: ${witnessSays[witness.says]}`}>
         ${icon(name)}${witnessNames[witness.kind]}<span class="visuallyHidden">, ${witnessSays[witness.says]}:</span>
       </dt>
-      <dd>${unbroken(capital(witness.sentence))}</dd>`;
+      <dd>${unbroken(capital(witnessText(witness)))}</dd>`;
   });
 }
 

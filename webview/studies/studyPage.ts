@@ -1,6 +1,8 @@
 import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
 import type { RunRecord, Trial } from '../../src/model/run.ts';
+import type { RunNote } from '../../src/model/runNoteKinds.ts';
+import { noteTexts } from '../../src/model/runNotes.ts';
 import type { ListedStudy, StudyRecord } from '../../src/model/study.ts';
 import { tierOfStudy, tierWords } from '../../src/model/answerTier.ts';
 import { defaultDelta, deltaOf } from '../../src/model/margin.ts';
@@ -42,7 +44,7 @@ export class StudyPage extends LitElement {
   declare run: RunRecord | null;
   declare listed: readonly ListedStudy[];
   declare labels: SettingLabels;
-  declare notes: readonly string[];
+  declare notes: readonly RunNote[];
   declare canRun: boolean;
 
   constructor() {
@@ -89,7 +91,7 @@ export class StudyPage extends LitElement {
         this.notes.length === 0
           ? nothing
           : html`<ul class="notes note" aria-label="Notes">
-              ${this.notes.map((note) => html`<li>${icon('info')} ${note}</li>`)}
+              ${noteTexts(this.notes).map((text) => html`<li>${icon('info')} ${text}</li>`)}
             </ul>`
       }
     `;

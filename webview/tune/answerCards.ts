@@ -3,6 +3,8 @@ import { css, html, LitElement, nothing } from 'lit';
 import { tierOf } from '../../src/model/answerTier.ts';
 import { undisturbedPhrase, whilePhrase } from '../../src/model/disturbanceWords.ts';
 import { figure, intervalPhrase, noFigure, spanPhrase, wholeNumber } from '../../src/model/format.ts';
+import { freshText } from '../../src/model/freshFinding.ts';
+import { gateText } from '../../src/model/gate.ts';
 import { isWide, wideWords } from '../../src/model/intervalWidth.ts';
 import { defaultDelta } from '../../src/model/margin.ts';
 import { stepsOfTuning } from '../../src/model/nextStep.ts';
@@ -88,8 +90,8 @@ export class AnswerCards extends LitElement {
     const notes = [
       ...(answer.whyLine === null ? [] : [answer.whyLine]),
       ...(estimate === '' ? [] : [`${capital(estimate)}.`]),
-      ...(answer.confirmation === null ? [] : [answer.confirmation]),
-      ...answer.gates.map((gate) => gate.sentence),
+      ...(answer.confirmation === null ? [] : [freshText(answer.confirmation)]),
+      ...answer.gates.map(gateText),
       ...(answer.usl ? [answer.usl.sentence] : []),
     ];
     return answerCard(

@@ -3,6 +3,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import './heatMap.ts';
 import '../kit/charts/timeBudget.ts';
 import type { RunRecord, RunSummary } from '../../src/model/run.ts';
+import { noteTexts } from '../../src/model/runNotes.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
 import type { TuningAnswer } from '../../src/model/tuning.ts';
 import '../result/comparisonCharts.ts';
@@ -113,7 +114,7 @@ export class TuneView extends LitElement {
       const ended = endOfProgress(progress, this.runs !== null && this.runs.length > 0, () => this.#tell('close-progress'), this);
       const measured = progress.trials.some((trial) => trial.throughput.blocks.length > 0);
       if (progress.finished !== null)
-        return html`${ended} ${measured ? this.#parts(this.#shownOf(progress, null)) : notesOf(progress.notes)}`;
+        return html`${ended} ${measured ? this.#parts(this.#shownOf(progress, null)) : notesOf(noteTexts(progress.notes))}`;
       const shown = this.#shownOf(progress, null);
       // What it does first, beside what it knows so far; both keep their place from the first second.
       return html`<div class="underWay part">
@@ -131,7 +132,7 @@ export class TuneView extends LitElement {
           actions: [{ text: 'Show It', run: () => this.#tell('look-forward') }],
         })
       : nothing;
-    return html`${back} ${stateOfRun(run, this)} ${measured ? this.#parts(this.#shownOf(null, run)) : notesOf(run.notes)}`;
+    return html`${back} ${stateOfRun(run, this)} ${measured ? this.#parts(this.#shownOf(null, run)) : notesOf(noteTexts(run.notes))}`;
   }
 
   #parts(shown: Shown): TemplateResult {

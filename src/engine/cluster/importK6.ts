@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { failure } from '../../model/failure.ts';
 import type { RunRecord } from '../../model/run.ts';
+import type { RunNote } from '../../model/runNoteKinds.ts';
 import { settingLabel } from '../../model/setting.ts';
 import { targetSchema } from '../../model/target.ts';
 import { readBounded } from '../files/boundedFile.ts';
@@ -85,10 +86,7 @@ export async function importK6(paths: readonly string[], options: ImportOptions)
       runId: writer.id,
       request: plan.request,
       plan: run,
-      mode: {
-        mode: 'restart-per-block',
-        reason: 'k6 put the load on; how each value was brought about was the business of whoever ran its tests.',
-      },
+      mode: { mode: 'restart-per-block', reasons: [{ code: 'k6-elsewhere' }] },
       pool: { command: () => ({ argv: ['k6', 'run', 'script.js'], cwd: '', env: [] }) },
       environment: { ...environment, generator },
       startedAt: new Date(beganUs / 1000),
@@ -164,12 +162,12 @@ function generatorPhrase(blocks: readonly K6Block[]): string {
   return `k6, ${counts.join(' or ')} ${counts.length === 1 && counts[0] === 1 ? 'runner' : 'runners'}`;
 }
 
-function notesOf({ tests }: Planned, blocks: readonly K6Block[], generator: string): string[] {
+function notesOf({ tests }: Planned, blocks: readonly K6Block[], generator: string): RunNote[] {
   const missing = tests.length - blocks.length;
   return [
-    `Measured by ${generator}. The machine that this record names is the one that imported the files.`,
-    'Latency is k6’s http_req_duration: from the sending of a request to the end of its answer, without connecting.',
-    ...(missing === 0 ? [] : [`Of ${tests.length} tests of the plan ${missing} ${missing === 1 ? 'has' : 'have'} no files.`]),
+    { code: 'k6-imported', generator },
+    { code: 'k6-latency' },
+    ...(missing === 0 ? [] : [{ code: 'k6-tests-missing', count: missing, of: tests.length } as const]),
   ];
 }
 

@@ -35,8 +35,15 @@ export interface BreakingPoint<T extends LoadVerdict> {
   answer: number | null;
   /** The lowest load that broke it, above the answer. */
   breaksAt: number | null;
-  /** A sentence for people. */
-  why: string;
+  /** What the status is of: the lowest, the highest, the one that could not be measured, the one that would have been next, or the answer. */
+  load: number;
+  /** Measurements that were allowed. */
+  steps: number;
+  /** How often the answer kept it. */
+  kept: number;
+  /** How often the load above it broke it, of so many measurements. */
+  broke: number;
+  of: number;
   /** All measurements in their order. */
   path: { load: number; measurement: T }[];
 }
@@ -59,18 +66,11 @@ class Search<T extends LoadVerdict> {
   async run(): Promise<BreakingPoint<T>> {
     const { lowest, highest, maxSteps } = this.search;
     for (let next: number | null = lowest; next !== null; next = this.#next()) {
-      if (this.#path.length >= maxSteps)
-        return this.#end('undecided', `${maxSteps} measurements were not enough to be sure${this.#between()}.`);
-      if (!(await this.#measure(next))) return this.#end('invalid', `A load of ${next} could not be measured validly, twice.`);
+      if (this.#path.length >= maxSteps) return this.#end('undecided', next);
+      if (!(await this.#measure(next))) return this.#end('invalid', next);
     }
-    if (this.#breaks(lowest)) return this.#end('below-lowest', `The lowest load, ${lowest}, breaks it already.`);
-    if (this.#keeps(highest))
-      return this.#end('above-highest', `The highest load, ${highest}, still keeps it: the answer is more than ${highest}.`);
-    const answer = this.#answer();
-    return this.#end(
-      'found',
-      `${answer} kept it ${this.#tally(answer ?? 0).kept} times; ${this.#breaksAt()} broke it${this.#borderline()}.`,
-    );
+    if (this.#breaks(lowest)) return this.#end('below-lowest', lowest);
+    return this.#keeps(highest) ? this.#end('above-highest', highest) : this.#end('found', this.#answer() ?? lowest);
   }
 
   /** The load that is to be measured next; null when the answer is there. */
@@ -126,20 +126,19 @@ class Search<T extends LoadVerdict> {
     return broken.length === 0 ? null : Math.min(...broken);
   }
 
-  #borderline(): string {
-    const high = this.#breaksAt();
-    const { kept, broke } = this.#tally(high ?? 0);
-    return kept > 0 ? ` in ${broke} of ${kept + broke} measurements` : '';
-  }
-
-  #between(): string {
-    const low = this.#answer();
-    const high = this.#breaksAt();
-    if (low !== null && high !== null) return `; it lies between ${low} and ${high}`;
-    return low !== null ? `; ${low} keeps it` : high !== null ? `; ${high} breaks it` : '';
-  }
-
-  #end(status: BreakingPoint<T>['status'], why: string): BreakingPoint<T> {
-    return { status, answer: this.#answer(), breaksAt: this.#breaksAt(), why, path: this.#path };
+  #end(status: BreakingPoint<T>['status'], load: number): BreakingPoint<T> {
+    const [answer, breaksAt] = [this.#answer(), this.#breaksAt()];
+    const above = this.#tally(breaksAt ?? 0);
+    return {
+      status,
+      load,
+      answer,
+      breaksAt,
+      steps: this.search.maxSteps,
+      kept: this.#tally(answer ?? 0).kept,
+      broke: above.broke,
+      of: above.kept + above.broke,
+      path: this.#path,
+    };
   }
 }

@@ -26,8 +26,8 @@ export interface TogetherResult {
   openSkewMs: number;
   /** How far apart they closed; null when a load ended after a number of requests, as it was asked to. */
   closeSkewMs: number | null;
-  /** Why these are not figures of one and the same time, as a sentence; null when they are. */
-  problem: string | null;
+  /** How far apart the windows were where these are not figures of one and the same time; null when they are. */
+  apartMs: number | null;
 }
 
 /**
@@ -67,10 +67,7 @@ export async function runTogether(loads: readonly TogetherLoad[], options: { sig
     results: Object.fromEntries(loads.flatMap(({ name }, i) => (results[i] === undefined ? [] : [[name, results[i]]]))),
     openSkewMs,
     closeSkewMs,
-    problem:
-      apartMs <= widestSkewMs
-        ? null
-        : `The windows of the loads were up to ${Math.round(apartMs)} ms apart; above ${widestSkewMs} ms they were not measured at the same time.`,
+    apartMs: apartMs <= widestSkewMs ? null : apartMs,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { RawCost, RawRecord, RawRequest } from '../../model/rawSample.ts';
+import type { RunNote } from '../../model/runNoteKinds.ts';
 import type { BlockMeasurement } from '../load/loadProtocol.ts';
 import type { RawCommand } from '../load/raw/rawCommand.ts';
 import { rawFileName } from './rawFile.ts';
@@ -70,22 +71,12 @@ export class RawRecorder {
     };
   }
 
-  /** What the user should know of it, one sentence each. */
-  notes(): string[] {
-    const { maxRows } = this.request;
-    const count = (rows: number): string => rows.toLocaleString('en-US');
-    return [
-      ...(this.#full
-        ? [
-            `Raw samples: after ${count(this.#rows)} requests no more were kept, as ${count(maxRows)} were asked for at most; the load went on.`,
-          ]
-        : []),
-      ...(this.#droppedRows > 0 && this.#problem === null
-        ? [`Raw samples: ${count(this.#droppedRows)} requests were not kept, because the disk was slower than the load.`]
-        : []),
-      ...(this.#problem === null
-        ? []
-        : [`Raw samples: ${this.#problem} ${count(this.#rows)} requests had been kept by then; the run’s figures are complete.`]),
-    ];
+  /** What the user should know of it. */
+  notes(): RunNote[] {
+    const notes: RunNote[] = [];
+    if (this.#full) notes.push({ code: 'raw-full', rows: this.#rows, most: this.request.maxRows });
+    if (this.#problem !== null) notes.push({ code: 'raw-failed', message: this.#problem, rows: this.#rows });
+    else if (this.#droppedRows > 0) notes.push({ code: 'raw-dropped', rows: this.#droppedRows });
+    return notes;
   }
 }

@@ -6,7 +6,9 @@ import type { Recommendation, RunRecord, Trial } from '../../model/run.ts';
 import { instanceTable, presentedRun, resourceTable, runTable, tableNote } from '../../model/runTable.ts';
 import { disturbedChip, openRange, runBadge, runSubtitle, statusWord } from '../../model/runWords.ts';
 import { trialPhrase } from '../../model/settingWords.ts';
+import { whyText } from '../../model/tuningAnswers.ts';
 import type { Table } from '../../model/table.ts';
+import { witnessText } from '../../model/witness.ts';
 import { disagreement, witnessNames, witnessSays } from '../../model/witnessWords.ts';
 import { cspHash, escapeHtml, jsonForScript, scriptText, sha256, styleText } from './html.ts';
 import { markPath, targetHueCount, targetMarkOf } from '../../model/targetHue.ts';
@@ -136,7 +138,7 @@ function recommendationCard(run: RunRecord, answer: Recommendation, hues: Readon
   return `<article class="answer${hueClass(answer.target, hues)}">
 <p class="muted">${mark(answer.target)}${escapeHtml(answer.targetLabel)}</p>
 <p class="headline">${escapeHtml(answer.headline)}${range === '' ? '' : ` <span>(${escapeHtml(range)})</span>`}</p>
-<p><strong>${status}.</strong> ${escapeHtml(answer.why)}</p>
+<p><strong>${status}.</strong> ${escapeHtml(whyText(answer))}</p>
 ${witnesses(answer)}${underWhat(run, answer.trialKey)}</article>`;
 }
 
@@ -145,7 +147,7 @@ function witnesses({ witnesses: all }: Recommendation): string {
   if (all.length === 0) return '';
   const rows = all.map(
     (witness) =>
-      `<dt class="${witness.says}">${witnessNames[witness.kind]} <span>${witnessSays[witness.says]}</span></dt><dd>${escapeHtml(capital(witness.sentence))}</dd>`,
+      `<dt class="${witness.says}">${witnessNames[witness.kind]} <span>${witnessSays[witness.says]}</span></dt><dd>${escapeHtml(capital(witnessText(witness)))}</dd>`,
   );
   const contradiction = disagreement(all);
   return `<dl class="witnesses">${rows.join('\n')}</dl>\n${contradiction === '' ? '' : `<p class="warning">${contradiction}</p>\n`}`;

@@ -3,7 +3,9 @@ import { conditionSentence, disturbanceSentence, hasDisturbance } from '../../mo
 import type { Recommendation, RunRecord } from '../../model/run.ts';
 import { instanceTable, presentedRun, resourceTable, runTable, tableNote } from '../../model/runTable.ts';
 import { disturbedChip, runBadge, runSubtitle, statusWord } from '../../model/runWords.ts';
+import { whyText } from '../../model/tuningAnswers.ts';
 import type { Table } from '../../model/table.ts';
+import { witnessText } from '../../model/witness.ts';
 import { disagreement, witnessNames, witnessSays } from '../../model/witnessWords.ts';
 import { escaped } from './markdown.ts';
 import { repeatCommand } from '../../model/repeatCommand.ts';
@@ -45,13 +47,13 @@ function answerText(run: RunRecord, answer: Recommendation): string {
   const contradiction = disagreement(answer.witnesses);
   const lines = [
     ...answer.witnesses.map(
-      (witness) => `- ${witnessNames[witness.kind]} (${witnessSays[witness.says]}): ${escaped(capital(witness.sentence))}`,
+      (witness) => `- ${witnessNames[witness.kind]} (${witnessSays[witness.says]}): ${escaped(capital(witnessText(witness)))}`,
     ),
     ...(contradiction === '' ? [] : [`- ${contradiction}`]),
     ...(trial === undefined || conditionSentence(trial) === '' ? [] : [`- ${escaped(conditionSentence(trial))}`]),
   ];
   const status = statusWord(answer);
-  const head = `**${escaped(answer.targetLabel)}: ${escaped(answer.headline)}.** ${status}. ${escaped(answer.why)}`;
+  const head = `**${escaped(answer.targetLabel)}: ${escaped(answer.headline)}.** ${status}. ${escaped(whyText(answer))}`;
   return lines.length === 0 ? head : `${head}\n\n${lines.join('\n')}`;
 }
 

@@ -1,7 +1,9 @@
 import { findingTexts, isSame } from '../../model/findings.ts';
 import { bytesPhrase, durationPhrase } from '../../model/format.ts';
+import { modeText } from '../../model/modeReason.ts';
 import { errorsPhrase } from '../../model/requestErrors.ts';
 import type { RunRecord } from '../../model/run.ts';
+import { noteTexts } from '../../model/runNotes.ts';
 import { listedOptions } from '../../model/runOptionText.ts';
 import { sloPhrase } from '../../model/sloText.ts';
 import { topologyPhrase } from '../../model/topologyText.ts';
@@ -50,7 +52,7 @@ export function remarks(run: RunRecord): Remark[] {
       add('note', about, [`Not steady after ${durationPhrase(trial.warmUp.durationMs)} of warm-up.`]);
     add('note', about, findingTexts(trial.notes));
   }
-  add('note', 'The run', run.notes);
+  add('note', 'The run', noteTexts(run.notes));
   const problems = found.filter((remark) => remark.kind === 'problem');
   return [
     ...problems,
@@ -123,7 +125,7 @@ export function methodFacts(run: RunRecord): [string, string][] {
     ...Object.entries(run.routes).map(([target, routes]): [string, string] => [`Requests to ${target}`, routes.join(', ')]),
     ['Blocks', `${load.durationS} s each after ${load.settleS} s of settling, in ${plan.order.length} shuffled rounds (seed ${load.seed})`],
     ['Warm-up', `once for each process until steady, ${load.warmUp.minS}–${load.warmUp.maxS} s (JVM up to ${load.warmUp.jvmMaxS} s)`],
-    ['Processes', `${processWords[plan.mode]}. ${plan.modeReason}`],
+    ['Processes', `${processWords[plan.mode]}. ${modeText(plan.modeReasons)}`],
   ];
   const phrases = new Map(run.trials.map((trial) => [trial.key, trialPhrase(run, trial)]));
   const shown = plan.order.length > mostRounds + 1 ? mostRounds : plan.order.length;

@@ -3,7 +3,10 @@ import { defaultDelta } from '../../model/margin.ts';
 import type { RawRecord } from '../../model/rawSample.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
 import { runSchemaVersion } from '../../model/run.ts';
+import type { FreshFinding } from '../../model/freshFinding.ts';
+import type { ModeReason } from '../../model/modeReason.ts';
 import type { Environment, Recommendation, RunRecord, RunRequest, Trial } from '../../model/run.ts';
+import type { RunNote } from '../../model/runNoteKinds.ts';
 import type { StudyRecord } from '../../model/study.ts';
 import type { TuningMode, TuningRecord } from '../../model/tuning.ts';
 import { judgeTogether } from '../diagnose/siblings.ts';
@@ -25,7 +28,7 @@ export interface RunFacts {
   runId: string;
   request: RunRequest;
   plan: RunPlan;
-  mode: { mode: TuningMode; reason: string };
+  mode: { mode: TuningMode; reasons: readonly ModeReason[] };
   /** How the process of a trial was started, by the key of its process. */
   pool: Pick<ProcessPool, 'command'>;
   environment: Environment;
@@ -35,12 +38,12 @@ export interface RunFacts {
   roundsDone: number;
   /** Rounds that a trial must have to be whole: all of them, or those that were done before it was cancelled. */
   roundsAsked: number;
-  notes: readonly string[];
+  notes: readonly RunNote[];
   trials: readonly Trial[];
   recordings: RecordingRecord[];
   raw?: RawRecord | undefined;
   /** What fresh processes said of the answer, by target. */
-  confirmations?: ReadonlyMap<string, string>;
+  confirmations?: ReadonlyMap<string, FreshFinding>;
   labelOf: (target: string, setting: string) => string;
   /** Its trials have a p99 at one fixed rate, and an objective is judged by it. */
   p99AtRate?: boolean;
@@ -72,14 +75,14 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
     durationMs: facts.durationMs,
     valid: invalid.length === 0,
     reasons: invalid.flatMap((trial) => trial.reasons.map((reason) => ({ ...reason, about: trialLabel(trial.key, plan) }))),
-    notes: [...(cancelled ? [cancelledPhrase(facts)] : []), ...facts.notes, ...coresNotes(plan, commandOf)],
+    notes: [...(cancelled ? [cancelledNote(facts)] : []), ...facts.notes, ...coresNotes(plan, commandOf)],
     request: facts.request,
     load: plan.load,
     routes: Object.fromEntries([...plan.mixes].map(([target, { phrases }]) => [target, phrases])),
     environment: { ...facts.environment, loadAverageAfter: loadavg() },
     plan: {
       mode: mode.mode,
-      modeReason: mode.reason,
+      modeReasons: [...mode.reasons],
       order: plan.order.slice(0, facts.roundsAsked).map((round) => round.map((planned) => planned.key)),
       commands: Object.fromEntries(
         plan.trials.flatMap((planned) => {
@@ -105,7 +108,7 @@ function recommended(trials: readonly Trial[], facts: RunFacts): Recommendation[
     ratePerS === undefined ? recommend(trials, settingWords(facts), deltaAsked(facts)) : recommendAtRate(trials, ratePerS, facts.labelOf);
   return told.map((one) => {
     const confirmed = facts.confirmations?.get(one.target);
-    return confirmed === undefined ? one : { ...one, why: `${one.why} ${confirmed}` };
+    return confirmed === undefined ? one : { ...one, confirmation: confirmed };
   });
 }
 
@@ -114,9 +117,8 @@ function deltaAsked({ tuning, request }: RunFacts): number {
 }
 
 /** Of so many where their number was known beforehand. */
-function cancelledPhrase({ roundsDone, request, tuning }: RunFacts): string {
-  const of = tuning === undefined && request.rounds !== undefined ? ` of ${request.rounds}` : '';
-  return `Cancelled after ${roundsDone}${of} ${roundsDone === 1 && of === '' ? 'round' : 'rounds'}.`;
+function cancelledNote({ roundsDone, request, tuning }: RunFacts): RunNote {
+  return { code: 'cancelled', rounds: roundsDone, of: tuning === undefined ? (request.rounds ?? null) : null };
 }
 
 function settingWords({ plan, labelOf }: RunFacts): SettingWords {
@@ -130,24 +132,17 @@ function settingWords({ plan, labelOf }: RunFacts): SettingWords {
   };
 }
 
-const meansWords: Readonly<Record<string, string>> = {
-  'cgroup-v2': 'a control group',
-  'cgroup-v1': 'a control group',
-  affinity: 'the cores they may run on',
-};
-
 /** Which targets had a limit of their own, and how it was kept. */
-function coresNotes({ trials }: RunPlan, commandOf: ReadonlyMap<string, ReturnType<ProcessPool['command']>>): string[] {
-  const notes = trials.flatMap(({ key, process }) => {
+function coresNotes({ trials }: RunPlan, commandOf: ReadonlyMap<string, ReturnType<ProcessPool['command']>>): RunNote[] {
+  const limited = new Map<string, RunNote>();
+  for (const { key, process } of trials) {
     const cpu = commandOf.get(key)?.cpu;
     const { target } = process.declared;
-    return cpu === undefined
-      ? []
-      : [
-          `${target.label ?? target.id}: each process had at most ${cpu.cores} ${cpu.cores === 1 ? 'core' : 'cores'}, by ${meansWords[cpu.means] ?? cpu.means}.`,
-        ];
-  });
-  return [...new Set(notes)];
+    const about = target.label ?? target.id;
+    if (cpu !== undefined)
+      limited.set(`${about} ${cpu.cores} ${cpu.means}`, { code: 'cores-limited', about, cores: cpu.cores, means: cpu.means });
+  }
+  return [...limited.values()];
 }
 
 function trialLabel(key: string, plan: RunPlan): string {

@@ -1,4 +1,4 @@
-import { figure, wholeNumber } from '../../model/format.ts';
+import type { FreshFinding, ProbeCost } from '../../model/freshFinding.ts';
 import type { Block } from '../../model/run.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import { blockStatistics, countedBlocks } from '../statistics/blockStatistics.ts';
@@ -30,8 +30,8 @@ export interface FoundValues {
 
 /** What fresh processes said of the answer, and what the probe costs by the way. */
 export interface Confirmation {
-  sentence: string;
-  probeCost: string | null;
+  found: FreshFinding;
+  probeCost: ProbeCost | null;
 }
 
 /** A process that takes part: the answer, the best, and the answer without a probe. */
@@ -62,7 +62,7 @@ export async function confirmFresh({ answer, best }: FoundValues, run: RunUnderW
     if (best.key !== answer.key) await start('best', best, probed);
     if (context.probes !== null) await start('bare', answer, bare);
     const seen = await measureRounds(contenders, run, blocks);
-    return { sentence: sentenceOf(seen, answer, best, blocks.delta), probeCost: costOf(seen) };
+    return { found: comparedOf(seen, answer.name, best.key === answer.key ? null : best.name, blocks.delta), probeCost: costOf(seen) };
   } finally {
     await Promise.all([probed.stopAll(), bare.stopAll()]);
   }
@@ -106,36 +106,25 @@ async function measureRounds(
   );
 }
 
-function sentenceOf(blocks: Blocks, answer: PlannedTrial, best: PlannedTrial, delta: number): string {
+/** `best` is null where it is the answer. */
+function comparedOf(blocks: Blocks, name: string, best: string | null, delta: number): FreshFinding {
   const of = (role: Contender['role']): CountedBlock[] => countedBlocks(blocks.get(role) ?? []);
-  if (of('answer').length === 0) return `In fresh processes ${answer.name} could not be measured.`;
+  if (of('answer').length === 0) return { code: 'fresh-unmeasured', name };
   const statistics = blockStatistics((['answer', 'best'] as const).map((role) => ({ key: role, blocks: of(role) })));
-  if (best.key === answer.key)
-    return `A fresh process of ${answer.name} had ${wholeNumber(statistics.intervals.get('answer')?.mean ?? 0)} requests/s.`;
+  if (best === null) return { code: 'fresh-alone', name, throughput: statistics.intervals.get('answer')?.mean ?? 0 };
   const gap = statistics.difference('answer', 'best');
-  if (gap === null) return `In fresh processes too few blocks of ${answer.name} and ${best.name} were valid to tell.`;
-  const share = `${percent(gap.ratio)} % [${percent(gap.ciLow)} – ${percent(gap.ciHigh)}] of the throughput of ${best.name}`;
-  const verdict =
-    gap.ciLow > 1 - delta
-      ? 'That confirms the answer.'
-      : gap.ciHigh < 1 - delta
-        ? 'That contradicts the answer: trust the fresh processes.'
-        : 'Three rounds are too few to confirm it more closely.';
-  return `In fresh processes ${answer.name} had ${share}. ${verdict}`;
+  if (gap === null) return { code: 'fresh-too-few', name, best };
+  const { ratio, ciLow, ciHigh } = gap;
+  const says = ciLow > 1 - delta ? 'confirms' : ciHigh < 1 - delta ? 'contradicts' : 'open';
+  return { code: 'fresh-compared', name, best, ratio, ciLow, ciHigh, says };
 }
 
 /** CPU per request with the probe over that without, from the same slices or rounds. */
-function costOf(blocks: Blocks): string | null {
+function costOf(blocks: Blocks): ProbeCost | null {
   const of = (role: Contender['role']): CountedBlock[] =>
     (blocks.get(role) ?? []).flatMap(({ round, appCpuUsPerRequest: us, slices }) =>
       us === null || us <= 0 ? [] : [{ round, throughput: 1 / us, ...(slices === undefined ? {} : { slices: cpuSlices(slices) }) }],
     );
   const gap = blockStatistics((['answer', 'bare'] as const).map((role) => ({ key: role, blocks: of(role) }))).difference('bare', 'answer');
-  if (gap === null) return null;
-  const change = (ratio: number): string => figure(100 * (ratio - 1));
-  return `The probe’s cost in CPU per request, between two processes: ${change(gap.ratio)} % [${change(gap.ciLow)} … ${change(gap.ciHigh)} %].`;
-}
-
-function percent(ratio: number): string {
-  return (100 * ratio).toFixed(1);
+  return gap === null ? null : { code: 'probe-cost', ratio: gap.ratio, ciLow: gap.ciLow, ciHigh: gap.ciHigh };
 }

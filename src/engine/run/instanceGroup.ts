@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { RunNote } from '../../model/runNoteKinds.ts';
 import type { Topology } from '../../model/topology.ts';
 import { limitCpu } from '../services/cpuShare.ts';
 import type { CpuLimit } from '../services/cpuShare.ts';
@@ -18,7 +19,7 @@ export interface GroupTools {
   folder: string;
   /** Names the group in what is told of it. */
   label: string;
-  note: (message: string) => void;
+  note: (note: RunNote) => void;
   /** Takes the proxy's access log when it has ended; absent: it writes none. */
   keepLog?: ((file: string) => Promise<void>) | undefined;
 }
@@ -133,7 +134,7 @@ export class InstanceGroup {
   async #share(pid: number, cores: number): Promise<CpuLimit | null> {
     const limited = await limitCpu([pid], cores, this.tools.context.supervisor);
     if ('undo' in limited) return limited;
-    this.tools.note(`${this.tools.label}: ${limited.message} ${limited.cure}`);
+    this.tools.note({ code: 'cpu-not-limited', about: this.tools.label, message: limited.message, remedy: limited.cure });
     return null;
   }
 

@@ -1,3 +1,4 @@
+import type { RunNote } from '../../model/runNoteKinds.ts';
 import { checkLadderLimits } from '../limits/ladderLimits.ts';
 import type { LadderDemand } from '../limits/ladderLimits.ts';
 import { serverConnections } from './plan.ts';
@@ -7,8 +8,8 @@ import type { PlannedProcess } from './plan.ts';
 export async function limitNotes(
   processes: readonly PlannedProcess[],
   demand: Pick<LadderDemand, 'connections' | 'instances' | 'throughProxy' | 'maxConnections'>,
-): Promise<string[]> {
+): Promise<RunNote[]> {
   const poolTotal = processes.reduce((sum, process) => sum + serverConnections(process), 0);
   const checks = await checkLadderLimits({ ...demand, poolTotal });
-  return checks.filter(({ ok }) => !ok).map(({ message, cure }) => `${message}${cure === null ? '' : ` ${cure}`}`);
+  return checks.filter(({ ok }) => !ok).map(({ id, message, cure }) => ({ code: 'machine-limit', limit: id, message, remedy: cure }));
 }

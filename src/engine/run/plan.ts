@@ -2,6 +2,7 @@ import { bouncerPoolSetting } from '../../model/bouncer.ts';
 import { failure } from '../../model/failure.ts';
 import type { LoadProfile } from '../../model/loadProfile.ts';
 import { settingsPhrase } from '../../model/format.ts';
+import type { ModeReason } from '../../model/modeReason.ts';
 import { warmUpTime } from '../../model/warmUpTime.ts';
 import type { RunRequest } from '../../model/run.ts';
 import { withOptions } from '../../model/runOptionText.ts';
@@ -350,7 +351,7 @@ function estimateMs(processes: readonly PlannedProcess[], trials: number, load: 
 /** How the plan is carried out: all processes at once, or one at a time. */
 export interface PlanMode {
   mode: 'process-per-setting' | 'restart-per-block';
-  reason: string;
+  reason: ModeReason;
 }
 
 /** What a process and its siblings may want of PostgreSQL at once: their pools, or what a PgBouncer before it lets through. */
@@ -377,14 +378,14 @@ export function choosePlanMode(
   if (shared !== undefined) {
     return {
       mode: 'restart-per-block',
-      reason: `${shared.label ?? shared.id} always uses port ${shared.port.fixed}, so its processes cannot run side by side: each is started anew for its block.`,
+      reason: { code: 'fixed-port', name: shared.label ?? shared.id, port: shared.port.fixed ?? 0 },
     };
   }
   const connections = processes.reduce((sum, process) => sum + serverConnections(process), 0);
   if (processes.length > 1 && limits.maxConnections !== null && connections > Math.max(0, limits.maxConnections - reservedSessions)) {
     return {
       mode: 'restart-per-block',
-      reason: `All pools together want ${connections} connections and PostgreSQL allows ${limits.maxConnections}: each process is started anew for its block.`,
+      reason: { code: 'many-connections', connections, most: limits.maxConnections },
     };
   }
   const mebibyte = 1024 * 1024;
@@ -395,11 +396,8 @@ export function choosePlanMode(
   if (processes.length > 1 && bytes > limits.freeMemoryBytes * 0.7) {
     return {
       mode: 'restart-per-block',
-      reason: `${processes.length} processes side by side could need ${Math.round(bytes / mebibyte)} MiB, more than is safely free: each is started anew for its block.`,
+      reason: { code: 'much-memory', processes: processes.length, mebibytes: Math.round(bytes / mebibyte) },
     };
   }
-  return {
-    mode: 'process-per-setting',
-    reason: 'One process for each target and setting, warmed once; the load turns from one to the next.',
-  };
+  return { mode: 'process-per-setting', reason: { code: 'process-each' } };
 }

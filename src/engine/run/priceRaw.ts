@@ -27,6 +27,6 @@ export async function priceRaw(
     );
   } catch (error) {
     if (isCancellation(error) || !(error instanceof FailureError)) throw error;
-    run.note(`What raw samples cost could not be measured: ${error.message}`);
+    run.note({ code: 'raw-cost-unknown', message: error.message });
   }
 }

@@ -1,3 +1,4 @@
+import type { RunNote } from '../../model/runNoteKinds.ts';
 import { allowedCores } from '../observe/cpuAllowance.ts';
 import { calledByGroup } from '../probe/groupReport.ts';
 import { askRoutes } from '../targets/askRoutes.ts';
@@ -39,7 +40,7 @@ export class ProcessPool {
       Partial<Pick<RunContext, 'probes' | 'server'>>,
     private readonly database: DatabaseAddress | null,
     /** Told what may not be meant of an answer, though it is none with an error. */
-    private readonly note: (message: string) => void = () => undefined,
+    private readonly note: (note: RunNote) => void = () => undefined,
   ) {}
 
   /** Launches all of them, as many at a time as there are cores; the first failure stops the rest. `launch` is what launches one. */

@@ -2,6 +2,7 @@ import { failure } from '../../model/failure.ts';
 import { isElsewhere } from '../../model/generator.ts';
 import type { Generator, K6Params } from '../../model/generator.ts';
 import type { RunRequest } from '../../model/run.ts';
+import type { RunNote } from '../../model/runNoteKinds.ts';
 import { k6Traffic } from '../k6/k6Traffic.ts';
 import { courseOf, profileBlock } from '../load/profileBlock.ts';
 import type { RunPlan } from './plan.ts';
@@ -37,17 +38,9 @@ export function refuseForK6(
 }
 
 /** What a record says of a load that k6 put on. */
-export function generatorNotes({ kind }: Generator, { url }: Pick<K6Params, 'url'>, of: 'run' | 'tuning'): string[] {
-  const own = of === 'run' ? 'warm-ups are' : 'warm-ups and p99 at a fixed rate are';
+export function generatorNotes({ kind }: Generator, { url }: Pick<K6Params, 'url'>, of: 'run' | 'tuning'): RunNote[] {
   const elsewhere = kind === 'k6-operator' && url !== null && isElsewhere({ url });
-  return [
-    `k6 put the load of the ${of === 'run' ? 'blocks' : 'rounds'} on; ${own} of Benchside’s own generator.`,
-    ...(elsewhere
-      ? [
-          `The service was asked at ${url}, in a cluster: its CPU and its waits are not known, and how each value was brought about there is the business of the target’s command.`,
-        ]
-      : []),
-  ];
+  return [{ code: 'k6-load', of }, ...(elsewhere ? [{ code: 'k6-cluster', url } as const] : [])];
 }
 
 /** What is done on this machine, and would be done there to whatever brings the values about in the cluster. */

@@ -1,14 +1,15 @@
 import { FailureError } from '../../model/failure.ts';
-import { durationText } from '../../model/durationText.ts';
+import type { FreshFinding } from '../../model/freshFinding.ts';
 import { defaultDelta } from '../../model/margin.ts';
 import { wholeNumber } from '../../model/format.ts';
 import type { Diagnosis } from '../../model/diagnosis.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
 import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { RunRecord, RunRequest, Trial } from '../../model/run.ts';
+import type { RunNote } from '../../model/runNoteKinds.ts';
+import { noteText } from '../../model/runNotes.ts';
 import type { OpenLoopFigure } from '../../model/tuning.ts';
 import type { P99Kind } from '../../model/versionDiff.ts';
-import { topologyPhrase } from '../../model/topologyText.ts';
 import { reservedSessions } from '../limits/reservedSessions.ts';
 import { findNginx, nginxMissing } from '../services/nginx/findNginx.ts';
 import { PairSchedule } from '../strategies/rounds/pairSchedule.ts';
@@ -40,7 +41,7 @@ import { SharedData } from './sharedData.ts';
 import type { RunOutcome } from './toldRun.ts';
 import { notAtARate, versionsAtRate, withRate } from './versionsAtRate.ts';
 import { besidesRounds, shareOut } from './versionsBudget.ts';
-import type { BesidesRounds, BudgetShares } from './versionsBudget.ts';
+import type { BudgetShares } from './versionsBudget.ts';
 
 /** Below this no limit of a common machine is near. */
 const manyConnections = 256;
@@ -56,12 +57,6 @@ const leastRoundsOfVersions = 3;
 const recorderS = 4;
 /** p99 of two versions takes no more of the budget where their rounds were decided early. */
 const mostForRate = 1 / 4;
-
-const besidesWords: Record<BesidesRounds, string> = {
-  p99: 'p99 at a fixed rate is',
-  routes: 'The routes by themselves are',
-  recording: 'The recordings that say why are',
-};
 
 /** Settings that are measured together. */
 const countPhrase = (count: number): string => (count === 1 ? 'one value' : `${count} values`);
@@ -136,7 +131,7 @@ class RoundsCourse implements Course {
   /** Of thread dumps, by trial. */
   #verdicts = new Map<string, Diagnosis>();
   /** What fresh processes said of the answer, by target. */
-  readonly #confirmations = new Map<string, string>();
+  readonly #confirmations = new Map<string, FreshFinding>();
   /** p99 at a fixed rate, by trial. */
   #atRate: ReadonlyMap<string, OpenLoopFigure> = new Map();
   /** What the budget of two versions leaves for what follows their rounds. */
@@ -160,12 +155,12 @@ class RoundsCourse implements Course {
   async measure(): Promise<void> {
     const { run, request } = this;
     for (const note of await this.#tightLimits()) run.note(note);
-    if (request.topology !== undefined) run.note(`Topology: ${topologyPhrase(request.topology)}.`);
-    if (request.topology?.proxy != null && run.raw !== null)
-      run.note('nginx wrote its access log for the raw samples, which costs it some CPU.');
+    if (request.topology !== undefined) run.note({ code: 'topology', topology: request.topology });
+    if (request.topology?.proxy != null && run.raw !== null) run.note({ code: 'proxy-logged' });
     this.#beganMs = run.progress.elapsedMs;
     await this.#targets.prepare();
-    for (const { mode, modeReason } of this.#targets.all) if (mode === 'restart-per-block') run.note(modeReason);
+    for (const { mode, modeReasons } of this.#targets.all)
+      if (mode === 'restart-per-block') run.note({ code: 'mode', why: [...modeReasons] });
     const found = await this.#measureRounds();
     if (request.confirm === true) await this.#confirm(found);
     const noRate = await this.#measureAtRate();
@@ -206,7 +201,7 @@ class RoundsCourse implements Course {
   }
 
   /** What of this machine would spoil many connections. */
-  async #tightLimits(): Promise<string[]> {
+  async #tightLimits(): Promise<RunNote[]> {
     const { processes, trials } = this.plan;
     const connections = Math.max(...trials.map((planned) => planned.connections));
     if (connections < manyConnections) return [];
@@ -270,9 +265,9 @@ class RoundsCourse implements Course {
       leastMs: leastRoundsOfVersions * plan.trials.reduce((sum, planned) => sum + blockMs(planned), 0),
     });
     for (const part of shares.leftOut) {
-      const note = `${besidesWords[part]} left out: a budget of ${durationText(this.#budgetMs() / 1000)} has no time for it.`;
+      const note: RunNote = { code: 'part-left-out', part, budgetS: this.#budgetMs() / 1000 };
       run.note(note);
-      run.progress.say('measure', note);
+      run.progress.say('measure', noteText(note));
     }
     return shares;
   }
@@ -326,21 +321,19 @@ class RoundsCourse implements Course {
     const { run } = this;
     const { load } = this.plan;
     if (load.ratePerS !== undefined || load.stages !== undefined) {
-      run.note(
-        'Fresh processes are compared by their throughput under a steady load, which this run has not: nothing was confirmed in them.',
-      );
+      run.note({ code: 'unsteady-load-not-confirmed' });
       return;
     }
     for (const found of answers) {
       const { mode, label, declared } = this.#targets.of(found.answer);
       if (mode !== 'live') {
-        run.note(`${label}: each value had a fresh process of its own from the start, so that there was nothing to confirm in others.`);
+        run.note({ code: 'fresh-already', about: label });
         continue;
       }
       const { durationS, settleS } = load;
       const fresh = { blockMs: 1000 * durationS, settleMs: 1000 * settleS, delta: this.request.delta ?? defaultDelta };
-      const { sentence, probeCost } = await confirmFresh(found, run, fresh);
-      this.#confirmations.set(declared.target.id, sentence);
+      const { found: said, probeCost } = await confirmFresh(found, run, fresh);
+      this.#confirmations.set(declared.target.id, said);
       if (probeCost !== null) run.note(probeCost);
     }
   }

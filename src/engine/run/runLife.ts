@@ -8,6 +8,7 @@ import { requireCluster } from '../k6/kubectl.ts';
 import { OperatorGenerator } from '../k6/operatorGenerator.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import type { Environment, RunRecord } from '../../model/run.ts';
+import type { RunNote } from '../../model/runNoteKinds.ts';
 import { rawFileName } from '../raw/rawFile.ts';
 import { RawRecorder } from '../raw/rawRecorder.ts';
 import { systemCode } from '../files/safeFiles.ts';
@@ -48,7 +49,7 @@ export interface Measurement {
   /** What is being prepared, as a sentence. */
   preparing: string;
   /** What is known before anything has begun. */
-  notes?: readonly string[];
+  notes?: readonly RunNote[];
   /** Told once the run has been announced. */
   announce?: (runId: string) => void;
   /** Throws where nothing could come of it: before anything is started, and once more when the database is known. */
@@ -85,7 +86,7 @@ export class RunUnderWay {
     readonly pool: GroupPool,
     plan: RunPlan,
     private readonly data: SharedData,
-    readonly note: (message: string) => void,
+    readonly note: (note: RunNote) => void,
     /** Processes of this run beside those of its pool, with other probes; whoever asks for them stops them. */
     readonly furtherPool: (changes: Partial<Pick<RunContext, 'probes'>>) => GroupPool,
   ) {
@@ -137,13 +138,14 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
   const { plan, data, topologyOf } = measurement;
   const { signal, store, emit } = context;
   const progress = new RunProgress(runId, measurement.steps, plan.estimateMs, emit);
-  const notes = new Set<string>();
-  const note = (message: string): void => {
-    if (notes.has(message)) return;
-    notes.add(message);
-    emit({ type: 'note', runId, message });
+  const notes = new Map<string, RunNote>();
+  const note = (found: RunNote): void => {
+    const known = JSON.stringify(found);
+    if (notes.has(known)) return;
+    notes.set(known, found);
+    emit({ type: 'note', runId, note: found });
   };
-  for (const message of measurement.notes ?? []) note(message);
+  for (const found of measurement.notes ?? []) note(found);
   progress.begin('prepare', measurement.preparing);
   measurement.refuse?.(null);
   const k6 = await k6For(measurement, context);
@@ -189,7 +191,7 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
         }
       },
     });
-    for (const message of raw?.notes() ?? []) note(message);
+    for (const found of raw?.notes() ?? []) note(found);
     if (!cancelled) progress.begin('write', 'Writing the run');
     const recorded = book.final();
     await writeTrials(writer, recorded, pool);
@@ -199,7 +201,7 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
       startedAt,
       durationMs: progress.elapsedMs,
       cancelled,
-      notes: [...notes],
+      notes: [...notes.values()],
       raw: raw?.record(proxyLogs.names),
     };
     const stored = await writer.commit(course.compose({ ...end, labelOf: context.labelOf, recorded }));
@@ -227,7 +229,7 @@ export async function startDatabase(
   tell: {
     begin: (message: string) => void;
     say: (message: string) => void;
-    note: (message: string) => void;
+    note: (note: RunNote) => void;
     refuse?: (database: Database) => void;
   },
 ): Promise<RunDatabase | null> {
@@ -236,7 +238,7 @@ export async function startDatabase(
   const database = await postgres.database(signal);
   tell.refuse?.(database);
   await data.prepare(database.address, tell.say, signal);
-  for (const message of data.notesOn(database.address)) tell.note(message);
+  for (const note of data.notesOn(database.address)) tell.note(note);
   return { ...database, databases: data.databasesOn(database.address) };
 }
 
@@ -278,7 +280,7 @@ class ProxyLogs {
 
   constructor(
     private readonly writer: RunWriter,
-    private readonly note: (message: string) => void,
+    private readonly note: (note: RunNote) => void,
   ) {}
 
   async keep(file: string): Promise<void> {
@@ -289,8 +291,7 @@ class ProxyLogs {
       await copyFile(file, this.writer.adopt(name));
       this.names.push(name);
     } catch (error) {
-      const cause = systemCode(error) ?? 'unknown cause';
-      this.note(`nginx’s access log could not be kept, so that the raw samples are without their time there (${cause}).`);
+      this.note({ code: 'proxy-log-lost', cause: systemCode(error) ?? 'unknown cause' });
     }
   }
 }

@@ -3,6 +3,8 @@ import { isSame } from '../../model/findings.ts';
 import { freemem } from 'node:os';
 import { FailureError, isCancellation } from '../../model/failure.ts';
 import type { LoadProfile } from '../../model/loadProfile.ts';
+import { jointReasons } from '../../model/modeReason.ts';
+import type { LiveRefusal, ModeReason } from '../../model/modeReason.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
 import type { Block } from '../../model/run.ts';
 import type { TuningMode } from '../../model/tuning.ts';
@@ -373,11 +375,10 @@ export class RunTargets implements WarmTrials {
   }
 
   /** How it was done, for the record: one mode where all targets had the same. */
-  mode(): { mode: TuningMode; reason: string } {
+  mode(): { mode: TuningMode; reasons: ModeReason[] } {
     const { all } = this;
     const modes = new Set(all.map(({ mode }) => mode));
-    const reasons = new Set(all.map(({ modeReason, label }) => (modes.size > 1 ? `${label}: ${modeReason}` : modeReason)));
-    return { mode: modes.size === 1 ? (all[0]?.mode ?? 'process-per-setting') : 'process-per-setting', reason: [...reasons].join(' ') };
+    return { mode: modes.size === 1 ? (all[0]?.mode ?? 'process-per-setting') : 'process-per-setting', reasons: jointReasons(all) };
   }
 
   /** How the process that measured the trials of a key was started; live, that is one process for all. */
@@ -395,10 +396,10 @@ export class RunTargets implements WarmTrials {
   }
 
   /** Why settings cannot be changed live in this run whatever the app is; null when nothing speaks against it. */
-  #notLive(sightings: readonly TrialSighting[]): string | null {
+  #notLive(sightings: readonly TrialSighting[]): LiveRefusal | null {
     const { proxy, cpuShare } = this.options.topology;
-    if (proxy !== null || cpuShare !== null) return 'A proxy or a share of the CPU belongs to the process.';
-    return sightings.some(({ planned }) => planned.process.instances > 1) ? 'Several instances share the load.' : null;
+    if (proxy !== null || cpuShare !== null) return { code: 'around-it' };
+    return sightings.some(({ planned }) => planned.process.instances > 1) ? { code: 'several-instances' } : null;
   }
 }
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { listPhrase } from '../../model/format.ts';
+import type { RunNote } from '../../model/runNoteKinds.ts';
 import type { ResolvedMix } from '../load/requestMix.ts';
 import { appliesSql, databaseName, prepareDatabase, resetData } from '../services/prepareDatabase.ts';
 import type { DatabaseWants } from '../services/prepareDatabase.ts';
@@ -22,7 +22,7 @@ export class SharedData {
   readonly #wants: readonly DatabaseWants[];
   readonly #writes: readonly string[];
   /** How the files were applied. */
-  readonly #applied = new Set<string>();
+  #applied: readonly RunNote[] = [];
 
   constructor(targets: readonly DeclaredTarget[], mixes: ReadonlyMap<string, Pick<ResolvedMix, 'mix'>>) {
     this.#wants = [
@@ -46,31 +46,23 @@ export class SharedData {
     return [...new Set(this.#wants.map((want) => databaseName(address, want)))];
   }
 
-  /** What a person should know of where the tables are and of a load that writes, as sentences. */
-  notesOn(address: DatabaseAddress): string[] {
+  /** What a person should know of where the tables are and of a load that writes. */
+  notesOn(address: DatabaseAddress): RunNote[] {
     return [...this.#wants.flatMap((want) => whereabouts(address, want)), ...this.#applied, ...this.#writeNote(address)];
   }
 
   /** What a load that writes does to the figures. */
-  #writeNote(address: DatabaseAddress): string[] {
+  #writeNote(address: DatabaseAddress): RunNote[] {
     if (this.#writes.length === 0) return [];
-    const which = this.#writes.join(' and ');
-    if (!appliesSql(address))
-      return [
-        `The load writes (${which}), and what the app makes of that stays in the database: “read-only” is what Benchside itself does there.`,
-      ];
-    if (this.#wants.every((want) => want.prepareFiles.length > 0))
-      return [`The load writes (${which}): the data is brought back to its first state before each round, and grows within it.`];
-    return [
-      `The load writes (${which}) and nothing takes that out again: later blocks meet more data than earlier ones. Name a file for it in "postgres.prepare".`,
-    ];
+    const isReset = this.#wants.every((want) => want.prepareFiles.length > 0);
+    return [{ code: 'load-writes', routes: [...this.#writes], data: !appliesSql(address) ? 'stays' : isReset ? 'reset' : 'grows' }];
   }
 
   /** Schema, seed and first state. */
   async prepare(address: DatabaseAddress, onProgress: (message: string) => void, signal: AbortSignal): Promise<void> {
     for (const want of this.#wants) {
-      for (const note of await prepareDatabase(address, want, onProgress, signal)) this.#applied.add(note);
-      for (const note of await resetData(address, want, signal)) this.#applied.add(note);
+      const prepared = await prepareDatabase(address, want, onProgress, signal);
+      this.#applied = [...this.#applied, ...prepared, ...(await resetData(address, want, signal))];
     }
   }
 
@@ -82,17 +74,8 @@ export class SharedData {
 }
 
 /** Where on a server of the user's the tables of a target are, and what is expected to be there. */
-function whereabouts(address: DatabaseAddress, want: DatabaseWants): string[] {
+function whereabouts(address: DatabaseAddress, want: DatabaseWants): RunNote[] {
   if (!address.external) return [];
-  const where = `“${databaseName(address, want)}” on ${serverName(address)}`;
   const files = [...want.sqlFiles, ...want.prepareFiles].map((file) => path.basename(file));
-  const named = listPhrase(files);
-  if (address.mode === 'own')
-    return [
-      `The data is in ${where}, a database of Benchside’s own there.${files.length === 0 ? ' The target names no SQL files: what the app itself makes is all that is in it.' : ''}`,
-    ];
-  if (files.length === 0) return [`The data is what is in ${where}; Benchside applied nothing there.`];
-  if (address.mode === 'named')
-    return [`The data is in ${where}, where ${named} ${files.length === 1 ? 'is' : 'are'} applied, as was agreed to.`];
-  return [`The data is what is in ${where}: nothing was applied there, and it is expected to hold what ${named} would have made.`];
+  return [{ code: 'data-place', database: databaseName(address, want), server: serverName(address), mode: address.mode, files }];
 }

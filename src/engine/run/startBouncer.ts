@@ -1,6 +1,6 @@
-import { bouncerPhrase, bouncerPoolSetting } from '../../model/bouncer.ts';
+import { bouncerPoolSetting } from '../../model/bouncer.ts';
 import { FailureError } from '../../model/failure.ts';
-import { listPhrase } from '../../model/format.ts';
+import type { RunNote } from '../../model/runNoteKinds.ts';
 import { passedOverParameters } from '../services/bouncer/bouncerConfig.ts';
 import { trapIn } from '../services/bouncer/bouncerTraps.ts';
 import { PgBouncer } from '../services/bouncer/pgBouncer.ts';
@@ -27,12 +27,13 @@ export async function startBouncer(
   return PgBouncer.start(supervisor, { bouncer, poolSize, server: ownerAddress(server, database), database, name, signal });
 }
 
-/** What an app behind a PgBouncer has printed that tells of something that does not go through it, in a sentence with its cure; null where there is nothing. */
-export function trapOf({ bouncer, child, siblings, declared }: RunningTarget): string | null {
+/** What an app behind a PgBouncer has printed that tells of something that does not go through it; null where there is nothing. */
+export function trapOf({ bouncer, child, siblings, declared }: RunningTarget): RunNote | null {
   if (bouncer === undefined) return null;
   const texts = [child, ...siblings.map((one) => one.child), bouncer.child].map(({ log }) => log.text());
   const trap = texts.map((text) => trapIn(text, bouncer)).find((found) => found !== null);
-  return trap === undefined ? null : `${declared.target.label ?? declared.target.id}: ${trap.message} ${trap.cure}`;
+  if (trap === undefined || trap === null) return null;
+  return { code: 'bouncer-trap', about: declared.target.label ?? declared.target.id, message: trap.message, remedy: trap.cure };
 }
 
 /** The failure of an app behind a PgBouncer that could not be started, with what that has to do with it where its words, or PgBouncer’s, say so. */
@@ -48,6 +49,6 @@ export function withTrap(error: unknown, bouncer: PgBouncer): unknown {
 }
 
 /** Which PgBouncer it was, and what of the app’s wishes does not hold behind it. */
-export function bouncerNote({ version, mode }: PgBouncer): string {
-  return `${bouncerPhrase({ mode })} (${version}) stood before PostgreSQL. What apps ask for at the start of a session and it passes over does not hold behind it: ${listPhrase(passedOverParameters)}.`;
+export function bouncerNote({ version, mode }: PgBouncer): RunNote {
+  return { code: 'bouncer', version, mode, passedOver: [...passedOverParameters] };
 }

@@ -1,5 +1,8 @@
 import { findingSeen } from '../../model/findings.ts';
 import type { PlainFinding } from '../../model/findingKinds.ts';
+import { refusalText } from '../../model/modeReason.ts';
+import type { LiveRefusal, ModeReason } from '../../model/modeReason.ts';
+import type { RunNote } from '../../model/runNoteKinds.ts';
 import type { WarmUpFinding } from '../../model/warmUpFinding.ts';
 import { failure, FailureError, isCancellation } from '../../model/failure.ts';
 import { liveKindOf } from '../../model/setting.ts';
@@ -38,11 +41,11 @@ export interface TrialProcessTools {
   pool: ProcessKeeper;
   limits: { maxConnections: number | null; freeMemoryBytes: number };
   /** Why no setting can be changed live here (a proxy, instances); null when nothing speaks against it. */
-  notLive: string | null;
+  notLive: LiveRefusal | null;
   /** Of one process or of several at once; see `MeasuringBench.warmUp`. */
   warmUp: (planned: PlannedTrial, running: readonly RunningTarget[], options?: { briefly?: boolean }) => Promise<WarmUpOutcome | null>;
   begin: (phase: 'targets' | 'warmUp', message: string, expectedMs: number) => void;
-  note: (message: string) => void;
+  note: (note: RunNote) => void;
 }
 
 /** A switch that did not work, and why: the block of that value cannot be measured. */
@@ -58,7 +61,7 @@ export class TrialProcesses {
   /** By trial: what the app had instead of the size that was asked for. */
   readonly ignored = new Map<string, PlainFinding>();
   mode: TuningMode = 'process-per-setting';
-  modeReason = '';
+  modeReasons: readonly ModeReason[] = [];
   /** Why throughput of a live process was not steady at the end of its warm-up; null when it was. */
   unsteadyReason: WarmUpFinding | null = null;
   #live: LiveSettings | null = null;
@@ -92,10 +95,14 @@ export class TrialProcesses {
   /** Starts and warms what is needed, in the best way there is; see the modes. Not `warm`: whoever asks warms processes of their own, of several targets at once. */
   async prepare(warm = true): Promise<void> {
     const { mode } = this.tools;
-    const refusal = mode === 'auto' || mode === 'live' ? await this.#prepareLive() : `Asked for: ${mode}.`;
+    const refusal = mode === 'auto' || mode === 'live' ? await this.#prepareLive() : ({ code: 'asked-otherwise', mode } as const);
     if (refusal === null) return;
     if (mode === 'live')
-      throw failure('not-live', `${this.label}: ${refusal}`, 'Leave the mode to Benchside, or measure each value in a process of its own.');
+      throw failure(
+        'not-live',
+        `${this.label}: ${refusalText(refusal)}`,
+        'Leave the mode to Benchside, or measure each value in a process of its own.',
+      );
     await this.#prepareProcesses(refusal, warm);
   }
 
@@ -168,11 +175,10 @@ export class TrialProcesses {
     const live = this.#liveProcess;
     if (live === null || this.declared.target.running !== undefined) return;
     await this.tools.pool.stop(live.key);
-    this.tools.note(
-      `${this.label} was stuck after ${planned.process.name} and was started anew, so that nothing of it spills into the next block.`,
-    );
+    this.tools.note({ code: 'stuck', target: this.label, name: planned.process.name });
     const refusal = await this.#prepareLive();
-    if (refusal !== null) throw failure('not-live', `${this.label}: ${refusal}`, 'Measure each value in a process of its own.');
+    if (refusal !== null)
+      throw failure('not-live', `${this.label}: ${refusalText(refusal)}`, 'Measure each value in a process of its own.');
   }
 
   /** Names of the settings of which the trials have several values. */
@@ -193,7 +199,7 @@ export class TrialProcesses {
   }
 
   /** Why it cannot be done live; null when it is. */
-  async #prepareLive(): Promise<string | null> {
+  async #prepareLive(): Promise<LiveRefusal | null> {
     const { target } = this.declared;
     const { context, pool, begin, notLive } = this.tools;
     const varied = this.#varied();
@@ -203,17 +209,17 @@ export class TrialProcesses {
       return spec === undefined || liveKindOf(name, spec) !== 'bouncer';
     });
     if (byProbe) {
-      const problem =
-        notLive ?? (context.probes === null ? 'Probes are switched off.' : probeProblem(target.runtime, context.probes.assetsDir));
-      if (problem !== null) return problem;
+      if (notLive !== null) return notLive;
+      if (context.probes === null) return { code: 'probes-off' };
+      const message = probeProblem(target.runtime, context.probes.assetsDir);
+      if (message !== null) return { code: 'refused', message };
     }
-    if (varied.length === 0) return notLive ?? 'No setting varies.';
-    if (target.running !== undefined && target.runtime !== 'jvm')
-      return 'A process that runs already shows its pool to a probe only when it is a JVM: any other has to be started with it.';
+    if (varied.length === 0) return notLive ?? { code: 'nothing-varies' };
+    if (target.running !== undefined && target.runtime !== 'jvm') return { code: 'runs-already' };
     for (const name of varied) {
       const spec = target.settings[name];
-      if (name === instancesSetting && spec === undefined) return 'The number of processes cannot change while they run.';
-      if (spec === undefined || liveKindOf(name, spec) === 'no') return `“${name}” takes effect at the start of the app only.`;
+      if (name === instancesSetting && spec === undefined) return { code: 'instances-vary' };
+      if (spec === undefined || liveKindOf(name, spec) === 'no') return { code: 'at-start-only', setting: name };
     }
     // Started with the largest size, so that the warm-up opens as many connections and threads as any block will need.
     const process = this.#processes().reduce((most, one) => (sizeOf(one, varied) > sizeOf(most, varied) ? one : most));
@@ -223,7 +229,7 @@ export class TrialProcesses {
     const attached = await running.probe?.attached(probeTimeoutMs, context.signal);
     if (byProbe && (attached === null || attached === undefined)) {
       await pool.stop(process.key);
-      return 'The probe did not come up in the app.';
+      return { code: 'probe-absent' };
     }
     begin('warmUp', `Warming up ${this.label}`, 0);
     // What one size has warmed, turning between sizes warms further; of one that got stuck, no more is turned.
@@ -233,7 +239,7 @@ export class TrialProcesses {
     const fixed = varied.map((name) => live.problem(name)).find((message) => message !== null);
     if (fixed !== undefined && fixed !== null) {
       await pool.stop(process.key);
-      return fixed;
+      return { code: 'refused', message: fixed };
     }
     if (target.running !== undefined) {
       const refused = await this.#setAll(live, varied, process);
@@ -246,7 +252,7 @@ export class TrialProcesses {
     this.#liveProcess = process;
     this.#current = process.key;
     this.mode = 'live';
-    this.modeReason = 'One process, warmed once; its settings are changed while it runs.';
+    this.modeReasons = [{ code: 'one-process' }];
     this.unsteadyReason = outcome.unsteadyReason;
     for (const sighting of this.trials()) {
       sighting.warmUp = outcome.warmUp;
@@ -256,16 +262,17 @@ export class TrialProcesses {
   }
 
   /** Brings a process that runs already to the values that one which is started has from its start. Why not, if it did not take them. */
-  async #setAll(live: LiveSettings, varied: readonly string[], { settings }: PlannedProcess): Promise<string | null> {
+  async #setAll(live: LiveSettings, varied: readonly string[], { settings }: PlannedProcess): Promise<LiveRefusal | null> {
     for (const name of varied) {
       const value = settings[name];
       const change = typeof value === 'number' ? await live.apply(name, value, this.tools.context.signal) : null;
-      if (change?.ok !== true) return change?.message ?? `“${name}” is no number.`;
+      if (change?.ok === true) continue;
+      return change?.message == null ? { code: 'no-number', setting: name } : { code: 'refused', message: change.message };
     }
     return null;
   }
 
-  async #prepareProcesses(refusal: string, warm: boolean): Promise<void> {
+  async #prepareProcesses(refusal: LiveRefusal, warm: boolean): Promise<void> {
     const { mode, pool, limits, begin } = this.tools;
     const processes = this.#processes();
     const { running, settings: specs } = this.declared.target;
@@ -277,12 +284,12 @@ export class TrialProcesses {
     )
       throw failure(
         'not-live',
-        `${this.label} runs already, and nothing of it is started anew. ${refusal}`,
+        `${this.label} runs already, and nothing of it is started anew. ${refusalText(refusal)}`,
         'Ask for several values of one setting, which are changed while it runs; or let Benchside start it, by a command.',
       );
     const chosen = choosePlanMode(processes, limits);
     this.mode = mode === 'restart-per-block' ? 'restart-per-block' : chosen.mode;
-    this.modeReason = mode === 'auto' && processes.length > 1 ? `Not live: ${refusal} ${chosen.reason}` : chosen.reason;
+    this.modeReasons = mode === 'auto' && processes.length > 1 ? [{ code: 'not-live', why: refusal }, chosen.reason] : [chosen.reason];
     if (this.mode === 'restart-per-block') return;
     begin(
       'targets',

@@ -20,6 +20,48 @@ export function sentencesToFindings(record: Fields): Record<string, unknown> {
   };
 }
 
+/** A record of version 2, whose notes of the run, rules of validity and witnesses, and what was said of how values were brought about and confirmed, were sentences still. */
+export function notesToCodes(record: Fields): Record<string, unknown> {
+  const answers = isFields(record['tuning']) ? listed(record['tuning']['answers']) : [];
+  return {
+    ...record,
+    notes: strings(record['notes']).map(
+      (sentence) => answers.flatMap((answer) => modeNote(answer, sentence) ?? [])[0] ?? recorded(sentence),
+    ),
+    ...changed(record, 'plan', withModeReasons),
+    ...('recommendations' in record ? { recommendations: listed(record['recommendations']).map(withCodes) } : {}),
+    ...changed(record, 'tuning', (tuning) => ({
+      ...tuning,
+      probeCost: recordedOrNull(tuning['probeCost']),
+      answers: answers.map((answer) => ({
+        ...withModeReasons(withCodes(answer)),
+        confirmation: recordedOrNull(answer['confirmation']),
+        gates: listed(answer['gates']).map(({ id, ...gate }) => ({ ...gate, code: 'recorded', was: id })),
+      })),
+    })),
+  };
+}
+
+/** A note that says of a target how its values were set, as its answer does. */
+function modeNote({ targetLabel, modeReason }: Fields, sentence: string): Fields | null {
+  if (typeof targetLabel !== 'string' || typeof modeReason !== 'string' || sentence !== `${targetLabel}: ${modeReason}`) return null;
+  return { code: 'mode', about: targetLabel, why: [recorded(modeReason)] };
+}
+
+function withModeReasons({ modeReason, ...fields }: Fields): Fields {
+  return { ...fields, modeReasons: typeof modeReason !== 'string' || modeReason === '' ? [] : [recorded(modeReason)] };
+}
+
+/** Witnesses of which nothing is known but their sentences. */
+function withCodes(answer: Fields): Fields {
+  if (!Array.isArray(answer['witnesses'])) return answer;
+  return { ...answer, witnesses: listed(answer['witnesses']).map((witness) => ({ ...witness, code: 'recorded' })) };
+}
+
+function recordedOrNull(sentence: unknown): Fields | null {
+  return typeof sentence === 'string' ? recorded(sentence) : null;
+}
+
 function ofTrial(trial: Fields): Fields {
   const reasons = strings(trial['reasons']);
   return {

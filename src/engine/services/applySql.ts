@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { failure } from '../../model/failure.ts';
+import type { SqlRemark } from '../../model/sqlRemark.ts';
 import { databaseFailure, setUp, withClient } from './database.ts';
 import { adoptRoles, lendRole, moreRights, ownerAddress, roleNames, withRights } from './databaseOwner.ts';
 import type { MoreRights } from './databaseOwner.ts';
 import type { DatabaseAddress } from './serverUrl.ts';
 import type { SqlFile } from './sqlFiles.ts';
-import type { SqlRemark } from './sqlRemarks.ts';
 import { sqlStatements } from './sqlStatements.ts';
 
 /** How a file is applied. */

@@ -85,21 +85,21 @@ export function databaseFailure(
   what?: string,
 ): unknown {
   if (!(error instanceof Error)) return error;
-  const { code, message } = error as Error & { code?: string };
+  const { code, message: said } = error as Error & { code?: string };
   const where = serverName(address);
   const subject = what === undefined ? '' : `${what}: `;
   const again = address.external ? 'Start it, or correct “benchside.postgres.url”.' : 'Run it again; see the log if it happens again.';
   if (code !== undefined && unreachable.has(code)) return failure('postgres-unreachable', `There is no PostgreSQL at ${where}.`, again);
-  if (message === 'timeout expired')
+  if (said === 'timeout expired')
     return failure('postgres-unreachable', `PostgreSQL at ${where} did not take a connection within 10 s.`, again);
-  if ((code !== undefined && broken.has(code)) || brokenBefore.test(message))
-    return failure('postgres-unreachable', `${subject}PostgreSQL at ${where} broke the connection off.`, again, message);
-  if (message === 'Query read timeout')
+  if ((code !== undefined && broken.has(code)) || brokenBefore.test(said))
+    return failure('postgres-unreachable', `${subject}PostgreSQL at ${where} broke the connection off.`, again, said);
+  if (said === 'Query read timeout')
     return failure('postgres-unreachable', `${subject}PostgreSQL at ${where} does not answer any more.`, again);
-  if (message.includes('does not support SSL') || (code !== undefined && distrusted.test(code))) {
+  if (said.includes('does not support SSL') || (code !== undefined && distrusted.test(code))) {
     return failure(
       'postgres-tls',
-      `The connection to PostgreSQL at ${where} cannot be secured as the URL asks: ${message}.`,
+      `The connection to PostgreSQL at ${where} cannot be secured as the URL asks: ${said}.`,
       'Correct sslmode and sslrootcert in the URL, or the server’s certificate.',
     );
   }
@@ -110,7 +110,7 @@ export function databaseFailure(
         'postgres-login',
         `PostgreSQL at ${where} refused the user ${address.user}.`,
         'Correct user and password in “benchside.postgres.url”.',
-        message,
+        said,
       );
     case '3D000':
       return failure(
@@ -123,7 +123,7 @@ export function databaseFailure(
         'disk-full',
         `${subject}the disk that holds the data of PostgreSQL at ${where} is full.`,
         'Free some space there, then run again.',
-        message,
+        said,
       );
     case '55P03': {
       const holder = locks?.holderPid ?? null;

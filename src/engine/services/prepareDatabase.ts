@@ -1,4 +1,7 @@
 import { failure } from '../../model/failure.ts';
+import type { RunNote } from '../../model/runNoteKinds.ts';
+import { noteText } from '../../model/runNotes.ts';
+import type { SqlRemark } from '../../model/sqlRemark.ts';
 import { applySql } from './applySql.ts';
 import { setUp, withClient } from './database.ts';
 import { administer, ensureOwnedDatabase, nameOnOurServer, ownerAddress } from './databaseOwner.ts';
@@ -6,7 +9,7 @@ import { ensureOwnDatabase, ownDatabaseName, remakeOwnDatabase } from './ownData
 import type { DatabaseAddress } from './serverUrl.ts';
 import { readSqlFiles } from './sqlFiles.ts';
 import type { SqlFile } from './sqlFiles.ts';
-import { forgetRemarks, keepRemarks, readRemarks, remarkSentence } from './sqlRemarks.ts';
+import { forgetRemarks, keepRemarks, readRemarks } from './sqlRemarks.ts';
 
 /** What a target wants from the database, with absolute paths. */
 export interface DatabaseWants {
@@ -32,14 +35,14 @@ export function appliesSql({ external, mode }: Pick<DatabaseAddress, 'external' 
  * Brings a database to the state that its SQL files describe. Each file is applied once, in a transaction together with the note that it was
  * (table `benchside_schema`: file, sha256), so that the second time costs one query. When a file has changed since, a database of ours is made
  * anew; in one of the user's nothing is dropped and the failure says so. Where nothing may be applied, it only has to be there. On our own server it belongs to a role
- * of its own, as which its app signs in. Gives what a person should know of how the files were applied, as sentences.
+ * of its own, as which its app signs in. Gives what a person should know of how the files were applied, each once.
  */
 export async function prepareDatabase(
   address: DatabaseAddress,
   wants: DatabaseWants,
   onProgress: (message: string) => void,
   signal?: AbortSignal,
-): Promise<string[]> {
+): Promise<RunNote[]> {
   const database = databaseName(address, wants);
   if (!appliesSql(address)) {
     await withClient(address, database, async () => undefined, signal);
@@ -71,7 +74,7 @@ export async function prepareDatabase(
   const missing = files.filter((file) => !applied.has(file.name));
   const said = missing.length === 0 ? [] : await applyMissing(address, database, missing, onProgress, signal);
   const known = address.administers === true ? await readRemarks(address, database, signal) : [];
-  return [...new Set([...known.map((remark) => remarkSentence(remark, true)), ...said])];
+  return [...new Map([...known.map((remark) => remarked(remark, true)), ...said].map((note) => [noteText(note), note])).values()];
 }
 
 async function applyMissing(
@@ -80,8 +83,8 @@ async function applyMissing(
   missing: readonly SqlFile[],
   onProgress: (message: string) => void,
   signal: AbortSignal | undefined,
-): Promise<string[]> {
-  const said: string[] = [];
+): Promise<RunNote[]> {
+  const said: RunNote[] = [];
   await withClient(
     ownerAddress(address, database),
     database,
@@ -95,12 +98,12 @@ async function applyMissing(
       const done = new Set((await client.query<{ file: string }>('SELECT file FROM benchside_schema')).rows.map((row) => row.file));
       for (const file of missing.filter((one) => !done.has(one.name))) {
         onProgress(`Applying ${file.name} to ${database}`);
-        const note = { text: 'INSERT INTO benchside_schema (file, sha256) VALUES ($1, $2)', values: [file.name, file.sha256] };
-        const remarks = await applySql(address, database, file, { noted: note, alone: { but: rows[0]?.pid ?? 0 }, signal });
+        const noted = { text: 'INSERT INTO benchside_schema (file, sha256) VALUES ($1, $2)', values: [file.name, file.sha256] };
+        const remarks = await applySql(address, database, file, { noted, alone: { but: rows[0]?.pid ?? 0 }, signal });
         if (address.administers === true) await keepRemarks(address, database, remarks, signal);
-        for (const sentence of remarks.map((remark) => remarkSentence(remark, true))) {
-          said.push(sentence);
-          onProgress(sentence);
+        for (const note of remarks.map((remark) => remarked(remark, true))) {
+          said.push(note);
+          onProgress(noteText(note));
         }
       }
     },
@@ -110,16 +113,20 @@ async function applyMissing(
   return said;
 }
 
-/** Applies the short SQL files that bring the data back to one state before a run. Gives what a person should know of how, as sentences. */
-export async function resetData(address: DatabaseAddress, wants: DatabaseWants, signal?: AbortSignal): Promise<string[]> {
+/** Applies the short SQL files that bring the data back to one state before a run. Gives what a person should know of how. */
+export async function resetData(address: DatabaseAddress, wants: DatabaseWants, signal?: AbortSignal): Promise<RunNote[]> {
   if (!appliesSql(address)) return [];
   const database = databaseName(address, wants);
-  const said: string[] = [];
+  const said: RunNote[] = [];
   for (const file of agreedFiles(address, wants.prepareFiles)) {
     const remarks = await applySql(address, database, file, { noted: null, alone: null, signal });
-    said.push(...remarks.map((remark) => remarkSentence(remark, false)));
+    said.push(...remarks.map((remark) => remarked(remark, false)));
   }
   return said;
+}
+
+function remarked(remark: SqlRemark, alone: boolean): RunNote {
+  return { code: 'sql-remark', ...remark, alone };
 }
 
 /** The files as they are now: in a database of the user's only what was agreed to, whatever has become of them since. */

@@ -1,6 +1,7 @@
 import { Client } from 'undici';
 import { FailureError } from '../../model/failure.ts';
 import type { RouteAnswer, RouteCheck } from '../../model/routeCheck.ts';
+import type { RunNote } from '../../model/runNoteKinds.ts';
 import { hasGraphqlErrors, isGraphqlQuery } from '../load/graphqlRequest.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
 import { routeName } from '../load/requestMix.ts';
@@ -41,14 +42,14 @@ interface Asked {
 /**
  * Asks an app that has just been started for each of these requests, as the load will send them. Fails with `route-fails` where one is answered
  * with 4xx or 5xx, a GraphQL query with errors, or one is refused, whatever its parameters are: with its status, the beginning of the answer, the app’s last lines, and what the other
- * routes answered. A request that is not answered in time is left to the measurement. Gives hints, a sentence each: what may not be meant of answers
+ * routes answered. A request that is not answered in time is left to the measurement. Gives hints: what may not be meant of answers
  * that are none with an error.
  */
 export async function askRoutes(
   running: Pick<RunningTarget, 'child' | 'port' | 'declared'>,
   requests: readonly MixRequest[],
   { name, signal }: { name: string; signal?: AbortSignal | undefined },
-): Promise<string[]> {
+): Promise<RunNote[]> {
   const { child, port } = running;
   const printed = child.log.totalLength;
   const found: { request: MixRequest; asked: Asked }[] = [];
@@ -64,7 +65,8 @@ export async function askRoutes(
     return { route: routeName(request), status, tookMs, problem, hints };
   });
   const first = found.find(({ asked }) => asked.problem !== null);
-  if (first === undefined) return answers.flatMap(({ route, hints }) => hints.map((hint) => `${name}: ${route} ${hint}.`));
+  if (first === undefined)
+    return answers.flatMap(({ route, hints }) => hints.map((hint): RunNote => ({ code: 'answer-hint', about: name, route, hint })));
   await poll(() => (child.log.totalLength > printed ? true : null), { timeoutMs: lastWordsMs, everyMs: 10, signal });
   throw failing(running, name, first, answers);
 }

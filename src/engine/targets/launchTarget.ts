@@ -191,7 +191,7 @@ async function limitedTo(
     throw failure(
       'cores-not-limited',
       `${name} is to use at most ${cores} ${cores === 1 ? 'core' : 'cores'} ("cores"), and that cannot be seen to. ${limit.message}`,
-      limit.cure.replace('Run without a CPU share', 'Leave "cores" out'),
+      process.platform === 'linux' ? limit.cure : 'Leave "cores" out here, or on Linux.',
     );
   }
   void child.exited.then(() => limit.undo());

@@ -1,5 +1,6 @@
 import { settingsPhrase } from '../../model/format.ts';
 import type { ServiceState, TargetState } from '../../model/protocol.ts';
+import { withoutName } from '../../model/sentence.ts';
 import type { SettingSpec, SettingValues } from '../../model/setting.ts';
 import { escapeMarkdown, type Row } from '../kit/row.ts';
 
@@ -30,11 +31,6 @@ export function processRow(item: TargetState | ServiceState, applied: SettingVal
     spoken: `${item.label}, ${stateText(item)}${problem === null ? '' : `: ${problem.message}`}${changed === '' ? '' : `, starts with ${changed}`}`,
     tooltip: lines.filter((line) => line !== '').join('\n\n'),
   };
-}
-
-/** A problem's sentence beside the name it begins with: the name is not said twice. */
-function withoutName(message: string, name: string): string {
-  return message.startsWith(`${name} `) ? message.slice(name.length + 1) : message;
 }
 
 function stateText(item: TargetState | ServiceState): string {

@@ -5,8 +5,8 @@ type PhaseEvent = Extract<RunEvent, { type: 'phase' }>;
 type TuningEvent = Extract<RunEvent, { type: 'tuning' }>;
 
 /** Short enough for the status bar: "Measuring java · pool 8, round 2 of 3" → "java · pool 8, round 2/3". */
-export function statusText(message: string): string {
-  const short = message
+export function statusText(phrase: string): string {
+  const short = phrase
     .replace(/^(Measuring|Warming up) /, '')
     .replace(/(\d+) of (\d+)/g, '$1/$2')
     .replace(/\$\(/g, '(');

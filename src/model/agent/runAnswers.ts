@@ -1,8 +1,9 @@
 import { findingText, findingTexts } from '../findings.ts';
 import { figure, orDash, percentPhrase } from '../format.ts';
+import { noteTexts } from '../runNotes.ts';
 import { headlineWithStatus } from '../runWords.ts';
 import type { RunRecord, TimeBudget, Trial } from '../run.ts';
-import { shownRecommendations } from '../tuningAnswers.ts';
+import { shownRecommendations, whyText } from '../tuningAnswers.ts';
 import { plainWord } from './agentAnswer.ts';
 import type { AgentAnswer, AgentCall } from './agentAnswer.ts';
 import { answerLines, callsOfActions, framesCall, verdictLine } from './nextCalls.ts';
@@ -43,12 +44,12 @@ export function runAnswer(run: RunRecord, { top = defaultTop, focus }: Asked): A
     data: [
       run.title,
       ...(run.failure === null ? [] : [run.failure.message, run.failure.cure]),
-      ...recommendations.flatMap((one) => [`${headlineWithStatus(one)}. ${one.why}`]),
+      ...recommendations.flatMap((one) => [`${headlineWithStatus(one)}. ${whyText(one)}`]),
       ...(leading?.trial.diagnosis ? [leading.trial.diagnosis.headline] : []),
       ...findingTexts(run.reasons),
       ...shown.flatMap(({ number, trial }) => trial.reasons.map((reason) => `#${number} is void: ${findingText(reason)}`)),
       ...shown.flatMap(({ number, trial }) => trial.notes.map((note) => `#${number}: ${findingText(note)}`)),
-      ...run.notes,
+      ...noteTexts(run.notes),
     ],
   };
 }

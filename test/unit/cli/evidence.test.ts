@@ -1,16 +1,17 @@
+import { wordedWitness } from '../../../src/cli/wordedRun.ts';
 import { recorded } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
 import { disturbanceLines, runCondition, witnessLines } from '../../../src/cli/evidenceLines.ts';
 import { tuneDocument } from '../../../src/cli/tuneDocument.ts';
 import { tuneText } from '../../../src/cli/tuneText.ts';
 import type { RunRecord } from '../../../src/model/run.ts';
-import type { Witness } from '../../../src/model/tuning.ts';
+import type { Witness } from '../../../src/model/witness.ts';
 import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
 import { exampleAnswer, exampleTuned, exampleTuning } from '../../support/tuningRecords.ts';
 
 const witnesses: Witness[] = [
-  { kind: 'figures', says: 'for', sentence: '8 has 98 % of the best.' },
-  { kind: 'mechanism', says: 'open', sentence: 'A request waits 6 % of its time for a connection.' },
+  { kind: 'figures', says: 'for', code: 'recorded', sentence: '8 has 98 % of the best.' },
+  { kind: 'mechanism', says: 'open', code: 'recorded', sentence: 'A request waits 6 % of its time for a connection.' },
 ];
 const taken = { takenPercent: 17.4, stealPercent: 12, otherPercent: 5.4 };
 
@@ -40,7 +41,7 @@ describe('what a terminal says of an answer', () => {
     const lines = tuneText(run).split('\n');
     const at = lines.indexOf('Java: Use pool size 8 (proven)');
     expect(lines.slice(at + 1, at + 3)).toEqual(witnessLines(witnesses));
-    expect(tuneDocument(run)?.recommendation.witnesses).toEqual(witnesses);
+    expect(tuneDocument(run)?.recommendation.witnesses).toEqual(witnesses.map(wordedWitness));
   });
 
   it('is under what it was measured, where that is noticeable', () => {

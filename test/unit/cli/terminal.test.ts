@@ -60,8 +60,8 @@ describe('the progress of a run on a terminal', () => {
       told.push(text);
     });
     progress.show(phase('Measuring'));
-    progress.show({ type: 'note', runId: 'r', message: 'Each process is started anew.' });
-    expect(told).toEqual(['Each process is started anew.']);
+    progress.show({ type: 'note', runId: 'r', note: { code: 'arms-unrecorded', about: 'N1' } });
+    expect(told).toEqual([expect.stringMatching(/^N1: The arms were not recorded/)]);
   });
 
   it('is a line for each phase where there is no terminal, and no figures between', () => {

@@ -146,9 +146,11 @@ describe('the next step of an answer', () => {
     const target = exampleAnswer().target;
     const step = (more: Parameters<typeof exampleAnswer>[0], trials = run.trials): unknown =>
       stepsOfTuning(exampleAnswer({ status: 'undecided', values: null, moreSeconds: null, ...more }), { ...run, trials })[0];
-    const refused = (id: string) => ({ gates: [{ id, severity: 'refuse' as const, sentence: 'Because.' }] });
+    const refused = (was: string) => ({ gates: [{ code: 'recorded' as const, was, severity: 'refuse' as const, sentence: 'Because.' }] });
     expect(step(refused('errors'))).toEqual({ kind: 'cure', words: 'Show Its Output', cure: 'show-output', target });
-    expect(step(refused('ignored'))).toMatchObject({ kind: 'tune', request: { mode: 'process-per-setting' } });
+    const ignored = { code: 'ignored' as const, severity: 'refuse' as const, seen: { code: 'by-hand' as const }, names: ['4'] };
+    for (const gates of [refused('ignored').gates, [ignored]])
+      expect(step({ gates })).toMatchObject({ kind: 'tune', request: { mode: 'process-per-setting' } });
     const generator = { kind: 'generator' as const, label: 'Let k6 put the load on, in 2 processes', processes: 2 };
     const saturated = [{ ...exampleTrial({ valid: false }), target, diagnosis: exampleDiagnosis({ actions: [generator] }) }];
     expect(step(refused('generator'), saturated)).toMatchObject({ kind: 'act', words: generator.label });

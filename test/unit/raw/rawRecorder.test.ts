@@ -18,9 +18,7 @@ describe('the raw samples of a run', () => {
     expect(first?.idPrefix).not.toBe(second?.idPrefix);
     expect(recorder.command('node', 2)).toBeUndefined();
     expect(recorder.record()).toMatchObject({ rows: 100, full: true, unfinished: 3, problem: null });
-    expect(recorder.notes()).toEqual([
-      'Raw samples: after 100 requests no more were kept, as 100 were asked for at most; the load went on.',
-    ]);
+    expect(recorder.notes()).toEqual([{ code: 'raw-full', rows: 100, most: 100 }]);
   });
 
   it('end with a failed write, which is said, and the run goes on', () => {
@@ -28,13 +26,13 @@ describe('the raw samples of a run', () => {
     recorder.command('node', 1);
     recorder.took(kept(5, { droppedRows: 7, problem: 'The disk is full.' }));
     expect(recorder.command('node', 2)).toBeUndefined();
-    expect(recorder.notes()).toEqual(['Raw samples: The disk is full. 5 requests had been kept by then; the run’s figures are complete.']);
+    expect(recorder.notes()).toEqual([{ code: 'raw-failed', message: 'The disk is full.', rows: 5 }]);
   });
 
   it('say how many the disk was too slow for', () => {
     const recorder = new RawRecorder(request, exampleRunId, '/run/raw-samples.bin');
     recorder.took(kept(5, { droppedRows: 1700 }));
-    expect(recorder.notes()).toEqual(['Raw samples: 1,700 requests were not kept, because the disk was slower than the load.']);
+    expect(recorder.notes()).toEqual([{ code: 'raw-dropped', rows: 1700 }]);
   });
 });
 

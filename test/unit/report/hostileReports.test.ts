@@ -14,7 +14,7 @@ import { Poisoner } from '../../support/poisoned.ts';
 import { exampleRecommendation, exampleRun, exampleTrial } from '../../support/runRecords.ts';
 
 const run = exampleRun({
-  notes: ['a note'],
+  notes: recorded('a note'),
   reasons: recorded('a reason'),
   trials: [
     exampleTrial(),
@@ -23,8 +23,8 @@ const run = exampleRun({
   recommendations: [
     exampleRecommendation({
       witnesses: [
-        { kind: 'figures', says: 'for', sentence: 'one says so' },
-        { kind: 'mechanism', says: 'against', sentence: 'the other not' },
+        { kind: 'figures', says: 'for', code: 'recorded', sentence: 'one says so' },
+        { kind: 'mechanism', says: 'against', code: 'recorded', sentence: 'the other not' },
       ],
     }),
   ],

@@ -30,7 +30,7 @@ function hostileRun(text: string): RunRecord {
     title: text,
     failure: { code: 'internal', message: text, cure: text, detail: text },
     reasons: recorded(text),
-    notes: [text],
+    notes: recorded(text),
     request: { ...base.request, targets: [text], settings: { [text]: [text] }, route: text, load: text },
     routes: { [text]: [text] },
     environment: {
@@ -41,7 +41,7 @@ function hostileRun(text: string): RunRecord {
       postgresSettings: { [text]: text },
       virtualised: text,
     },
-    plan: { ...base.plan, modeReason: text, order: [[text]], commands: { [text]: { argv: [text], cwd: text, env: [text] } } },
+    plan: { ...base.plan, modeReasons: recorded(text), order: [[text]], commands: { [text]: { argv: [text], cwd: text, env: [text] } } },
     trials: [bad, good],
     recommendations: [
       exampleRecommendation({
@@ -52,8 +52,8 @@ function hostileRun(text: string): RunRecord {
         settingLabel: text,
         plausible: [text, text],
         witnesses: [
-          { kind: 'figures', says: 'for', sentence: text },
-          { kind: 'mechanism', says: 'against', sentence: text },
+          { kind: 'figures', says: 'for', code: 'recorded', sentence: text },
+          { kind: 'mechanism', says: 'against', code: 'recorded', sentence: text },
         ],
         trialKey: text,
       }),

@@ -22,8 +22,8 @@ describe('the engine’s end of the connection', () => {
         notification: (name, value) => told(notifications[name], value, ['hunter2hunter2']),
       },
     );
-    const message = 'The last line that it printed is “hunter2hunter2”.';
-    notify?.('run/event', { type: 'note', runId: 'r', message });
+    const note = { code: 'answer-hint', route: 'GET /a', hint: 'that it printed is “hunter2hunter2”' } as const;
+    notify?.('run/event', { type: 'note', runId: 'r', note });
     await setImmediate();
     const sent = String(output.read());
     expect(sent).toContain('that it printed is “[redacted]”');

@@ -204,11 +204,11 @@ describe('how a plan is carried out', () => {
     const two = declared('two', { port: { fixed: 9090 }, settings: { size: { default: 1, env: 'SIZE' } }, label: 'Two' });
     expect(mode([one], { settings: { pool: [2, 4] } })).toMatchObject({
       mode: 'restart-per-block',
-      reason: expect.stringContaining('port 8080') as string,
+      reason: { code: 'fixed-port', port: 8080 },
     });
     expect(mode([one, two], { settings: { size: [1, 2] } })).toMatchObject({
       mode: 'restart-per-block',
-      reason: expect.stringMatching(/^Two always uses port 9090/) as string,
+      reason: { code: 'fixed-port', name: 'Two', port: 9090 },
     });
     expect(mode([one, two], {})).toMatchObject({ mode: 'process-per-setting' });
     expect(mode([one, declared('other', { port: { fixed: 8080 } })], {})).toMatchObject({ mode: 'restart-per-block' });
@@ -223,7 +223,7 @@ describe('how a plan is carried out', () => {
     });
     expect(mode([stored], { settings }, { ...ample, maxConnections: 384 + reservedSessions - 1 })).toMatchObject({
       mode: 'restart-per-block',
-      reason: expect.stringContaining('384 connections') as string,
+      reason: { code: 'many-connections', connections: 384 },
     });
     // A pool that is not PostgreSQL's, and a server that is not known, set no limit.
     expect(mode([node], { settings }, { ...ample, maxConnections: 10 })).toMatchObject({ mode: 'process-per-setting' });
@@ -239,7 +239,7 @@ describe('how a plan is carried out', () => {
     });
     expect(mode([heap], { settings: { heapMb: [4096, 8192] } }, { ...ample, freeMemoryBytes: 4 * gibibyte })).toMatchObject({
       mode: 'restart-per-block',
-      reason: expect.stringContaining('12588 MiB') as string,
+      reason: { code: 'much-memory', processes: 2, mebibytes: 12588 },
     });
     expect(mode([heap], { settings: { heapMb: [16384] } }, { ...ample, freeMemoryBytes: gibibyte })).toMatchObject({
       mode: 'process-per-setting',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noteTexts } from '../../../src/model/runNotes.ts';
 import { SharedData } from '../../../src/engine/run/sharedData.ts';
 import type { MixRequest } from '../../../src/engine/load/loadProtocol.ts';
 import type { DatabaseAddress } from '../../../src/engine/services/serverUrl.ts';
@@ -31,19 +32,19 @@ describe('the data of a run', () => {
       mixes(request('GET', '/ads'), request('POST', '/ads')),
     );
     expect(data.wanted).toBe(true);
-    expect(data.notesOn(embedded)).toEqual([expect.stringContaining('The load writes (POST /ads): the data is brought back')]);
+    expect(data.notesOn(embedded)).toEqual([{ code: 'load-writes', routes: ['POST /ads'], data: 'reset' }]);
   });
 
   it('is said to grow when nothing takes out what the load writes', () => {
     const targets = [declared('app', { postgres })];
     const data = new SharedData(targets, mixes(request('DELETE', '/ads/1')));
-    expect(data.notesOn(embedded)).toEqual([expect.stringContaining('later blocks meet more data than earlier ones')]);
+    expect(data.notesOn(embedded)).toEqual([{ code: 'load-writes', routes: ['DELETE /ads/1'], data: 'grows' }]);
   });
 
   it('on a server of the user is said to be in a database of our own, or to be what was there', () => {
     const files = { ...postgres, sql: ['schema.sql'], prepare: 'prepare.sql' };
     const data = new SharedData([declared('app', { postgres: files })], mixes(request('POST', '/ads')));
-    const on = (mode: DatabaseAddress['mode']): string => data.notesOn({ ...embedded, external: true, mode }).join(' ');
+    const on = (mode: DatabaseAddress['mode']): string => noteTexts(data.notesOn({ ...embedded, external: true, mode })).join(' ');
     expect(on('own')).toMatch(/“benchside_board_[0-9a-f]{8}” on 127\.0\.0\.1:5432, a database of Benchside’s own there/);
     expect(data.databasesOn({ ...embedded, external: true })).toEqual([expect.stringMatching(/^benchside_board_/)]);
     expect(on('named')).toContain('“shop” on 127.0.0.1:5432, where schema.sql and prepare.sql are applied');

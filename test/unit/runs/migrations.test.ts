@@ -64,6 +64,35 @@ describe('migrate', () => {
     });
   });
 
+  it('keeps notes of a run, and what was said of how values were set and confirmed, as sentences that tell of nothing else', () => {
+    const witness = { kind: 'figures', says: 'for', sentence: 'It carried more.' };
+    const gate = { id: 'errors', severity: 'refuse', sentence: 'Many failed.' };
+    const answer = { targetLabel: 'Java', modeReason: 'Not live.', confirmation: 'Confirmed.', gates: [gate], witnesses: [witness] };
+    const of = {
+      schemaVersion: 2,
+      recommendations: [{ witnesses: [witness] }, {}],
+      notes: ['Cancelled after 1 round.', 'Java: Not live.'],
+      plan: { mode: 'live', modeReason: '' },
+      tuning: { probeCost: 'It costs 1 %.', answers: [answer, { ...answer, targetLabel: 'Node', confirmation: null }] },
+    };
+    const recorded = (sentence: string): object => ({ code: 'recorded', sentence });
+    const witnesses = [{ ...witness, code: 'recorded' }];
+    const gates = [{ code: 'recorded', was: 'errors', severity: 'refuse', sentence: 'Many failed.' }];
+    expect(migrate(of, 2, migrations, 3)).toEqual({
+      schemaVersion: 3,
+      notes: [recorded('Cancelled after 1 round.'), { code: 'mode', about: 'Java', why: [recorded('Not live.')] }],
+      plan: { mode: 'live', modeReasons: [] },
+      recommendations: [{ witnesses }, {}],
+      tuning: {
+        probeCost: recorded('It costs 1 %.'),
+        answers: [
+          { targetLabel: 'Java', modeReasons: [recorded('Not live.')], confirmation: recorded('Confirmed.'), gates, witnesses },
+          { targetLabel: 'Node', modeReasons: [recorded('Not live.')], confirmation: null, gates, witnesses },
+        ],
+      },
+    });
+  });
+
   it('says when a step is missing', () => {
     expect(() => migrate({ schemaVersion: 1 }, 1, {}, 2)).toThrow(/version 1/);
   });

@@ -90,7 +90,7 @@ describe('writing a run', () => {
     const base = exampleRun({ id });
     const stored = await writer.commit({
       ...base,
-      notes: [`used ${generated}`],
+      notes: [{ code: 'recorded', sentence: `used ${generated}` }],
       failure: { code: 'target-exited', message: 'It ended.', cure: 'Look at its log.', detail: `Authorization: Bearer ${canary}` },
       plan: {
         ...base.plan,

@@ -41,6 +41,10 @@ describe('the rule against reading sentences', () => {
     "(told.sentence ?? '').match(/disagree/);",
     'said.includes(headline);',
     'notes.includes(note);',
+    "failure.message.includes('port');",
+    "limit.cure.replace('Run', 'Leave');",
+    "noteText(note).startsWith('Topology');",
+    '/size of its pool/.test(diagnosis.explanation);',
   ];
 
   it('finds each way of doing it', () => {
@@ -54,6 +58,8 @@ describe('the rule against reading sentences', () => {
       'const text = `${headline} ${reasons.map(findingText).join(" ")}`;',
       'name.startsWith("pool");',
       'notes.push(sentence);',
+      'message.slice(0, 300);',
+      "said.includes('does not support SSL');",
     ];
     expect(found('no-read-sentence', allowed)).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noteText } from '../../../src/model/runNotes.ts';
 import type { Observation } from '../../../src/model/observation.ts';
 import { SoakWatch } from '../../../src/engine/run/study/soakWatch.ts';
 
@@ -53,23 +54,23 @@ function watched(app: {
 
 describe('a soak', () => {
   it('finds no growth in an app that is level, whatever the stress before it did', () => {
-    expect(watched({}).sentence('Node')).toBe(
+    expect(noteText(watched({}).note('Node'))).toBe(
       'Node was up for all of the 11 min 0 s. No growth of memory, open descriptors, threads, median response time and errors in the second half of the soak.',
     );
   });
 
   it('takes a heap that fills at the beginning for no growth', () => {
-    expect(watched({ mb: (s) => 100 + Math.min(s, 200) }).sentence('Node')).toContain('No growth');
+    expect(watched({ mb: (s) => 100 + Math.min(s, 200) }).note('Node')).toMatchObject({ grew: [] });
   });
 
   it('names each thing that grew, and by how much', () => {
-    const sentence = watched({
+    const watch = watched({
       mb: (s) => 100 + s,
       files: (s) => 40 + s / 10,
       p50Ms: (s) => 5 + s / 100,
       errors: (s) => (s > 500 ? 3 : 0),
-    }).sentence('Node');
-    expect(sentence).toMatch(
+    });
+    expect(noteText(watch.note('Node'))).toMatch(
       /Growth of .*: memory by 5\d %, open descriptors by 3\d %, median response time by 3\d % and errors from 0\.0 to 6\.0 a second\. Look at it over a longer soak\.$/,
     );
   });
@@ -81,7 +82,7 @@ describe('a soak', () => {
     tick(6_480_000);
     watch.ended();
     tick(43_200_000);
-    expect(watch.sentence('Node')).toMatch(/^Node was up for 1 h 48 min of the 12 h 0 min, then it ended\./);
+    expect(noteText(watch.note('Node'))).toMatch(/^Node was up for 1 h 48 min of the 12 h 0 min, then it ended\./);
   });
 
   it('keeps no more values of half a day than of half an hour', () => {

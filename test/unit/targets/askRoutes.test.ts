@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { noteTexts } from '../../../src/model/runNotes.ts';
 import { toFailure } from '../../../src/model/failure.ts';
 import type { Failure } from '../../../src/model/failure.ts';
 import { routeHeadline, routeSubline } from '../../../src/model/routeCheck.ts';
@@ -32,7 +33,7 @@ async function asked(
   let hints: string[] = [];
   const failure = await askRoutes(running, asks, { name: 'App' }).then(
     (told) => {
-      hints = told;
+      hints = noteTexts(told);
       return null;
     },
     (error: unknown) => toFailure(error),

@@ -41,7 +41,7 @@ function answer(candidates: readonly MeasuredCandidate[], more: Partial<AnswerIn
     target: 'java',
     targetLabel: 'Java',
     mode: 'live',
-    modeReason: 'The probe can change it.',
+    modeReasons: [{ code: 'one-process' }],
     settingNames: ['pool'],
     settingLabels: { pool: 'Pool size' },
     confirmation: null,
@@ -165,16 +165,14 @@ describe('the answer of a tuning', () => {
       gates: [],
     });
     expect(noisy.noiseFloorPercent).toBeGreaterThan(5);
-    expect(noisy.witnesses).toEqual([
-      { kind: 'figures', says: 'open', sentence: expect.stringContaining('4 is not yet told apart') as string },
-    ]);
+    expect(noisy.witnesses).toMatchObject([{ kind: 'figures', says: 'open', open: { why: 'not-told-apart', name: '4' } }]);
   });
 
   it('is not given from two rounds, and says how many are missing', () => {
     const early = answer(clear(2));
     expect(early).toMatchObject({ status: 'undecided', values: null, headline: 'At least 1 more round is needed' });
     expect(early.why).toContain('3 valid rounds are the least for any claim; there are 2.');
-    expect(early.gates.map(({ id, severity }) => [id, severity])).toEqual([['rounds', 'refuse']]);
+    expect(early.gates.map(({ code, severity }) => [code, severity])).toEqual([['rounds', 'refuse']]);
     expect(early.moreSeconds).toBeGreaterThan(0);
     expect(answer(clear(2), { finished: false }).gates).toEqual([]);
   });
@@ -201,7 +199,7 @@ describe('the answer of a tuning', () => {
     const found = answer(candidates);
     expect(found).toMatchObject({ status: 'confirmed', values: { pool: 8 }, headline: 'Use pool size 8' });
     expect(found.why).toContain(`${missing} could not be measured and is not among the values compared.`);
-    expect(found.gates.map(({ id, severity }) => [id, severity])).toEqual([['not-measured', 'flag']]);
+    expect(found.gates.map(({ code, severity }) => [code, severity])).toEqual([['not-measured', 'flag']]);
     expect(found.settings.find(({ values }) => values['pool'] === missing)).toMatchObject({
       valid: false,
       ratioToBest: null,

@@ -50,7 +50,7 @@ export function tunedPools(pools: readonly SeenPool[], more: Partial<AnswerInput
     target: 'app',
     targetLabel: 'App',
     mode: 'live',
-    modeReason: '',
+    modeReasons: [],
     settingNames: ['pool'],
     settingLabels: { pool: 'Pool size' },
     confirmation: null,

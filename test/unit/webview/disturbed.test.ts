@@ -14,7 +14,7 @@ import {
   whilePhrase,
 } from '../../../src/model/disturbanceWords.ts';
 import { isWide, noiseFloorPhrase } from '../../../src/model/intervalWidth.ts';
-import type { Witness } from '../../../src/model/tuning.ts';
+import type { Witness } from '../../../src/model/witness.ts';
 import { disagreement } from '../../../src/model/witnessWords.ts';
 import { presentedRun, runTable } from '../../../src/model/runTable.ts';
 import { panelHead } from '../../../webview/workbench/panelHead.ts';
@@ -150,7 +150,7 @@ describe('the table of a disturbed run', () => {
 });
 
 describe('two witnesses', () => {
-  const witness = (kind: Witness['kind'], says: Witness['says']): Witness => ({ kind, says, sentence: '' });
+  const witness = (kind: Witness['kind'], says: Witness['says']): Witness => ({ kind, says, code: 'recorded', sentence: '' });
   it('disagree where one speaks for the value and the other against it, not where one is open', () => {
     expect(disagreement([witness('figures', 'for'), witness('mechanism', 'against')])).toContain('disagree');
     expect(disagreement([witness('figures', 'open'), witness('mechanism', 'for')])).toBe('');

@@ -25,7 +25,7 @@ const answer: TuningAnswer = {
   target: 'java',
   targetLabel: 'Java',
   mode: 'live',
-  modeReason: '',
+  modeReasons: [],
   settingNames: ['pool'],
   settingLabels: { pool: 'Pool size' },
   status: 'confirmed',

@@ -1,8 +1,9 @@
 import { failure } from '../../../model/failure.ts';
-import { durationPhrase, settingsPhrase } from '../../../model/format.ts';
+import { settingsPhrase } from '../../../model/format.ts';
 import type { Observation } from '../../../model/observation.ts';
 import type { Environment, RunRequest } from '../../../model/run.ts';
 import type { Tick } from '../../../model/runEvent.ts';
+import type { RunNote } from '../../../model/runNoteKinds.ts';
 import type { SettingValue, SettingValues } from '../../../model/setting.ts';
 import type { RunStore } from '../../runs/runStore.ts';
 import { composeRecord } from '../composeRecord.ts';
@@ -30,7 +31,7 @@ export interface LiveFacts {
   observations: readonly Observation[];
   ticks: readonly Tick[];
   log: string;
-  notes: readonly string[];
+  notes: readonly RunNote[];
   labelOf: (target: string, setting: string) => string;
 }
 
@@ -73,17 +74,14 @@ export async function keepSession(facts: LiveFacts): Promise<string> {
         order,
         load: { ...plan.load, rounds: 1 },
       },
-      mode: { mode: 'process-per-setting', reason: '' },
+      mode: { mode: 'process-per-setting', reasons: [] },
       pool: facts.pool,
       startedAt: facts.startedAt,
       durationMs: facts.durationMs,
       cancelled: false,
       roundsDone: order.length,
       roundsAsked: order.length,
-      notes: [
-        `A live session of ${durationPhrase(facts.durationMs)}: the load went on while settings were moved by hand. It is not a comparison.`,
-        ...facts.notes,
-      ],
+      notes: [{ code: 'live-session', durationMs: facts.durationMs }, ...facts.notes],
       trials: recorded.map(({ trial }) => trial),
       recordings: [],
       labelOf: facts.labelOf,
@@ -92,7 +90,7 @@ export async function keepSession(facts: LiveFacts): Promise<string> {
       ...record,
       recommendations: [],
       noiseFloorPercent: null,
-      plan: { ...record.plan, mode: 'live', modeReason: 'One process; its settings were changed by hand while it ran.' },
+      plan: { ...record.plan, mode: 'live', modeReasons: [{ code: 'moved-by-hand' }] },
     });
     return stored.id;
   } finally {

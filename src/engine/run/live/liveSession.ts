@@ -4,6 +4,7 @@ import { durationPhrase } from '../../../model/format.ts';
 import type { LiveChange, LiveControl, LiveEvent, LiveRequest } from '../../../model/live.ts';
 import type { Environment } from '../../../model/run.ts';
 import type { RunEvent, Tick } from '../../../model/runEvent.ts';
+import type { RunNote } from '../../../model/runNoteKinds.ts';
 import type { SettingValue, SettingValues } from '../../../model/setting.ts';
 import type { LoadTick } from '../../load/loadProtocol.ts';
 import type { Database } from '../../services/postgresService.ts';
@@ -53,7 +54,7 @@ export class LiveSession {
   readonly #startedAt = new Date();
   readonly #progress: RunProgress;
   readonly #ticks: Tick[] = [];
-  readonly #notes: string[] = [];
+  readonly #notes: RunNote[] = [];
   readonly #ended = new AbortController();
   /** Aborted by the end of the session, whatever brought it about. */
   readonly #signal: AbortSignal;
@@ -161,7 +162,7 @@ export class LiveSession {
     const signal = this.#signal;
     const own: RunContext = { ...context, signal, emit: (event) => this.#onRunEvent(event) };
     const say = (message: string): void => this.#say(message);
-    const note = (message: string): void => void this.#notes.push(message);
+    const note = (found: RunNote): void => void this.#notes.push(found);
     const data = new SharedData([declared], live.plan.mixes);
     const database = await startDatabase(data, own, { begin: say, say, note });
     const environment = await environmentOf(context, database);
@@ -203,7 +204,7 @@ export class LiveSession {
       this.#say(`Warming up ${process.name}`);
       const warmUp = await bench.warmUp(live.planned, [running]);
       if (warmUp === null) throw await endedFailure(running, 'while it was warmed up');
-      if (warmUp.unsteadyReason !== null) this.#notes.push(`Not steady when the session began: ${warmUp.unsteadyReason}.`);
+      if (warmUp.unsteadyReason !== null) this.#notes.push({ code: 'live-unsteady', why: warmUp.unsteadyReason });
       const settings = await findLiveSettings(live.planned, running, own);
       const meters = new LiveMeters(bench, running, () => context.postgres.rootPids);
       const state: Running = {
@@ -219,7 +220,8 @@ export class LiveSession {
         }),
         controls: liveControls(process.declared.target.settings, process.settings, settings, database?.facts.maxConnections ?? null),
       };
-      for (const { message } of await state.changes.deviations(state.controls)) if (message !== null) this.#notes.push(message);
+      for (const { setting, message } of await state.changes.deviations(state.controls))
+        if (message !== null) this.#notes.push({ code: 'setting-deviates', setting, message });
       await this.#underLoad(state, meters, own.signal);
     } finally {
       this.#over = true;
@@ -398,11 +400,10 @@ export class LiveSession {
 }
 
 /** More connections to the database than there are requests under way cannot be busy. */
-function connectionNote({ controls, live }: Running): string[] {
+function connectionNote({ controls, live }: Running): RunNote[] {
   const most = controls.find((one) => one.problem === null && one.value > live.planned.connections);
   if (most === undefined) return [];
-  const { connections } = live.planned;
-  return [`The load has ${connections} connections, so that ${most.label.toLowerCase()} above ${connections} changes nothing.`];
+  return [{ code: 'few-connections', setting: most.label, connections: live.planned.connections }];
 }
 
 async function endedFailure({ child, declared }: RunningTarget, when: string): Promise<Error> {

@@ -41,7 +41,7 @@ export async function lookAtWaits(
       () => threadDumps(serverPid(running), 'jvm', 3, 300, { signal: context.signal }),
       context.signal,
     );
-    if (dumps.reason !== null) note(`${planned.name}: ${dumps.reason}`);
+    if (dumps.reason !== null) note({ code: 'no-thread-dumps', about: planned.name, message: dumps.reason });
     const number = trials.findIndex(({ key }) => key === planned.key) + 1;
     const names = dumps.texts.map((_text, dump) => `threads-${number}-${dump + 1}.txt`);
     for (const [dump, text] of dumps.texts.entries()) await writer.writeLog(names[dump] ?? '', text);

@@ -33,8 +33,7 @@ export async function recordTrials(
   { before = [], priced = true }: { before?: readonly RecordingRecord[]; priced?: boolean } = {},
 ): Promise<RecordingRecord[]> {
   if (request === undefined) return [];
-  if (trials.some(({ process }) => process.instances > 1))
-    note('Of several instances the first was recorded, under its share of the load.');
+  if (trials.some(({ process }) => process.instances > 1)) note({ code: 'first-recorded' });
   progress.setRemaining(recordingMs(trials, request, priced) + 1500);
   const { recorders, signal } = context;
   const costs = new Map<string, RecordingCost | null>(before.map(({ runtime, cost }) => [runtime, cost]));
@@ -47,7 +46,7 @@ export async function recordTrials(
       const assertServed = context.postgres.sinceNow();
       const running = await targets.warm(planned);
       if (running === null) {
-        note(`${planned.name} was not recorded: it does not run any more.`);
+        note({ code: 'ended-unrecorded', name: planned.name });
         continue;
       }
       const { pid } = running.child;
@@ -92,8 +91,8 @@ export async function recordTrials(
       records.push(record);
     } catch (error) {
       if (isCancellation(error)) throw error;
-      const { message, cure } = toFailure(error);
-      note(`${planned.name} was not recorded: ${message} ${cure}`);
+      const { code, message, cure } = toFailure(error);
+      note({ code: 'not-recorded', name: planned.name, failure: code, message, remedy: cure });
     } finally {
       await targets.release(planned);
     }

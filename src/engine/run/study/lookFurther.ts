@@ -47,10 +47,7 @@ export async function lookFurther(
   const first = arms[0]?.planned.trials[0];
   if (run.raw !== null && !run.raw.isPriced) await priceRaw(run, warm, first, request.raw, planned.run.load);
   if (!isSteady(plan)) {
-    if (request.record !== undefined)
-      run.note(
-        'The arms were not recorded: users who come and go, and loads beside each other, are not the same in a window of their own.',
-      );
+    if (request.record !== undefined) run.note({ code: 'arms-unrecorded' });
     return before;
   }
   const trials = arms.flatMap((arm) => arm.planned.trials.map((trial) => underItsLoad(trial, extra)));

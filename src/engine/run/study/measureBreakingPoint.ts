@@ -61,6 +61,7 @@ async function measureArm(tools: MeasureTools<'breaking-point'>, arm: StudyArm):
       .flatMap(({ load, measurement }): [number, number][] => (measurement.p95Ms === null ? [] : [[load, measurement.p95Ms]]))
       .sort((a, b) => a[0] - b[0]),
   });
-  tools.note(`${planned.name}: ${found.why}`);
+  const { path: _path, ...figures } = found;
+  tools.note({ code: 'breaking-point', about: planned.name, ...figures });
   tools.told(planned);
 }

@@ -51,13 +51,8 @@ async function measureArm(tools: MeasureTools<'memory'>, arm: StudyArm): Promise
     points: seen.map(([at, value]): [number, number] => [at, value]),
     marks: fullAtS === null ? [] : [{ atS: fullAtS, label: 'first full collection' }],
   });
-  const why =
-    fullAtS !== null
-      ? `it ended with the first full collection after ${Math.round(fullAtS)} s`
-      : hasSettled(seen, settledS)
-        ? `it was level after ${Math.round(last)} s`
-        : `it was still growing after ${Math.round(last)} s`;
-  tools.note(`${planned.name}: ${plateau === null ? 'its memory could not be read' : `${Math.round(plateau)} MB`}; ${why}.`);
+  const end = fullAtS !== null ? 'full-collection' : hasSettled(seen, settledS) ? 'level' : 'growing';
+  tools.note({ code: 'memory', about: planned.name, mebibytes: plateau, end, seconds: fullAtS ?? last });
   addBlock(tools, planned, await bench.measure(planned, arm.running, 1));
 }
 

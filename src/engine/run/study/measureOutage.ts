@@ -1,3 +1,4 @@
+import type { Outage } from '../../../model/topology.ts';
 import type { LoadTick } from '../../load/loadProtocol.ts';
 import type { PlannedTrial } from '../plan.ts';
 import { recoveryAfter, recoveryRange } from '../../strategies/study/recovery.ts';
@@ -28,7 +29,7 @@ async function measureArm(
   const { bench, progress, plan, context } = tools;
   const schedule = [...arm.planned.arm.topology.schedule].sort((a, b) => a.atS - b.atS);
   const ticks: OutageTick[] = [];
-  const marks: { atS: number; label: string }[] = [];
+  const marks: { atS: number; label: string; action: Outage['action'] }[] = [];
   const timers: NodeJS.Timeout[] = [];
   const happenings: Promise<void>[] = [];
   const edges = { startMs: 0, endMs: 0 };
@@ -42,7 +43,7 @@ async function measureArm(
             arm.happen(event).then((label) => {
               // One that is added counts from when it answers.
               if (event.action === 'add') mark.atS = (progress.elapsedMs - edges.startMs) / 1000;
-              marks.push({ ...mark, label });
+              marks.push({ ...mark, label, action: event.action });
             }),
           );
         }, event.atS * 1000),
@@ -73,7 +74,7 @@ async function measureArm(
         unit: 'requests/s',
         arm: arm.planned.arm.name,
         points: ticks.map(({ endS, throughput }): [number, number] => [endS, throughput]),
-        marks,
+        marks: marks.map(({ atS, label }) => ({ atS, label })),
       },
       {
         label: 'Errors',
@@ -84,7 +85,7 @@ async function measureArm(
       },
     ];
     if (round === 1) tools.series.push(...series);
-    const kill = marks.find(({ label }) => label.includes('killed'));
+    const kill = marks.find(({ action }) => action === 'kill');
     const next = marks.find(({ atS }) => kill !== undefined && atS > kill.atS);
     const recovery = kill === undefined ? null : recoveryAfter(ticks, kill.atS, next?.atS ?? plan.durationS);
     if (recovery !== null) {
@@ -94,7 +95,14 @@ async function measureArm(
       if (range !== null)
         tools.extra.set(planned.key, { figures: { recoveryS: range.seconds }, ranges: { recoveryS: [range.low, range.high] } });
     }
-    tools.note(`${planned.name}: ${outageSentence(result.errors.total, result.requests, recovery)}`);
+    const { errors, requests } = result;
+    tools.note({
+      code: 'outage',
+      about: planned.name,
+      failed: errors.total,
+      attempts: errors.total + requests,
+      recovery: recovery === null ? null : { seconds: recovery.seconds },
+    });
     addBlock(tools, planned, {
       round,
       ...edges,
@@ -109,12 +117,4 @@ async function measureArm(
     await Promise.allSettled(happenings);
     bench.attribute(null, null);
   }
-}
-
-function outageSentence(errors: number, requests: number, recovery: { seconds: number | null } | null): string {
-  const failed = errors === 0 ? 'no request failed' : `${errors} of ${errors + requests} requests failed`;
-  if (recovery === null) return `${failed}.`;
-  return recovery.seconds === null
-    ? `${failed}; throughput was not steady again in the time there was.`
-    : `${failed}; throughput was steady again after ${recovery.seconds.toFixed(1)} s.`;
 }

@@ -84,11 +84,11 @@ async function measureArm(tools: MeasureTools<'roles'>, arm: StudyArm, planned: 
   const readings = bench.observations.slice(before);
   if (round === 1)
     tools.series.push({ label: 'Users', unit: 'active', arm: arm.planned.arm.name, points: users, marks: [] }, memorySeries(arm, readings));
-  for (const error of firstErrors) tools.note(`${planned.name}: ${error}`);
+  for (const message of firstErrors) tools.note({ code: 'step-failed', about: planned.name, message });
   if (watch !== null) {
     watch.observed(readings, soakS);
     tools.series.push(...watch.series(arm.planned.arm.name));
-    tools.note(watch.sentence(planned.name));
+    tools.note(watch.note(planned.name));
   }
   addBlock(tools, planned, sighting);
 }

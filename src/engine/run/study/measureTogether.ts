@@ -1,6 +1,6 @@
 import { LoadGenerator } from '../../load/loadGenerator.ts';
 import { resolveRequestMix } from '../../load/requestMix.ts';
-import { runTogether } from '../../load/runTogether.ts';
+import { runTogether, widestSkewMs } from '../../load/runTogether.ts';
 import { childEnvironment } from '../../supervise/environment.ts';
 import { judgeBlock } from '../../statistics/judgement.ts';
 import type { BlockResult } from '../../load/loadPlans.ts';
@@ -74,7 +74,8 @@ async function measurePair(
   );
   addBlock(tools, planned, alone);
   const mixed = together.results[main.name];
-  if (together.problem !== null) tools.note(`${arm.planned.arm.label}: ${together.problem}`);
+  const { apartMs } = together;
+  if (apartMs !== null) tools.note({ code: 'loads-apart', about: arm.planned.arm.label, apartMs, mostMs: widestSkewMs });
   if (mixed === undefined || isVoid(alone.result) || isVoid(mixed)) return null;
   // Of the last round.
   const label = arm.planned.arm.label;

@@ -1,7 +1,8 @@
 import { statfs } from 'node:fs/promises';
-import { bytesPhrase, durationPhrase } from '../../../model/format.ts';
 import type { Observation } from '../../../model/observation.ts';
+import type { RunNote } from '../../../model/runNoteKinds.ts';
 import type { StudySeries } from '../../../model/study.ts';
+import type { Growth } from '../../../model/studyNoteKinds.ts';
 import type { LoadTick } from '../../load/loadProtocol.ts';
 import { growthShare, slopePerS } from '../../strategies/study/growth.ts';
 import type { Reading } from '../../strategies/study/growth.ts';
@@ -109,17 +110,16 @@ export class SoakWatch {
   }
 
   /** What grew and what did not, and how long the app was up. */
-  sentence(name: string): string {
-    const all = durationPhrase(1000 * this.#lastTickS);
-    const uptime =
-      this.#endedAtS === null
-        ? `${name} was up for all of the ${all}.`
-        : `${name} was up for ${durationPhrase(1000 * this.#endedAtS)} of the ${all}, then it ended.`;
+  note(name: string): RunNote {
     const watched = this.#watched().filter(({ readings }) => readings.later.length >= 6);
-    if (watched.length === 0) return `${uptime} There are too few samples to tell whether anything grew.`;
-    const grew = watched.flatMap(({ what, readings, growth }) => growth(readings.later, what) ?? []);
-    const rest = `of ${list(watched.map(({ what }) => what))} in the second half of the soak`;
-    return `${uptime} ${grew.length === 0 ? `No growth ${rest}.` : `Growth ${rest}: ${list(grew)}. Look at it over a longer soak.`}`;
+    return {
+      code: 'soak',
+      name,
+      lastedMs: 1000 * this.#lastTickS,
+      endedAtMs: this.#endedAtS === null ? null : 1000 * this.#endedAtS,
+      watched: watched.map(({ what }) => what),
+      grew: watched.flatMap(({ readings, growth }) => growth(readings.later) ?? []),
+    };
   }
 
   /** What was watched, as charts; memory has its own. */
@@ -135,43 +135,38 @@ export class SoakWatch {
     ];
   }
 
-  #watched(): { what: string; readings: Readings; growth: Growth }[] {
+  #watched(): { what: string; readings: Readings; growth: (readings: readonly Reading[]) => Growth | null }[] {
     return [
-      { what: 'memory', readings: this.#memory, growth: byShare },
-      { what: 'open descriptors', readings: this.#descriptors, growth: byShare },
-      { what: 'threads', readings: this.#threads, growth: byShare },
+      { what: 'memory', readings: this.#memory, growth: byShare('memory') },
+      { what: 'open descriptors', readings: this.#descriptors, growth: byShare('open descriptors') },
+      { what: 'threads', readings: this.#threads, growth: byShare('threads') },
       { what: 'disk', readings: this.#disk, growth: (readings) => diskGrowth(readings, this.#freeBytes) },
-      { what: 'median response time', readings: this.#latency, growth: byShare },
+      { what: 'median response time', readings: this.#latency, growth: byShare('median response time') },
       { what: 'errors', readings: this.#errors, growth: errorGrowth },
     ];
   }
 }
 
-/** A phrase that says how much something grew; null when it did not. */
-type Growth = (readings: readonly Reading[], what: string) => string | null;
-
-function byShare(readings: readonly Reading[], what: string): string | null {
-  const share = growthShare(readings);
-  return share > growing ? `${what} by ${Math.round(100 * share)} %` : null;
+/** How much something grew, by its share; null when it did not. */
+function byShare(what: Extract<Growth, { by: 'share' }>['what']): (readings: readonly Reading[]) => Growth | null {
+  return (readings) => {
+    const share = growthShare(readings);
+    return share > growing ? { by: 'share', what, share } : null;
+  };
 }
 
 /** What matters of a disk is not its share but when it is full. */
-function diskGrowth(readings: readonly Reading[], freeBytes: number | null): string | null {
+function diskGrowth(readings: readonly Reading[], freeBytes: number | null): Growth | null {
   const perS = slopePerS(readings);
   const more = perS * ((readings.at(-1)?.[0] ?? 0) - (readings[0]?.[0] ?? 0));
   if (more < diskGrowingBytes) return null;
-  const full = freeBytes === null ? '' : ` (full in ${durationPhrase((1000 * freeBytes) / perS)} at that pace)`;
-  return `disk by ${bytesPhrase(3600 * perS)} an hour${full}`;
+  return { by: 'pace', bytesPerHour: 3600 * perS, fullInMs: freeBytes === null ? null : (1000 * freeBytes) / perS };
 }
 
 /** Errors a second at the end against those in the middle: the medians of the first and last third. */
-function errorGrowth(readings: readonly Reading[]): string | null {
+function errorGrowth(readings: readonly Reading[]): Growth | null {
   const third = Math.floor(readings.length / 3);
   const of = (some: readonly Reading[]): number => median(some.map(([, perS]) => perS));
   const [before, after] = [of(readings.slice(0, third)), of(readings.slice(-third))];
-  return after > before * (1 + growing) ? `errors from ${before.toFixed(1)} to ${after.toFixed(1)} a second` : null;
-}
-
-function list(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
+  return after > before * (1 + growing) ? { by: 'rate', before, after } : null;
 }

@@ -1,5 +1,6 @@
 import { runRequestSchema } from '../../../model/run.ts';
 import type { RunRecord, Trial } from '../../../model/run.ts';
+import type { RunNote } from '../../../model/runNoteKinds.ts';
 import type { StepFigures } from '../../../model/scenario.ts';
 import type { StudyFile, StudyRecord, StudyRequest, StudySeries } from '../../../model/study.ts';
 import { warmUpTime } from '../../../model/warmUpTime.ts';
@@ -55,10 +56,10 @@ export function runStudy(request: StudyRequest, file: StudyFile, context: RunCon
         preparing: 'Reading this machine and preparing the experiment',
         raw: keepsRaw(plan) ? request.raw : undefined,
         notes: [
-          ...lacks.flatMap(({ arm, needs }) => needs.map(({ message, cure }) => `${arm.label} is left out. ${message} ${cure}`)),
-          ...(request.raw === undefined || keepsRaw(plan)
-            ? []
-            : ['Users who walk through roles are counted by their steps: no raw samples were kept.']),
+          ...lacks.flatMap(({ arm: { label }, needs }) =>
+            needs.map(({ need, message, cure }): RunNote => ({ code: 'arm-left-out', label, need, message, remedy: cure })),
+          ),
+          ...(request.raw === undefined || keepsRaw(plan) ? [] : [{ code: 'roles-without-raw' } as const]),
         ],
         announce: (runId) => {
           const record = composeStudy(noFindings(study, request, planned));
@@ -146,8 +147,7 @@ class StudyCourse implements Course {
       const unsteady: string[] = [];
       for (const one of started) if (!(await this.#warmUp(one))) unsteady.push(one.planned.process.name);
       // Arms take turns in short rounds, so that what still changes falls on all alike: it is said once, and voids nothing.
-      if (unsteady.length > 0)
-        run.note(`Still changing a little after the warm-up, which the mirrored rounds share out evenly: ${unsteady.join(', ')}.`);
+      if (unsteady.length > 0) run.note({ code: 'arms-unsteady', names: unsteady });
       const tools = this.#tools(started, turns.length - turn);
       await measureArms(tools, started);
       const { plan, extra } = tools;
@@ -173,9 +173,7 @@ class StudyCourse implements Course {
       request: runRequestSchema.parse({ targets: [...new Set(planned.arms.map(({ arm }) => arm.target))] }),
       mode: {
         mode: 'process-per-setting',
-        reason: this.study.interleaved
-          ? 'All arms run at once, and the load turns from one to the next.'
-          : 'The arms are measured one after the other.',
+        reasons: [{ code: this.study.interleaved ? 'arms-at-once' : 'arms-in-turn' }],
       },
       roundsDone: this.#roundsDone,
       roundsAsked: planned.run.load.rounds,
@@ -184,7 +182,7 @@ class StudyCourse implements Course {
   }
 
   /** What of this machine would spoil the highest level of the study. */
-  #tightLimits(): Promise<string[]> {
+  #tightLimits(): Promise<RunNote[]> {
     const { arms, run } = this.planned;
     const plan = this.study[this.request.form];
     return limitNotes(

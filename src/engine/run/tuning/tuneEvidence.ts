@@ -1,4 +1,5 @@
 import { keepsToday } from '../../../model/answerFacts.ts';
+import type { FreshFinding } from '../../../model/freshFinding.ts';
 import { failedRequestsPhrase } from '../../../model/requestErrors.ts';
 import type { Trial } from '../../../model/run.ts';
 import type { TuningAnswer } from '../../../model/tuning.ts';
@@ -21,7 +22,7 @@ export interface TargetEvidence {
   openLoop: OpenLoopStage | null;
   /** A budget in seconds that would have had the time to compare p99; null where there is nothing to compare. */
   p99BudgetS: number | null;
-  confirmation: string | null;
+  confirmation: FreshFinding | null;
   maxConnections: number | null;
   delta: number;
   seed: number;
@@ -38,7 +39,7 @@ export function answerOf(evidence: TargetEvidence): TuningAnswer {
     target: target.id,
     targetLabel: tuned.label,
     mode: tuned.processes.mode,
-    modeReason: tuned.processes.modeReason,
+    modeReasons: [...tuned.processes.modeReasons],
     settingNames: tuned.varied,
     settingLabels: Object.fromEntries(tuned.varied.map((name) => [name, evidence.labelOf(name)])),
     confirmation: evidence.confirmation,

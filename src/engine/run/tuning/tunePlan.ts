@@ -1,6 +1,7 @@
 import { failure } from '../../../model/failure.ts';
 import type { LoadProfile } from '../../../model/loadProfile.ts';
 import type { SettingValues } from '../../../model/setting.ts';
+import type { RunNote } from '../../../model/runNoteKinds.ts';
 import { optionsOfTune } from '../../../model/runOptionText.ts';
 import { tunedTopology } from '../../../model/tuning.ts';
 import type { TuneRequest } from '../../../model/tuning.ts';
@@ -35,8 +36,8 @@ export interface TunePlan {
   /** Names of the settings that have several values, in the order in which they were asked for. */
   varied: string[];
   connections: number;
-  /** Why what is in use today is not measured, as sentences. */
-  leftOut: string[];
+  /** Why what is in use today is not measured. */
+  leftOut: RunNote[];
 }
 
 /** The order of smallness of a combination: the product of its numbers, so that a grid’s smallest cell is the one that costs the least. */

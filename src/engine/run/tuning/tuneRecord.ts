@@ -1,3 +1,4 @@
+import type { ProbeCost } from '../../../model/freshFinding.ts';
 import type { RecordingRecord } from '../../../model/recording.ts';
 import type { Recommendation, RunRecord, RunRequest, Trial } from '../../../model/run.ts';
 import type { TuneRequest, TuningAnswer } from '../../../model/tuning.ts';
@@ -20,7 +21,7 @@ export interface TuningFacts {
   trials: readonly Trial[];
   order: readonly (readonly string[])[];
   stage: string;
-  probeCost: string | null;
+  probeCost: ProbeCost | null;
   recordings: RecordingRecord[];
 }
 

@@ -1,8 +1,8 @@
 import { failure, FailureError } from '../../../model/failure.ts';
 import type { Diagnosis } from '../../../model/diagnosis.ts';
+import type { FreshFinding, ProbeCost } from '../../../model/freshFinding.ts';
 import type { RecordingRecord } from '../../../model/recording.ts';
 import type { RunRecord, RunRequest, Trial } from '../../../model/run.ts';
-import { topologyPhrase } from '../../../model/topologyText.ts';
 import { tunedTopology } from '../../../model/tuning.ts';
 import type { TuneRequest, TuningAnswer } from '../../../model/tuning.ts';
 import { reservedSessions } from '../../limits/reservedSessions.ts';
@@ -96,12 +96,7 @@ function refuseShortBudget(plan: TunePlan, { mode, budgetS, blockS }: TuneReques
       settleSeconds(live ? 'live' : 'process-per-setting', plan.run.load),
       blockS,
     );
-  if (budgetS < leastS())
-    plan.leftOut.push(
-      ...leaveOutToday(plan, () => false).map(
-        (name) => `${name}, as it is in use today, was not measured: the time is too short for one more value.`,
-      ),
-    );
+  if (budgetS < leastS()) plan.leftOut.push(...leaveOutToday(plan, () => false).map((name) => ({ code: 'today-too-long', name }) as const));
   const least = leastS();
   if (budgetS >= least) return;
   throw failure(
@@ -114,12 +109,8 @@ function refuseShortBudget(plan: TunePlan, { mode, budgetS, blockS }: TuneReques
 function refuseLargePools(plan: TunePlan, { facts: { maxConnections } }: Database): void {
   const most = maxConnections - reservedSessions;
   const tooLarge = leaveOutToday(plan, ({ process }) => serverConnections(process) <= most);
-  plan.leftOut.push(
-    ...tooLarge.map(
-      (name) =>
-        `${name}, as it is in use today, was not measured: PostgreSQL allows ${maxConnections} connections, of which ${reservedSessions} are kept back.`,
-    ),
-  );
+  const limits = { most: maxConnections, reserved: reservedSessions };
+  plan.leftOut.push(...tooLarge.map((name) => ({ code: 'today-too-large', name, ...limits }) as const));
   for (const { process } of plan.run.trials) {
     const wanted = serverConnections(process);
     if (wanted <= most) continue;
@@ -141,8 +132,8 @@ class SearchCourse implements Course {
   readonly #openLoop = new Map<TunedTarget, OpenLoopStage>();
   /** Budgets in seconds that would have had the time to compare p99. */
   readonly #p99BudgetS = new Map<TunedTarget, number>();
-  readonly #confirmations = new Map<TunedTarget, string>();
-  #probeCost: string | null = null;
+  readonly #confirmations = new Map<TunedTarget, FreshFinding>();
+  #probeCost: ProbeCost | null = null;
   #recordings: RecordingRecord[] = [];
   /** Of thread dumps, by trial. */
   #verdicts = new Map<string, Diagnosis>();
@@ -166,11 +157,11 @@ class SearchCourse implements Course {
   async measure(): Promise<void> {
     const { run, request, plan } = this;
     const topology = tunedTopology(request);
-    if (topology !== undefined) run.note(`Topology: ${topologyPhrase(topology)}.`);
+    if (topology !== undefined) run.note({ code: 'topology', topology });
     for (const note of plan.leftOut) run.note(note);
     await this.#targets.prepare();
-    for (const { mode, label, modeReason } of this.#targets.all)
-      if (request.mode === 'auto' && mode !== 'live') run.note(`${label}: ${modeReason}`);
+    for (const { mode, label, modeReasons } of this.#targets.all)
+      if (request.mode === 'auto' && mode !== 'live') run.note({ code: 'mode', about: label, why: [...modeReasons] });
     const durationS = request.blockS ?? (run.bench.notSliced === null ? slicedS : blockLengthS(plan, this.#leftS(), this.#settleS));
     this.#targets.load = { ...this.#targets.load, durationS };
     const blocks = this.#tuned.map(({ blockMs }) => (1000 * this.#leftS()) / this.#tuned.length / blockMs);
@@ -250,10 +241,7 @@ class SearchCourse implements Course {
       0,
     );
     const searchS = leftS * (1 - openLoopShare);
-    if (searchS < leastS)
-      this.run.note(
-        `Starting and warming up took long: ${leastS > leftS ? `the budget is exceeded by about ${Math.ceil(leastS - leftS)} s` : 'no time is left to compare p99'}, so that there are enough rounds for a claim.`,
-      );
+    if (searchS < leastS) this.run.note({ code: 'started-slowly', overS: leastS > leftS ? Math.ceil(leastS - leftS) : null });
     await this.#carryOutRounds(Math.max(searchS, leastS));
   }
 
@@ -303,7 +291,7 @@ class SearchCourse implements Course {
       settleMs: this.plan.run.load.settleS * 1000,
       delta: this.request.delta,
     });
-    this.#confirmations.set(tuned, confirmed.sentence);
+    this.#confirmations.set(tuned, confirmed.found);
     if (confirmed.probeCost !== null) this.#probeCost = confirmed.probeCost;
   }
 

@@ -1,3 +1,5 @@
+import { oneDecimal } from '../../../model/format.ts';
+
 /** Phrases that the answers of runs and of tunings share. */
 
 export function roundsPhrase(count: number): string {
@@ -6,16 +8,6 @@ export function roundsPhrase(count: number): string {
 
 export function atStart(phrase: string): string {
   return phrase.charAt(0).toUpperCase() + phrase.slice(1);
-}
-
-/** "loses 21 %", from the ratio to the best. */
-export function lossPhrase(ratio: number): string {
-  return ratio < 1 ? `loses ${oneDecimal(100 * (1 - ratio))} %` : 'loses nothing';
-}
-
-/** One decimal, and none where it is zero: 5 → "5", 20.86 → "20.9". */
-export function oneDecimal(value: number): string {
-  return String(Number(value.toFixed(1)));
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { AnswerFacts } from '../../../model/answerFacts.ts';
-import { figure, spanPhrase, wholeNumber } from '../../../model/format.ts';
+import { figure, lossPhrase, oneDecimal, spanPhrase, wholeNumber } from '../../../model/format.ts';
 import type { OpenLoopFigure } from '../../../model/tuning.ts';
 import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
 import { confirmRounds } from '../../statistics/kneeRule.ts';
@@ -10,7 +10,7 @@ import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 import { p99Margin } from '../search/openLoopComparison.ts';
 import type { OpenLoopComparison } from '../search/openLoopComparison.ts';
 import type { FactsInput, Judged } from './answerFacts.ts';
-import { atStart, lossPhrase, lossRange, oneDecimal, roundsPhrase } from './answerPhrases.ts';
+import { atStart, lossRange, roundsPhrase } from './answerPhrases.ts';
 import { boundOf } from './witnesses.ts';
 
 export interface SentenceInput extends Omit<FactsInput, 'barred'> {

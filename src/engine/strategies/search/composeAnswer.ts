@@ -3,7 +3,9 @@ import { findingTexts, withoutRepetition } from '../../../model/findings.ts';
 import { answerHeadline } from '../../../model/answerFacts.ts';
 import type { NamedSettings } from '../../../model/answerFacts.ts';
 import type { SettingValue, SettingValues } from '../../../model/setting.ts';
-import type { Gate, TunedSetting, TuningAnswer } from '../../../model/tuning.ts';
+import { gateText } from '../../../model/gate.ts';
+import type { Gate } from '../../../model/gate.ts';
+import type { TunedSetting, TuningAnswer } from '../../../model/tuning.ts';
 import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
 import { kneeStatus, missingRounds } from '../../statistics/kneeRule.ts';
 import type { Knee } from '../../statistics/kneeRule.ts';
@@ -33,7 +35,7 @@ export interface CandidateFacts extends Omit<GatedSetting, 'name' | 'blocks' | '
 
 export interface AnswerInput extends Pick<
   TuningAnswer,
-  'target' | 'targetLabel' | 'mode' | 'modeReason' | 'settingNames' | 'settingLabels' | 'confirmation' | 'where'
+  'target' | 'targetLabel' | 'mode' | 'modeReasons' | 'settingNames' | 'settingLabels' | 'confirmation' | 'where'
 > {
   delta: number;
   seed: number;
@@ -79,7 +81,7 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
     rounds: knee?.rounds ?? Math.min(...input.candidates.map(({ blocks }) => blocks.length)),
   });
   // That too little was measured yet is no warning while it is being measured.
-  const toldGates = input.finished ? gates : gates.filter(({ id }) => !['rounds', 'not-measured'].includes(id));
+  const toldGates = input.finished ? gates : gates.filter(({ code }) => code !== 'rounds' && code !== 'not-measured');
   const common = { ...measuredPart(input, statistics, knee), gates: toldGates };
   if (knee === null)
     return {
@@ -103,7 +105,7 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
   const told = { ...input, seen };
   const { facts, chosen } = factsOf({ ...told, barred }, { statistics, knee, status });
   const found: Found = { input: told, statistics, knee, status, moreRounds, moreSeconds, facts };
-  const refusals = gates.filter(({ severity, id }) => severity === 'refuse' && id !== 'rounds');
+  const refusals = gates.filter(({ severity, code }) => severity === 'refuse' && code !== 'rounds');
   const undecided = refusals.length > 0 || status === 'undecided';
   const missed = input.finished ? unmeasured(input.candidates) : [];
   return {
@@ -117,10 +119,10 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
     best: { values: knee.best.values, throughput: statistics.intervals.get(knee.best.key)?.mean ?? 0 },
     headline: refusals.length > 0 ? refusedHeadline(refusals) : answerHeadline(facts, varyingNames(input)),
     why: [
-      ...refusals.map(({ sentence }) => sentence),
+      ...refusals.map(gateText),
       why(found, undecided ? 'undecided' : status),
       ...(missed.length === 0 ? [] : [missedSentence(missed, input.candidates)]),
-      ...toldGates.filter(({ id }) => id === 'rounds').map(({ sentence }) => sentence),
+      ...toldGates.filter(({ code }) => code === 'rounds').map(gateText),
     ].join(' '),
     whyLine: reason(input, knee),
     moreSeconds: refusals.length > 0 ? null : moreSeconds,
@@ -214,7 +216,7 @@ function measuredPart(input: AnswerInput, statistics: BlockStatistics, knee: Kne
     target: input.target,
     targetLabel: input.targetLabel,
     mode: input.mode,
-    modeReason: input.modeReason,
+    modeReasons: input.modeReasons,
     settingNames: input.settingNames,
     settingLabels: input.settingLabels,
     confirmation: input.confirmation,
@@ -249,13 +251,14 @@ function missedSentence(missed: readonly MeasuredCandidate[], all: readonly Meas
 }
 
 function refusedHeadline(refusals: readonly Gate[]): string {
-  const happened: Readonly<Record<string, string>> = {
+  const happened: Partial<Record<Gate['code'], string>> = {
     generator: 'The load generator was the limit, not the app',
     errors: 'Too many requests failed',
     ignored: 'The app did not take the sizes that it was given',
     'max-connections': 'PostgreSQL allows too few connections for these sizes',
   };
-  return happened[(refusals.find(({ id }) => id === 'errors') ?? refusals[0])?.id ?? ''] ?? 'Nothing that counts was measured';
+  const first = refusals.find(({ code }) => code === 'errors') ?? refusals[0];
+  return (first === undefined ? undefined : happened[first.code]) ?? 'Nothing that counts was measured';
 }
 
 function nothingToCompare({ candidates, targetLabel, finished, facts }: AnswerInput): { headline: string; why: string } {

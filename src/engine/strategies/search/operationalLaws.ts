@@ -1,4 +1,5 @@
 import { figure, wholeNumber } from '../../../model/format.ts';
+import type { FullPart } from '../../../model/witness.ts';
 
 /**
  * Little's law N = X·W and asymptotic bounds: why a pool of some size is enough.
@@ -126,9 +127,9 @@ function machineUse(one: SettingEvidence, cores: number): { used: number; others
   return { used, others: host - used, isFull };
 }
 
-/** What is full, as the subject of a sentence, and how much more it could carry at the most, as a share of the throughput. */
+/** What is full, and how much more it could carry at the most, as a share of the throughput. */
 export interface Headroom {
-  what: string;
+  what: FullPart;
   gain: number;
 }
 
@@ -141,13 +142,13 @@ export function headroomOf(one: SettingEvidence, cores: number): Headroom | null
   const machine = machineUse(one, cores);
   const full = [
     ...(eventLoopUtilisation !== null && eventLoopUtilisation >= saturated.eventLoop
-      ? [{ what: 'the event loop', used: eventLoopUtilisation }]
+      ? [{ what: 'event-loop' as const, used: eventLoopUtilisation }]
       : []),
-    ...((appCpuPercent ?? 0) >= saturated.appCpu * cores ? [{ what: 'the app’s CPU', used: (appCpuPercent ?? 0) / (100 * cores) }] : []),
+    ...((appCpuPercent ?? 0) >= saturated.appCpu * cores ? [{ what: 'app-cpu' as const, used: (appCpuPercent ?? 0) / (100 * cores) }] : []),
     ...((postgresCpuPercent ?? 0) >= saturated.postgresCpu * cores
-      ? [{ what: 'PostgreSQL’s CPU', used: (postgresCpuPercent ?? 0) / (100 * cores) }]
+      ? [{ what: 'postgres-cpu' as const, used: (postgresCpuPercent ?? 0) / (100 * cores) }]
       : []),
-    ...(machine.isFull ? [{ what: 'the machine’s CPU', used: machine.used / Math.max(1, 100 - machine.others) }] : []),
+    ...(machine.isFull ? [{ what: 'machine-cpu' as const, used: machine.used / Math.max(1, 100 - machine.others) }] : []),
   ].map(({ what, used }) => ({ what, gain: Math.max(0, 1 / used - 1) }));
   return full.reduce<Headroom | null>((least, next) => (least === null || next.gain < least.gain ? next : least), null);
 }

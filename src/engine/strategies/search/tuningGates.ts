@@ -1,7 +1,5 @@
 import type { Finding } from '../../../model/findingKinds.ts';
-import { findingSeen } from '../../../model/findings.ts';
-import { figure, wholeNumber } from '../../../model/format.ts';
-import type { Gate } from '../../../model/tuning.ts';
+import type { Gate } from '../../../model/gate.ts';
 import { claimRounds } from '../../statistics/kneeRule.ts';
 import { limits } from '../../statistics/judgement.ts';
 import type { SettingEvidence } from './operationalLaws.ts';
@@ -47,22 +45,9 @@ const connectionsPerPool = 2;
 const lateShare = 0.005;
 const sentShare = 0.98;
 
-const refuse = (id: string, sentence: string): Gate => ({ id, severity: 'refuse', sentence });
-const flag = (id: string, sentence: string): Gate => ({ id, severity: 'flag', sentence });
-
-/** "4", "4 and 8", "4, 8 and 16"; at most eight are named. */
-function listed(names: readonly string[]): string {
-  const shown = names.length > 8 ? [...names.slice(0, 7), `${names.length - 7} more`] : names;
-  return shown.length < 2 ? (shown[0] ?? '') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1) ?? ''}`;
-}
-
-function percent(value: number): string {
-  return `${figure(value)} %`;
-}
-
 /**
  * The rules of validity for a tuning as a whole; single blocks were judged before (`judgeBlock`). `refuse` means that no value may be
- * recommended. Sentences say what was seen, the limit, and what to do.
+ * recommended.
  */
 export function judgeTuning(evidence: TuningEvidence): Gate[] {
   return [...generatorGates(evidence), ...appGates(evidence), ...loadGates(evidence), ...precisionGates(evidence)];
@@ -71,15 +56,10 @@ export function judgeTuning(evidence: TuningEvidence): Gate[] {
 function generatorGates({ generator }: TuningEvidence): Gate[] {
   const [cpu, loop] = [generator.cpuPercent ?? 0, generator.eventLoopUtilisation ?? 0];
   if (cpu < limits.generatorCpuPercent && loop < limits.eventLoopUtilisation) return [];
-  const seen =
-    cpu >= limits.generatorCpuPercent
-      ? `its CPU ${percent(cpu)} of a core, limit ${limits.generatorCpuPercent} %`
-      : `its event loop busy ${percent(100 * loop)} of the time, limit ${100 * limits.eventLoopUtilisation} %`;
   return [
-    refuse(
-      'generator',
-      `The load generator was saturated (${seen}): what was compared is the generator. Use fewer connections or a heavier route, or let k6 put the load on (--generator k6=2).`,
-    ),
+    cpu >= limits.generatorCpuPercent
+      ? { code: 'generator', severity: 'refuse', of: 'cpu', value: cpu, limit: limits.generatorCpuPercent }
+      : { code: 'generator', severity: 'refuse', of: 'event-loop', value: 100 * loop, limit: 100 * limits.eventLoopUtilisation },
   ];
 }
 
@@ -88,49 +68,27 @@ function appGates({ settings, steady, availableConnections, bestKey }: TuningEvi
   const ignoring = settings.filter(({ ignored }) => ignored !== null);
   const [first] = ignoring;
   if (first?.ignored != null) {
-    const sentence = `${findingSeen(first.ignored)} ${ignoring.length === 1 ? `${first.name} is` : `${listed(ignoring.map(({ name }) => name))} are`} left out. Let the setting reach the app at its start, or tune it with restarts.`;
-    gates.push(ignoring.length >= settings.length - 1 ? refuse('ignored', sentence) : flag('ignored', sentence));
+    const severity = ignoring.length >= settings.length - 1 ? 'refuse' : 'flag';
+    gates.push({ code: 'ignored', severity, seen: first.ignored, names: namesOf(ignoring) });
   }
   const best = settings.find(({ evidence }) => evidence.key === bestKey);
   const failing = settings.filter(({ errorShare }) => errorShare > limits.errorShare);
   if (best !== undefined && best.errorShare > voidErrorShare) {
-    gates.push(
-      refuse(
-        'errors',
-        `${percent(100 * best.errorShare)} of the requests to the fastest setting (${best.name}) failed, limit ${100 * voidErrorShare} %: errors are often faster than answers. Look at the app’s log.`,
-      ),
-    );
+    const { name: fastest, errorShare: share } = best;
+    gates.push({ code: 'errors', severity: 'refuse', fastest, names: [fastest], share, limit: voidErrorShare });
   } else if (failing.length > 0) {
-    const worst = Math.max(...failing.map(({ errorShare }) => errorShare));
-    gates.push(
-      flag(
-        'errors',
-        `Up to ${percent(100 * worst)} of the requests failed with ${listed(failing.map(({ name }) => name))}, limit ${100 * limits.errorShare} %. Look at the app’s log.`,
-      ),
-    );
+    const share = Math.max(...failing.map(({ errorShare }) => errorShare));
+    gates.push({ code: 'errors', severity: 'flag', fastest: null, names: namesOf(failing), share, limit: limits.errorShare });
   }
   const givenUp = settings.filter(({ acquireTimeouts }) => acquireTimeouts > 0);
-  if (givenUp.length > 0) {
-    gates.push(
-      flag(
-        'acquire-timeouts',
-        `Callers gave up waiting for a connection with ${listed(givenUp.map(({ name }) => name))}: there the pool decides who gets an answer. Use a larger pool or fewer connections.`,
-      ),
-    );
-  }
-  if (!steady) gates.push(flag('not-steady', 'Throughput was still changing at the end of the warm-up. Allow a longer warm-up.'));
+  if (givenUp.length > 0) gates.push({ code: 'acquire-timeouts', severity: 'flag', names: namesOf(givenUp) });
+  if (!steady) gates.push({ code: 'not-steady', severity: 'flag' });
   const greedy = settings.filter(
     ({ databaseConnections }) =>
       databaseConnections !== null && availableConnections !== null && databaseConnections > availableConnections,
   );
-  if (greedy.length > 0 && availableConnections !== null) {
-    gates.push(
-      refuse(
-        'max-connections',
-        `${listed(greedy.map(({ name }) => name))} may open more connections than PostgreSQL allows (${wholeNumber(availableConnections)} besides those kept back). Name smaller pools or fewer instances, or raise max_connections.`,
-      ),
-    );
-  }
+  if (greedy.length > 0 && availableConnections !== null)
+    gates.push({ code: 'max-connections', severity: 'refuse', names: namesOf(greedy), most: availableConnections });
   return gates;
 }
 
@@ -145,22 +103,15 @@ function loadGates({ settings, openLoop }: TuningEvidence): Gate[] {
   const varies = new Set(pools.map(({ max }) => max)).size > 1;
   if (varies && largest !== null && largest.connections < largest.max) {
     const connections = settings[0]?.evidence.connections ?? 0;
-    gates.push(
-      flag(
-        'concurrency',
-        `${wholeNumber(connections)} connections of the load never use more than ${wholeNumber(largest.connections)} of a pool of ${wholeNumber(largest.max)}, so that for this load larger sizes than ${wholeNumber(largest.connections)} are all the same. Put ${wholeNumber(Math.ceil((connectionsPerPool * largest.max * connections) / Math.max(1, largest.connections)))} connections or more on it to compare them.`,
-      ),
-    );
+    const { connections: used, max } = largest;
+    const needed = Math.ceil((connectionsPerPool * max * connections) / Math.max(1, used));
+    gates.push({ code: 'concurrency', severity: 'flag', connections, used, largest: max, needed });
   }
   if (openLoop !== null && openLoop.intended > 0) {
     const spoilt = (openLoop.late + openLoop.dropped) / openLoop.intended;
     if (spoilt > lateShare || openLoop.sent < sentShare * openLoop.intended) {
-      gates.push(
-        flag(
-          'open-loop',
-          `${percent(100 * Math.max(spoilt, 1 - openLoop.sent / openLoop.intended))} of the requests at a fixed rate were sent late or not at all, limit ${100 * lateShare} %: p99 is only roughly known. Choose a lighter load, or run on a quieter machine.`,
-        ),
-      );
+      const share = Math.max(spoilt, 1 - openLoop.sent / openLoop.intended);
+      gates.push({ code: 'open-loop', severity: 'flag', share, limit: lateShare });
     }
   }
   return gates;
@@ -169,17 +120,11 @@ function loadGates({ settings, openLoop }: TuningEvidence): Gate[] {
 function precisionGates({ settings, rounds }: TuningEvidence): Gate[] {
   const gates: Gate[] = [];
   const missing = settings.filter(({ blocks }) => blocks.valid < 2 && blocks.all > 0);
-  if (missing.length > 0)
-    gates.push(
-      flag('not-measured', `${listed(missing.map(({ name }) => name))} could not be measured twice. The reasons stand with each value.`),
-    );
-  if (rounds < claimRounds) {
-    gates.push(
-      refuse(
-        'rounds',
-        `${claimRounds} valid rounds are the least for any claim; there ${rounds === 1 ? 'is' : 'are'} ${rounds}. Allow more time.`,
-      ),
-    );
-  }
+  if (missing.length > 0) gates.push({ code: 'not-measured', severity: 'flag', names: namesOf(missing) });
+  if (rounds < claimRounds) gates.push({ code: 'rounds', severity: 'refuse', rounds, least: claimRounds });
   return gates;
+}
+
+function namesOf(settings: readonly GatedSetting[]): string[] {
+  return settings.map(({ name }) => name);
 }

@@ -1,0 +1,357 @@
+import { describe, expect, it } from 'vitest';
+import { freshFindingSchema, freshKinds, freshText, probeCostText } from '../../../src/model/freshFinding.ts';
+import type { FreshFinding } from '../../../src/model/freshFinding.ts';
+import { jointReasons, liveRefusalKinds, modeReasonKinds, modeReasonSchema, modeText, refusalText } from '../../../src/model/modeReason.ts';
+import type { LiveRefusal, ModeReason } from '../../../src/model/modeReason.ts';
+import { runNoteKinds, runNoteSchema } from '../../../src/model/runNoteKinds.ts';
+import type { RunNote } from '../../../src/model/runNoteKinds.ts';
+import { noteText } from '../../../src/model/runNotes.ts';
+
+const told = { message: 'It is so.', remedy: 'Do that.' };
+const breaking = { code: 'breaking-point', load: 64, steps: 24, answer: 32, breaksAt: 64, kept: 2, broke: 2, of: 2 } as const;
+const place = { code: 'data-place' as const, database: 'shop', server: '127.0.0.1:5432', files: ['a.sql', 'b.sql'] };
+const remark = { code: 'sql-remark', file: 'a.sql', reason: 'teller', statement: '', alone: true } as const;
+const soak = { code: 'soak', name: 'Node', lastedMs: 660_000, endedAtMs: null, watched: ['memory', 'disk', 'errors'] } as const;
+
+/** Each kind with its words. */
+const words: readonly (readonly [RunNote, string])[] = [
+  [{ code: 'cancelled', rounds: 1, of: null }, 'Cancelled after 1 round.'],
+  [{ code: 'cancelled', rounds: 1, of: 50 }, 'Cancelled after 1 of 50 rounds.'],
+  [
+    { code: 'mode', about: 'Java', why: [{ code: 'not-live', why: { code: 'probes-off' } }, { code: 'process-each' }] },
+    'Java: Not live: Probes are switched off. One process for each target and setting, warmed once; the load turns from one to the next.',
+  ],
+  [
+    { code: 'topology', topology: { proxy: null, cpuShare: 0.5, totalConnections: 10 } },
+    'Topology: at most 0.5 cores for each process, 10 database connections for all instances together.',
+  ],
+  [
+    { code: 'cores-limited', about: 'narrow', cores: 1, means: 'affinity' },
+    'narrow: each process had at most 1 core, by the cores they may run on.',
+  ],
+  [{ code: 'k6-load', of: 'run' }, 'k6 put the load of the blocks on; warm-ups are of Benchside’s own generator.'],
+  [
+    { code: 'k6-load', of: 'tuning' },
+    'k6 put the load of the rounds on; warm-ups and p99 at a fixed rate are of Benchside’s own generator.',
+  ],
+  [
+    { code: 'k6-cluster', url: 'http://shop' },
+    'The service was asked at http://shop, in a cluster: its CPU and its waits are not known, and how each value was brought about there is the business of the target’s command.',
+  ],
+  [
+    { code: 'k6-imported', generator: 'k6, 2 runners' },
+    'Measured by k6, 2 runners. The machine that this record names is the one that imported the files.',
+  ],
+  [
+    { code: 'k6-latency' },
+    'Latency is k6’s http_req_duration: from the sending of a request to the end of its answer, without connecting.',
+  ],
+  [{ code: 'k6-tests-missing', count: 1, of: 4 }, 'Of 4 tests of the plan 1 has no files.'],
+  [
+    { code: 'live-session', durationMs: 61_000 },
+    'A live session of 1 min 1 s: the load went on while settings were moved by hand. It is not a comparison.',
+  ],
+  [
+    { code: 'live-unsteady', why: { code: 'varies', series: 'cpu' } },
+    'Not steady when the session began: what a second of CPU serves varies so much that more time is needed to tell.',
+  ],
+  [{ code: 'setting-deviates', setting: 'pool', message: 'The pool is gone.' }, 'The pool is gone.'],
+  [
+    { code: 'few-connections', setting: 'Pool size', connections: 16 },
+    'The load has 16 connections, so that pool size above 16 changes nothing.',
+  ],
+  [
+    { code: 'stuck', target: 'Java', name: 'Java · pool 1' },
+    'Java was stuck after Java · pool 1 and was started anew, so that nothing of it spills into the next block.',
+  ],
+  [{ ...place, mode: 'own' }, 'The data is in “shop” on 127.0.0.1:5432, a database of Benchside’s own there.'],
+  [
+    { ...place, mode: 'own', files: [] },
+    'The data is in “shop” on 127.0.0.1:5432, a database of Benchside’s own there. The target names no SQL files: what the app itself makes is all that is in it.',
+  ],
+  [{ ...place, mode: 'named' }, 'The data is in “shop” on 127.0.0.1:5432, where a.sql and b.sql are applied, as was agreed to.'],
+  [{ ...place, mode: 'read-only', files: [] }, 'The data is what is in “shop” on 127.0.0.1:5432; Benchside applied nothing there.'],
+  [
+    { ...place, mode: 'read-only' },
+    'The data is what is in “shop” on 127.0.0.1:5432: nothing was applied there, and it is expected to hold what a.sql and b.sql would have made.',
+  ],
+  [
+    { code: 'load-writes', routes: ['POST /a', 'PUT /b'], data: 'stays' },
+    'The load writes (POST /a and PUT /b), and what the app makes of that stays in the database: “read-only” is what Benchside itself does there.',
+  ],
+  [
+    { code: 'load-writes', routes: ['POST /a'], data: 'reset' },
+    'The load writes (POST /a): the data is brought back to its first state before each round, and grows within it.',
+  ],
+  [
+    { code: 'load-writes', routes: ['POST /a'], data: 'grows' },
+    'The load writes (POST /a) and nothing takes that out again: later blocks meet more data than earlier ones. Name a file for it in "postgres.prepare".',
+  ],
+  [
+    { ...remark, kind: 'everything', reason: 'permission denied', statement: 'CHECKPOINT', alone: false },
+    'a.sql needs more than to own its database (“CHECKPOINT”: permission denied). It was applied with the rights of a superuser; the app’s role has them, too, while the file is applied.',
+  ],
+  [
+    { ...remark, kind: 'roles', reason: 'permission denied' },
+    'a.sql needs more than to own its database (permission denied). It was applied with the right to make roles and databases; the app has no such right.',
+  ],
+  [
+    { ...remark, kind: 'role-changed' },
+    'The role teller was there already, since a role belongs to the whole server: a.sql has changed it in place of making it, also for other databases.',
+  ],
+  [
+    { ...remark, kind: 'role-left' },
+    'The role teller was there already, since a role belongs to the whole server: a.sql was applied without making it.',
+  ],
+  [{ ...remark, kind: 'role-kept' }, 'The role teller is used by another database of the server: a.sql was applied without dropping it.'],
+  [
+    { code: 'bouncer', version: '1.24', mode: 'session', passedOver: ['lock_timeout', 'statement_timeout'] },
+    'PgBouncer in session mode (1.24) stood before PostgreSQL. What apps ask for at the start of a session and it passes over does not hold behind it: lock_timeout and statement_timeout.',
+  ],
+  [{ code: 'bouncer-trap', about: 'Java', ...told }, 'Java: It is so. Do that.'],
+  [{ code: 'machine-limit', limit: 'open-files', message: 'It is so.', remedy: null }, 'It is so.'],
+  [{ code: 'cpu-not-limited', about: 'Java', ...told }, 'Java: It is so. Do that.'],
+  [
+    { code: 'answer-hint', about: 'App', route: 'GET /b', hint: 'answers with a page to log in' },
+    'App: GET /b answers with a page to log in.',
+  ],
+  [
+    { code: 'today-too-long', name: 'Java · pool 10' },
+    'Java · pool 10, as it is in use today, was not measured: the time is too short for one more value.',
+  ],
+  [
+    { code: 'today-too-large', name: 'Java · pool 10', most: 20, reserved: 8 },
+    'Java · pool 10, as it is in use today, was not measured: PostgreSQL allows 20 connections, of which 8 are kept back.',
+  ],
+  [
+    { code: 'started-slowly', overS: null },
+    'Starting and warming up took long: no time is left to compare p99, so that there are enough rounds for a claim.',
+  ],
+  [
+    { code: 'started-slowly', overS: 12 },
+    'Starting and warming up took long: the budget is exceeded by about 12 s, so that there are enough rounds for a claim.',
+  ],
+  [{ code: 'part-left-out', part: 'p99', budgetS: 90 }, 'p99 at a fixed rate is left out: a budget of 1 min 30 s has no time for it.'],
+  [
+    { code: 'part-left-out', part: 'routes', budgetS: 90 },
+    'The routes by themselves are left out: a budget of 1 min 30 s has no time for it.',
+  ],
+  [
+    { code: 'part-left-out', part: 'recording', budgetS: 90 },
+    'The recordings that say why are left out: a budget of 1 min 30 s has no time for it.',
+  ],
+  [
+    { code: 'unsteady-load-not-confirmed' },
+    'Fresh processes are compared by their throughput under a steady load, which this run has not: nothing was confirmed in them.',
+  ],
+  [
+    { code: 'fresh-already', about: 'Java' },
+    'Java: each value had a fresh process of its own from the start, so that there was nothing to confirm in others.',
+  ],
+  [
+    { code: 'raw-full', rows: 1000, most: 1000 },
+    'Raw samples: after 1,000 requests no more were kept, as 1,000 were asked for at most; the load went on.',
+  ],
+  [{ code: 'raw-dropped', rows: 1700 }, 'Raw samples: 1,700 requests were not kept, because the disk was slower than the load.'],
+  [
+    { code: 'raw-failed', message: 'The disk is full.', rows: 5 },
+    'Raw samples: The disk is full. 5 requests had been kept by then; the run’s figures are complete.',
+  ],
+  [{ code: 'raw-cost-unknown', message: 'It ended.' }, 'What raw samples cost could not be measured: It ended.'],
+  [{ code: 'proxy-logged' }, 'nginx wrote its access log for the raw samples, which costs it some CPU.'],
+  [
+    { code: 'proxy-log-lost', cause: 'ENOSPC' },
+    'nginx’s access log could not be kept, so that the raw samples are without their time there (ENOSPC).',
+  ],
+  [{ code: 'first-recorded' }, 'Of several instances the first was recorded, under its share of the load.'],
+  [{ code: 'ended-unrecorded', name: 'Java · pool 2' }, 'Java · pool 2 was not recorded: it does not run any more.'],
+  [
+    { code: 'not-recorded', name: 'Java · pool 2', failure: 'postgres-died', ...told },
+    'Java · pool 2 was not recorded: It is so. Do that.',
+  ],
+  [{ code: 'no-thread-dumps', about: 'Java', message: 'It was cancelled.' }, 'Java: It was cancelled.'],
+  [
+    { code: 'probe-cost', ratio: 1.012, ciLow: 0.99, ciHigh: 1.034 },
+    'The probe’s cost in CPU per request, between two processes: 1.20 % [-1.00 … 3.40 %].',
+  ],
+  [{ code: 'arm-left-out', label: 'Loom', need: 'java', ...told }, 'Loom is left out. It is so. Do that.'],
+  [{ code: 'roles-without-raw' }, 'Users who walk through roles are counted by their steps: no raw samples were kept.'],
+  [
+    { code: 'arms-unsteady', names: ['a', 'b'] },
+    'Still changing a little after the warm-up, which the mirrored rounds share out evenly: a, b.',
+  ],
+  [
+    { code: 'arms-unrecorded' },
+    'The arms were not recorded: users who come and go, and loads beside each other, are not the same in a window of their own.',
+  ],
+  [
+    { code: 'loads-apart', about: 'Node', apartMs: 120.4, mostMs: 100 },
+    'Node: The windows of the loads were up to 120 ms apart; above 100 ms they were not measured at the same time.',
+  ],
+  [{ code: 'outage', about: 'Node', failed: 0, attempts: 10, recovery: null }, 'Node: no request failed.'],
+  [
+    { code: 'outage', failed: 3, attempts: 10, recovery: { seconds: null } },
+    '3 of 10 requests failed; throughput was not steady again in the time there was.',
+  ],
+  [
+    { code: 'outage', failed: 3, attempts: 10, recovery: { seconds: 1.24 } },
+    '3 of 10 requests failed; throughput was steady again after 1.2 s.',
+  ],
+  [{ code: 'step-failed', about: 'Node', message: 'buyer: GET /a was refused' }, 'Node: buyer: GET /a was refused'],
+  [
+    { ...soak, watched: [...soak.watched], grew: [] },
+    'Node was up for all of the 11 min 0 s. No growth of memory, disk and errors in the second half of the soak.',
+  ],
+  [
+    { ...soak, endedAtMs: 60_000, watched: [], grew: [] },
+    'Node was up for 1 min 0 s of the 11 min 0 s, then it ended. There are too few samples to tell whether anything grew.',
+  ],
+  [
+    {
+      ...soak,
+      watched: [...soak.watched],
+      grew: [
+        { by: 'share', what: 'memory', share: 0.5 },
+        { by: 'pace', bytesPerHour: 2 ** 30, fullInMs: 7_200_000 },
+        { by: 'rate', before: 0, after: 6 },
+      ],
+    },
+    'Node was up for all of the 11 min 0 s. Growth of memory, disk and errors in the second half of the soak: memory by 50 %, disk by 1.0 GiB an hour (full in 2 h 0 min at that pace) and errors from 0.0 to 6.0 a second. Look at it over a longer soak.',
+  ],
+  [{ ...breaking, status: 'found' }, '32 kept it 2 times; 64 broke it.'],
+  [{ ...breaking, status: 'found', broke: 1 }, '32 kept it 2 times; 64 broke it in 1 of 2 measurements.'],
+  [{ ...breaking, status: 'undecided' }, '24 measurements were not enough to be sure; it lies between 32 and 64.'],
+  [{ ...breaking, status: 'undecided', breaksAt: null }, '24 measurements were not enough to be sure; 32 keeps it.'],
+  [{ ...breaking, status: 'undecided', answer: null }, '24 measurements were not enough to be sure; 64 breaks it.'],
+  [{ ...breaking, status: 'invalid' }, 'A load of 64 could not be measured validly, twice.'],
+  [{ ...breaking, status: 'below-lowest' }, 'The lowest load, 64, breaks it already.'],
+  [{ ...breaking, status: 'above-highest' }, 'The highest load, 64, still keeps it: the answer is more than 64.'],
+  [
+    { code: 'memory', about: 'Node', mebibytes: 99.6, end: 'full-collection', seconds: 12.2 },
+    'Node: 100 MB; it ended with the first full collection after 12 s.',
+  ],
+  [{ code: 'memory', mebibytes: 80, end: 'level', seconds: 12 }, '80 MB; it was level after 12 s.'],
+  [{ code: 'memory', mebibytes: null, end: 'growing', seconds: 12 }, 'its memory could not be read; it was still growing after 12 s.'],
+  [{ code: 'recorded', sentence: 'Of an earlier version.' }, 'Of an earlier version.'],
+];
+
+describe('a note of a run', () => {
+  it.each(words)('%j has its words, and is the same after a message', (note, text) => {
+    expect(noteText(note)).toBe(text);
+    expect(runNoteSchema.parse(JSON.parse(JSON.stringify(note)))).toEqual(note);
+  });
+
+  it('has words in every kind that there is', () => {
+    expect(new Set(words.map(([{ code }]) => code))).toEqual(new Set(Object.keys(runNoteKinds)));
+  });
+
+  it('that another version made is kept as one of which nothing more is known', () => {
+    expect(runNoteSchema.parse({ code: 'not-yet-known', value: 3 })).toMatchObject({ code: 'recorded' });
+    expect(runNoteSchema.safeParse('a sentence').success).toBe(false);
+    expect(runNoteSchema.safeParse({ code: 'raw-full' }).success).toBe(false);
+  });
+});
+
+describe('why settings are brought about as they are', () => {
+  const reasons: readonly (readonly [ModeReason, string])[] = [
+    [{ code: 'not-live', why: { code: 'nothing-varies' } }, 'Not live: No setting varies.'],
+    [{ code: 'one-process' }, 'One process, warmed once; its settings are changed while it runs.'],
+    [{ code: 'process-each' }, 'One process for each target and setting, warmed once; the load turns from one to the next.'],
+    [
+      { code: 'fixed-port', name: 'Two', port: 9090 },
+      'Two always uses port 9090, so its processes cannot run side by side: each is started anew for its block.',
+    ],
+    [
+      { code: 'many-connections', connections: 384, most: 100 },
+      'All pools together want 384 connections and PostgreSQL allows 100: each process is started anew for its block.',
+    ],
+    [
+      { code: 'much-memory', processes: 3, mebibytes: 4096 },
+      '3 processes side by side could need 4096 MiB, more than is safely free: each is started anew for its block.',
+    ],
+    [{ code: 'moved-by-hand' }, 'One process; its settings were changed by hand while it ran.'],
+    [{ code: 'arms-at-once' }, 'All arms run at once, and the load turns from one to the next.'],
+    [{ code: 'arms-in-turn' }, 'The arms are measured one after the other.'],
+    [{ code: 'k6-elsewhere' }, 'k6 put the load on; how each value was brought about was the business of whoever ran its tests.'],
+    [{ code: 'recorded', sentence: 'As it was.', about: 'Java' }, 'Java: As it was.'],
+  ];
+  const refusals: readonly (readonly [LiveRefusal, string])[] = [
+    [{ code: 'asked-otherwise', mode: 'process-per-setting' }, 'Asked for: process-per-setting.'],
+    [{ code: 'probes-off' }, 'Probes are switched off.'],
+    [{ code: 'probe-absent' }, 'The probe did not come up in the app.'],
+    [{ code: 'nothing-varies' }, 'No setting varies.'],
+    [{ code: 'around-it' }, 'A proxy or a share of the CPU belongs to the process.'],
+    [{ code: 'several-instances' }, 'Several instances share the load.'],
+    [{ code: 'instances-vary' }, 'The number of processes cannot change while they run.'],
+    [
+      { code: 'runs-already' },
+      'A process that runs already shows its pool to a probe only when it is a JVM: any other has to be started with it.',
+    ],
+    [{ code: 'at-start-only', setting: 'heapMb' }, '“heapMb” takes effect at the start of the app only.'],
+    [{ code: 'no-number', setting: 'heapMb' }, '“heapMb” is no number.'],
+    [{ code: 'refused', message: 'The pool is gone.' }, 'The pool is gone.'],
+    [{ code: 'recorded', sentence: 'As it was.' }, 'As it was.'],
+  ];
+
+  it.each(reasons)('%j has its words', (reason, text) => {
+    expect(modeText([reason])).toBe(text);
+    expect(modeReasonSchema.parse(reason)).toEqual(reason);
+  });
+
+  it.each(refusals)('%j has its words', (refusal, text) => {
+    expect(refusalText(refusal)).toBe(text);
+  });
+
+  it('has words in every kind that there is', () => {
+    expect(new Set(reasons.map(([{ code }]) => code))).toEqual(new Set(Object.keys(modeReasonKinds)));
+    expect(new Set(refusals.map(([{ code }]) => code))).toEqual(new Set(Object.keys(liveRefusalKinds)));
+  });
+
+  it('is said once of targets that are alike, and by their names where they are not', () => {
+    const one = { label: 'Java', mode: 'live', modeReasons: [{ code: 'one-process' }] } as const;
+    const other = {
+      label: 'Node',
+      mode: 'process-per-setting',
+      modeReasons: [{ code: 'not-live', why: { code: 'probes-off' } }, { code: 'process-each' }],
+    } as const;
+    expect(jointReasons([one, { ...one, label: 'Node' }])).toEqual([{ code: 'one-process' }]);
+    expect(modeText(jointReasons([one, other]))).toBe(
+      'Java: One process, warmed once; its settings are changed while it runs. Node: Not live: Probes are switched off. One process for each target and setting, warmed once; the load turns from one to the next.',
+    );
+  });
+});
+
+describe('what fresh processes said', () => {
+  const compared = { code: 'fresh-compared', name: 'pool 4', best: 'pool 8', ratio: 0.98, ciLow: 0.96, ciHigh: 1 } as const;
+  const found: readonly (readonly [FreshFinding, string])[] = [
+    [{ code: 'fresh-unmeasured', name: 'pool 4' }, 'In fresh processes pool 4 could not be measured.'],
+    [{ code: 'fresh-alone', name: 'pool 4', throughput: 7940 }, 'A fresh process of pool 4 had 7,940 requests/s.'],
+    [
+      { code: 'fresh-too-few', name: 'pool 4', best: 'pool 8' },
+      'In fresh processes too few blocks of pool 4 and pool 8 were valid to tell.',
+    ],
+    [
+      { ...compared, says: 'confirms' },
+      'In fresh processes pool 4 had 98.0 % [96.0 – 100.0] of the throughput of pool 8. That confirms the answer.',
+    ],
+    [
+      { ...compared, says: 'contradicts' },
+      'In fresh processes pool 4 had 98.0 % [96.0 – 100.0] of the throughput of pool 8. That contradicts the answer: trust the fresh processes.',
+    ],
+    [
+      { ...compared, says: 'open' },
+      'In fresh processes pool 4 had 98.0 % [96.0 – 100.0] of the throughput of pool 8. Three rounds are too few to confirm it more closely.',
+    ],
+    [{ code: 'recorded', sentence: 'As it was.' }, 'As it was.'],
+  ];
+
+  it.each(found)('%j has its words', (one, text) => {
+    expect(freshText(one)).toBe(text);
+    expect(freshFindingSchema.parse(one)).toEqual(one);
+  });
+
+  it('has words in every kind that there is', () => {
+    expect(new Set(found.map(([{ code }]) => code))).toEqual(new Set(Object.keys(freshKinds)));
+    expect(probeCostText({ code: 'recorded', sentence: 'As it was.' })).toBe('As it was.');
+  });
+});
