@@ -11,6 +11,19 @@ import { SliceSession } from './slices/sliceSession.ts';
 
 let current: { id: number; block: LoadBlock } | undefined;
 let slices: { id: number; session: SliceSession; turned: () => void } | undefined;
+let underWay: Promise<void> | undefined;
+/** What was told to stop: whoever told it may ask for the next before it has closed its connections. */
+let stopping: Promise<void> | undefined;
+
+async function begin(run: () => Promise<void>): Promise<void> {
+  await stopping;
+  underWay = run();
+  await underWay;
+}
+
+function willEnd(): void {
+  stopping = underWay?.catch(() => undefined);
+}
 
 function send(message: FromWorker): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
@@ -90,14 +103,19 @@ async function handle(line: string): Promise<void> {
   try {
     const command = parse(line);
     id = command.id;
-    if (command.type === 'block') await runBlock(command);
-    else if (command.type === 'slices') await runSlices(command);
+    if (command.type === 'block') await begin(() => runBlock(command));
+    else if (command.type === 'slices') await begin(() => runSlices(command));
     else if (slices?.id === command.id) {
-      if (command.type === 'stop') slices.session.stop();
+      if (command.type === 'stop') {
+        slices.session.stop();
+        willEnd();
+      }
       slices.turned();
     } else if (current?.id === command.id) {
-      if (command.type === 'stop') current.block.stop();
-      else if (command.type === 'lap') await takeLap(current.block, command.id);
+      if (command.type === 'stop') {
+        current.block.stop();
+        willEnd();
+      } else if (command.type === 'lap') await takeLap(current.block, command.id);
     }
   } catch (error) {
     send({ type: 'failed', id, failure: toFailure(error) });
