@@ -32,6 +32,7 @@ const waits = z.number().describe('the share of a request’s time that is spent
 const gain = z.number().describe('what a larger size can gain at the most, as a share of the throughput');
 const resource = watchedPartSchema;
 const smaller = z.object({ name, waits }).nullable().describe('the next smaller value that was measured');
+const ofWaits = { name, waits, resource, gain, smaller };
 
 function contrast(next: z.infer<typeof smaller>): string {
   return next === null ? '' : `; with ${next.name} it is ${percent(next.waits)}`;
@@ -90,11 +91,7 @@ export const witnessKinds = {
   }),
   'hardly-waits': worded({
     figures: {
-      name,
-      waits,
-      resource,
-      gain,
-      smaller,
+      ...ofWaits,
       denied: name.nullable().describe('a value with which nobody waits either, and that did more all the same'),
     },
     says: ({ name: answer, waits: share, resource: of, gain: most, smaller: next, denied }) => {
@@ -107,11 +104,7 @@ export const witnessKinds = {
   }),
   'still-waits': worded({
     figures: {
-      name,
-      waits,
-      resource,
-      gain,
-      smaller,
+      ...ofWaits,
       full: z.enum(fullParts).nullable().describe('what leaves less to gain than the waits would'),
     },
     says: ({ name: answer, waits: share, resource: of, gain: most, smaller: next, full }) => {

@@ -11,17 +11,24 @@ import { SliceSession } from './slices/sliceSession.ts';
 
 let current: { id: number; block: LoadBlock } | undefined;
 let slices: { id: number; session: SliceSession; turned: () => void } | undefined;
-let underWay: Promise<void> | undefined;
-/** What was told to stop: whoever told it may ask for the next before it has closed its connections. */
-let stopping: Promise<void> | undefined;
+/** What runs, and what was told to stop: whoever told it may ask for the next before it has closed its connections. */
+let [underWay, stopping]: Promise<unknown>[] = [];
+/** Commands that wait for it. One that is stopped before it begins is none any more. */
+const waiting = new Set<number>();
 
-async function begin(run: () => Promise<void>): Promise<void> {
-  await stopping;
+async function begin(id: number, run: () => Promise<void>): Promise<void> {
+  if (stopping !== undefined) {
+    waiting.add(id);
+    await stopping;
+    stopping = undefined;
+    if (!waiting.delete(id)) return;
+  }
   underWay = run();
   await underWay;
 }
 
-function willEnd(): void {
+function stop(what: { stop: () => void }): void {
+  what.stop();
   stopping = underWay?.catch(() => undefined);
 }
 
@@ -103,19 +110,16 @@ async function handle(line: string): Promise<void> {
   try {
     const command = parse(line);
     id = command.id;
-    if (command.type === 'block') await begin(() => runBlock(command));
-    else if (command.type === 'slices') await begin(() => runSlices(command));
-    else if (slices?.id === command.id) {
-      if (command.type === 'stop') {
-        slices.session.stop();
-        willEnd();
-      }
+    if (command.type === 'block') await begin(id, () => runBlock(command));
+    else if (command.type === 'slices') await begin(id, () => runSlices(command));
+    else if (waiting.has(id)) {
+      if (command.type === 'stop') waiting.delete(id);
+    } else if (slices?.id === command.id) {
+      if (command.type === 'stop') stop(slices.session);
       slices.turned();
     } else if (current?.id === command.id) {
-      if (command.type === 'stop') {
-        current.block.stop();
-        willEnd();
-      } else if (command.type === 'lap') await takeLap(current.block, command.id);
+      if (command.type === 'stop') stop(current.block);
+      else if (command.type === 'lap') await takeLap(current.block, command.id);
     }
   } catch (error) {
     send({ type: 'failed', id, failure: toFailure(error) });
