@@ -104,15 +104,20 @@ export function findKnee<C extends SettingBlocks>(
     );
   };
 
-  const provenOne = eligible.find((candidate) => noWorse(candidate, confidence));
-  const likelyOne = provenOne ?? eligible.find((candidate) => noWorse(candidate, likelyConfidence));
-  const confirmed = likelyOne ?? eligible.find((candidate) => noWorse(candidate, seenConfidence)) ?? fastest;
+  const firstAt = (level: number): C | undefined => eligible.find((candidate) => noWorse(candidate, level));
+  const mayBeSmaller = (one: C): boolean => {
+    const first = eligible.findIndex((candidate) => maybeEnough(candidate, likelyConfidence));
+    return first >= 0 && eligible.indexOf(one) - first > 1;
+  };
+  const [provenOne, likelyOne] = [firstAt(confidence), firstAt(likelyConfidence)];
+  // Where one that is proven may be too large by two steps, a smaller one that is likely is the better answer.
+  const sure = provenOne !== undefined && (!mayBeSmaller(provenOne) || likelyOne === undefined || mayBeSmaller(likelyOne));
+  const confirmed = (sure ? provenOne : likelyOne) ?? firstAt(seenConfidence) ?? fastest;
   const smallestMaybe = (level: number): C => {
     const first = eligible.find((candidate) => maybeEnough(candidate, level)) ?? confirmed;
     return isLarger(first, confirmed) ? confirmed : first;
   };
   const plausible = smallestMaybe(confidence);
-  const steps = eligible.indexOf(confirmed) - eligible.indexOf(smallestMaybe(likelyConfidence));
   const byMechanism = mechanism.has(confirmed);
   const rounds = Math.min(confirmed.blocks.length, plausible.blocks.length, byMechanism ? Number.POSITIVE_INFINITY : best.blocks.length);
   const denied = byMechanism ? measured.find((rival) => beats(rival, confirmed)) : undefined;
@@ -120,8 +125,8 @@ export function findKnee<C extends SettingBlocks>(
     best,
     confirmed,
     plausible,
-    proven: provenOne !== undefined,
-    likely: likelyOne !== undefined && steps <= 1,
+    proven: confirmed === provenOne,
+    likely: likelyOne !== undefined && !mayBeSmaller(confirmed),
     byMechanism,
     rounds,
     ...(denied === undefined ? {} : { denied }),

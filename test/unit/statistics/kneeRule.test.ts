@@ -66,6 +66,14 @@ describe('the knee rule', () => {
       expect(kneeStatus(found)).toBe('plausible');
     });
 
+    it('gives way to a smaller one that is likely, where two that are smaller may be enough', () => {
+      const settings = [setting('4', 4000, 5, 5), ...['8', '16', '32'].map((key) => setting(key, key === '32' ? 8000 : 7950, 5, 5))];
+      const found = knee(settings, { enough: only('32'), confidence: 0.9999 });
+      expect(found).toMatchObject({ proven: false, likely: true });
+      expect(Number(found.confirmed.key)).toBeLessThan(32);
+      expect(kneeStatus(found)).toBe('plausible');
+    });
+
     it('is overruled by figures that prove a larger one better', () => {
       const clear = [setting('4', 4000, 5), setting('8', 6000, 5), setting('16', 8000, 5), setting('32', 8050, 5)];
       const found = knee(clear, { enough: only('8') });
