@@ -4,10 +4,11 @@ import type { SliceOptions, SlicePlan, SlicesResult } from '../../src/engine/loa
 import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import type { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { service } from '../support/computingService.ts';
-import { fetchRoot, startLoadBench } from '../support/loadBench.ts';
+import { startLoadBench } from '../support/loadBench.ts';
 import * as servers from '../support/misbehavingServers.ts';
 import type { MisbehavingServer } from '../support/misbehavingServers.ts';
 import { quietPort } from '../support/quietPort.ts';
+import { mirrored, sliceConnections as connections, slicePlan } from '../support/slicePlan.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const opened: MisbehavingServer[] = [];
@@ -29,35 +30,8 @@ async function open<T extends MisbehavingServer>(server: Promise<T>): Promise<T>
   return started;
 }
 
-const connections = 4;
-// Long enough that what stands still for some tenths of a second beside other work is a small part of it.
-const mirrored = Array.from({ length: 12 }, () => [0, 1, 1, 0]).flat();
-
-/** Slices of servers on these ports, each a side of its own. */
-function plan(ports: readonly number[], changes: Partial<SlicePlan> = {}, side: Partial<SlicePlan['sides'][number]> = {}): SlicePlan {
-  return {
-    entrances: ports.map((port) => ({
-      host: '127.0.0.1',
-      port,
-      morePorts: [],
-      connections,
-      tls: false,
-      keepAlive: true,
-      mix: [fetchRoot],
-    })),
-    sides: ports.map((_, entrance) => ({ entrance, appPids: [], otherPids: [], sliceMs: 100, edgeMs: 10, ...side })),
-    order: mirrored,
-    turned: false,
-    databasePid: null,
-    timeoutMs: 5000,
-    tickMs: 500,
-    seed: 1,
-    ...changes,
-  };
-}
-
 const slices = (ports: readonly number[], changes: Partial<SlicePlan> = {}, options: SliceOptions = {}): Promise<SlicesResult> =>
-  generator.runSlices(plan(ports, changes), options);
+  generator.runSlices(slicePlan(ports, changes), options);
 
 describe('load that turns from side to side in slices', () => {
   it('asks one side at a time in the order of the plan, on connections that stay open', async () => {
@@ -82,25 +56,7 @@ describe('load that turns from side to side in slices', () => {
       expect(seen[index + 1]?.[other]).toBe(seen[index]?.[other]);
     }
     expect([a.connections, b.connections]).toEqual([connections, connections]);
-    for (const side of result.sides) {
-      expect(side.errors.total).toBe(0);
-      expect(side.generator.littleRatio).toBeGreaterThan(0.8);
-      expect(side.generator.littleRatio).toBeLessThan(1.1);
-    }
-  });
-
-  it('counts what lies within the windows: by Little’s law as many requests as connections over latency', async () => {
-    const server = await open(servers.wellBehavedServer({ delayMs: 10 }));
-    const { sides, slices: all } = await slices([server.port], { order: Array.from({ length: 30 }, () => 0) });
-    const [side] = sides;
-    const meanMs = (side?.latencySums.sumUs ?? 0) / (side?.latencySums.count ?? 1) / 1000;
-    expect(side?.throughput).toBeGreaterThan((0.85 * 1000 * connections) / meanMs);
-    expect(side?.throughput).toBeLessThan((1.1 * 1000 * connections) / meanMs);
-    for (const { windowMs, wholeMs, requests, answered } of all) {
-      expect(windowMs).toBeGreaterThan(80);
-      expect(wholeMs).toBeGreaterThanOrEqual(windowMs);
-      expect(requests).toBeLessThanOrEqual(answered);
-    }
+    for (const side of result.sides) expect(side.errors.total).toBe(0);
   });
 
   it('tells by the CPU time of a request which of two services does half as much again', async () => {
@@ -125,7 +81,7 @@ describe('load that turns from side to side in slices', () => {
         ),
       );
     const order = Array.from({ length: 8 }, () => [0, 1, 1, 0]).flat();
-    const asked = plan(ports, { order });
+    const asked = slicePlan(ports, { order });
     await generator.runSlices(asked);
     const { slices: all } = await generator.runSlices({
       ...asked,
@@ -168,7 +124,7 @@ describe('load that turns from side to side in slices', () => {
   it('waits before each slice until the app is turned to its side, where sides share an app', async () => {
     const server = await open(servers.wellBehavedServer({ delayMs: 2 }));
     const turned: number[] = [];
-    const shared = plan([server.port], { order: [0, 1, 1, 0], turned: true });
+    const shared = slicePlan([server.port], { order: [0, 1, 1, 0], turned: true });
     const [side] = shared.sides;
     if (side === undefined) throw new Error('there is a side');
     let before = -1;
