@@ -123,6 +123,22 @@ function nextInteger(min, max) {
   return Math.min(max, min + Math.floor(fraction * span));
 }
 
+/** Chooses entries of a mix: sixteen in a row hold it as exactly as whole requests can. */
+const inARow = 16;
+function evenDraw(origin, index) {
+  const row = Math.floor(index / inARow);
+  seek(origin, -1);
+  const offset = (nextFraction() + row * 0.6180339887498949) % 1;
+  seek(origin, -2 - row);
+  const places = [];
+  for (let i = 0; i < inARow; i++) places.push(i);
+  for (let last = inARow - 1; last > 0; last--) {
+    const other = nextInteger(0, last);
+    [places[last], places[other]] = [places[other], places[last]];
+  }
+  return (places[index % inARow] + offset) / inARow;
+}
+
 const { seed } = test;
 
 // ---- a request
@@ -181,12 +197,12 @@ function fillDrawn({ literals, holes }) {
 export function mix() {
   if (!told) tellStart();
   const index = exec.scenario.iterationInTest;
-  seek(mixOrigin, index);
   let request = requests[requests.length - 1];
   if (requests.length > 1) {
-    const draw = nextFraction();
+    const draw = evenDraw(mixOrigin, index);
     request = requests.find(({ upTo }) => draw < upTo) || request;
   }
+  seek(mixOrigin, index);
   const { ranges, body } = request;
   for (let i = 0; i < ranges.length; i++) drawn[i] = nextInteger(ranges[i].min, ranges[i].max);
   // A connection keeps to its address; requests of an open loop take turns.

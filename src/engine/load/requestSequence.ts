@@ -1,5 +1,6 @@
 import type { MixRequest } from './loadProtocol.ts';
 import { SeededRandom } from '../statistics/seededRandom.ts';
+import { EvenDraws } from './evenDraws.ts';
 
 /** A request with holes: `literals[0] value literals[1] value …`; `holes[i]` says which drawn parameter fills hole i. */
 export interface DrawnTemplate {
@@ -39,6 +40,7 @@ export interface RequestParts {
  */
 export class RequestSequence {
   readonly #random: SeededRandom;
+  readonly #entries: EvenDraws;
   readonly #requests: readonly CompiledRequest[];
   readonly #drawn: number[] = [];
   #chosen = 0;
@@ -46,6 +48,7 @@ export class RequestSequence {
 
   constructor(mix: readonly MixRequest[], seed: number, ...authorities: readonly [string, ...string[]]) {
     this.#random = new SeededRandom(seed);
+    this.#entries = new EvenDraws(seed);
     const total = mix.reduce((sum, request) => sum + request.weight, 0);
     let reached = 0;
     this.#requests = mix.map((request) => {
@@ -83,8 +86,9 @@ export class RequestSequence {
   }
 
   #draw(): CompiledRequest {
-    this.#random.seek(this.#index++);
-    const request = this.#choose();
+    const index = this.#index++;
+    this.#random.seek(index);
+    const request = this.#choose(index);
     for (let i = 0; i < request.ranges.length; i++) {
       const range = request.ranges[i];
       if (range !== undefined) this.#drawn[i] = this.#random.nextInteger(range.min, range.max);
@@ -92,15 +96,15 @@ export class RequestSequence {
     return request;
   }
 
-  #choose(): CompiledRequest {
+  #choose(index: number): CompiledRequest {
     const requests = this.#requests;
     const last = requests[requests.length - 1];
     if (last === undefined) throw new RangeError('a request mix has at least one request');
     this.#chosen = requests.length - 1;
     if (requests.length === 1) return last;
-    const draw = this.#random.nextFraction();
-    const index = requests.findIndex((request) => draw < request.upTo);
-    if (index >= 0) this.#chosen = index;
+    const draw = this.#entries.at(index);
+    const entry = requests.findIndex((request) => draw < request.upTo);
+    if (entry >= 0) this.#chosen = entry;
     return requests[this.#chosen] ?? last;
   }
 }

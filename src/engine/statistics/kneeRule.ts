@@ -17,7 +17,8 @@ export interface Knee<C> {
   /** False: `confirmed` is at best likely. */
   proven: boolean;
   /**
-   * With a confidence of 80 % `confirmed` is enough, and of the smaller ones at most the next is. False: what the next second shows may turn it over.
+   * With a confidence of 80 % `confirmed` is enough, and of the smaller ones at most the next is; of those further below none may be with the full confidence.
+   * False: what the next second shows may turn it over.
    */
   likely: boolean;
   /** The mechanism bounds what more than `confirmed` could gain: larger values need not be told apart from it. */
@@ -45,6 +46,8 @@ export const againstMechanism = 0.999;
 
 /** An answer that is not proven must be as likely as this to be called likely. */
 export const likelyConfidence = 0.8;
+/** “32, most likely; 2 may be enough” is no answer: of the values below a likely one only so many next ones may be enough. */
+const mostStepsTooLarge = 2;
 /** One that is only seen is the smallest that is rather enough than not; the best that was measured is the best partly by luck. */
 const seenConfidence = 0.65;
 
@@ -105,9 +108,9 @@ export function findKnee<C extends SettingBlocks>(
   };
 
   const firstAt = (level: number): C | undefined => eligible.find((candidate) => noWorse(candidate, level));
-  const mayBeSmaller = (one: C): boolean => {
-    const first = eligible.findIndex((candidate) => maybeEnough(candidate, likelyConfidence));
-    return first >= 0 && eligible.indexOf(one) - first > 1;
+  const mayBeSmaller = (one: C, level = likelyConfidence, steps = 1): boolean => {
+    const first = eligible.findIndex((candidate) => maybeEnough(candidate, level));
+    return first >= 0 && eligible.indexOf(one) - first > steps;
   };
   const [provenOne, likelyOne] = [firstAt(confidence), firstAt(likelyConfidence)];
   // Where one that is proven may be too large by two steps, a smaller one that is likely is the better answer.
@@ -126,7 +129,7 @@ export function findKnee<C extends SettingBlocks>(
     confirmed,
     plausible,
     proven: confirmed === provenOne,
-    likely: likelyOne !== undefined && !mayBeSmaller(confirmed),
+    likely: likelyOne !== undefined && !mayBeSmaller(confirmed) && !mayBeSmaller(confirmed, confidence, mostStepsTooLarge),
     byMechanism,
     rounds,
     ...(denied === undefined ? {} : { denied }),

@@ -101,6 +101,39 @@ describe('a request sequence', () => {
     });
   });
 
+  it('holds the mix in any few requests in a row, in an order that is drawn', () => {
+    const shares = fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { minLength: 2, maxLength: 5 });
+    fc.assert(
+      fc.property(shares, seeds, fc.integer({ min: 0, max: 400 }), fc.integer({ min: 20, max: 300 }), (weights, seed, from, count) => {
+        const mix = weights.map((weight, i) => request({ path: `/r${i}`, weight }));
+        const paths = take(mix, seed, from + count).map((text) => text.split(' ')[1]);
+        const total = weights.reduce((sum, weight) => sum + weight, 0);
+        weights.forEach((weight, i) => {
+          const wanted = (weight / total) * count;
+          const held = paths.slice(from).filter((path) => path === `/r${i}`).length;
+          // A row is off by less than one request at each of its ends and by those of the two rows that are cut.
+          expect(Math.abs(held - wanted)).toBeLessThan(10);
+        });
+      }),
+    );
+    const two = [request({ path: '/a' }), request({ path: '/b' })];
+    const rows = take(two, 3, 1600)
+      .map((text) => (text.includes('/a') ? 'a' : 'b'))
+      .join('')
+      .match(/.{16}/g);
+    expect(new Set(rows).size).toBeGreaterThan(90);
+    expect(rows?.every((row) => row.split('a').length - 1 === 8)).toBe(true);
+  });
+
+  it('has a rare request as evenly as its share allows', () => {
+    const mix = [request({ path: '/often', weight: 99 }), request({ path: '/rare' })];
+    const at = take(mix, 4, 10_000).flatMap((text, index) => (text.includes('/rare') ? [index] : []));
+    expect(at.length).toBeGreaterThan(97);
+    expect(at.length).toBeLessThan(103);
+    const longest = Math.max(...at.slice(1).map((index, before) => index - (at[before] ?? 0)));
+    expect(longest).toBeLessThan(250);
+  });
+
   it('is the same for the same seed, whatever the mix', () => {
     const entry = fc.record({
       path: fc.constantFrom('/a', '/b/:id', '/c?x=:x&y=:y'),

@@ -76,9 +76,19 @@ async function truthOf(name: string, { target, workspace }: Tuned, fallback: str
   return truth;
 }
 
+/** Share of the best at any size: on the line between its neighbours that were measured, over ln(size). */
+function shareAt(value: number, truth: Truth): number {
+  const known = sizes.flatMap((size) => (truth[String(size)] === undefined ? [] : [{ size, share: truth[String(size)] ?? 0 }]));
+  const below = known.filter(({ size }) => size <= value).at(-1);
+  const above = known.find(({ size }) => size >= value);
+  if (below === undefined || above === undefined || below.size === above.size) return (below ?? above)?.share ?? 0;
+  const along = Math.log(value / below.size) / Math.log(above.size / below.size);
+  return below.share + along * (above.share - below.share);
+}
+
 /** Right: within 5 % of the best, and at most the next smaller size is, too. */
 function judged(value: number, truth: Truth): 'right' | 'too small' | 'too large' {
-  if ((truth[String(value)] ?? 1) < enough) return 'too small';
+  if (shareAt(value, truth) < enough) return 'too small';
   const smaller = sizes.filter((size) => size < value && (truth[String(size)] ?? 0) >= enough);
   return smaller.length <= 1 ? 'right' : 'too large';
 }
@@ -90,7 +100,7 @@ export const tunings: Cell = {
   goal: 'right ≥ 95 %, *likely* right ≥ 80 %, *proven* right ≥ 98 %, median ≤ 30 s of measuring',
   how:
     `\`benchside tune --budget 60\` of both samples and of services that others wrote (folders below \`BENCHSIDE_FIELD\`). The truth is the mean throughput of ${truthRuns} processes in ${truthRounds} rounds of slices each, ` +
-    'measured once, as the machine is. *Right* is a size that does at least 95 % of the best, while at most the next smaller one does, too.',
+    'measured once, as the machine is; of a size between two it is on the line between them. *Right* is a size that does at least 95 % of the best, while at most the next smaller one does, too.',
   variants: Object.keys(tuned),
   times: 10,
   outcomes: ['right', 'too small', 'too large', 'withheld', 'failed'],
