@@ -4,10 +4,10 @@ import { mirroredOrder, passesOf, planSlices, sliceLength } from '../../../src/e
 import { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
 
 describe('how long a slice is', () => {
-  it('follows the service: ten latencies and thirty requests, and twenty latencies where sides differ in concurrency', () => {
+  it('follows the service: ten latencies and thirty requests, and eight latencies where sides differ in concurrency', () => {
     expect(sliceLength({ latencyMs: 2, throughput: 4000 }, true)).toEqual({ sliceMs: 50, edgeMs: 4 });
     expect(sliceLength({ latencyMs: 15, throughput: 2000 }, true)).toEqual({ sliceMs: 150, edgeMs: 30 });
-    expect(sliceLength({ latencyMs: 15, throughput: 2000 }, false)).toEqual({ sliceMs: 300, edgeMs: 30 });
+    expect(sliceLength({ latencyMs: 15, throughput: 2000 }, false)).toEqual({ sliceMs: 120, edgeMs: 30 });
     expect(sliceLength({ latencyMs: 5, throughput: 100 }, true)).toEqual({ sliceMs: 300, edgeMs: 10 });
   });
 
@@ -26,7 +26,8 @@ describe('the slices of a round', () => {
 
   it('leave out the edges of every side, or count them of every side', () => {
     expect(planned(15, 100)).toEqual([30, 200]);
-    expect(planned(15, 130)).toEqual([null, null]);
+    expect(planned(15, 130)).toEqual([30, 260]);
+    expect(planned(15, 170)).toEqual([null, null]);
   });
 });
 
