@@ -47,6 +47,14 @@ describe('the knee rule', () => {
     expect(kneeStatus(found)).toBe('plausible');
   });
 
+  it('calls a value likely only where none but the two next smaller ones may be enough', () => {
+    const larger = [setting('4', 4000, 5), setting('8', 5000, 5), setting('16', 6000, 5), setting('32', 8000, 5)];
+    expect(knee([setting('2', 3000, 5), ...larger])).toMatchObject({ confirmed: { key: '32' }, plausible: { key: '32' }, likely: true });
+    // Two rounds that a burst may have hit: with 80 % it is too small, with 95 % it may be enough.
+    const unsure = { key: '2', blocks: [3000, 5000].map((throughput, index) => ({ round: index + 1, throughput })) };
+    expect(knee([unsure, ...larger])).toMatchObject({ confirmed: { key: '32' }, plausible: { key: '2' }, likely: false });
+  });
+
   describe('with a value that the mechanism says is enough', () => {
     // So much noise that figures alone prove nothing between 8, 16 and 32.
     const noisy = [setting('4', 4000, 5, 20), setting('8', 7900, 5, 20), setting('16', 7950, 5, 20), setting('32', 8000, 5, 20)];
