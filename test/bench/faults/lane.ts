@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { RunStore } from '../../../src/engine/runs/runStore.ts';
@@ -14,6 +14,7 @@ import { ClientSide } from './clientSide.ts';
 import type { ClientTask } from './clientTalk.ts';
 
 const mostRuns = 8;
+const startedMs = Date.now();
 
 /** Everything that ran for an engine at one moment, and the ports that it listened on. */
 export interface Snapshot {
@@ -180,7 +181,8 @@ export class Lane {
       entries(parent).flatMap((name) => (name.startsWith(this.#leaves) ? [path.join(parent, name)] : [])),
     );
     for (const folder of ofApps) rmSync(folder, { recursive: true, force: true });
-    const sockets = seen.filter(({ pid }) => existsSync(`/tmp/.java_pid${pid}`));
+    // A socket of before is somebody else's, of a process that had the same number.
+    const sockets = seen.filter(({ pid }) => (statSync(`/tmp/.java_pid${pid}`, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= startedMs);
     const left = [...ofApps.map(() => 'temporary folder of an app'), ...sockets.map(() => 'socket of a JVM')];
     left.push(...ofOthers.map((name) => `temporary folder ${name.replace(/\d+/g, 'N').replace(/-[^-]{6}$/, '')}`));
     const journals = readJournals(path.join(this.storageDir, 'journals')).filter(({ engine }) => engine.pid !== living?.pid);
