@@ -117,7 +117,6 @@ function answerOf(run, target) {
     openRate: rate,
     settings,
     gates: [],
-    usl: null,
     confirmation: java
       ? { code: 'fresh-compared', name: 'pool 8', best: 'pool 16', ratio: 0.96, ciLow: 0.953, ciHigh: 0.99, says: 'confirms' }
       : null,

@@ -1,6 +1,7 @@
 import { nodeRoles } from '../model/callTree.ts';
 import type { CallTree } from '../model/callTree.ts';
 import type { LineTable } from '../model/flame.ts';
+import { firstLines } from './functionLines.ts';
 import { GrowingInts } from './growingColumn.ts';
 import { sourceFileOf } from './sourceFile.ts';
 import type { SourceFile } from './sourceFile.ts';
@@ -37,13 +38,11 @@ export function lineTable(tree: CallTree, requests: number | null): LineTable {
   const files = new SourceFiles(active);
   const lines = new Lines(files);
   const ofNode = new Int32Array(tree.nodeCount).fill(-1);
-  const firstLine = new Int32Array(tree.functions.name.length);
+  const firstLine = firstLines(tree);
   for (let node = 1; node < tree.nodeCount; node += 1) {
     const func = tree.func[node] as number;
     const line = tree.line[node] as number;
-    if (line === 0) continue;
-    ofNode[node] = lines.number(func, line);
-    if (firstLine[func] === 0 || line < (firstLine[func] as number)) firstLine[func] = line;
+    if (line !== 0) ofNode[node] = lines.number(func, line);
   }
   const ticks = tickShares(active, lines);
   const lineWeights = weigh(active, totals, ofNode, lines.count);

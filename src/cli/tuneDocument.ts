@@ -100,7 +100,6 @@ export function verdictNotes(
     ...gates('flag'),
     ...logNotes(answer, record),
     ...(answer.confirmation === null ? [] : [freshText(answer.confirmation)]),
-    ...(answer.usl === null ? [] : [answer.usl.sentence]),
     `How the values were set: ${answer.mode}. ${modeText(answer.modeReasons)}`,
     ...(record.tuning?.probeCost == null ? [] : [probeCostText(record.tuning.probeCost)]),
     // How its values were set is said.

@@ -96,9 +96,9 @@ export type CheckResult = z.infer<typeof checkResultSchema>;
 /** What a machine can tell apart, from ten seconds of steady work on all its cores. */
 export const machineResolutionSchema = z.object({
   sentence: z.string(),
-  differencePercent: z.number().describe('larger differences show in a minute of mirrored blocks of a second, with 95 % confidence'),
-  pairSdPercent: z.number().describe('by how much two neighbouring blocks differ though nothing was changed: standard deviation'),
-  pairs: z.number().int().describe('of blocks in that minute'),
+  differencePercent: z.number().describe('larger differences show in a minute of mirrored slices, with 95 % confidence'),
+  pairSdPercent: z.number().describe('by how much two neighbouring slices differ though nothing was changed: standard deviation'),
+  pairs: z.number().int().describe('of slices in that minute'),
   measuredS: z.number(),
   disturbance: disturbanceSchema.nullable().describe('CPU taken meanwhile; null where the platform does not tell'),
 });

@@ -91,16 +91,6 @@ export const tunedSettingSchema = z.object({
 });
 export type TunedSetting = z.infer<typeof tunedSettingSchema>;
 
-/** Universal Scalability Law over the mean number of busy connections; for explanation only. */
-export const uslSchema = z.object({
-  lambda: z.number(),
-  sigma: z.number(),
-  kappa: z.number(),
-  peak: z.object({ mean: z.number(), ciLow: z.number(), ciHigh: z.number() }).nullable().describe('null: no decline was observed'),
-  sentence: z.string(),
-});
-export type Usl = z.infer<typeof uslSchema>;
-
 /** Where the value is set: shown to whoever is to write it down. */
 export const whereToSetSchema = z.object({
   setting: z.string(),
@@ -135,7 +125,6 @@ export const tuningAnswerSchema = z.object({
   openRate: z.number().nullable().describe('requests/s at which p99 is compared'),
   settings: z.array(tunedSettingSchema),
   gates: z.array(gateSchema),
-  usl: uslSchema.nullable(),
   confirmation: freshFindingSchema.nullable().describe('what fresh processes said'),
   where: z.array(whereToSetSchema),
   witnesses: z.array(witnessSchema).default([]),

@@ -338,7 +338,6 @@ function answerFor(keys: readonly string[]) {
       reasons: [],
     })),
     gates: [],
-    usl: null,
     confirmation: null,
     where: [],
   };

@@ -59,7 +59,6 @@ export function searchDisturbed(app: DisturbedApp, theft: StolenCpu, seed: numbe
   const search = new TuningSearch(app.candidates, {
     delta,
     seed,
-    maxRounds: 1000,
     ...(app.between === undefined ? {} : { between: app.between }),
   });
   const luck = new Map<string, number>();
@@ -97,7 +96,7 @@ export function searchDisturbed(app: DisturbedApp, theft: StolenCpu, seed: numbe
   }
   return {
     finding: search.finding(),
-    candidates: search.candidates,
+    candidates: search.measured,
     seconds,
     blocks,
     taken: blocks === 0 ? 0 : takenS / (blocks * passes * sliceS),

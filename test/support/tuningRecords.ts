@@ -59,7 +59,6 @@ export function exampleAnswer(more: Partial<TuningAnswer> = {}): TuningAnswer {
       { code: 'recorded', was: 'noise', severity: 'flag', sentence: 'Other programs used 22 % of the CPU.' },
       { code: 'recorded', was: 'connections', severity: 'refuse', sentence: 'Too few connections for pool 16.' },
     ],
-    usl: null,
     confirmation: null,
     where: [{ setting: 'pool', value: 8, how: 'Environment variable DB_POOL_SIZE=8.', file: '/srv/benchside.json', line: 12 }],
     ...more,

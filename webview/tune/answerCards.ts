@@ -92,7 +92,6 @@ export class AnswerCards extends LitElement {
       ...(estimate === '' ? [] : [`${capital(estimate)}.`]),
       ...(answer.confirmation === null ? [] : [freshText(answer.confirmation)]),
       ...answer.gates.map(gateText),
-      ...(answer.usl ? [answer.usl.sentence] : []),
     ];
     return answerCard(
       {

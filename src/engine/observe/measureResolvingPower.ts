@@ -3,7 +3,6 @@ import { meanDisturbance } from '../../model/disturbance.ts';
 import { figure } from '../../model/format.ts';
 import type { MachineResolution } from '../../model/protocol.ts';
 import { resolvingPower } from '../statistics/resolvingPower.ts';
-import type { SteadyWindow } from '../statistics/resolvingPower.ts';
 import { exitPhrase } from '../../model/exitWords.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
 import { allowedCores } from './cpuAllowance.ts';
@@ -36,7 +35,7 @@ export interface WorkEdge {
 }
 
 /**
- * Works for ten seconds on every core that we may use, in windows of 250 ms, and tells what a minute of blocks could tell apart.
+ * Works for ten seconds on every core that we may use, in windows of 250 ms, and tells what a minute of slices could tell apart.
  * @throws `machine-not-measured` when the work could not be done, and the signal’s reason when aborted.
  */
 export async function measureResolvingPower(options: ResolvingPowerOptions): Promise<MachineResolution> {
@@ -85,14 +84,10 @@ export function machineResolution(edges: readonly WorkEdge[]): MachineResolution
     if (before === undefined) return [];
     const lengthMs = after.reading.atMs - before.reading.atMs;
     const disturbance = before.host === null || after.host === null ? null : disturbanceBetween(before.host, after.host);
-    const window: SteadyWindow = {
-      throughput: (after.reading.units - before.reading.units) / lengthMs,
-      takenPercent: disturbance?.takenPercent ?? null,
-    };
-    return [{ window, disturbance, windowMs: lengthMs }];
+    return [{ throughput: (after.reading.units - before.reading.units) / lengthMs, disturbance, windowMs: lengthMs }];
   });
   const power = resolvingPower(
-    seen.map(({ window }) => window),
+    seen.map(({ throughput }) => throughput),
     windowMs,
   );
   if (power === null) return null;

@@ -112,7 +112,7 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
   } else {
     const group = alike(pair, pair.sameRun);
     const between = blockStatistics(group.map((trial) => ({ key: trial.key, blocks: values(trial) }))).difference(pair.b.key, pair.a.key);
-    found = between !== null && pair.a.target !== pair.b.target ? acrossProcesses(between, valuesB, valuesA) : between;
+    found = between !== null && pair.a.target !== pair.b.target ? acrossProcesses(between, valuesB) : between;
     const inA = new Set(valuesA.map((one) => one.round));
     rounds = valuesB.filter((one) => inA.has(one.round)).length;
     method =
@@ -235,7 +235,7 @@ function versionsAtRate({ a, b, sameRun, delta, sides }: FigurePair, rate: strin
   if (other === null || paired === null || half === null) return null;
   const degreesOfFreedom = Math.max(1, Math.min(one.blocks, other.blocks) - 1);
   const variance = (half / studentTQuantile(0.975, degreesOfFreedom)) ** 2;
-  const difference = acrossProcesses(differenceOf(Math.log(paired.mean), variance, degreesOfFreedom), [], []);
+  const difference = acrossProcesses(differenceOf(Math.log(paired.mean), variance, degreesOfFreedom), []);
   return comparedFigure({
     words: p99Words,
     difference,

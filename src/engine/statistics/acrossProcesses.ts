@@ -1,5 +1,7 @@
 import { differenceOf } from './blockStatistics.ts';
 import type { CountedBlock, Difference } from './blockStatistics.ts';
+import { momentsOf } from './moments.ts';
+import type { RoundRatio } from './sliceSeries.ts';
 import { trimmedMean } from './trimmedMean.ts';
 
 /**
@@ -13,19 +15,18 @@ const processes = { deviation: 0.02, worthStarts: 3 } as const;
  * The difference of two programs rather than of the processes that were measured: the mean of the trimmed means of each start, wider by what two processes of one
  * program differ in. One process of each cannot show that (Kalibera and Jones, Rigorous Benchmarking in Reasonable Time, 2013: repeat the level that varies). It is
  * learnt from the starts beside what is known of it beforehand (one random factor: Searle, Casella and McCulloch, Variance Components, 1992, §3.6).
+ * `blocks` of either tell which start a round belongs to.
  */
-export function acrossProcesses(difference: Difference, a: readonly CountedBlock[], b: readonly CountedBlock[]): Difference {
-  const starts = byStart(difference.pairs ?? pairsOf(a, b), a);
+export function acrossProcesses(difference: Difference, blocks: readonly Pick<CountedBlock, 'round' | 'start'>[]): Difference {
+  const { logRatio, standardError, cpuWeight } = difference;
+  const starts = byStart(difference.pairs ?? [], blocks);
   const k = Math.max(1, starts.length);
-  const estimates = difference.cpuWeight === undefined ? [] : starts.flatMap((own) => trimmedMean(own) ?? []);
+  const estimates = cpuWeight === undefined ? [] : starts.flatMap((own) => trimmedMean(own) ?? []);
   // Blocks of a start are too few to be trimmed: all starts together say what the mean is, and each by its own mean how they differ.
   const whole = estimates.length < 2;
-  const { logRatio, standardError } = difference;
-  const means = whole ? starts.map((own) => sumOf(own, (value) => value) / own.length) : estimates.map((one) => one.mean);
-  const mean = whole ? logRatio : sumOf(means, (one) => one) / k;
-  const within = whole ? k * standardError ** 2 : sumOf(estimates, (one) => one.standardError ** 2) / k;
-  const centre = sumOf(means, (one) => one) / k;
-  const seen = k < 2 ? 0 : Math.max(0, sumOf(means, (one) => (one - centre) ** 2) / (k - 1) - within);
+  const means = momentsOf(whole ? starts.map((own) => momentsOf(own).mean) : estimates.map((one) => one.mean));
+  const within = whole ? k * standardError ** 2 : momentsOf(estimates.map((one) => one.standardError ** 2)).mean;
+  const seen = k < 2 ? 0 : Math.max(0, means.variance - within);
   const freedom = processes.worthStarts + k - 1;
   const between = (processes.worthStarts * 2 * processes.deviation ** 2 + (k - 1) * seen) / freedom;
   const [ofMean, ofProcesses] = [within / k, between / k];
@@ -33,32 +34,17 @@ export function acrossProcesses(difference: Difference, a: readonly CountedBlock
     ? difference.degreesOfFreedom
     : Math.max(
         1,
-        sumOf(estimates, (one) => one.degreesOfFreedom),
+        estimates.reduce((sum, one) => sum + one.degreesOfFreedom, 0),
       );
   const variance = ofMean + ofProcesses;
   // Satterthwaite, Biometrics Bulletin 2, 1946.
   const degreesOfFreedom = variance ** 2 / (ofMean ** 2 / withinFreedom + ofProcesses ** 2 / freedom);
-  const { cpuWeight } = difference;
-  return { ...differenceOf(mean, variance, Math.max(1, degreesOfFreedom)), ...(cpuWeight === undefined ? {} : { cpuWeight }) };
+  const found = differenceOf(whole ? logRatio : means.mean, variance, Math.max(1, degreesOfFreedom));
+  return { ...found, ...(cpuWeight === undefined ? {} : { cpuWeight }) };
 }
 
-interface Pair {
-  round: number;
-  logRatio: number;
-}
-
-const sumOf = <T>(values: readonly T[], of: (value: T) => number): number => values.reduce((sum, value) => sum + of(value), 0);
-
-/** Logarithms of the ratio in each round that both were measured in. */
-function pairsOf(a: readonly CountedBlock[], b: readonly CountedBlock[]): Pair[] {
-  const others = new Map(b.map((block) => [block.round, block]));
-  return a.flatMap(({ round, throughput }) => {
-    const other = others.get(round);
-    return other === undefined ? [] : [{ round, logRatio: Math.log(throughput / other.throughput) }];
-  });
-}
-
-function byStart(pairs: readonly Pair[], blocks: readonly CountedBlock[]): number[][] {
+/** What the pairs of each start differ in. */
+function byStart(pairs: readonly RoundRatio[], blocks: readonly Pick<CountedBlock, 'round' | 'start'>[]): number[][] {
   const startOf = new Map(blocks.map(({ round, start = 1 }) => [round, start]));
   const starts = new Map<number, number[]>();
   for (const { round, logRatio } of pairs) {

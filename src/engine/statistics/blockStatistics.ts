@@ -1,8 +1,9 @@
 import type { Disturbance } from '../../model/disturbance.ts';
 import type { Slices, Throughput } from '../../model/run.ts';
+import { momentsOf, reachOf, welch } from './moments.ts';
+import type { Moments } from './moments.ts';
 import { sliceDifference, throughputSlices } from './sliceSeries.ts';
-import type { SlicePair, SliceValue } from './sliceSeries.ts';
-import { studentTQuantile } from './studentT.ts';
+import type { RoundRatio, SliceValue } from './sliceSeries.ts';
 
 /** A block that counts: throughput in requests/s. */
 export interface CountedBlock {
@@ -55,8 +56,8 @@ export interface Difference {
   ratio: number;
   ciLow: number;
   ciHigh: number;
-  /** By slices: what both differ in within each pass; absent where blocks were compared. */
-  pairs?: readonly SlicePair[];
+  /** What both differ in within each pass, of blocks within each round; absent where neither is known. */
+  pairs?: readonly RoundRatio[];
   /** By mirrored slices: how much of it CPU time says, 0 … 1; absent where blocks were compared. */
   cpuWeight?: number;
 }
@@ -73,13 +74,10 @@ export interface BlockStatistics {
 /** Settings below this share of the best vary in another way (errors, queues) and get a variance of their own. */
 const poolShare = 0.8;
 
-interface Sample {
+/** Moments are those of the logarithms. */
+interface Sample extends Moments {
   key: string;
   logs: ReadonlyMap<number, number>;
-  n: number;
-  mean: number;
-  /** Of the logarithms; 0 with fewer than two. */
-  variance: number;
 }
 
 /** Variance of the logarithm of one block without what its round has in common, and how well it is known. */
@@ -93,16 +91,10 @@ function sampleOf({ key, blocks }: SettingBlocks): Sample {
   return { key, logs, ...momentsOf([...logs.values()]) };
 }
 
-function momentsOf(values: readonly number[]): { n: number; mean: number; variance: number } {
-  const n = values.length;
-  const mean = values.reduce((sum, value) => sum + value, 0) / n;
-  return { n, mean, variance: n > 1 ? values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1) : 0 };
-}
-
 /** From the logarithm of a ratio and its variance. */
 export function differenceOf(logRatio: number, variance: number, degreesOfFreedom: number): Difference {
   const standardError = Math.sqrt(Math.max(0, variance));
-  const halfWidth = studentTQuantile(0.975, degreesOfFreedom) * standardError;
+  const halfWidth = reachOf({ standardError, degreesOfFreedom });
   return {
     logRatio,
     standardError,
@@ -114,11 +106,15 @@ export function differenceOf(logRatio: number, variance: number, degreesOfFreedo
 }
 
 /** Logarithms of the ratio in the rounds that both were measured in. */
-function commonRounds(a: Sample, b: Sample): number[] {
+function commonRounds(a: Sample, b: Sample): RoundRatio[] {
   return [...a.logs].flatMap(([round, value]) => {
     const other = b.logs.get(round);
-    return other === undefined ? [] : [value - other];
+    return other === undefined ? [] : [{ round, logRatio: value - other }];
   });
+}
+
+function ratioMoments(pairs: readonly RoundRatio[]): Moments {
+  return momentsOf(pairs.map(({ logRatio }) => logRatio));
 }
 
 /**
@@ -129,7 +125,7 @@ function sharedScatter(near: readonly Sample[]): Scatter | null {
   let [squares, freedom] = [0, 0];
   for (const [index, a] of near.entries()) {
     for (const b of near.slice(index + 1)) {
-      const { n, variance } = momentsOf(commonRounds(a, b));
+      const { n, variance } = ratioMoments(commonRounds(a, b));
       if (n < 2) continue;
       squares += ((n - 1) * variance) / 2;
       freedom += n - 1;
@@ -138,16 +134,14 @@ function sharedScatter(near: readonly Sample[]): Scatter | null {
   return freedom === 0 ? null : { variance: squares / freedom, degreesOfFreedom: Math.max(1, (freedom * 2) / near.length) };
 }
 
-/** By the rounds that both were measured in (paired t); by Welch’s t when they share fewer than two (Welch, Biometrika 34, 1947). */
+/** By the rounds that both were measured in (paired t); by Welch’s t when they share fewer than two. */
 function blocksDifference(a: Sample, b: Sample, shared: Scatter | null): Difference | null {
-  const { n, mean, variance } = momentsOf(commonRounds(a, b));
-  if (shared !== null && n >= 1) return differenceOf(mean, (2 * shared.variance) / n, shared.degreesOfFreedom);
-  if (n >= 2) return differenceOf(mean, variance / n, n - 1);
-  if (a.n < 2 || b.n < 2) return null;
-  const [partA, partB] = [a.variance / a.n, b.variance / b.n];
-  const sum = partA + partB;
-  const degreesOfFreedom = sum === 0 ? a.n + b.n - 2 : sum ** 2 / (partA ** 2 / (a.n - 1) + partB ** 2 / (b.n - 1));
-  return differenceOf(a.mean - b.mean, sum, Math.max(1, degreesOfFreedom));
+  const pairs = commonRounds(a, b);
+  const { n, mean, variance } = ratioMoments(pairs);
+  if (shared !== null && n >= 1) return { ...differenceOf(mean, (2 * shared.variance) / n, shared.degreesOfFreedom), pairs };
+  if (n >= 2) return { ...differenceOf(mean, variance / n, n - 1), pairs };
+  const apart = welch(a, b);
+  return apart === null ? null : { ...differenceOf(a.mean - b.mean, apart.variance, apart.degreesOfFreedom), pairs };
 }
 
 /**
@@ -189,7 +183,7 @@ export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatis
   const bySlices = new Map(
     known.flatMap(({ key }): [string, number][] => {
       const gap = key === reference?.key ? null : difference(key, reference?.key ?? '');
-      return gap?.cpuWeight === undefined ? [] : [[key, (studentTQuantile(0.975, gap.degreesOfFreedom) * gap.standardError) / Math.SQRT2]];
+      return gap?.cpuWeight === undefined ? [] : [[key, reachOf(gap) / Math.SQRT2]];
     }),
   );
   const typical = [...bySlices.values()].sort((a, b) => a - b)[bySlices.size >> 1];
@@ -198,7 +192,7 @@ export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatis
     if (sliced !== undefined) return sliced;
     const own = sample.n < 2 ? null : { variance: sample.variance, degreesOfFreedom: sample.n - 1 };
     const scatter = nearKeys.has(sample.key) ? shared : own;
-    return scatter === null ? null : studentTQuantile(0.975, scatter.degreesOfFreedom) * Math.sqrt(scatter.variance / sample.n);
+    return scatter === null ? null : reachOf({ ...scatter, standardError: Math.sqrt(scatter.variance / sample.n) });
   };
   const intervals = new Map(
     settings.map(({ key, blocks }, index): [string, Throughput] => {
@@ -250,7 +244,7 @@ function noiseFloor(keys: readonly string[], difference: BlockStatistics['differ
   const reaches = keys.flatMap((a, index) =>
     keys.slice(index + 1).flatMap((b) => {
       const pair = difference(a, b);
-      return pair === null ? [] : [studentTQuantile(0.975, pair.degreesOfFreedom) * pair.standardError];
+      return pair === null ? [] : [reachOf(pair)];
     }),
   );
   return reaches.length === 0 ? null : 100 * Math.expm1(Math.sqrt(reaches.reduce((sum, reach) => sum + reach ** 2, 0) / reaches.length));

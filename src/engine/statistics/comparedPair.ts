@@ -1,7 +1,7 @@
 import { blockStatistics } from './blockStatistics.ts';
 import type { CountedBlock } from './blockStatistics.ts';
 import { bothAmple, waitShares } from './mechanism.ts';
-import { studentTQuantile } from './studentT.ts';
+import { reachOf } from './moments.ts';
 
 /**
  * That two are the same to within δ is claimed by the interval that is shown: a look that stops too early there calls a difference of about δ the same,
@@ -24,7 +24,7 @@ export function isCompared([a, b, ...others]: readonly Side[], delta: number, co
   if (a === undefined || b === undefined || others.length > 0) return false;
   const gap = blockStatistics([a, b]).difference(a.key, b.key);
   if (gap === null) return false;
-  const reach = (wanted: number): number => studentTQuantile((1 + wanted) / 2, gap.degreesOfFreedom) * gap.standardError;
+  const reach = (wanted: number): number => reachOf(gap, (1 + wanted) / 2);
   const band = -Math.log(1 - delta);
   const size = Math.abs(gap.logRatio);
   const same = size + reach(samenessConfidence) < band;

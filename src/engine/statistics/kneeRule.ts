@@ -1,5 +1,5 @@
 import type { BlockStatistics, SettingBlocks } from './blockStatistics.ts';
-import { studentTQuantile } from './studentT.ts';
+import { reachOf } from './moments.ts';
 
 /** Fewer rounds than this allow no claim, and fewer than `confirmRounds` none that is called confirmed. */
 export const claimRounds = 3;
@@ -139,13 +139,13 @@ export function findKnee<C extends SettingBlocks>(
 /** The lower one-sided limit of ln(value/rival): what the value may lose at most. −∞ where nothing is known. */
 export function largestLoss(key: string, rival: string, statistics: BlockStatistics, confidence = 0.95): number {
   const gap = statistics.difference(key, rival);
-  return gap === null ? Number.NEGATIVE_INFINITY : gap.logRatio - studentTQuantile(confidence, gap.degreesOfFreedom) * gap.standardError;
+  return gap === null ? Number.NEGATIVE_INFINITY : gap.logRatio - reachOf(gap, confidence);
 }
 
 /** The upper one-sided limit of ln(value/rival): what the value loses at least. +∞ where nothing is known. */
 export function largestRatio(key: string, rival: string, statistics: BlockStatistics, confidence = 0.95): number {
   const gap = statistics.difference(key, rival);
-  return gap === null ? Number.POSITIVE_INFINITY : gap.logRatio + studentTQuantile(confidence, gap.degreesOfFreedom) * gap.standardError;
+  return gap === null ? Number.POSITIVE_INFINITY : gap.logRatio + reachOf(gap, confidence);
 }
 
 /**
@@ -175,7 +175,7 @@ export function missingRounds<C extends SettingBlocks>(found: Knee<C>, statistic
   const open = found.plausible === found.best ? found.confirmed : found.plausible;
   const gap = statistics.difference(open.key, found.best.key);
   if (gap === null) return null;
-  const reach = studentTQuantile(0.95, gap.degreesOfFreedom) * gap.standardError;
+  const reach = reachOf(gap, 0.95);
   const rounds = Math.max(1, found.rounds);
   // One that lies at the margin would take forever: to know it within half of δ is enough.
   const needed = [Math.abs(gap.logRatio + margin), margin / 2].map((width) => Math.ceil(rounds * (reach / width) ** 2));

@@ -1,4 +1,4 @@
-import { studentTQuantile } from './studentT.ts';
+import { meanOf, reachOf } from './moments.ts';
 
 /**
  * The second witness: what a request waits for bounds what more of it can gain. In a closed loop a larger pool can only take away the time that is
@@ -72,11 +72,8 @@ export function waitShares({ blocks }: { blocks: readonly { waitShare?: number |
 
 /** The mean of the blocks' shares with its upper and lower one-sided 95 % limits; `null` without two blocks that know. */
 export function waitLimits(shares: readonly (number | null | undefined)[]): { mean: number; low: number; high: number } | null {
-  const known = shares.filter((share) => share != null);
-  const n = known.length;
-  if (n < 2) return null;
-  const mean = known.reduce((sum, share) => sum + share, 0) / n;
-  const variance = known.reduce((sum, share) => sum + (share - mean) ** 2, 0) / (n - 1);
-  const reach = studentTQuantile(0.95, n - 1) * Math.sqrt(variance / n);
-  return { mean, low: Math.max(0, mean - reach), high: Math.min(1, mean + reach) };
+  const found = meanOf(shares.filter((share) => share != null));
+  if (found === null) return null;
+  const reach = reachOf(found, 0.95);
+  return { mean: found.mean, low: Math.max(0, found.mean - reach), high: Math.min(1, found.mean + reach) };
 }

@@ -1,6 +1,7 @@
 import type { Slices } from '../../model/run.ts';
+import { momentsOf } from './moments.ts';
+import type { Estimate } from './moments.ts';
 import { trimmedMean, winsorized } from './trimmedMean.ts';
-import type { Estimate } from './trimmedMean.ts';
 
 /** One slice of a side, by the pass of the round that it was measured in. `value` is what is compared, and larger is better. */
 export interface SliceValue {
@@ -82,8 +83,8 @@ export interface SlicedRound {
   slices?: readonly SliceValue[] | undefined;
 }
 
-/** What two sides differ in within one pass, as logarithms of the ratio of `a` to `b`. */
-export interface SlicePair {
+/** What two sides differ in within one pass or one round, as logarithms of the ratio of `a` to `b`. */
+export interface RoundRatio {
   round: number;
   logRatio: number;
 }
@@ -91,7 +92,7 @@ export interface SlicePair {
 /** The difference of two sides by the slices of the passes that both were measured in. */
 export interface SliceDifference extends Estimate {
   /** Winsorized, so that one which was hit counts as the outermost that was not. */
-  pairs: SlicePair[];
+  pairs: RoundRatio[];
   /** How much of it CPU time says, 0 … 1: its weight where both speak for the same. */
   cpuWeight: number;
 }
@@ -132,12 +133,12 @@ function periodMs(pairs: readonly { round: number; atMs: number }[]): number {
     const next = pairs[index + 1];
     return next === undefined || next.round !== round ? [] : [Math.abs(next.atMs - atMs)];
   });
-  return gaps.length === 0 ? Number.POSITIVE_INFINITY : Math.max(1, gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length);
+  return gaps.length === 0 ? Number.POSITIVE_INFINITY : Math.max(1, momentsOf(gaps).mean);
 }
 
 /** The weight of `y` in the mean of both that scatters least, 0 … 1 (Graybill and Deal, Biometrics 15, 1959, with their covariance). */
 function leastVariance(x: readonly number[], y: readonly number[]): number {
-  const [meanX, meanY] = [meanOf(x), meanOf(y)];
+  const [{ mean: meanX }, { mean: meanY }] = [momentsOf(x), momentsOf(y)];
   const products = (of: (index: number) => number): number => x.reduce((sum, _value, index) => sum + of(index), 0);
   const [varX, varY, both] = [
     products((i) => ((x[i] ?? 0) - meanX) ** 2),
@@ -146,8 +147,4 @@ function leastVariance(x: readonly number[], y: readonly number[]): number {
   ];
   const sum = varX + varY - 2 * both;
   return sum <= 0 ? 0.5 : Math.min(1, Math.max(0, (varX - both) / sum));
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -1,4 +1,5 @@
 import type { WarmUpFinding } from '../../model/warmUpFinding.ts';
+import { median, medianSlope } from './moments.ts';
 
 /**
  * Has throughput become steady? The rule of three parts, each of which catches what the others miss:
@@ -8,28 +9,15 @@ import type { WarmUpFinding } from '../../model/warmUpFinding.ts';
  * Sen, JASA 63 (1968); the combination and its thresholds were simulated on exponential warm-up curves (see the unit tests).
  */
 
-/** The middle value; of an even number, the mean of the two in the middle. NaN of nothing. */
-export function median(values: readonly number[]): number {
-  if (values.length === 0) return Number.NaN;
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
-}
-
 /** Median absolute deviation, scaled by 1.4826 to estimate the standard deviation of normal noise. */
 export function scaledMad(values: readonly number[]): number {
   const centre = median(values);
   return 1.4826 * median(values.map((value) => Math.abs(value - centre)));
 }
 
-/** Theil–Sen slope per tick: the median of the slopes of all pairs. 0 of fewer than two values. */
+/** Theil–Sen slope per tick. 0 of fewer than two values. */
 export function theilSenSlope(values: readonly number[]): number {
-  const slopes: number[] = [];
-  for (const [i, first] of values.entries()) {
-    for (let j = i + 1; j < values.length; j += 1) slopes.push(((values[j] ?? first) - first) / (j - i));
-  }
-  return slopes.length === 0 ? 0 : median(slopes);
+  return medianSlope(values.map((value, index) => [index, value]));
 }
 
 /** MSER: the number d of ticks to cut, 0 ≤ d ≤ n/2, that minimises Σ(xᵢ − mean)² / (n − d)² over the rest. */

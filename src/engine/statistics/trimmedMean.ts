@@ -1,12 +1,7 @@
+import type { Estimate } from './moments.ts';
+
 /** Share that is cut off at each end: Wilcox, Introduction to Robust Estimation, ch. 3. A slice that a burst hit is left out without anyone judging why. */
 const trimmedShare = 0.2;
-
-/** A mean and how well it is known. */
-export interface Estimate {
-  mean: number;
-  standardError: number;
-  degreesOfFreedom: number;
-}
 
 /**
  * The 20 % trimmed mean of a series in the order of time. Its standard error is that of the winsorized values (Tukey and McLaughlin, Sankhyā A 25, 1963), by the

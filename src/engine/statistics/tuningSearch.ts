@@ -4,7 +4,7 @@ import type { SettingValues, WatchedPart } from '../../model/setting.ts';
 import { SeededRandom } from './seededRandom.ts';
 import type { BlockStatistics, CountedBlock, Difference } from './blockStatistics.ts';
 import { blockStatistics, takenShare } from './blockStatistics.ts';
-import { studentTQuantile } from './studentT.ts';
+import { reachOf } from './moments.ts';
 import { claimRounds, confirmRounds, findKnee, kneeStatus, largestLoss, missingRounds } from './kneeRule.ts';
 import type { Knee, KneeStatus } from './kneeRule.ts';
 import { isCompared } from './comparedPair.ts';
@@ -31,10 +31,6 @@ export interface SearchOptions {
   beyond?: (largest: TunedCandidate) => TunedCandidate | null;
   /** Two values, and not only whether the smaller is enough: go on until they are told apart, or known to be the same to within δ. */
   comparing?: boolean;
-  /** Rounds that are measured even if the answer is known before; 2 unless told. */
-  minRounds?: number;
-  /** Rounds after which the search ends whatever is left of the budget; 400 unless told. */
-  maxRounds?: number;
 }
 
 export interface SearchRound {
@@ -162,12 +158,7 @@ export class TuningSearch {
       .map((candidate) => ({ ...candidate, blocks: [], attempts: 0, errorShare: 0, inserted: false }));
   }
 
-  /** Smallest first, those that were inserted among them. */
-  get candidates(): readonly TunedCandidate[] {
-    return this.#measured;
-  }
-
-  /** The same with what was measured of each; composing the answer needs it. */
+  /** With what was measured of each, smallest first, those that were inserted among them. */
   get measured(): readonly MeasuredCandidate[] {
     return this.#measured;
   }
@@ -201,9 +192,8 @@ export class TuningSearch {
   /** `null` when it is decided, or when nothing more can be decided within `blocksLeft`. */
   nextRound(blocksLeft: number): SearchRound | null {
     const round = this.#rounds.length + 1;
-    if (this.#measured.length === 0 || round > (this.#options.maxRounds ?? 400)) return null;
-    if (this.#rounds.length < Math.max(gridRounds, this.#options.minRounds ?? 0) || this.#measured.length === 1)
-      return this.#gridRound(round, blocksLeft);
+    if (this.#measured.length === 0) return null;
+    if (this.#rounds.length < gridRounds || this.#measured.length === 1) return this.#gridRound(round, blocksLeft);
     const chosen = this.#wanted(blocksLeft);
     if (chosen === null) return null;
     const inOrder = this.#inOrder(chosen);
@@ -422,7 +412,7 @@ export class TuningSearch {
  */
 export function ratioToBest(gap: Difference, candidates: number): Ratio {
   const rivals = Math.min(3, Math.max(1, candidates - 1));
-  const halfWidth = studentTQuantile(1 - 0.025 / rivals, gap.degreesOfFreedom) * gap.standardError;
+  const halfWidth = reachOf(gap, 1 - 0.025 / rivals);
   return { mean: gap.ratio, ciLow: Math.exp(gap.logRatio - halfWidth), ciHigh: Math.exp(gap.logRatio + halfWidth) };
 }
 

@@ -1,12 +1,13 @@
 import { findingTexts } from '../../model/findings.ts';
 import type { Comparison } from '../../model/comparison.ts';
 import { bytesPhrase, figure } from '../../model/format.ts';
+import { capital } from '../../model/sentence.ts';
 import type { Verdict } from '../../model/tuning.ts';
 import type { RouteDiff, VersionDiff, VersionMetric, VersionMetricId, VersionWhy } from '../../model/versionDiff.ts';
 import { culpritOf, functionSentence } from './culprit.ts';
 import { changedPlans } from './planChanges.ts';
 import { callsFigure } from '../../model/versionDiffTable.ts';
-import { capital, decides, headlineOf, leading, moreTime } from './headline.ts';
+import { decides, headlineOf, leading, moreTime } from './headline.ts';
 import { metricsOf } from './metrics.ts';
 import { failingHead, missedByHead, objectiveNote } from './objective.ts';
 import { routeSentence } from './routes.ts';

@@ -1,18 +1,7 @@
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../../model/failure.ts';
+import { capital } from '../../model/sentence.ts';
 import { objectFolders } from '../supervise/carefulGit.ts';
 import type { CarefulGit } from '../supervise/carefulGit.ts';
 
@@ -109,7 +98,7 @@ async function putContents({ git, gitDir, label }: TreeSource, entries: readonly
   for (const { mode, path: name } of entries) {
     const file = path.join(into, name);
     if (!mode.startsWith('100') || statSync(file).size > mostPointerBytes) continue;
-    const [, oid, size] = pointer.exec(beginningOf(file)) ?? [];
+    const [, oid, size] = pointer.exec(readFileSync(file, 'utf8')) ?? [];
     if (oid === undefined) continue;
     const content = path.join(store, oid.slice(0, 2), oid.slice(2, 4), oid);
     if (!existsSync(content) || statSync(content).size !== Number(size))
@@ -122,16 +111,6 @@ async function putContents({ git, gitDir, label }: TreeSource, entries: readonly
     rmSync(file);
     copyFileSync(content, file);
     if ((permissions & 0o100) !== 0) chmodSync(file, permissions);
-  }
-}
-
-function beginningOf(file: string): string {
-  const buffer = Buffer.alloc(mostPointerBytes);
-  const descriptor = openSync(file, 'r');
-  try {
-    return buffer.toString('utf8', 0, readSync(descriptor, buffer));
-  } finally {
-    closeSync(descriptor);
   }
 }
 
@@ -171,8 +150,4 @@ async function repositoriesOf({ git, gitDir, root }: TreeSource, name: string, i
   const kept = modules.flatMap((dir) => names.map((one) => path.join(dir, one)).filter((one) => one.startsWith(`${dir}${path.sep}`)));
   const inside = path.join(root, name, '.git');
   return [...kept, inside].filter((dir) => existsSync(dir) && lstatSync(dir).isDirectory());
-}
-
-function capital(label: string): string {
-  return label.charAt(0).toUpperCase() + label.slice(1);
 }

@@ -1,10 +1,10 @@
-import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { RecordingRecord } from '../../model/recording.ts';
 import type { ChangedFile, ChangedFunction, DiffExcerpt, VersionWhy } from '../../model/versionDiff.ts';
 import { lineTable } from '../../calltree/lineTable.ts';
 import { withRoles } from '../../calltree/stackRoles.ts';
 import { readBoundedText } from '../files/boundedFile.ts';
+import { SourceFinder } from '../profiles/sourceFinder.ts';
 import { readStored } from '../profiles/storedProfile.ts';
 import { changedFunctions, diffBoxes, eventDiff } from './changedFunctions.ts';
 import type { EventDiff } from './changedFunctions.ts';
@@ -119,6 +119,7 @@ function pictured(diffs: readonly EventDiff[]): EventDiff | null {
 
 function codeOf({ root, headDir, files }: BothVersions): CodeChange {
   const texts = new Map<string, readonly string[] | null>();
+  const sources = new SourceFinder([headDir]);
   return {
     files,
     relative: (file) => {
@@ -126,7 +127,11 @@ function codeOf({ root, headDir, files }: BothVersions): CodeChange {
       const relative = path.relative(root, file).split(path.sep).join('/');
       return relative === '' || relative.startsWith('../') ? null : relative;
     },
-    endingWith: sourcesBelow(headDir),
+    sourceOf: (file) => {
+      const { dir, name } = path.posix.parse(file);
+      const found = sources.find({ kind: 'java', packagePath: dir, className: name });
+      return found === null ? null : path.relative(headDir, found).split(path.sep).join('/');
+    },
     linesOf: (file) => {
       const known = texts.get(file);
       if (known !== undefined) return known;
@@ -134,36 +139,6 @@ function codeOf({ root, headDir, files }: BothVersions): CodeChange {
       texts.set(file, lines);
       return lines;
     },
-  };
-}
-
-/** What a build makes or fetches is no source of the app. */
-const notSources = new Set(['node_modules', 'target', 'build', 'out', 'dist', 'classes']);
-const mostSources = 50_000;
-
-/** Finds files below a folder by the end of their path; they are listed when the first is asked for. */
-function sourcesBelow(top: string): CodeChange['endingWith'] {
-  let byName: Map<string, string[]> | null = null;
-  const list = (): Map<string, string[]> => {
-    const found = new Map<string, string[]>();
-    const folders = [''];
-    let count = 0;
-    for (let folder = folders.pop(); folder !== undefined && count < mostSources; folder = folders.pop()) {
-      for (const entry of readdirSync(path.join(top, folder), { withFileTypes: true })) {
-        const relative = folder === '' ? entry.name : `${folder}/${entry.name}`;
-        if (entry.isDirectory() && !entry.name.startsWith('.') && !notSources.has(entry.name)) folders.push(relative);
-        if (!entry.isFile()) continue;
-        count += 1;
-        found.set(entry.name, [...(found.get(entry.name) ?? []), relative]);
-      }
-    }
-    return found;
-  };
-  return (file) => {
-    byName ??= list();
-    const ending = (byName.get(path.posix.basename(file)) ?? []).filter((one) => one === file || one.endsWith(`/${file}`));
-    const [only] = ending;
-    return only !== undefined && ending.length === 1 ? only : null;
   };
 }
 

@@ -3,6 +3,7 @@ import type { ComparedFigure, ComparisonRow } from '../../model/comparison.ts';
 import { changePhrase, figure, percentPhrase, spanPhrase } from '../../model/format.ts';
 import { withinPhrase } from '../../model/margin.ts';
 import type { Trial } from '../../model/run.ts';
+import { capital } from '../../model/sentence.ts';
 import type { Verdict } from '../../model/tuning.ts';
 import type { RouteDiff, VersionDiff, VersionMetric } from '../../model/versionDiff.ts';
 import { callsFigure } from '../../model/versionDiffTable.ts';
@@ -138,10 +139,6 @@ function otherPhrase({ id, name, unit, base, head, ratio }: VersionMetric): stri
 /** At the beginning of a sentence: a branch or a commit is called as it is. */
 export function leading(label: string): string {
   return label.startsWith('the ') ? capital(label) : label;
-}
-
-export function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** It is part of the verdict, and says that something differs. */

@@ -11,6 +11,7 @@ import { comparedFigure, cpuWords, logSample } from '../runs/comparedFigure.ts';
 import { furtherFigure } from '../runs/compareFigures.ts';
 import { differenceOf } from '../statistics/blockStatistics.ts';
 import { differBeyondChance } from '../statistics/holm.ts';
+import { welch } from '../statistics/moments.ts';
 
 /** Calls per request that differ by less are the share of requests that straddled the edge of a block. */
 export const leastCallsMore = 0.2;
@@ -188,16 +189,14 @@ function countVerdict({ base, head }: Sides, least: number, { careful }: Care): 
 /** Each version was started some times: Welch’s interval on logarithms. Null with fewer than two starts of each. */
 function startUps({ a, b }: ComparisonRow, sides: { a: string; b: string }, delta: number): ComparedFigure | null {
   const [base, head] = [logSample(a?.startUpMs ?? []), logSample(b?.startUpMs ?? [])];
-  if (base.n < 2 || head.n < 2) return null;
-  const [partA, partB] = [base.variance / base.n, head.variance / head.n];
-  const sum = partA + partB;
-  const freedom = sum === 0 ? base.n + head.n - 2 : sum ** 2 / (partA ** 2 / (base.n - 1) + partB ** 2 / (head.n - 1));
+  const apart = welch(base, head);
+  if (apart === null) return null;
   return comparedFigure({
     words: cpuWords,
     rounds: null,
     delta,
     sides,
-    difference: differenceOf(head.mean - base.mean, sum, Math.max(1, freedom)),
+    difference: differenceOf(head.mean - base.mean, apart.variance, apart.degreesOfFreedom),
     ratio: Math.exp(head.mean - base.mean),
     method: `${base.n} and ${head.n} starts: Welch’s interval on logarithms.`,
   });

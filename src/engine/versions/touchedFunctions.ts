@@ -1,4 +1,5 @@
 import type { CallTree } from '../../model/callTree.ts';
+import { firstLines } from '../../calltree/functionLines.ts';
 import { sourceFileOf } from '../../calltree/sourceFile.ts';
 import { touchedLines } from './changedLines.ts';
 import type { FileChange } from './changedLines.ts';
@@ -10,8 +11,8 @@ export interface CodeChange {
   files: readonly FileChange[];
   /** A recorded path, relative to the repository’s top with slashes; null where it lies elsewhere. */
   relative: (file: string) => string | null;
-  /** The one file of head whose path ends so, as a class of the JVM names its source: below the top; null where there is none, or more than one. */
-  endingWith: (file: string) => string | null;
+  /** The one file of head that holds a class of the JVM, `shop/Orders.java`: below the top; null where there is none, or more than one. */
+  sourceOf: (file: string) => string | null;
   /** Lines of a file of head, by its path below the top; null where they cannot be read. */
   linesOf: (path: string) => readonly string[] | null;
 }
@@ -68,16 +69,6 @@ function fileOf(tree: CallTree, func: number, code: CodeChange): string | null {
 }
 
 /** The source of a class of the JVM, of which its package is all that is known: a file that changed, before any other that ends so. */
-export function pathOfClass(file: string, { files, endingWith }: CodeChange): string | null {
-  return files.find(({ path }) => path === file || path.endsWith(`/${file}`))?.path ?? endingWith(file);
-}
-
-/** The first line of each function that was seen executing; 0 where none was. */
-function firstLines(tree: CallTree): Int32Array {
-  const first = new Int32Array(tree.functions.name.length);
-  for (let node = 1; node < tree.nodeCount; node += 1) {
-    const [func, line] = [tree.func[node] as number, tree.line[node] as number];
-    if (line > 0 && (first[func] === 0 || line < (first[func] as number))) first[func] = line;
-  }
-  return first;
+export function pathOfClass(file: string, { files, sourceOf }: CodeChange): string | null {
+  return files.find(({ path }) => path === file || path.endsWith(`/${file}`))?.path ?? sourceOf(file);
 }

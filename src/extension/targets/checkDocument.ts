@@ -44,7 +44,7 @@ export function checkDocument(checks: readonly CheckResult[], resolution: Machin
 }
 
 function evenness({ measuredS, pairSdPercent, pairs }: MachineResolution): string {
-  return `Measured for ${wholeNumber(measuredS)} s with steady work on every core: two neighbouring seconds differ by ${figure(pairSdPercent)} %, and a minute has ${pairs} pairs of them.`;
+  return `Measured for ${wholeNumber(measuredS)} s with steady work on every core: two neighbouring slices of a quarter of a second differ by ${figure(pairSdPercent)} %, and a minute has ${pairs} pairs of them.`;
 }
 
 function count(howMany: number, what: string): string {

@@ -81,7 +81,7 @@ export function machineAnswer(checks: readonly CheckResult[], resolution: Machin
       ...(resolution === null
         ? ['interval: what this machine can tell apart could not be measured']
         : [
-            `interval: differences above ${percentPhrase(resolution.differencePercent)} show in a minute of mirrored blocks, with 95 % confidence`,
+            `interval: differences above ${percentPhrase(resolution.differencePercent)} show in a minute of mirrored slices, with 95 % confidence`,
             `disturbed: ${resolution.disturbance === null ? 'not known' : `${percentPhrase(resolution.disturbance.takenPercent)} of the CPU was taken away meanwhile`}`,
           ]),
       ...checks.filter(({ status }) => status !== 'ok').map(({ id, status }) => `${plainWord(id)}: ${status}`),

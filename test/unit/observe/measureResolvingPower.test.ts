@@ -33,7 +33,7 @@ describe('measuring what a machine can tell apart', () => {
     expect(found.disturbance?.takenPercent).toBeCloseTo(15);
     expect(found.disturbance?.otherPercent).toBeCloseTo(15);
     expect(found.measuredS).toBeCloseTo(10);
-    // All of it is explained by what was taken.
+    // What is taken for longer than a window is taken from both of a pair alike.
     expect(found.differencePercent).toBeLessThan(0.1);
     expect(found.sentence).toBe(
       'As it is now, this machine can tell apart differences above 0.5 % within a minute, beside what the app itself varies. 15.0 % of its CPU was taken meanwhile.',

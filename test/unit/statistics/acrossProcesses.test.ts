@@ -24,7 +24,7 @@ function differenceOf(a: readonly CountedBlock[], b: readonly CountedBlock[]): D
     { key: 'b', blocks: b },
   ]).difference('b', 'a');
   if (difference === null) throw new Error('blocks of common rounds have a difference');
-  return acrossProcesses(difference, b, a);
+  return acrossProcesses(difference, b);
 }
 
 const reach = ({ ciLow, ciHigh }: Difference): number => Math.log(ciHigh / ciLow) / 2;

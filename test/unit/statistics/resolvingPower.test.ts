@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { minuteOfBlocks, resolvingPower } from '../../../src/engine/statistics/resolvingPower.ts';
-import type { SteadyWindow } from '../../../src/engine/statistics/resolvingPower.ts';
+import { resolvingPower } from '../../../src/engine/statistics/resolvingPower.ts';
 import { SeededRandom } from '../../../src/engine/statistics/seededRandom.ts';
-import { studentTQuantile } from '../../../src/engine/statistics/studentT.ts';
+import { sliceDifference } from '../../../src/engine/statistics/sliceSeries.ts';
 
 const windowMs = 250;
 
@@ -10,74 +9,47 @@ function normal(random: SeededRandom): number {
   return Math.sqrt(-2 * Math.log(1 - random.nextFraction())) * Math.cos(2 * Math.PI * random.nextFraction());
 }
 
-/** A machine whose windows vary by `noise`, and from which CPU is taken in episodes of `episodeMs` on average. */
-function machine(
-  random: SeededRandom,
-  { noise, taken, episodeMs }: { noise: number; taken: number; episodeMs: number },
-): () => SteadyWindow {
+/** The work done in the windows of a machine that vary by `noise`, and from which CPU is taken in episodes of `episodeMs` on average. */
+function machine(random: SeededRandom, { noise, taken, episodeMs }: { noise: number; taken: number; episodeMs: number }): () => number {
   let now = 0;
   return () => {
     if (random.nextFraction() < windowMs / episodeMs) now = random.nextFraction() < 0.3 ? 2 * taken * random.nextFraction() : 0;
-    return { throughput: 1000 * (1 - now) * Math.exp(noise * normal(random)), takenPercent: 100 * now };
+    return 1000 * (1 - now) * Math.exp(noise * normal(random));
   };
 }
 
-const measured = (next: () => SteadyWindow, count: number): SteadyWindow[] => Array.from({ length: count }, next);
+const measured = (next: () => number, count: number): number[] => Array.from({ length: count }, next);
+const tenSeconds = 40;
 
-/** The difference that a minute of mirrored blocks of the same setting shows, with the taken CPU as covariate, as log ratio. */
-function minuteOfPairs(next: () => SteadyWindow): number {
-  const perBlock = minuteOfBlocks.blockMs / windowMs;
-  const blocks = Array.from({ length: 40 }, () => {
-    measured(next, minuteOfBlocks.gapMs / windowMs);
-    const windows = measured(next, perBlock);
-    const mean = (of: (window: SteadyWindow) => number): number => windows.reduce((sum, window) => sum + of(window), 0) / perBlock;
-    return { log: Math.log(mean(({ throughput }) => throughput)), left: Math.log(1 - mean(({ takenPercent }) => takenPercent ?? 0) / 100) };
-  });
-  const pairs = Array.from({ length: 20 }, (_, pair) => {
-    const [first, second] = [blocks[2 * pair], blocks[2 * pair + 1]];
-    if (first === undefined || second === undefined) throw new Error('no such block');
-    const sign = pair % 2 === 0 ? 1 : -1;
-    return { y: sign * (second.log - first.log), x: sign * (second.left - first.left) };
-  });
-  const mean = (of: (pair: { x: number; y: number }) => number): number => pairs.reduce((sum, pair) => sum + of(pair), 0) / pairs.length;
-  const [x, y] = [mean((pair) => pair.x), mean((pair) => pair.y)];
-  const spread = mean((pair) => (pair.x - x) ** 2);
-  const slope = spread === 0 ? 0 : mean((pair) => (pair.x - x) * (pair.y - y)) / spread;
-  return y - slope * x;
+/** The difference that a minute of mirrored slices of the same setting shows, as log ratio. */
+function minuteOfSlices(next: () => number): number {
+  const sides: { pass: number; atMs: number; value: number; byCpu: null }[][] = [[], []];
+  for (let pass = 0; pass < 120; pass += 1) {
+    for (const [place, side] of (pass % 2 === 0 ? [0, 1] : [1, 0]).entries())
+      sides[side]?.push({ pass, atMs: (2 * pass + place) * windowMs, value: next(), byCpu: null });
+  }
+  const [a, b] = sides.map((slices) => [{ round: 1, slices }]);
+  const found = sliceDifference(a ?? [], b ?? []);
+  if (found === null) throw new Error('no difference');
+  return found.mean;
 }
 
 describe('what a machine can tell apart', () => {
-  it('is t · sd ÷ √pairs of blocks of a second', () => {
+  it('is what a minute of slices as long as its windows knows', () => {
     const random = new SeededRandom(1);
-    const results = Array.from({ length: 300 }, () => {
-      const found = resolvingPower(measured(machine(random, { noise: 0.02, taken: 0, episodeMs: 1000 }), 40), windowMs);
-      if (found === null) throw new Error('nothing found');
-      return found;
-    });
-    const mean = (of: (one: (typeof results)[number]) => number): number => results.reduce((sum, one) => sum + of(one), 0) / results.length;
-    // Windows that vary by 2 % make blocks of four that vary by 1 % and pairs that vary by √2 %.
-    expect(Math.sqrt(mean(({ pairSdPercent }) => pairSdPercent ** 2))).toBeCloseTo(Math.SQRT2, 1);
-    const [{ degreesOfFreedom, pairs }] = results as [(typeof results)[number]];
-    expect(pairs).toBe(20);
-    expect(mean(({ differencePercent }) => differencePercent)).toBeCloseTo(
-      (studentTQuantile(0.975, degreesOfFreedom) * Math.SQRT2) / Math.sqrt(20),
-      1,
+    const results = Array.from({ length: 300 }, () =>
+      resolvingPower(measured(machine(random, { noise: 0.02, taken: 0, episodeMs: 1000 }), tenSeconds), windowMs),
     );
-  });
-
-  it('knows how little ten seconds tell: its variance spreads as that of its degrees of freedom', () => {
-    const random = new SeededRandom(2);
-    const found = Array.from({ length: 2000 }, () =>
-      resolvingPower(measured(machine(random, { noise: 0.01, taken: 0, episodeMs: 1000 }), 40), windowMs),
-    );
-    const variances = found.map((one) => (one?.pairSdPercent ?? Number.NaN) ** 2);
-    const mean = variances.reduce((sum, one) => sum + one, 0) / variances.length;
-    const variance = variances.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (variances.length - 1);
-    const degreesOfFreedom = found[0]?.degreesOfFreedom ?? Number.NaN;
-    expect(degreesOfFreedom).toBeGreaterThan(6);
-    // Of a χ² with k degrees of freedom: mean² ÷ variance = k ÷ 2.
-    expect((2 * mean ** 2) / variance / degreesOfFreedom).toBeGreaterThan(0.85);
-    expect((2 * mean ** 2) / variance / degreesOfFreedom).toBeLessThan(1.15);
+    const rootOf = (of: (one: NonNullable<(typeof results)[number]>) => number): number =>
+      Math.sqrt(results.reduce((sum, one) => sum + (one === null ? Number.NaN : of(one) ** 2), 0) / results.length);
+    expect(results[0]?.pairs).toBe(120);
+    // Windows that vary by 2 % make pairs that vary by √2 · 2 %; trimming costs a little of it.
+    const pairSd = rootOf(({ pairSdPercent }) => pairSdPercent) / (2 * Math.SQRT2);
+    expect(pairSd).toBeGreaterThan(0.95);
+    expect(pairSd).toBeLessThan(1.25);
+    const reach = rootOf(({ differencePercent }) => differencePercent) / ((2.2 * 2 * Math.SQRT2) / Math.sqrt(120));
+    expect(reach).toBeGreaterThan(0.95);
+    expect(reach).toBeLessThan(1.25);
   });
 
   it.each([
@@ -90,26 +62,25 @@ describe('what a machine can tell apart', () => {
     let exceeded = 0;
     for (let run = 0; run < runs; run += 1) {
       const next = machine(random, kind);
-      const found = resolvingPower(measured(next, 40), windowMs);
-      if (Math.abs(minuteOfPairs(next)) > Math.log1p((found?.differencePercent ?? 0) / 100)) exceeded += 1;
+      const found = resolvingPower(measured(next, tenSeconds), windowMs);
+      if (Math.abs(minuteOfSlices(next)) > Math.log1p((found?.differencePercent ?? 0) / 100)) exceeded += 1;
     }
     expect(exceeded / runs).toBeLessThanOrEqual(0.075);
   });
 
-  it('is finer where the CPU that was taken is known', () => {
-    const windows = measured(machine(new SeededRandom(4), { noise: 0.01, taken: 0.4, episodeMs: 2000 }), 40);
-    const known = resolvingPower(windows, windowMs);
-    const unknown = resolvingPower(
-      windows.map((window) => ({ ...window, takenPercent: null })),
-      windowMs,
-    );
-    expect(known?.differencePercent).toBeLessThan(0.5 * (unknown?.differencePercent ?? 0));
+  it('is hardly coarser beside bursts that last longer than a window', () => {
+    const mean = (kind: Parameters<typeof machine>[1]): number => {
+      const random = new SeededRandom(4);
+      const found = Array.from({ length: 200 }, () => resolvingPower(measured(machine(random, kind), tenSeconds), windowMs));
+      return found.reduce((sum, one) => sum + (one?.differencePercent ?? Number.NaN), 0) / found.length;
+    };
+    const quiet = mean({ noise: 0.01, taken: 0, episodeMs: 2000 });
+    expect(mean({ noise: 0.01, taken: 0.4, episodeMs: 2000 })).toBeLessThan(2 * quiet);
   });
 
   it('is not told from too little, nor where nothing was done', () => {
-    const steady = { throughput: 1, takenPercent: 0 };
-    expect(resolvingPower(new Array(29).fill(steady), windowMs)).toBeNull();
-    expect(resolvingPower(new Array(30).fill(steady), windowMs)?.differencePercent).toBe(0);
-    expect(resolvingPower(new Array(30).fill({ throughput: 0, takenPercent: 0 }), windowMs)).toBeNull();
+    expect(resolvingPower(new Array<number>(19).fill(1), windowMs)).toBeNull();
+    expect(resolvingPower(new Array<number>(20).fill(1), windowMs)?.differencePercent).toBe(0);
+    expect(resolvingPower(new Array<number>(30).fill(0), windowMs)).toBeNull();
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { median, mserTruncation, scaledMad, steadyAtCap, steadyState, theilSenSlope } from '../../../src/engine/statistics/steadyState.ts';
+import { median } from '../../../src/engine/statistics/moments.ts';
+import { mserTruncation, scaledMad, steadyAtCap, steadyState, theilSenSlope } from '../../../src/engine/statistics/steadyState.ts';
 import { normal, seeded, tickNoise } from '../strategies/noiseModel.ts';
 
 /** Throughput of `seconds` 1-s ticks that warms up from 40 % of its plateau with the time constant `tauS` (0: flat). */

@@ -76,7 +76,6 @@ describe('the schedule of a run', () => {
     expect(rounds[0]?.stage).toBe('round 1 of 3 or more');
     expect(rounds).toHaveLength(6);
     expect(rounds.map(({ round }) => round)).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(adaptive.roundsDone).toBe(6);
     expect(spentMs).toBeLessThan(60_000);
   });
 

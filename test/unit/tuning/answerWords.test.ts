@@ -4,7 +4,7 @@ import { gateText } from '../../../src/model/gate.ts';
 import { witnessText } from '../../../src/model/witness.ts';
 import type { TuningAnswer } from '../../../src/model/tuning.ts';
 import { tuningAnswerSchema } from '../../../src/model/tuning.ts';
-import { tunedPools } from './tunedAnswer.ts';
+import { tunedPools, verdict } from './tunedAnswer.ts';
 import type { SeenPool } from './tunedAnswer.ts';
 
 const flat = (waitShare: number, sizes = [1, 4, 16, 100]): SeenPool[] =>
@@ -100,8 +100,8 @@ function said(answer: TuningAnswer): string[] {
 const contradictions: readonly (readonly [RegExp, RegExp])[] = [
   [/a larger one may be better/, /more connections would not|can gain (?:[0-4](?:\.\d)?) % at the most|can gain more than/],
   [/a larger pool can gain up to/, /more connections would not|can gain \d+(?:\.\d)? % at the most/],
-  [/can gain more than/, /pool is still the limit|a larger pool can gain/],
-  [/does not limit this load/, /pool is still the limit|a larger pool can gain up to|a larger one may be better|^Use /],
+  [/can gain more than/, /connection pool is the limit|a larger pool can gain/],
+  [/does not limit this load/, /connection pool is the limit|a larger pool can gain up to|a larger one may be better|^Use /],
   [/is enough, saves/, /a larger one may be better|not told apart yet$/],
   [/not told apart yet$|leads so far$/, /would confirm it|is proven|^Use |most likely/],
   [/more would decide/, /not worth the time|longer than it is worth/],
@@ -132,7 +132,11 @@ describe('what is said of one answer', () => {
       const waitShare = waits[index] ?? 0;
       const use = { max: pool, busy: busy * pool, pending: 16 * waitShare, holdMs: null, perRequest: 1 };
       const seen = { eventLoopUtilisation: eventLoop, appCpuPercent, postgresCpuPercent, hostCpuPercent, pool: use };
-      return { pool, throughput: 4000 * share, rounds, noise, waitShare: seesWaits ? waitShare : null, seen };
+      const isFull = eventLoop !== null && eventLoop >= 0.95;
+      const diagnosis = isFull
+        ? verdict('event-loop', 'The event loop is the limit.')
+        : verdict('pool-limited', 'The connection pool is the limit.');
+      return { pool, throughput: 4000 * share, rounds, noise, waitShare: seesWaits ? waitShare : null, seen, diagnosis };
     });
     return tunedPools(pools, { today, p99BudgetS });
   };

@@ -8,6 +8,7 @@ import type { OpenLoopComparison } from '../../../src/engine/strategies/search/o
 import type { MeasuredCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
 import { tuningAnswerSchema } from '../../../src/model/tuning.ts';
 import type { TuningAnswer } from '../../../src/model/tuning.ts';
+import { verdict } from './tunedAnswer.ts';
 import { evidence } from './tuningEvidence.ts';
 
 const wobble = [0, 0.004, -0.003, 0.002, -0.004, 0.003, -0.002];
@@ -29,6 +30,8 @@ function factsOf({ key, values, blocks }: MeasuredCandidate): CandidateFacts {
     trialKey: `java|${key}|c=128`,
     reasons: blocks.length < 2 ? [{ code: 'app-restarted' }] : [],
     failedRequests: '',
+    diagnosis:
+      max > 8 ? verdict('database-cpu', 'The database’s CPU is the limit.') : verdict('pool-limited', 'The connection pool is the limit.'),
     acquireTimeouts: 0,
     ignored: null,
     databaseConnections: max,
@@ -47,7 +50,6 @@ function answer(candidates: readonly MeasuredCandidate[], more: Partial<AnswerIn
     confirmation: null,
     where: [],
     delta: 0.05,
-    seed: 1,
     cores: 2,
     blockCostS: 5,
     finished: true,
@@ -112,9 +114,21 @@ describe('the answer of a tuning', () => {
       /4 loses 50(\.\d)? % \[.*\] against the best\. p99 at 6,000 req\/s is 9\.\d+ ms with 8 over 4 windows, against (9|10)\.\d+ ms with 16\./,
     );
     expect(found.whyLine).toMatch(
-      /^A request holds its connection 1\.01 ms, so 7,9\d\d req\/s keep 8 connections busy\. Beyond 8, PostgreSQL’s CPU is the limit/,
+      /^A request holds its connection 1\.01 ms, so 7,9\d\d req\/s keep 8 connections busy\. Beyond 8, the database’s CPU is the limit\.$/,
     );
     expect(found.holdMs).toBeCloseTo(1.01, 2);
+  });
+
+  it('names what limits the best by its verdict, and a pool only where requests wait for it', () => {
+    const largest = (waitShare: number): TuningAnswer =>
+      answer(
+        [2, 4].map((pool) => {
+          const one = candidate(pool, 1000 * pool, 5);
+          return { ...one, blocks: one.blocks.map((block) => ({ ...block, waitShare })) };
+        }),
+      );
+    expect(largest(0.4).whyLine).toMatch(/ keep 4 connections busy\. The connection pool is the limit\.$/);
+    expect(largest(0.001).whyLine).toMatch(/ keep 4 connections busy\.$/);
   });
 
   it('has a row for each value with its ratio, its prediction and its trial', () => {

@@ -93,10 +93,10 @@ export function simulateTuning(shape: Shape, seed: number, options: SimulationOp
       search.record(round.round, candidate.key, measured.reduce((sum, value) => sum + value, 0) / blockS);
     }
   }
-  const bestTruth = Math.max(...search.candidates.map((candidate) => shape.truth(candidate)));
-  const smallestEnough = search.candidates.find((candidate) => shape.truth(candidate) >= (1 - delta) * bestTruth);
+  const bestTruth = Math.max(...search.measured.map((candidate) => shape.truth(candidate)));
+  const smallestEnough = search.measured.find((candidate) => shape.truth(candidate) >= (1 - delta) * bestTruth);
   if (smallestEnough === undefined) throw new Error('no candidate is as good as the best');
-  return { finding: search.finding(), candidates: search.candidates, seconds: second, ticks, smallestEnough, bestTruth };
+  return { finding: search.finding(), candidates: search.measured, seconds: second, ticks, smallestEnough, bestTruth };
 }
 
 export interface Tally {

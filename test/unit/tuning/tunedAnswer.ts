@@ -3,6 +3,7 @@ import type { AnswerInput, CandidateFacts } from '../../../src/engine/strategies
 import type { SettingEvidence } from '../../../src/engine/strategies/search/operationalLaws.ts';
 import type { MeasuredCandidate } from '../../../src/engine/statistics/tuningSearch.ts';
 import type { TuningAnswer } from '../../../src/model/tuning.ts';
+import type { Diagnosis, DiagnosisKind } from '../../../src/model/diagnosis.ts';
 import { evidence } from './tuningEvidence.ts';
 
 /** One pool size of a made-up service, with what was seen of it. */
@@ -14,6 +15,12 @@ export interface SeenPool {
   /** The error of each block is so many times a fixed wobble of 0.4 %. */
   noise?: number;
   seen?: Partial<SettingEvidence>;
+  diagnosis?: Diagnosis | null;
+}
+
+/** A verdict with only what an answer says of it. */
+export function verdict(kind: DiagnosisKind, headline: string): Diagnosis {
+  return { kind, headline, confident: true, explanation: '', evidence: [], ruledOut: [], actions: [], threadDumps: [] };
 }
 
 const wobble = [0, 0.004, -0.003, 0.002, -0.004, 0.003, -0.002];
@@ -36,6 +43,7 @@ function factsOf(one: SeenPool): [string, CandidateFacts] {
       trialKey: `app|${key}`,
       reasons: [],
       failedRequests: '',
+      diagnosis: one.diagnosis ?? null,
       acquireTimeouts: 0,
       ignored: null,
       databaseConnections: one.pool,
@@ -56,7 +64,6 @@ export function tunedPools(pools: readonly SeenPool[], more: Partial<AnswerInput
     confirmation: null,
     where: [],
     delta: 0.05,
-    seed: 1,
     cores: 2,
     blockCostS: 1,
     finished: true,

@@ -7,7 +7,6 @@ export function evidence(key: string, throughput: number | null, more: Partial<S
     key,
     throughput,
     connections: 128,
-    latencyMs: 4,
     pool: { max: 8, busy: 5, pending: 1, holdMs: null, perRequest: 1 },
     threads: null,
     instances: 1,
@@ -15,7 +14,6 @@ export function evidence(key: string, throughput: number | null, more: Partial<S
     postgresCpuPercent: 30,
     generatorCpuPercent: 20,
     eventLoopUtilisation: null,
-    sessions: null,
     hostCpuPercent: 50,
     ...more,
   };

@@ -63,7 +63,7 @@ describe('the search for a setting', () => {
       pools(Math.round(Math.sqrt(a.cost * b.cost)))[0] ?? null;
     const search = new TuningSearch(pools(2, 4, 8, 16), { delta: 0.05, seed: 1, between });
     run(search, limited(6000));
-    expect(search.candidates.map(({ values }) => values['pool'])).toEqual([2, 4, 6, 8, 16]);
+    expect(search.measured.map(({ values }) => values['pool'])).toEqual([2, 4, 6, 8, 16]);
     expect(search.finding()).toMatchObject({ status: 'confirmed' });
     expect(search.finding().knee?.confirmed.values).toEqual({ pool: 6 });
   });
@@ -72,10 +72,10 @@ describe('the search for a setting', () => {
     const between = (): TunedCandidate | null => pools(6)[0] ?? null;
     const far = new TuningSearch(pools(2, 4, 8, 16), { delta: 0.05, seed: 1, between });
     run(far, limited(8000));
-    expect(far.candidates).toHaveLength(4);
+    expect(far.measured).toHaveLength(4);
     const short = new TuningSearch(pools(2, 4, 8, 16), { delta: 0.05, seed: 1, between });
     run(short, limited(6000), { blocks: 21 });
-    expect(short.candidates).toHaveLength(4);
+    expect(short.measured).toHaveLength(4);
   });
 
   it('never asks for more blocks than there is time for, and gives nothing without time for the grid', () => {

@@ -26,7 +26,7 @@ function item(id) {
 const code: CodeChange = {
   files: [{ path: 'src/orders.js', basePath: 'src/orders.js', hunks: [{ baseStart: 5, headStart: 5, gone: ['x'], added: ['y'] }] }],
   relative: (file) => (file.startsWith('/shop/') ? file.slice('/shop/'.length) : null),
-  endingWith: () => null,
+  sourceOf: () => null,
   linesOf: (path) => (path === 'src/orders.js' ? source.split('\n') : null),
 };
 

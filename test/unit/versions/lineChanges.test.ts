@@ -21,7 +21,7 @@ const table = (weights: Readonly<Record<number, number>>, requests: number, file
 const code: CodeChange = {
   files: [{ path: 'server.js', basePath: 'server.js', hunks: [{ baseStart: 4, headStart: 5, gone: [], added: ['', ''] }] }],
   relative: (file) => (file.startsWith('/top/') ? file.slice(5) : null),
-  endingWith: (file) => (file === 'shop/Orders.java' ? 'src/main/java/shop/Orders.java' : null),
+  sourceOf: (file) => (file === 'shop/Orders.java' ? 'src/main/java/shop/Orders.java' : null),
   linesOf: () => null,
 };
 const diff = {

@@ -36,7 +36,7 @@ const code: CodeChange = {
     { path: 'server.ts', basePath: 'server.ts', hunks: [{ baseStart: 0, headStart: 1, gone: [], added: ['function format(row) {'] }] },
   ],
   relative: (file) => (file.startsWith('/shop/') ? file.slice('/shop/'.length) : null),
-  endingWith: () => null,
+  sourceOf: () => null,
   linesOf: (path) => (path === 'server.ts' ? source : null),
 };
 

@@ -45,7 +45,6 @@ const answer: TuningAnswer = {
     setting('java pool=16', { pool: 16, threads: 50 }),
   ],
   gates: [],
-  usl: null,
   confirmation: null,
   where: [],
 };

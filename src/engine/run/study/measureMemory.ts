@@ -1,6 +1,6 @@
 import type { Reading } from '../../strategies/study/growth.ts';
 import { hasSettled } from '../../strategies/study/growth.ts';
-import { median } from '../../strategies/study/recovery.ts';
+import { median } from '../../statistics/moments.ts';
 import { addBlock } from './studyMeasures.ts';
 import type { MeasureTools } from './studyMeasures.ts';
 import type { StudyArm } from './studyArm.ts';

@@ -6,7 +6,7 @@ import type { Growth } from '../../../model/studyNoteKinds.ts';
 import type { LoadTick } from '../../load/loadProtocol.ts';
 import { growthShare, slopePerS } from '../../strategies/study/growth.ts';
 import type { Reading } from '../../strategies/study/growth.ts';
-import { median } from '../../strategies/study/recovery.ts';
+import { median } from '../../statistics/moments.ts';
 
 /** Growth over the second half of the soak above this share is reported as growth, and below it as none. */
 const growing = 0.1;

@@ -3,6 +3,7 @@ import type { FreshFinding } from '../../../model/freshFinding.ts';
 import { failedRequestsPhrase } from '../../../model/requestErrors.ts';
 import type { Trial } from '../../../model/run.ts';
 import type { TuningAnswer } from '../../../model/tuning.ts';
+import { judgeTogether } from '../../diagnose/siblings.ts';
 import { reservedSessions } from '../../limits/reservedSessions.ts';
 import { allowedCores } from '../../observe/cpuAllowance.ts';
 import { whereToSet } from '../../targets/whereToSet.ts';
@@ -25,7 +26,6 @@ export interface TargetEvidence {
   confirmation: FreshFinding | null;
   maxConnections: number | null;
   delta: number;
-  seed: number;
   /** False while blocks are still being measured. */
   finished: boolean;
   labelOf: (setting: string) => string;
@@ -45,14 +45,15 @@ export function answerOf(evidence: TargetEvidence): TuningAnswer {
     confirmation: evidence.confirmation,
     where: [],
     delta: evidence.delta,
-    seed: evidence.seed,
     blockCostS: tuned.blockMs / 1000,
     finished: evidence.finished,
     candidates: tuned.search.measured,
     resource: tuned.resource,
     today: tuned.today,
     busySessions: busySessions(evidence.trials, tuned.varied.length === 1 ? tuned.varied[0] : undefined),
-    facts: new Map(evidence.trials.map((trial) => [trial.key, factsOf(trial, tuned.sighting(trial.key), tuned)])),
+    facts: new Map(
+      judgeTogether(evidence.trials, allowedCores()).map((trial) => [trial.key, factsOf(trial, tuned.sighting(trial.key), tuned)]),
+    ),
     openLoop: openLoop?.comparison() ?? null,
     p99BudgetS: evidence.p99BudgetS,
     evidence: machineEvidence(evidence),
@@ -69,6 +70,7 @@ function factsOf(trial: Trial, sighting: TrialSighting, tuned: TunedTarget): Can
     trialKey: trial.key,
     reasons: trial.reasons,
     failedRequests: failedRequestsPhrase([trial]),
+    diagnosis: trial.diagnosis,
     evidence: settingEvidence(trial, process.instances, allowedCores()),
     acquireTimeouts: sighting.blocks.reduce((sum, { probe }) => sum + (probe?.pool?.timeouts ?? 0), 0),
     ignored: tuned.processes.ignored.get(trial.key) ?? null,

@@ -237,7 +237,7 @@ class SearchCourse implements Course {
     const leftS = this.#leftS();
     // A start that took longer than was thought must not leave a run that says nothing: the fewest rounds for a claim are always measured.
     const leastS = this.#tuned.reduce(
-      (sum, { search, blockMs }) => sum + ((blocksNeeded(search.candidates.length).claim + 1) * blockMs) / 1000,
+      (sum, { search, blockMs }) => sum + ((blocksNeeded(search.measured.length).claim + 1) * blockMs) / 1000,
       0,
     );
     const searchS = leftS * (1 - openLoopShare);
@@ -314,7 +314,6 @@ class SearchCourse implements Course {
         maxConnections,
         finished,
         delta: this.request.delta,
-        seed: this.plan.run.load.seed,
         trials: trials.filter(({ target }) => target === id),
         openLoop: this.#openLoop.get(tuned) ?? null,
         p99BudgetS: this.#p99BudgetS.get(tuned) ?? null,

@@ -10,8 +10,7 @@ import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 import { p99Margin } from '../search/openLoopComparison.ts';
 import type { OpenLoopComparison } from '../search/openLoopComparison.ts';
 import type { FactsInput, Judged } from './answerFacts.ts';
-import { atStart, lossRange, roundsPhrase } from './answerPhrases.ts';
-import { boundOf } from './witnesses.ts';
+import { boundOf, nextBelow } from './witnesses.ts';
 
 export interface SentenceInput extends Omit<FactsInput, 'barred'> {
   openLoop: OpenLoopComparison | null;
@@ -23,13 +22,9 @@ export interface SentenceInput extends Omit<FactsInput, 'barred'> {
   cores: number;
 }
 
-/** Beyond this many more rounds it is better to choose than to measure on. */
-export const worthwhileRounds = 30;
-
 /** Everything that the sentences are made from. `moreSeconds` is `null` where it would take too long. */
 export interface Found extends Judged {
   input: SentenceInput;
-  moreRounds: number | null;
   moreSeconds: number | null;
   facts: AnswerFacts;
 }
@@ -110,7 +105,9 @@ function decidingSentences({ knee, moreSeconds, facts }: Found, status: KneeStat
   const { plausible, confirmed, proven, rounds } = knee;
   if (status === 'undecided') return moreSeconds === null ? [] : [`About ${secondsPhrase(moreSeconds)} more would decide.`];
   if (plausible === confirmed && proven)
-    return rounds < confirmRounds ? [`${atStart(roundsPhrase(confirmRounds - rounds))} would confirm it.`] : [];
+    return rounds < confirmRounds
+      ? [`${confirmRounds - rounds} more ${confirmRounds - rounds === 1 ? 'round' : 'rounds'} would confirm it.`]
+      : [];
   if (plausible === confirmed)
     return [
       moreSeconds === null
@@ -124,11 +121,19 @@ function decidingSentences({ knee, moreSeconds, facts }: Found, status: KneeStat
   ];
 }
 
+/**
+ * " [12.2 – 64.7 %]": what is lost at least and at most, from an interval of the ratio to the best. Empty where there is none, or where it is so
+ * wide (more than the whole could be won) that its figures would say nothing.
+ */
+function lossRange(ciLow: number | null, ciHigh: number | null): string {
+  if (ciLow === null || ciHigh === null || ciHigh > 2) return '';
+  const percent = (ratio: number): string => oneDecimal(100 * (1 - ratio)).replace('-', '−');
+  return ` [${percent(ciHigh)} – ${percent(ciLow)} %]`;
+}
+
 /** What the next smaller value loses: why it is not the answer. */
 function belowSentences({ input, statistics, knee }: Found, allowed: string): string[] {
-  const below = input.candidates
-    .filter(({ cost, blocks }) => cost < knee.confirmed.cost && blocks.length >= 2)
-    .sort((a, b) => b.cost - a.cost)[0];
+  const below = nextBelow({ knee, candidates: input.candidates });
   const gap = below === undefined || below === knee.best ? null : statistics.difference(below.key, knee.best.key);
   if (below === undefined || gap === null) return [];
   const than = knee.best === knee.confirmed ? '' : ' against the best';

@@ -1,19 +1,17 @@
-import { answerHeadline, namedOf } from '../../../model/answerFacts.ts';
+import { namedOf } from '../../../model/answerFacts.ts';
 import { processorLimits } from '../../../model/diagnosisWords.ts';
 import { figure, wholeNumber } from '../../../model/format.ts';
 import { defaultDelta } from '../../../model/margin.ts';
 import type { Recommendation, Trial } from '../../../model/run.ts';
 import { countedBlocks } from '../../statistics/blockStatistics.ts';
-import { kneeStatus, missingRounds } from '../../statistics/kneeRule.ts';
+import { kneeStatus } from '../../statistics/kneeRule.ts';
 import { judgeCandidates } from '../../statistics/tuningSearch.ts';
 import type { MeasuredCandidate, SearchedBlock } from '../../statistics/tuningSearch.ts';
 import { settingEvidence } from '../search/settingEvidence.ts';
 import type { SettingEvidence } from '../search/operationalLaws.ts';
-import { factsOf, openCandidates } from './answerFacts.ts';
-import { nameless, why, worthwhileRounds } from './answerSentences.ts';
-import type { Found } from './answerSentences.ts';
+import { answered } from './answered.ts';
+import { why } from './answerSentences.ts';
 import { busySessions } from './sessionUse.ts';
-import { witnessesOf } from './witnesses.ts';
 import type { TunedResource } from './witnesses.ts';
 
 /** How much worse p99 may be than that of the best before it is mentioned. */
@@ -59,17 +57,14 @@ export function recommendSetting(candidates: readonly Candidate[], subject: Subj
   const { statistics, knee } = judgeCandidates(measured, delta);
   if (knee === null) return null;
   const status = kneeStatus(knee);
-  const moreRounds = status === 'confirmed' ? null : missingRounds(knee, statistics, delta);
-  const moreSeconds = moreRounds === null || roundS === null || moreRounds > worthwhileRounds ? null : moreRounds * roundS;
-  const { today = null, seen = new Map<string, SettingEvidence>(), cores = 1 } = subject;
-  const input = { ...namedOf(setting, settingLabel), candidates: measured, delta, openLoop: null, resource, today, seen, cores };
-  const judged = { statistics, knee, status };
-  const answered = { ...input, barred: () => false };
-  const { facts, chosen: value } = factsOf(answered, judged);
-  const found: Found = { ...judged, input, moreRounds, moreSeconds, facts };
+  const { today = null, seen = new Map<string, SettingEvidence>(), cores = 1, busySessions: busy } = subject;
+  const named = namedOf(setting, settingLabel);
+  const input = { ...named, named, candidates: measured, delta, openLoop: null, resource, today, seen, cores };
+  const told = answered({ ...input, roundS, busySessions: busy, barred: () => false }, { statistics, knee, status });
+  const { found, chosen: value } = told;
   const byKey = new Map(candidates.map((candidate) => [candidate.key, candidate]));
   const [chosen, best] = [byKey.get(knee.confirmed.key), byKey.get(knee.best.key)];
-  const open = value === null ? openCandidates(answered, judged) : [knee.plausible, value];
+  const open = value === null ? told.open : [knee.plausible, value];
   return {
     target,
     targetLabel,
@@ -79,25 +74,15 @@ export function recommendSetting(candidates: readonly Candidate[], subject: Subj
     value: value?.cost ?? null,
     plausible: [open[0]?.cost ?? knee.plausible.cost, open.at(-1)?.cost ?? knee.confirmed.cost],
     best: { value: knee.best.cost, throughput: statistics.intervals.get(knee.best.key)?.mean ?? 0 },
-    headline: answerHeadline(facts, input),
+    headline: told.headline,
     why: [
       why(found, status),
       ...(status === 'undecided' || chosen === undefined || best === undefined ? [] : p99Caution(chosen, best)),
     ].join(' '),
     trialKey: value?.key ?? null,
-    witnesses: witnessesOf({
-      knee,
-      statistics,
-      delta,
-      resource,
-      seen,
-      cores,
-      busySessions: subject.busySessions ?? new Map(),
-      candidates: measured,
-      nameOf: (one) => nameless(one, input),
-    }),
-    moreSeconds,
-    facts,
+    witnesses: told.witnesses,
+    moreSeconds: found.moreSeconds,
+    facts: found.facts,
   };
 }
 

@@ -28,7 +28,7 @@ export interface WitnessInput {
   seen: ReadonlyMap<string, SettingEvidence>;
   cores: number;
   /** Of an app that nothing looks into, by key: see `busySessions`. */
-  busySessions?: ReadonlyMap<string, number>;
+  busySessions?: ReadonlyMap<string, number> | undefined;
   /** A value as people name it. */
   nameOf: (candidate: MeasuredCandidate) => string;
 }
@@ -67,7 +67,8 @@ export function boundOf(
   return { waits, gain: full === null ? ofWaits : gain, full: full?.what ?? null };
 }
 
-function below({ knee, candidates }: WitnessInput): MeasuredCandidate | undefined {
+/** The next smaller value than the answer that has figures. */
+export function nextBelow({ knee, candidates }: Pick<WitnessInput, 'knee' | 'candidates'>): MeasuredCandidate | undefined {
   return candidates.filter(({ cost, blocks }) => cost < knee.confirmed.cost && blocks.length >= 2).sort((a, b) => b.cost - a.cost)[0];
 }
 
@@ -82,7 +83,7 @@ function figuresWitness(input: WitnessInput): Witness {
   const { knee, statistics, delta, nameOf } = input;
   const { confirmed, best, plausible, proven } = knee;
   const mean = (one: MeasuredCandidate): number => statistics.intervals.get(one.key)?.mean ?? 0;
-  const smaller = below(input);
+  const smaller = nextBelow(input);
   const gap = smaller === undefined ? null : statistics.difference(smaller.key, confirmed.key);
   const single = proven && plausible === confirmed;
   return {
@@ -109,7 +110,7 @@ function sessionWitness(input: WitnessInput): Witness | null {
   const { knee, busySessions, nameOf } = input;
   const own = busySessions?.get(knee.confirmed.key);
   if (own === undefined) return null;
-  const smaller = below(input);
+  const smaller = nextBelow(input);
   const before = smaller === undefined ? undefined : busySessions?.get(smaller.key);
   const spare = own <= sparePool && (before === undefined || before >= fullPool);
   return {
@@ -137,7 +138,7 @@ function mechanismWitness(input: WitnessInput): Witness | null {
     const waits = waitsOf(claimed)?.mean ?? 0;
     return { kind: 'mechanism', says: 'against', code: 'contradicted', name: nameOf(claimed), waits, resource, rival: nameOf(rival) };
   }
-  const next = below(input);
+  const next = nextBelow(input);
   const before = next === undefined ? null : waitsOf(next);
   const smaller = next === undefined || before === null ? null : { name: nameOf(next), waits: before.mean };
   const { full } = bound;

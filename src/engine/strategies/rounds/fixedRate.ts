@@ -3,13 +3,11 @@ import { figure } from '../../../model/format.ts';
 import type { Block, ErrorCounts, Recommendation, Trial } from '../../../model/run.ts';
 import { confirmRounds } from '../../statistics/kneeRule.ts';
 import { inSentence } from '../../../model/answerFacts.ts';
-import { compareBlocksAtRate } from './rateBlocks.ts';
-import type { RateBlock } from './rateBlocks.ts';
-import { carriedLimit, p99Margin } from '../search/openLoopComparison.ts';
-import type { OpenLoopComparison } from '../search/openLoopComparison.ts';
-
-/** Above this share of late starts a block’s latency is the load generator’s; as in a tuning. */
-const lateShare = 0.05;
+import { varyingSetting } from '../answer/recommend.ts';
+import type { OpenLoopFigure } from '../../../model/tuning.ts';
+import { blockStatistics } from '../../statistics/blockStatistics.ts';
+import { carriedLimit, isSpoiled, p99Margin, verdictOf } from '../search/openLoopComparison.ts';
+import type { LatencyVerdict, OpenLoopComparison } from '../search/openLoopComparison.ts';
 
 /**
  * The errors that void a block at a fixed rate. Requests that pile up before an app that is too slow for the rate are no defect of the measurement: that it
@@ -82,9 +80,9 @@ function carriedShare(blocks: readonly Block[], ratePerS: number): number {
   return seconds === 0 ? 0 : blocks.reduce((sum, { requests }) => sum + requests, 0) / seconds / ratePerS;
 }
 
-/** Whether a block counts, and its latency is the app’s: what was dropped was its doing, what was only late the generator’s. */
+/** Whether a block counts, and its latency is the app’s. */
 export function countsAtRate({ valid, open }: Block): boolean {
-  return valid && open !== undefined && (open.late <= lateShare * open.intended || open.dropped > 0);
+  return valid && open !== undefined && !isSpoiled(open);
 }
 
 function countedBlocks(trial: Trial): Block[] {
@@ -99,24 +97,49 @@ function compared(trials: readonly Trial[], target: string, ratePerS: number): R
   );
 }
 
-/** The latency of values at a fixed rate in requests/s, from blocks that count: of each, whether it is no worse than the lowest that carries the rate. */
+/**
+ * The latency of values at a fixed rate in requests/s, from blocks that count, compared with the lowest that carries the rate. Its logarithm is analysed like
+ * throughput (see `blockStatistics`): geometric means, 95 % intervals, and verdicts of non-inferiority by one-sided 95 % limits against a margin of 10 %. A value that
+ * cannot carry the rate is worse, provided that one can.
+ */
 export function compareRated(own: readonly { key: string; blocks: readonly Block[] }[], ratePerS: number): RateComparison {
   const fewest = Math.min(...own.flatMap(({ blocks }) => blocks.map(({ requests }) => requests)));
   const quantile = quantiles.find(({ requests }) => fewest >= requests) ?? quantiles[2];
-  const measured = own.flatMap(({ key, blocks }) =>
-    blocks.map((block): RateBlock => {
-      const carried = carriedShare([block], ratePerS);
-      return { key, round: block.round, p99Ms: block.latencyMs?.[quantile.of] ?? null, carriedShare: carried };
+  const usable = own.map(({ key, blocks }) => ({
+    key,
+    all: blocks.length,
+    carried: carriedShare(blocks, ratePerS) >= carriedLimit,
+    // Its reciprocal, so that the smallest latency is “the best” and those far from it have a variance of their own.
+    blocks: blocks.flatMap(({ round, latencyMs }) => {
+      const ms = latencyMs?.[quantile.of] ?? 0;
+      return ms > 0 ? [{ round, throughput: 1 / ms }] : [];
     }),
-  );
-  const carrying = own.filter(({ blocks }) => carriedShare(blocks, ratePerS) >= carriedLimit);
-  const lowest = [...carrying].sort((a, b) => meanLog(a.blocks, quantile) - meanLog(b.blocks, quantile))[0]?.key ?? null;
-  return { quantile, best: lowest, ...compareBlocksAtRate(ratePerS, measured, lowest ?? own[0]?.key ?? '') };
-}
-
-function meanLog(blocks: readonly Block[], { of }: Quantile): number {
-  const values = blocks.flatMap(({ latencyMs }) => (latencyMs === null || latencyMs[of] <= 0 ? [] : [Math.log(latencyMs[of])]));
-  return values.length === 0 ? Number.POSITIVE_INFINITY : values.reduce((sum, value) => sum + value, 0) / values.length;
+  }));
+  const statistics = blockStatistics(usable);
+  const speed = (key: string): number => statistics.intervals.get(key)?.mean ?? 0;
+  const best = usable.filter(({ carried }) => carried).sort((a, b) => speed(b.key) - speed(a.key))[0]?.key ?? null;
+  const figures = new Map<string, OpenLoopFigure>();
+  const verdicts = new Map<string, LatencyVerdict>();
+  for (const { key, all, carried, blocks } of usable) {
+    const gap = key === best || best === null ? null : statistics.difference(best, key);
+    const byFigures = verdictOf(gap === null ? null : { ...gap, mean: gap.logRatio }, Math.log1p(p99Margin));
+    verdicts.set(key, key === best ? 'no worse' : best === null || carried ? byFigures : 'worse');
+    const interval = statistics.intervals.get(key);
+    if (interval === undefined || blocks.length === 0) continue;
+    const ratio = gap === null ? null : { mean: gap.ratio, ciLow: gap.ciLow, ciHigh: gap.ciHigh };
+    figures.set(key, {
+      rate: ratePerS,
+      p99Ms: 1 / interval.mean,
+      ciLow: interval.ciHigh === null ? null : 1 / interval.ciHigh,
+      ciHigh: interval.ciLow === null ? null : 1 / interval.ciLow,
+      ratioToBest: key === best ? { mean: 1, ciLow: null, ciHigh: null } : ratio,
+      blocks: blocks.length,
+      windows: blocks.length,
+      windowsMeasured: all,
+      carried,
+    });
+  }
+  return { quantile, best, rate: ratePerS, figures, verdicts, floors: new Map() };
 }
 
 /**
@@ -130,7 +153,7 @@ export function recommendAtRate(
 ): Recommendation[] {
   return [...new Set(trials.map(({ target }) => target))].flatMap((target) => {
     const own = trials.filter((trial) => trial.target === target);
-    const setting = varying(own);
+    const setting = varyingSetting(own);
     const [first] = own;
     if (setting === null || first === undefined) return [];
     const found = compared(trials, target, ratePerS);
@@ -188,11 +211,4 @@ function answered(
 
 function latencyPhrase({ latencyMs }: Trial, { of }: Quantile): string {
   return latencyMs === null ? 'unknown' : `${figure(latencyMs[of])} ms`;
-}
-
-/** The setting that varies among trials, if exactly one does and its values are numbers. */
-function varying(trials: readonly Trial[]): string | null {
-  const names = [...new Set(trials.flatMap(({ settings }) => Object.keys(settings)))];
-  const [name, ...others] = names.filter((one) => new Set(trials.map(({ settings }) => settings[one])).size > 1);
-  return name !== undefined && others.length === 0 && trials.every(({ settings }) => typeof settings[name] === 'number') ? name : null;
 }

@@ -1,13 +1,7 @@
-import { decodeLatencyHistogram } from '../../load/latencyHistogram.ts';
-import { compareP99, openRateOf, requestsForP99, requestsInAll } from '../search/openLoopComparison.ts';
-import type { OpenLoopComparison, OpenLoopWindow } from '../search/openLoopComparison.ts';
-import type { SeenWindow } from '../search/tuneOpenLoop.ts';
+import { compareP99, isSpoiled, openRateOf, requestsInAll, windowOf, windowSecondsAt } from '../search/openLoopComparison.ts';
+import type { OpenLoopComparison, OpenLoopWindow, SeenWindow } from '../search/openLoopComparison.ts';
 import type { Round, Strategy } from '../strategy.ts';
 
-/** Above this share of late starts a window tells of the generator alone; as in a tuning. */
-const lateShare = 0.05;
-/** Short windows find quiet moments; longer ones have a p99 of their own. */
-const [shortestS, longestS] = [1, 2];
 /** So many where the time and the rate allow it: how many is settled before the first, so that no look at them can end them at a lucky moment. */
 const [fewestRounds, usualRounds, mostRounds] = [4, 8, 24];
 
@@ -39,7 +33,7 @@ export class PairAtRate<Trial extends { key: string }> implements Strategy<Trial
     { throughput, overheadMs, budgetMs, mostMs }: PairAtRateOptions,
   ) {
     this.ratePerS = openRateOf(throughput);
-    const windowS = Math.max(shortestS, Math.min(longestS, Math.ceil((10 * requestsForP99) / this.ratePerS) / 10));
+    const windowS = windowSecondsAt(this.ratePerS);
     this.windowMs = 1000 * windowS;
     this.#roundMs = 2 * (this.windowMs + overheadMs);
     const needed = Math.max(fewestRounds, Math.ceil(requestsInAll / (windowS * this.ratePerS)));
@@ -58,19 +52,8 @@ export class PairAtRate<Trial extends { key: string }> implements Strategy<Trial
   }
 
   observe({ key }: Trial, round: number, seen: SeenWindow | null): void {
-    if (seen === null || seen.ended !== null || seen.result.open === null) return;
-    const { throughput, histogram, latencySums, open } = seen.result;
-    // What is dropped because the app is too slow is the app's; what is late is the generator's.
-    if (open.late > lateShare * open.intended && open.dropped === 0) return;
-    this.#windows.push({
-      key,
-      round,
-      carriedShare: throughput / this.ratePerS,
-      takenPercent: seen.disturbance?.takenPercent ?? null,
-      waitedMs: null,
-      histogram: decodeLatencyHistogram(histogram),
-      sums: latencySums,
-    });
+    if (seen === null || seen.ended !== null || seen.result.open === null || isSpoiled(seen.result.open)) return;
+    this.#windows.push(windowOf(seen, { key, round, waitedMs: null }, this.ratePerS));
   }
 
   remainingMs(): number {

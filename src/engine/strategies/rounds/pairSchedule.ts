@@ -2,8 +2,8 @@ import type { Block } from '../../../model/run.ts';
 import { acrossProcesses } from '../../statistics/acrossProcesses.ts';
 import { blockStatistics, countedBlocks } from '../../statistics/blockStatistics.ts';
 import type { CountedBlock } from '../../statistics/blockStatistics.ts';
+import { reachOf } from '../../statistics/moments.ts';
 import { SeededRandom } from '../../statistics/seededRandom.ts';
-import { studentTQuantile } from '../../statistics/studentT.ts';
 import type { Round, Strategy } from '../strategy.ts';
 
 export interface PairOptions<Trial> {
@@ -140,8 +140,8 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
     ]);
     const difference = statistics.difference(this.b.key, this.a.key);
     if (difference === null) return { finding: 'open', far: false, startedAt };
-    const found = acrossProcesses(difference, b, a);
-    const half = studentTQuantile((1 + stoppingConfidence) / 2, found.degreesOfFreedom) * found.standardError;
+    const found = acrossProcesses(difference, b);
+    const half = reachOf(found, (1 + stoppingConfidence) / 2);
     const [low, high] = [found.logRatio - half, found.logRatio + half];
     const byFar = high < -Math.log1p(far.change) ? 'slower' : low > Math.log1p(far.change) ? 'faster' : null;
     if (byFar !== null) return { finding: byFar, far: true, startedAt };

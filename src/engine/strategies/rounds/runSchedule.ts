@@ -40,10 +40,6 @@ export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial
     this.#sharers = Math.max(1, this.#contests.length);
   }
 
-  get roundsDone(): number {
-    return this.#rounds;
-  }
-
   /** Of each contest that has one: the smallest value that is enough as far as is known, and the best. */
   get found(): { answer: Trial; best: Trial }[] {
     return this.#contests.flatMap(({ found, byKey }) => {

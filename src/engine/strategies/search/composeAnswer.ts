@@ -1,28 +1,27 @@
+import type { Diagnosis } from '../../../model/diagnosis.ts';
+import { isLimit } from '../../../model/diagnosisWords.ts';
 import type { Finding } from '../../../model/findingKinds.ts';
 import { findingTexts, withoutRepetition } from '../../../model/findings.ts';
-import { answerHeadline } from '../../../model/answerFacts.ts';
 import type { NamedSettings } from '../../../model/answerFacts.ts';
+import { uncapital } from '../../../model/sentence.ts';
 import type { SettingValue, SettingValues } from '../../../model/setting.ts';
 import { gateText } from '../../../model/gate.ts';
 import type { Gate } from '../../../model/gate.ts';
 import type { TunedSetting, TuningAnswer } from '../../../model/tuning.ts';
 import type { BlockStatistics } from '../../statistics/blockStatistics.ts';
-import { kneeStatus, missingRounds } from '../../statistics/kneeRule.ts';
+import { kneeStatus } from '../../statistics/kneeRule.ts';
 import type { Knee } from '../../statistics/kneeRule.ts';
-import type { Found } from '../answer/answerSentences.ts';
-import { witnessesOf } from '../answer/witnesses.ts';
+import { answered } from '../answer/answered.ts';
+import { nameless, why } from '../answer/answerSentences.ts';
 import type { TunedResource } from '../answer/witnesses.ts';
-import { factsOf, openCandidates } from '../answer/answerFacts.ts';
-import { nameless, why, worthwhileRounds } from '../answer/answerSentences.ts';
 import type { OpenLoopComparison } from './openLoopComparison.ts';
 import { p99Margin } from './openLoopComparison.ts';
-import { holdMsOf, lawParameters, poolBinds, predictThroughput, whyLine } from './operationalLaws.ts';
+import { holdMsOf, holdSentence, lawParameters, predictThroughput } from './operationalLaws.ts';
 import { judgeTuning } from './tuningGates.ts';
 import type { GatedSetting, TuningEvidence } from './tuningGates.ts';
 import { isEnough, judgeCandidates, ratioToBest } from '../../statistics/tuningSearch.ts';
 import { valuesPhrase } from '../../statistics/valuesPhrase.ts';
 import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
-import { fitUsl } from './usl.ts';
 
 /** What is told of one candidate beside its blocks. */
 export interface CandidateFacts extends Omit<GatedSetting, 'name' | 'blocks' | 'errorShare'> {
@@ -31,6 +30,8 @@ export interface CandidateFacts extends Omit<GatedSetting, 'name' | 'blocks' | '
   reasons: readonly Finding[];
   /** "all 980 requests failed (980 status 5xx)"; empty where that is not why its trial is void. */
   failedRequests: string;
+  /** Of its trial, beside the others: what limits it; null while that is not known. */
+  diagnosis: Diagnosis | null;
 }
 
 export interface AnswerInput extends Pick<
@@ -38,7 +39,6 @@ export interface AnswerInput extends Pick<
   'target' | 'targetLabel' | 'mode' | 'modeReasons' | 'settingNames' | 'settingLabels' | 'confirmation' | 'where'
 > {
   delta: number;
-  seed: number;
   candidates: readonly MeasuredCandidate[];
   /** By key of the candidate. */
   facts: ReadonlyMap<string, CandidateFacts>;
@@ -96,15 +96,10 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
       witnesses: [],
     };
 
-  const moreRounds = status === 'confirmed' ? null : missingRounds(knee, statistics, input.delta);
-  const moreSeconds =
-    moreRounds === null || moreRounds > worthwhileRounds
-      ? null
-      : moreRounds * Math.min(roundSize, input.candidates.length) * input.blockCostS;
   const seen = new Map([...input.facts].map(([key, { evidence }]) => [key, evidence]));
-  const told = { ...input, seen };
-  const { facts, chosen } = factsOf({ ...told, barred }, { statistics, knee, status });
-  const found: Found = { input: told, statistics, knee, status, moreRounds, moreSeconds, facts };
+  const roundS = Math.min(roundSize, input.candidates.length) * input.blockCostS;
+  const told = answered({ ...input, seen, barred, roundS, named: varyingNames(input) }, { statistics, knee, status });
+  const { found, chosen } = told;
   const refusals = gates.filter(({ severity, code }) => severity === 'refuse' && code !== 'rounds');
   const undecided = refusals.length > 0 || status === 'undecided';
   const missed = input.finished ? unmeasured(input.candidates) : [];
@@ -112,32 +107,19 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
     ...common,
     status: undecided ? 'undecided' : status,
     values: undecided ? null : (chosen?.values ?? null),
-    plausible: rangeOf(
-      undecided ? openCandidates({ ...told, barred }, found) : [knee.plausible, chosen ?? knee.confirmed],
-      input.settingNames,
-    ),
+    plausible: rangeOf(undecided ? told.open : [knee.plausible, chosen ?? knee.confirmed], input.settingNames),
     best: { values: knee.best.values, throughput: statistics.intervals.get(knee.best.key)?.mean ?? 0 },
-    headline: refusals.length > 0 ? refusedHeadline(refusals) : answerHeadline(facts, varyingNames(input)),
+    headline: refusals.length > 0 ? refusedHeadline(refusals) : told.headline,
     why: [
       ...refusals.map(gateText),
       why(found, undecided ? 'undecided' : status),
       ...(missed.length === 0 ? [] : [missedSentence(missed, input.candidates)]),
       ...toldGates.filter(({ code }) => code === 'rounds').map(gateText),
     ].join(' '),
-    whyLine: reason(input, knee),
-    moreSeconds: refusals.length > 0 ? null : moreSeconds,
-    witnesses: witnessesOf({
-      knee,
-      statistics,
-      candidates: input.candidates,
-      delta: input.delta,
-      resource: input.resource,
-      seen,
-      cores: input.cores,
-      ...(input.busySessions === undefined ? {} : { busySessions: input.busySessions }),
-      nameOf: (candidate) => nameless(candidate, input),
-    }),
-    ...(refusals.length > 0 ? {} : { facts }),
+    whyLine: whyLine(input, knee),
+    moreSeconds: refusals.length > 0 ? null : found.moreSeconds,
+    witnesses: told.witnesses,
+    ...(refusals.length > 0 ? {} : { facts: found.facts }),
   };
 }
 
@@ -208,10 +190,6 @@ function measuredPart(input: AnswerInput, statistics: BlockStatistics, knee: Kne
             : [],
       };
     });
-  const binding = smallestFirst.flatMap((candidate) => {
-    const own = facts.get(candidate.key)?.evidence;
-    return own?.pool == null || !poolBinds(own) ? [] : [{ busy: own.pool.busy, blocks: candidate.blocks }];
-  });
   return {
     target: input.target,
     targetLabel: input.targetLabel,
@@ -225,8 +203,6 @@ function measuredPart(input: AnswerInput, statistics: BlockStatistics, knee: Kne
     holdMs: answer === undefined ? (laws?.holdMs ?? null) : holdMsOf(answer),
     openRate: openLoop?.rate ?? null,
     settings,
-    // Hundreds of fits: not while the load generator needs the CPU.
-    usl: input.finished ? fitUsl(binding, input.seed) : null,
   };
 }
 
@@ -299,23 +275,15 @@ function rangeOf(smallestFirst: readonly MeasuredCandidate[], [name, ...others]:
   return low === undefined || high === undefined ? null : [low, high];
 }
 
-function reason(input: AnswerInput, knee: Knee<MeasuredCandidate>): string | null {
-  const evidence = (key: string): CandidateFacts['evidence'] | undefined => input.facts.get(key)?.evidence;
-  const smallest = [...input.candidates]
-    .sort((a, b) => a.cost - b.cost)
-    .find(({ key, blocks }) => blocks.length > 0 && evidence(key) !== undefined);
-  const [recommended, best, first] = [
-    evidence(knee.confirmed.key),
-    evidence(knee.best.key),
-    smallest === undefined ? undefined : evidence(smallest.key),
-  ];
-  if (recommended === undefined || best === undefined || first === undefined) return null;
-  return whyLine({
-    recommended,
-    best,
-    smallest: first,
-    recommendedName: nameless(knee.confirmed, input),
-    cores: input.cores,
-    hardlyWaits: isEnough(knee.best, input.delta),
-  });
+/** How many connections the answer keeps busy, and what limits the best by its verdict; null where neither is known. */
+function whyLine(input: AnswerInput, { confirmed, best }: Knee<MeasuredCandidate>): string | null {
+  const [answer, fastest] = [input.facts.get(confirmed.key), input.facts.get(best.key)];
+  const hold = answer === undefined ? null : holdSentence(answer.evidence);
+  const verdict = fastest?.diagnosis ?? null;
+  // Full as a pool may be, where hardly anybody waits for it it is not the limit.
+  const ample = verdict?.kind === 'pool-limited' && [confirmed, best].some((one) => isEnough(one, input.delta));
+  const told = verdict !== null && isLimit(verdict.kind) && !ample;
+  const beyond = best === confirmed ? verdict?.headline : `Beyond ${nameless(confirmed, input)}, ${uncapital(verdict?.headline ?? '')}`;
+  const sentences = [hold, told ? beyond : null].filter((sentence) => sentence != null);
+  return sentences.length === 0 ? null : sentences.join(' ');
 }

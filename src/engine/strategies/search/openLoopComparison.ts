@@ -1,10 +1,12 @@
 import type { Histogram } from 'hdr-histogram-js';
+import type { Finding } from '../../../model/findingKinds.ts';
 import type { OpenLoopFigure } from '../../../model/tuning.ts';
-import { latencyFigures, mergeLatencyHistograms, mergeLatencySums } from '../../load/latencyHistogram.ts';
-import type { LatencySums } from '../../load/loadProtocol.ts';
+import { decodeLatencyHistogram, latencyFigures, mergeLatencyHistograms, mergeLatencySums } from '../../load/latencyHistogram.ts';
+import type { BlockMeasurement, LatencySums, OpenLoopCounts } from '../../load/loadProtocol.ts';
 import { againstMechanism } from '../../statistics/kneeRule.ts';
+import { meanOf, reachOf } from '../../statistics/moments.ts';
+import type { Estimate } from '../../statistics/moments.ts';
 import { quietPairs } from '../../statistics/quietPairs.ts';
-import { studentTQuantile } from '../../statistics/studentT.ts';
 
 /** One window at the fixed open rate. */
 export interface OpenLoopWindow {
@@ -46,7 +48,7 @@ export const carriedLimit = 0.98;
 /** Of the best throughput: high enough for queues to show, low enough for a good setting to keep up. */
 export const openRateShare = 0.75;
 /** p99 of a group of windows is its own with five requests above it; the spread of such groups is in the interval. */
-export const requestsForP99 = 500;
+const requestsForP99 = 500;
 /** All windows of a setting together must have 20 requests above p99, or it is not told. */
 export const requestsInAll = 2_000;
 /** Requests whose waits are not bounded, of all: a tenth of those that lie above p99. */
@@ -55,6 +57,46 @@ export const unboundedShare = 0.001;
 /** The rate at which settings are compared, in requests/s: whole, and at least 1. */
 export function openRateOf(bestThroughput: number): number {
   return Math.max(1, Math.round(openRateShare * bestThroughput));
+}
+
+/** Short windows find quiet moments; longer ones have a p99 of their own. */
+const [shortestS, longestS] = [1, 2];
+
+/** How long a window is at a rate: one has a p99 of its own where the rate allows it. */
+export function windowSecondsAt(ratePerS: number, leastS: number = shortestS): number {
+  return Math.max(leastS, Math.min(longestS, Math.ceil((10 * requestsForP99) / Math.max(1, ratePerS)) / 10));
+}
+
+/** Above 0.5 % late starts p99 is only roughly known, and the answer says so; above this share a window tells of the generator alone. */
+const lateShare = 0.05;
+
+/** Whether the generator spoiled a window: what is dropped because the app is too slow is the app's; what is late is the generator's. */
+export function isSpoiled({ late, dropped, intended }: Pick<OpenLoopCounts, 'late' | 'dropped' | 'intended'>): boolean {
+  return late > lateShare * intended && dropped === 0;
+}
+
+/** What was seen of a window. */
+export interface SeenWindow {
+  result: Pick<BlockMeasurement, 'open' | 'throughput' | 'histogram' | 'latencySums'>;
+  ended: Finding | null;
+  disturbance?: { takenPercent: number } | null;
+  /** All but one request in a thousand waited at most so long for what is tuned, in ms; null where that is not seen. */
+  waitedMs?: number | null;
+}
+
+/** A window as it is compared; see {@link OpenLoopWindow} for `waitedMs`. */
+export function windowOf(
+  { result, disturbance }: SeenWindow,
+  of: Pick<OpenLoopWindow, 'key' | 'round' | 'waitedMs'>,
+  ratePerS: number,
+): OpenLoopWindow {
+  return {
+    ...of,
+    carriedShare: result.throughput / ratePerS,
+    takenPercent: disturbance?.takenPercent ?? null,
+    histogram: decodeLatencyHistogram(result.histogram),
+    sums: result.latencySums,
+  };
 }
 
 interface WindowPair {
@@ -83,7 +125,8 @@ export function compareP99(rate: number, windows: readonly OpenLoopWindow[], bes
     if (floor !== null) floors.set(key, floor);
     const p99Ms = told ? p99Of(counted) : null;
     if (p99Ms === null) continue;
-    const reach = reachOf(grouped(counted, ({ sums }) => sums.count).flatMap((group) => lnP99(group) ?? []));
+    const own = meanOf(grouped(counted, ({ sums }) => sums.count).flatMap((group) => lnP99(group) ?? []));
+    const reach = own === null ? null : reachOf(own);
     figures.set(key, {
       rate,
       p99Ms,
@@ -110,7 +153,7 @@ interface JudgedSetting {
   /** The windows that count. */
   counted: readonly OpenLoopWindow[];
   carried: boolean;
-  ratio: LogRatio | null;
+  ratio: Estimate | null;
   /** Whether there were enough requests for a figure. */
   told: boolean;
   verdict: LatencyVerdict;
@@ -207,14 +250,8 @@ function lnP99(windows: readonly OpenLoopWindow[]): number | null {
   return p99 === null || p99 <= 0 ? null : Math.log(p99);
 }
 
-interface LogRatio {
-  mean: number;
-  standardError: number;
-  degreesOfFreedom: number;
-}
-
 /** ln of p99 over that of the best, over the groups of pairs; null from fewer than two. */
-function ratioOf(pairs: readonly WindowPair[]): LogRatio | null {
+function ratioOf(pairs: readonly WindowPair[]): Estimate | null {
   const values = grouped(pairs, ({ requests }) => requests).flatMap((group) => {
     const [own, best] = [lnP99(group.map((pair) => pair.own)), lnP99(group.map((pair) => pair.best))];
     return own === null || best === null ? [] : [own - best];
@@ -222,28 +259,15 @@ function ratioOf(pairs: readonly WindowPair[]): LogRatio | null {
   return meanOf(values);
 }
 
-function meanOf(values: readonly number[]): LogRatio | null {
-  const n = values.length;
-  if (n < 2) return null;
-  const mean = values.reduce((sum, value) => sum + value, 0) / n;
-  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
-  return { mean, standardError: Math.sqrt(variance / n), degreesOfFreedom: n - 1 };
-}
-
-/** Half the width of the 95 % interval of a mean of logarithms. */
-function reachOf(values: readonly number[]): number | null {
-  const found = meanOf(values);
-  return found === null ? null : studentTQuantile(0.975, found.degreesOfFreedom) * found.standardError;
-}
-
-function ratioFigure(ratio: LogRatio | null): OpenLoopFigure['ratioToBest'] {
+function ratioFigure(ratio: Estimate | null): OpenLoopFigure['ratioToBest'] {
   if (ratio === null) return null;
-  const reach = studentTQuantile(0.975, ratio.degreesOfFreedom) * ratio.standardError;
+  const reach = reachOf(ratio);
   return { mean: Math.exp(ratio.mean), ciLow: Math.exp(ratio.mean - reach), ciHigh: Math.exp(ratio.mean + reach) };
 }
 
-function verdictOf(ratio: LogRatio | null, limit: number, confidence = 0.95): LatencyVerdict {
+/** Of ln p99 over that of the best, against the largest that is no worse. */
+export function verdictOf(ratio: Estimate | null, limit: number, confidence = 0.95): LatencyVerdict {
   if (ratio === null) return 'unknown';
-  const reach = studentTQuantile(confidence, ratio.degreesOfFreedom) * ratio.standardError;
+  const reach = reachOf(ratio, confidence);
   return ratio.mean + reach < limit ? 'no worse' : ratio.mean - reach > limit ? 'worse' : 'unknown';
 }

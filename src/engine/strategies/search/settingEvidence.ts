@@ -3,15 +3,13 @@ import type { SettingEvidence } from './operationalLaws.ts';
 
 /** What the laws want to know of a trial, on a machine of so many `cores`. */
 export function settingEvidence(trial: Trial, instances: number, cores: number): SettingEvidence {
-  const { app, postgres, generator, sessions } = trial.resources;
+  const { app, postgres, generator } = trial.resources;
   const used = [app.cpuPercent, postgres.cpuPercent, generator.cpuPercent];
   const known = used.every((one) => one !== null);
-  const locks = Object.entries(sessions).filter(([name]) => name.startsWith('Lock:'));
   return {
     key: trial.key,
     throughput: trial.valid && trial.throughput.mean > 0 ? trial.throughput.mean : null,
     connections: trial.connections,
-    latencyMs: trial.latencyMs?.mean ?? null,
     pool: trial.pool,
     threads: trial.threadPool,
     instances,
@@ -19,8 +17,6 @@ export function settingEvidence(trial: Trial, instances: number, cores: number):
     postgresCpuPercent: postgres.cpuPercent,
     generatorCpuPercent: generator.cpuPercent,
     eventLoopUtilisation: trial.eventLoopUtilisation,
-    sessions:
-      Object.keys(sessions).length === 0 ? null : { active: sessions['active'] ?? 0, lock: locks.reduce((sum, [, many]) => sum + many, 0) },
     hostCpuPercent: known ? used.reduce((sum, one) => sum + one, 0) / cores + (trial.disturbance?.takenPercent ?? 0) : null,
   };
 }

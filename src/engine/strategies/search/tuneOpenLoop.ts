@@ -1,15 +1,11 @@
-import type { Finding } from '../../../model/findingKinds.ts';
-import { decodeLatencyHistogram } from '../../load/latencyHistogram.ts';
-import type { BlockMeasurement, OpenLoopCounts, OpenLoopPlan } from '../../load/loadProtocol.ts';
+import type { OpenLoopCounts, OpenLoopPlan } from '../../load/loadProtocol.ts';
 import type { Round, Strategy } from '../strategy.ts';
-import { compareP99, floorOf, openRateOf, p99Verdicts, requestsForP99, requestsInAll } from './openLoopComparison.ts';
-import type { OpenLoopComparison, OpenLoopWindow } from './openLoopComparison.ts';
+import { compareP99, floorOf, isSpoiled, openRateOf, p99Verdicts, requestsInAll, windowOf, windowSecondsAt } from './openLoopComparison.ts';
+import type { OpenLoopComparison, OpenLoopWindow, SeenWindow } from './openLoopComparison.ts';
 import type { TuningSearch } from '../../statistics/tuningSearch.ts';
 
 /** A setting must have this share of the best throughput to be measured at that rate at all. */
 const leastShare = 0.8;
-/** Above 0.5 % late starts p99 is only roughly known, and the answer says so; above this share a window tells of the generator alone. */
-const lateShare = 0.05;
 const mostRounds = 24;
 const fewestRounds = 2;
 /** Before that a verdict may still turn: each look is a chance to be wrong. Two looks in a row must agree, too. */
@@ -20,9 +16,6 @@ const mostRetakes = 2;
 const hardlyWaits = 0.01;
 /** Windows of the answer alone, so that its p99 has an interval. */
 const fewestAlone = 4;
-/** Short windows find quiet moments; longer ones have a p99 of their own. */
-const shortestS = 1;
-const longestS = 2;
 
 /** The next window to be measured. */
 export interface PlannedWindow {
@@ -31,15 +24,6 @@ export interface PlannedWindow {
   round: number;
   /** Whether it was spoiled before. */
   again: boolean;
-}
-
-/** What was seen of a window. */
-export interface SeenWindow {
-  result: Pick<BlockMeasurement, 'open' | 'throughput' | 'histogram' | 'latencySums'>;
-  ended: Finding | null;
-  disturbance?: { takenPercent: number } | null;
-  /** All but one request in a thousand waited at most so long for what is tuned, in ms; null where that is not seen. */
-  waitedMs?: number | null;
 }
 
 export interface OpenLoopOptions {
@@ -55,7 +39,6 @@ export class OpenLoopStage {
   readonly #counts: { counts: OpenLoopCounts; spoiled: boolean }[] = [];
   /** requests/s; 0 while nothing is known of the throughput. */
   readonly ratePerS: number;
-  /** How long a window is: one has a p99 of its own where the rate allows it. */
   readonly windowS: number;
   readonly open: OpenLoopPlan;
   #keys: readonly string[] | null = null;
@@ -74,13 +57,12 @@ export class OpenLoopStage {
   constructor(
     private readonly search: TuningSearch,
     connections: number,
-    { leastWindowS = shortestS, seesWaits = false }: OpenLoopOptions = {},
+    { leastWindowS, seesWaits = false }: OpenLoopOptions = {},
   ) {
     const { knee, intervals } = search.finding();
     const best = knee === null ? 0 : (intervals.get(knee.best.key)?.mean ?? 0);
     this.ratePerS = best > 0 ? openRateOf(best) : 0;
-    const ownS = Math.ceil((10 * requestsForP99) / Math.max(1, this.ratePerS)) / 10;
-    this.windowS = Math.max(leastWindowS, Math.min(longestS, ownS));
+    this.windowS = windowSecondsAt(this.ratePerS, leastWindowS);
     this.open = { ratePerS: this.ratePerS, maxInFlight: Math.max(256, 4 * connections) };
     const shares = knee?.confirmed.blocks.flatMap(({ waitShare }) => waitShare ?? []) ?? [];
     this.#alone =
@@ -160,7 +142,7 @@ export class OpenLoopStage {
   #wanted(): string[] {
     const { knee, ratios } = this.search.finding();
     if (knee === null || this.ratePerS <= 0) return [];
-    const able = this.search.candidates.filter(({ key }) => (ratios.get(key)?.mean ?? 0) >= leastShare);
+    const able = this.search.measured.filter(({ key }) => (ratios.get(key)?.mean ?? 0) >= leastShare);
     return [...new Set([knee.confirmed.key, knee.best.key, knee.plausible.key, ...able.map(({ key }) => key)])];
   }
 
@@ -185,12 +167,11 @@ export class OpenLoopStage {
   }
 
   /** Notes what was seen in the window that {@link next} gave. One of a saturated generator says nothing of the app, and is taken again. */
-  record(round: number, key: string, { result, ended, disturbance, waitedMs }: SeenWindow): void {
-    if (ended !== null || result.open === null) return;
-    const { late, dropped, intended } = result.open;
-    // What is dropped because the app is too slow is the app's; what is late is the generator's.
-    const spoiled = late > lateShare * intended && dropped === 0;
-    this.#counts.push({ counts: result.open, spoiled });
+  record(round: number, key: string, seen: SeenWindow): void {
+    const { open } = seen.result;
+    if (seen.ended !== null || open === null) return;
+    const spoiled = isSpoiled(open);
+    this.#counts.push({ counts: open, spoiled });
     if (spoiled) {
       if (this.#last?.key !== key || this.#last.round !== round || this.#retakes >= mostRetakes) return;
       this.#retakes += 1;
@@ -198,15 +179,7 @@ export class OpenLoopStage {
       return;
     }
     this.#compared = null;
-    const window = {
-      key,
-      round,
-      carriedShare: result.throughput / this.ratePerS,
-      takenPercent: disturbance?.takenPercent ?? null,
-      waitedMs: this.#isSmaller(key) ? (waitedMs ?? null) : null,
-      histogram: decodeLatencyHistogram(result.histogram),
-      sums: result.latencySums,
-    };
+    const window = windowOf(seen, { key, round, waitedMs: this.#isSmaller(key) ? (seen.waitedMs ?? null) : null }, this.ratePerS);
     this.#windows.push(window);
     if (key === this.#alone && floorOf([window]) === null) this.#bringOthers();
   }
@@ -214,7 +187,7 @@ export class OpenLoopStage {
   /** Whether the best has more of what is tuned: only then waits bound what that can bring. */
   #isSmaller(key: string): boolean {
     const best = this.search.finding().knee?.best;
-    const own = this.search.candidates.find((candidate) => candidate.key === key);
+    const own = this.search.measured.find((candidate) => candidate.key === key);
     return best !== undefined && own !== undefined && own.cost < best.cost;
   }
 

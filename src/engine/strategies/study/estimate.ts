@@ -1,7 +1,8 @@
 import type { FigureName } from '../../../model/study.ts';
 import { blockStatistics } from '../../statistics/blockStatistics.ts';
-import type { Difference } from '../../statistics/blockStatistics.ts';
 import { claimRounds } from '../../statistics/kneeRule.ts';
+import { meanOf, momentsOf } from '../../statistics/moments.ts';
+import type { Estimate as Mean } from '../../statistics/moments.ts';
 import { studentTQuantile } from '../../statistics/studentT.ts';
 import type { FigureSample, MeasuredPoint } from './measuredPoint.ts';
 
@@ -94,9 +95,8 @@ export function compare(name: FigureName, a: MeasuredPoint, b: MeasuredPoint, be
   const followed = Math.max(passedOn(first, inverted), passedOn(second, inverted));
   const unequal = shape[name] === undefined ? 0 : followed * Math.log(a.leftAlone / b.leftAlone);
   const rounds = Math.min(first.length, second.length);
-  return inverted
-    ? ofDifference({ ...difference, logRatio: -difference.logRatio }, rounds, -unequal)
-    : ofDifference(difference, rounds, unequal);
+  const sign = inverted ? -1 : 1;
+  return estimateOf({ ...difference, mean: sign * difference.logRatio }, rounds, Math.exp, sign * unequal);
 }
 
 /** Fewer rounds do not show whether a figure follows what was taken. */
@@ -111,7 +111,7 @@ function passedOn(samples: readonly FigureSample[], inverted: boolean): number {
   const known = samples.flatMap((one) => (one.taken === null ? [] : [{ x: leftOf(one), y: (inverted ? -1 : 1) * Math.log(one.value) }]));
   const n = known.length;
   if (n < followedRounds) return 1;
-  const [meanX, meanY] = [known.reduce((sum, { x }) => sum + x, 0) / n, known.reduce((sum, { y }) => sum + y, 0) / n];
+  const [{ mean: meanX }, { mean: meanY }] = [momentsOf(known.map(({ x }) => x)), momentsOf(known.map(({ y }) => y))];
   const spread = known.reduce((sum, { x }) => sum + (x - meanX) ** 2, 0);
   if (!(spread > 0)) return 1;
   const slope = known.reduce((sum, { x, y }) => sum + (x - meanX) * (y - meanY), 0) / spread;
@@ -146,7 +146,8 @@ export function figureAt(point: MeasuredPoint, name: FigureName): Estimate | nul
   const samples = point.samples.get(name) ?? [];
   if (samples.length === 0) return null;
   // A loss may well be none at all, or less.
-  return name === 'lossPercent' || positive(samples) === null ? ofSamples(samples, (one) => one) : ofLogs(samples);
+  const same = (one: number): number => one;
+  return name === 'lossPercent' || positive(samples) === null ? ofSamples(samples, same, same) : ofSamples(samples, Math.log, Math.exp);
 }
 
 /** All samples, where there are any and a logarithm can be taken of each. */
@@ -161,7 +162,7 @@ function neighboursOf(
   name: FigureName,
   own: readonly string[],
 ): { key: string; samples: readonly FigureSample[] }[] {
-  const level = (samples: readonly FigureSample[]): number => samples.reduce((sum, { value }) => sum + value, 0) / samples.length;
+  const level = (samples: readonly FigureSample[]): number => momentsOf(samples.map(({ value }) => value)).mean;
   const largest = Math.max(...pair.map(level));
   return beside.flatMap((point) => {
     const samples = positive(point.samples.get(name));
@@ -171,47 +172,33 @@ function neighboursOf(
   });
 }
 
-/** Covers both what was measured and what it would be on the machine left alone: which of them is meant must not decide a rule. `unequal`: ln of what was taken from one side more. */
-function ofDifference({ logRatio, standardError, degreesOfFreedom }: Difference, rounds: number, unequal: number): Estimate {
+/**
+ * An estimate of values of which `back` gives the figure. Covers both what was measured and what it would be on the machine left alone: which of them is meant must not
+ * decide a rule. `unequal`: ln of what was taken from one side more.
+ */
+function estimateOf(
+  { mean, standardError, degreesOfFreedom }: Mean,
+  rounds: number,
+  back: (value: number) => number,
+  unequal = 0,
+): Estimate {
   const shift = Math.abs(unequal) > leastUnequal ? unequal : 0;
   const after = (times: number, shifted = 0): [number, number] => {
+    if (standardError === Infinity) return [back(-Infinity), back(Infinity)];
     const t = studentTQuantile(ruleConfidence, degreesOfFreedom + rounds * (times - 1)) / Math.sqrt(times);
     return [
-      Math.exp(logRatio + Math.min(0, shift) + (shifted - t) * standardError),
-      Math.exp(logRatio + Math.max(0, shift) + (shifted + t) * standardError),
+      back(mean + Math.min(0, shift) + (shifted - t) * standardError),
+      back(mean + Math.max(0, shift) + (shifted + t) * standardError),
     ];
   };
   const [low, high] = after(1);
-  return { value: Math.exp(logRatio), low, high, after, rounds, ...(shift === 0 ? {} : { leftAlone: Math.exp(logRatio + shift) }) };
+  return { value: back(mean), low, high, after, rounds, ...(shift === 0 ? {} : { leftAlone: back(mean + shift) }) };
 }
 
-function ofLogs(samples: readonly FigureSample[]): Estimate {
-  const { value, low, high, after, rounds } = ofSamples(samples, Math.log);
-  return {
-    value: Math.exp(value),
-    low: Math.exp(low),
-    high: Math.exp(high),
-    after: (times, shifted) => {
-      const [from, to] = after?.(times, shifted) ?? [low, high];
-      return [Math.exp(from), Math.exp(to)];
-    },
-    rounds,
-  };
-}
-
-function ofSamples(samples: readonly FigureSample[], scale: (value: number) => number): Estimate {
+function ofSamples(samples: readonly FigureSample[], scale: (value: number) => number, back: (value: number) => number): Estimate {
   const values = samples.map(({ value }) => scale(value));
-  const n = values.length;
-  const value = values.reduce((sum, one) => sum + one, 0) / n;
-  const squares = values.reduce((sum, one) => sum + (one - value) ** 2, 0);
-  const after = (times: number, shifted = 0): [number, number] => {
-    if (n < 2) return [-Infinity, Infinity];
-    const standardError = Math.sqrt(squares / (n - 1) / n);
-    const half = (studentTQuantile(ruleConfidence, n * times - 1) * standardError) / Math.sqrt(times);
-    return [value + shifted * standardError - half, value + shifted * standardError + half];
-  };
-  const [low, high] = after(1);
-  return { value, low, high, after, rounds: n };
+  const alone = { mean: values[0] ?? 0, standardError: Infinity, degreesOfFreedom: 1 };
+  return estimateOf(meanOf(values) ?? alone, values.length, back);
 }
 
 /** A share of requests with Wilson’s interval (Wilson, Journal of the American Statistical Association 22, 1927). One round is enough: each request is a trial. */

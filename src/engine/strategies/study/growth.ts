@@ -1,14 +1,12 @@
-import { median } from './recovery.ts';
+import { median, medianSlope } from '../../statistics/moments.ts';
 
 /** A value at a time, in s. */
 export type Reading = readonly [atS: number, value: number];
 
-/** Slope by Theil and Sen (the median of the slopes of all pairs), per second; of at most 200 readings, evenly chosen. */
+/** Slope by Theil and Sen, per second; of at most 200 readings, evenly chosen. */
 export function slopePerS(readings: readonly Reading[]): number {
   const step = Math.max(1, Math.ceil(readings.length / 200));
-  const used = readings.filter((_reading, index) => index % step === 0);
-  const slopes = used.flatMap(([at, value], index) => used.slice(index + 1).map(([later, other]) => (other - value) / (later - at)));
-  return slopes.length === 0 ? 0 : median(slopes.filter(Number.isFinite));
+  return medianSlope(readings.filter((_reading, index) => index % step === 0));
 }
 
 /** By which share a series grows over its length, by its slope; 0.05 is 5 %. */

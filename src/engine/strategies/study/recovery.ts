@@ -1,3 +1,5 @@
+import { median } from '../../statistics/moments.ts';
+
 /** Throughput and errors of a short span; times in s since the window opened. */
 export interface OutageTick {
   endS: number;
@@ -45,10 +47,4 @@ export function recoveryRange(
   if (!Number.isFinite(seconds)) return null;
   const kept = sorted.length >= 3 ? sorted.slice(1, -1) : sorted;
   return { seconds, low: Math.max(0, (kept[0] ?? 0) - tickS), high: (kept.at(-1) ?? Infinity) + tickS };
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 }

@@ -1,5 +1,6 @@
 import { findingText } from '../../../model/findings.ts';
 import { durationPhrase, figure } from '../../../model/format.ts';
+import { capital } from '../../../model/sentence.ts';
 import type { FigureName, ShapeResult, ShapeRule, StudyFile } from '../../../model/study.ts';
 import { compare, compareLeft, fewestMissingRounds, figureAt, holds, missingRounds } from './estimate.ts';
 import type { Asked, Estimate } from './estimate.ts';
@@ -130,17 +131,17 @@ function firstReason(own: readonly MeasuredPoint[]): string | undefined {
   return first === undefined ? undefined : findingText(first);
 }
 
+/** Of a rule without a comparison. */
+const undecided = { agrees: null, interval: null, moreSeconds: null, soonestSeconds: null };
+
 /** Why a rule cannot be looked at, in one sentence: the first reason that its points are void for, where they are. */
 function unknown({ points, label }: Judging, arm: string, name: FigureName, about: string): Judgement {
   const own = points.filter((one) => one.point.arm === arm);
   const reason = firstReason(own);
   const what = `${label(arm)}: too little that is valid was measured of ${names[name]}.`;
   return {
-    agrees: null,
+    ...undecided,
     about,
-    interval: null,
-    moreSeconds: null,
-    soonestSeconds: null,
     openKeys: own.map(({ key }) => key),
     seen: `${label(arm)}: too little that is valid of ${names[name]}`,
     sentence: reason === undefined ? what : `${what} ${reason}`,
@@ -339,13 +340,13 @@ function limit(rule: Extract<ShapeRule, { rule: 'limit' }>, { points, label }: J
   const own = points.filter(({ point }) => point.arm === rule.arm).sort((a, b) => a.point.level - b.point.level);
   const one = rule.at === 'last' ? own.filter(({ point }) => point.valid).at(-1) : own.find(({ point }) => point.level === rule.at);
   const kind = one?.point.valid === true ? one.point.limit : null;
-  const plain = { about: `what limits ${label(rule.arm)}`, interval: null, moreSeconds: null, soonestSeconds: null };
+  const plain = { ...undecided, about: `what limits ${label(rule.arm)}` };
   const wanted = rule.kinds.map(kindWords).join(' or ');
   if (one === undefined || kind === null || kind === 'invalid') {
     const reason = firstReason(own);
     const sentence = `${label(rule.arm)}: no verdict could be reached (asked for: ${wanted}).${reason === undefined ? '' : ` ${reason}`}`;
     const openKeys = (one === undefined ? own : [one]).map(({ key }) => key);
-    return { ...plain, agrees: null, openKeys, seen: `${label(rule.arm)}: nothing that says what limits it`, sentence };
+    return { ...plain, openKeys, seen: `${label(rule.arm)}: nothing that says what limits it`, sentence };
   }
   const asAsked = rule.kinds.includes(kind);
   const agrees = asAsked ? true : one.limitConfident && kind !== 'unknown-wait' ? false : null;
@@ -389,7 +390,7 @@ function checkOf(estimate: Estimate | null, asked: Asked, of: readonly (Measured
 }
 
 function withSentence({ end, ...decision }: ReturnType<typeof decide>, about: string, seen: string, sentence: string): Judgement {
-  return { ...decision, about, seen: seen.charAt(0).toUpperCase() + seen.slice(1), sentence: `${sentence}${end}.` };
+  return { ...decision, about, seen: capital(seen), sentence: `${sentence}${end}.` };
 }
 
 /** “1.10 [0.98 to 1.22]” */

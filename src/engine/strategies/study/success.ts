@@ -1,6 +1,7 @@
 import { figure } from '../../../model/format.ts';
 import type { SuccessRow } from '../../../model/study.ts';
 import { blockStatistics } from '../../statistics/blockStatistics.ts';
+import { momentsOf, welch } from '../../statistics/moments.ts';
 import { studentTProbability } from '../../statistics/studentT.ts';
 
 /** Blocks of one arm before or after a change; throughput in requests/s, latency in ms. */
@@ -32,7 +33,7 @@ function valuesOf({ blocks }: Compared, figureName: 'throughput' | 'meanMs'): Va
 function row(what: string, a: readonly Value[], b: readonly Value[], unit: 'req/s' | 'ms'): SuccessRow | null {
   if (a.length === 0 || b.length === 0) return null;
   const values = (some: readonly Value[]): number[] => some.map(({ value }) => value);
-  const [before, after] = [mean(values(a)), mean(values(b))];
+  const [{ mean: before }, { mean: after }] = [momentsOf(values(a)), momentsOf(values(b))];
   if (!(before > 0)) return null;
   const change = unit === 'ms' ? 1 - after / before : after / before - 1;
   return {
@@ -46,14 +47,12 @@ function row(what: string, a: readonly Value[], b: readonly Value[], unit: 'req/
   };
 }
 
-/** Two-sided p of Welch’s t-test (Welch 1947, degrees of freedom by Satterthwaite); null with fewer than two values on a side, or none that differ. */
+/** Two-sided p of Welch’s t-test; null with fewer than two values on a side, or none that differ. */
 export function welchP(a: readonly number[], b: readonly number[]): number | null {
-  if (a.length < 2 || b.length < 2) return null;
-  const [va, vb] = [variance(a) / a.length, variance(b) / b.length];
-  if (!(va + vb > 0)) return null;
-  const t = Math.abs(mean(a) - mean(b)) / Math.sqrt(va + vb);
-  const degrees = (va + vb) ** 2 / (va ** 2 / (a.length - 1) + vb ** 2 / (b.length - 1));
-  return 2 * studentTProbability(-t, Math.max(1, degrees));
+  const [before, after] = [momentsOf(a), momentsOf(b)];
+  const apart = welch(before, after);
+  if (apart === null || !(apart.variance > 0)) return null;
+  return 2 * studentTProbability(-Math.abs(before.mean - after.mean) / Math.sqrt(apart.variance), apart.degreesOfFreedom);
 }
 
 /** The 95 % interval of the ratio after/before, over the rounds in which both were measured. */
@@ -68,13 +67,4 @@ function intervalText(a: readonly Value[], b: readonly Value[], unit: 'req/s' | 
   ]);
   const found = unit === 'ms' ? statistics.difference('before', 'after') : statistics.difference('after', 'before');
   return found === null ? null : `× ${figure(found.ratio)} [${figure(found.ciLow)} – ${figure(found.ciHigh)}]`;
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, one) => sum + one, 0) / values.length;
-}
-
-function variance(values: readonly number[]): number {
-  const centre = mean(values);
-  return values.reduce((sum, one) => sum + (one - centre) ** 2, 0) / (values.length - 1);
 }

@@ -1,0 +1,48 @@
+import { answerHeadline } from '../../../model/answerFacts.ts';
+import type { NamedSettings } from '../../../model/answerFacts.ts';
+import type { Witness } from '../../../model/witness.ts';
+import { missingRounds } from '../../statistics/kneeRule.ts';
+import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
+import { factsOf, openCandidates } from './answerFacts.ts';
+import type { FactsInput, Judged } from './answerFacts.ts';
+import { nameless } from './answerSentences.ts';
+import type { Found, SentenceInput } from './answerSentences.ts';
+import { witnessesOf } from './witnesses.ts';
+
+/** Beyond this many more rounds it is better to choose than to measure on. */
+const worthwhileRounds = 30;
+
+export interface AnsweredInput extends SentenceInput, Pick<FactsInput, 'barred'> {
+  named: NamedSettings;
+  /** Seconds that one more round of what is open takes; null where that is not known. */
+  roundS: number | null;
+  /** Of an app that nothing looks into, by key of the candidate; see `busySessions`. */
+  busySessions?: ReadonlyMap<string, number> | undefined;
+}
+
+/** The answer of a run or a tuning about the values of one target. */
+export interface Answered {
+  /** What its sentences are made from. */
+  found: Found;
+  /** The value that it is about; null while it is open. */
+  chosen: MeasuredCandidate | null;
+  /** Smallest first: what may be the answer as far as is known. */
+  open: readonly MeasuredCandidate[];
+  headline: string;
+  witnesses: Witness[];
+}
+
+/** What the knee of the values says of them. */
+export function answered(input: AnsweredInput, judged: Judged): Answered {
+  const { knee, statistics, status } = judged;
+  const moreRounds = status === 'confirmed' ? null : missingRounds(knee, statistics, input.delta);
+  const moreSeconds = moreRounds === null || input.roundS === null || moreRounds > worthwhileRounds ? null : moreRounds * input.roundS;
+  const { facts, chosen } = factsOf(input, judged);
+  return {
+    found: { ...judged, input, moreSeconds, facts },
+    chosen,
+    open: openCandidates(input, judged),
+    headline: answerHeadline(facts, input.named),
+    witnesses: witnessesOf({ ...input, knee, statistics, nameOf: (one) => nameless(one, input) }),
+  };
+}
