@@ -1,3 +1,5 @@
+import type { Part } from '../model/documents/document.ts';
+import { list, section, tables } from '../model/documents/document.ts';
 import { failure } from '../model/failure.ts';
 import { figure } from '../model/format.ts';
 import type { RunRecord } from '../model/run.ts';
@@ -12,7 +14,7 @@ import type { JUnitCase, JUnitSuite } from './junit.ts';
 import { ProgressLine } from './progressLine.ts';
 import { failuresField, runFailures } from './runFailures.ts';
 import type { Of, Terminal } from './terminal.ts';
-import { textTable } from './textTable.ts';
+import { textOf } from './textDocument.ts';
 
 /** `benchside diff BASE HEAD`: two versions of the code in one run. */
 export async function diff({ request, json, markdown, gate }: Of<'diff'>, engine: EngineClient, terminal: Terminal): Promise<number> {
@@ -86,45 +88,36 @@ export async function measuredDiff(
   }
 }
 
-/** The answer, what explains it, and the figures of both. */
-export function diffText(diff: VersionDiff, runId: string | null): string {
-  return [
-    diff.headline,
-    ...diff.reasons.map((reason) => `  · ${reason}`),
-    ...(diff.metrics.length === 0 ? [] : ['', textTable(diffTable(diff))]),
-    ...routesText(diff),
-    ...(diff.notes ?? []).flatMap((note) => ['', note]),
-    ...whyText(diff),
-    ...(runId === null ? [] : ['', `Kept as run ${runId}.`]),
-  ].join('\n');
-}
-
-/** So many routes are shown, and those that are worse. */
+/** So many routes are shown, and those that are worse; of the flame graph so many lines. */
 const shownRoutes = 6;
+const shownBoxes = 16;
 
-/** The routes of the mix by themselves: with many, those that are worse and the first of the others. */
-function routesText({ routes = [] }: VersionDiff): string[] {
-  if (routes.length === 0) return [];
-  const worse = routes.filter(({ verdict }) => verdict === 'worse').length;
-  const shown = routes.slice(0, Math.max(shownRoutes, worse));
-  const others = routes.length - shown.length;
-  return [
-    '',
-    `Routes of the mix, ${routesNote}`,
-    textTable(routeTable(shown)),
-    ...(others === 0 ? [] : [`and ${others} more, which --json has`]),
-  ];
+/** The answer, what explains it, and the figures of both: of the document what has room on a terminal. */
+export function diffText(diff: VersionDiff, runId: string | null): string {
+  const { routes = [], why } = diff;
+  const shown = routes.slice(0, Math.max(shownRoutes, routes.filter(({ verdict }) => verdict === 'worse').length));
+  const flame = why?.flame ?? null;
+  return textOf([
+    { kind: 'text', text: diff.headline },
+    ...list(diff.reasons.map((text) => ({ look: 'note', about: '', text }))),
+    ...tables(diffTable(diff)),
+    ...section(`Routes of the mix, ${routesNote}`, tables(routeTable(shown))),
+    ...(shown.length === routes.length ? [] : [text(`and ${routes.length - shown.length} more, which --json has`)]),
+    ...(diff.notes ?? []).map(text),
+    ...(why === null || why.functions.length === 0
+      ? []
+      : [
+          ...tables(functionTable(why, diff)),
+          ...(flame === null
+            ? []
+            : section(`${flame.event} per request, and by how much that changed (← on changed lines)`, [
+                { kind: 'lines', lines: flameLines(flame, shownBoxes) },
+              ])),
+        ]),
+    ...(runId === null ? [] : [text(`Kept as run ${runId}.`)]),
+  ]);
 }
 
-/** The functions that answer for it, and the picture as text. */
-function whyText({ why, ...sides }: VersionDiff): string[] {
-  if (why === null || why.functions.length === 0) return [];
-  const { flame } = why;
-  return [
-    '',
-    textTable(functionTable(why, sides)),
-    ...(flame === null
-      ? []
-      : ['', `${flame.event} per request, and by how much that changed (← on changed lines)`, ...flameLines(flame, 16)]),
-  ];
+function text(words: string): Part {
+  return { kind: 'text', text: words };
 }

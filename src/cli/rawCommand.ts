@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { rawCostSentence, rawViews } from '../model/rawSample.ts';
 import type { RawResult, RawRun, RawView } from '../model/rawSample.ts';
+import { figureColumn, plainTable, wordColumn } from '../model/table.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { resolveRun } from './resolveRun.ts';
 import type { Terminal } from './terminal.ts';
@@ -61,10 +62,12 @@ function listText(runs: readonly RawRun[]): string {
 }
 
 function resultText(view: RawView, { sql, columns, rows, more }: RawResult): string {
-  const table = textTable({
-    columns: columns.map(({ name, numeric }) => ({ title: name, numeric, muted: false })),
-    rows: rows.map((cells) => ({ trialKey: '', target: '', recommended: false, valid: true, cells: cells.map((cell) => cell ?? '') })),
-  });
+  const table = textTable(
+    plainTable(
+      columns.map(({ name, numeric }) => (numeric ? figureColumn(name, name) : wordColumn(name, name))),
+      rows.map((cells) => cells.map((cell) => cell ?? '')),
+    ),
+  );
   return [`-- ${rawViews[view].description}.`, `${sql};`, '', table, ...(more ? ['', '-- There are more rows: --limit.'] : [])].join('\n');
 }
 

@@ -1,28 +1,27 @@
 import { figure } from '../model/format.ts';
 import type { RouteCheck } from '../model/routeCheck.ts';
 import { failingRoutes, routeHeadline, routeSubline } from '../model/routeCheck.ts';
+import { plainTable, titledColumns } from '../model/table.ts';
 import { textTable } from './textTable.ts';
 
 /** A route that failed before anything was measured: what each answered, what this one said, what the app printed, and the ways on. */
 export function routeCheckText(check: RouteCheck): string {
-  const table = textTable({
-    columns: [
-      { title: 'Route', numeric: false },
-      { title: 'answers', numeric: true },
-      { title: 'ms', numeric: true },
-      { title: '', numeric: false },
-    ],
-    rows: check.routes.map(({ route, status, tookMs, problem, hints }) => ({
-      cells: [route, status === null ? 'nothing' : String(status), figure(tookMs), problem === null ? hints.join('; ') : 'fails'],
-    })),
-  });
+  const table = plainTable(
+    titledColumns(['Route', 'answers', 'ms', ''], 1, 2),
+    check.routes.map(({ route, status, tookMs, problem, hints }) => [
+      route,
+      status === null ? 'nothing' : String(status),
+      figure(tookMs),
+      problem === null ? hints.join('; ') : 'fails',
+    ]),
+  );
   const failing = failingRoutes(check);
   const out = failing.map((route) => `--leave-out ${JSON.stringify(route)}`).join(' ');
   return [
     `${check.targetLabel}: ${routeHeadline(check)}`,
     routeSubline(check),
     '',
-    table,
+    textTable(table),
     ...(check.answer === '' ? [] : ['', `What it answered to ${check.asked}:`, indented(check.answer)]),
     ...(check.log === '' ? [] : ['', 'The last lines that the app printed:', indented(check.log)]),
     '',

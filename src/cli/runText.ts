@@ -5,9 +5,10 @@ import { stepsOfRecommendation } from '../model/nextStep.ts';
 import { instanceTable, presentedRun, resourceTable, runTable, tableNote } from '../model/runTable.ts';
 import { noteTexts } from '../model/runNotes.ts';
 import { headlineWithStatus, runBadge } from '../model/runWords.ts';
+import { stepsTable } from '../model/studyTables.ts';
 import { trialPhrase } from '../model/settingWords.ts';
 import { whyText } from '../model/tuningAnswers.ts';
-import { reportedVerdicts } from '../engine/report/verdicts.ts';
+import { reportedVerdicts } from '../model/documents/verdicts.ts';
 import { disturbanceLines, runCondition, witnessLines } from './evidenceLines.ts';
 import { nextStepLine } from './nextStepLine.ts';
 import { textTable } from './textTable.ts';
@@ -72,15 +73,11 @@ function verdictLines(run: RunRecord): string[] {
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-/** What each step of the roles took, where the load had some. */
+/** What each step of the roles took, where the load had some; of several targets with their names. */
 function roleSteps({ trials }: RunRecord): string[] {
-  const rows = trials.flatMap(({ targetLabel, steps }) =>
-    steps.map((step) => {
-      const figures = [step.meanMs, step.p95Ms, step.p99Ms].map((value) => (value === null ? '–' : figure(value)));
-      return { cells: [targetLabel, step.role, step.step, String(step.requests), String(step.errors), ...figures, step.problem ?? ''] };
-    }),
+  const several = new Set(trials.map(({ target }) => target)).size > 1;
+  const steps = trials.flatMap((trial) =>
+    trial.steps.map((step) => (several ? { ...step, role: `${trial.targetLabel}: ${step.role}` } : step)),
   );
-  if (rows.length === 0) return [];
-  const titles = ['Target', 'Role', 'Step', 'Requests', 'Errors', 'Mean ms', 'p95 ms', 'p99 ms', ''];
-  return [textTable({ columns: titles.map((title, index) => ({ title, numeric: index > 2 && index < 8 })), rows }), ''];
+  return steps.length === 0 ? [] : [textTable(stepsTable(steps)), ''];
 }

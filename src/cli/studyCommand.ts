@@ -1,8 +1,11 @@
 import { findingText, findingTexts } from '../model/findings.ts';
 import { tierOfStudy, tierWords } from '../model/answerTier.ts';
 import { defaultDelta } from '../model/margin.ts';
-import { basisWords, studySentence } from '../model/studyTables.ts';
-import { durationPhrase, figure, wholeNumber } from '../model/format.ts';
+import type { Item, Part } from '../model/documents/document.ts';
+import { list, section, tables } from '../model/documents/document.ts';
+import { basisWords, publishedTable, stepsTable, studySentence, successTable } from '../model/studyTables.ts';
+import { plainTable, titledColumns } from '../model/table.ts';
+import { durationPhrase, figure, orDash, wholeNumber } from '../model/format.ts';
 import { noteTexts } from '../model/runNotes.ts';
 import type { ListedStudy, StudyPoint, StudyRecord, StudyRequest } from '../model/study.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
@@ -10,7 +13,7 @@ import { figureLabel, figureText } from '../engine/strategies/study/shape.ts';
 import { measure } from './measure.ts';
 import { judgeFailures, runFailures } from './runFailures.ts';
 import type { Terminal } from './terminal.ts';
-import { textTable } from './textTable.ts';
+import { textOf } from './textDocument.ts';
 
 /** The published experiments as lines for people. */
 export function studyLines(studies: readonly ListedStudy[]): string[] {
@@ -91,53 +94,42 @@ function studyDocument(runId: string, record: StudyRecord, notes: readonly strin
   };
 }
 
-/** A study as the terminal shows it: published above, measured below, and whether the shapes agree. */
+/** A study as the terminal shows it: published above, measured below with what limits each step, and whether the shapes agree. */
 function studyText(runId: string, record: StudyRecord, notes: readonly string[]): string {
   const { study } = record;
   const label = (arm: string): string => study.arms.find(({ name }) => name === arm)?.label ?? arm;
-  const published = study.published.flatMap(({ caption, columns, rows }) => [
-    `${basisWords[study.basis].heading}: ${caption}`,
-    textTable({
-      columns: columns.map((title) => ({ title, numeric: false })),
-      rows: rows.map((cells) => ({ cells: cells.map(String) })),
-    }),
-    '',
-  ]);
   const main = study.figure === 'throughput' ? [] : [figureLabel(study.figure)];
-  const columns = ['Arm', 'Users', 'Requests/s', 'Mean ms', 'p99 ms', ...main, 'Verdict'].map((title, index) => ({
-    title,
-    numeric: index > 0 && index < 5 + main.length,
-  }));
-  const rows = record.points.map((point) => ({
-    cells: [
+  const points = plainTable(
+    titledColumns(['Arm', 'Users', 'Requests/s', 'Mean ms', 'p99 ms', ...main, 'Verdict'], 1, 4 + main.length),
+    record.points.map((point) => [
       label(point.arm),
       String(point.level),
       rate(point),
-      number(point.figures.meanMs),
-      number(point.figures.p99Ms),
-      ...main.map(() => mainFigure(record, point)),
+      orDash(point.figures.meanMs),
+      orDash(point.figures.p99Ms),
+      ...main.map(() => orDash(point.figures[study.figure], (value) => figureText(study.figure, value))),
       verdict(point),
-    ],
-  }));
-  return [
-    '',
-    `${study.id} · ${study.title}`,
-    study.asks,
-    '',
-    ...published,
-    'Measured here',
-    textTable({ columns, rows }),
-    '',
-    ...record.ladders.map(({ arm, sign }) => `${label(arm)}: ${sign.sentence}`),
-    ...record.shape.map(({ agrees, sentence }) => `${agrees === true ? '✓' : agrees === false ? '✗' : '?'} ${sentence}`),
-    `${studySentence(record, defaultDelta)} (${tierWords[tierOfStudy(record, defaultDelta)].toLowerCase()}). ${record.summary}`,
-    ...record.success.map(
-      (row) =>
-        `· ${row.what}: ${row.before} → ${row.after} (${row.change}): ${row.word}${row.welchP === null ? '' : `; Welch p = ${row.welchP.toPrecision(2)}`}${row.interval === null ? '' : `; ${row.interval}`}`,
-    ),
-    ...notes.map((note) => `· ${note}`),
-    `Run ${runId}`,
-  ].join('\n');
+    ]),
+  );
+  const item = (text: string): Item => ({ look: 'note', about: '', text });
+  return `\n${textOf([
+    { kind: 'text', text: `${study.id} · ${study.title}` },
+    { kind: 'text', text: study.asks },
+    ...section(basisWords[study.basis].heading, tables(...study.published.map(publishedTable))),
+    ...section('Measured here', tables(points)),
+    ...record.ladders.map(({ arm, sign }): Part => ({ kind: 'text', text: `${label(arm)}: ${sign.sentence}` })),
+    ...record.shape.map(({ agrees, sentence }): Part => ({
+      kind: 'text',
+      text: `${agrees === true ? '✓' : agrees === false ? '✗' : '?'} ${sentence}`,
+    })),
+    {
+      kind: 'text',
+      text: `${studySentence(record, defaultDelta)} (${tierWords[tierOfStudy(record, defaultDelta)].toLowerCase()}). ${record.summary}`,
+    },
+    ...tables(successTable(record.success), stepsTable(record.steps)),
+    ...list(notes.map(item)),
+    { kind: 'text', text: `Run ${runId}` },
+  ])}`;
 }
 
 function rate({ throughput, figures, valid }: StudyPoint): string {
@@ -145,15 +137,6 @@ function rate({ throughput, figures, valid }: StudyPoint): string {
   const half =
     throughput?.ciLow == null || throughput.ciHigh === null ? '' : ` ±${wholeNumber((throughput.ciHigh - throughput.ciLow) / 2)}`;
   return `${figure(figures.throughput)}${half}${valid ? '' : ' (void)'}`;
-}
-
-function mainFigure({ study }: StudyRecord, { figures }: StudyPoint): string {
-  const value = figures[study.figure];
-  return value == null ? '–' : figureText(study.figure, value);
-}
-
-function number(value: number | null | undefined): string {
-  return value == null ? '–' : figure(value);
 }
 
 function verdict({ limit, valid, reasons }: StudyPoint): string {

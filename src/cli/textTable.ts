@@ -1,10 +1,5 @@
-import type { Cell, TableColumn } from '../model/table.ts';
-
-/** What of a table a terminal shows. */
-export interface PlainTable {
-  columns: readonly Pick<TableColumn, 'title' | 'group' | 'numeric'>[];
-  rows: readonly { cells: readonly (string | Pick<Cell, 'text'>)[] }[];
-}
+import type { Table } from '../model/table.ts';
+import { cellText } from '../model/table.ts';
 
 const gap = '  ';
 
@@ -12,8 +7,8 @@ const gap = '  ';
  * A table for a terminal: columns padded, figures to the right, two spaces between; what columns stand under together is a line above their titles.
  * Rows of void trials end with their note as the others do.
  */
-export function textTable({ columns, rows }: PlainTable): string {
-  const texts = rows.map(({ cells }) => cells.map((cell) => (typeof cell === 'string' ? cell : cell.text)));
+export function textTable({ caption, columns, rows }: Table): string {
+  const texts = rows.map(({ cells }) => cells.map(cellText));
   const widths = columns.map(({ title }, index) => Math.max(title.length, ...texts.map((row) => (row[index] ?? '').length)));
   const line = (cells: readonly string[]): string =>
     cells
@@ -24,6 +19,7 @@ export function textTable({ columns, rows }: PlainTable): string {
       .join(gap)
       .trimEnd();
   return [
+    ...(caption === undefined ? [] : [caption]),
     ...groupLine(columns, widths),
     line(columns.map((column) => column.title)),
     widths.map((width) => '─'.repeat(width)).join('──'),
@@ -32,7 +28,7 @@ export function textTable({ columns, rows }: PlainTable): string {
 }
 
 /** Each group above the first of its columns; it has room, since it is shorter than they are together. */
-function groupLine(columns: PlainTable['columns'], widths: readonly number[]): string[] {
+function groupLine(columns: Table['columns'], widths: readonly number[]): string[] {
   if (columns.every(({ group }) => group === undefined)) return [];
   let text = '';
   let start = 0;

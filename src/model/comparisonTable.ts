@@ -63,7 +63,7 @@ export function comparisonTable({ a, b, rows, delta }: Pick<Comparison, 'a' | 'b
     columns: [wordColumn('label', 'Setting'), ...groups.flatMap((group) => groupColumns(group, [a.short, b.short]))],
     rows: rows.map((row) => ({
       key: row.label,
-      target: (row.a ?? row.b)?.target ?? '',
+      target: (row.a ?? row.b)?.target ?? null,
       valid: row.a?.valid !== false && row.b?.valid !== false,
       reasons: invalidSides(row, { a: a.name, b: b.name }),
       mark: null,
@@ -99,7 +99,7 @@ function groupColumns({ title }: Group, sides: readonly [string, string]): Table
     ...sides.map((name, index) => column(figureColumn('', name), index === 0 ? 'from' : 'to')),
     column(figureColumn('', 'change')),
     column(figureColumn('', 'interval', true)),
-    column(wordColumn('', 'verdict')),
+    column({ ...wordColumn('', 'verdict'), muted: true }),
   ];
 }
 

@@ -2,7 +2,6 @@ import { findingTexts } from './findings.ts';
 import { isNoticeable } from './disturbance.ts';
 import { byWhomPhrase, estimateFigure, takenPercentPhrase, undisturbedPhrase, whilePhrase } from './disturbanceWords.ts';
 import { bytesPhrase, figure, intervalPhrase, noFigure, orDash, wholeNumber } from './format.ts';
-import { instanceCells, instanceColumns } from './instanceFigures.ts';
 import { isWide } from './intervalWidth.ts';
 import { deltaOf, deltaPhrase } from './margin.ts';
 import { isErroneous } from './requestErrors.ts';
@@ -10,7 +9,7 @@ import type { Recommendation, RunRecord, Trial } from './run.ts';
 import type { SettingLabels } from './settingWords.ts';
 import { constantSettings, labelsOf, settingTitle, shownSettings, valueOf } from './settingWords.ts';
 import type { Cell, Table, TableColumn, TableRow } from './table.ts';
-import { figureColumn, wordCell, wordColumn } from './table.ts';
+import { figureColumn, titledColumns, wordCell, wordColumn } from './table.ts';
 import type { TunedSetting, TuningAnswer } from './tuning.ts';
 import { reasonsOf, seenThroughput, shownRecommendations } from './tuningAnswers.ts';
 
@@ -45,6 +44,12 @@ interface Known extends PresentedRun {
 }
 
 const settingPrefix = 'setting:';
+
+/** Whether a column of {@link runTable} tells the trials apart, by words that others wrote; all others are ours. */
+export function isNameColumn({ id }: TableColumn): boolean {
+  return id === 'target' || id.startsWith(settingPrefix);
+}
+
 const invalidWord = 'not valid';
 const unmeasuredWord = 'not measured';
 
@@ -141,15 +146,35 @@ export function resourceTable(run: PresentedRun): Table {
 export function instanceTable(run: PresentedRun): Table {
   const known = knownOf(run);
   const names = nameColumns(known);
-  const [process = '', ...figures] = instanceColumns;
   return {
-    columns: [...names, wordColumn('process', process), ...figures.map((title) => figureColumn(title, title))],
+    columns: [...names, ...titledColumns(['process', 'requests/s', 'CPU %', 'memory'], 1)],
     rows: run.trials.flatMap((trial) =>
       instanceCells(trial).map((texts) =>
         rowOf(trial, known, [...names.map((column) => column.cell(trial, known)), ...texts.map(wordCell)]),
       ),
     ),
   };
+}
+
+/** What each instance of a trial did and used, the proxy before them and the PgBouncer behind: a row of text for each; none where there is one process alone. */
+function instanceCells({ instances, proxy, bouncer }: Pick<Trial, 'instances' | 'proxy' | 'bouncer'>): string[][] {
+  return [
+    ...(instances ?? []).map(({ requestsPerSecond, cpuPercent, rssBytes }, index) => [
+      `instance ${index + 1}`,
+      orDash(requestsPerSecond, wholeNumber),
+      orDash(cpuPercent, wholeNumber),
+      orDash(rssBytes, bytesPhrase),
+    ]),
+    ...(proxy === undefined ? [] : [['nginx', noFigure, orDash(proxy.cpuPercent, wholeNumber), noFigure]]),
+    ...(bouncer === undefined ? [] : [[bouncerName(bouncer), noFigure, orDash(bouncer.cpuPercent, wholeNumber), noFigure]]),
+  ];
+}
+
+/** “PgBouncer (transaction): 7.9 of 8 busy, 24 waiting”. */
+function bouncerName({ mode, poolSize, busy, waiting }: NonNullable<Trial['bouncer']>): string {
+  const seen =
+    busy === null || waiting === null ? `pool of ${poolSize}` : `${figure(busy)} of ${poolSize} busy, ${figure(waiting)} waiting`;
+  return `PgBouncer (${mode}): ${seen}`;
 }
 
 /** Best mean throughput of a target's valid trials, which the margin is measured from; `null` without one. */

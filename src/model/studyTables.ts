@@ -1,10 +1,13 @@
 import { withoutStop } from './sentence.ts';
 import { findingTexts } from './findings.ts';
 import { tierOfStudy } from './answerTier.ts';
-import { figure, wholeNumber } from './format.ts';
+import { figure, noFigure, orDash, wholeNumber } from './format.ts';
 import { noiseFloorPhrase } from './intervalWidth.ts';
-import type { Arm, FigureName, StudyFile, StudyPlan, StudyPoint, StudyRecord } from './study.ts';
+import type { StepFigures } from './scenario.ts';
+import type { Arm, FigureName, PublishedTable, StudyFile, StudyPlan, StudyPoint, StudyRecord, SuccessRow } from './study.ts';
 import { figureNameSchema } from './study.ts';
+import type { Cell, Table } from './table.ts';
+import { figureColumn, plainTable, titledColumns, wordCell, wordColumn } from './table.ts';
 
 /** How a figure of a study is called, in which unit it is shown, and how its number is written. */
 export interface FigureWords {
@@ -73,64 +76,103 @@ export function armsOf({ study, points }: Pick<StudyRecord, 'study' | 'points'>)
   return [...study.arms, ...unknown.map((name) => ({ name, label: name, target: name }))];
 }
 
-/** One cell of what was measured. */
-export interface MeasuredCell {
-  text: string;
-  /** Half of the 95 % interval, "± 34"; empty where there is none. */
-  spread: string;
-  valid: boolean;
-  /** Why it does not count. */
-  reasons: readonly string[];
-}
-export interface MeasuredTable {
-  caption: string;
-  columns: string[];
-  rows: { label: string; cells: MeasuredCell[] }[];
-}
-
 const mostTables = 3;
 const mostColumns = 8;
-const noCell: MeasuredCell = { text: '–', spread: '', valid: true, reasons: [] };
+const noCell: Cell = { text: noFigure, sort: null };
+
+/** A table as it was published, its numbers with the digits that were published. Columns in which every cell is a number have figures. */
+export function publishedTable({ caption, columns, rows }: PublishedTable): Table {
+  const isNumber = (cell: string | number | undefined): boolean => typeof cell !== 'string' || /^[-−+≈<>~]?\s?\d[\d,. ]*\s?%?$/.test(cell);
+  return plainTable(
+    columns.map((title, index) =>
+      index > 0 && rows.every((row) => isNumber(row[index])) ? figureColumn(title, title) : wordColumn(title, title),
+    ),
+    rows.map((row) => row.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en-US', { maximumFractionDigits: 3 }) : cell))),
+    caption,
+  );
+}
+
+/** Before against after, in the words of the study, with Welch’s p and our interval beside each other. */
+export function successTable(rows: readonly SuccessRow[]): Table {
+  // More digits say nothing.
+  const pPhrase = (p: number): string => (p < 0.001 ? '< 0.001' : p.toFixed(3));
+  const kinds = { success: { kind: 'good' }, improvement: {}, failure: { kind: 'bad' } } as const;
+  return plainTable(
+    titledColumns(['Figure', 'before', 'after', 'change', '95 % interval', 'Welch’s p', 'in words'], 1, 5),
+    rows.map(({ what, before, after, change, interval, welchP, word }) => [
+      what,
+      before,
+      after,
+      change,
+      interval ?? noFigure,
+      orDash(welchP, pPhrase),
+      { ...wordCell(word), ...kinds[word] },
+    ]),
+    'Words as published: below 10 % failure, 10 to 50 % improvement, above 50 % success.',
+  );
+}
+
+/** What each step of each role took; what went wrong has a column where anything did. */
+export function stepsTable(steps: readonly StepFigures[]): Table {
+  const troubled = steps.some(({ problem }) => problem !== null);
+  const columns = ['Role', 'step', 'requests', 'errors', 'mean ms', 'p50 ms', 'p95 ms', 'p99 ms', 'longest ms'];
+  return plainTable(
+    [...titledColumns(columns, 2), ...(troubled ? [wordColumn('problem', 'what went wrong most often')] : [])],
+    steps.map((step) => [
+      step.role,
+      step.step,
+      wholeNumber(step.requests),
+      wholeNumber(step.errors),
+      ...[step.meanMs, step.p50Ms, step.p95Ms, step.p99Ms, step.maxMs].map((ms) => orDash(ms)),
+      ...(troubled ? [step.problem === null ? '' : { ...wordCell(step.problem), kind: 'bad' as const }] : []),
+    ]),
+  );
+}
 
 /**
  * What was measured, in the layout of publications: levels down and arms across, one table for each figure that the study draws or judges. Of one arm the
  * figures stand across; at one level the arms stand down and the figures across.
  */
-export function measuredTables(record: Pick<StudyRecord, 'study' | 'form' | 'points'>): MeasuredTable[] {
+export function measuredTables(record: Pick<StudyRecord, 'study' | 'form' | 'points'>): Table[] {
   const levels = levelsOf(record);
   const arms = armsOf(record);
   const names = shownFigures(record);
   const all = [...new Set([...names, ...knownFigures(record)])].slice(0, mostColumns);
   const across = levelName(planOf(record));
-  const at = (arm: string, level: number): StudyPoint | undefined =>
-    record.points.find((point) => point.arm === arm && point.level === level);
-  const caption = (name: FigureName): string => columnTitle(name);
-  if (levels.length === 0) return [];
+  const cell = (arm: string, level: number, name: FigureName): Cell =>
+    cellOf(
+      record.points.find((point) => point.arm === arm && point.level === level),
+      name,
+    );
+  const table = (caption: string, titles: readonly string[], rows: (string | Cell)[][]): Table =>
+    plainTable(titledColumns(titles, 1), rows, caption);
   const [only] = levels;
-  if (levels.length === 1 && only !== undefined) {
+  if (only === undefined) return [];
+  if (levels.length === 1)
     return [
-      {
-        caption: `${wholeNumber(only)} ${across}`,
-        columns: ['', ...all.map(caption)],
-        rows: arms.map((arm) => ({ label: arm.label, cells: all.map((name) => cellOf(at(arm.name, only), name)) })),
-      },
+      table(
+        `${wholeNumber(only)} ${across}`,
+        ['', ...all.map(columnTitle)],
+        // A long label may be cut off.
+        arms.map(({ name, label }) => [{ ...wordCell(label), title: label }, ...all.map((one) => cell(name, only, one))]),
+      ),
     ];
-  }
   const [single] = arms;
-  if (arms.length === 1 && single) {
+  if (arms.length === 1 && single)
     return [
-      {
-        caption: single.label,
-        columns: [across, ...all.map(caption)],
-        rows: levels.map((level) => ({ label: wholeNumber(level), cells: all.map((name) => cellOf(at(single.name, level), name)) })),
-      },
+      table(
+        single.label,
+        [across, ...all.map(columnTitle)],
+        levels.map((level) => [wholeNumber(level), ...all.map((name) => cell(single.name, level, name))]),
+      ),
     ];
-  }
-  return names.slice(0, mostTables).map((name) => ({
-    caption: caption(name),
-    columns: [across, ...arms.map((arm) => arm.label)],
-    rows: levels.map((level) => ({ label: wholeNumber(level), cells: arms.map((arm) => cellOf(at(arm.name, level), name)) })),
-  }));
+  return names.slice(0, mostTables).map((name) =>
+    table(
+      columnTitle(name),
+      [across, ...arms.map((arm) => arm.label)],
+      levels.map((level) => [wholeNumber(level), ...arms.map((arm) => cell(arm.name, level, name))]),
+    ),
+  );
 }
 
 /** The figures that a study draws or judges, and the response time beside throughput, as far as anything of them was measured. */
@@ -151,13 +193,15 @@ export function columnTitle(name: FigureName): string {
   return unit === '' ? title : `${title}, ${unit}`;
 }
 
-function cellOf(point: StudyPoint | undefined, name: FigureName): MeasuredCell {
-  const known = point && figureOf(point, name);
-  if (!point || !known) return point && !point.valid ? { ...noCell, valid: false, reasons: findingTexts(point.reasons) } : noCell;
+function cellOf(point: StudyPoint | undefined, name: FigureName): Cell {
+  if (!point) return noCell;
+  const known = figureOf(point, name);
+  const discarded = point.valid ? {} : { discarded: findingTexts(point.reasons) };
+  if (!known) return { ...noCell, ...discarded };
   const { format } = figureWords[name];
   const { value, low, high } = known;
-  const spread = low === null || high === null ? '' : `± ${format((high - low) / 2)}`;
-  return { text: format(value), spread, valid: point.valid, reasons: findingTexts(point.reasons) };
+  const spread = low === null || high === null ? {} : { spread: `± ${format((high - low) / 2)}` };
+  return { text: format(value), sort: value, ...spread, ...discarded };
 }
 
 /**

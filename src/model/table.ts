@@ -2,6 +2,8 @@ export interface TableColumn {
   /** The same column in every table, whatever its title. */
   id: string;
   title: string;
+  /** What the title stands for where it is short. */
+  full?: string;
   /** What several columns stand under together. */
   group?: string;
   /** Figures are aligned to the right. */
@@ -14,6 +16,10 @@ export interface TableColumn {
 export interface Cell {
   text: string;
   sort: number | string | null;
+  /** Half of the 95 % interval, "± 34". */
+  spread?: string;
+  /** Why it does not count; absent where it does. */
+  discarded?: readonly string[];
   /** What colour says of it beside the words. */
   kind?: 'good' | 'bad';
   /** What a pointer on it tells. */
@@ -23,7 +29,8 @@ export interface Cell {
 export interface TableRow {
   /** The trial that it is of; of a comparison its label. */
   key: string;
-  target: string;
+  /** `null`: it is of none. */
+  target: string | null;
   valid: boolean;
   /** Why it is not valid, or was not measured. */
   reasons: readonly string[];
@@ -33,8 +40,9 @@ export interface TableRow {
   cells: Cell[];
 }
 
-/** A table that report, terminal and panel draw, each in its own way. */
+/** A table that report, terminal, agents and panel draw, each in its own way. */
 export interface Table {
+  caption?: string;
   columns: TableColumn[];
   rows: TableRow[];
 }
@@ -49,7 +57,33 @@ export function figureColumn(id: string, title: string, muted = false): TableCol
   return { id, title, numeric: true, muted };
 }
 
+/** Columns by their titles; those from `first` up to `last` have figures. */
+export function titledColumns(titles: readonly string[], first: number, last = titles.length - 1): TableColumn[] {
+  return titles.map((title, index) => (index >= first && index <= last ? figureColumn(title, title) : wordColumn(title, title)));
+}
+
 /** A cell that is sorted by what it says. */
 export function wordCell(text: string): Cell {
   return { text, sort: text === '' ? null : text };
+}
+
+/** A table whose rows are of no trial. */
+export function plainTable(columns: TableColumn[], rows: readonly (readonly (string | Cell)[])[], caption?: string): Table {
+  return {
+    ...(caption === undefined ? {} : { caption }),
+    columns,
+    rows: rows.map((cells, index) => ({
+      key: String(index),
+      target: null,
+      valid: true,
+      reasons: [],
+      mark: null,
+      cells: cells.map((cell) => (typeof cell === 'string' ? wordCell(cell) : cell)),
+    })),
+  };
+}
+
+/** All that a cell says, where its parts cannot be drawn apart: "404 ± 8 (not valid)". */
+export function cellText({ text, spread, discarded }: Cell): string {
+  return `${text}${spread === undefined ? '' : ` ${spread}`}${discarded === undefined ? '' : ' (not valid)'}`;
 }

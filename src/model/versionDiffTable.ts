@@ -1,4 +1,6 @@
-import { bytesPhrase, changePhrase, figure, percentPhrase, wholeNumber } from './format.ts';
+import { bytesPhrase, changePhrase, figure, noFigure, orDash, percentPhrase, wholeNumber } from './format.ts';
+import type { Table, TableColumn } from './table.ts';
+import { figureColumn, plainTable, wordCell, wordColumn } from './table.ts';
 import type { Verdict } from './tuning.ts';
 import type { ChangedFunction, RouteDiff, VersionDiff, VersionMetric, VersionWhy } from './versionDiff.ts';
 import { versionMetricIds } from './versionDiff.ts';
@@ -31,35 +33,34 @@ function shortened(name: string): string {
   return letters.length <= longestTitle ? name : `${letters.slice(0, 8).join('')}…${letters.slice(9 - longestTitle).join('')}`;
 }
 
-/** What a comparison of two versions shows as a table, here for the terminal and reports alike. Plain text, not escaped for any format. */
-export interface DiffTable {
-  columns: { title: string; numeric: boolean; full?: string }[];
-  rows: { cells: string[] }[];
+/** Columns for both sides, of figures. */
+function sideColumns(sides: Pick<VersionDiff, 'base' | 'head'>): TableColumn[] {
+  const titles = sideTitles(sides);
+  return [
+    { ...figureColumn('base', titles.base.title), full: titles.base.full },
+    { ...figureColumn('head', titles.head.title), full: titles.head.full },
+  ];
 }
 
 /** A row for each figure: both sides, the change with its interval, and what it means. Counts are exact and have no interval. */
-export function diffTable({ metrics, ...sides }: Pick<VersionDiff, 'metrics' | 'base' | 'head'>): DiffTable {
-  const titles = sideTitles(sides);
-  return {
-    columns: [
-      { title: '', numeric: false },
-      { ...titles.base, numeric: true },
-      { ...titles.head, numeric: true },
-      { title: 'Change', numeric: true },
-      { title: '95 % interval', numeric: false },
-      { title: '', numeric: false },
+export function diffTable({ metrics, ...sides }: Pick<VersionDiff, 'metrics' | 'base' | 'head'>): Table {
+  return plainTable(
+    [
+      wordColumn('metric', ''),
+      ...sideColumns(sides),
+      figureColumn('change', 'Change'),
+      wordColumn('interval', '95 % interval'),
+      wordColumn('verdict', ''),
     ],
-    rows: metrics.map((metric) => ({
-      cells: [
-        `${metric.name}${metric.unit === '' ? '' : ` (${metric.unit})`}`,
-        metric.base === null ? '–' : figure(metric.base),
-        metric.head === null ? '–' : figure(metric.head),
-        metric.ratio === null ? '–' : changePhrase(metric.ratio.mean),
-        metricInterval(metric),
-        metric.verdict === null ? '' : words[metric.verdict],
-      ],
-    })),
-  };
+    metrics.map((metric) => [
+      `${metric.name}${metric.unit === '' ? '' : ` (${metric.unit})`}`,
+      orDash(metric.base),
+      orDash(metric.head),
+      metric.ratio === null ? noFigure : changePhrase(metric.ratio.mean),
+      metricInterval(metric),
+      metric.verdict === null ? '' : words[metric.verdict],
+    ]),
+  );
 }
 
 /** "+9.1 % to +14.9 %", "exact", or nothing where there is no interval. */
@@ -82,7 +83,7 @@ const saysNothing = 2;
 export const routesNote = 'each asked for by itself, the worst first; in brackets: undecided';
 
 /** A row for each route of the mix by itself, with a column for each figure that is known of any, and what it means. */
-export function routeTable(routes: readonly RouteDiff[]): DiffTable {
+export function routeTable(routes: readonly RouteDiff[]): Table {
   const ids = ofRoutes.filter((id) => routes.some(({ metrics }) => metrics.some((metric) => metric.id === id)));
   const metricOf = ({ metrics }: RouteDiff, id: (typeof ids)[number]): VersionMetric | undefined => metrics.find((one) => one.id === id);
   const titleOf = (id: (typeof ids)[number]): string => {
@@ -90,17 +91,23 @@ export function routeTable(routes: readonly RouteDiff[]): DiffTable {
     // Each route has a rate of its own.
     return metric === undefined ? id : metric.name.replace(/ per request$| at .*$/, '');
   };
-  return {
-    columns: [
-      { title: 'Route', numeric: false },
-      { title: 'Share', numeric: true },
-      ...ids.map((id) => ({ title: titleOf(id), numeric: true })),
-      { title: '', numeric: false },
+  return plainTable(
+    [
+      wordColumn('route', 'Route'),
+      figureColumn('share', 'Share'),
+      ...ids.map((id) => figureColumn(id, titleOf(id))),
+      wordColumn('verdict', ''),
     ],
-    rows: routes.map((route) => ({
-      cells: [route.route, percentPhrase(100 * route.share), ...ids.map((id) => routeCell(metricOf(route, id))), routeWord(route)],
-    })),
-  };
+    routes.map((route) => [
+      route.route,
+      percentPhrase(100 * route.share),
+      ...ids.map((id) => routeCell(metricOf(route, id))),
+      {
+        ...wordCell(routeWord(route)),
+        ...(route.verdict === 'worse' ? { kind: 'bad' } : route.verdict === 'better' ? { kind: 'good' } : {}),
+      },
+    ]),
+  );
 }
 
 /** Of what can’t be told, within what the speed of the route is. */
@@ -112,10 +119,10 @@ function routeWord({ verdict, unknown, metrics }: RouteDiff): string {
 }
 
 function routeCell(metric: VersionMetric | undefined): string {
-  if (metric === undefined || metric.base === null || metric.head === null) return '–';
+  if (metric === undefined || metric.base === null || metric.head === null) return noFigure;
   const { base, head, exact, ratio, verdict } = metric;
   if (exact) return callsFigure(base) === callsFigure(head) ? callsFigure(base) : `${callsFigure(base)} → ${callsFigure(head)}`;
-  if (ratio === null) return '–';
+  if (ratio === null) return noFigure;
   const change = changePhrase(ratio.mean);
   return verdict === 'worse' || verdict === 'better' || verdict === 'same' ? change : `(${change})`;
 }
@@ -139,27 +146,34 @@ export function placePhrase({ name, file, line }: Pick<ChangedFunction, 'name' |
   return file === null ? name : `${name} ${file}${line === null ? '' : `:${line}`}`;
 }
 
+const longestSql = 400;
+
 /** A row for each function that takes more or less, those on changed lines first. */
-export function functionTable({ functions }: Pick<VersionWhy, 'functions'>, sides: Pick<VersionDiff, 'base' | 'head'>): DiffTable {
-  const titles = sideTitles(sides);
-  return {
-    columns: [
-      { title: 'Per request', numeric: false },
-      { ...titles.base, numeric: true },
-      { ...titles.head, numeric: true },
-      { title: 'Answers for', numeric: true },
-      { title: '', numeric: false },
-    ],
-    rows: functions.map((one) => ({
-      cells: [
-        placePhrase(one),
-        weightPhrase(one.base, one.unit),
-        weightPhrase(one.head, one.unit),
-        `${weightChangePhrase(one.change, one.unit)} ${one.event}`,
-        one.touched ? 'changed here' : '',
-      ],
-    })),
-  };
+export function functionTable({ functions }: Pick<VersionWhy, 'functions'>, sides: Pick<VersionDiff, 'base' | 'head'>): Table {
+  return plainTable(
+    [wordColumn('function', 'Per request'), ...sideColumns(sides), figureColumn('change', 'Answers for'), wordColumn('touched', '')],
+    functions.map((one) => [
+      placePhrase(one),
+      weightPhrase(one.base, one.unit),
+      weightPhrase(one.head, one.unit),
+      `${weightChangePhrase(one.change, one.unit)} ${one.event}`,
+      one.touched ? 'changed here' : '',
+    ]),
+  );
+}
+
+/** A row for each statement that is sent more or less often, with its calls per request. */
+export function statementTable({ statements, ...sides }: Pick<VersionDiff, 'statements' | 'base' | 'head'>): Table {
+  const calls = (value: number): string => String(Number(value.toPrecision(3)));
+  return plainTable(
+    [wordColumn('statement', 'Statement'), wordColumn('kind', ''), ...sideColumns(sides)],
+    statements.map(({ sql, kind, base, head, nPlusOne }) => [
+      sql.slice(0, longestSql),
+      `${kind}${nPlusOne ? ' (N+1)' : ''}`,
+      calls(base),
+      calls(head),
+    ]),
+  );
 }
 
 const shownLines = 40;

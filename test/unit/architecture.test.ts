@@ -21,11 +21,6 @@ const clientsMayImport: readonly { client: string; engine: string; why: string }
     why: 'makes one file of another in its own process: nothing is started, and nothing is kept',
   },
   {
-    client: '^src/cli/',
-    engine: '^src/engine/report/verdicts\\.ts$',
-    why: 'the terminal tells what limits a run in the words of the report',
-  },
-  {
     client: '^src/cli/studyCommand\\.ts$',
     engine: '/shape\\.ts$',
     why: 'names and units of a study’s figures, pure, which stand beside the rules that they are of',

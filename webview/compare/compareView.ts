@@ -3,7 +3,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import type { Draw } from '../kit/charts/chartElement.ts';
 import { differencesList, differencesStyles } from './differencesList.ts';
 import './forestChart.ts';
-import type { ForestLine } from './forestChart.ts';
+import type { ComparedLine } from './forestChart.ts';
 import { recordingPairs } from './recordingPairs.ts';
 import { curvesDraw, latencyDistribution, rowDetailStyles, timeBudgets } from './rowDetails.ts';
 import { rowsTable, rowsTableStyles } from './rowsTable.ts';
@@ -347,7 +347,7 @@ function info(title: string, text?: string): TemplateResult {
 /** One chart with a line for each figure where there is one row, else one chart for each figure with a line for each row. */
 function forests(rows: readonly ComparisonRow[], { a, b, delta }: Comparison): TemplateResult[] {
   const [only] = rows;
-  const chart = (heading: string, subtitle: string, lines: ForestLine[]): TemplateResult =>
+  const chart = (heading: string, subtitle: string, lines: ComparedLine[]): TemplateResult =>
     html`<benchside-forest .heading=${heading} .subtitle=${subtitle} .lines=${lines} .delta=${delta}></benchside-forest>`;
   if (only !== undefined && rows.length === 1)
     return [
@@ -367,14 +367,14 @@ function forests(rows: readonly ComparisonRow[], { a, b, delta }: Comparison): T
 }
 
 /** In the chart in a few words; all of them stand in the table below. */
-function reasonOf(row: ComparisonRow, names: SideNames): Pick<ForestLine, 'reason' | 'reasonInFull'> {
+function reasonOf(row: ComparisonRow, names: SideNames): Pick<ComparedLine, 'reason' | 'reasonInFull'> {
   const invalid = invalidSides(row, names);
   return invalid.length === 0
     ? { reason: 'not measured on both sides', reasonInFull: 'not measured on both sides' }
     : { reason: 'not valid: see the table', reasonInFull: invalid.join('. ') };
 }
 
-function lineOf(label: string, row: ComparisonRow, key: (typeof figures)[number]['key'], names: SideNames): ForestLine {
+function lineOf(label: string, row: ComparisonRow, key: (typeof figures)[number]['key'], names: SideNames): ComparedLine {
   return { label, figure: row[key], ...reasonOf(row, names) };
 }
 

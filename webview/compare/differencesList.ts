@@ -1,14 +1,16 @@
 import type { TemplateResult } from 'lit';
 import { css, html, nothing } from 'lit';
 import type { Comparison } from '../../src/model/comparison.ts';
+import { plainTable, titledColumns } from '../../src/model/table.ts';
 import { icon } from '../kit/controls/icons.ts';
+import { tableView } from '../kit/controls/tableView.ts';
 
 /** How {@link differencesList} looks. */
 export const differencesStyles = css`
   /* Both sides stay in sight, however narrow the panel is. */
-  td.wrap.side {
-    min-width: 0;
+  .differences td:not(:first-child) {
     max-width: 36ch;
+    white-space: normal;
     overflow-wrap: anywhere;
   }
   .differences .warning {
@@ -64,27 +66,17 @@ function sentence(comparison: Comparison, warnings: number): TemplateResult | st
 }
 
 function table(differences: Comparison['differences'], { a, b }: Comparison): TemplateResult {
-  return html`<div class="scroller" role="region" aria-labelledby="differences" tabindex="0">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">What</th>
-          <th scope="col">${a.short}</th>
-          <th scope="col">${b.short}</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${differences.map(
-          (difference) =>
-            html`<tr>
-              <td>
-                ${difference.severity === 'warning' ? html`<span class="warning">${icon('warning')}<span class="visuallyHidden">Warning: </span></span> ` : nothing}${difference.what}
-              </td>
-              <td class="wrap side">${difference.a}</td>
-              <td class="wrap side">${difference.b}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  return tableView(
+    plainTable(
+      titledColumns(['What', a.short, b.short], 3),
+      differences.map((one) => [one.what, one.a, one.b]),
+    ),
+    {
+      labelledBy: 'differences',
+      cell: ({ key }, { title }, { text }) =>
+        title === 'What' && differences[Number(key)]?.severity === 'warning'
+          ? html`<span class="warning">${icon('warning')}<span class="visuallyHidden">Warning: </span></span> ${text}`
+          : null,
+    },
+  );
 }

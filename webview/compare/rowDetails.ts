@@ -8,8 +8,11 @@ import '../kit/charts/timeBudget.ts';
 import type { Comparison, ComparisonRow } from '../../src/model/comparison.ts';
 import { targetMarkOf } from '../../src/model/targetHue.ts';
 import { hueColor } from '../kit/style/hues.ts';
-import { changePhrase, figure, noFigure } from '../../src/model/format.ts';
+import { changePhrase, figure, orDash } from '../../src/model/format.ts';
 import type { Latency, Trial } from '../../src/model/run.ts';
+import type { Table } from '../../src/model/table.ts';
+import { plainTable, titledColumns } from '../../src/model/table.ts';
+import { tableView } from '../kit/controls/tableView.ts';
 
 /** How {@link latencyDistribution} and {@link timeBudgets} look. */
 export const rowDetailStyles = css`
@@ -85,31 +88,20 @@ export function latencyDistribution(row: ComparisonRow, sides: Sides, draw: Draw
     ></benchside-chart>
     <details class="quantiles">
       <summary>As a table</summary>
-      <div class="scroller" role="region" aria-label="Latency by quantile" tabindex="0">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Quantile</th>
-              <th scope="col" class="numeric">${sides.a.short} ms</th>
-              <th scope="col" class="numeric">${sides.b.short} ms</th>
-              <th scope="col" class="numeric">change</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${quantiles.map(([quantile, key]) => {
-              const [left, right] = [shown(row.a, quantile, key), shown(row.b, quantile, key)];
-              return html`<tr>
-                <td>${quantileName(quantile)}</td>
-                <td class="numeric">${left === null ? noFigure : figure(left)}</td>
-                <td class="numeric">${right === null ? noFigure : figure(right)}</td>
-                <td class="numeric">${left === null || right === null || left <= 0 ? noFigure : changePhrase(right / left)}</td>
-              </tr>`;
-            })}
-          </tbody>
-        </table>
-      </div>
+      ${tableView(quantileTable(row, sides), { label: 'Latency by quantile' })}
     </details>
   </div>`;
+}
+
+function quantileTable(row: ComparisonRow, sides: Sides): Table {
+  return plainTable(
+    titledColumns(['Quantile', `${sides.a.short} ms`, `${sides.b.short} ms`, 'change'], 1),
+    quantiles.map(([quantile, key]) => {
+      const [left, right] = [shown(row.a, quantile, key), shown(row.b, quantile, key)];
+      const change = left === null || right === null || left <= 0 ? null : right / left;
+      return [quantileName(quantile), orDash(left), orDash(right), orDash(change, changePhrase)];
+    }),
+  );
 }
 
 /** A percentile with fewer than 20 requests above it is left to chance and not shown. */

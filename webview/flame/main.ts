@@ -1,10 +1,40 @@
 // First of all: it must be in force before any schema is made.
 import '../kit/page/withoutEval.ts';
+import type { FromFlame } from '../../src/model/flame.ts';
 import { FlameApp } from './app/flameApp.ts';
 import type { FlameChannel } from './app/flameChannel.ts';
-import type { PageApi } from './app/vscodeChannel.ts';
-import { reportPolicyViolations, vscodeChannel } from './app/vscodeChannel.ts';
+import { readMessage } from './app/flameChannel.ts';
 import { startFlameModel } from './app/workerSource.ts';
+import '../kit/style/palette.ts';
+
+/** What VS Code gives to a page of its own; see `acquireVsCodeApi`, which may be called once. */
+interface PageApi {
+  postMessage(message: FromFlame): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+
+/** The channel of a flame graph that is a page of VS Code. */
+function vscodeChannel(api: PageApi): FlameChannel {
+  return {
+    hosted: true,
+    post: (message) => api.postMessage(message),
+    listen: (callback) => {
+      const take = (event: MessageEvent<unknown>): void => callback(readMessage(event.data));
+      window.addEventListener('message', take);
+      return () => window.removeEventListener('message', take);
+    },
+    kept: () => api.getState(),
+    keep: (state) => api.setState(state),
+  };
+}
+
+/** Reports everything the page's security policy refuses: there should be nothing. */
+function reportPolicyViolations(channel: FlameChannel): void {
+  document.addEventListener('securitypolicyviolation', (event) => {
+    channel.post({ type: 'policyViolation', directive: event.effectiveDirective, blocked: event.blockedURI || event.sample });
+  });
+}
 
 /** A flame graph that talks through a channel; it fills the box it is put in. */
 export function createFlame(channel: FlameChannel): HTMLElement {

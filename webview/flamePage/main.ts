@@ -3,6 +3,7 @@ import '../kit/page/withoutEval.ts';
 import { embeddedChannel } from '../flame/app/embeddedChannel.ts';
 import { FlameApp } from '../flame/app/flameApp.ts';
 import { startFlameModel } from '../flame/app/workerSource.ts';
+import '../kit/style/palette.ts';
 
 /** Shows the recording that is in the page, in the colours that the reader's system prefers; see `embeddedChannel.ts` for where it stands. */
 function showPage(): void {

@@ -1,14 +1,17 @@
 import { findingTexts } from '../../src/model/findings.ts';
 import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
-import type { Block, RunRecord, Trial } from '../../src/model/run.ts';
+import type { Block, RunRecord } from '../../src/model/run.ts';
 import { bytesPhrase, durationPhrase, listPhrase, noFigure, orDash, percentPhrase, wholeNumber } from '../../src/model/format.ts';
-import { instanceCells, instanceColumns } from '../../src/model/instanceFigures.ts';
 import { modeText } from '../../src/model/modeReason.ts';
 import { noteTexts } from '../../src/model/runNotes.ts';
+import { instanceTable, presentedRun } from '../../src/model/runTable.ts';
+import type { Cell, Table, TableColumn, TableRow } from '../../src/model/table.ts';
+import { figureColumn, wordCell, wordColumn } from '../../src/model/table.ts';
 import { topologyPhrase } from '../../src/model/topologyText.ts';
 import { unbroken } from '../kit/figures/words.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import { tableView } from '../kit/controls/tableView.ts';
 import { targetMark } from '../kit/controls/targetMark.ts';
 import { shownSettings, variedPhrase } from '../../src/model/settingWords.ts';
 import { targetMarkOf } from '../../src/model/targetHue.ts';
@@ -81,20 +84,7 @@ export class RawFigures extends LitElement {
       <section aria-labelledby="blocks">
         <h2 id="blocks">Blocks</h2>
         <p class="note">Each block is one turn of a trial, in rounds; figures in ms where not said otherwise.</p>
-        <div class="scroller blocks" role="region" aria-labelledby="blocks" tabindex="0">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Trial</th>
-                ${blockColumns.map((column) => html`<th class="numeric" scope="col">${column.title}</th>`)}
-                <th scope="col">not valid because</th>
-              </tr>
-            </thead>
-            <tbody>
-              ${run.trials.map((trial) => trial.blocks.map((block, index) => this.#block(trial, block, index === 0)))}
-            </tbody>
-          </table>
-        </div>
+        ${tableView(blockTable(run), { labelledBy: 'blocks', look: 'blocks', cell: markedTarget })}
       </section>
       ${this.#instances(run)} ${section('How it was done', planRows(run))} ${section('Environment', environmentRows(run))}
       ${section('Commands', commandRows(run))}
@@ -112,42 +102,43 @@ export class RawFigures extends LitElement {
 
   /** Each process by itself, where there are several of a target or a proxy before them. */
   #instances(run: RunRecord): TemplateResult | typeof nothing {
-    const names = shownSettings(run.trials);
-    const rows = run.trials.flatMap((trial) => instanceCells(trial).map((cells, index) => ({ trial, cells, start: index === 0 })));
-    if (rows.length === 0) return nothing;
+    const table = instanceTable(presentedRun(run));
+    if (table.rows.length === 0) return nothing;
     return html`<section aria-labelledby="instances">
       <h2 id="instances">Instances</h2>
       <p class="note">Each process by itself, means over the measured blocks; CPU: 100 % is one core.</p>
-      <div class="scroller" role="region" aria-labelledby="instances" tabindex="0">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Trial</th>
-              ${instanceColumns.map((title, index) => html`<th class=${index === 0 ? '' : 'numeric'} scope="col">${title}</th>`)}
-            </tr>
-          </thead>
-          <tbody>
-            ${rows.map(
-              ({ trial, cells, start }) =>
-                html`<tr class=${`${start ? 'start' : ''} ${trial.valid ? '' : 'invalid'}`}>
-                  <td>${targetMark(targetMarkOf(trial.target))}${variedPhrase(trial, names)}</td>
-                  ${cells.map((cell, index) => html`<td class=${index === 0 ? '' : 'numeric'}>${cell}</td>`)}
-                </tr>`,
-            )}
-          </tbody>
-        </table>
-      </div>
+      ${tableView(table, { labelledBy: 'instances', cell: markedTarget })}
     </section>`;
   }
+}
 
-  #block(trial: Trial, block: Block, first: boolean): TemplateResult {
-    const name = variedPhrase(trial, shownSettings(this.run?.trials ?? []));
-    return html`<tr class=${`${first ? 'start' : ''} ${block.valid ? '' : 'invalid'}`}>
-      <td>${targetMark(targetMarkOf(trial.target))}${name}</td>
-      ${blockColumns.map((column) => html`<td class="numeric">${column.text(block)}</td>`)}
-      <td>${findingTexts(block.reasons).join('; ')}</td>
-    </tr>`;
-  }
+/** The mark of a target before its name. */
+function markedTarget({ target }: TableRow, { id }: TableColumn, { text }: Cell): TemplateResult | null {
+  return id === 'target' && target !== null ? html`${targetMark(targetMarkOf(target))}${text}` : null;
+}
+
+/** A row for each block, in the order of the trials. */
+function blockTable({ trials }: RunRecord): Table {
+  const names = shownSettings(trials);
+  return {
+    columns: [
+      wordColumn('target', 'Trial'),
+      ...blockColumns.map(({ title }) => figureColumn(title, title)),
+      wordColumn('reasons', 'not valid because'),
+    ],
+    rows: trials.flatMap((trial) =>
+      trial.blocks.map((block) => ({
+        key: trial.key,
+        target: trial.target,
+        valid: block.valid,
+        reasons: [],
+        mark: null,
+        cells: [variedPhrase(trial, names), ...blockColumns.map(({ text }) => text(block)), findingTexts(block.reasons).join('; ')].map(
+          wordCell,
+        ),
+      })),
+    ),
+  };
 }
 
 const blockColumns: { title: string; text: (block: Block) => string }[] = [

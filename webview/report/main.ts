@@ -34,7 +34,7 @@ function drawReport(): void {
     Object.assign(strip, { trials: run.trials });
     // It has its own heading, and stands right under the charts; the sentence below it stays.
     told.querySelector('h2')?.remove();
-    told.querySelector('.strip')?.replaceChildren(strip);
+    told.querySelector('#strip')?.replaceChildren(strip);
     strip.style.setProperty('margin-top', '24px');
   }
   if (run.study) {

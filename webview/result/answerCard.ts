@@ -3,6 +3,7 @@ import { css, html, nothing } from 'lit';
 import type { Tier } from '../../src/model/answerTier.ts';
 import { tierPhrase } from '../../src/model/answerTier.ts';
 import type { NextStep } from '../../src/model/nextStep.ts';
+import type { FromPanel } from '../../src/model/panel.ts';
 import type { RunRecord, Trial } from '../../src/model/run.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
 import type { Witness } from '../../src/model/witness.ts';
@@ -12,7 +13,6 @@ import { icon } from '../kit/controls/icons.ts';
 import { tierMark, tierStyles } from '../kit/controls/tierMark.ts';
 import { ask } from '../kit/page/ask.ts';
 import { verdictStyles } from '../verdict/verdictStyles.ts';
-import { applyButton } from './applyButton.ts';
 import { limitRow, limitStyles } from './limitRow.ts';
 import { whyOf, witnessRows, witnessStyles } from './witnessList.ts';
 
@@ -162,4 +162,30 @@ function stepControl(
   return first
     ? html`<vscode-button appearance="primary" ?disabled=${!canRun && step.kind !== 'cure'} @click=${take}>${step.words}</vscode-button>`
     : html`<button class="linkButton" type="button" ?disabled=${!canRun} @click=${take}>${step.words}</button>`;
+}
+
+/** What the button needs: the view it is in, what it sends, and what the target has already. */
+interface ApplyButton {
+  from: EventTarget;
+  message: Extract<FromPanel, { type: 'applySettings' }>;
+  targetLabel: string;
+  applied: SettingValues | undefined;
+  /** It is the next step: a button; else a link. */
+  primary: boolean;
+}
+
+/** "Apply to Java"; once that is done, "Applied: pool 8". */
+function applyButton({ from, message, targetLabel, applied, primary }: ApplyButton): TemplateResult {
+  const values = Object.entries(message.values);
+  const done = applied !== undefined && values.every(([name, value]) => applied[name] === value);
+  if (done) {
+    // It stays a button: what was applied can be undone elsewhere, and applied again here.
+    const words = values.map(([name, value]) => `${name} ${value}`).join(' · ');
+    return html`<vscode-button appearance="secondary" title="Apply again" @click=${() => ask(from, message)}
+      >${icon('check', 'start')}Applied: ${words}</vscode-button
+    >`;
+  }
+  return primary
+    ? html`<vscode-button appearance="primary" @click=${() => ask(from, message)}>Apply to ${targetLabel}</vscode-button>`
+    : html`<button class="linkButton" type="button" @click=${() => ask(from, message)}>Apply to ${targetLabel}</button>`;
 }

@@ -80,12 +80,6 @@ export class FiguresTable extends LitElement {
       tr.invalid td {
         color: var(--bs-muted);
       }
-      td.good {
-        color: var(--bs-good);
-      }
-      td.bad {
-        color: var(--bs-bad);
-      }
       /* Titles and notes wrap, so that the last column is seen too: nothing lies over it, and little has to be scrolled to. */
       th {
         vertical-align: bottom;
@@ -214,7 +208,7 @@ export class FiguresTable extends LitElement {
         const { text = '', kind = '', title } = row.cells[index] ?? {};
         const place = numeric ? `numeric ${muted ? 'muted' : ''}` : id === 'notes' ? 'notes muted' : '';
         return html`<td class=${`${place} ${kind}`} title=${title ?? nothing}>
-          ${id === 'target' ? targetMark(targetMarkOf(row.target)) : nothing}${text}
+          ${id === 'target' && row.target !== null ? targetMark(targetMarkOf(row.target)) : nothing}${text}
         </td>`;
       })}
       ${this.runId === null || trial === undefined ? nothing : html`<td class="actions">${this.#actions(trial, this.runId)}</td>`}

@@ -6,8 +6,17 @@ import { noteTexts } from '../../src/model/runNotes.ts';
 import type { ListedStudy, StudyRecord } from '../../src/model/study.ts';
 import { tierOfStudy, tierWords } from '../../src/model/answerTier.ts';
 import { defaultDelta, deltaOf } from '../../src/model/margin.ts';
+import { tableView } from '../kit/controls/tableView.ts';
 import { tierMark, tierStyles } from '../kit/controls/tierMark.ts';
-import { agreementWords, basisWords, measuredTables, studySentence } from '../../src/model/studyTables.ts';
+import {
+  agreementWords,
+  basisWords,
+  measuredTables,
+  publishedTable,
+  stepsTable,
+  studySentence,
+  successTable,
+} from '../../src/model/studyTables.ts';
 import '../result/disturbanceStrip.ts';
 import '../result/figuresTable.ts';
 import { ask } from '../kit/page/ask.ts';
@@ -21,7 +30,7 @@ import { aboutPhrase } from './listedStudies.ts';
 import { nextStep, verdictTrials } from './nextStep.ts';
 import './studyCharts.ts';
 import { studyPageStyles } from './studyPageStyles.ts';
-import { measuredTable, publishedTable, stepsTable, studyTableStyles, successTable } from './studyTables.ts';
+import { studyTableStyles } from './studyTableStyles.ts';
 import type { SettingLabels } from '../../src/model/settingWords.ts';
 
 /** The report of a study: whether it agrees, what was published beside what was measured here, and why it may be so. It builds up while the study runs. */
@@ -75,7 +84,7 @@ export class StudyPage extends LitElement {
           ? nothing
           : html`<section class="part tables">
               <h2>Before against after</h2>
-              ${successTable(success)}
+              ${tableView(successTable(success), { label: 'Before against after' })}
             </section>`
       }
       ${
@@ -83,7 +92,7 @@ export class StudyPage extends LitElement {
           ? nothing
           : html`<section class="part tables">
               <h2>Steps of the roles</h2>
-              ${stepsTable(steps)}
+              ${tableView(stepsTable(steps), { label: 'Steps of the roles', look: 'steps' })}
             </section>`
       }
       <benchside-figures class="part" .trials=${trials} .labels=${this.labels} .runId=${run?.id ?? null}></benchside-figures>
@@ -177,13 +186,13 @@ export class StudyPage extends LitElement {
     return html`<div class="part beside">
       <section class="tables" aria-label=${heading}>
         <h2>${heading}</h2>
-        ${record.study.published.map((table) => publishedTable(table))}
+        ${record.study.published.map((table) => tableView(publishedTable(table), {}))}
       </section>
       <section class="tables" aria-label="Measured here">
         <h2>Measured here</h2>
         ${
           tables.length > 0
-            ? tables.map((table) => measuredTable(table))
+            ? tables.map((table) => tableView(table, {}))
             : html`<p class="waiting">${this.run ? 'No point was measured.' : 'The first figures appear here as they are measured.'}</p>`
         }
       </section>

@@ -5,7 +5,9 @@ import type { Diagnosis, Evidence, NextAction } from '../../src/model/diagnosis.
 import { limitNames } from '../../src/model/diagnosisWords.ts';
 import { actionsBeside } from '../../src/model/nextStep.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
+import { figureColumn, plainTable, wordColumn } from '../../src/model/table.ts';
 import { icon } from '../kit/controls/icons.ts';
+import { tableView } from '../kit/controls/tableView.ts';
 import type { DiagnosedTrial } from './chooseVerdicts.ts';
 import { noFigure } from '../../src/model/format.ts';
 
@@ -83,29 +85,24 @@ function figuresBehind(diagnosis: Diagnosis, title: string): TemplateResult | ty
 
 function evidenceTable(evidence: readonly Evidence[]): TemplateResult | typeof nothing {
   if (evidence.length === 0) return nothing;
-  return html`<div class="scroller evidence" role="region" aria-label="Evidence" tabindex="0">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Figure</th>
-          <th scope="col" class="numeric">measured</th>
-          <th scope="col" class="numeric">threshold</th>
-          <th scope="col">met</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${evidence.map(
-          ({ what, value, threshold, met, source }) =>
-            html`<tr>
-              <td class="what">${what}${source === null ? nothing : html`<span class="source">${source}</span>`}</td>
-              <td class="numeric">${value}</td>
-              <td class="numeric muted">${threshold ?? noFigure}</td>
-              <td><span class="met ${met ? '' : 'not'}">${icon(met ? 'check' : 'error')}${met ? 'yes' : 'no'}</span></td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  const table = plainTable(
+    [
+      wordColumn('what', 'Figure'),
+      figureColumn('value', 'measured'),
+      figureColumn('threshold', 'threshold', true),
+      wordColumn('met', 'met'),
+    ],
+    evidence.map(({ what, value, threshold, met }) => [what, value, threshold ?? noFigure, met ? 'yes' : 'no']),
+  );
+  return tableView(table, {
+    label: 'Evidence',
+    look: 'evidence',
+    cell: ({ key }, { id }, { text }) => {
+      const { source = null, met = false } = evidence[Number(key)] ?? {};
+      if (id === 'met') return html`<span class="met ${met ? '' : 'not'}">${icon(met ? 'check' : 'error')}${text}</span>`;
+      return id === 'what' && source !== null ? html`${text}<span class="source">${source}</span>` : null;
+    },
+  });
 }
 
 function ruledOut({ ruledOut: all }: Diagnosis): TemplateResult | typeof nothing {

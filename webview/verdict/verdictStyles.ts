@@ -40,7 +40,7 @@ export const verdictStyles = css`
   .evidence th:first-child {
     padding-left: 0;
   }
-  .evidence td.what {
+  .evidence td:first-child {
     white-space: normal;
     min-width: 11em;
   }
@@ -49,7 +49,7 @@ export const verdictStyles = css`
     .evidence th {
       padding: 3px 5px;
     }
-    .evidence td.what {
+    .evidence td:first-child {
       min-width: 8em;
     }
   }

@@ -94,12 +94,6 @@ export const versionsStyles = css`
   td.said {
     white-space: normal;
   }
-  td.worse {
-    color: var(--bs-bad);
-  }
-  td.better {
-    color: var(--bs-good);
-  }
   .otherRoutes {
     margin-top: 6px;
   }

@@ -1,20 +1,21 @@
 import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
 import type { RunRecord } from '../../src/model/run.ts';
-import type { ChangedFunction, VersionDiff } from '../../src/model/versionDiff.ts';
+import type { ChangedFunction, RouteDiff, VersionDiff } from '../../src/model/versionDiff.ts';
 import { tierOfVersions, tierWords } from '../../src/model/answerTier.ts';
-import { functionTable, sideTitles } from '../../src/model/versionDiffTable.ts';
+import { functionTable, routesNote, routeTable, sideTitles, statementTable } from '../../src/model/versionDiffTable.ts';
 import { durationPhrase, spanPhrase } from '../../src/model/format.ts';
 import { withinPhrase } from '../../src/model/margin.ts';
+import { forestStyles } from '../kit/charts/forestMarks.ts';
 import { messageBox } from '../kit/controls/messageBox.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';
+import { tableView } from '../kit/controls/tableView.ts';
 import { tierMark, tierStyles } from '../kit/controls/tierMark.ts';
 import { unbroken } from '../kit/figures/words.ts';
 import { ask } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { changeFlame, changeFlameStyles } from './changeFlame.ts';
 import { metricForest, metricForestStyles } from './metricForest.ts';
-import { routesTable } from './routesTable.ts';
 import { versionsStyles } from './versionsStyles.ts';
 
 /** What a comparison may take where nothing was asked for, and at most when it is repeated for longer. */
@@ -27,7 +28,7 @@ const longestLabel = 28;
 export class VersionsView extends LitElement {
   static override properties = { run: { attribute: false }, canRun: { type: Boolean } };
 
-  static override styles = [sharedStyles, messageStyles, tierStyles, versionsStyles, metricForestStyles, changeFlameStyles];
+  static override styles = [sharedStyles, messageStyles, tierStyles, versionsStyles, forestStyles, metricForestStyles, changeFlameStyles];
 
   declare run: RunRecord | null;
   declare canRun: boolean;
@@ -124,68 +125,37 @@ export class VersionsView extends LitElement {
       const file = fileOf(diff, place);
       return file < 0 ? null : () => ask(this, { type: 'openChange', runId: run.id, file, line: place.line });
     };
-    const table = functionTable(why, diff);
     return html`${why.flame === null ? nothing : changeFlame(why.flame, diff.head.label.length <= longestLabel ? diff.head.label : sideTitles(diff).head.title, open)}
     ${
       why.functions.length === 0
         ? html`<p class="note">No function takes more or less than chance would have it.</p>`
         : html`<section aria-labelledby="functions">
             <h2 id="functions">Functions <span class="note">per request, those on changed lines first</span></h2>
-            <div class="scroller functions" role="region" aria-labelledby="functions" tabindex="0">
-              <table>
-                <thead>
-                  <tr>
-                    ${table.columns.map(({ title, numeric, full }) => html`<th scope="col" class=${numeric ? 'numeric' : ''} title=${full ?? ''}>${title}</th>`)}
-                  </tr>
-                </thead>
-                <tbody>
-                  ${table.rows.map(({ cells }, index) => {
-                    const one = why.functions[index];
-                    const opens = one === undefined ? null : open(one);
-                    return html`<tr>
-                      ${cells.map(
-                        (cell, column) =>
-                          html`<td class=${table.columns[column]?.numeric === true ? 'numeric' : ''}>
-                            ${column === 0 && opens !== null ? html`<button type="button" class="link" @click=${opens}>${cell}</button>` : cell}
-                          </td>`,
-                      )}
-                    </tr>`;
-                  })}
-                </tbody>
-              </table>
-            </div>
+            ${tableView(functionTable(why, diff), {
+              labelledBy: 'functions',
+              look: 'functions',
+              cell: ({ key }, { id }, { text }) => {
+                const one = id === 'function' ? why.functions[Number(key)] : undefined;
+                const opens = one === undefined ? null : open(one);
+                return opens === null ? null : html`<button type="button" class="link" @click=${opens}>${text}</button>`;
+              },
+            })}
           </section>`
     }`;
   }
 
   #details(run: RunRecord, diff: VersionDiff): TemplateResult {
     const { statements, why } = diff;
-    const titles = sideTitles(diff);
     return html`<div class="pair">
       ${
         statements.length === 0
           ? nothing
           : html`<section aria-labelledby="statements">
               <h2 id="statements">Statements <span class="note">calls per request, counted by PostgreSQL</span></h2>
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">Statement</th>
-                    <th scope="col" class="numeric" title=${titles.base.full}>${titles.base.title}</th>
-                    <th scope="col" class="numeric" title=${titles.head.full}>${titles.head.title}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  ${statements.map(
-                    ({ sql, kind, base, head, nPlusOne }) =>
-                      html`<tr>
-                        <td><code>${sql.slice(0, 300)}</code> <span class="kind">${kind}${nPlusOne ? ' (N+1)' : ''}</span></td>
-                        <td class="numeric">${count(base)}</td>
-                        <td class="numeric">${count(head)}</td>
-                      </tr>`,
-                  )}
-                </tbody>
-              </table>
+              ${tableView(statementTable(diff), {
+                labelledBy: 'statements',
+                cell: (_row, { id }, { text }) => (id === 'statement' ? html`<code>${text}</code>` : null),
+              })}
             </section>`
       }
       ${
@@ -225,6 +195,32 @@ export class VersionsView extends LitElement {
   }
 }
 
+/** So many are in sight, and those that are worse. */
+const inSight = 4;
+
+/** A row for each route of the mix by itself, the worst first; of many the others are folded. */
+function routesTable(routes: readonly RouteDiff[]): TemplateResult | typeof nothing {
+  if (routes.length === 0) return nothing;
+  const worse = routes.filter(({ verdict }) => verdict === 'worse').length;
+  const seen = routes.length <= inSight + 1 ? routes.length : Math.max(inSight, worse);
+  const others = routes.length - seen;
+  // The columns are those of all routes, so that both tables have the same.
+  const table = routeTable(routes);
+  const part = (rows: typeof table.rows): TemplateResult => tableView({ ...table, rows }, { labelledBy: 'routes', look: 'routes' });
+  return html`<section aria-labelledby="routes">
+    <h2 id="routes">Routes of the mix <span class="note">${routesNote}</span></h2>
+    ${part(table.rows.slice(0, seen))}
+    ${
+      others === 0
+        ? nothing
+        : html`<details class="otherRoutes">
+            <summary>${others} other ${others === 1 ? 'route' : 'routes'}</summary>
+            ${part(table.rows.slice(seen))}
+          </details>`
+    }
+  </section>`;
+}
+
 function roundsOf(run: RunRecord): string {
   const rounds = run.plan.order.length;
   const against = run.versions === undefined ? 'the base' : sideTitles(run.versions).base.title;
@@ -234,10 +230,6 @@ function roundsOf(run: RunRecord): string {
 /** Number of the file among those that changed; -1 where it is none of them. */
 function fileOf({ files }: VersionDiff, { file }: Pick<ChangedFunction, 'file'>): number {
   return file === null ? -1 : files.findIndex(({ path }) => path === file);
-}
-
-function count(calls: number): string {
-  return String(Number(calls.toPrecision(3)));
 }
 
 customElements.define('benchside-versions', VersionsView);

@@ -1,4 +1,5 @@
 import { reportPolicyViolations } from '../kit/page/vscodeApi.ts';
 import './workbenchApp.ts';
+import '../kit/style/palette.ts';
 
 reportPolicyViolations();

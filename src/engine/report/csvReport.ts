@@ -1,5 +1,6 @@
 import { findingTexts } from '../../model/findings.ts';
 import type { Block, RunRecord, Trial } from '../../model/run.ts';
+import { presentedRun, runTable } from '../../model/runTable.ts';
 import { csvText } from '../files/csvText.ts';
 
 type CsvValue = string | number | boolean | null;
@@ -12,7 +13,8 @@ interface CsvColumn {
 }
 
 /**
- * The columns of the CSV in their order. Behind `connections`, each setting of the run has a column `setting_<name>`.
+ * The columns of the CSV in their order. Behind `connections`, each setting of the run has a column `setting_<name>`; before `reasons`, each figure of its
+ * table one of the whole trial, such as `trial_p99_ms`.
  * Figures are in full precision with a decimal point; what is not known is empty.
  */
 export const csvColumns: readonly CsvColumn[] = [
@@ -89,6 +91,20 @@ export const csvColumns: readonly CsvColumn[] = [
   },
 ];
 
+/** What the table of the run has of a trial, in full precision: the same in each row of a trial. Shares are from 0 to 1. */
+function trialColumns(run: RunRecord): CsvColumn[] {
+  const { columns, rows } = runTable(presentedRun(run));
+  const cells = new Map(run.trials.map((trial, index) => [trial, rows[index]?.cells]));
+  return columns.flatMap(({ title, numeric, muted }, index): CsvColumn[] => {
+    if (!numeric || muted) return [];
+    const name = `trial_${title
+      .toLowerCase()
+      .replaceAll('µ', 'u')
+      .replaceAll(/[^a-z0-9]+/g, '_')}`;
+    return [{ name, description: title, value: (_, trial) => cells.get(trial)?.[index]?.sort ?? null }];
+  });
+}
+
 /** The run as CSV (RFC 4180: CRLF, quotes doubled): a header, then one row for each block of each trial; a trial without blocks has one row. */
 export function csvReport(run: RunRecord): string {
   const settings = [...new Set(run.trials.flatMap((trial) => Object.keys(trial.settings)))];
@@ -96,7 +112,9 @@ export function csvReport(run: RunRecord): string {
   const columns: readonly CsvColumn[] = [
     ...csvColumns.slice(0, split),
     ...settings.map((name): CsvColumn => ({ name: `setting_${name}`, description: '', value: (_, trial) => trial.settings[name] ?? null })),
-    ...csvColumns.slice(split),
+    ...csvColumns.slice(split, -1),
+    ...trialColumns(run),
+    ...csvColumns.slice(-1),
   ];
   const rows = run.trials.flatMap((trial) => {
     const blocks: readonly (Block | undefined)[] = trial.blocks.length > 0 ? trial.blocks : [undefined];

@@ -1,4 +1,17 @@
-import { onOneLine } from '../../model/plainText.ts';
+import { onOneLine, withoutControls } from '../../model/plainText.ts';
+import type { Answer, Item, Part } from '../../model/documents/document.ts';
+import { forestText } from '../../model/forest.ts';
+import type { Table } from '../../model/table.ts';
+import { cellText } from '../../model/table.ts';
+import { forestSvg } from './forest.ts';
+
+/** A document as GitHub-flavoured Markdown: the parts with an empty line between them. All of its texts may be of others. */
+export function markdownOf(parts: readonly Part[]): string {
+  return parts
+    .map(markdownPart)
+    .filter((text) => text !== '')
+    .join('\n\n');
+}
 
 /** Text that Markdown shows as it is: no markup, no HTML, no line break, and (by an invisible joiner) no mention, no reference to an issue, no link. */
 export function escaped(text: string): string {
@@ -7,4 +20,93 @@ export function escaped(text: string): string {
     .replace(/&/g, '&amp;')
     .replace(/^([#+\-=]|\d{1,9}[.)](?=\s|$))/, (start) => `${start.slice(0, -1)}\\${start.slice(-1)}`)
     .replace(/@|:\/\/|#(?=\d)|\bwww\./g, (start) => `${start.slice(0, 1)}\u2060${start.slice(1)}`);
+}
+
+function markdownPart(part: Part): string {
+  switch (part.kind) {
+    case 'heading':
+      return [
+        `### ${escaped(part.text)}`,
+        [...(part.about === undefined ? [] : [escaped(part.about)]), ...(part.chips ?? []).map(({ text }) => `**${escaped(text)}**`)].join(
+          ' · ',
+        ),
+      ]
+        .filter((line) => line !== '')
+        .join('\n\n');
+    case 'text':
+      return escaped(part.text);
+    case 'answers':
+      return part.answers.map(answerText).join('\n\n');
+    case 'list':
+      return part.items.map(itemText).join('\n');
+    case 'facts':
+      return part.facts.map(([name, value]) => `- ${escaped(name)}: ${escaped(value)}`).join('\n');
+    case 'table':
+      return tableText(part.table);
+    case 'forest':
+      return [fenced(forestText(part.lines, part.delta), 'text'), picture(forestSvg(part.lines, part.delta))].join('\n\n');
+    case 'lines':
+      return fenced(part.lines, part.command ? 'sh' : 'text');
+    case 'section': {
+      const body = markdownOf(part.parts);
+      return part.fold
+        ? `<details><summary>${escaped(part.title)}</summary>\n\n${body}\n\n</details>`
+        : `${escaped(part.title)}:\n\n${body}`;
+    }
+    case 'beside':
+      return markdownOf(part.sections);
+    case 'drawn':
+      return '';
+  }
+}
+
+/** The answer of a target, then its witnesses, a line each, and under what its figure was measured. */
+function answerText({ label, headline, aside, status, text, witnesses, warning, condition }: Answer): string {
+  const head = `**${label === '' ? '' : `${escaped(label)}: `}${escaped(headline)}${aside === '' ? '' : ` ${escaped(aside)}`}.**`;
+  const lines = [
+    ...witnesses.map(({ name, word, text: said }) => `${escaped(name)} (${escaped(word)}): ${escaped(said)}`),
+    ...[warning, condition].filter((line) => line !== '').map(escaped),
+  ];
+  return [
+    [head, ...(status === '' ? [] : [`${escaped(status)}.`]), escaped(text)].join(' ').trim(),
+    ...(lines.length === 0 ? [] : [lines.map((line) => `- ${line}`).join('\n')]),
+  ].join('\n\n');
+}
+
+function itemText({ about, text, evidence = [] }: Item): string {
+  return `- ${about === '' ? '' : `${escaped(about)}: `}${escaped(text)}${evidence.length === 0 ? '' : ` ${escaped(evidence.join('; '))}.`}`;
+}
+
+function tableText({ caption, columns, rows }: Table): string {
+  if (rows.length === 0) return 'Nothing was measured.';
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [
+    ...(caption === undefined ? [] : [escaped(caption), '']),
+    line(columns.map(({ title }) => escaped(title))),
+    line(columns.map(({ numeric }) => (numeric ? '--:' : ':--'))),
+    ...rows.map(({ mark, cells }) =>
+      line(
+        cells.map((cell) => {
+          const text = escaped(cellText(cell));
+          return mark !== null && text !== '' ? `**${text}**` : text;
+        }),
+      ),
+    ),
+  ].join('\n');
+}
+
+/** Lines as they are: none of them ends the block. A command keeps its backticks, between longer fences. */
+function fenced(lines: readonly string[], language: 'text' | 'sh'): string {
+  if (lines.length === 0) return '';
+  const isText = language === 'text';
+  const shown = lines.map((line) => (isText ? withoutControls(line).replaceAll('\n', ' ').replaceAll('`', 'ˋ') : onOneLine(line)));
+  const longest = Math.max(2, ...shown.flatMap((line) => [...line.matchAll(/`+/g)].map(([ticks]) => ticks.length)));
+  const fence = '`'.repeat(longest + 1);
+  return [`${fence}${language}`, ...shown, fence].join('\n');
+}
+
+function picture(svg: string | null): string {
+  return svg === null
+    ? ''
+    : `<img alt="The figures with their intervals" src="data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}">`;
 }

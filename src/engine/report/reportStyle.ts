@@ -1,6 +1,4 @@
-/** On white paper and a white page; those of the panel's light theme (`page.css`). */
-const lightHues =
-  '--bs-hue-0: #b05a00; --bs-hue-1: #00786a; --bs-hue-2: #7547c4; --bs-hue-3: #0a66b8; --bs-kind-pool: #b3266e; --bs-hue-4: #5a6e00; --bs-kind-app: #0a66b8; --bs-kind-postgres: #4c7a15; --bs-kind-generator: #6a6a6a;';
+import { paletteCss } from '../../model/palette.ts';
 
 /** The look of the HTML report: quiet, one accent, hairlines, light and dark by the reader's system, plain on paper. */
 export const reportStyle = `
@@ -8,7 +6,7 @@ export const reportStyle = `
   color-scheme: light dark;
   --text: #3b3b3b; --strong: #1f1f1f; --muted: #616161; --page: #ffffff; --card: #f8f8f8; --line: #e5e5e5; --line-strong: #c8c8c8;
   --accent: #005fb8; --good: #1a7f37; --warning: #875f00; --bad: #b3261e; --tint: #ebf3ec; --hatch: rgba(0, 0, 0, .045);
-  ${lightHues}
+  ${paletteCss('light')}
   --bs-fg: var(--text); --bs-bg: var(--page); --bs-muted: var(--muted); --bs-line: var(--line); --bs-card: var(--card);
   --bs-grid: color-mix(in srgb, var(--text) 10%, transparent); --bs-band: 12%; --bs-good: var(--good); --bs-warning: var(--warning); --bs-bad: var(--bad);
 }
@@ -16,8 +14,7 @@ export const reportStyle = `
   :root {
     --text: #cccccc; --strong: #e8e8e8; --muted: #9d9d9d; --page: #1f1f1f; --card: #181818; --line: #2f2f2f; --line-strong: #454545;
     --accent: #4daafc; --good: #7fce94; --warning: #dcb25a; --bad: #f48a80; --tint: #29302a; --hatch: rgba(255, 255, 255, .05);
-    --bs-hue-0: #e8a33d; --bs-hue-1: #4ec9b0; --bs-hue-2: #b9a0f2; --bs-hue-3: #6cb2f7; --bs-kind-pool: #ef8cb6; --bs-hue-4: #b6c95c;
-    --bs-kind-app: #6cb2f7; --bs-kind-postgres: #8fbf5a; --bs-kind-generator: #a8a8a8;
+    ${paletteCss('dark')}
   }
 }
 * { box-sizing: border-box; }
@@ -69,7 +66,7 @@ footer { margin-top: 36px; padding-top: 10px; border-top: 1px solid var(--line);
 @media print {
   :root {
     color-scheme: light; --text: #222; --strong: #000; --muted: #555; --page: #fff; --card: #fff; --line: #ccc; --line-strong: #888; --tint: #f0f0f0; --good: #1a7f37; --warning: #875f00; --bad: #b3261e;
-    ${lightHues}
+    ${paletteCss('light')}
   }
   main { max-width: none; padding: 0 8px 0 14px; }
   body { font-size: 11px; }

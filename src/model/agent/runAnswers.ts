@@ -37,7 +37,7 @@ export function runAnswer(run: RunRecord, { top = defaultTop, focus }: Asked): A
       disturbedLine(run),
       ...(run.noiseFloorPercent === null ? [] : [`smallest difference it could show: ${percentPhrase(run.noiseFloorPercent)}`]),
       ...(run.trials.length > 0 && trials.length === 0 ? ['no trial of this run is in focus'] : []),
-      ...shown.map((one) => trialLine(one)),
+      ...shown.map((one) => trialLine(one, run)),
       ...(trials.length > shown.length ? [`and ${trials.length - shown.length} more trials`] : []),
     ],
     next: leading === null ? [] : nextOf(run, leading, answers.next),
@@ -66,7 +66,7 @@ export function explainAnswer(run: RunRecord, { top = defaultTop, focus }: Asked
     said: [
       `run: ${run.id}`,
       `verdict: ${verdictLine(leading)}`,
-      trialLine(leading),
+      trialLine(leading, run),
       disturbedLine({ trials: [trial] }),
       ...timeLines(trial.timeBudget),
       ...poolLines(trial),

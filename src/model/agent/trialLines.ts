@@ -1,7 +1,8 @@
 import { disturbedPhrase, runDisturbance } from '../disturbanceWords.ts';
 import { isNoticeable } from '../disturbance.ts';
-import { figure, intervalPhrase, orDash, wholeNumber } from '../format.ts';
+import { noFigure } from '../format.ts';
 import type { RunRecord, Trial } from '../run.ts';
+import { isNameColumn, presentedRun, runTable } from '../runTable.ts';
 import { plainWord } from './agentAnswer.ts';
 
 /** A trial with its number in the run, from 1: what an agent names it by. */
@@ -33,20 +34,18 @@ export function trialName({ number, trial }: NumberedTrial): string {
   return [`#${number}`, plainWord(trial.target), ...settings, `connections=${trial.connections}`].join(' ');
 }
 
-/** A trial’s figures: throughput with its 95 % interval, latency, errors, how many blocks, and whether it counts. */
-export function trialLine(one: NumberedTrial): string {
-  const { throughput, latencyMs, errors, requests, valid, blocks, openLoop } = one.trial;
-  const counted = blocks.filter((block) => block.valid).length;
-  return [
-    `${trialName(one)}: ${valid ? '' : 'VOID, '}${wholeNumber(throughput.mean)} req/s (95 % interval ${intervalPhrase(throughput)})`,
-    `p50 ${orDash(latencyMs?.p50)} ms`,
-    `p99 ${orDash(latencyMs?.p99)} ms`,
-    ...(openLoop === null
-      ? []
-      : [`p99 at ${wholeNumber(openLoop.rate)} req/s ${openLoop.carried ? `${figure(openLoop.p99Ms)} ms` : 'not carried'}`]),
-    `${wholeNumber(errors.total)} errors of ${wholeNumber(requests + errors.total)}`,
-    `${counted} of ${blocks.length} blocks count`,
-  ].join(', ');
+/** What the table of the run has of a trial, how many of its blocks count, and whether it does. Of what was not measured only the interval is said. */
+export function trialLine(one: NumberedTrial, run: RunRecord): string {
+  const { valid, blocks } = one.trial;
+  const { columns, rows } = runTable(presentedRun(run));
+  const cells = rows[one.number - 1]?.cells ?? [];
+  const figures = columns.flatMap((column, index) => {
+    const text = cells[index]?.text ?? '';
+    const isSaid = text !== '' && (text !== noFigure || column.id === 'interval');
+    return isSaid && !isNameColumn(column) ? [`${column.title} ${text}`] : [];
+  });
+  const counted = `${blocks.filter((block) => block.valid).length} of ${blocks.length} blocks count`;
+  return `${trialName(one)}: ${[...(valid ? [] : ['VOID']), ...figures, counted].join(', ')}`;
 }
 
 /** What was disturbed, in a line. */

@@ -3,6 +3,7 @@ import type { RunEvent } from '../../../src/model/runEvent.ts';
 import { ProgressLine } from '../../../src/cli/progressLine.ts';
 import { StatusLine } from '../../../src/cli/output.ts';
 import { textTable } from '../../../src/cli/textTable.ts';
+import { figureColumn, plainTable, wordColumn } from '../../../src/model/table.ts';
 
 const clear = '\r\u001b[2K';
 
@@ -78,22 +79,12 @@ describe('the progress of a run on a terminal', () => {
 
 describe('a table on a terminal', () => {
   it('pads words to the left and figures to the right, and ends no line with blanks', () => {
-    const row = (cells: string[]): { trialKey: string; target: string; valid: boolean; recommended: boolean; cells: string[] } => ({
-      trialKey: 'k',
-      target: 't',
-      valid: true,
-      recommended: false,
-      cells,
-    });
-    const column = (title: string, numeric: boolean): { title: string; numeric: boolean; muted: boolean } => ({
-      title,
-      numeric,
-      muted: false,
-    });
-    const text = textTable({
-      columns: [column('Trial', false), column('req/s', true), column('Note', false)],
-      rows: [row(['node · pool 16', '7,940', '']), row(['java', '12', 'invalid']), row(['short'])],
-    });
+    const text = textTable(
+      plainTable(
+        [wordColumn('trial', 'Trial'), figureColumn('rate', 'req/s'), wordColumn('note', 'Note')],
+        [['node · pool 16', '7,940', ''], ['java', '12', 'invalid'], ['short']],
+      ),
+    );
     expect(text).toBe(
       [
         'Trial           req/s  Note',

@@ -7,7 +7,7 @@ import { ProgressLine } from '../../../src/cli/progressLine.ts';
 import { judgeSlo } from '../../../src/model/judgeSlo.ts';
 import { repeatCommand } from '../../../src/model/repeatCommand.ts';
 import { presentedRun, runTable } from '../../../src/model/runTable.ts';
-import { methodFacts, remarks } from '../../../src/engine/report/words.ts';
+import { methodFacts, remarks } from '../../../src/model/documents/runFacts.ts';
 import { noErrors } from '../../../src/model/run.ts';
 import type { RunRecord } from '../../../src/model/run.ts';
 import type { RunEvent } from '../../../src/model/runEvent.ts';
@@ -265,7 +265,7 @@ describe('what a report says of it', () => {
     ).toEqual(['objective', 'notes']);
     expect(runTable(presentedRun(run)).rows.map(({ cells }) => cells.at(-2)?.text)).toEqual(['met', 'missed', 'not judged']);
     expect(remarks(run)).toContainEqual({
-      kind: 'problem',
+      look: 'problem',
       about: 'Java · pool 4',
       text: 'The objective was missed: p99 41.0 ms (limit ≤ 20 ms).',
     });

@@ -5,7 +5,7 @@ import type { Trial } from '../../../src/model/run.ts';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import { signalsOf } from '../../../src/engine/diagnose/gather.ts';
 import type { Signals } from '../../../src/engine/diagnose/signals.ts';
-import { reportedVerdicts } from '../../../src/engine/report/verdicts.ts';
+import { reportedVerdicts } from '../../../src/model/documents/verdicts.ts';
 import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
 import { knob, nodeSignals, pool, sampleKnobs, signals, starvedMachine } from './exampleSignals.ts';
 

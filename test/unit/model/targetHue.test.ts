@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { paletteCss } from '../../../src/model/palette.ts';
 import { hueShape, markPath, targetHueCount, targetMarkOf } from '../../../src/model/targetHue.ts';
 import { htmlReport } from '../../../src/engine/report/htmlReport.ts';
 import { reportStyle } from '../../../src/engine/report/reportStyle.ts';
 import { exampleRun } from '../../support/runRecords.ts';
 import { hueColor } from '../../../webview/kit/style/hues.ts';
 
-const page = readFileSync(path.join(import.meta.dirname, '../../../webview/kit/style/page.css'), 'utf8');
+const themes = ['dark', 'light', 'contrast', 'contrastLight'] as const;
 const looks = (id: string): string => `${hueColor(targetMarkOf(id))} ${hueShape(targetMarkOf(id))}`;
 
 describe('the mark of a target', () => {
@@ -34,26 +35,21 @@ describe('the mark of a target', () => {
   });
 
   it('never has the hue of waiting for the pool, which each theme names apart', () => {
-    for (const style of [page, reportStyle]) {
-      const themes = style.split('--bs-kind-pool:').slice(1);
-      expect(themes.length).toBeGreaterThanOrEqual(3);
-      const pinks = themes.map((rest) => rest.trim().slice(0, 7));
-      const hues = [...style.matchAll(/--bs-hue-\d: (#\w+)/g)].map(([, colour]) => colour);
-      expect(hues).toHaveLength(targetHueCount * themes.length);
-      for (const pink of pinks) expect(hues).not.toContain(pink);
+    for (const theme of themes) {
+      const colours = [...paletteCss(theme).matchAll(/--bs-(hue|kind)-(\w+): (#[0-9a-f]{6});/g)];
+      const hues = colours.flatMap(([, kind, , colour]) => (kind === 'hue' ? [colour] : []));
+      expect(new Set(hues).size, theme).toBe(targetHueCount);
+      expect(hues, theme).not.toContain(colours.find(([, , name]) => name === 'pool')?.[3] ?? 'no colour');
     }
   });
 
-  it('has the same colours in a panel and in a report, also on paper', () => {
-    const names = ['hue-0', 'hue-1', 'hue-2', 'hue-3', 'hue-4', 'kind-pool', 'kind-app', 'kind-postgres', 'kind-generator'];
-    const coloursAfter = (style: string, beginning: string): string[] => {
-      const rest = style.slice(style.indexOf(beginning));
-      return names.map((name) => new RegExp(`--bs-${name}: (#[0-9a-f]{6});`).exec(rest)?.[1] ?? `no ${name}`);
-    };
-    const [dark, light] = ['body.vscode-dark {', 'body.vscode-light {'].map((theme) => coloursAfter(page, theme));
-    expect(light).not.toEqual(dark);
-    expect(coloursAfter(reportStyle, ':root {')).toEqual(light);
-    expect(coloursAfter(reportStyle, '(prefers-color-scheme: dark)')).toEqual(dark);
-    expect(coloursAfter(reportStyle, '@media print')).toEqual(light);
+  it('has the same colours in a panel and in a report, also on paper, and none besides', () => {
+    const beginning = (text: string): string => reportStyle.slice(reportStyle.indexOf(text));
+    const until = (text: string): string => text.slice(0, text.indexOf('}'));
+    expect(until(beginning(':root {'))).toContain(paletteCss('light'));
+    expect(until(beginning('(prefers-color-scheme: dark)'))).toContain(paletteCss('dark'));
+    expect(until(beginning('@media print'))).toContain(paletteCss('light'));
+    const page = readFileSync(path.join(import.meta.dirname, '../../../webview/kit/style/page.css'), 'utf8');
+    expect(page).not.toMatch(/--bs-(?:hue|kind)-\w+:/);
   });
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvCell, csvColumns, csvReport } from '../../../src/engine/report/csvReport.ts';
 import { parseCsv } from '../../support/parseCsv.ts';
+import { presentedRun, runTable } from '../../../src/model/runTable.ts';
 import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
 import { withoutControls } from '../../../src/model/plainText.ts';
 
@@ -10,7 +11,8 @@ describe('the CSV report', () => {
   it('has a row for each block with a cell for each column', () => {
     const rows = parseCsv(csvReport(exampleRun()));
     expect(rows).toHaveLength(1 + 8 * 3);
-    expect(rows[0]).toHaveLength(csvColumns.length + 1);
+    const ofTrials = (rows[0] ?? []).filter((name) => name.startsWith('trial_') && name !== 'trial_valid');
+    expect(rows[0]).toHaveLength(csvColumns.length + 1 + ofTrials.length);
     expect(new Set(rows.map((row) => row.length)).size).toBe(1);
     const first = Object.fromEntries((rows[0] ?? []).map((name, index) => [name, rows[1]?.[index]]));
     expect(first).toMatchObject({
@@ -23,6 +25,23 @@ describe('the CSV report', () => {
     });
     expect(Number(first['throughput_per_s'])).toBeCloseTo(2_012 * 0.99, 6);
     expect(Number(first['latency_p99_ms'])).toBe(41);
+  });
+
+  it('has the figures of the table of the run for each trial, in full precision', () => {
+    const run = exampleRun();
+    const { columns, rows: shown } = runTable(presentedRun(run));
+    const rows = parseCsv(csvReport(run));
+    const cell = (row: number, name: string): number => Number(rows[row]?.[(rows[0] ?? []).indexOf(name)]);
+    for (const [id, name] of [
+      ['throughput', 'trial_req_s'],
+      ['ofBest', 'trial_of_best'],
+      ['p99', 'trial_p99_ms'],
+      ['cpuPerRequest', 'trial_cpu_us_req'],
+    ] as const) {
+      const at = columns.findIndex((column) => column.id === id);
+      // Three blocks of each trial.
+      for (const [index, row] of shown.entries()) expect(cell(1 + 3 * index, name), name).toBe(row.cells[at]?.sort);
+    }
   });
 
   it('has one row for a trial that was never measured', () => {

@@ -4,7 +4,7 @@ import { noUse } from '../../../src/model/run.ts';
 import { proxySchema } from '../../../src/model/topology.ts';
 import { repeatCommand, shellQuoted } from '../../../src/model/repeatCommand.ts';
 import { presentedRun, resourceTable, runTable } from '../../../src/model/runTable.ts';
-import { remarks } from '../../../src/engine/report/words.ts';
+import { remarks } from '../../../src/model/documents/runFacts.ts';
 import { compareRuns } from '../../../src/engine/runs/compareRuns.ts';
 import { deltaOf } from '../../../src/model/margin.ts';
 import { runBadge } from '../../../src/model/runWords.ts';
@@ -145,7 +145,7 @@ describe('remarks', () => {
     other.errors = { ...other.errors, total: 3, timeout: 3 };
     other.warmUp = { durationMs: 45_000, steady: false, throughput: [], tickMs: 500 };
     const found = remarks(exampleRun({ trials: [trial, other], notes: [] })).map(
-      (remark) => `${remark.kind} ${remark.about}: ${remark.text}`,
+      (remark) => `${remark.look} ${remark.about}: ${remark.text}`,
     );
     expect(found).toEqual([
       'problem Java · pool 2: not valid; no reason was recorded',

@@ -5,7 +5,7 @@ import { runRequestSchema } from '../../../src/model/run.ts';
 import { compareRuns } from '../../../src/engine/runs/compareRuns.ts';
 import { logBand } from '../../../src/engine/runs/comparedFigure.ts';
 import { quantileName, quantilePosition } from '../../../webview/compare/latencyCurve.ts';
-import { forestScale, sameBand } from '../../../webview/compare/forestScale.ts';
+import { forestScale, sameBand } from '../../../src/model/forest.ts';
 import { recordingPairs } from '../../../webview/compare/recordingPairs.ts';
 import { sideBySideRequest } from '../../../webview/compare/sideBySide.ts';
 import { exampleRun, exampleTrial } from '../../support/runRecords.ts';

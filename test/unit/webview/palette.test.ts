@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { paletteCss } from '../../../src/model/palette.ts';
 
 const css = readFileSync(new URL('../../../webview/kit/style/page.css', import.meta.url), 'utf8');
 
-/** Colours of one theme's block in page.css, by variable name. */
-function paletteOf(selector: string): Record<string, string> {
+/** Colours of one theme, by variable name: those of its block in page.css, and those that the report has, too. */
+function paletteOf(selector: string, theme: Parameters<typeof paletteCss>[0]): Record<string, string> {
   const start = css.indexOf(`${selector} {`);
-  const block = css.slice(start, css.indexOf('}', start));
+  const block = `${css.slice(start, css.indexOf('}', start))} ${paletteCss(theme)}`;
   return Object.fromEntries([...block.matchAll(/(--bs-[\w-]+): (#[0-9a-f]{6});/g)].map((match) => [match[1] ?? '', match[2] ?? '']));
 }
 
@@ -25,12 +26,12 @@ function contrast(one: string, other: string): number {
 }
 
 describe.each([
-  ['body.vscode-dark', ['#1f1f1f', '#181818']],
-  ['body.vscode-light', ['#ffffff', '#f8f8f8']],
-  ['body.vscode-high-contrast', ['#000000']],
-  ['body.vscode-high-contrast-light', ['#ffffff']],
-])('the palette of %s', (selector, backgrounds) => {
-  const palette = paletteOf(selector);
+  ['body.vscode-dark', 'dark', ['#1f1f1f', '#181818']],
+  ['body.vscode-light', 'light', ['#ffffff', '#f8f8f8']],
+  ['body.vscode-high-contrast', 'contrast', ['#000000']],
+  ['body.vscode-high-contrast-light', 'contrastLight', ['#ffffff']],
+] as const)('the palette of %s', (selector, theme, backgrounds) => {
+  const palette = paletteOf(selector, theme);
   it('has all colours', () => {
     expect(Object.keys(palette)).toHaveLength(12);
   });

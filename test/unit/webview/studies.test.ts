@@ -78,8 +78,12 @@ describe('the list of experiments', () => {
 describe('what was measured, in the layout of publications', () => {
   it('has the figures across for one arm, with half of the interval beside the mean', () => {
     const [table] = measuredTables(record);
-    expect(table?.columns.slice(0, 3)).toEqual(['connections', 'Throughput, requests/s', 'Mean response time, ms']);
-    expect(table?.rows.map((row) => [row.label, row.cells[0]?.text, row.cells[0]?.spread])).toEqual([
+    expect(table?.columns.slice(0, 3).map(({ title }) => title)).toEqual([
+      'connections',
+      'Throughput, requests/s',
+      'Mean response time, ms',
+    ]);
+    expect(table?.rows.map(({ cells: [label, first] }) => [label?.text, first?.text, first?.spread])).toEqual([
       ['10', '402', '± 8'],
       ['50', '411', '± 8'],
       ['100', '408', '± 8'],
@@ -89,20 +93,20 @@ describe('what was measured, in the layout of publications', () => {
   it('has the arms across for several, and planned levels before they are measured', () => {
     const ladder = exampleLadderStudy().record;
     const [table] = measuredTables({ ...ladder, points: ladder.points.slice(0, 3) });
-    expect(table?.columns).toEqual(['connections', 'Node', 'Java', 'Node · 2 workers']);
-    expect(table?.rows.map((row) => row.label)).toEqual(['2', '4', '8', '16', '32', '64', '128', '256']);
-    expect(table?.rows[3]?.cells.map((cell) => cell.text)).toEqual(['–', '–', '–']);
+    expect(table?.columns.map(({ title }) => title)).toEqual(['connections', 'Node', 'Java', 'Node · 2 workers']);
+    expect(table?.rows.map(({ cells }) => cells[0]?.text)).toEqual(['2', '4', '8', '16', '32', '64', '128', '256']);
+    expect(table?.rows[3]?.cells.slice(1).map((cell) => cell.text)).toEqual(['–', '–', '–']);
   });
   it('has the arms down at a single level, and every figure that is known', () => {
     const [table] = measuredTables(exampleTimeStudy().record);
     expect(table?.caption).toBe('210 connections');
-    expect(table?.columns).toContain('Loss of throughput, %');
-    expect(table?.rows.map((row) => row.label)).toEqual(['Node']);
+    expect(table?.columns.map(({ title }) => title)).toContain('Loss of throughput, %');
+    expect(table?.rows.map(({ cells }) => cells[0]?.text)).toEqual(['Node']);
   });
   it('keeps a point that does not count, with its reason', () => {
     const [table] = measuredTables(exampleLadderStudy().record);
-    expect(table?.rows.at(-1)?.cells.map((cell) => cell.valid)).toEqual([true, true, false]);
-    expect(table?.rows.at(-1)?.cells[2]?.reasons).toEqual(['the load generator was saturated (event loop busy 97 %)']);
+    expect(table?.rows.at(-1)?.cells.map(({ discarded }) => discarded === undefined)).toEqual([true, true, true, false]);
+    expect(table?.rows.at(-1)?.cells[3]?.discarded).toEqual(['the load generator was saturated (event loop busy 97 %)']);
   });
 });
 

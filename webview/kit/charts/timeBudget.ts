@@ -2,6 +2,8 @@ import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing, svg } from 'lit';
 import type { TimeBudget } from '../../../src/model/run.ts';
 import { figure } from '../../../src/model/format.ts';
+import { plainTable, titledColumns } from '../../../src/model/table.ts';
+import { tableView } from '../controls/tableView.ts';
 import { sharedStyles } from '../style/sharedStyles.ts';
 
 /** One line of the chart: a trial and where its mean request's time goes. */
@@ -137,27 +139,13 @@ export class TimeBudgetChart extends LitElement {
       </div>
       <details>
         <summary>As a table</summary>
-        <div class="scroller" role="region" aria-labelledby="budget" tabindex="0">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">ms of the mean request</th>
-                ${named.map((part) => html`<th scope="col" class="numeric">${part.name}</th>`)}
-                <th scope="col" class="numeric">Total</th>
-              </tr>
-            </thead>
-            <tbody>
-              ${this.rows.map(
-                (row) =>
-                  html`<tr>
-                    <td>${row.label}</td>
-                    ${named.map((part) => html`<td class="numeric">${figure(row.budget[part.key])}</td>`)}
-                    <td class="numeric">${figure(row.budget.totalMs)}</td>
-                  </tr>`,
-              )}
-            </tbody>
-          </table>
-        </div>
+        ${tableView(
+          plainTable(
+            titledColumns(['ms of the mean request', ...named.map(({ name }) => name), 'Total'], 1),
+            this.rows.map(({ label, budget }) => [label, ...named.map(({ key }) => figure(budget[key])), figure(budget.totalMs)]),
+          ),
+          { labelledBy: 'budget' },
+        )}
       </details>`;
   }
 }

@@ -96,9 +96,11 @@ export const sharedStyles = css`
   td.numeric {
     text-align: right;
   }
-  td.wrap {
-    white-space: normal;
-    min-width: 16em;
+  td.good {
+    color: var(--bs-good);
+  }
+  td.bad {
+    color: var(--bs-bad);
   }
   .linkButton {
     appearance: none;

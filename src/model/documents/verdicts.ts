@@ -1,9 +1,9 @@
-import type { Diagnosis, NextAction } from '../../model/diagnosis.ts';
-import { limitNames } from '../../model/diagnosisWords.ts';
-import { figure } from '../../model/format.ts';
-import type { RunRecord } from '../../model/run.ts';
-import type { StatementUse } from '../../model/statement.ts';
-import { trialPhrase } from '../../model/settingWords.ts';
+import type { Diagnosis, NextAction } from '../diagnosis.ts';
+import { limitNames } from '../diagnosisWords.ts';
+import { figure } from '../format.ts';
+import type { RunRecord } from '../run.ts';
+import type { StatementUse } from '../statement.ts';
+import { trialPhrase } from '../settingWords.ts';
 
 /** What limits a trial, as texts. Trials with the same verdict in the same words stand together. */
 export interface ReportedVerdict {

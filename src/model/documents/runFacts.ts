@@ -1,34 +1,27 @@
-import { findingTexts, isSame } from '../../model/findings.ts';
-import { bytesPhrase, durationPhrase } from '../../model/format.ts';
-import { modeText } from '../../model/modeReason.ts';
-import { errorsPhrase } from '../../model/requestErrors.ts';
-import type { RunRecord } from '../../model/run.ts';
-import { noteTexts } from '../../model/runNotes.ts';
-import { listedOptions } from '../../model/runOptionText.ts';
-import { sloPhrase } from '../../model/sloText.ts';
-import { topologyPhrase } from '../../model/topologyText.ts';
-import { missedPhrase } from '../../model/judgeSlo.ts';
-import { trialPhrase } from '../../model/settingWords.ts';
+import type { Item } from './document.ts';
+import { findingTexts, isSame } from '../findings.ts';
+import { bytesPhrase, durationPhrase } from '../format.ts';
+import { modeText } from '../modeReason.ts';
+import { errorsPhrase } from '../requestErrors.ts';
+import type { RunRecord } from '../run.ts';
+import { noteTexts } from '../runNotes.ts';
+import { listedOptions } from '../runOptionText.ts';
+import { sloPhrase } from '../sloText.ts';
+import { topologyPhrase } from '../topologyText.ts';
+import { missedPhrase } from '../judgeSlo.ts';
+import { trialPhrase } from '../settingWords.ts';
 
 /** "2025-06-02 14:02 UTC" */
 export function timePhrase(iso: string): string {
   return `${new Date(iso).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** A sentence with what is known about it. */
-export interface Remark {
-  kind: 'problem' | 'note';
-  /** What it is about: the run, or a trial. */
-  about: string;
-  text: string;
-}
-
 /** Everything that must be known before the figures are believed: problems first, then notes. Blocks that were left out are named. */
-export function remarks(run: RunRecord): Remark[] {
-  const found: Remark[] = [];
-  const add = (kind: Remark['kind'], about: string, texts: readonly string[]): void => {
+export function remarks(run: RunRecord): Item[] {
+  const found: Item[] = [];
+  const add = (look: Item['look'], about: string, texts: readonly string[]): void => {
     for (const text of texts)
-      if (!found.some((remark) => remark.about === about && remark.text === text)) found.push({ kind, about, text });
+      if (!found.some((remark) => remark.about === about && remark.text === text)) found.push({ look, about, text });
   };
   if (run.failure !== null) add('problem', 'The run', [`${run.failure.message} ${run.failure.cure}`]);
   // Those of a trial stand with it.
@@ -53,22 +46,22 @@ export function remarks(run: RunRecord): Remark[] {
     add('note', about, findingTexts(trial.notes));
   }
   add('note', 'The run', noteTexts(run.notes));
-  const problems = found.filter((remark) => remark.kind === 'problem');
+  const problems = found.filter((remark) => remark.look === 'problem');
   return [
     ...problems,
     ...together(
-      found.filter((remark) => remark.kind === 'note'),
+      found.filter((remark) => remark.look === 'note'),
       run.trials.length,
     ),
   ];
 }
 
 /** What is true of every trial is said once. */
-function together(notes: readonly Remark[], trials: number): Remark[] {
+function together(notes: readonly Item[], trials: number): Item[] {
   const count = (text: string): number => notes.filter((note) => note.text === text).length;
   const everywhere = new Set(notes.map((note) => note.text).filter((text) => trials > 1 && count(text) === trials));
   return [
-    ...[...everywhere].map((text): Remark => ({ kind: 'note', about: 'All trials', text })),
+    ...[...everywhere].map((text): Item => ({ look: 'note', about: 'All trials', text })),
     ...notes.filter((note) => !everywhere.has(note.text)),
   ];
 }

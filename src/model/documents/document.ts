@@ -1,0 +1,86 @@
+import type { ForestLine } from '../forest.ts';
+import type { Table } from '../table.ts';
+
+/** A line of a list: a `problem` stands against the figures, a `note` is to be known. */
+export interface Item {
+  look: 'problem' | 'note';
+  /** What it is about: the run, or a trial. */
+  about: string;
+  text: string;
+  /** What it rests on, a phrase each; and what is told only where there is room. */
+  evidence?: readonly string[];
+  more?: { explanation: string; ruledOut: readonly string[]; next: readonly string[] };
+}
+
+/** What is to be remembered of a document, for one target or trial. */
+export interface Answer {
+  /** Whose mark it has; `null`: none. */
+  target: string | null;
+  label: string;
+  headline: string;
+  /** Beside the headline, such as an interval. */
+  aside: string;
+  look?: 'good' | 'bad' | 'muted';
+  /** How sure it is, in a word; empty where that is not asked. */
+  status: string;
+  text: string;
+  witnesses: readonly { name: string; says: 'for' | 'open' | 'against'; word: string; text: string }[];
+  /** That the witnesses contradict each other, and under what it was measured; empty where nothing is to be said. */
+  warning: string;
+  condition: string;
+}
+
+/** A part of a document, as plain texts that are escaped for no format. What stands first matters most. */
+export type Part =
+  | { kind: 'heading'; text: string; about?: string; chips?: readonly { text: string; look: string; section?: string }[] }
+  | { kind: 'text'; text: string; quiet?: true }
+  | { kind: 'answers'; answers: readonly Answer[] }
+  | { kind: 'list'; items: readonly Item[] }
+  | { kind: 'facts'; facts: readonly (readonly [name: string, value: string])[] }
+  | { kind: 'table'; table: Table }
+  | { kind: 'forest'; lines: readonly ForestLine[]; delta: number }
+  /** Lines that are kept as they are; `command`: for a shell. */
+  | { kind: 'lines'; lines: readonly string[]; command?: true }
+  | Section
+  /** Sections beside each other where the page is wide. */
+  | { kind: 'beside'; sections: readonly Section[] }
+  /** Where a page’s script draws. */
+  | { kind: 'drawn'; id: string };
+
+/** Parts under a title. */
+export interface Section {
+  kind: 'section';
+  title: string;
+  id?: string;
+  /** Where room is short, only its title is in sight. */
+  fold?: true;
+  /** Of what is too large the sections that are `spare` are left out, the last first. */
+  spare?: true;
+  parts: readonly Part[];
+}
+
+/** A section; none where nothing stands in it. */
+export function section(title: string, parts: readonly Part[], more: Pick<Section, 'id' | 'fold' | 'spare'> = {}): Section[] {
+  return parts.length === 0 ? [] : [{ kind: 'section', title, parts, ...more }];
+}
+
+/** A list, unless it is empty. */
+export function list(items: readonly Item[]): Part[] {
+  return items.length === 0 ? [] : [{ kind: 'list', items }];
+}
+
+/** Those of the tables that have rows. */
+export function tables(...all: readonly Table[]): Part[] {
+  return all.flatMap((table): Part[] => (table.rows.length === 0 ? [] : [{ kind: 'table', table }]));
+}
+
+/** A document as a text that `fits`: of its spare sections the last ones are left out, until it does or none is left. */
+export function withinBudget(parts: readonly Part[], render: (parts: readonly Part[]) => string, fits: (text: string) => boolean): string {
+  const shown = [...parts];
+  for (;;) {
+    const text = render(shown);
+    const spare = shown.findLastIndex((part) => part.kind === 'section' && part.spare === true);
+    if (spare < 0 || fits(text)) return text;
+    shown.splice(spare, 1);
+  }
+}
