@@ -40,6 +40,7 @@ import { asAgreed, findTarget, readDeclarations, secretsOf, targetProblem } from
 import type { DeclaredTarget, Declarations } from './targets/catalog.ts';
 import { startOrFind } from './running/attachRunning.ts';
 import { completeSettings, databaseWants } from './targets/launchTarget.ts';
+import { migrate } from './targets/migrations.ts';
 import type { RunningTarget } from './targets/launchTarget.ts';
 import { TargetManager } from './targets/targetManager.ts';
 import { whereToSet } from './targets/whereToSet.ts';
@@ -359,12 +360,9 @@ export class EngineHost {
     if (wants !== null) engine.postgres.requireAgreed([wants]);
     const database = wants === null ? null : await engine.postgres.database(signal);
     if (wants !== null && database !== null) {
-      await prepareDatabase(
-        database.address,
-        wants,
-        (message) => this.#notify('engine/log', { level: 'info', source: 'postgres', message }),
-        signal,
-      );
+      const say = (message: string): void => this.#notify('engine/log', { level: 'info', source: 'postgres', message });
+      await prepareDatabase(database.address, wants, say, signal);
+      await migrate(declared, database.address, { ...engine, signal }, say);
     }
     const probes = await engine.probeSources.forRecording();
     return startOrFind(declared, settings, { ...engine, database: database?.address ?? null, name: label, signal, probes });

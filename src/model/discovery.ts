@@ -47,6 +47,7 @@ export const findingSchema = z.discriminatedUnion('part', [
   z.object({ part: z.literal('setting'), ...knownShape, name: z.string(), spec: settingSpecSchema }),
   z.object({ part: z.literal('postgres'), ...knownShape, env: postgresEnv }),
   z.object({ part: z.literal('sql'), ...knownShape, files: z.array(z.string()).min(1) }),
+  z.object({ part: z.literal('migrations'), ...knownShape, command: z.array(z.string()).min(1) }),
 ]);
 export type Finding = z.infer<typeof findingSchema>;
 export type FindingOf<P extends Finding['part']> = Extract<Finding, { part: P }>;
@@ -134,7 +135,8 @@ export function startPhrase({ label, folder, driver, findings }: FoundService): 
   if (command === undefined) return [];
   const variables = Object.keys(command.env ?? {});
   const sql = findingsOf(findings, 'sql').flatMap(({ files }) => files).length;
-  const files = sql === 0 ? '' : `, with ${sql === 1 ? 'its SQL file' : `its ${sql} SQL files`} applied`;
+  const [migrations] = findingsOf(findings, 'migrations');
+  const files = `${sql === 0 ? '' : `, with ${sql === 1 ? 'its SQL file' : `its ${sql} SQL files`} applied`}${migrations === undefined ? '' : `, after ${migrations.command.join(' ')}`}`;
   return [
     `${label}: ${command.command.join(' ')}${folder === '.' ? '' : ` in ${folder}`}${variables.length === 0 ? '' : `, with ${variables.join(', ')} set`}`,
     ...(driver === null && findingsOf(findings, 'postgres').length === 0
@@ -184,6 +186,7 @@ export function declaredTarget(service: FoundService, findings: readonly Finding
   const timeoutMs = findingsOf(findings, 'ready')[0]?.timeoutMs;
   const [postgres] = findingsOf(findings, 'postgres');
   const sql = findingsOf(findings, 'sql').flatMap(({ files }) => files);
+  const [migrations] = findingsOf(findings, 'migrations');
   const settings = Object.fromEntries(findingsOf(findings, 'setting').map(({ name, spec }) => [name, spec]));
   return {
     id: service.id,
@@ -198,7 +201,14 @@ export function declaredTarget(service: FoundService, findings: readonly Finding
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
     ...(postgres === undefined
       ? {}
-      : { postgres: { env: postgres.env, database: service.id.replaceAll('-', '_').replace(/^(\d)/, 'db_$1').slice(0, 31), sql } }),
+      : {
+          postgres: {
+            env: postgres.env,
+            database: service.id.replaceAll('-', '_').replace(/^(\d)/, 'db_$1').slice(0, 31),
+            ...(sql.length === 0 && migrations !== undefined ? {} : { sql }),
+            ...(migrations === undefined ? {} : { prepare: { command: migrations.command } }),
+          },
+        }),
     ...(command.requires.length === 0 ? {} : { requires: command.requires }),
     ...(command.requiresCure === null ? {} : { requiresCure: command.requiresCure }),
   };

@@ -46,11 +46,29 @@ const count = z.number().describe('how many');
 const value = z.number().describe('as it was seen');
 const limit = z.number().describe('what it is held against');
 
-export const failedRequestKinds = ['status5xx', 'status4xx', 'timeout', 'refused', 'reset', 'unanswered', 'other'] as const;
+export const failedRequestKinds = [
+  'status5xx',
+  'status4xx',
+  'limited',
+  'unexpected',
+  'timeout',
+  'refused',
+  'reset',
+  'unanswered',
+  'other',
+] as const;
 
 const failedWords: Readonly<Record<(typeof failedRequestKinds)[number], { what: string; cure: string }>> = {
   status5xx: { what: 'answered with a server error (5xx)', cure: 'Look at the app’s log, and fix it or leave that route out.' },
   status4xx: { what: 'answered with a client error (4xx)', cure: 'Check the route, its parameters and its body.' },
+  limited: {
+    what: 'answered with 429 (too many requests)',
+    cure: 'A rate limit stands before the app or in it: switch it off for the benchmark, or raise it far above what is measured.',
+  },
+  unexpected: {
+    what: 'answered otherwise than the route’s "expect" says, or with GraphQL errors',
+    cure: 'Ask the route once by hand, and see what it answers under load: an error within a good status, say.',
+  },
   timeout: { what: 'not answered within the time-out', cure: 'Use fewer connections, a lighter route or a longer time-out.' },
   refused: {
     what: 'refused a connection',

@@ -46,6 +46,11 @@ export const modeReasonKinds = {
     says: ({ name, port }) =>
       `${name} always uses port ${port}, so its processes cannot run side by side: each is started anew for its block.`,
   }),
+  'one-socket': worded({
+    figures: { name: z.string(), socket: z.string() },
+    says: ({ name, socket }) =>
+      `${name} always uses the Unix socket ${socket}, so its processes cannot run side by side: each is started anew for its block.`,
+  }),
   'many-connections': worded({
     figures: { connections: z.number(), most: z.number() },
     says: ({ connections, most }) =>

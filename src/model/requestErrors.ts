@@ -6,8 +6,10 @@ const errorWords: Readonly<Record<Exclude<keyof ErrorCounts, 'total'>, string>> 
   reset: 'reset',
   timeout: 'timed out',
   status4xx: 'status 4xx',
+  limited: 'status 429 (a rate limit)',
   status5xx: 'status 5xx',
   unanswered: 'never answered',
+  unexpected: 'answered otherwise than expected',
   other: 'other',
 };
 

@@ -1,14 +1,30 @@
 import * as z from 'zod';
 
+/** What is wrong with an answer where its status does not say it. */
+export const routeTroubleSchema = z.enum(['stream', 'websocket', 'rate-limit', 'unexpected', 'graphql']);
+export type RouteTrouble = z.infer<typeof routeTroubleSchema>;
+
 /** What one route of a mix answered to the one request that it is asked before it is measured. */
 const routeAnswerSchema = z.object({
   route: z.string().describe('as `METHOD /path`'),
   status: z.number().int().nullable().describe('null: no answer'),
   tookMs: z.number(),
   problem: z.string().nullable().describe('why it cannot be measured, after its name: “was answered with 500”'),
+  trouble: routeTroubleSchema.optional().describe('what kind of problem that is, where the status does not say it'),
   hints: z.array(z.string()).describe('what may not be meant, after its name: “is redirected to /login”'),
 });
 export type RouteAnswer = z.infer<typeof routeAnswerSchema>;
+
+/** What a route answered when it was asked first: the same request in every run, so that the answers of two can be compared. */
+export const answerDigestSchema = z.object({
+  route: z.string().describe('as `METHOD /path`'),
+  path: z.string().describe('with its parameters as they were drawn'),
+  status: z.number().int(),
+  bytes: z.number().describe('of the body that was read: 64 KB at the most'),
+  whole: z.boolean().describe('false: it was longer'),
+  sha256: z.string().describe('of those bytes'),
+});
+export type AnswerDigest = z.infer<typeof answerDigestSchema>;
 
 /** What the routes of a target answered, and of the first that failed what it said and what the app printed. */
 export const routeCheckSchema = z.object({
@@ -22,12 +38,19 @@ export const routeCheckSchema = z.object({
 });
 export type RouteCheck = z.infer<typeof routeCheckSchema>;
 
+const troubleHeadlines: Readonly<Record<RouteTrouble, (status: number) => string>> = {
+  stream: () => 'answers with a stream that does not end',
+  websocket: () => 'is a WebSocket',
+  'rate-limit': (status) => `answers ${status}: a rate limit`,
+  unexpected: (status) => `answers ${status}, and otherwise than expected`,
+  graphql: (status) => `answers ${status} with errors inside`,
+};
+
 /** "GET /orders/:id answers 500", or what else was wrong. */
 export function routeHeadline({ routes, failing }: Pick<RouteCheck, 'routes' | 'failing'>): string {
   const found = routes.find(({ route }) => route === failing);
   if (found === undefined || found.status === null) return `${failing} ${found?.problem ?? 'fails'}`;
-  // A status that is none of an error fails by what stands in the answer only.
-  return `${failing} answers ${found.status}${found.status < 400 ? ' with errors inside' : ''}`;
+  return `${failing} ${found.trouble === undefined ? `answers ${found.status}` : troubleHeadlines[found.trouble](found.status)}`;
 }
 
 /** "Found with one request, before measuring: nothing is measured yet. The other 3 routes answer." */

@@ -62,13 +62,27 @@ export const errorCountsSchema = z.object({
   refused: z.number(),
   reset: z.number(),
   timeout: z.number(),
-  status4xx: z.number(),
+  status4xx: z.number().describe('but for 429'),
   status5xx: z.number(),
   unanswered: z.number(),
   other: z.number(),
+  // The places of these keys stand in files of raw samples: further ones go to the end.
+  limited: z.number().default(0).describe('status 429: a rate limit'),
+  unexpected: z.number().default(0).describe('answered otherwise than the route’s "expect" says'),
 });
 export type ErrorCounts = z.infer<typeof errorCountsSchema>;
-export const noErrors: ErrorCounts = { total: 0, refused: 0, reset: 0, timeout: 0, status4xx: 0, status5xx: 0, unanswered: 0, other: 0 };
+export const noErrors: ErrorCounts = {
+  total: 0,
+  refused: 0,
+  reset: 0,
+  timeout: 0,
+  status4xx: 0,
+  status5xx: 0,
+  unanswered: 0,
+  other: 0,
+  limited: 0,
+  unexpected: 0,
+};
 
 /** Latency figures in ms, from a µs histogram; percentiles of merged histograms, never averages of percentiles. */
 export const latencySchema = z.object({

@@ -115,6 +115,10 @@ export const runNoteKinds = {
       return `The data is what is in ${where}: nothing was applied there, and it is expected to hold what ${named} would have made.`;
     },
   }),
+  'migrations-left': worded({
+    figures: {},
+    says: () => 'its migrations ("prepare") were not run: the database is the user’s, and what is in it stays as it is.',
+  }),
   'load-writes': worded({
     figures: {
       routes: z.array(z.string()),

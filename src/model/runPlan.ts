@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { modeReasonSchema } from './modeReason.ts';
+import { answerDigestSchema } from './routeCheck.ts';
 import { settingValuesSchema } from './setting.ts';
 
 /** How a run was done, and in which order, so that it can be repeated. */
@@ -20,6 +21,7 @@ export const planSchema = z.object({
           .object({ file: z.string().describe('in the run’s folder'), lastLine: z.string() })
           .optional()
           .describe('what it printed; absent of one that printed nothing'),
+        answers: z.array(answerDigestSchema).optional().describe('what its routes answered when they were asked first'),
       }),
     )
     .describe('by trial key'),

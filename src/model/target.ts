@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { bouncerSchema } from './bouncer.ts';
+import { expectationSchema } from './expectation.ts';
 import { loadProfileSchema } from './loadProfile.ts';
 import { lookedUpNameSchema, settingSpecsSchema } from './setting.ts';
 
@@ -30,6 +31,11 @@ export const routeSchema = z.strictObject({
     .describe('For each :name in path and body the whole numbers, from min to max, of which one is drawn for each request.'),
   headers: z.record(z.string(), z.string()).default({}).describe('Headers of the request, e.g. {"Authorization": "Bearer …"}.'),
   body: z.string().optional().describe('What is sent; :name is filled as in the path. JSON gets its Content-Type by itself.'),
+  expect: expectationSchema
+    .optional()
+    .describe(
+      'What a good answer is. It is looked at when the route is asked first, and under load: statuses of each answer, bodies of as many as 2 % of a core read. An answer that is none counts as an error.',
+    ),
   askFirst: z
     .boolean()
     .optional()
@@ -63,9 +69,26 @@ const targetPostgresSchema = z.strictObject({
     .describe('Database name; targets that name the same one share it.'),
   sql: z.array(z.string()).default([]).describe('SQL files, relative to this file, applied once each, in this order.'),
   prepare: z
-    .union([z.string(), z.array(z.string()).min(1)])
+    .union([
+      z.string(),
+      z.array(z.string()).min(1),
+      z.strictObject({
+        command: z
+          .array(z.string().min(1))
+          .min(1)
+          .describe(
+            'The service’s own tool for migrations, run before every run and after the SQL files, with the folder and the variables of the service: ["npx", "--no-install", "prisma", "migrate", "deploy"]. It has to do nothing where there is nothing to do.',
+          ),
+        sql: z
+          .union([z.string(), z.array(z.string()).min(1)])
+          .optional()
+          .describe('SQL files that bring the data back to one state, after it and before each round of a load that writes.'),
+      }),
+    ])
     .optional()
-    .describe('A short SQL file, or several, applied before every run, to bring the data back to one state.'),
+    .describe(
+      'A short SQL file, or several, applied before every run, to bring the data back to one state; or a command that makes the tables, and such files.',
+    ),
   bouncer: bouncerSchema
     .optional()
     .describe('A PgBouncer of this machine stands between it and PostgreSQL, and the variables carry the address of that.'),
@@ -118,9 +141,23 @@ const targetShape = z.strictObject({
         .max(65535)
         .optional()
         .describe('The port that it always uses; then its processes cannot run side by side.'),
+      socket: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe(
+          'The Unix socket on which it listens in place of a port: its path, relative to cwd. {port} in it is replaced by a number of its own, so that its processes can run side by side. The variable carries the whole path, and so does {socket} in the command.',
+        ),
+    })
+    .refine(({ fixed, socket }) => fixed === undefined || socket === undefined, {
+      path: ['socket'],
+      message: 'goes with "fixed" not together: it listens on one of the two',
     })
     .default({ env: 'PORT' })
-    .describe('How the target learns its port: an environment variable, or a fixed port it always uses.'),
+    .describe(
+      'How the target learns where to listen: an environment variable, a fixed port that it always uses, or a Unix socket. At which address of this machine it listens, and whether it speaks HTTP or HTTPS, is seen when it is asked.',
+    ),
   ready: z
     .strictObject({
       path: z.string().startsWith('/').default('/').describe('What is asked until it is answered well.'),
@@ -161,6 +198,19 @@ const targetShape = z.strictObject({
 
 /** What of a target says how it is started, and has no meaning for one that runs already. */
 const ofItsStart = ['cores', 'postgres', 'documents', 'build'] as const;
+
+/** What brings a target's data to the state that a run begins with: files by their names as they are declared, and the command that goes before them. */
+export function preparationOf({ postgres }: Target): { command: string[] | null; sql: string[] } {
+  const prepare = postgres?.prepare ?? [];
+  if (typeof prepare === 'string' || Array.isArray(prepare)) return { command: null, sql: [prepare].flat() };
+  return { command: prepare.command, sql: [prepare.sql ?? []].flat() };
+}
+
+/** Where each process of a target listens, whichever it is: then they cannot run side by side. Null where each has a place of its own. */
+export function oneListeningPlace({ fixed, socket }: Target['port']): { port: number; socket?: string } | null {
+  if (fixed !== undefined) return { port: fixed };
+  return socket === undefined || socket.includes('{port}') ? null : { port: 0, socket };
+}
 
 /** An app that can be launched and benchmarked, or one that runs already. Paths are relative to the file that declares it. */
 export const targetSchema = targetShape

@@ -80,7 +80,7 @@ function partLines(key: 'routes' | 'settings', value: unknown, findings: readonl
 function knownBy(key: string, findings: readonly Finding[]): string | null {
   if (key === 'command' || key === 'port' || key === 'ready') return findings.find(({ part }) => part === key)?.because ?? null;
   if (key !== 'postgres') return null;
-  const known = findings.filter(({ part }) => part === 'postgres' || part === 'sql').map(({ because }) => because);
+  const known = findings.filter(({ part }) => part === 'postgres' || part === 'sql' || part === 'migrations').map(({ because }) => because);
   return known.length === 0 ? null : known.join('; ');
 }
 

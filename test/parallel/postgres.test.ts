@@ -184,7 +184,7 @@ describe('SQL files', () => {
         [declared('app', { postgres })],
         new Map([['app', { mix: [{ method, path: '/', headers: {}, weight: 1, parameters: {} }] }]]),
       );
-    await dataOf('POST').prepare(address, () => undefined, signal);
+    await dataOf('POST').prepare(address, () => undefined, { signal } as Parameters<SharedData['prepare']>[2]);
     await withClient(address, 'schema_test', (client) => client.query('INSERT INTO ad VALUES (2), (3)'));
     await dataOf('GET').beforeRound(address, signal);
     expect(await count(address)).toBe(3);

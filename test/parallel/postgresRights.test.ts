@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import type { DatabaseWants } from '../../src/engine/services/prepareDatabase.ts
 import { PostgresServer } from '../../src/engine/services/postgresServer.ts';
 import type { DatabaseAddress } from '../../src/engine/services/serverUrl.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
-import { appTarget, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
+import { appTarget, failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
 
 const slow = 60_000;
 const supervisor = new Supervisor();
@@ -208,6 +208,38 @@ describe('a run on our own server', () => {
         const statements = run.trials.flatMap(({ statements: seen }) => seen ?? []);
         expect(statements.map(({ sql }) => sql)).toContain('SELECT id FROM ad');
         expect(statements.find(({ sql }) => sql === 'SELECT id FROM ad')?.plan).toMatch(/Seq Scan on ad/);
+      } finally {
+        await engine.dispose();
+      }
+    },
+  );
+
+  it(
+    'makes its tables by the service’s own migrations, as the owner of its database and before every run',
+    { timeout: 120_000 },
+    async () => {
+      const prepare = { command: ['node', path.join(repositoryDir, 'test/fixtures/apps/migrate.mjs')], sql: 'reset.sql' };
+      const postgres = { env: { url: 'DATABASE_URL' }, database: 'migrated', prepare };
+      const migrated = path.join(temporaryFolder('migrated'), 'by');
+      const engine = await TestEngine.start({
+        file: {
+          targets: [
+            appTarget('app', 'databaseService.mjs', { env: { MIGRATED: migrated }, postgres }),
+            appTarget('broken', 'databaseService.mjs', { env: { BROKEN: 'yes' }, postgres: { ...postgres, database: 'broken' } }),
+          ],
+        },
+      });
+      try {
+        writeFileSync(path.join(engine.workspaceDir, 'reset.sql'), 'DELETE FROM ad WHERE id > 1');
+        const run = await engine.run({ targets: ['app'], load: 'brief', rounds: 1 });
+        expect(run.trials.map(({ requests, errors }) => ({ answered: requests > 0, errors: errors.total }))).toEqual([
+          { answered: true, errors: 0 },
+        ]);
+        await engine.run({ targets: ['app'], load: 'brief', rounds: 1 });
+        expect(readFileSync(migrated, 'utf8')).toMatch(/^(\S*migrated false 4\n){2}$/);
+        const failure = await failureOf(engine.run({ targets: ['broken'], load: 'brief', rounds: 1 }));
+        expect(failure).toMatchObject({ code: 'migrations-failed', message: expect.stringContaining('exited with code 3') as string });
+        expect(failure.detail).toContain('migration 0002 failed');
       } finally {
         await engine.dispose();
       }

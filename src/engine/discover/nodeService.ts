@@ -7,7 +7,7 @@ import { jsRoutes, jsSources } from './jsRoutes.ts';
 import { driverOf, readManifest } from './nodeManifest.ts';
 import { routeFindings, serviceName, startOrder } from './parts.ts';
 import { openApiRoutes } from './openApi.ts';
-import { sqlFinding } from './sqlFiles.ts';
+import { tableFindings } from './migrations.ts';
 import { variableFindings, variablesOf } from './variables.ts';
 
 const frameworks = ['express', 'fastify', 'koa', '@nestjs/core', 'hono', '@hapi/hapi', 'restify', 'polka'] as const;
@@ -33,7 +33,7 @@ export function nodeService(files: FolderFiles, folder: string, ways: readonly W
     ...(known.some(({ part }) => part === 'port') ? [] : fixedPort(files, sources)),
     ...known.filter(({ part }) => usesPostgres || part !== 'postgres'),
     ...routeFindings([...jsRoutes(files, sources), ...openApiRoutes(files, folder)]),
-    ...(usesPostgres ? sqlFinding(files, folder) : []),
+    ...(usesPostgres ? tableFindings(files, folder) : []),
   ];
   const { id, label } = serviceName(manifest.name, folder, files.dir);
   return {
@@ -80,6 +80,8 @@ function questionsOf(findings: readonly Finding[], driver: string | null): Quest
     ...(driver !== null && !findings.some((one) => one.part === 'setting' && one.name === 'pool')
       ? [asked('setting', `Which variable sets the size of its pool? It depends on ${driver}, and no variable is read for it.`)]
       : []),
-    ...(driver !== null && has('postgres') && !has('sql') ? [asked('sql', 'Which SQL files make its tables? None was found.')] : []),
+    ...(driver !== null && has('postgres') && !has('sql') && !has('migrations')
+      ? [asked('sql', 'Which SQL files make its tables? None was found.')]
+      : []),
   ];
 }

@@ -53,7 +53,7 @@ export function serviceName(named: string | undefined, folder: string, dir: stri
   return { id: id === '' || id === 'postgres' ? 'service' : id, label: name.slice(0, 80) || 'Service' };
 }
 
-const order: readonly Finding['part'][] = ['command', 'port', 'ready', 'postgres', 'sql', 'setting', 'route'];
+const order: readonly Finding['part'][] = ['command', 'port', 'ready', 'postgres', 'sql', 'migrations', 'setting', 'route'];
 
 /** In the order in which a person wants to know. */
 export function startOrder(findings: readonly Finding[]): Finding[] {

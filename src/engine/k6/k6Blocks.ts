@@ -295,6 +295,7 @@ class TestMeter {
 function errorKind(status: string, code: string): Exclude<keyof ErrorCounts, 'total'> {
   const number = Number(status);
   if (number >= 500) return 'status5xx';
+  if (number === 429) return 'limited';
   if (number >= 400) return 'status4xx';
   if (number > 0) return 'other';
   if (code === '1050' || code === '1211') return 'timeout';

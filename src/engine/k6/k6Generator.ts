@@ -9,6 +9,7 @@ import { failure, FailureError } from '../../model/failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Generator } from '../../model/generator.ts';
 import type { BlockOptions, BlockPlan } from '../load/loadPlans.ts';
+import { portAuthorities } from '../load/loopback.ts';
 import { findProgram } from '../supervise/program.ts';
 import { runTool } from '../supervise/runTool.ts';
 import { exitPhrase } from '../../model/exitWords.ts';
@@ -132,9 +133,15 @@ export class K6Generator implements BlockGenerator {
 
   /** Gives the port at which each can be told to begin. */
   async #start(folder: string, plan: BlockPlan): Promise<number[]> {
-    const { host, port, morePorts = [], tls = false } = plan;
+    const { host, port, morePorts = [], tls = false, socketPath } = plan;
+    if (socketPath !== undefined)
+      throw failure(
+        'k6-cannot',
+        'k6 does not speak over Unix sockets, and the target listens on one.',
+        'Leave k6 out, or let it listen on a port.',
+      );
     const { processes } = this.options.choice;
-    const urls = [port, ...morePorts].map((one) => `${tls ? 'https' : 'http'}://${host}:${one}`);
+    const urls = portAuthorities(host, [port, ...morePorts]).map(({ authority }) => `${tls ? 'https' : 'http'}://${authority}`);
     const cuts = ['0', ...Array.from({ length: processes - 1 }, (_, index) => `${index + 1}/${processes}`), '1'];
     const ports: number[] = [];
     for (let index = 0; index < processes; index++) {

@@ -79,12 +79,8 @@ declare module 'autocannon' {
       _doRequest(): void;
       destroy(): void;
     }
-
-    interface Tracker extends EventEmitter {
-      on(event: 'response', listener: (client: Client, statusCode: number, bytes: number, durationMs: number) => void): this;
-    }
   }
 
-  function autocannon(options: autocannon.Options, done: (error: Error | null) => void): autocannon.Tracker;
+  function autocannon(options: autocannon.Options, done: (error: Error | null) => void): unknown;
   export = autocannon;
 }

@@ -3,6 +3,7 @@ import type { EventLoopUtilization } from 'node:perf_hooks';
 import type { Histogram } from 'hdr-histogram-js';
 import { noErrors } from '../../model/run.ts';
 import type { ErrorCounts } from '../../model/run.ts';
+import type { AnswerError } from './answerError.ts';
 import { addLatency, createLatencyHistogram, noLatencySums, recordLatency } from './latencyHistogram.ts';
 import type { LatencySums, LoadTick } from './loadProtocol.ts';
 
@@ -39,8 +40,8 @@ export function nothingCounted(): WindowTotals {
 
 /** What is told what became of each request. */
 export interface AnswerMeter {
-  /** An answer of whatever status came in, so long after its request was sent, or after it was to be sent. */
-  answered(statusCode: number, bytes: number, latencyMs: number): void;
+  /** An answer came in, right or an error of that kind, so long after its request was sent, or after it was to be sent. */
+  answered(error: AnswerError, bytes: number, latencyMs: number): void;
   /** A request will get no answer. */
   lost(kind: Exclude<keyof ErrorCounts, 'total'>): void;
   closedByServer(): void;
@@ -113,11 +114,10 @@ export class BlockMeter implements AnswerMeter {
     this.#tickTimer = setInterval(() => this.#endTick(performance.now()), this.options.tickMs);
   }
 
-  answered(statusCode: number, bytes: number, latencyMs: number): void {
+  answered(error: AnswerError, bytes: number, latencyMs: number): void {
     this.answeredInAll += 1;
-    if (statusCode >= 200 && statusCode < 400) this.#countRight(bytes, latencyMs);
-    else
-      this.#countError(statusCode >= 500 && statusCode < 600 ? 'status5xx' : statusCode >= 400 && statusCode < 500 ? 'status4xx' : 'other');
+    if (error === '') this.#countRight(bytes, latencyMs);
+    else this.#countError(error);
     if (!this.#open) return;
     this.#answered += 1;
     const { enough } = this.options;

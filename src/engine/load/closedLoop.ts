@@ -1,4 +1,6 @@
 import autocannon from 'autocannon';
+import { AnswerChecks } from './answerChecks.ts';
+import { answerError } from './answerError.ts';
 import { waitUntil } from './blockEnd.ts';
 import type { AnswerMeter, BlockMeter } from './blockMeter.ts';
 import type { LoadLoop } from './loadLoop.ts';
@@ -19,7 +21,7 @@ const sampleIntervalMs = 50;
 /** Where the load goes, and how each connection behaves. */
 export type ClosedLoopPlan = Pick<
   BlockCommand,
-  'host' | 'port' | 'morePorts' | 'connections' | 'mix' | 'tls' | 'seed' | 'timeoutMs' | 'thinkTimeMs'
+  'host' | 'port' | 'morePorts' | 'socketPath' | 'connections' | 'mix' | 'tls' | 'seed' | 'timeoutMs' | 'thinkTimeMs'
 > & {
   /** It is ended before that, in ms. */
   longestMs: number;
@@ -41,6 +43,7 @@ export class ClosedLoop implements LoadLoop {
   readonly #sequence: RequestSequence;
   readonly #queue = new ConnectQueue();
   readonly #thinkTime: ThinkTime | null;
+  readonly #checks: AnswerChecks | null;
   #generators: Promise<unknown> = Promise.resolve();
 
   /** Fails when the host is not loopback. `onFailed` is told when autocannon itself fails. */
@@ -51,7 +54,8 @@ export class ClosedLoop implements LoadLoop {
     private readonly kept: KeptRequests | null = null,
   ) {
     this.#thinkTime = command.thinkTimeMs > 0 ? new ThinkTime(command.thinkTimeMs, command.seed) : null;
-    this.#ports = portAuthorities(command.host, [command.port, ...command.morePorts]);
+    this.#checks = AnswerChecks.of(command.mix);
+    this.#ports = portAuthorities(command.host, [command.port, ...command.morePorts], command.socketPath);
     const [first, ...others] = this.#ports.map(({ authority }) => authority);
     this.#sequence = new RequestSequence(command.mix, command.seed, first ?? '', ...others);
   }
@@ -118,11 +122,11 @@ export class ClosedLoop implements LoadLoop {
     await Promise.all([this.#generators, ...this.#clients.map((client) => client.close())]);
   }
 
-  #generate({ host, port, authority }: PortAuthority, to: number, connections: number): Promise<void> {
+  #generate({ host, port, socketPath, authority }: PortAuthority, to: number, connections: number): Promise<void> {
     if (connections === 0) return Promise.resolve();
     const { command, meter, kept } = this;
     return new Promise((resolve, reject) => {
-      const tracker = autocannon(
+      autocannon(
         {
           url: `http://${authority}`,
           connections,
@@ -132,27 +136,39 @@ export class ClosedLoop implements LoadLoop {
           skipAggregateResult: true,
           setupClient: (client) => {
             const connection = kept === null ? null : new RawConnection(kept.raw, kept.meter);
+            // The entry of the mix that its present request is.
+            let entry = 0;
             const steady = steadyClient(client, {
               host,
               port,
+              socketPath,
               tls: command.tls,
               queue: this.#queue,
               timeoutMs: command.timeoutMs,
               thinkTime: this.#thinkTime,
-              nextRequest: () => connection?.next(this.#sequence, to) ?? this.#sequence.next(to),
+              nextRequest: () => {
+                const text = connection?.next(this.#sequence, to) ?? this.#sequence.next(to);
+                entry = this.#sequence.entry;
+                return text;
+              },
+              readsBody: this.#checks === null ? null : () => this.#checks?.readsBody(entry) === true,
               onLost: (kind) => {
                 meter.lost(kind);
                 if (kind !== 'unanswered') connection?.lost(kind);
               },
               onClosedByServer: () => meter.closedByServer(),
             });
-            connection?.follow(client, steady.outstanding);
+            connection?.follow(steady.outstanding);
+            client.on('response', (status: number, bytes: number, durationMs: number) => {
+              const error = this.#checks?.judge(entry, status, steady.outstanding.body) ?? answerError(status);
+              connection?.answered(status, error, bytes, durationMs);
+              meter.answered(error, bytes, durationMs);
+            });
             this.#clients.push(steady);
           },
         },
         (error) => (error === null ? resolve() : reject(error)),
       );
-      tracker.on('response', (_client, statusCode, bytes, durationMs) => meter.answered(statusCode, bytes, durationMs));
     });
   }
 }

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import type { MixRequest } from './loadProtocol.ts';
 
 const requestSchema = z.object({ query: z.string().includes('{') });
-const answerSchema = z.object({ errors: z.array(z.unknown()).min(1) });
 
 /** Whether a request is a GraphQL operation that changes nothing: a POST whose JSON body has a document under `query`, without a mutation or a subscription. */
 export function isGraphqlQuery({ method, body, parameters }: Pick<MixRequest, 'method' | 'body' | 'parameters'>): boolean {
@@ -11,11 +10,6 @@ export function isGraphqlQuery({ method, body, parameters }: Pick<MixRequest, 'm
   const filled = body.replace(/:([A-Za-z_]\w*)/g, (whole, name: string) => (Object.hasOwn(parameters, name) ? '1' : whole));
   const read = requestSchema.safeParse(parsed(filled));
   return read.success && !/\b(?:mutation|subscription)\b/.test(read.data.query);
-}
-
-/** Whether an answer, in JSON, tells of GraphQL errors, which come with status 200. One that cannot be read tells of none. */
-export function hasGraphqlErrors(body: string): boolean {
-  return answerSchema.safeParse(parsed(body)).success;
 }
 
 function parsed(text: string): unknown {

@@ -1,4 +1,5 @@
 import type { ErrorCounts } from '../../model/run.ts';
+import type { Reach } from './connection.ts';
 import type { BlockMeasurement, FromWorker, LoadTick, MixRequest, OpenLoopPlan, ScenarioPlan, SliceCommand } from './loadProtocol.ts';
 import type { RawCommand } from './raw/rawCommand.ts';
 
@@ -26,6 +27,8 @@ export interface BlockPlan {
   open?: OpenLoopPlan;
   /** Further ports of the same target: the connections (or the rate) are shared evenly among all. */
   morePorts?: readonly number[];
+  /** A Unix socket in place of host and port; `{port}` in it stands for each of the ports. */
+  socketPath?: string;
   /** HTTPS, with whatever certificate the target has. */
   tls?: boolean;
   /** false: each request has a connection of its own, by `Connection: close`. */
@@ -38,6 +41,11 @@ export interface BlockPlan {
   scenario?: ScenarioPlan;
   /** Keep the requests as raw samples; what was kept is the result's `raw`. */
   raw?: RawCommand;
+}
+
+/** What a block's plan says of how its target is spoken to. */
+export function reachPlan({ host, tls, socketPath }: Reach): Pick<BlockPlan, 'host' | 'tls' | 'socketPath'> {
+  return { host, ...(tls ? { tls } : {}), ...(socketPath === undefined ? {} : { socketPath }) };
 }
 
 /** A measured block. `windowStart` and `windowEnd` are this process's `performance.now()` when its window opened and closed. */

@@ -1,5 +1,6 @@
 import { plainFindingSchema } from '../../model/findingKinds.ts';
 import * as z from 'zod';
+import { expectationSchema } from '../../model/expectation.ts';
 import { failureSchema } from '../../model/failure.ts';
 import { rawBlockSchema } from '../../model/rawSample.ts';
 import { errorCountsSchema, generatorHealthSchema } from '../../model/run.ts';
@@ -19,6 +20,7 @@ export const mixRequestSchema = z.object({
   body: z.string().optional(),
   weight: z.number().positive(),
   parameters: z.record(z.string(), z.object({ min: z.number().int(), max: z.number().int() })),
+  expect: expectationSchema.optional().describe('what a good answer is, where that is more than 2xx or 3xx'),
 });
 export type MixRequest = z.infer<typeof mixRequestSchema>;
 
@@ -46,6 +48,7 @@ export const blockCommandSchema = z.object({
   host: z.string(),
   port: portSchema,
   morePorts: z.array(portSchema).max(255).default([]).describe('share the connections, or the rate, evenly with `port`'),
+  socketPath: z.string().optional().describe('a Unix socket in place of host and port; {port} in it stands for each of the ports'),
   connections: z.number().int().min(1).max(10_000).describe('in the closed loop; not used in the open loop'),
   open: openLoopPlanSchema.optional(),
   settleMs: z.number().min(0).describe('under load, but not counted'),

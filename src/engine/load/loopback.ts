@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net';
 import { failure } from '../../model/failure.ts';
+import { placeName } from './connection.ts';
 
 /**
  * The loopback IP literal that load may be sent to. Benchside measures programs on this machine and puts load on nothing else:
@@ -28,15 +29,17 @@ export function isLoopback(host: string): boolean {
   }
 }
 
-/** Where load goes: a loopback IP literal, and host and port as a URL or a Host header has them. */
+/** Where load goes: a loopback IP literal, or a Unix socket in its place, and what stands for it in a URL or a Host header. */
 export interface PortAuthority {
   host: string;
   port: number;
+  socketPath?: string | undefined;
   authority: string;
 }
 
-/** The `ports` of a host that must be loopback; see {@link loopbackAddress}. */
-export function portAuthorities(host: string, ports: readonly number[]): PortAuthority[] {
+/** The `ports` of a host that must be loopback; see {@link loopbackAddress}. Of Unix sockets they are the numbers of the processes. */
+export function portAuthorities(host: string, ports: readonly number[], socketPath?: string): PortAuthority[] {
   const address = loopbackAddress(host);
-  return ports.map((port) => ({ host: address, port, authority: `${address.includes(':') ? `[${address}]` : address}:${port}` }));
+  if (socketPath !== undefined) return ports.map((port) => ({ host: address, port, socketPath, authority: 'localhost' }));
+  return ports.map((port) => ({ host: address, port, authority: placeName({ host: address, tls: false }, port) }));
 }

@@ -2,9 +2,12 @@ import type { PendingRequest, RequestQueue } from 'autocannon';
 
 type AnswerHead = Parameters<RequestQueue['setHeaders']>[0];
 
+/** Of a body that is read: what is longer is not looked at. */
+const mostKept = 1_048_576;
+
 /**
  * The request that a connection waits for; stands in for autocannon's queue of pipelined requests. Without pipelining there is at most one.
- * It does not keep the answer's body, and it counts what became of each request, so that none can get lost unseen.
+ * It keeps no body unless it is asked to, and it counts what became of each request, so that none can get lost unseen.
  */
 export class OutstandingRequest implements RequestQueue {
   /** Requests handed to a connection so far. */
@@ -14,6 +17,12 @@ export class OutstandingRequest implements RequestQueue {
   #sentAt: number | null = null;
   readonly #pending: PendingRequest = { req: {}, bytes: 0, body: '', headers: null, duration: 0 };
   #abandoned = false;
+  /** Null: that of the present answer is not kept. */
+  #parts: Buffer[] | null = null;
+  #keptBytes = 0;
+
+  /** `readsBody` is asked of each request whether the body of its answer is kept. */
+  constructor(private readonly readsBody: (() => boolean) | null = null) {}
 
   insertRequest(request: object): void {
     this.sent += 1;
@@ -22,14 +31,26 @@ export class OutstandingRequest implements RequestQueue {
     this.#pending.headers = null;
     this.lastSentAt = performance.now();
     this.#sentAt = this.lastSentAt;
+    if (this.readsBody === null) return;
+    this.#parts = this.readsBody() ? [] : null;
+    this.#keptBytes = 0;
   }
 
   addByteCount(count: number): void {
     this.#pending.bytes += count;
   }
 
-  addBody(): void {
-    // The body is of no interest; autocannon would join it to one string.
+  /** A body that nobody reads is of no interest; autocannon would join each to one string. */
+  addBody(data: Buffer): void {
+    if (this.#parts === null) return;
+    this.#keptBytes += data.length;
+    if (this.#keptBytes > mostKept) this.#parts = null;
+    else this.#parts.push(data);
+  }
+
+  /** The body of the answer that has just come; null where it was not kept, or is longer than is kept. */
+  get body(): string | null {
+    return this.#parts === null ? null : Buffer.concat(this.#parts).toString();
   }
 
   setHeaders(head: AnswerHead): void {

@@ -124,6 +124,7 @@ function mixRequest({ route, weight }: Weighted, targetId: string): MixRequest {
     ...(route.body === undefined ? {} : { body: route.body }),
     weight,
     parameters: route.parameters,
+    ...(route.expect === undefined ? {} : { expect: route.expect }),
   });
   if (request.success) return request.data;
   const [issue] = request.error.issues;

@@ -68,6 +68,11 @@ export class RequestSequence {
     return `${fill(request.startLine, drawn)}${headers}${bytes}\r\n\r\n${fill(request.body, drawn)}`;
   }
 
+  /** The index in the mix of the request that was given last. */
+  get entry(): number {
+    return this.#chosen;
+  }
+
   /** The next request in parts: the one that {@link next} would have given. */
   nextParts(to = 0, more?: (entry: number) => string[]): RequestParts {
     const request = this.#draw();

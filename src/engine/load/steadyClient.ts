@@ -2,6 +2,7 @@ import net from 'node:net';
 import type { Client, RequestSource } from 'autocannon';
 import type { ConnectQueue } from './connectQueue.ts';
 import { openConnection } from './connection.ts';
+import type { ConnectionTarget } from './connection.ts';
 import { lostKind } from './lostKind.ts';
 import type { LostKind } from './lostKind.ts';
 import { OutstandingRequest } from './outstandingRequest.ts';
@@ -17,11 +18,7 @@ const retryPauseMs = 50;
 /** The longest that a timer of Node can be set to. */
 const restMs = 2 ** 31 - 1;
 
-export interface SteadyClientOptions {
-  /** A loopback IP literal. */
-  host: string;
-  port: number;
-  tls: boolean;
+export interface SteadyClientOptions extends ConnectionTarget {
   /** In which the client waits for its turn to open its first connection. */
   queue: ConnectQueue;
   timeoutMs: number;
@@ -29,6 +26,8 @@ export interface SteadyClientOptions {
   thinkTime: ThinkTime | null;
   /** Gives the HTTP/1.1 text of the next request. */
   nextRequest: () => string;
+  /** Whether the body of the answer to the request that was given last is kept until the next one is sent; null: none is. */
+  readsBody: (() => boolean) | null;
   /** The outstanding request will get no answer. */
   onLost: (kind: LostKind | 'unanswered') => void;
   /** The server answered and closed the connection, as it had announced; the next request opens a new one. */
@@ -57,7 +56,7 @@ export interface SteadyClient {
  * how a client connects and what it does when the connection ends is replaced here.
  */
 export function steadyClient(client: Client, options: SteadyClientOptions): SteadyClient {
-  const outstanding = new OutstandingRequest();
+  const outstanding = new OutstandingRequest(options.readsBody);
   client.pipelinedRequests = outstanding;
   client.requestIterator = requestSource(options.nextRequest);
   // autocannon's own option refuses less than a second, the client does not.

@@ -6,6 +6,7 @@ import { targetSchema } from '../../model/target.ts';
 import type { Route } from '../../model/target.ts';
 import { startOrder } from '../discover/parts.ts';
 import { variableFindings } from '../discover/variables.ts';
+import type { ConnectionTarget } from '../load/connection.ts';
 import { resolveRequestMix } from '../load/requestMix.ts';
 import { calledByGroup, databasePools, readGroup, requestThreads } from '../probe/groupReport.ts';
 import { withProbe } from '../probe/probeLaunch.ts';
@@ -27,8 +28,11 @@ import type { WrongAnswer } from '../targets/askRoutes.ts';
 import { targetProblem } from '../targets/catalog.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { askStatus } from '../targets/askStatus.ts';
+import { hear, http2Only } from '../targets/hearing.ts';
+import type { Place } from '../targets/hearing.ts';
 import { databaseWants, targetCommand } from '../targets/launchTarget.ts';
 import { groupPorts } from '../targets/listener.ts';
+import { migrate } from '../targets/migrations.ts';
 import { PeerWatch } from '../targets/peers.ts';
 import type { RequirePeers } from '../targets/peers.ts';
 import type { Toolchain } from '../targets/toolchain.ts';
@@ -55,6 +59,8 @@ export interface LookContext {
 
 /** Build tools and scripts have something to do before what they start comes up. */
 const comesUpWithinMs = { node: 60_000, jvm: 180_000, other: 180_000 } as const;
+/** Where all that listens speaks HTTP/2 alone for so long, nothing else is coming: a port of HTTP/1.1 may be opened a little later. */
+const http2AloneMs = 3_000;
 const probeWithinMs = 5_000;
 /** All routes together; those that are left are not asked. */
 const askingMs = 20_000;
@@ -149,11 +155,8 @@ function provisionalTarget(service: FoundService, workspaceDir: string): Provisi
   return { declared: { target, origin: 'workspace', baseDir: workspaceDir }, values, libpq };
 }
 
-async function preparedDatabase(
-  declared: DeclaredTarget,
-  { database, onProgress, signal }: LookContext,
-  remarks: string[],
-): Promise<DatabaseAddress | null> {
+async function preparedDatabase(declared: DeclaredTarget, context: LookContext, remarks: string[]): Promise<DatabaseAddress | null> {
+  const { database, onProgress, signal } = context;
   const wants = databaseWants(declared);
   if (wants === null) return null;
   const address = await database(wants, signal);
@@ -163,6 +166,12 @@ async function preparedDatabase(
     if (isCancellation(error) || wants.sqlFiles.length === 0) throw error;
     remarks.push(`The SQL files could not be applied: ${toFailure(error).message} It was started with an empty database.`);
     await prepareDatabase(address, { ...wants, sqlFiles: [] }, onProgress, signal);
+  }
+  try {
+    await migrate(declared, address, context, onProgress);
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    remarks.push(`${toFailure(error).message} It was started with what tables there were.`);
   }
   return address;
 }
@@ -203,20 +212,20 @@ async function withRunning(
   };
   try {
     const startedMs = performance.now();
-    const port = await answeringPort(child, given, declared, context).finally(requirePeers);
+    const at = await answeringPlace(child, given, declared, context).finally(requirePeers);
     const startUpMs = performance.now() - startedMs;
     const session = probed.group === null ? null : await probed.group.attached(probeWithinMs, signal);
     const look = session === null || probed.group === null ? [] : await looks(probed.group);
     const told = look.flatMap((one) => one?.routes ?? []).filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS');
-    const routes = reconciledRoutes(service, told).length > 0 ? told : await answeredPath(port, signal);
+    const routes = reconciledRoutes(service, told).length > 0 ? told : await answeredPath(at, signal);
     const ranges = address === null ? new Map<string, IdRange>() : await rangesOf(service, routes, declared, address, context);
     onProgress(`Asking ${service.label} once for each route`);
-    const answers = await answersOf(service, routes, ranges, port, signal);
+    const answers = await answersOf(service, routes, ranges, at, signal);
     await requirePeers();
     const report = probed.group === null ? null : await readGroup(probed.group, probeWithinMs);
     return {
       given,
-      port,
+      port: at.port,
       routes,
       variables: look.flatMap((one) => one?.variables ?? []),
       tried: values,
@@ -236,22 +245,31 @@ async function withRunning(
   }
 }
 
-/** Waits until something of the service answers HTTP, however it answers; its own port if there is a choice. */
-async function answeringPort(child: Child, given: number, declared: DeclaredTarget, { signal }: LookContext): Promise<number> {
-  const { ready, runtime } = declared.target;
+/** Waits until something of the service answers HTTP, however it answers; its own port if there is a choice. Fails with `speaks-http2` where all that listens speaks that alone. */
+async function answeringPlace(child: Child, given: number, declared: DeclaredTarget, { signal }: LookContext): Promise<ConnectionTarget> {
+  const { ready, runtime, label, id } = declared.target;
+  const name = label ?? id;
   const withinMs = comesUpWithinMs[runtime];
+  let http2Since: number | null = null;
   const found = await poll(
     async () => {
       if (!child.running) return 'exited';
       const ports = groupPorts(child.pgid) ?? [given];
-      for (const port of [...ports].sort((a, b) => Number(b === given) - Number(a === given)))
-        if (typeof (await askStatus(`http://127.0.0.1:${port}${ready.path}`, signal)) === 'number') return port;
+      const others: Place[] = [];
+      for (const port of [...ports].sort((a, b) => Number(b === given) - Number(a === given))) {
+        const heard = await hear({ port }, ready.path, signal);
+        if ('status' in heard) return { ...heard.reach, port };
+        if ('speaks' in heard) others.push({ reach: heard.reach, port });
+      }
+      const [other] = others;
+      if (other === undefined || others.length < ports.length) http2Since = null;
+      else if (performance.now() - (http2Since ??= performance.now()) > http2AloneMs)
+        throw http2Only(name, other, other.reach.tls ? 'h2' : 'h2c', child.log.tail(30));
       return null;
     },
     { timeoutMs: withinMs, everyMs: 50, signal },
   );
-  const name = declared.target.label ?? declared.target.id;
-  if (typeof found === 'number') return found;
+  if (found !== null && found !== 'exited') return found;
   const detail = child.log.tail(30);
   if (found === 'exited')
     throw failure(
@@ -272,9 +290,9 @@ async function answeringPort(child: Child, given: number, declared: DeclaredTarg
 const usualPaths = ['/', '/health', '/healthz', '/actuator/health', '/api'] as const;
 
 /** The first of the usual paths that is answered well; none where none is. */
-async function answeredPath(port: number, signal: AbortSignal): Promise<Seen['routes']> {
+async function answeredPath(at: ConnectionTarget, signal: AbortSignal): Promise<Seen['routes']> {
   for (const path of usualPaths) {
-    const status = await askStatus(`http://127.0.0.1:${port}${path}`, signal);
+    const status = await askStatus(at, path, signal);
     if (typeof status === 'number' && status >= 200 && status < 400) return [{ method: 'GET', path, handler: null }];
   }
   return [];
@@ -306,7 +324,7 @@ async function answersOf(
   service: FoundService,
   routes: Seen['routes'],
   ranges: ReadonlyMap<string, IdRange>,
-  port: number,
+  at: ConnectionTarget,
   signal: AbortSignal,
 ): Promise<Map<string, WrongAnswer | null>> {
   const answers = new Map<string, WrongAnswer | null>();
@@ -320,15 +338,15 @@ async function answersOf(
   const deadline = performance.now() + askingMs;
   for (const route of [...health, ...reconciledRoutes(service, routes).map(({ route: one }) => filled(one, ranges))]) {
     if (route.method !== 'GET' || performance.now() > deadline) continue;
-    answers.set(`GET ${route.path}`, await wrongWith(route, port, signal));
+    answers.set(`GET ${route.path}`, await wrongWith(route, at, signal));
   }
   return answers;
 }
 
 /** What is wrong with the answer to a route; null: nothing. */
-async function wrongWith(route: Route, port: number, signal: AbortSignal): Promise<WrongAnswer | null> {
+async function wrongWith(route: Route, at: ConnectionTarget, signal: AbortSignal): Promise<WrongAnswer | null> {
   const [request] = resolveRequestMix({ targetId: 'service', routes: [{ ...route, weight: 1 }] }).asks;
-  return request === undefined ? null : wrongAnswer(port, request, signal);
+  return request === undefined ? null : wrongAnswer(at, request, signal);
 }
 
 /** How many connections somebody other than us has to the database of a target. */

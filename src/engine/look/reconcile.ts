@@ -22,6 +22,7 @@ export function reconciled(service: FoundService, seen: Seen): { service: FoundS
     ...readyFinding(service, seen, routes),
     ...postgres.findings,
     ...findingsOf(service.findings, 'sql'),
+    ...findingsOf(service.findings, 'migrations'),
     ...settings.findings,
     ...routes,
   ];

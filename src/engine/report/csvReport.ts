@@ -59,11 +59,13 @@ export const csvColumns: readonly CsvColumn[] = [
     description: `${name === 'stddev' ? 'standard deviation' : name === 'p999' ? 'p99.9' : name} of the latency, ms`,
     value: (_run, _trial, block) => block?.latencyMs?.[name] ?? null,
   })),
-  ...(['total', 'refused', 'reset', 'timeout', 'status4xx', 'status5xx', 'unanswered', 'other'] as const).map((name): CsvColumn => ({
-    name: `errors_${name}`,
-    description: `errors: ${name}`,
-    value: (_run, _trial, block) => block?.errors[name] ?? null,
-  })),
+  ...(['total', 'refused', 'reset', 'timeout', 'status4xx', 'limited', 'status5xx', 'unanswered', 'unexpected', 'other'] as const).map(
+    (name): CsvColumn => ({
+      name: `errors_${name}`,
+      description: `errors: ${name}`,
+      value: (_run, _trial, block) => block?.errors[name] ?? null,
+    }),
+  ),
   {
     name: 'app_cpu_us_per_request',
     description: 'CPU time of the app per request, µs',

@@ -145,6 +145,7 @@ export class InstanceGroup {
     this.#proxy = await NginxProxy.start(context.supervisor, {
       proxy,
       upstreamPorts: this.#ports(),
+      upstreamReach: this.#running.reach,
       staticDir: proxy.staticFiles ? path.resolve(this.process.declared.baseDir, 'static') : null,
       folder,
       log: keepLog !== undefined,

@@ -361,7 +361,6 @@ export class MeasuringBench {
   #planFor(planned: PlannedTrial, running: readonly RunningTarget[], round: number): BlockPlan {
     const { load, mixOf } = this.options;
     return {
-      host: '127.0.0.1',
       ...entrance(running),
       connections: planned.connections * running.length,
       ...profileBlock(load, round),

@@ -7,6 +7,7 @@ import { warmUpTime } from '../../model/warmUpTime.ts';
 import type { RunRequest } from '../../model/run.ts';
 import { withOptions } from '../../model/runOptionText.ts';
 import type { SettingValue, SettingValues } from '../../model/setting.ts';
+import { oneListeningPlace } from '../../model/target.ts';
 import { mostInstances } from '../../model/topology.ts';
 import type { Proxy } from '../../model/topology.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
@@ -165,12 +166,14 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
       const settings = completeSettings(label, specs, specs[instancesSetting] === undefined ? perProcess : asked);
       // With nothing asked for, the pool's default is what the reader wants to know.
       const named = Object.keys(asked).length > 0 || settings['pool'] === undefined ? asked : { pool: settings['pool'] };
-      const { fixed } = declared.target.port;
-      if (instances > 1 && fixed !== undefined) {
+      const place = oneListeningPlace(declared.target.port);
+      if (instances > 1 && place !== null) {
         throw failure(
           'port-fixed',
-          `${label} always uses port ${fixed}, so ${instances} instances of it cannot run side by side.`,
-          'Let its command take {port}, or ask for one instance.',
+          `${label} always uses ${place.socket === undefined ? `port ${place.port}` : `the Unix socket ${place.socket}`}, so ${instances} instances of it cannot run side by side.`,
+          place.socket === undefined
+            ? 'Let its command take {port}, or ask for one instance.'
+            : 'Write {port} into the path of the socket, or ask for one instance.',
         );
       }
       const cpuShare = smallerShare(options.cpuShare ?? null, declared.target.cores ?? null);
@@ -373,13 +376,19 @@ export function choosePlanMode(
   processes: readonly PlannedProcess[],
   limits: { maxConnections: number | null; freeMemoryBytes: number },
 ): PlanMode {
-  const ports = processes.map(({ declared }) => declared.target.port.fixed);
-  const shared = processes.find((_process, index) => ports[index] !== undefined && ports.indexOf(ports[index]) !== index)?.declared.target;
-  if (shared !== undefined) {
-    return {
-      mode: 'restart-per-block',
-      reason: { code: 'fixed-port', name: shared.label ?? shared.id, port: shared.port.fixed ?? 0 },
-    };
+  const taken = new Set<string | number>();
+  for (const { target } of processes.map(({ declared }) => declared)) {
+    const place = oneListeningPlace(target.port);
+    if (place === null) continue;
+    const which = place.socket ?? place.port;
+    const name = target.label ?? target.id;
+    if (taken.has(which))
+      return {
+        mode: 'restart-per-block',
+        reason:
+          place.socket === undefined ? { code: 'fixed-port', name, port: place.port } : { code: 'one-socket', name, socket: place.socket },
+      };
+    taken.add(which);
   }
   const connections = processes.reduce((sum, process) => sum + serverConnections(process), 0);
   if (processes.length > 1 && limits.maxConnections !== null && connections > Math.max(0, limits.maxConnections - reservedSessions)) {

@@ -1,3 +1,4 @@
+import type { AnswerDigest } from '../../model/routeCheck.ts';
 import type { RunNote } from '../../model/runNoteKinds.ts';
 import { allowedCores } from '../observe/cpuAllowance.ts';
 import { calledByGroup } from '../probe/groupReport.ts';
@@ -11,8 +12,8 @@ import { bouncerNote, startBouncer, trapOf, withTrap } from './startBouncer.ts';
 import type { PlannedProcess } from './plan.ts';
 import type { RunContext } from './runContext.ts';
 
-/** How a process was started, and what is known of its log in the record. */
-export type StartedCommand = RunningTarget['command'] & { log?: { file: string; lastLine: string } };
+/** How a process was started, what it answered to the first requests, and what is known of its log in the record. */
+export type StartedCommand = RunningTarget['command'] & { log?: { file: string; lastLine: string }; answers?: AnswerDigest[] };
 
 type Options = Omit<LaunchOptions, 'name'> & { signal: AbortSignal };
 
@@ -30,6 +31,8 @@ export class ProcessPool {
   readonly #running = new Map<string, RunningTarget>();
   readonly #logs = new Map<string, string>();
   readonly #asked = new Set<string>();
+  /** What those answered that were asked. */
+  readonly #answers = new Map<string, AnswerDigest[]>();
   readonly #commands = new Map<string, RunningTarget['command']>();
   /** Those that stand between the processes of a key and PostgreSQL. */
   readonly #bouncers = new Map<string, PgBouncer>();
@@ -114,7 +117,11 @@ export class ProcessPool {
     try {
       await requirePeers();
       try {
-        if (asks !== undefined) for (const hint of await askRoutes(running, asks, { name, signal })) this.note(hint);
+        if (asks !== undefined) {
+          const { hints, digests } = await askRoutes(running, asks, { name, signal });
+          for (const hint of hints) this.note(hint);
+          if (digests.length > 0) this.#answers.set(key, digests);
+        }
       } finally {
         await requirePeers();
       }
@@ -149,9 +156,14 @@ export class ProcessPool {
   /** How a process was started; once it has ended, also where what it printed is kept. */
   command(key: string): StartedCommand | undefined {
     const command = this.#commands.get(key);
+    if (command === undefined) return undefined;
     const log = this.keptLogs().find((one) => one.key === key);
-    if (command === undefined || log === undefined) return command;
-    return { ...command, log: { file: log.file, lastLine: lastLine(log.text) } };
+    const answers = this.#answers.get(key);
+    return {
+      ...command,
+      ...(answers === undefined ? {} : { answers }),
+      ...(log === undefined ? {} : { log: { file: log.file, lastLine: lastLine(log.text) } }),
+    };
   }
 
   /** Stops the processes of a key; with `hurryMs` no rung of a stop ladder waits longer than that. */

@@ -225,7 +225,7 @@ async function k6For(
 /** PostgreSQL with the data of the targets, when they want one. */
 export async function startDatabase(
   data: SharedData,
-  { postgres, signal }: Pick<RunContext, 'postgres' | 'signal'>,
+  context: Pick<RunContext, 'postgres' | 'signal' | 'supervisor' | 'toolchain' | 'cookieEnvironment'>,
   tell: {
     begin: (message: string) => void;
     say: (message: string) => void;
@@ -235,9 +235,9 @@ export async function startDatabase(
 ): Promise<RunDatabase | null> {
   if (!data.wanted) return null;
   tell.begin('Starting PostgreSQL');
-  const database = await postgres.database(signal);
+  const database = await context.postgres.database(context.signal);
   tell.refuse?.(database);
-  await data.prepare(database.address, tell.say, signal);
+  await data.prepare(database.address, tell.say, context);
   for (const note of data.notesOn(database.address)) tell.note(note);
   return { ...database, databases: data.databasesOn(database.address) };
 }

@@ -1,5 +1,7 @@
 import type { PlainFinding } from '../../model/findingKinds.ts';
 import type { ProbeReport } from '../../model/probe.ts';
+import { plainReach } from '../load/connection.ts';
+import { reachPlan } from '../load/loadPlans.ts';
 import type { BlockPlan } from '../load/loadPlans.ts';
 import { readGroup } from '../probe/groupReport.ts';
 import type { GroupReport } from '../probe/groupReport.ts';
@@ -9,15 +11,16 @@ import type { PlannedTrial } from './plan.ts';
 /** How long a probe is waited for at a window's edge. The app answers within a few milliseconds unless its event loop is full. */
 const probeReadMs = 1_500;
 
-/** Where requests go: of each, to the proxy before its instances, else to every one of them. All have the same around them. */
-export function entrance(running: readonly RunningTarget[]): Pick<BlockPlan, 'port' | 'morePorts' | 'tls' | 'keepAlive'> {
+/** Where requests go: of each, to the proxy before its instances, else to every one of them. All have the same around them, and are spoken to in the same way. */
+export function entrance(
+  running: readonly RunningTarget[],
+): Pick<BlockPlan, 'host' | 'port' | 'morePorts' | 'socketPath' | 'tls' | 'keepAlive'> {
   const [port = 0, ...morePorts] = running.flatMap(portsOf);
-  const front = running[0]?.front;
-  return {
-    port,
-    ...(morePorts.length === 0 ? {} : { morePorts }),
-    ...(front === undefined ? {} : { tls: front.tls, keepAlive: front.clientKeepAlive }),
-  };
+  const ports = { port, ...(morePorts.length === 0 ? {} : { morePorts }) };
+  const [first] = running;
+  const front = first?.front;
+  if (front !== undefined) return { ...ports, host: plainReach.host, tls: front.tls, keepAlive: front.clientKeepAlive };
+  return { ...ports, ...reachPlan(first?.reach ?? plainReach) };
 }
 
 /** The ports that the load of a target is shared among. */

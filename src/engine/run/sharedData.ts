@@ -1,5 +1,7 @@
 import path from 'node:path';
 import type { RunNote } from '../../model/runNoteKinds.ts';
+import { preparationOf } from '../../model/target.ts';
+import { isGraphqlQuery } from '../load/graphqlRequest.ts';
 import type { ResolvedMix } from '../load/requestMix.ts';
 import { appliesSql, databaseName, prepareDatabase, resetData } from '../services/prepareDatabase.ts';
 import type { DatabaseWants } from '../services/prepareDatabase.ts';
@@ -8,6 +10,8 @@ import { serverName } from '../services/serverUrl.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { databaseWants } from '../targets/launchTarget.ts';
+import { mayMigrate, migrate } from '../targets/migrations.ts';
+import type { MigrationTools } from '../targets/migrations.ts';
 
 /** A server with the databases on it in which the tables of a run's targets are. */
 export interface RunDatabase extends Database {
@@ -21,6 +25,8 @@ const safeMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
 export class SharedData {
   readonly #wants: readonly DatabaseWants[];
   readonly #writes: readonly string[];
+  /** Those with migrations of their own, one of each kind. */
+  readonly #migrated: readonly DeclaredTarget[];
   /** How the files were applied. */
   #applied: readonly RunNote[] = [];
 
@@ -28,11 +34,25 @@ export class SharedData {
     this.#wants = [
       ...new Map(targets.flatMap((declared) => databaseWants(declared) ?? []).map((want) => [JSON.stringify(want), want])).values(),
     ];
+    this.#migrated = [
+      ...new Map(
+        targets
+          .filter(({ target }) => preparationOf(target).command !== null)
+          .map((declared) => [
+            JSON.stringify([declared.baseDir, declared.target.cwd, declared.target.env, declared.target.postgres]),
+            declared,
+          ]),
+      ).values(),
+    ];
     const requests = targets
       .filter((declared) => databaseWants(declared) !== null)
       .flatMap(({ target }) => mixes.get(target.id)?.mix ?? []);
     this.#writes = [
-      ...new Set(requests.filter(({ method }) => !safeMethods.includes(method)).map(({ method, path }) => `${method} ${path}`)),
+      ...new Set(
+        requests
+          .filter((request) => !safeMethods.includes(request.method) && !isGraphqlQuery(request))
+          .map(({ method, path }) => `${method} ${path}`),
+      ),
     ];
   }
 
@@ -48,7 +68,13 @@ export class SharedData {
 
   /** What a person should know of where the tables are and of a load that writes. */
   notesOn(address: DatabaseAddress): RunNote[] {
-    return [...this.#wants.flatMap((want) => whereabouts(address, want)), ...this.#applied, ...this.#writeNote(address)];
+    const left = mayMigrate(address) ? [] : this.#migrated;
+    return [
+      ...this.#wants.flatMap((want) => whereabouts(address, want)),
+      ...left.map(({ target }): RunNote => ({ code: 'migrations-left', about: target.label ?? target.id })),
+      ...this.#applied,
+      ...this.#writeNote(address),
+    ];
   }
 
   /** What a load that writes does to the figures. */
@@ -59,11 +85,15 @@ export class SharedData {
   }
 
   /** Schema, seed and first state. */
-  async prepare(address: DatabaseAddress, onProgress: (message: string) => void, signal: AbortSignal): Promise<void> {
-    for (const want of this.#wants) {
-      const prepared = await prepareDatabase(address, want, onProgress, signal);
-      this.#applied = [...this.#applied, ...prepared, ...(await resetData(address, want, signal))];
-    }
+  async prepare(
+    address: DatabaseAddress,
+    onProgress: (message: string) => void,
+    tools: MigrationTools & { signal: AbortSignal },
+  ): Promise<void> {
+    const { signal } = tools;
+    for (const want of this.#wants) this.#applied = [...this.#applied, ...(await prepareDatabase(address, want, onProgress, signal))];
+    for (const declared of this.#migrated) await migrate(declared, address, tools, onProgress);
+    for (const want of this.#wants) this.#applied = [...this.#applied, ...(await resetData(address, want, signal))];
   }
 
   /** Takes out what the load has written so far, in warm-ups too. Does nothing when it only reads. */

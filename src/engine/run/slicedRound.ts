@@ -105,9 +105,9 @@ class SlicedRound {
         {
           entrances: [...entrances.values()].map((place) => {
             const side = sides[places.indexOf(place)] as SlicedSide;
-            const { morePorts = [], tls = false, keepAlive = true, port } = entrance([side.running]);
+            const { morePorts = [], tls = false, keepAlive = true, ...where } = entrance([side.running]);
             const { connections } = side.planned;
-            return { host: '127.0.0.1', port, morePorts: [...morePorts], tls, keepAlive, connections, mix: [...tools.mixOf(side.planned)] };
+            return { ...where, morePorts: [...morePorts], tls, keepAlive, connections, mix: [...tools.mixOf(side.planned)] };
           }),
           sides: sides.map(({ running, sliceMs, edgeMs }, side) => ({
             entrance: places[side] ?? 0,

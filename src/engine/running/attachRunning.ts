@@ -8,10 +8,13 @@ import { probeFiles, probeProblem } from '../probe/probeLaunch.ts';
 import type { ProbeGroup } from '../probe/probeServer.ts';
 import { processIdentity } from '../supervise/identity.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
-import { askStatus } from '../targets/askStatus.ts';
+import { placeName } from '../load/connection.ts';
+import { silenceWords } from '../targets/askStatus.ts';
+import { hear, http2Only } from '../targets/hearing.ts';
 import { launchTarget } from '../targets/launchTarget.ts';
 import type { LaunchOptions, RunningTarget } from '../targets/launchTarget.ts';
 import { answererOf } from '../targets/listener.ts';
+import type { PortAnswerer } from '../targets/listener.ts';
 import { AttachedProcess } from './attachedProcess.ts';
 
 /** Starts a target, or finds it where it runs already. Fails as {@link launchTarget} does, and with `not-running` where nothing of the user’s listens on its port. */
@@ -31,29 +34,31 @@ async function find(
   { name, signal, probes }: LaunchOptions,
 ): Promise<RunningTarget> {
   const { ready, runtime } = declared.target;
-  const answerer = answererOf(port);
-  // Load goes to 127.0.0.1 with the headers of its routes, which may hold a token: who answers there has to be who is measured.
+  // In the order in which it is asked for there, too.
+  const [host, answerer] = answererAt(port);
+  // Load goes there with the headers of its routes, which may hold a token: who answers has to be who is measured.
   if (answerer !== null && answerer.uid !== (process.geteuid?.() ?? answerer.uid))
     throw failure(
       'not-running',
-      `${name} is to run already on port ${port}, and what answers at 127.0.0.1:${port} belongs to another user.`,
+      `${name} is to run already on port ${port}, and what answers at ${placeName({ host, tls: false }, port)} belongs to another user.`,
       'Start it as your own user so that it listens on 127.0.0.1, and run again.',
     );
   const identity = answerer?.pid == null ? null : processIdentity(answerer.pid);
   if (identity === null)
     throw failure(
       'not-running',
-      `${name} is to run already on port ${port}, and no process that can be looked at listens there at 127.0.0.1.`,
+      `${name} is to run already on port ${port}, and no process that can be looked at listens there at 127.0.0.1 or ::1.`,
       process.platform === 'linux'
         ? 'Start it as your own user, and run again.'
         : 'A process is found by its port on Linux only: let Benchside start it, by a command.',
     );
-  const answer = await askStatus(`http://127.0.0.1:${port}${ready.path}`, signal);
-  if (typeof answer === 'string' || answer < 200 || answer >= 400)
+  const heard = await hear({ port }, ready.path, signal);
+  if ('speaks' in heard) throw http2Only(name, { reach: heard.reach, port }, heard.speaks, '');
+  if ('silence' in heard || heard.status < 200 || heard.status >= 400 || heard.reach.host !== host)
     throw failure(
       'not-running',
-      `${name} listens on port ${port}, but ${typeof answer === 'string' ? answer : `${ready.path} answered ${answer}`}.`,
-      'Check "ready.path", and that it answers on 127.0.0.1.',
+      `${name} listens on port ${port}, but ${'silence' in heard ? silenceWords[heard.silence] : `${ready.path} answered ${heard.status}`}.`,
+      'Check "ready.path", and that it answers on 127.0.0.1 or ::1.',
     );
   const group =
     probes != null && probes.inspectorOnly !== true && runtime === 'jvm' ? await loadedProbe(identity.pid, probes, signal) : null;
@@ -63,10 +68,18 @@ async function find(
     settings,
     child,
     port,
+    reach: heard.reach,
     command: { argv: [`(runs on port ${port})`], cwd: declared.baseDir, env: [] },
     probe: group,
     siblings: [],
   };
+}
+
+/** Who answers on a port of this machine, and at which of its addresses. */
+function answererAt(port: number): [host: string, answerer: PortAnswerer | null] {
+  const answerer = answererOf(port);
+  const six = answerer === null ? answererOf(port, '::1') : null;
+  return six === null ? ['127.0.0.1', answerer] : ['::1', six];
 }
 
 /** Loads the probe into a running JVM; null where that is not possible: it is then measured without. */

@@ -17,7 +17,7 @@ interface AroundIt {
 }
 
 /** Answers that have no body. */
-const bodiless = [204, 205, 304];
+const bodiless = [204, 205];
 const longestPlace = 120;
 
 export function isJson(headers: GoodAnswer['headers']): boolean {
@@ -25,11 +25,12 @@ export function isJson(headers: GoodAnswer['headers']): boolean {
 }
 
 /**
- * What of an answer may not be meant, though it is none with an error, each as it stands after the route’s name: a redirect, nothing at all, a page to
+ * What of an answer may not be meant, though it is none with an error, each as it stands after the route’s name: a redirect, “not modified”, nothing at all, a page to
  * log in, HTML where JSON was wanted, or what says it is JSON and is not.
  */
 export function answerHints({ status, headers, body, cut = false }: GoodAnswer, { wanted, othersAreJson }: AroundIt): string[] {
-  if (status !== null && status >= 300 && status < 400 && status !== 304) {
+  if (status === 304) return ['answers that nothing has changed (304), without a body: that check is what would be measured'];
+  if (status !== null && status >= 300 && status < 400) {
     const place = (headers['location'] ?? '').slice(0, longestPlace);
     const login = /log-?in|sign-?in|auth|sso/i.test(place);
     return [

@@ -1,21 +1,18 @@
-import { Client } from 'undici';
+import { createHash } from 'node:crypto';
 import { FailureError } from '../../model/failure.ts';
-import type { RouteAnswer, RouteCheck } from '../../model/routeCheck.ts';
+import type { AnswerDigest, RouteAnswer, RouteCheck, RouteTrouble } from '../../model/routeCheck.ts';
 import type { RunNote } from '../../model/runNoteKinds.ts';
-import { hasGraphqlErrors, isGraphqlQuery } from '../load/graphqlRequest.ts';
+import type { ConnectionTarget } from '../load/connection.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
 import { routeName } from '../load/requestMix.ts';
-import { RequestSequence } from '../load/requestSequence.ts';
 import { poll } from '../supervise/pause.ts';
 import { answerHints, isJson } from './answerHints.ts';
+import { firstAnswer } from './firstAnswer.ts';
+import type { FirstAnswer } from './firstAnswer.ts';
 import type { RunningTarget } from './launchTarget.ts';
 
-/** A route whose parameters are drawn may name something that is not there; one of so many answers is enough. */
-const tries = 5;
-/** What takes longer is for the measurement to tell of. */
-const patienceMs = 5_000;
-/** What is looked at of an answer. One that goes on for ever is left then. */
-const mostBytes = 64 * 1024;
+/** Of so many routes the answers are kept as digests. */
+const mostDigests = 100;
 const shownBytes = 200;
 /** Of an answer that is shown: its first lines. */
 const shownLines = 12;
@@ -26,49 +23,45 @@ const logLines = 30;
 /** The headers that say what an answer is; others may hold secrets. */
 const shownHeaders = ['content-type', 'content-length', 'location'];
 
-/** One answer: what it said, or why there is none. */
-interface Asked {
-  path: string;
-  status: number | null;
-  tookMs: number;
-  problem: string | null;
-  headers: Record<string, string>;
-  /** Its beginning. */
-  body: string;
-  /** More of it was left unread. */
-  cut: boolean;
-}
-
 /**
  * Asks an app that has just been started for each of these requests, as the load will send them. Fails with `route-fails` where one is answered
- * with 4xx or 5xx, a GraphQL query with errors, or one is refused, whatever its parameters are: with its status, the beginning of the answer, the app’s last lines, and what the other
- * routes answered. A request that is not answered in time is left to the measurement. Gives hints: what may not be meant of answers
- * that are none with an error.
+ * otherwise than is expected of it (with 4xx or 5xx, a GraphQL query with errors), one is a stream or a WebSocket, or one is refused, whatever its parameters are: with its status, the beginning of the
+ * answer, the app’s last lines, and what the other routes answered. A request that is not answered in time is left to the measurement. Gives hints of what may not be meant of answers that
+ * are none with an error, and the digests of all of them.
  */
 export async function askRoutes(
-  running: Pick<RunningTarget, 'child' | 'port' | 'declared'>,
+  running: Pick<RunningTarget, 'child' | 'port' | 'reach' | 'declared'>,
   requests: readonly MixRequest[],
   { name, signal }: { name: string; signal?: AbortSignal | undefined },
-): Promise<RunNote[]> {
-  const { child, port } = running;
+): Promise<{ hints: RunNote[]; digests: AnswerDigest[] }> {
+  const { child, port, reach } = running;
   const printed = child.log.totalLength;
-  const found: { request: MixRequest; asked: Asked }[] = [];
+  const found: { request: MixRequest; asked: FirstAnswer }[] = [];
   for (const request of requests) {
-    const asked = await ask(port, request, signal);
+    const asked = await firstAnswer({ ...reach, port }, request, signal);
     if (asked !== null) found.push({ request, asked });
   }
   const json = found.filter(({ asked }) => asked.problem === null && isJson(asked.headers)).length;
   const answers = found.map(({ request, asked }): RouteAnswer => {
-    const { status, tookMs, problem } = asked;
+    const { status, tookMs, problem, trouble } = asked;
     const hints =
       problem === null ? answerHints(asked, { wanted: request.headers, othersAreJson: json > 0 && json === found.length - 1 }) : [];
-    return { route: routeName(request), status, tookMs, problem, hints };
+    return { route: routeName(request), status, tookMs, problem, hints, ...(trouble === undefined ? {} : { trouble }) };
   });
   const first = found.find(({ asked }) => asked.problem !== null);
   if (first === undefined)
-    return answers.flatMap(({ route, hints }) => hints.map((hint): RunNote => ({ code: 'answer-hint', about: name, route, hint })));
+    return {
+      hints: answers.flatMap(({ route, hints }) => hints.map((hint): RunNote => ({ code: 'answer-hint', about: name, route, hint }))),
+      digests: found.flatMap(({ request, asked }) => digestOf(routeName(request), asked)).slice(0, mostDigests),
+    };
   await poll(() => (child.log.totalLength > printed ? true : null), { timeoutMs: lastWordsMs, everyMs: 10, signal });
   throw failing(running, name, first, answers);
+}
+
+/** What an answer was, for comparing it with that of another run: the same request is sent in each. */
+function digestOf(route: string, { path, status, body, cut }: FirstAnswer): AnswerDigest[] {
+  if (status === null) return [];
+  return [{ route, path, status, bytes: Buffer.byteLength(body), whole: !cut, sha256: createHash('sha256').update(body).digest('hex') }];
 }
 
 /** What is wrong with the answer to a request: its status, null of none, and words that go on from the request’s name. */
@@ -78,13 +71,13 @@ export interface WrongAnswer {
 }
 
 /** What is wrong with one request; null when it is answered well, or not in time. */
-export async function wrongAnswer(port: number, request: MixRequest, signal?: AbortSignal): Promise<WrongAnswer | null> {
-  const asked = await ask(port, request, signal);
+export async function wrongAnswer(at: ConnectionTarget, request: MixRequest, signal?: AbortSignal): Promise<WrongAnswer | null> {
+  const asked = await firstAnswer(at, request, signal);
   return asked === null || asked.problem === null ? null : { status: asked.status, words: phrase(asked) };
 }
 
 /** What was wrong, and the beginning of what was said, in one line. */
-function phrase({ status, problem, body }: Asked): string {
+function phrase({ status, problem, body }: FirstAnswer): string {
   const text = body.replace(/\s+/g, ' ').trim().slice(0, shownBytes);
   return `${problem ?? ''}${status === null || text === '' ? '' : `: ${text}`}`;
 }
@@ -93,7 +86,7 @@ function phrase({ status, problem, body }: Asked): string {
 function failing(
   { child, declared }: Pick<RunningTarget, 'child' | 'declared'>,
   name: string,
-  { request, asked }: { request: MixRequest; asked: Asked },
+  { request, asked }: { request: MixRequest; asked: FirstAnswer },
   routes: RouteAnswer[],
 ): FailureError {
   const last = child.log.tail(1);
@@ -110,14 +103,14 @@ function failing(
   return new FailureError({
     code: 'route-fails',
     message: `${name}: ${routeName(request)} ${phrase(asked)}.${last === '' ? '' : ` The last line that the app printed is “${last}”.`}`,
-    cure: cure(asked.status, declared.target.routes.map(routeName)),
+    cure: cure(asked, declared.target.routes.map(routeName)),
     detail: log,
     routes: check,
   });
 }
 
 /** Its status, what it says of itself, and its first lines. */
-function shownAnswer({ status, headers, body }: Asked): string {
+function shownAnswer({ status, headers, body }: FirstAnswer): string {
   if (status === null) return '';
   const said = shownHeaders.flatMap((header) => (headers[header] === undefined ? [] : [`${header}: ${headers[header]}`]));
   const lines = body.split(/\r?\n/).slice(0, shownLines);
@@ -126,64 +119,18 @@ function shownAnswer({ status, headers, body }: Asked): string {
     .trimEnd();
 }
 
-/** What was answered; null where that took too long. */
-async function ask(port: number, request: MixRequest, signal: AbortSignal | undefined): Promise<Asked | null> {
-  const sequence = new RequestSequence([request], 1, `127.0.0.1:${port}`);
-  const client = new Client(`http://127.0.0.1:${port}`, { headersTimeout: patienceMs, bodyTimeout: patienceMs });
-  const late = AbortSignal.timeout(patienceMs);
-  const graphql = isGraphqlQuery(request);
-  let worst: Asked | null = null;
-  let askedPath = request.path;
-  const startedAt = performance.now();
-  try {
-    for (let attempt = 0; attempt < (Object.keys(request.parameters).length === 0 ? 1 : tries); attempt += 1) {
-      const { method, path, headers, body: sent } = sequence.nextParts();
-      askedPath = path;
-      const sentAt = performance.now();
-      const answer = await client.request({
-        method,
-        path,
-        headers,
-        body: sent,
-        signal: signal === undefined ? late : AbortSignal.any([late, signal]),
-      });
-      const { body, cut } = await beginningOf(answer.body);
-      const { statusCode: status } = answer;
-      const said = { path, status, tookMs: performance.now() - sentAt, headers: oneOfEach(answer.headers), body, cut };
-      const inside = status < 400 && graphql && hasGraphqlErrors(body);
-      if (status < 400 && !inside) return { ...said, problem: null };
-      worst = { ...said, problem: `was answered with ${status}${inside ? ' and GraphQL errors' : ''}` };
-    }
-    return worst;
-  } catch (error) {
-    signal?.throwIfAborted();
-    const code = (error as NodeJS.ErrnoException).code ?? '';
-    if (late.aborted || code.startsWith('UND_ERR_HEADERS_TIMEOUT') || code.startsWith('UND_ERR_BODY_TIMEOUT')) return null;
-    const problem =
-      code === 'ECONNREFUSED' ? 'was refused: nothing listens there any more' : `got no answer (${code === '' ? String(error) : code})`;
-    return { path: askedPath, status: null, tookMs: performance.now() - startedAt, problem, headers: {}, body: '', cut: false };
-  } finally {
-    await client.destroy();
-  }
-}
+const troubleCures: Readonly<Record<RouteTrouble, string>> = {
+  stream:
+    'Nothing tells when such a request is answered: measure another route. One that ends after a while says "askFirst": false in benchside.json.',
+  websocket: 'Load is put on in HTTP/1.1 requests: measure another route.',
+  'rate-limit':
+    'Switch the rate limit off for the benchmark, or raise it far above what is measured (in "env" of the target, say): what would be measured is the limit.',
+  unexpected: 'Correct the request, or what benchside.json expects of its answer ("expect").',
+  graphql: 'Correct the query, its variables or its headers, or ask for another route.',
+};
 
-/** The beginning of a body: no more of it is read, and the connection is closed afterwards anyway. */
-async function beginningOf(body: AsyncIterable<Buffer>): Promise<{ body: string; cut: boolean }> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of body) {
-    parts.push(part.subarray(0, mostBytes - bytes));
-    bytes += part.length;
-    if (bytes > mostBytes) break;
-  }
-  return { body: Buffer.concat(parts).toString(), cut: bytes > mostBytes };
-}
-
-function oneOfEach(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value ?? ''].flat().join(', ')]));
-}
-
-function cure(status: number | null, declared: readonly string[]): string {
+function cure({ status, trouble }: FirstAnswer, declared: readonly string[]): string {
+  if (trouble !== undefined) return troubleCures[trouble];
   if (status === null || status >= 500) return 'Look at the app’s log and mend it, or ask for another route.';
   return `Check the path, its parameters and its headers; declared are ${declared.join(', ')}. A route that is meant to fail says "askFirst": false in benchside.json.`;
 }

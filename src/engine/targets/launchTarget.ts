@@ -1,5 +1,8 @@
 import { FailureError, failure, isCancellation } from '../../model/failure.ts';
 import type { SettingSpecs, SettingValues } from '../../model/setting.ts';
+import { preparationOf } from '../../model/target.ts';
+import { socketOf } from '../load/connection.ts';
+import type { Reach } from '../load/connection.ts';
 import { databaseName } from '../services/prepareDatabase.ts';
 import { jdbcUrl, postgresUrl } from '../services/serverUrl.ts';
 import type { DatabaseWants } from '../services/prepareDatabase.ts';
@@ -11,20 +14,19 @@ import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { findApache } from '../services/apache/findApache.ts';
 import type { PgBouncer } from '../services/bouncer/pgBouncer.ts';
 import { childEnvironment } from '../supervise/environment.ts';
-import { poll } from '../supervise/pause.ts';
 import { politeLadder } from '../supervise/stopLadder.ts';
 import { withProbe } from '../probe/probeLaunch.ts';
 import type { ProbeSource } from '../probe/probeLaunch.ts';
 import type { ProbeGroup } from '../probe/probeServer.ts';
-import { exitPhrase } from '../../model/exitWords.ts';
 import type { Child, Supervisor } from '../supervise/supervisor.ts';
-import { askStatus } from './askStatus.ts';
 import { workingDirectory } from './catalog.ts';
 import type { DeclaredTarget } from './catalog.ts';
-import { groupListener, groupListensOn } from './listener.ts';
+import { groupListener } from './listener.ts';
+import { waitUntilReady } from './readiness.ts';
 import { assertJava, targetJava } from './targetJava.ts';
 import type { TargetJava } from './targetJava.ts';
 import type { Toolchain } from './toolchain.ts';
+import { removeSocket, requireFreeSocket, socketPathOf } from './unixSocket.ts';
 import path from 'node:path';
 
 /** The process of a target: one of ours, or one that runs already. */
@@ -35,7 +37,10 @@ export interface RunningTarget {
   declared: DeclaredTarget;
   settings: SettingValues;
   child: TargetProcess;
+  /** Of one that listens on a Unix socket the number that stands for it. */
   port: number;
+  /** How it was seen to listen. */
+  reach: Reach;
   /** How it was started: for the record. Names of variables only; values may be secret. */
   command: { argv: string[]; cwd: string; env: string[]; cpu?: { cores: number; means: CpuLimitMeans } };
   /** Its probes, connected or still to come; null when it was started without. */
@@ -63,8 +68,8 @@ export interface Front {
 }
 
 /** The process that serves: the one that was started, or what it has started in its place (npm, a shell). */
-export function serverPid({ child, port }: RunningTarget): number {
-  return groupListener(child.pgid, port) ?? child.pid;
+export function serverPid({ child, port, reach }: RunningTarget): number {
+  return groupListener(child.pgid, port, reach) ?? child.pid;
 }
 
 export interface LaunchOptions {
@@ -80,8 +85,6 @@ export interface LaunchOptions {
 }
 
 const portAttempts = 3;
-/** What a JVM says of classes that were compiled for a later one. */
-const olderJava = /UnsupportedClassVersionError|compiled by a more recent version of the Java Runtime/;
 const portTaken = /EADDRINUSE|address already in use|BindException|port \d+ (is )?(already )?in use/i;
 
 /** What a target wants from PostgreSQL, with absolute paths; null when it wants none. */
@@ -93,7 +96,7 @@ export function databaseWants(declared: DeclaredTarget): DatabaseWants | null {
     database: postgres.database,
     folder: declared.baseDir,
     sqlFiles: postgres.sql.map(absolute),
-    prepareFiles: [postgres.prepare ?? []].flat().map(absolute),
+    prepareFiles: preparationOf(declared.target).sql.map(absolute),
   };
 }
 
@@ -158,6 +161,9 @@ async function launchOnPort(
   options: LaunchOptions,
 ): Promise<RunningTarget> {
   const { argv, cwd, env, ownNames } = targetCommand(declared, settings, port, options);
+  const socketPath = socketPathOf(declared);
+  const socket = socketPath === undefined ? null : socketOf(socketPath, port);
+  if (socket !== null) await requireFreeSocket(options.name, socket);
   const java = ownJava(declared);
   if (java !== null) await assertJava(java.program, options.name, options.supervisor);
   const probed = withProbe({ argv, env }, declared.target.runtime, options.probes ?? null);
@@ -165,18 +171,22 @@ async function launchOnPort(
   const startedMs = performance.now();
   const runsJvm = declared.target.runtime === 'jvm';
   const child = await options.supervisor.start({ name: options.name, kind: 'app', argv: probed.argv, cwd, env: probed.env, runsJvm, stop });
-  void child.exited.then(() => probed.group?.close());
+  void child.exited.then(() => {
+    probed.group?.close();
+    if (socket !== null) removeSocket(socket);
+  });
   let cpu: RunningTarget['command']['cpu'];
+  let reach: Reach;
   try {
     cpu = await limitedTo(declared.target.cores, child, options);
-    await waitUntilReady(child, declared, port, options);
+    reach = await waitUntilReady(child, declared, port, options);
   } catch (error) {
     await child.stop(isCancellation(error) ? 500 : undefined);
     throw error;
   }
   const startUpMs = performance.now() - startedMs;
   const command = { argv, cwd, env: ownNames, ...(cpu === undefined ? {} : { cpu }) };
-  return { declared, settings, child, port, command, probe: probed.group, siblings: [], startUpMs };
+  return { declared, settings, child, port, reach, command, probe: probed.group, siblings: [], startUpMs };
 }
 
 /** Lets a process, and all that it starts, use so many cores and no more. Fails with `cores-not-limited` where that cannot be: its figures would be another’s. */
@@ -212,7 +222,7 @@ export function targetCommand(
     ...target.env,
     ...databaseEnvironment(declared, options.database),
     ...settingsEnvironment(target.settings, settings),
-    ...(target.port.env === undefined ? {} : { [target.port.env]: String(port) }),
+    ...(target.port.env === undefined ? {} : { [target.port.env]: placeOf(declared, port) }),
   };
   return {
     argv: commandLine(declared, settings, port, options.toolchain),
@@ -229,6 +239,12 @@ export function targetCommand(
   };
 }
 
+/** What a target is told to listen on. */
+function placeOf(declared: DeclaredTarget, port: number): string {
+  const socketPath = socketPathOf(declared);
+  return socketPath === undefined ? String(port) : socketOf(socketPath, port);
+}
+
 /** A target of the workspace finds the programs of its own packages too, after those of this machine: it may name them, and shadows none. */
 function searchPathOf({ origin }: DeclaredTarget, { workspacePath }: Toolchain): Record<string, string> {
   if (origin !== 'workspace' || workspacePath.length === 0) return {};
@@ -243,7 +259,8 @@ function commandLine(declared: DeclaredTarget, settings: SettingValues, port: nu
   const [program, ...rest] = command;
   const words = rest.includes('{arguments}') ? rest.flatMap((word) => (word === '{arguments}' ? added : [word])) : [...rest, ...added];
   const java = ownJava(declared)?.program ?? toolchain.java ?? 'java';
-  const filled = (word: string): string => word.replaceAll('{port}', String(port)).replaceAll('{java}', java);
+  const filled = (word: string): string =>
+    word.replaceAll('{port}', String(port)).replaceAll('{socket}', placeOf(declared, port)).replaceAll('{java}', java);
   const first = program === 'java' || program === '{java}' ? java : toolchain.program(program ?? '');
   return [first, ...words.map(filled)];
 }
@@ -288,62 +305,4 @@ function tlsEnvironment(
 ): Record<string, string> {
   if (tls === null || names.url !== undefined || names.jdbcUrl !== undefined) return {};
   return { PGSSLMODE: tls.mode, ...(tls.rootCertificate === null ? {} : { PGSSLROOTCERT: tls.rootCertificate }) };
-}
-
-async function waitUntilReady(child: Child, declared: DeclaredTarget, port: number, { name, signal }: LaunchOptions): Promise<void> {
-  const { ready } = declared.target;
-  let last = 'it did not answer';
-  const outcome = await poll(
-    async () => {
-      if (!child.running) return 'exited';
-      const answer = await askStatus(`http://127.0.0.1:${port}${ready.path}`, signal);
-      if (typeof answer === 'string') {
-        last = answer;
-        return null;
-      }
-      last = `${ready.path} answered ${answer}`;
-      if (answer < 200 || answer >= 400) return null;
-      if (groupListensOn(child.pgid, port) === false) {
-        last = `another program answers on port ${port}`;
-        return null;
-      }
-      return 'ready';
-    },
-    { timeoutMs: ready.timeoutMs, everyMs: 25, signal },
-  );
-  if (outcome === 'ready') return;
-  if (outcome === 'exited') {
-    const exit = await child.exited;
-    const tooOld = olderJava.exec(child.log.text());
-    if (tooOld !== null) {
-      throw failure(
-        'java-too-old',
-        `${name} needs a newer Java than the one that ran it.`,
-        'Install a JDK 17 or later, and name its java program in “benchside.javaPath” when it is not the first on the PATH.',
-        child.log.tail(30),
-      );
-    }
-    throw failure(
-      'target-exited',
-      `${name} ${exitPhrase(exit)} before it was ready.`,
-      'Look at its last output; correct the command, its settings or its environment.',
-      child.log.tail(30),
-    );
-  }
-  throw failure(
-    'target-not-ready',
-    `${name} was not ready after ${ready.timeoutMs / 1000} s: ${last}.`,
-    `Check "ready.path" (${ready.path}) and that it listens on 127.0.0.1 at the port it is given; then look at its last output.`,
-    child.log.tail(30),
-  );
-}
-
-/** Whether a target answers its readiness request on a port; what it says is asked again until it does, or the signal is aborted. */
-export async function untilReady(declared: DeclaredTarget, port: number, signal: AbortSignal): Promise<void> {
-  const { ready } = declared.target;
-  const answered = async (): Promise<true | null> => {
-    const status = await askStatus(`http://127.0.0.1:${port}${ready.path}`, signal);
-    return typeof status === 'number' && status >= 200 && status < 400 ? true : null;
-  };
-  await poll(answered, { timeoutMs: ready.timeoutMs, everyMs: 25, signal });
 }

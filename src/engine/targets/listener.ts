@@ -1,19 +1,24 @@
 import { readdirSync, readlinkSync } from 'node:fs';
+import { plainReach, socketOf } from '../load/connection.ts';
+import type { Reach } from '../load/connection.ts';
 import { processStat } from '../supervise/identity.ts';
 import { answeringSockets, tcpSockets } from './tcpTable.ts';
+import type { TcpEnd } from './tcpTable.ts';
+import { socketsAt, unixListeners } from './unixTable.ts';
 
 /**
- * Whether a process of this group answers on a TCP port of 127.0.0.1: an answer there might otherwise come from somebody else's server, who may listen at another
+ * Whether a process of this group answers where a target is spoken to: an answer there might otherwise come from somebody else's server, who may listen at another
  * address of the same port. Null where the platform does not tell (anything but Linux).
  */
-export function groupListensOn(pgid: number, port: number): boolean | null {
-  return process.platform === 'linux' ? groupListener(pgid, port) !== null : null;
+export function groupListensOn(pgid: number, port: number, reach: Reach = plainReach): boolean | null {
+  return process.platform === 'linux' ? groupListener(pgid, port, reach) !== null : null;
 }
 
-/** The process of a group that answers on a TCP port of 127.0.0.1: the server itself, where the group's leader is a shell or npm. Null where there is none. */
-export function groupListener(pgid: number, port: number): number | null {
+/** The process of a group that answers where a target is spoken to: the server itself, where the group's leader is a shell or npm. Null where there is none. */
+export function groupListener(pgid: number, port: number, { host, socketPath }: Reach = plainReach): number | null {
   if (process.platform !== 'linux') return null;
-  const inodes = new Set(answeringSockets(port).map(({ inode }) => inode));
+  const sockets = socketPath === undefined ? answeringSockets(port, undefined, host) : socketsAt(socketOf(socketPath, port));
+  const inodes = new Set(sockets.map(({ inode }) => inode));
   if (inodes.size === 0) return null;
   for (const name of readdirSync('/proc')) {
     const pid = Number(name);
@@ -27,6 +32,16 @@ export function groupListener(pgid: number, port: number): number | null {
 export function groupPorts(pgid: number): number[] | null {
   if (process.platform !== 'linux') return null;
   return portsOf(new Set(groupMembers(pgid).flatMap(openSockets)));
+}
+
+/** Where else than it was told processes of a group listen: TCP ends, and the paths of Unix sockets; nothing where the platform does not tell. */
+export function groupPlaces(pgid: number): { tcp: TcpEnd[]; unix: string[] } {
+  if (process.platform !== 'linux') return { tcp: [], unix: [] };
+  const inodes = new Set(groupMembers(pgid).flatMap(openSockets));
+  return {
+    tcp: tcpSockets().flatMap(({ listens, local, inode }) => (listens && inodes.has(inode) ? [local] : [])),
+    unix: unixListeners().flatMap(({ path, inode }) => (inodes.has(inode) ? [path] : [])),
+  };
 }
 
 /** The processes of a group, on Linux. */
@@ -51,9 +66,9 @@ export interface PortAnswerer {
   uid: number;
 }
 
-/** Who answers on a TCP port of 127.0.0.1; null where nobody does, or the platform does not tell. */
-export function answererOf(port: number): PortAnswerer | null {
-  const sockets = answeringSockets(port);
+/** Who answers on a TCP port of a loopback address, 127.0.0.1 unless another is named; null where nobody does, or the platform does not tell. */
+export function answererOf(port: number, host?: string): PortAnswerer | null {
+  const sockets = answeringSockets(port, undefined, host);
   const [first] = sockets;
   if (first === undefined) return null;
   const inodes = new Set(sockets.map(({ inode }) => inode));

@@ -51,10 +51,10 @@ export function parseTcpTable(text: string): TcpSocket[] {
   });
 }
 
-/** The sockets that take a connection to 127.0.0.1 and this port: the most particular address wins. */
-export function answeringSockets(port: number, sockets: readonly TcpSocket[] = tcpSockets()): TcpSocket[] {
+/** The sockets that take a connection to this port of a loopback address: the most particular address wins. */
+export function answeringSockets(port: number, sockets: readonly TcpSocket[] = tcpSockets(), host = '127.0.0.1'): TcpSocket[] {
   const there = sockets.filter((one) => one.listens && one.local.port === port);
-  for (const address of ['127.0.0.1', '0.0.0.0', '::']) {
+  for (const address of host === '::1' ? ['::1', '::'] : [host, '0.0.0.0', '::']) {
     const found = there.filter(({ local }) => local.host === address);
     if (found.length > 0) return found;
   }

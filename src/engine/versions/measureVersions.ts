@@ -16,6 +16,7 @@ import { trialFigures } from '../runs/compareFigures.ts';
 import { compareRuns } from '../runs/compareRuns.ts';
 import { findTarget, targetProblem } from '../targets/catalog.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
+import { answersDiffer } from './answersDiffer.ts';
 import { composeDiff, sameCode } from './answer.ts';
 import type { Sides } from './answer.ts';
 import { Builds } from './builds.ts';
@@ -126,7 +127,8 @@ function found(
   if (a === undefined || b === undefined) return undefined;
   const compared = compareRuns(run, run, { trialA: a, trialB: b });
   const diff = composeDiff({ base: { ...sides.base, trialKey: a }, head: { ...sides.head, trialKey: b } }, compared, judgeBy, routes, why);
-  const told = [...(diff.notes ?? []), ...notes];
+  const answers = answersDiffer(run.plan.commands[a]?.answers, run.plan.commands[b]?.answers);
+  const told = [...(diff.notes ?? []), ...answers, ...notes];
   return { ...diff, files, ...(told.length === 0 ? {} : { notes: told }), asked };
 }
 

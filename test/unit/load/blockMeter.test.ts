@@ -43,7 +43,7 @@ describe('the meter of a block', () => {
           vi.advanceTimersByTime(10);
           if (what === 'lap') meter.lap(performance.now(), read);
           else if (what === 'error') meter.lost('reset');
-          else meter.answered(200, 100, what);
+          else meter.answered('', 100, what);
         }
         // To the end of a tick, so that none is left untold.
         vi.advanceTimersByTime(100 - ((10 * happenings.length) % 100) + 1);
@@ -70,11 +70,11 @@ describe('the meter of a block', () => {
   it('counts nothing of before its window', () => {
     const { meter } = meterOf(false);
     meter.beginStage('settle', performance.now());
-    meter.answered(200, 10, 5);
+    meter.answered('', 10, 5);
     meter.lost('timeout');
     meter.openWindow('measure', performance.now());
     vi.advanceTimersByTime(50);
-    meter.answered(200, 10, 7);
+    meter.answered('', 10, 7);
     const totals = meter.closeWindow(performance.now());
     expect(totals).toMatchObject({ requests: 1, bytes: 10, sums: { count: 1, sumUs: 7000 }, errors: { total: 0 } });
     expect(meter.closeWindow(performance.now())).toBeNull();
@@ -86,12 +86,12 @@ describe('the meter of a block', () => {
     meter.beginStage('settle', performance.now());
     meter.openWindow('measure', performance.now());
     // Was to be sent before the window.
-    meter.answered(200, 10, 300);
-    meter.answered(200, 10, 5);
+    meter.answered('', 10, 300);
+    meter.answered('', 10, 5);
     meter.recordIntended(5);
     vi.advanceTimersByTime(101);
     const totals = meter.closeWindow(performance.now());
-    meter.answered(200, 10, 400);
+    meter.answered('', 10, 400);
     meter.recordIntended(400);
     meter.lost('reset');
     expect(totals).toMatchObject({ requests: 2, sums: { count: 2, sumUs: 405_000 }, errors: { total: 1, reset: 1 } });

@@ -262,6 +262,10 @@ describe('why settings are brought about as they are', () => {
       'Two always uses port 9090, so its processes cannot run side by side: each is started anew for its block.',
     ],
     [
+      { code: 'one-socket', name: 'Two', socket: '/run/two.sock' },
+      'Two always uses the Unix socket /run/two.sock, so its processes cannot run side by side: each is started anew for its block.',
+    ],
+    [
       { code: 'many-connections', connections: 384, most: 100 },
       'All pools together want 384 connections and PostgreSQL allows 100: each process is started anew for its block.',
     ],

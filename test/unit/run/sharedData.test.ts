@@ -35,6 +35,14 @@ describe('the data of a run', () => {
     expect(data.notesOn(embedded)).toEqual([{ code: 'load-writes', routes: ['POST /ads'], data: 'reset' }]);
   });
 
+  it('needs no word where all that is posted are queries of GraphQL, which change nothing', () => {
+    const query = { ...request('POST', '/graphql'), body: '{"query":"{ ads { id } }"}' };
+    const mutation = { ...query, path: '/change', body: '{"query":"mutation { remove(id: 1) { id } }"}' };
+    const noted = (...mix: MixRequest[]): string[] =>
+      new SharedData([declared('app', { postgres })], mixes(...mix)).notesOn(embedded).map(({ code }) => code);
+    expect([noted(query), noted(query, mutation)]).toEqual([[], ['load-writes']]);
+  });
+
   it('is said to grow when nothing takes out what the load writes', () => {
     const targets = [declared('app', { postgres })];
     const data = new SharedData(targets, mixes(request('DELETE', '/ads/1')));
@@ -51,5 +59,14 @@ describe('the data of a run', () => {
     expect(on('read-only')).toMatch(
       /nothing was applied there.* expected to hold what schema\.sql and prepare\.sql would have made.*stays in the database/,
     );
+  });
+
+  it('says that migrations were left out in a database of the user’s', () => {
+    const prepare = { command: ['npx', 'prisma', 'migrate', 'deploy'], sql: ['reset.sql'] };
+    const data = new SharedData([declared('app', { postgres: { ...postgres, prepare } })], mixes(request('GET', '/ads')));
+    const codes = (changes: Partial<DatabaseAddress>): string[] => data.notesOn({ ...embedded, ...changes }).map(({ code }) => code);
+    expect(codes({})).toEqual([]);
+    expect(codes({ external: true, mode: 'own' })).toEqual(['data-place']);
+    for (const mode of ['named', 'read-only'] as const) expect(codes({ external: true, mode })).toEqual(['data-place', 'migrations-left']);
   });
 });

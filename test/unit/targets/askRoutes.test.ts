@@ -3,8 +3,10 @@ import { noteTexts } from '../../../src/model/runNotes.ts';
 import { toFailure } from '../../../src/model/failure.ts';
 import type { Failure } from '../../../src/model/failure.ts';
 import { routeHeadline, routeSubline } from '../../../src/model/routeCheck.ts';
+import type { AnswerDigest } from '../../../src/model/routeCheck.ts';
 import { routeSchema } from '../../../src/model/target.ts';
 import { routeCheckText } from '../../../src/cli/routeCheckText.ts';
+import { plainReach } from '../../../src/engine/load/connection.ts';
 import { resolveRequestMix } from '../../../src/engine/load/requestMix.ts';
 import { BoundedLog } from '../../../src/engine/supervise/boundedLog.ts';
 import { askRoutes } from '../../../src/engine/targets/askRoutes.ts';
@@ -12,6 +14,7 @@ import type { RunningTarget } from '../../../src/engine/targets/launchTarget.ts'
 import { declared } from '../../support/declaredTarget.ts';
 import { startUserApp } from '../../support/userApp.ts';
 import type { AppHandler, UserApp } from '../../support/userApp.ts';
+import { waitFor } from '../../support/waitFor.ts';
 
 const apps: UserApp[] = [];
 afterEach(async () => {
@@ -23,22 +26,24 @@ async function asked(
   routes: Record<string, unknown>[],
   handler: AppHandler,
   { log = new BoundedLog(), stopped = false } = {},
-): Promise<{ seen: string[]; failure: Failure | null; hints: string[] }> {
+): Promise<{ seen: string[]; failure: Failure | null; hints: string[]; digests: AnswerDigest[] }> {
   const app = await startUserApp(handler);
   if (stopped) await app.stop();
   else apps.push(app);
   const target = declared('app', { routes: routes.map((route) => routeSchema.parse(route)) });
   const { asks } = resolveRequestMix({ targetId: 'app', routes: target.target.routes });
-  const running = { declared: target, port: app.port, child: { log } as RunningTarget['child'] };
+  const running = { declared: target, port: app.port, reach: plainReach, child: { log } as RunningTarget['child'] };
   let hints: string[] = [];
+  let digests: AnswerDigest[] = [];
   const failure = await askRoutes(running, asks, { name: 'App' }).then(
     (told) => {
-      hints = noteTexts(told);
+      hints = noteTexts(told.hints);
+      digests = told.digests;
       return null;
     },
     (error: unknown) => toFailure(error),
   );
-  return { seen: app.seen.map(({ method, path }) => `${method} ${path}`), failure, hints };
+  return { seen: app.seen.map(({ method, path }) => `${method} ${path}`), failure, hints, digests };
 }
 
 describe('a route that is asked before it is measured', () => {
@@ -160,6 +165,7 @@ describe('a route that is asked before it is measured', () => {
       '/login': (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<form><input type="password" name="p"></form>'),
       '/broken': (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{'),
       '/gone': (response) => response.writeHead(204).end(),
+      '/same': (response) => response.writeHead(304).end(),
       '/good': (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'),
     };
     const { failure, hints } = await asked(
@@ -172,6 +178,7 @@ describe('a route that is asked before it is measured', () => {
       'App: GET /empty answers with nothing (200, 0 bytes).',
       'App: GET /login answers with a page to log in.',
       'App: GET /broken says that its answer is JSON, which it is not.',
+      'App: GET /same answers that nothing has changed (304), without a body: that check is what would be measured.',
     ]);
   });
 
@@ -222,5 +229,76 @@ describe('a route that is asked before it is measured', () => {
   it('whose app cuts it off fails', async () => {
     const { failure } = await asked([{ path: '/a' }], (_request, response) => response.destroy());
     expect(failure).toMatchObject({ code: 'route-fails', message: expect.stringContaining('got no answer') as string });
+  });
+
+  it.each([
+    ['server-sent events', 'text/event-stream; charset=utf-8', 'is answered with a stream (text/event-stream) that does not end'],
+    ['parts of another kind', 'application/octet-stream', 'is answered with a stream: it came in'],
+  ])('that never ends its answer is told as a stream: %s', { timeout: 20_000 }, async (_of, type, words) => {
+    let closed = false;
+    const { failure } = await asked([{ path: '/events' }, { path: '/good' }], (request, response) => {
+      response.setHeader('content-type', request.path === '/good' ? 'text/plain' : type);
+      if (request.path === '/good') return response.end('ok');
+      const timer = setInterval(() => response.write('data: 1\n\n'), 50);
+      response.on('close', () => {
+        clearInterval(timer);
+        closed = true;
+      });
+    });
+    expect(failure).toMatchObject({ code: 'route-fails', message: expect.stringContaining(`GET /events ${words}`) as string });
+    expect(failure?.cure).toContain('measure another route');
+    expect(failure?.routes && routeHeadline(failure.routes)).toBe('GET /events answers with a stream that does not end');
+    await waitFor(() => closed, { what: 'the end of its connection' });
+  });
+
+  it('that streams and ends is none', async () => {
+    const { failure } = await asked([{ path: '/events' }], (_request, response) => {
+      response.setHeader('content-type', 'text/event-stream');
+      response.write('data: 1\n\n');
+      setImmediate(() => response.end('data: 2\n\n'));
+    });
+    expect(failure).toBeNull();
+  });
+
+  it('that is a WebSocket is told as one, by its answer and by its own headers', async () => {
+    const upgrade = { path: '/ws', headers: { Upgrade: 'websocket', Connection: 'Upgrade' } };
+    const own = await asked([upgrade], (_request, response) => response.end());
+    expect(own).toMatchObject({ seen: [], failure: { code: 'route-fails', message: expect.stringContaining('(Upgrade)') as string } });
+    const answered = await asked([{ path: '/live' }], (_request, response) => response.writeHead(426, { upgrade: 'websocket' }).end());
+    expect(answered.failure?.message).toContain('GET /live is a WebSocket: it was answered with 426');
+    expect(answered.failure?.routes && routeHeadline(answered.failure.routes)).toBe('GET /live is a WebSocket');
+  });
+
+  it('that a rate limit answers is told so, with when it may be asked again', async () => {
+    const { failure } = await asked([{ path: '/a' }], (_request, response) => response.writeHead(429, { 'retry-after': '7' }).end());
+    expect(failure?.message).toContain('GET /a was answered with 429: a rate limit (Retry-After: 7)');
+    expect(failure?.cure).toContain('Switch the rate limit off');
+  });
+
+  it('is held against what is expected of it: its status and its body', async () => {
+    const expecting = (expect: object): Promise<{ failure: Failure | null }> =>
+      asked([{ path: '/a', expect }], (_request, response) => response.end('{"data":{"items":[]},"errors":[],"partial":true}'));
+    for (const good of [{ status: [200, 304] }, { body: { json: '$.data.items' } }, { body: { json: '$.data', not: '$.errors' } }])
+      expect((await expecting(good)).failure).toBeNull();
+    for (const [wrong, words] of [
+      [{ status: [201, 202] }, 'was answered with 200 instead of 201 or 202'],
+      [{ body: { json: '$.data.items[0]' } }, 'was answered with 200, and its body has no $.data.items[0]'],
+      [{ body: { not: '$.partial' } }, 'was answered with 200, and its body has $.partial'],
+    ] as const)
+      expect((await expecting(wrong)).failure?.message).toContain(`GET /a ${words}`);
+    const missing = await asked([{ path: '/a', expect: { status: [404] } }], (_request, response) => response.writeHead(404).end());
+    expect(missing.failure).toBeNull();
+  });
+
+  it('leaves a digest of its answer, which is that of the same answer to the same request', async () => {
+    const route = { path: '/ads/:id', parameters: { id: { max: 1000 } } };
+    const answer = (text: string) => asked([route, { path: '/b' }], (request, response) => response.end(`${request.path} ${text}`));
+    const [first, again, other] = [await answer('x'), await answer('x'), await answer('y')];
+    expect(first.digests).toMatchObject([
+      { route: 'GET /ads/:id', path: expect.stringMatching(/^\/ads\/\d+$/) as string, status: 200, whole: true },
+      { route: 'GET /b', bytes: 4, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
+    ]);
+    expect(again.digests).toEqual(first.digests);
+    expect(other.digests.map(({ sha256 }) => sha256)).not.toEqual(first.digests.map(({ sha256 }) => sha256));
   });
 });

@@ -101,6 +101,8 @@ export const starvedGenerator: Rule = {
 const errorNames: readonly (readonly [kind: Exclude<keyof ErrorCounts, 'total'>, what: string])[] = [
   ['status5xx', 'were answered with a server error'],
   ['status4xx', 'were answered with a client error'],
+  ['limited', 'were answered with 429, by a rate limit'],
+  ['unexpected', 'were answered otherwise than expected'],
   ['timeout', 'were not answered in time'],
   ['refused', 'were refused'],
   ['reset', 'were cut off'],
@@ -123,7 +125,11 @@ export const erroneousRun: Rule = {
         'An error is answered sooner or later than a result, so that these figures describe the errors. What limits the app cannot be told before they are gone.',
       actions: [
         advice(
-          s.errors.status4xx > s.errors.total / 2 ? 'Check the route, its parameters and its body' : 'Look at the app’s log for the errors',
+          s.errors.limited > s.errors.total / 2
+            ? 'Switch the rate limit off for the benchmark, or raise it far above what is measured'
+            : s.errors.status4xx > s.errors.total / 2
+              ? 'Check the route, its parameters and its body'
+              : 'Look at the app’s log for the errors',
         ),
       ],
     };

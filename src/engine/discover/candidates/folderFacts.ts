@@ -6,7 +6,7 @@ import { jsRoutes, jsSources } from '../jsRoutes.ts';
 import { driverOf, isInstalled, readManifest } from '../nodeManifest.ts';
 import { openApiRoutes } from '../openApi.ts';
 import { routeFindings } from '../parts.ts';
-import { sqlFinding } from '../sqlFiles.ts';
+import { tableFindings } from '../migrations.ts';
 import { variableFindings, variablesOf } from '../variables.ts';
 import type { Variable } from '../variables.ts';
 
@@ -30,7 +30,7 @@ export function folderFacts(files: FolderFiles, folder: string, runtime: Runtime
       ? []
       : routeFindings([...(runtime === 'jvm' ? javaRoutes(files, sources) : jsRoutes(files, sources)), ...openApiRoutes(files, folder)]);
   const driver = base?.driver ?? driverIn(files, folder, runtime);
-  const sql = base === undefined && driver !== null ? sqlFinding(files, folder) : [];
+  const sql = base === undefined && driver !== null ? tableFindings(files, folder) : [];
   return {
     withEnvironment: (env, place) => {
       const set = Object.entries(env).map(([name, value]): Variable => ({ name, value, because: `${place} sets ${name}`, around: '' }));

@@ -4,13 +4,16 @@ import { performance } from 'node:perf_hooks';
 import { Pool } from 'undici';
 import type { BlockMeter } from '../blockMeter.ts';
 import { lateStartMs } from '../generatorHealth.ts';
-import { openConnection, openEvent } from '../connection.ts';
+import { connectorTo } from '../connection.ts';
 import type { LoadLoop } from '../loadLoop.ts';
 import type { BlockCommand, OpenLoopCounts, OpenLoopPlan } from '../loadProtocol.ts';
 import { portAuthorities } from '../loopback.ts';
 import type { PortAuthority } from '../loopback.ts';
 import { lostKind } from '../lostKind.ts';
-import { answerError } from '../raw/answerError.ts';
+import type { LostKind } from '../lostKind.ts';
+import { AnswerChecks } from '../answerChecks.ts';
+import { answerError } from '../answerError.ts';
+import type { AnswerError } from '../answerError.ts';
 import type { RawBlock } from '../raw/rawBlock.ts';
 import { RequestSequence } from '../requestSequence.ts';
 import type { RequestParts } from '../requestSequence.ts';
@@ -35,6 +38,7 @@ export class OpenLoop implements LoadLoop {
   readonly #sockets = new Set<net.Socket>();
   readonly #sequence: RequestSequence;
   readonly #pacer: Pacer;
+  readonly #checks: AnswerChecks | null;
   /** In the order in which they were to be sent. */
   readonly #underWay = new Set<OpenRequest>();
   readonly #listener = {
@@ -57,7 +61,8 @@ export class OpenLoop implements LoadLoop {
     private readonly meter: BlockMeter,
     private readonly raw: RawBlock | null = null,
   ) {
-    this.#ports = portAuthorities(command.host, [command.port, ...command.morePorts]);
+    this.#ports = portAuthorities(command.host, [command.port, ...command.morePorts], command.socketPath);
+    this.#checks = AnswerChecks.of(command.mix);
     this.#pools = this.#ports.map((port) => this.#connectTo(port));
     const [first, ...others] = this.#ports.map(({ authority }) => authority);
     this.#sequence = new RequestSequence(command.mix, command.seed, first ?? '', ...others);
@@ -139,28 +144,16 @@ export class OpenLoop implements LoadLoop {
     });
   }
 
-  #connectTo({ host, port, authority }: PortAuthority): Pool {
-    return new Pool(`http://${authority}`, {
+  #connectTo(port: PortAuthority): Pool {
+    return new Pool(`http://${port.authority}`, {
       pipelining: 1,
       // Requests have a time-out of their own, and it begins when they are to be sent.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: (_options, callback) => {
-        const { tls } = this.command;
-        const socket = openConnection({ host, port, tls });
+      connect: connectorTo({ ...port, tls: this.command.tls }, (socket) => {
         this.#sockets.add(socket);
         socket.once('close', () => this.#sockets.delete(socket));
-        // Stays for good: undici begins to listen for errors only some time after it has been given the socket.
-        let connecting = true;
-        socket.on('error', (error) => {
-          if (connecting) callback(error, null);
-          connecting = false;
-        });
-        socket.once(openEvent(tls), () => {
-          connecting = false;
-          callback(null, socket);
-        });
-      },
+      }),
     });
   }
 
@@ -184,19 +177,22 @@ export class OpenLoop implements LoadLoop {
 
   #parts(to: number, request: OpenRequest): RequestParts {
     const { raw } = this;
-    if (raw === null) return this.#sequence.nextParts(to);
-    return this.#sequence.nextParts(to, (route) => {
-      request.tag = raw.issue(route);
-      return raw.headerList(request.tag);
-    });
+    const parts =
+      raw === null
+        ? this.#sequence.nextParts(to)
+        : this.#sequence.nextParts(to, (route) => {
+            request.tag = raw.issue(route);
+            return raw.headerList(request.tag);
+          });
+    request.entry = this.#sequence.entry;
+    if (this.#checks?.readsBody(request.entry) === true) request.keepBody();
+    return parts;
   }
 
-  #keep(request: OpenRequest, latencyMs: number, error: string): void {
-    const { tag, sinceMs: startMs, bytes, serverTiming } = request;
+  #keep(request: OpenRequest, latencyMs: number, error: AnswerError | LostKind): void {
+    const { tag, sinceMs: startMs, bytes, serverTiming, statusCode } = request;
     if (this.raw === null || tag === null) return;
-    const answered = error === '' || error.startsWith('status');
-    // An answer of a status that is no error's own counts as `other`, too.
-    const status = answered || error === 'other' ? request.statusCode : 0;
+    const status = error === 'refused' || error === 'reset' || error === 'timeout' ? 0 : statusCode;
     const counted = error === '' ? this.meter.open : this.meter.countsErrors;
     this.raw.ended(tag, {
       startMs,
@@ -212,11 +208,12 @@ export class OpenLoop implements LoadLoop {
 
   #answered(request: OpenRequest): void {
     const latencyMs = performance.now() - request.sinceMs;
-    this.#keep(request, latencyMs, answerError(request.statusCode));
+    const error = this.#checks?.judge(request.entry, request.statusCode, request.body) ?? answerError(request.statusCode);
+    this.#keep(request, latencyMs, error);
     this.#underWay.delete(request);
-    this.meter.answered(request.statusCode, request.bytes, latencyMs);
+    this.meter.answered(error, request.bytes, latencyMs);
     if (request.closes) this.meter.closedByServer();
-    if (request.statusCode < 400 && this.#isOfWindow(request)) this.meter.recordIntended(latencyMs);
+    if (error === '' && this.#isOfWindow(request)) this.meter.recordIntended(latencyMs);
   }
 
   #failed(request: OpenRequest, error: NodeJS.ErrnoException): void {

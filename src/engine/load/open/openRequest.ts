@@ -8,6 +8,9 @@ export interface OpenRequestListener {
   onFailed: (request: OpenRequest, error: NodeJS.ErrnoException) => void;
 }
 
+/** An answer that is longer is not read. */
+const mostKeptBytes = 1_048_576;
+
 /** One request of an open loop, as undici's handler of it. Its body is counted and not kept. */
 export class OpenRequest implements Dispatcher.DispatchHandlers {
   statusCode = 0;
@@ -18,6 +21,10 @@ export class OpenRequest implements Dispatcher.DispatchHandlers {
   /** Its row among the raw samples; null where none are kept. */
   tag: RawTag | null = null;
   serverTiming: string | null = null;
+  /** Which entry of the mix it is. */
+  entry = 0;
+  /** Null: that of its answer is not kept. */
+  #parts: Buffer[] | null = null;
   #over = false;
   #abort: ((error?: Error) => void) | undefined;
 
@@ -35,6 +42,16 @@ export class OpenRequest implements Dispatcher.DispatchHandlers {
   abandon(): void {
     this.#over = true;
     this.#abort?.();
+  }
+
+  /** The body of its answer is wanted, as far as it is no longer than is kept. */
+  keepBody(): void {
+    this.#parts = [];
+  }
+
+  /** The body of its answer; null where it was not kept. */
+  get body(): string | null {
+    return this.#parts === null ? null : Buffer.concat(this.#parts).toString();
   }
 
   onConnect(abort: (error?: Error) => void): void {
@@ -64,6 +81,8 @@ export class OpenRequest implements Dispatcher.DispatchHandlers {
 
   onData(chunk: Buffer): boolean {
     this.bytes += chunk.length;
+    if (this.bytes > mostKeptBytes) this.#parts = null;
+    else this.#parts?.push(chunk);
     return true;
   }
 

@@ -1,10 +1,9 @@
-import type { Client } from 'autocannon';
 import { performance } from 'node:perf_hooks';
+import type { AnswerError } from '../answerError.ts';
 import type { BlockMeter } from '../blockMeter.ts';
 import type { LostKind } from '../lostKind.ts';
 import type { OutstandingRequest } from '../outstandingRequest.ts';
 import type { RequestSequence } from '../requestSequence.ts';
-import { answerError } from './answerError.ts';
 import type { RawBlock, RawTag } from './rawBlock.ts';
 import { serverTimingOf } from './serverTiming.ts';
 
@@ -29,26 +28,27 @@ export class RawConnection {
     });
   }
 
-  /** Listens to the client whose request `outstanding` is. Its answers are told before others count them, in the same turn of the event loop. */
-  follow(client: Client, outstanding: OutstandingRequest): void {
+  /** The request of the connection is this one from now on. */
+  follow(outstanding: OutstandingRequest): void {
     this.#outstanding = outstanding;
-    client.on('response', (status: number, bytes: number, latencyMs: number) => {
-      const error = answerError(status);
-      const { open } = this.meter;
-      const serverTiming = serverTimingOf(outstanding.head?.headers ?? []);
-      const tag = this.#tag;
-      this.#tag = null;
-      if (tag === null) return;
-      this.raw.ended(tag, {
-        startMs: this.#startMs,
-        latencyMs,
-        status,
-        bytes,
-        error,
-        serverTiming,
-        counted: open,
-        timed: open && error === '',
-      });
+  }
+
+  /** Told before others count the answer, in the same turn of the event loop. */
+  answered(status: number, error: AnswerError, bytes: number, latencyMs: number): void {
+    const { open } = this.meter;
+    const serverTiming = serverTimingOf(this.#outstanding?.head?.headers ?? []);
+    const tag = this.#tag;
+    this.#tag = null;
+    if (tag === null) return;
+    this.raw.ended(tag, {
+      startMs: this.#startMs,
+      latencyMs,
+      status,
+      bytes,
+      error,
+      serverTiming,
+      counted: open,
+      timed: open && error === '',
     });
   }
 

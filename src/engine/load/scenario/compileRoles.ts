@@ -1,5 +1,6 @@
 import { failure } from '../../../model/failure.ts';
 import type { Role, ScenarioStep } from '../../../model/scenario.ts';
+import { expectedAnswer } from '../expectedAnswer.ts';
 import type { MixRequest } from '../loadProtocol.ts';
 import { parseExtractor } from './extract.ts';
 import type { Extractor } from './extract.ts';
@@ -30,6 +31,8 @@ export interface CompiledStep {
   assetsIndex: number | null;
   /** Empty: 2xx and 3xx. */
   expect: ReadonlySet<number>;
+  /** What is wrong with a body; null where it is not looked at. */
+  wrongBody: ((body: string) => string | null) | null;
   thinkMs: { min: number; max: number };
   /** The chance that it is drawn, where a role draws its steps. */
   upTo: number;
@@ -92,6 +95,7 @@ export function compileMix(mix: readonly MixRequest[], thinkTimeMs = 0): Compile
   const steps = mix.map((request, index): CompiledStep => {
     reached += request.weight / total;
     const names = Object.keys(request.parameters);
+    const good = expectedAnswer(request);
     const name = `${request.method} ${request.path}`;
     return {
       index,
@@ -103,9 +107,10 @@ export function compileMix(mix: readonly MixRequest[], thinkTimeMs = 0): Compile
       multipart: null,
       draws: Object.entries(request.parameters).map(([parameter, range]) => ({ name: parameter, ...range })),
       extract: [],
-      readsBody: false,
+      readsBody: good?.wrongBody !== undefined,
       assetsIndex: null,
-      expect: new Set(),
+      expect: new Set(request.expect?.status),
+      wrongBody: good?.wrongBody ?? null,
       thinkMs: { min: 0.5 * thinkTimeMs, max: 1.5 * thinkTimeMs },
       upTo: index === mix.length - 1 ? 1 : reached,
     };
@@ -147,6 +152,7 @@ function compileStep(role: Role, step: ScenarioStep, index: number, known: Reado
     readsBody: step.assets || extract.some(({ readsBody }) => readsBody),
     assetsIndex: step.assets ? index + 1 : null,
     expect: new Set(step.expect),
+    wrongBody: null,
     thinkMs: step.thinkMs,
     upTo: 1,
   };

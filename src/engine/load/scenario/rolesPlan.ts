@@ -14,6 +14,8 @@ export interface RolesPlan {
   port: number;
   /** Further ports of the same target: users are given to all in turn. */
   morePorts?: readonly number[];
+  /** See the same field of a block's plan. */
+  socketPath?: string;
   /** HTTPS, with whatever certificate the target has. */
   tls?: boolean;
   /** false: each request has a connection of its own. */

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { Pool } from 'undici';
 import { waitUntil } from '../blockEnd.ts';
 import type { BlockMeter } from '../blockMeter.ts';
-import { openConnection, openEvent } from '../connection.ts';
+import { connectorTo } from '../connection.ts';
 import type { LoadLoop } from '../loadLoop.ts';
 import type { BlockCommand, ScenarioFigures, ScenarioPlan } from '../loadProtocol.ts';
 import { portAuthorities } from '../loopback.ts';
@@ -61,7 +61,7 @@ export class ScenarioLoop implements LoadLoop {
     private readonly plan: ScenarioPlan,
     private readonly meter: BlockMeter,
   ) {
-    this.#ports = portAuthorities(command.host, [command.port, ...command.morePorts]);
+    this.#ports = portAuthorities(command.host, [command.port, ...command.morePorts], command.socketPath);
     this.#scenario = plan.roles.length > 0 ? compileRoles(plan.roles) : compileMix(command.mix, command.thinkTimeMs);
     this.#steps = new StepMeters(this.#scenario.steps);
     this.#active = this.#scenario.roles.map(() => []);
@@ -209,30 +209,18 @@ export class ScenarioLoop implements LoadLoop {
     };
   }
 
-  #connect({ host, port, authority }: PortAuthority, connections: number): Pool {
-    const { tls } = this.command;
-    return new Pool(`http://${authority}`, {
+  #connect(port: PortAuthority, connections: number): Pool {
+    return new Pool(`http://${port.authority}`, {
       connections,
       pipelining: 1,
       keepAliveTimeout: keepAliveMs,
       // Requests have a time-out of their own.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: (_options, callback) => {
-        const socket = openConnection({ host, port, tls });
+      connect: connectorTo({ ...port, tls: this.command.tls }, (socket) => {
         this.#sockets.add(socket);
         socket.once('close', () => this.#sockets.delete(socket));
-        // Stays for good: undici begins to listen for errors only some time after it has been given the socket.
-        let connecting = true;
-        socket.on('error', (error) => {
-          if (connecting) callback(error, null);
-          connecting = false;
-        });
-        socket.once(openEvent(tls), () => {
-          connecting = false;
-          callback(null, socket);
-        });
-      },
+      }),
     });
   }
 

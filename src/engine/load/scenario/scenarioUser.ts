@@ -1,4 +1,5 @@
 import type { FormData, Pool } from 'undici';
+import { answerError } from '../answerError.ts';
 import type { BlockMeter } from '../blockMeter.ts';
 import type { LostKind } from '../lostKind.ts';
 import type { SeededRandom } from '../../statistics/seededRandom.ts';
@@ -106,7 +107,7 @@ export class ScenarioUser {
       return 'lost';
     }
     this.#keepCookies(outcome, request.path);
-    const wrong = this.#statusProblem(step, outcome.status) ?? this.#extract(step, outcome);
+    const wrong = this.#statusProblem(step, outcome.status) ?? this.#bodyProblem(step, outcome) ?? this.#extract(step, outcome);
     this.#count(outcome, wrong === null);
     if (wrong !== null) {
       steps.failed(step.index, wrong);
@@ -141,13 +142,17 @@ export class ScenarioUser {
   #count({ status, bytes, latencyMs, closes }: Answer, right: boolean): void {
     const { meter } = this.around;
     if (closes) meter.closedByServer();
-    if (right) meter.answered(200, bytes, latencyMs);
-    else meter.answered(status >= 400 ? status : 0, bytes, latencyMs);
+    meter.answered(right ? '' : answerError(status) || 'unexpected', bytes, latencyMs);
   }
 
   #statusProblem({ phrase, expect }: CompiledStep, status: number): string | null {
     if (expect.size === 0 ? status >= 200 && status < 400 : expect.has(status)) return null;
     return `${phrase} was answered with ${status} instead of ${expect.size === 0 ? '2xx or 3xx' : [...expect].join(' or ')}.`;
+  }
+
+  #bodyProblem({ phrase, wrongBody }: CompiledStep, { body }: Answer): string | null {
+    const wrong = body === null ? null : (wrongBody?.(body.toString()) ?? null);
+    return wrong === null ? null : `${phrase} was answered otherwise than expected: its body ${wrong}.`;
   }
 
   #extract(step: CompiledStep, answer: Answer): string | null {

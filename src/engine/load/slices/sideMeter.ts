@@ -1,6 +1,7 @@
 import type { Histogram } from 'hdr-histogram-js';
 import { noErrors } from '../../../model/run.ts';
 import type { ErrorCounts } from '../../../model/run.ts';
+import type { AnswerError } from '../answerError.ts';
 import type { AnswerMeter, WindowTotals } from '../blockMeter.ts';
 import { addLatency, createLatencyHistogram, noLatencySums, recordLatency } from '../latencyHistogram.ts';
 import type { LatencySums, LoadTick } from '../loadProtocol.ts';
@@ -63,10 +64,10 @@ export class SideMeter implements AnswerMeter {
     return { ...this.#slice, windowMs };
   }
 
-  answered(statusCode: number, bytes: number, latencyMs: number): void {
+  answered(error: AnswerError, bytes: number, latencyMs: number): void {
     this.answeredInAll += 1;
-    if (statusCode < 200 || statusCode >= 400) {
-      this.#countError(statusCode >= 500 && statusCode < 600 ? 'status5xx' : statusCode >= 400 && statusCode < 500 ? 'status4xx' : 'other');
+    if (error !== '') {
+      this.#countError(error);
       return;
     }
     if (this.#window === null) return;

@@ -8,6 +8,7 @@ export function entranceSchema<Mix extends z.ZodType>(mix: Mix) {
     host: z.string(),
     port: portSchema,
     morePorts: z.array(portSchema).max(255).default([]).describe('share the connections evenly with `port`'),
+    socketPath: z.string().optional().describe('see the same field of a block'),
     connections: z.number().int().min(1).max(10_000),
     tls: z.boolean().default(false),
     keepAlive: z.boolean().default(true),

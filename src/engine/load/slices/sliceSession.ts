@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { longestGraceMs } from '../blockEnd.ts';
 import { blockMeasurement } from '../blockMeasurement.ts';
+import type { AnswerError } from '../answerError.ts';
 import type { AnswerMeter } from '../blockMeter.ts';
 import { ClosedLoop } from '../closedLoop.ts';
 import { requireDescriptors } from '../descriptorLimit.ts';
@@ -38,8 +39,8 @@ class Turned implements AnswerMeter {
   /** Called after each answer, and after each request that will get none. */
   onSettled: () => void = () => undefined;
 
-  answered(statusCode: number, bytes: number, latencyMs: number): void {
-    this.current?.answered(statusCode, bytes, latencyMs);
+  answered(error: AnswerError, bytes: number, latencyMs: number): void {
+    this.current?.answered(error, bytes, latencyMs);
     this.onSettled();
   }
 

@@ -1,6 +1,7 @@
 import { failure } from '../../../model/failure.ts';
 import type { RecordingRecord, RecordingRequest } from '../../../model/recording.ts';
 import type { RunRequest } from '../../../model/run.ts';
+import { reachPlan } from '../../load/loadPlans.ts';
 import type { BlockPlan } from '../../load/loadPlans.ts';
 import { LoadGenerator } from '../../load/loadGenerator.ts';
 import { profileBlock } from '../../load/profileBlock.ts';
@@ -8,6 +9,7 @@ import type { DatabaseAddress } from '../../services/serverUrl.ts';
 import { childEnvironment } from '../../supervise/environment.ts';
 import { findTarget } from '../../targets/catalog.ts';
 import type { DeclaredTarget } from '../../targets/catalog.ts';
+import type { RunningTarget } from '../../targets/launchTarget.ts';
 import { loadProfileNamed } from '../loadProfileNamed.ts';
 import { closedLoop, planRun } from '../plan.ts';
 import type { PlannedTrial, RunPlan } from '../plan.ts';
@@ -53,7 +55,7 @@ export async function prepareTarget(subject: TargetSubject, context: RecordingCo
   if (!data.wanted) return { declared, plan, planned, address: null };
   context.progress('Starting PostgreSQL', 0.02);
   const { address } = await context.postgres.database(context.signal);
-  await data.prepare(address, (message) => context.progress(message, 0.05), context.signal);
+  await data.prepare(address, (message) => context.progress(message, 0.05), context);
   return { declared, plan, planned, address };
 }
 
@@ -69,11 +71,15 @@ export function startGenerator({
   return LoadGenerator.start(supervisor, { nodePath: toolchain.node, workerPath: loadWorkerPath, env, signal });
 }
 
-/** One block of the subject's load on a port. */
-export function loadOn(port: number, { plan: { load, mixes }, planned }: PreparedTarget, windowMs: number): BlockPlan {
+/** One block of the subject's load on a process of its target. */
+export function loadOn(
+  { port, reach }: Pick<RunningTarget, 'port' | 'reach'>,
+  { plan: { load, mixes }, planned }: PreparedTarget,
+  windowMs: number,
+): BlockPlan {
   return {
     ...profileBlock(load, 1),
-    host: '127.0.0.1',
+    ...reachPlan(reach),
     port,
     connections: planned.connections,
     settleMs,

@@ -73,7 +73,7 @@ async function warmUp(
   const { planned, plan, declared } = prepared;
   const { minS, maxS } = warmUpTime(plan.load, declared.target.runtime);
   context.progress(`Warming up ${planned.name}`, 0.2);
-  await generator.warmUp(loadOn(running.port, prepared, maxS * 1000), {
+  await generator.warmUp(loadOn(running, prepared, maxS * 1000), {
     minMs: minS * 1000,
     maxMs: maxS * 1000,
     isSteady: (ticks) => {
@@ -103,8 +103,8 @@ function underLoad(prepared: PreparedTarget, running: RunningTarget, generator: 
     pid,
     connections: prepared.planned.connections,
     cpuTimeUs: () => sampler.cpuTimeUs([pid]),
-    during: (work) => loadDuring(generator, loadOn(running.port, prepared, 1), work, signal),
+    during: (work) => loadDuring(generator, loadOn(running, prepared, 1), work, signal),
     block: (windowMs, onWindow) =>
-      generator.runBlock(loadOn(running.port, prepared, windowMs), { signal, ...(onWindow === undefined ? {} : { onWindow }) }),
+      generator.runBlock(loadOn(running, prepared, windowMs), { signal, ...(onWindow === undefined ? {} : { onWindow }) }),
   };
 }

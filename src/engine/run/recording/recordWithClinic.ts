@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { failure } from '../../../model/failure.ts';
 import type { RecordingLoad, RecordingRequest } from '../../../model/recording.ts';
+import { plainReach } from '../../load/connection.ts';
 import type { LoadGenerator } from '../../load/loadGenerator.ts';
 import type { BlockResult } from '../../load/loadPlans.ts';
 import type { ClinicRun } from '../../record/clinic/clinicRun.ts';
@@ -11,7 +12,8 @@ import { recordingRecord, sourceRootsOf } from '../../record/recordingRecord.ts'
 import { freePort } from '../../services/freePort.ts';
 import { pause } from '../../supervise/pause.ts';
 import { makeTemporaryFolder } from '../../supervise/temporaryFolder.ts';
-import { targetCommand, untilReady } from '../../targets/launchTarget.ts';
+import { targetCommand } from '../../targets/launchTarget.ts';
+import { untilReady } from '../../targets/readiness.ts';
 import { loadOn, prepareTarget, recordingTitle, startGenerator } from './recordPlan.ts';
 import type { PreparedTarget, RecordingContext, RecordingResult, TargetSubject } from './recordPlan.ts';
 
@@ -39,6 +41,7 @@ export async function recordWithClinic(
     context.progress(`Starting ${planned.name} under clinic`, 0.15);
     let startedAt = new Date();
     let measured: BlockResult | null = null;
+    let reach = plainReach;
     const windowMs = request.seconds * 1000;
     const { recording, pid } = await runClinic({
       tool,
@@ -50,12 +53,14 @@ export async function recordWithClinic(
       storageDir: context.storageDir,
       nodePath: context.toolchain.node,
       signal: context.signal,
-      untilReady: (_listening, signal) => untilReady(declared, port, signal),
+      untilReady: async (_listening, signal) => {
+        reach = await untilReady(declared, port, signal);
+      },
       load: async (signal) => {
         startedAt = new Date();
         context.progress(`Recording ${planned.name} for ${request.seconds} s`, 0.4);
         if (generator === null) await pause(windowMs, signal);
-        else measured = await generator.runBlock(loadOn(port, prepared, windowMs), { signal });
+        else measured = await generator.runBlock(loadOn({ port, reach }, prepared, windowMs), { signal });
         context.progress('Reading what clinic recorded', 0.8);
       },
     });

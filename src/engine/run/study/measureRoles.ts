@@ -49,6 +49,7 @@ async function measureArm(tools: MeasureTools<'roles'>, arm: StudyArm, planned: 
     settleMs: settleMs(plan.stages),
     ...(block.tickMs === undefined ? {} : { tickMs: block.tickMs }),
     ...(block.morePorts === undefined ? {} : { morePorts: block.morePorts }),
+    ...(block.socketPath === undefined ? {} : { socketPath: block.socketPath }),
     ...(block.tls === undefined ? {} : { tls: block.tls }),
     ...(block.keepAlive === undefined ? {} : { keepAlive: block.keepAlive }),
     roles: plan.roles.map((role) => withRoute(role, route)),

@@ -1,10 +1,14 @@
 import type { Proxy } from '../../../model/topology.ts';
+import { placeName } from '../../load/connection.ts';
+import type { Reach } from '../../load/connection.ts';
 
 /** What a configuration is written from. All paths in it are relative to the proxy's own folder (nginx's prefix), so that no name needs quoting. */
 export interface NginxPlan {
   proxy: Proxy;
   port: number;
   upstreamPorts: readonly number[];
+  /** How the instances are spoken to. */
+  upstreamReach: Reach;
   /** The link in the proxy's folder that leads to the static files; null when there are none. */
   staticLink: string | null;
   /** The log in the proxy's folder; null when no request is logged. */
@@ -102,16 +106,24 @@ function logLines(accessLog: string | null): string[] {
   ];
 }
 
-function upstreamLines({ proxy, upstreamPorts }: NginxPlan): string[] {
+function upstreamLines({ proxy, upstreamPorts, upstreamReach }: NginxPlan): string[] {
   return [
     // Shared by all workers: turns, connections and failures are counted once and not by each of them.
     'zone instances 512k;',
     ...(proxy.balance === 'least-conn' ? ['least_conn;'] : []),
-    ...upstreamPorts.map((port) => `server 127.0.0.1:${port} max_fails=${proxy.maxFails} fail_timeout=${proxy.failTimeoutS}s;`),
+    ...upstreamPorts.map(
+      (port) => `server ${upstreamPlace(upstreamReach, port)} max_fails=${proxy.maxFails} fail_timeout=${proxy.failTimeoutS}s;`,
+    ),
     ...(proxy.upstreamKeepAlive
       ? [`keepalive ${keptConnections};`, 'keepalive_requests 100000000;', `keepalive_timeout ${upstreamIdleS}s;`]
       : []),
   ];
+}
+
+/** A path of a Unix socket may hold what would end the word. */
+function upstreamPlace(reach: Reach, port: number): string {
+  const place = placeName(reach, port);
+  return reach.socketPath === undefined ? place : `"unix:${place.replace(/["\\]/g, '\\$&')}"`;
 }
 
 function serverLines(plan: NginxPlan): string[] {
@@ -149,7 +161,8 @@ function serverLines(plan: NginxPlan): string[] {
     '}',
     ...files,
     'location / {',
-    '  proxy_pass http://instances;',
+    // No certificate is checked: those of instances are their own.
+    `  proxy_pass ${plan.upstreamReach.tls ? 'https' : 'http'}://instances;`,
     '  proxy_http_version 1.1;',
     `  proxy_set_header Connection ${proxy.upstreamKeepAlive ? '""' : 'close'};`,
     '  proxy_set_header Host $http_host;',

@@ -18,13 +18,17 @@ import { makeCertificate } from './certificate.ts';
 import { findNginx, nginxMissing } from './findNginx.ts';
 import { nginxConfig } from './nginxConfig.ts';
 import type { NginxPlan } from './nginxConfig.ts';
+import { plainReach } from '../../load/connection.ts';
+import type { Reach } from '../../load/connection.ts';
 import { placeStatic, staticName } from './staticFolder.ts';
 import { workerUser } from './workerUser.ts';
 
 export interface NginxOptions {
   proxy: Proxy;
-  /** Ports of 127.0.0.1 on which the instances listen; at least one. */
+  /** Ports on which the instances listen, or the numbers of their Unix sockets; at least one. */
   upstreamPorts: readonly number[];
+  /** How the instances are spoken to; without it, in HTTP at 127.0.0.1. */
+  upstreamReach?: Reach;
   /** The folder that is answered below /static/ when `proxy.staticFiles` is set. */
   staticDir: string | null;
   /** A folder that is the proxy's alone; `stop` empties it, its access log excepted. */
@@ -91,6 +95,7 @@ export class NginxProxy {
           proxy,
           port: await freePort(),
           upstreamPorts: options.upstreamPorts,
+          upstreamReach: options.upstreamReach ?? plainReach,
           staticLink,
           accessLog: options.log === true ? accessLogName : null,
           descriptors: Math.min(descriptorLimits()?.hard ?? wantedDescriptors, mostDescriptors),

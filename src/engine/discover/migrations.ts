@@ -1,0 +1,54 @@
+import type { FindingOf } from '../../model/discovery.ts';
+import { within } from './folderFiles.ts';
+import type { FolderFiles } from './folderFiles.ts';
+import { isInstalled, readManifest } from './nodeManifest.ts';
+import { sqlFinding } from './sqlFiles.ts';
+
+/** A tool that keeps count of its own migrations: how it is known, and how it is told to run those that are left. */
+interface MigrationTool {
+  package: string;
+  /** A file that only this tool reads, seen from the folder of the service. */
+  reads: RegExp;
+  /** Behind `npx --no-install`, which runs what is installed and fetches nothing. */
+  words: readonly string[];
+}
+
+/**
+ * Tools whose command to bring a database up to date takes its address from the environment and does nothing where there is nothing to do. A list can only propose: it is a question to a person, and
+ * any other tool is named in "prepare" by hand.
+ */
+const tools: readonly MigrationTool[] = [
+  { package: 'prisma', reads: /^prisma\/migrations\/[^/]+\/migration\.sql$/, words: ['prisma', 'migrate', 'deploy'] },
+  { package: 'knex', reads: /^knexfile\.[cm]?[jt]s$/, words: ['knex', 'migrate:latest'] },
+  { package: 'drizzle-kit', reads: /^drizzle\.config\.[cm]?[jt]s$/, words: ['drizzle-kit', 'migrate'] },
+  { package: 'sequelize-cli', reads: /^\.sequelizerc$/, words: ['sequelize-cli', 'db:migrate'] },
+  { package: 'node-pg-migrate', reads: /^migrations\/[^/]+\.(?:[cm]?[jt]s|sql)$/, words: ['node-pg-migrate', 'up'] },
+];
+
+/** What makes the tables of a service: a tool of its own where there is one, else SQL files. Both would make them twice. */
+export function tableFindings(files: FolderFiles, folder: string): (FindingOf<'migrations'> | FindingOf<'sql'>)[] {
+  const migrations = migrationFinding(files, folder);
+  return migrations.length > 0 ? migrations : sqlFinding(files, folder);
+}
+
+/** How the tables of a Node service are made by a tool of its own, where that is installed; nothing where none is known. */
+function migrationFinding(files: FolderFiles, folder: string): FindingOf<'migrations'>[] {
+  const manifest = readManifest(files, folder);
+  if (manifest === null) return [];
+  const own = files.under(folder).map((file) => (folder === '.' ? file : file.slice(folder.length + 1)));
+  for (const tool of tools) {
+    const read = own.find((file) => tool.reads.test(file));
+    const depends = manifest.dependencies[tool.package] !== undefined || manifest.devDependencies[tool.package] !== undefined;
+    if (read === undefined || !depends || !isInstalled(files, folder, tool.package)) continue;
+    return [
+      {
+        part: 'migrations',
+        title: `tables by ${tool.words.join(' ')}`,
+        because: `${within(folder, 'package.json')} depends on ${tool.package}, and there is ${within(folder, read)}`,
+        sure: false,
+        command: ['npx', '--no-install', ...tool.words],
+      },
+    ];
+  }
+  return [];
+}

@@ -1,0 +1,179 @@
+import { Client } from 'undici';
+import type { Dispatcher } from 'undici';
+import type { RouteTrouble } from '../../model/routeCheck.ts';
+import { connectorTo } from '../load/connection.ts';
+import type { ConnectionTarget } from '../load/connection.ts';
+import { expectedAnswer, statusPhrase } from '../load/expectedAnswer.ts';
+import { isGraphqlQuery } from '../load/graphqlRequest.ts';
+import type { MixRequest } from '../load/loadProtocol.ts';
+import { portAuthorities } from '../load/loopback.ts';
+import { RequestSequence } from '../load/requestSequence.ts';
+
+/** A route whose parameters are drawn may name something that is not there; one of so many answers is enough. */
+const tries = 5;
+/** What takes longer is for the measurement to tell of. */
+const patienceMs = 5_000;
+/** What says that it is a stream has so long to end all the same. */
+const streamPatienceMs = 1_500;
+/** An answer that tells no length and comes in so many parts, spread over all the patience, is a stream: a slow one is silent first, and comes then. */
+const streamParts = 3;
+/** What is looked at of an answer. One that goes on for ever is left then. */
+const mostBytes = 64 * 1024;
+
+/** What is a stream by its own word: server-sent events, and parts that replace each other. */
+const streamTypes = /^\s*(text\/event-stream|multipart\/x-mixed-replace)\b/i;
+
+/** One answer: what it said, or why there is none. */
+export interface FirstAnswer {
+  path: string;
+  status: number | null;
+  tookMs: number;
+  /** Why it cannot be measured, as words that go on from its name; null: it can. */
+  problem: string | null;
+  /** What kind of problem that is, where the status does not say it. */
+  trouble?: RouteTrouble;
+  headers: Record<string, string>;
+  /** Its beginning. */
+  body: string;
+  /** More of it was left unread. */
+  cut: boolean;
+}
+
+type Judged = Pick<FirstAnswer, 'problem' | 'trouble'>;
+
+/** Asks a target for a request as the load will send it. Null where the answer takes too long, which is for the measurement to tell. Rejects with the signal's reason. */
+export async function firstAnswer(at: ConnectionTarget, request: MixRequest, signal: AbortSignal | undefined): Promise<FirstAnswer | null> {
+  const nothing = { path: request.path, status: null, tookMs: 0, headers: {}, body: '', cut: false };
+  if (wantsUpgrade(request.headers))
+    return { ...nothing, problem: 'asks to leave HTTP for another protocol (Upgrade), in which no load is put on', trouble: 'websocket' };
+  const { authority } = portAuthorities(at.host, [at.port], at.socketPath)[0] ?? { authority: 'localhost' };
+  const sequence = new RequestSequence([request], 1, authority);
+  const client = new Client(`http://${authority}`, { headersTimeout: patienceMs, bodyTimeout: patienceMs, connect: connectorTo(at) });
+  const late = AbortSignal.timeout(patienceMs);
+  let worst: FirstAnswer | null = null;
+  let askedPath = request.path;
+  const startedAt = performance.now();
+  try {
+    for (let attempt = 0; attempt < (Object.keys(request.parameters).length === 0 ? 1 : tries); attempt += 1) {
+      const { method, path, headers, body: sent } = sequence.nextParts();
+      askedPath = path;
+      const sentAt = performance.now();
+      const answer = await client.request({
+        method,
+        path,
+        headers,
+        body: sent,
+        signal: signal === undefined ? late : AbortSignal.any([late, signal]),
+      });
+      const saidHeaders = oneOfEach(answer.headers);
+      const isStream = streamTypes.test(saidHeaders['content-type'] ?? '');
+      const read = await beginningOf(answer.body, isStream ? streamPatienceMs : patienceMs - (performance.now() - startedAt), late);
+      signal?.throwIfAborted();
+      const { body, cut } = read;
+      const said = { path, status: answer.statusCode, tookMs: performance.now() - sentAt, headers: saidHeaders, body, cut };
+      const judged = judge(request, said, read, isStream);
+      if (judged === null) return null;
+      if (judged.problem === null) return { ...said, problem: null };
+      worst = { ...said, ...judged };
+      if (judged.trouble === 'stream' || judged.trouble === 'websocket' || judged.trouble === 'rate-limit') return worst;
+    }
+    return worst;
+  } catch (error) {
+    signal?.throwIfAborted();
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (late.aborted || code.startsWith('UND_ERR_HEADERS_TIMEOUT') || code.startsWith('UND_ERR_BODY_TIMEOUT')) return null;
+    const problem =
+      code === 'ECONNREFUSED' ? 'was refused: nothing listens there any more' : `got no answer (${code === '' ? String(error) : code})`;
+    return { ...nothing, path: askedPath, tookMs: performance.now() - startedAt, problem };
+  } finally {
+    await client.destroy();
+  }
+}
+
+/** What is wrong with an answer; null where it is not known, since it has not ended in time. */
+function judge(
+  request: MixRequest,
+  said: { status: number; headers: Record<string, string>; body: string },
+  read: Read,
+  isStream: boolean,
+): Judged | null {
+  const { status, headers, body } = said;
+  const good = expectedAnswer(request);
+  const isGood = good?.isStatus(status) ?? status < 400;
+  const wantsWebSocket =
+    status === 426 || /\bwebsocket\b/i.test(headers['upgrade'] ?? '') || headers['sec-websocket-version'] !== undefined;
+  if (!isGood && wantsWebSocket)
+    return { problem: `is a WebSocket: it was answered with ${status}, and leaves HTTP for another protocol`, trouble: 'websocket' };
+  if (status === 429 && !isGood) {
+    const after = headers['retry-after'];
+    return {
+      problem: `was answered with 429: a rate limit${after === undefined ? '' : ` (Retry-After: ${after.slice(0, 40)})`}`,
+      trouble: 'rate-limit',
+    };
+  }
+  if (!isGood) {
+    const asked = request.expect?.status === undefined ? '' : ` instead of ${statusPhrase(request)}`;
+    return { problem: `was answered with ${status}${asked}`, ...(status < 400 ? { trouble: 'unexpected' } : {}) };
+  }
+  if (!read.ended && isStream)
+    return {
+      problem: `is answered with a stream (${(headers['content-type'] ?? '').split(';')[0]?.trim()}) that does not end`,
+      trouble: 'stream',
+    };
+  if (!read.ended && !read.cut) {
+    if (headers['content-length'] !== undefined || read.parts < streamParts) return null;
+    return {
+      problem: `is answered with a stream: it came in ${read.parts} parts, and had not ended after ${patienceMs / 1000} s`,
+      trouble: 'stream',
+    };
+  }
+  const wrong = read.cut ? null : (good?.wrongBody?.(body) ?? null);
+  if (wrong === null) return { problem: null };
+  return request.expect?.body === undefined && isGraphqlQuery(request)
+    ? { problem: `was answered with ${status} and GraphQL errors`, trouble: 'graphql' }
+    : { problem: `was answered with ${status}, and its body ${wrong}`, trouble: 'unexpected' };
+}
+
+function wantsUpgrade(headers: Readonly<Record<string, string>>): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === 'upgrade');
+}
+
+interface Read {
+  body: string;
+  cut: boolean;
+  /** It came to its end, or more of it than is looked at. */
+  ended: boolean;
+  parts: number;
+}
+
+/** The beginning of a body: no more of it is read, and the connection is closed afterwards anyway. One that has not ended by `withinMs` is left. */
+async function beginningOf(body: Dispatcher.ResponseData['body'], withinMs: number, late: AbortSignal): Promise<Read> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  let left = false;
+  const timer = setTimeout(
+    () => {
+      left = true;
+      body.destroy();
+    },
+    Math.max(0, withinMs),
+  );
+  try {
+    for await (const part of body as AsyncIterable<Buffer>) {
+      parts.push(part.subarray(0, mostBytes - bytes));
+      bytes += part.length;
+      if (bytes > mostBytes) break;
+    }
+  } catch (error) {
+    if (!left && !late.aborted) throw error;
+    left = true;
+  } finally {
+    clearTimeout(timer);
+  }
+  const cut = bytes > mostBytes;
+  return { body: Buffer.concat(parts).toString(), cut, ended: !left && !cut, parts: parts.length };
+}
+
+function oneOfEach(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value ?? ''].flat().join(', ')]));
+}

@@ -1,0 +1,55 @@
+import { lstatSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { failure } from '../../model/failure.ts';
+import { workingDirectory } from './catalog.ts';
+import type { DeclaredTarget } from './catalog.ts';
+
+/** `sun_path` holds so many bytes beside its end: 108 on Linux, 104 elsewhere. Longer ones are cut short without a word. */
+const mostPathBytes = 103;
+
+/** The Unix socket on which a target listens in place of a port: its whole path, `{port}` in it as it was declared; undefined of one that has a port. */
+export function socketPathOf(declared: DeclaredTarget): string | undefined {
+  const { socket } = declared.target.port;
+  return socket === undefined ? undefined : path.resolve(workingDirectory(declared), socket);
+}
+
+/** Fails with `socket-not-usable` where no program can listen at this path, and with `port-taken` where one does. */
+export async function requireFreeSocket(name: string, file: string): Promise<void> {
+  if (process.platform === 'win32')
+    throw failure(
+      'socket-not-usable',
+      `${name} is to listen on a Unix socket, which Windows has none of.`,
+      'Let it listen on a port here.',
+    );
+  const bytes = Buffer.byteLength(file);
+  if (bytes > mostPathBytes)
+    throw failure(
+      'socket-not-usable',
+      `${name} is to listen on the Unix socket ${file}, whose path has ${bytes} bytes: the system takes ${mostPathBytes}.`,
+      'Name a shorter path in "port": {"socket": …}, e.g. below /tmp.',
+    );
+  const taken = await new Promise<boolean>((resolve) => {
+    const socket = net.connect({ path: file });
+    socket.once('connect', () => {
+      resolve(true);
+      socket.destroy();
+    });
+    socket.once('error', () => resolve(false));
+  });
+  if (taken)
+    throw failure(
+      'port-taken',
+      `${name} listens on the Unix socket ${file}, and another program listens there.`,
+      'Stop that program, or write {port} into the path, so that each process has a socket of its own.',
+    );
+}
+
+/** Removes what a program that was killed has left of its socket: the next one could not listen there. Anything else at that path stays. */
+export function removeSocket(file: string): void {
+  try {
+    if (lstatSync(file).isSocket()) rmSync(file);
+  } catch {
+    // It has removed it itself, or it is not ours to remove.
+  }
+}

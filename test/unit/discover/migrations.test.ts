@@ -1,0 +1,62 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { discover } from '../../../src/engine/discover/discover.ts';
+import { declaredTarget, startPhrase } from '../../../src/model/discovery.ts';
+import type { FoundService } from '../../../src/model/discovery.ts';
+import { targetSchema } from '../../../src/model/target.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'benchside-migrations-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+/** A service with these packages, of which the last ones are for development only. */
+function service(dependencies: string[], more: Record<string, string>, installed = dependencies): FoundService {
+  const manifest = {
+    name: 'shop',
+    scripts: { start: 'node server.js' },
+    dependencies: { express: '5.1.0', pg: '8.16.0' },
+    devDependencies: Object.fromEntries(dependencies.map((name) => [name, '1.0.0'])),
+  };
+  const files: Record<string, string> = {
+    'package.json': JSON.stringify(manifest),
+    'server.js': `const app = require('express')(); const url = process.env.DATABASE_URL; app.get('/items', list); app.listen(process.env.PORT);`,
+    ...Object.fromEntries(installed.map((name) => [`node_modules/${name}/package.json`, '{}'])),
+    ...more,
+  };
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
+    writeFileSync(path.join(dir, file), text);
+  }
+  const [found] = discover(dir).services;
+  if (found === undefined) throw new Error('no service was found');
+  return found;
+}
+
+const prisma = { 'prisma/schema.prisma': '', 'prisma/migrations/1_init/migration.sql': 'create table a (id int);' };
+
+describe('a service whose tables are made by a tool', () => {
+  it.each([
+    ['prisma', prisma, ['prisma', 'migrate', 'deploy']],
+    ['knex', { 'knexfile.ts': '', 'migrations/1_a.ts': '' }, ['knex', 'migrate:latest']],
+    ['node-pg-migrate', { 'migrations/1_a.sql': 'create table a (id int);' }, ['node-pg-migrate', 'up']],
+  ])('is declared with it, and asked about: %s', (name, files, words) => {
+    const found = service([name], files);
+    const target = targetSchema.parse(declaredTarget(found, found.findings));
+    expect(target.postgres).toMatchObject({ sql: [], prepare: { command: ['npx', '--no-install', ...words] } });
+    expect(found.questions.filter(({ part }) => part === 'sql')).toEqual([]);
+    expect(startPhrase(found).join(' ')).toContain(`after npx --no-install ${words.join(' ')}`);
+  });
+
+  it('has its SQL files applied where the tool is not installed, or is another’s', () => {
+    for (const found of [service(['prisma'], prisma, []), service([], prisma)]) {
+      const target = targetSchema.parse(declaredTarget(found, found.findings));
+      expect(target.postgres).toMatchObject({ sql: ['prisma/migrations/1_init/migration.sql'] });
+      expect(target.postgres?.prepare).toBeUndefined();
+      rmSync(path.join(dir, 'node_modules'), { recursive: true, force: true });
+    }
+  });
+});
