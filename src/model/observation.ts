@@ -24,6 +24,10 @@ export const postgresSessionsSchema = z.object({
   total: z.number(),
   byState: z.record(z.string(), z.number()).describe('active, idle, idle in transaction …'),
   byWait: z.record(z.string(), z.number()).describe('of the active ones: CPU, or wait_event_type:wait_event'),
+  begunPerS: z
+    .number()
+    .optional()
+    .describe('sessions that began, since the look before; absent before PostgreSQL 14, and of the first look'),
 });
 export type PostgresSessions = z.infer<typeof postgresSessionsSchema>;
 
@@ -38,6 +42,7 @@ export const hostUseSchema = z.object({
   systemPercent: z.number().nullable().default(null).describe('as vmstat’s sy'),
   idlePercent: z.number().nullable().default(null).describe('as vmstat’s id'),
   contextSwitchesPerS: z.number().nullable().default(null).describe('as vmstat’s cs'),
+  delayedAcksPerS: z.number().optional().describe('acknowledgements of TCP that went out only when their timer of 40 ms or more ran out'),
 });
 export type HostUse = z.infer<typeof hostUseSchema>;
 

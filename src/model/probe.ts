@@ -59,6 +59,11 @@ export const poolReportSchema = z.object({
     .object({
       held: count.describe('lent now, and to none of the requests under way: those that took them are over since half a second or more'),
       cameBack: count.describe('such that were given back after all, ever'),
+      unsure: count
+        .optional()
+        .describe(
+          'lent beside them, of which nobody knows whether the request that took them is over: as many at the most; absent of none',
+        ),
       places: z
         .array(z.object({ at: text, count }))
         .max(5)
@@ -89,6 +94,21 @@ export const threadPoolReportSchema = z.object({
   note: text.nullable(),
 });
 export type ThreadPoolReport = z.infer<typeof threadPoolReportSchema>;
+
+/**
+ * What served nobody for a while: the event loop of a Node process, the whole process for its garbage collector, the whole of a JVM for something else (a safepoint,
+ * the machine), libuv’s pool of threads, or a look-up of a name.
+ */
+export const pauseKindSchema = z.enum(['loop', 'collector', 'standstill', 'worker-pool', 'name-look-up']);
+export type PauseKind = z.infer<typeof pauseKindSchema>;
+
+export const pauseSchema = z.object({
+  kind: pauseKindSchema,
+  atUs: count.describe('when it began, by the machine’s monotonic clock'),
+  us: count,
+  cpuUs: count.optional().describe('CPU time of the process meanwhile; absent where it is not known'),
+});
+export type Pause = z.infer<typeof pauseSchema>;
 
 /** What an app says of itself that was started to be looked at, and is not measured. */
 export const lookReportSchema = z.object({
@@ -133,13 +153,30 @@ export const probeReportSchema = z.object({
     .nullable(),
   http: z.object({ requests: durationHistogramSchema, inFlight: count }).nullable().describe('requests that its HTTP servers answered'),
   threads: count.nullable(),
+  pauses: z.array(pauseSchema).max(100).optional().describe('the last that took 10 ms or more; absent of an older probe'),
+  workerPool: z
+    .object({
+      size: count,
+      wait: durationHistogramSchema.describe('of the least of all tasks, ten times a second, for one of its threads'),
+      busyWith: z.record(text, count).nullable().describe('what was under way when such a task waited for long, by kind'),
+    })
+    .optional()
+    .describe('libuv’s pool of threads in a Node process'),
+  warming: z
+    .object({
+      compileUs: count.nullable().describe('CPU time of the compiler’s threads, as the JVM counts it'),
+      loadedClasses: count,
+    })
+    .optional()
+    .describe('of a JVM: what is less and less the longer it runs'),
   resources: z
     .record(text, count)
     .nullable()
     .default(null)
     .describe('what keeps the event loop of a Node process busy or alive, by kind; in answers to `get` only'),
+  tlsOpened: count.optional().describe('TLS connections that a Node process began as a client, ever'),
   peers: z
-    .array(z.object({ host: text, port: count }))
+    .array(z.object({ host: text, port: count, opened: count.optional().describe('connections to it that were begun, ever') }))
     .max(100)
     .optional()
     .describe('whom the process has called, by the names it gives them; in answers to `get` of Node only'),

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadProbe } from '../support/loadProbe.ts';
+import { machineMs } from '../../src/engine/load/machineClock.ts';
 import { AttachSocket } from '../../src/engine/record/jvm/attachSocket.ts';
 import { inspectJvm } from '../../src/engine/record/jvm/jvmProcess.ts';
 import { threadDumps } from '../../src/engine/record/jvm/threadDump.ts';
@@ -206,4 +207,17 @@ it('a pool that is older than the probe shows with its next use; full collection
   expect(after.heap?.afterGcBytes).toBeGreaterThan(500_000);
   expect(after.heap?.afterGcBytes).toBeLessThan(after.heap?.maxBytes ?? 0);
   expect(after.gc?.pauses?.sumUs).toBeLessThanOrEqual(after.gc?.pauseUs ?? 0);
+  expect(after.warming?.loadedClasses).toBeGreaterThan(100);
+  // By the clock of all processes.
+  for (const { atUs, us } of after.pauses ?? []) expect(atUs + us).toBeLessThanOrEqual(machineMs() * 1_000);
+
+  const fromMs = machineMs();
+  process.kill(child.pid, 'SIGSTOP');
+  await waitFor(() => machineMs() > fromMs + 300);
+  process.kill(child.pid, 'SIGCONT');
+  const stood = await waitFor(async () => {
+    const { pauses = [] } = await probe.get();
+    return pauses.find(({ kind, atUs, us }) => kind === 'standstill' && us > 250_000 && atUs + us > fromMs * 1_000) ?? null;
+  });
+  expect(stood.atUs).toBeLessThan((fromMs + 100) * 1_000);
 });

@@ -68,6 +68,16 @@ function isTold(kind: string): void {
     await callers.stop();
   });
 
+  it('that all requests left behind at once are known, though those who wait began before', async () => {
+    const { app, until } = await start(kind, 0);
+    const callers = new Callers(app.port, ['/leakLater'], 4 * size);
+    const dry = await until((pool) => isStuck(pool) && pool.outlived?.held === size);
+    expect(dry.outlived).toMatchObject({ held: size, cameBack: 0 });
+    for (const { at } of dry.outlived?.places ?? []) expect(at).toContain('/leakLater (leakApp.mjs:');
+    await app.child.stop();
+    await callers.stop();
+  });
+
   it.each([0, 1_500])('that requests under way hold are none of them, with a time-out of %i ms', async (timeoutMs) => {
     const { app, until } = await start(kind, timeoutMs);
     // All at once, so that nobody gets a second one.

@@ -19,6 +19,7 @@ async function openServices(configuration) {
     search,
     documents,
     staticDir: configuration.staticDir,
+    openOwnPool: () => openPool({ ...configuration, poolSize: 1 }),
     close() {
       search.close();
       return Promise.allSettled([database.close(), documents.close()]);

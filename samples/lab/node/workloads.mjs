@@ -2,6 +2,7 @@ import { endSession, getAccount, postAccount, postSession } from './workloads/ac
 import { compute } from './workloads/compute.mjs';
 import { postCounter } from './workloads/counters.mjs';
 import { getDocument } from './workloads/documents.mjs';
+import { andClose, beside, deriveKey, inTwoPieces, withOwnPool } from './workloads/hiddenCauses.mjs';
 import { checkOut, leave, nested } from './workloads/heldConnections.mjs';
 import { waitLocked } from './workloads/lock.mjs';
 import { allocate } from './workloads/memory.mjs';
@@ -26,6 +27,11 @@ export const workloads = [
   { pattern: /^\/allocate$/, methods: { GET: allocate } },
   { pattern: /^\/locked$/, methods: { GET: waitLocked } },
   { pattern: /^\/compute$/, methods: { GET: compute } },
+  { pattern: /^\/beside$/, methods: { GET: beside } },
+  { pattern: /^\/own-pool$/, methods: { GET: withOwnPool } },
+  { pattern: /^\/key$/, methods: { GET: deriveKey } },
+  { pattern: /^\/pieces$/, methods: { GET: inTwoPieces } },
+  { pattern: /^\/close$/, methods: { GET: andClose } },
   { pattern: /^\/accounts$/, methods: { POST: postAccount } },
   { pattern: /^\/account$/, methods: { GET: getAccount } },
   { pattern: /^\/session$/, methods: { POST: postSession, DELETE: endSession } },

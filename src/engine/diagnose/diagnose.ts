@@ -1,17 +1,19 @@
 import { findingText } from '../../model/findings.ts';
-import type { Diagnosis, DiagnosisKind } from '../../model/diagnosis.ts';
+import type { Diagnosis, DiagnosisKind, NextAction } from '../../model/diagnosis.ts';
 import { possible } from './actions.ts';
 import type { Check } from './checks.ts';
 import type { Rule, Telling } from './rule.ts';
 import { databaseCpu, databaseIo, databaseLock } from './rules/database.ts';
 import { descriptors, proxy } from './rules/edges.ts';
 import { applicationLock, busyMachine, unknownWait } from './rules/hidden.ts';
-import { connectionLeak, leakBeside } from './rules/leak.ts';
+import { besides } from './rules/beside.ts';
+import { connectionLeak } from './rules/leak.ts';
 import { heldConnection, poolExhausted, poolLimited, poolLockedUp } from './rules/pool.ts';
 import { bouncerPool, bouncerStarves } from './rules/bouncer.ts';
 import { cpu, eventLoop, gc, oneCore, oversubscribed, payload } from './rules/processor.ts';
 import { orderOf } from './rules/order.ts';
 import { clientLimited, healthy, nearlyFull } from './rules/room.ts';
+import { blockedLoop, delayedAnswers, nameLookUps, workerPool } from './rules/stalls.ts';
 import { erroneousAndVoid, erroneousRun, starvedGenerator, voidRun } from './rules/void.ts';
 import { outboundPool, outboundService, threadPool } from './rules/waits.ts';
 import { errorShare } from './signals.ts';
@@ -41,6 +43,7 @@ export const rules: readonly Rule[] = [
   oversubscribed,
   payload,
   eventLoop,
+  blockedLoop,
   databaseCpu,
   cpu,
   oneCore,
@@ -50,7 +53,10 @@ export const rules: readonly Rule[] = [
   heldConnection,
   poolLimited,
   threadPool,
+  workerPool,
   outboundService,
+  nameLookUps,
+  delayedAnswers,
   clientLimited,
   healthy,
   busyMachine,
@@ -109,16 +115,19 @@ function verdict(
     (from !== null && restsOnWaits(from.rule, signals)) || signals.unsteady === null ? [] : [findingText(signals.unsteady)];
   const doubts = from?.rule.surely === true ? [] : [...signals.doubts, ...steadiness];
   const order = orderOf(kind, signals);
-  const leak = kind === 'connection-leak' || kind === 'invalid' ? null : leakBeside(signals);
+  const beside = besides(kind, signals);
+  const [causes, others] = [true, false].map((first) => beside.filter(({ isCause = false }) => isCause === first));
+  const said = (some: typeof beside | undefined): string[] => (some ?? []).map(({ sentence }) => sentence);
+  const actions = (some: typeof beside | undefined): NextAction[] => (some ?? []).flatMap((one) => one.actions);
   return {
     kind,
     confident,
     headline: telling.headline,
-    explanation: [telling.explanation, ...(order === null ? [] : [order]), ...(leak === null ? [] : [leak.sentence]), ...doubts].join(' '),
+    explanation: [...said(causes), telling.explanation, ...(order === null ? [] : [order]), ...said(others), ...doubts].join(' '),
     ...(telling.tells === undefined ? {} : { tells: [...telling.tells] }),
-    evidence: [...(from?.checks ?? []), ...(leak?.checks ?? [])].map(({ evidence }) => evidence),
+    evidence: [...(from?.checks ?? []), ...beside.flatMap(({ checks }) => checks)].map(({ evidence }) => evidence),
     ruledOut: kind === 'invalid' ? [] : ruledOut(kind, judged),
-    actions: possible([...telling.actions, ...(leak?.actions ?? [])], signals.runtime),
+    actions: possible([...actions(causes), ...telling.actions, ...actions(others)], signals.runtime),
     threadDumps: [],
   };
 }

@@ -5,8 +5,12 @@ import { noErrors } from '../../model/run.ts';
 import type { Block, ErrorCounts, Trial } from '../../model/run.ts';
 import type { SettingSpecs, SettingValues } from '../../model/setting.ts';
 import { meanOverTime, wantedCpuPercent } from '../observe/aggregate.ts';
+import type { Slowest } from '../load/loadProtocol.ts';
+import { joinCauses } from '../probe/causesWindow.ts';
 import { meanUs, mergeDurations } from '../probe/durations.ts';
 import type { ProbeWindow } from '../probe/probeWindow.ts';
+import { stallsOf, tailOf, warmingOf, workerPoolOf } from './causes.ts';
+import type { CauseSignals } from './causes.ts';
 import { knobsOf } from './knobs.ts';
 import type { Knobs } from './knobs.ts';
 import type { PoolSignals, SessionSignals, Signals } from './signals.ts';
@@ -33,6 +37,10 @@ export interface Sighted {
   routes?: readonly string[];
   load?: Signals['load'];
   blocked?: Signals['blocked'];
+  /** The slowest requests of each block that a probe saw, in the order of `probes`. */
+  slowest?: readonly (Slowest | undefined)[];
+  /** Answers after which the server closed the load’s connection; null where they are not counted. */
+  closedByServer?: number | null;
 }
 
 /** Brings what was seen of a trial into the form that verdicts are made from. */
@@ -108,7 +116,30 @@ export function signalsOf(sighted: Sighted): Signals {
     proxy: sighted.proxy ?? null,
     bouncer: trial.bouncer ?? null,
     blocked: sighted.blocked ?? null,
+    causes: causesOf(sighted, attempts),
     knobs,
+  };
+}
+
+function causesOf({ trial, probes, observations, slowest = [], closedByServer = null }: Sighted, attempts: number): CauseSignals {
+  const causes = joinCauses(probes.flatMap((window) => window.causes ?? []));
+  const each = (count: number | null | undefined): number | null => (count == null || attempts === 0 ? null : count / attempts);
+  const perSecond = (count: number | null): number | null =>
+    count === null || trial.throughput.mean <= 0 ? null : count / trial.throughput.mean;
+  const most = causes?.opened?.most ?? null;
+  return {
+    stalls: stallsOf(causes),
+    tail: tailOf(probes.map((window, index) => ({ causes: window.causes ?? null, slowest: slowest[index] }))),
+    workerPool: workerPoolOf(causes),
+    warming: warmingOf(causes),
+    connects: {
+      database: perSecond(meanOverTime(observations, (o) => o.sessions?.begunPerS)),
+      tls: each(causes?.opened?.tls),
+      most: most === null || attempts === 0 ? null : { to: most.to, perRequest: most.count / attempts },
+      closed: each(closedByServer),
+    },
+    delayedAcks: perSecond(meanOverTime(observations, (o) => o.host?.delayedAcksPerS)),
+    quantiles: trial.latencyMs === null ? null : { p50: trial.latencyMs.p50, p90: trial.latencyMs.p90 },
   };
 }
 

@@ -1,3 +1,5 @@
+import { noticeablePercent } from '../../model/disturbance.ts';
+import type { PauseKind } from '../../model/probe.ts';
 import type { PoolSignals, Signals } from './signals.ts';
 import { thresholds } from './thresholds.ts';
 
@@ -44,6 +46,8 @@ export interface RequestTime {
   heldIdleMs: number;
   /** Waiting for the connection to another service, and for its answer. */
   outboundMs: number;
+  /** The app stood still: its event loop was blocked, or all of it. */
+  stoodMs: number;
   /** What is left of the whole without any of these, that with idle connections included. */
   unexplainedMs: number;
 }
@@ -63,9 +67,43 @@ export function requestTime(s: Signals): RequestTime | null {
   const outboundMs = s.outbound === null ? 0 : ((s.outbound.waitMs ?? 0) + (s.outbound.holdMs ?? 0)) * (s.outbound.perRequest ?? 1);
   const databaseMs = heldMs - idle;
   // What the app does while it holds a connection is its CPU, or the wait for another service.
-  const known = cpuMs + poolWaitMs + databaseMs + outboundMs;
+  const stoodMs = stoodStillMs(s, 'collector', ...(loopIsItsOwn(s) === 'no' ? [] : (['loop'] as const)));
+  const known = cpuMs + poolWaitMs + databaseMs + outboundMs + stoodMs;
   const unexplainedMs = Math.max(0, s.meanMs - known);
-  return { totalMs: s.meanMs, cpuMs, poolWaitMs, databaseMs, heldIdleMs: Math.min(idle, unexplainedMs), outboundMs, unexplainedMs };
+  return {
+    totalMs: s.meanMs,
+    cpuMs,
+    poolWaitMs,
+    databaseMs,
+    heldIdleMs: Math.min(idle, unexplainedMs),
+    outboundMs,
+    stoodMs,
+    unexplainedMs,
+  };
+}
+
+/**
+ * Whether the process itself is why its event loop was blocked, rather than the wait for its turn on the CPU: surely where it computed, or nobody took any; likely where it
+ * computed for long, if not for most of the time, as a loop that has only little to do does not. Null where no loop was seen to be blocked.
+ */
+export function loopIsItsOwn(s: Signals): 'surely' | 'likely' | 'no' | null {
+  const loop = s.causes.stalls.find(({ kind }) => kind === 'loop');
+  if (loop === undefined) return null;
+  const taken = s.takenShare ?? 0;
+  const computes = loop.computes ?? 0;
+  if (100 * taken < noticeablePercent || computes >= thresholds.stallComputes.limit) return 'surely';
+  const isLong = (loop.cpuMs ?? 0) >= thresholds.stallCpuMs.limit;
+  return isLong && computes >= thresholds.stallComputes.limit * (1 - taken) ? 'likely' : 'no';
+}
+
+/**
+ * Of the mean request, the ms for which it waits while the app stands still. Requests that come at their own times find it so for Σ L² ÷ 2T on average; of a closed loop,
+ * whose connections stand still with it, the share of the time is that of a request’s.
+ */
+export function stoodStillMs(s: Signals, ...kinds: PauseKind[]): number {
+  const stalls = s.causes.stalls.filter(({ kind }) => kinds.includes(kind));
+  const ms = stalls.reduce((sum, { lateMs, share }) => sum + (s.load === 'closed' ? share * (s.meanMs ?? 0) : lateMs), 0);
+  return Math.min(ms, s.meanMs ?? 0);
 }
 
 /** Of the mean request, the ms that nothing seen accounts for; null where that cannot be told. */

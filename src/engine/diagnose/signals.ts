@@ -5,6 +5,7 @@ import type { ErrorCounts } from '../../model/run.ts';
 import type { BouncerUse, ProxyUse } from '../../model/topologyUse.ts';
 import type { StatementUse } from '../../model/statement.ts';
 import type { Runtime } from '../../model/target.ts';
+import type { CauseSignals } from './causes.ts';
 import type { Knobs } from './knobs.ts';
 
 /** A pool of connections, to a database or to another service, in means over time. Times in ms. */
@@ -25,10 +26,10 @@ export interface PoolSignals {
   /** Uses of a connection that ended while it was measured. */
   completions: number | null;
   /**
-   * Connections that outlived the request that took them: at the end, since the beginning of what was measured, and such that came back, ever; and where those
-   * of the end were taken, as far as that was looked at, the most first.
+   * Connections that outlived the request that took them: at the end, since the beginning of what was measured, and such that came back, ever; how many were
+   * ever lent; and where those of the end were taken, as far as that was looked at, the most first.
    */
-  outlived: (OutlivedConnections & { grew: number }) | null;
+  outlived: (OutlivedConnections & { grew: number; lentInAll?: number }) | null;
 }
 
 /** PostgreSQL’s sessions, in means over the samples. */
@@ -116,6 +117,8 @@ export interface Signals {
   bouncer: BouncerSignals | null;
   /** Of thread dumps: request threads that wait for a monitor, and where. */
   blocked: { threads: number; of: number; where: string | null } | null;
+  /** What requests wait for beside all these. */
+  causes: CauseSignals;
   knobs: Knobs;
 }
 

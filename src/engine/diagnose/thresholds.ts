@@ -51,6 +51,28 @@ export const thresholds = {
   eventLoop: { limit: 0.95, source: 'clinic doctor: utilisation ≥ 95 %' },
   eventLoopDelayMs: { limit: 10, source: 'clinic doctor: a median delay of 10 ms' },
   computingLoop: { limit: 60, source: `${ours}; a loop that is busy with less is blocked, or waits for its turn` },
+  /** Of a request’s time, what it waits for something that stood still. */
+  stalled: { limit: 0.5, source: ours },
+  /** CPU time of a process while its event loop was blocked: less is no computation. */
+  stallComputes: { limit: 0.5, source: ours },
+  /** CPU time of one stretch for which the loop was blocked, where others took some of the CPU: a loop with little to do has less, however late it is. */
+  stallCpuMs: { limit: 25, source: ours },
+  /** Of a request’s time, what one task waits for a thread of libuv’s pool. */
+  workerPoolWait: { limit: 0.5, source: ours },
+  workerPoolMs: { limit: 5, source: `${ours}; less may be a turn of the loop` },
+  /** Connections begun for each request: with a pool, or kept open, it is hardly any. */
+  connectsPerRequest: { limit: 0.1, source: ours },
+  connectsEach: { limit: 0.5, source: ours },
+  /** Of the slowest hundredth: how many meet a pause, and how much of their time lies in one. */
+  tailMeets: { limit: 0.5, source: ours },
+  tailTime: { limit: 0.3, source: ours },
+  tailBeyondChance: { limit: 1.5, source: ours },
+  compilesStill: { limit: 20, source: `${ours}; percent of a core` },
+  loadsClasses: { limit: 50, source: `${ours}; a second` },
+  delayedAcks: { limit: 0.5, source: 'the kernel’s counter DelayedACKs' },
+  /** An acknowledgement waits for 40 ms at the least on Linux (TCP_DELACK_MIN). */
+  pileFromMs: { limit: 39, source: 'Linux: TCP_DELACK_MIN is 40 ms' },
+  pileToMs: { limit: 50, source: `${ours}; the timer, and a tick of it` },
   gcPause: { limit: 0.1, source: `${missionControl}: pauses of 10 % are a warning` },
   gcPauseInfo: { limit: 0.05, source: `${missionControl}: pauses of 5 %` },
   appCpu: { limit: 0.85, source: `${missionControl}: 80 % by one JVM; 85 % ${ours}` },

@@ -69,6 +69,7 @@ export function blockMeasurement(
     bytesPerSecond: bytes * perSecond,
     latencySums: sums,
     histogram: encodeLatencyHistogram(histogram),
+    slowest: totals.slowest.slowestOf(sums.count),
     latencyReasons: distrust(errors, end.unaccounted, command.open !== undefined),
     errors,
     inFlightAtEnd: end.inFlight,

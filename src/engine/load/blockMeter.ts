@@ -6,17 +6,19 @@ import type { ErrorCounts } from '../../model/run.ts';
 import type { AnswerError } from './answerError.ts';
 import { addLatency, createLatencyHistogram, noLatencySums, recordLatency } from './latencyHistogram.ts';
 import type { LatencySums, LoadTick } from './loadProtocol.ts';
+import { SlowestRequests } from './slowest.ts';
 
 /** What is left of a tick at the end of a stage is told if it is this share of a whole one: less is too little for a figure. */
 const shortestTick = 0.5;
 
-/** What was counted between two edges. `histogram` is the meter's own: to be read before the next window begins. */
+/** What was counted between two edges. `histogram` and `slowest` are the meter's own: to be read before the next window begins. */
 export interface WindowTotals {
   windowMs: number;
   requests: number;
   bytes: number;
   sums: LatencySums;
   histogram: Histogram;
+  slowest: SlowestRequests;
   errors: ErrorCounts;
   closedByServer: number;
   cpuUs: number;
@@ -31,6 +33,7 @@ export function nothingCounted(): WindowTotals {
     bytes: 0,
     sums: { ...noLatencySums },
     histogram: createLatencyHistogram(),
+    slowest: new SlowestRequests(),
     errors: { ...noErrors },
     closedByServer: 0,
     cpuUs: 0,
@@ -76,6 +79,7 @@ export class BlockMeter implements AnswerMeter {
   readonly #tickHistogram = createLatencyHistogram();
   /** What the present tick had recorded when a lap ended within it. */
   readonly #tickBeforeLap = createLatencyHistogram();
+  readonly #slowest = new SlowestRequests();
   #sums = { ...noLatencySums };
   #errors: ErrorCounts = { ...noErrors };
   #stage: LoadTick['stage'];
@@ -130,13 +134,16 @@ export class BlockMeter implements AnswerMeter {
     if (!this.#open) return;
     this.#requests += 1;
     this.#bytes += bytes;
-    if (!this.options.byIntendedTime) addLatency(this.#sums, latencyMs * 1000);
+    if (this.options.byIntendedTime) return;
+    addLatency(this.#sums, latencyMs * 1000);
+    this.#slowest.add(latencyMs);
   }
 
   /** The latency of a request that was to be sent in the present window, or in the last one if it is over. */
   recordIntended(latencyMs: number): void {
     recordLatency(this.#windowHistogram, latencyMs * 1000);
     addLatency(this.#sums, latencyMs * 1000);
+    this.#slowest.add(latencyMs);
   }
 
   lost(kind: Exclude<keyof ErrorCounts, 'total'>): void {
@@ -185,6 +192,7 @@ export class BlockMeter implements AnswerMeter {
     this.#began = began;
     this.#open = true;
     this.#windowHistogram.reset();
+    this.#slowest.reset();
     this.#sums = { ...noLatencySums };
     this.#errors = { ...noErrors };
     this.#requests = 0;
@@ -202,6 +210,7 @@ export class BlockMeter implements AnswerMeter {
       bytes: this.#bytes,
       sums: this.#sums,
       histogram: this.#windowHistogram,
+      slowest: this.#slowest,
       errors: this.#errors,
       closedByServer: this.#closedByServer,
       cpuUs: user + system - began.cpu.user - began.cpu.system,

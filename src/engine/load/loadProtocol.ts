@@ -136,6 +136,14 @@ export const scenarioFiguresSchema = z.object({
 });
 export type ScenarioFigures = z.infer<typeof scenarioFiguresSchema>;
 
+export const slowestSchema = z
+  .object({
+    endMs: z.array(z.number()).max(300).describe('when each was answered, by the machine’s monotonic clock'),
+    tookMs: z.array(z.number()).max(300),
+  })
+  .describe('the slowest hundredth of what was answered, 300 at the most, as columns: the slowest first');
+export type Slowest = z.infer<typeof slowestSchema>;
+
 /**
  * What one block measured. Only what was completed inside the measured window counts, by the worker's monotonic clock. One thing differs in the open
  * loop: latency is that of the requests whose time to be sent was in the window. Their answers are waited for, for a second at the most, after
@@ -152,6 +160,7 @@ export const blockMeasurementSchema = z.object({
   histogram: z
     .string()
     .describe('latency of answers of 2xx and 3xx in µs (open loop: from the intended time on): HdrHistogram V2, compressed, base64'),
+  slowest: slowestSchema.optional(),
   latencyReasons: z.array(plainFindingSchema).describe('why the latency figures are not to be trusted'),
   errors: errorCountsSchema,
   inFlightAtEnd: z.number().describe('requests without an answer when the window closed, whatever their age'),

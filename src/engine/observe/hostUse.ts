@@ -2,7 +2,15 @@ import { join } from 'node:path';
 import type { HostUse } from '../../model/observation.ts';
 import { CpuCgroups } from './cpuAllowance.ts';
 import type { HostTicks } from './procStat.ts';
-import { parseContextSwitches, parseHostStat, parseMeminfo, parsePressureTotalUs, parseThrottledPeriods, tickUs } from './procStat.ts';
+import {
+  parseContextSwitches,
+  parseDelayedAcks,
+  parseHostStat,
+  parseMeminfo,
+  parsePressureTotalUs,
+  parseThrottledPeriods,
+  tickUs,
+} from './procStat.ts';
 import { readSmallFile } from '../files/smallFile.ts';
 
 /** What is counted since the machine was started; two of them make a {@link HostUse}. */
@@ -12,6 +20,7 @@ export interface HostCounters {
   pressureUs: number | null;
   throttledPeriods: number | null;
   freeMemoryBytes: number;
+  delayedAcks?: number | null;
 }
 
 /** Reads the whole machine's counters. Throttling is that of our own cgroup and all above it: children are in it too. */
@@ -38,6 +47,7 @@ export class HostReader {
       pressureUs: pressure === null ? null : parsePressureTotalUs(pressure),
       throttledPeriods: throttled.length === 0 ? null : throttled.reduce((sum, count) => sum + count, 0),
       freeMemoryBytes: memory.availableBytes,
+      delayedAcks: parseDelayedAcks(readSmallFile(join(this.#procDir, 'net', 'netstat')) ?? ''),
     };
   }
 }
@@ -63,6 +73,7 @@ export function hostUse(before: HostCounters, after: HostCounters, windowMs: num
   if (!(total > 0) || !(windowMs > 0)) return null;
   const switches = growth(before.contextSwitches, after.contextSwitches);
   const pressureUs = growth(before.pressureUs, after.pressureUs);
+  const delayedAcks = growth(before.delayedAcks ?? null, after.delayedAcks ?? null);
   return {
     cpuPercent: (100 * (processes + interrupts)) / total,
     stealPercent: (100 * steal) / total,
@@ -74,5 +85,6 @@ export function hostUse(before: HostCounters, after: HostCounters, windowMs: num
     systemPercent: (100 * Math.max(0, processes - user + interrupts)) / total,
     idlePercent: (100 * Math.max(0, idle - ioWait)) / total,
     contextSwitchesPerS: switches === null ? null : (1000 * switches) / windowMs,
+    ...(delayedAcks === null ? {} : { delayedAcksPerS: (1000 * delayedAcks) / windowMs }),
   };
 }

@@ -26,6 +26,9 @@ const query = `
    WHERE backend_type = 'client backend' AND datname = ANY($1) AND (usename = current_user) = $2 AND pid <> pg_backend_pid() AND application_name NOT LIKE '${ownApplicationPrefix}%'
    GROUP BY 1, 2`;
 
+/** By way of JSON, since the column is there from PostgreSQL 14 on. */
+const begunQuery = `${ownStatement} sum((to_jsonb(d) ->> 'sessions')::bigint)::float8 AS begun FROM pg_stat_database d WHERE datname = ANY($1)`;
+
 interface Row {
   state: string;
   wait: string | null;
@@ -44,6 +47,7 @@ export class PostgresObserver {
   #client: Promise<pg.Client | null> | null = null;
   #notBeforeMs = 0;
   #closed = false;
+  #begun: { count: number; atMs: number } | null = null;
 
   constructor(
     connection: ObserverConnection,
@@ -59,12 +63,24 @@ export class PostgresObserver {
     const client = await this.#client;
     if (client === null) return null;
     try {
-      const { rows } = await client.query<Row>(query, [this.databases, this.#connection.appLogin === undefined]);
-      return countSessions(rows);
+      const [{ rows }, begun] = await Promise.all([
+        client.query<Row>(query, [this.databases, this.#connection.appLogin === undefined]),
+        client.query<{ begun: number | null }>(begunQuery, [this.databases]),
+      ]);
+      const begunPerS = this.#begunPerS(begun.rows[0]?.begun ?? null);
+      return { ...countSessions(rows), ...(begunPerS === null ? {} : { begunPerS }) };
     } catch {
       this.#drop(client);
       return null;
     }
+  }
+
+  /** Since the look before; null where there was none. */
+  #begunPerS(count: number | null): number | null {
+    if (count === null) return null;
+    const [before, now] = [this.#begun, { count, atMs: performance.now() }];
+    this.#begun = now;
+    return before === null || now.atMs <= before.atMs ? null : (1000 * Math.max(0, count - before.count)) / (now.atMs - before.atMs);
   }
 
   /** Closes the connection. No session is counted after this. */

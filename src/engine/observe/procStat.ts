@@ -144,6 +144,14 @@ export function parsePressureTotalUs(text: string): number | null {
   return total === undefined ? null : Number(total);
 }
 
+/** Acknowledgements of TCP that a timer sent, since the machine was started, from /proc/net/netstat: a line of names, and one of figures below it. */
+export function parseDelayedAcks(text: string): number | null {
+  const [names = '', figures = ''] = text.split('\n').filter((line) => line.startsWith('TcpExt:'));
+  const at = names.split(' ').indexOf('DelayedACKs');
+  const count = Number(figures.split(' ')[at]);
+  return at < 0 || !Number.isFinite(count) ? null : count;
+}
+
 /** Share of the last 10 s in which some task waited for a CPU, in percent, from /proc/pressure/cpu. */
 export function parsePressureAverage10(text: string): number | null {
   const average = /^some .*\bavg10=([\d.]+)/m.exec(text)?.[1];

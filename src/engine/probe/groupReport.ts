@@ -54,7 +54,7 @@ export async function calledByGroup(group: ProbeGroup | null): Promise<CalledByG
   if (report === null) return { poolIsOpen: false, called: [] };
   return {
     poolIsOpen: databasePools(report).some(({ total }) => total > 0),
-    called: [...report.byProcess.values()].flatMap(({ peers }) => peers ?? []),
+    called: [...report.byProcess.values()].flatMap(({ peers = [] }) => peers.map(({ host, port }) => ({ host, port }))),
   };
 }
 
@@ -122,6 +122,7 @@ function joinOutlived(all: readonly OutlivedConnections[]): Pick<PoolReport, 'ou
     outlived: {
       held: all.reduce((sum, { held }) => sum + held, 0),
       cameBack: all.reduce((sum, { cameBack }) => sum + cameBack, 0),
+      ...(all.every(({ unsure }) => unsure === undefined) ? {} : { unsure: all.reduce((sum, { unsure }) => sum + (unsure ?? 0), 0) }),
       ...(places.size === 0 ? {} : { places: [...places].map(([at, count]) => ({ at, count })).sort((a, b) => b.count - a.count) }),
     },
   };

@@ -3,6 +3,8 @@ import type { PoolUse, ThreadUse } from '../../model/run.ts';
 import { durationsBetween, meanUs, mergeDurations, quantileUs } from './durations.ts';
 import { databasePools, joinPools, mostLent, requestThreads } from './groupReport.ts';
 import type { GroupReport } from './groupReport.ts';
+import { causesWindow } from './causesWindow.ts';
+import type { CausesWindow } from './causesWindow.ts';
 import { busiestOutbound } from './outboundPools.ts';
 import type { OutboundWindow } from './outboundPools.ts';
 import { gcWindow, heapWindow, httpWindow, loopDelayWindow } from './runtimeWindow.ts';
@@ -20,8 +22,8 @@ export interface ProbeWindow {
     acquire: DurationHistogram;
     hold: DurationHistogram;
     timeouts: number;
-    /** Connections that outlived the request that took them, at the end; `grew`: since the beginning. Absent where that is not known. */
-    outlived?: (OutlivedConnections & { grew: number }) | undefined;
+    /** Connections that outlived the request that took them, at the end; `grew`: since the beginning; `lentInAll`: connections ever lent. Absent where that is not known. */
+    outlived?: (OutlivedConnections & { grew: number; lentInAll?: number }) | undefined;
     /** Processes whose pools these are together. */
     processes?: number;
     /** Means over the readings within the window, of all processes together. */
@@ -48,6 +50,8 @@ export interface ProbeWindow {
   heap: HeapWindow | null;
   /** Null where the app’s requests are not seen, as in a JVM. */
   http: HttpWindow | null;
+  /** Absent or null where no probe tells of any. */
+  causes?: CausesWindow | null;
 }
 
 /**
@@ -69,7 +73,7 @@ export function windowBetween(before: GroupReport, after: GroupReport, during: r
         hold: durationsBetween(first.hold, pool.hold),
         timeouts: Math.max(0, pool.timeouts - first.timeouts),
       };
-      return [{ key, pid, pool: since, lostBefore: first.outlived?.held ?? 0 }];
+      return [{ key, pid, pool: since, lostBefore: first.outlived?.held ?? 0, lentInAll: pool.hold.count + pool.busy }];
     }),
   );
   // A pool that nobody used in the window, or waits for, tells nothing of it: that of a second data source would only blur the one that works.
@@ -91,6 +95,7 @@ export function windowBetween(before: GroupReport, after: GroupReport, during: r
             outlived: joined.outlived && {
               ...joined.outlived,
               grew: joined.outlived.held - counted.reduce((sum, { lostBefore }) => sum + lostBefore, 0),
+              lentInAll: counted.reduce((sum, one) => sum + one.lentInAll, 0),
             },
             processes: new Set(counted.map(({ pid }) => pid)).size,
             busySampled: mean(sampled(readings, keys, 'busy')),
@@ -109,6 +114,7 @@ export function windowBetween(before: GroupReport, after: GroupReport, during: r
     eventLoopDelayMs: loopDelayWindow(before, after),
     heap: heapWindow([...during, after]),
     http: httpWindow(before, after, during),
+    causes: causesWindow(before, after, during),
   };
 }
 

@@ -1,3 +1,4 @@
+import { joinCauses } from './causesWindow.ts';
 import { mergeDurations } from './durations.ts';
 import type { GroupReport } from './groupReport.ts';
 import { windowBetween } from './probeWindow.ts';
@@ -14,6 +15,7 @@ export function windowOfSlices(before: GroupReport, after: GroupReport, during: 
   return {
     ...window,
     eventLoopUtilisation: utilisation === null || activeMs <= 0 ? utilisation : Math.min(1, (utilisation * wholeMs) / activeMs),
+    causes: window.causes == null ? null : { ...window.causes, spanMs: wholeMs },
   };
 }
 
@@ -64,6 +66,7 @@ export function joinedWindow(whole: ProbeWindow, edges: readonly (readonly [Grou
             full: sum(({ gc }) => gc?.full),
           },
     allocatedBytes: sum(({ allocatedBytes }) => allocatedBytes),
+    causes: joinCauses(slices.flatMap(({ causes }) => causes ?? [])),
     eventLoopUtilisation:
       utilisedMs === 0 ? null : utilised.reduce((total, { share, windowMs }) => total + share * windowMs, 0) / utilisedMs,
   };

@@ -221,6 +221,8 @@ function signalsFrom(
       samplesAround(observations, block.startMs, seen.slices === undefined ? block.windowMs : seen.endMs - seen.startMs),
     ),
     probes: counted.flatMap(({ seen }) => (seen.probe === null ? [] : [seen.probe])),
+    slowest: counted.flatMap(({ seen }) => (seen.probe === null ? [] : [seen.result.slowest])),
+    closedByServer: counted.reduce((sum, { seen }) => sum + seen.result.closedByServer, 0),
     cpuShareCores: process.cpuShare ?? null,
     routes: process.routes ?? [],
     proxy: proxyUse(counted),

@@ -9,17 +9,26 @@ interface Peer {
   port: number;
 }
 
+interface CalledPeer extends Peer {
+  /** Connections to it that were begun. */
+  opened: number;
+}
+
 type Connect = (this: net.Socket, ...given: never[]) => net.Socket;
 
 /** Whom this process opens TCP connections to, as it names them: also those who refuse, and those who are there for less than a look at the kernel's table takes. */
 export class CalledPeers {
-  readonly #called = new Map<string, Peer>();
+  readonly #called = new Map<string, CalledPeer>();
   #stopped = false;
 
   start(): void {
     const note = quietly((given: readonly unknown[]): void => {
-      const peer = this.#stopped || this.#called.size >= mostPeers ? null : peerOf(given);
-      if (peer !== null) this.#called.set(`${peer.host} ${peer.port}`, peer);
+      const peer = this.#stopped ? null : peerOf(given);
+      if (peer === null) return;
+      const key = `${peer.host} ${peer.port}`;
+      const known = this.#called.get(key);
+      if (known !== undefined) known.opened += 1;
+      else if (this.#called.size < mostPeers) this.#called.set(key, { ...peer, opened: 1 });
     }, undefined);
     replaceMethod<Connect>(
       net.Socket.prototype,
@@ -36,8 +45,8 @@ export class CalledPeers {
     this.#stopped = true;
   }
 
-  report(): Peer[] {
-    return [...this.#called.values()];
+  report(): CalledPeer[] {
+    return [...this.#called.values()].map((peer) => ({ ...peer }));
   }
 }
 

@@ -29,6 +29,10 @@ export class Durations {
     this.#buckets[bucket] = (this.#buckets[bucket] as number) + 1;
   }
 
+  get sumUs(): number {
+    return this.#sumUs;
+  }
+
   report(): DurationHistogram {
     const buckets: [number, number][] = [];
     for (let bucket = 0; bucket < bucketCount; bucket += 1) {

@@ -1,6 +1,8 @@
 import diagnostics from 'node:diagnostics_channel';
 import { nowUs } from './clock.ts';
 import { Durations } from './durations.ts';
+import { endedSince, requestBegins, requestEnds } from './servedRequests.ts';
+import type { ServedRequest } from './servedRequests.ts';
 import type { RequestTimes } from './pools/loans.ts';
 import type { ProbeReport } from '../../model/probe.ts';
 
@@ -11,6 +13,11 @@ interface Answering {
   writableEnded?: boolean;
 }
 
+interface Begun {
+  startedUs: number;
+  request: ServedRequest;
+}
+
 const keptAbandoned = 5_000;
 
 /**
@@ -19,9 +26,9 @@ const keptAbandoned = 5_000;
  */
 export class HttpRequests {
   readonly #durations = new Durations();
-  readonly #open = new Map<object, number>();
+  readonly #open = new Map<object, Begun>();
   /** Requests whose client went away: what answers them may be at it still. It lets go of the response when it has done. */
-  #abandoned: { response: WeakRef<Answering>; startedUs: number }[] = [];
+  #abandoned: (Begun & { response: WeakRef<Answering> })[] = [];
   #firstUs: number | null = null;
   // Kept here: Node only holds them weakly.
   readonly #channels = [diagnostics.channel('http.server.request.start'), diagnostics.channel('http.server.response.finish')];
@@ -49,21 +56,26 @@ export class HttpRequests {
     if (this.#firstUs === null) return null;
     this.#sort();
     if (this.#abandoned.length > keptAbandoned) return null;
-    const [oldestOpenUs = nowUs()] = this.#open.values();
+    const [oldestOpen] = this.#open.values();
     return {
       firstUs: this.#firstUs,
-      oldestUs: this.#abandoned.reduce((oldest, { startedUs }) => Math.min(oldest, startedUs), oldestOpenUs),
+      oldestUs: this.#abandoned.reduce((oldest, { startedUs }) => Math.min(oldest, startedUs), oldestOpen?.startedUs ?? nowUs()),
+      endedSince,
     };
   }
 
   #sort(): void {
-    for (const [response, startedUs] of this.#open as Map<Answering, number>) {
+    for (const [response, begun] of this.#open as Map<Answering, Begun>) {
       if (response.destroyed !== true && response.closed !== true) continue;
       this.#open.delete(response);
-      if (this.#abandoned.length <= keptAbandoned) this.#abandoned.push({ response: new WeakRef(response), startedUs });
+      if (this.#abandoned.length <= keptAbandoned) this.#abandoned.push({ response: new WeakRef(response), ...begun });
     }
     if (this.#abandoned.length > keptAbandoned) return;
-    this.#abandoned = this.#abandoned.filter(({ response }) => response.deref()?.writableEnded === false);
+    this.#abandoned = this.#abandoned.filter(({ response, request }) => {
+      if (response.deref()?.writableEnded === false) return true;
+      requestEnds(request, nowUs());
+      return false;
+    });
   }
 
   // Node ends the process for an error in a subscriber.
@@ -71,7 +83,7 @@ export class HttpRequests {
     try {
       const startedUs = nowUs();
       this.#firstUs ??= startedUs;
-      this.#open.set((message as { response: object }).response, startedUs);
+      this.#open.set((message as { response: object }).response, { startedUs, request: requestBegins() });
     } catch {
       // Another Node sends something else: then there are no figures.
     }
@@ -80,10 +92,12 @@ export class HttpRequests {
   #finished(message: unknown): void {
     try {
       const { response } = message as { response: object };
-      const startedUs = this.#open.get(response);
-      if (startedUs === undefined) return;
+      const begun = this.#open.get(response);
+      if (begun === undefined) return;
+      const timeUs = nowUs();
       this.#open.delete(response);
-      this.#durations.record(nowUs() - startedUs);
+      this.#durations.record(timeUs - begun.startedUs);
+      requestEnds(begun.request, timeUs);
     } catch {
       // As above.
     }

@@ -22,6 +22,7 @@ import type { Outcome } from './pools/resize.ts';
 import { SequelizePools } from './pools/sequelizePool.ts';
 import { TarnPools } from './pools/tarnPool.ts';
 import { UndiciPools } from './pools/undiciPools.ts';
+import { TlsHandshakes } from './tlsHandshakes.ts';
 import { workerThreads } from './workerThreads.ts';
 
 const reportEveryMs = 1_000;
@@ -36,6 +37,7 @@ export function startProbe(address: EngineAddress): void {
   const requests = new HttpRequests();
   const runtime = new RuntimeFigures();
   const peers = new CalledPeers();
+  const handshakes = new TlsHandshakes();
   const appLook = process.env['BENCHSIDE_PROBE_LOOK'] === '1' ? new AppLook() : null;
 
   const report = (asked: boolean): ProbeReport => {
@@ -48,6 +50,7 @@ export function startProbe(address: EngineAddress): void {
       ...runtime.report(),
       http: requests.report(),
       threads: null,
+      tlsOpened: handshakes.report(),
       resources: asked ? activeResources() : null,
       ...(asked ? { peers: peers.report() } : {}),
       ...(asked && appLook !== null ? { look: appLook.report() } : {}),
@@ -79,6 +82,7 @@ export function startProbe(address: EngineAddress): void {
     genericPools(registry),
     tarn.knexClients(),
     workerThreads(registry),
+    handshakes.classes(),
     ...(appLook?.classes() ?? []),
   ]);
   appLook?.start();

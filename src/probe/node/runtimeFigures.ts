@@ -3,50 +3,38 @@ import type { PerformanceEntry } from 'node:perf_hooks';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { ProbeReport } from '../../model/probe.ts';
-import { cancel, every, nowUs } from './clock.ts';
 import { Durations } from './durations.ts';
-
-const delayResolutionMs = 20;
+import { Pauses } from './pauses.ts';
 
 /** Event loop, garbage collector and heap of this process. */
 export class RuntimeFigures {
-  readonly #delay = new Durations();
+  readonly #stops = new Pauses();
   readonly #observer: PerformanceObserver | null;
   readonly #pauses = new Durations();
   #full = 0;
   #afterFullBytes: number | null = null;
-  #timer: NodeJS.Timeout | null = null;
 
   constructor() {
     this.#observer = this.#observeGc();
   }
 
-  /**
-   * How late a timer of 20 ms is. `monitorEventLoopDelay` does the same, but its histogram can be read as percentiles only: these cannot be
-   * subtracted, and resetting it loses the delay that is just going on.
-   */
   start(): void {
-    let lastUs = nowUs();
-    this.#timer = every(() => {
-      const time = nowUs();
-      this.#delay.record(time - lastUs - delayResolutionMs * 1000);
-      lastUs = time;
-    }, delayResolutionMs);
+    this.#stops.start();
   }
 
   stop(): void {
-    cancel(this.#timer);
+    this.#stops.stop();
     this.#observer?.disconnect();
   }
 
-  report(): Pick<ProbeReport, 'eventLoop' | 'gc' | 'heap'> {
+  report(): Pick<ProbeReport, 'eventLoop' | 'gc' | 'heap' | 'pauses' | 'workerPool'> {
     const { active, idle } = performance.eventLoopUtilization();
     const heap = getHeapStatistics();
     return {
       eventLoop: {
         activeUs: Math.max(0, Math.round(active * 1000)),
         idleUs: Math.max(0, Math.round(idle * 1000)),
-        delay: this.#delay.report(),
+        delay: this.#stops.loopDelay.report(),
       },
       gc: this.#observer === null ? null : this.#collections(),
       heap: {
@@ -55,6 +43,7 @@ export class RuntimeFigures {
         afterGcBytes: this.#afterFullBytes,
         allocatedBytes: allocated(heap),
       },
+      ...this.#stops.report(),
     };
   }
 
@@ -67,7 +56,10 @@ export class RuntimeFigures {
     try {
       const observer = new PerformanceObserver((list) => {
         const entries = list.getEntries();
-        for (const { duration } of entries) this.#pauses.record(duration * 1000);
+        for (const { startTime, duration } of entries) {
+          this.#pauses.record(duration * 1000);
+          this.#stops.note('collector', (startTime + duration) * 1000, duration * 1000);
+        }
         const full = entries.filter(isMajor).length;
         if (full === 0) return;
         this.#full += full;

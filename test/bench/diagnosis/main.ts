@@ -8,6 +8,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { FailureError } from '../../../src/model/failure.ts';
+import type { Diagnosis } from '../../../src/model/diagnosis.ts';
 import type { Trial } from '../../../src/model/run.ts';
 import { removeTemporaryFolders } from '../../support/engine.ts';
 import { askDoctor } from './doctor.ts';
@@ -93,12 +94,20 @@ async function measureOnce(bench: PlantedBench, planting: Planting, repeat: numb
     kind: refused === null ? (diagnosis?.kind ?? null) : 'invalid',
     confident: diagnosis?.confident ?? refused !== null,
     headline: diagnosis?.headline ?? refused,
+    ...told(planting, diagnosis),
   });
   if (trial !== null) tell(planting, trial, `${repeat}, ${tookS} s`);
 }
 
+/** Whether a cause is told that stands beside the verdict. */
+function told({ says }: Planting, diagnosis: Diagnosis | null): { told?: boolean } {
+  if (says === undefined || diagnosis === null) return {};
+  const { headline, explanation, actions } = diagnosis;
+  return { told: [headline, explanation, ...actions.map(({ label }) => label)].some((text) => text.includes(says)) };
+}
+
 function tell(planting: Planting, { diagnosis, disturbance }: Trial, which: string): void {
-  const right = isRight({ planting, kind: diagnosis?.kind ?? null });
+  const right = isRight({ planting, kind: diagnosis?.kind ?? null, ...told(planting, diagnosis) });
   const sure = diagnosis?.confident === true ? '' : ' (not confident)';
   const took = disturbance === null ? '' : `, ${Math.round(disturbance.takenPercent)} % taken`;
   console.log(

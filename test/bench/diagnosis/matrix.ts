@@ -11,6 +11,8 @@ export interface Verdict {
   confident: boolean;
   /** What went on beside it. */
   condition: Condition;
+  /** Whether the cause was told that the planting wants to be told; absent where it wants none. */
+  told?: boolean | undefined;
 }
 
 /** By planting: the category that clinic doctor gave. */
@@ -45,8 +47,8 @@ export function doctorSummary(doctor: DoctorCategories): string {
   return `clinic doctor’s category is the right one for ${right.length} of ${judged.length} plantings.`;
 }
 
-export function isRight({ planting, kind }: Pick<Verdict, 'planting' | 'kind'>): boolean {
-  return kind !== null && (kind === planting.kind || (planting.alsoRight ?? []).includes(kind));
+export function isRight({ planting, kind, told }: Pick<Verdict, 'planting' | 'kind' | 'told'>): boolean {
+  return kind !== null && told !== false && (kind === planting.kind || (planting.alsoRight ?? []).includes(kind));
 }
 
 /**

@@ -12,6 +12,7 @@ const verdictSchema = whichSchema.extend({
   kind: diagnosisKindSchema.nullable(),
   confident: z.boolean(),
   condition: z.enum(conditions),
+  told: z.boolean().optional(),
   headline: z.string().nullable(),
   tookS: z.number(),
 });

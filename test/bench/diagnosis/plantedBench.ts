@@ -20,6 +20,8 @@ export const plantedLoad = {
   warmUp: { minS: 4.5, maxS: 7, jvmMinS: 5, jvmMaxS: 9 },
 };
 
+const atRate = (ratePerS: number): string => `${plantedLoad.name}-at-${ratePerS}`;
+
 /** Engines with the samples in all forms that the plantings ask for, and what stands around them. */
 export class PlantedBench {
   readonly #stores = new Map<number, SlowStore>();
@@ -35,7 +37,14 @@ export class PlantedBench {
       const options = {
         file: {
           targets: plantedTargets(plantings, new Map([...bench.#stores].map(([delayMs, { url }]) => [delayMs, url]))),
-          loadProfiles: [plantedLoad],
+          loadProfiles: [
+            plantedLoad,
+            ...[...new Set(plantings.flatMap(({ ratePerS }) => ratePerS ?? []))].map((ratePerS) => ({
+              ...plantedLoad,
+              name: atRate(ratePerS),
+              ratePerS,
+            })),
+          ],
         },
         ...(doctor ? { storageDir: doctorStorage } : {}),
       };
@@ -79,7 +88,7 @@ export class PlantedBench {
             name === 'pool' ? [value, ...(planting.otherPools ?? [])] : [value],
           ]),
         ),
-        load: plantedLoad.name,
+        load: planting.ratePerS === undefined ? plantedLoad.name : atRate(planting.ratePerS),
         route: planting.route,
         connections: [planting.connections],
       });
@@ -99,6 +108,7 @@ export class PlantedBench {
 export function verdictLines(diagnosis: Diagnosis): string[] {
   return [
     diagnosis.headline,
+    diagnosis.explanation,
     ...diagnosis.evidence.map(({ what, value, threshold, met }) => `${met ? '+' : '−'} ${what}: ${value} (${threshold ?? '–'})`),
     ...diagnosis.ruledOut.map(({ kind, because }) => `not ${kind}: ${because}`),
     ...(diagnosis.threadDumps.length === 0 ? [] : [`thread dumps: ${diagnosis.threadDumps.join(', ')}`]),

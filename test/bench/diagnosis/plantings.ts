@@ -25,6 +25,12 @@ export interface Planting {
   durable?: boolean;
   /** nginx before the app. */
   proxy?: Partial<Proxy>;
+  /** Requests a second, in an open loop; absent: a closed loop. */
+  ratePerS?: number;
+  /** In the app’s environment. */
+  env?: Readonly<Record<string, string>>;
+  /** What the verdict has to say of the cause, wherever it says it. */
+  says?: string;
 }
 
 interface Both extends Omit<Planting, 'target' | 'name'> {
@@ -142,6 +148,60 @@ export const plantings: readonly Planting[] = [
     settings: { pool: 8, poolTimeoutMs: 60_000 },
     connections: 16,
   }),
+  ...both({
+    name: 'connections that all requests leave behind at once',
+    kind: 'connection-leak',
+    route: 'GET /leave?every=1&after=20',
+    settings: { pool: 8, poolTimeoutMs: 60_000 },
+    connections: 16,
+    says: 'known to have been taken at',
+  }),
+  {
+    name: 'a timer that blocks the event loop',
+    target: 'node',
+    kind: 'event-loop',
+    route: 'GET /beside?ms=300&every=1000',
+    connections: 16,
+    ratePerS: 200,
+    says: 'a blocked event loop, where chance would give',
+  },
+  {
+    name: 'one thread for files, names and crypto',
+    target: 'node',
+    kind: 'thread-pool',
+    route: 'GET /key?ms=10',
+    connections: 16,
+    env: { UV_THREADPOOL_SIZE: '1' },
+    says: 'UV_THREADPOOL_SIZE',
+  },
+  {
+    name: 'a pool for each request',
+    target: 'node',
+    kind: 'database-cpu',
+    alsoRight: ['cpu'],
+    because: 'a connection costs the app and PostgreSQL about as much CPU, and they share the machine',
+    route: 'GET /own-pool',
+    connections: 8,
+    says: 'opens a connection to PostgreSQL of its own',
+  },
+  {
+    name: 'answers in two pieces',
+    target: 'node',
+    kind: 'network-or-payload',
+    route: 'GET /pieces',
+    connections: 16,
+    says: 'delayed for 40 ms',
+  },
+  {
+    name: 'a connection for each answer',
+    target: 'node',
+    kind: 'event-loop',
+    alsoRight: ['cpu', 'client-limited', 'invalid'],
+    because: 'connecting costs whoever answers and whoever asks',
+    route: 'GET /close',
+    connections: 16,
+    says: 'Connection: close',
+  },
   {
     name: 'computing on one core, unwatched',
     target: 'node',

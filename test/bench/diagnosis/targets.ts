@@ -20,7 +20,7 @@ export function plantedTargets(plantings: readonly Planting[], stores: ReadonlyM
   const declared = JSON.parse(readFileSync(path.join(lab, 'benchside.json'), 'utf8')) as { targets: DeclaredSample[] };
   const absolute = (file: string): string => path.join(lab, file);
   const forms = new Map(plantings.map((planting) => [targetId(planting), planting]));
-  return [...forms].flatMap(([id, { target, storeDelayMs, descriptors, unprobed }]) => {
+  return [...forms].flatMap(([id, { target, storeDelayMs, descriptors, unprobed, env }]) => {
     const sample = declared.targets.find((one) => one.id === `lab-${target}`);
     if (sample === undefined) throw new Error(`there is no target “lab-${target}”`);
     const store = storeDelayMs === undefined ? undefined : stores.get(storeDelayMs);
@@ -34,7 +34,7 @@ export function plantedTargets(plantings: readonly Planting[], stores: ReadonlyM
       id,
       command: descriptors === undefined ? sample.command : withFewDescriptors(sample.command, descriptors),
       cwd: absolute(sample.cwd),
-      env: { ...sample.env, ...(store === undefined ? {} : { DOCUMENT_STORE_URL: store }) },
+      env: { ...sample.env, ...env, ...(store === undefined ? {} : { DOCUMENT_STORE_URL: store }) },
       routes: [...sample.routes, ...routes],
       postgres: {
         ...sample.postgres,
@@ -53,11 +53,13 @@ function withFewDescriptors(command: readonly string[], descriptors: number): st
 }
 
 /** In which form a planting wants its sample. */
-export function targetId({ target, storeDelayMs, descriptors, unprobed }: Planting): string {
+export function targetId({ target, storeDelayMs, descriptors, unprobed, env }: Planting): string {
   return [
     target,
     ...(storeDelayMs === undefined ? ['planted'] : ['store', storeDelayMs]),
     ...(descriptors === undefined ? [] : ['files', descriptors]),
     ...(unprobed === true ? ['unprobed'] : []),
+    // An id is of lower-case letters and dashes, and no longer than 40 of them.
+    ...Object.keys(env ?? {}).map((name) => name.toLowerCase().replaceAll('_', '-')),
   ].join('-');
 }

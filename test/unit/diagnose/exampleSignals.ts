@@ -1,4 +1,5 @@
 import { noErrors } from '../../../src/model/run.ts';
+import { noCauses } from '../../../src/engine/diagnose/causes.ts';
 import type { Knob, Knobs } from '../../../src/engine/diagnose/knobs.ts';
 import type { PoolSignals, Signals } from '../../../src/engine/diagnose/signals.ts';
 
@@ -81,6 +82,7 @@ export function signals(more: Partial<Signals> = {}): Signals {
     proxy: null,
     bouncer: null,
     blocked: null,
+    causes: noCauses,
     knobs: { ...sampleKnobs, threads: knob('threads', 50, 1000) },
     ...more,
   };

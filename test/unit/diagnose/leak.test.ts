@@ -56,6 +56,20 @@ describe('a pool that is dry', () => {
     expect(diagnosis.explanation).toContain('25.0 of every 1,000 requests lost one');
   });
 
+  it('leaked so many of all that were taken since the app began, where it was dry before it was measured', () => {
+    expect(diagnose(dry({ held: 10, grew: 0, cameBack: 0, lentInAll: 400 })).explanation).toContain(
+      'Since it began, 10 of the 400 that were taken were lost, 25.0 of every 1,000.',
+    );
+  });
+
+  it('has two causes where nobody knows whether the requests that took its connections are over', () => {
+    const diagnosis = diagnose(dry({ held: 0, grew: 0, cameBack: 0, unsure: 8 }));
+    expect(diagnosis).toMatchObject({ kind: 'pool-exhausted', confident: false });
+    expect(diagnosis.headline).toMatch(/^The connection pool came to a stand/);
+    expect(diagnosis.explanation).toContain('of 8 it is not known');
+    expect(diagnose(dry({ held: 0, grew: 0, cameBack: 0, unsure: 2 }))).toMatchObject({ kind: 'pool-exhausted', confident: true });
+  });
+
   it('locked itself up where requests under way hold it', () => {
     const diagnosis = diagnose(dry({ held: 0, grew: 0, cameBack: 0 }));
     expect(diagnosis).toMatchObject({ kind: 'pool-exhausted', confident: true });

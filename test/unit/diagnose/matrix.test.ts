@@ -120,7 +120,7 @@ it('plants every kind, those that both runtimes can have in both', () => {
   const kinds = diagnosisKindSchema.options.filter((kind) => kind !== 'busy-machine' && kind !== 'pgbouncer');
   expect(new Set(plantings.map(({ kind }) => kind))).toEqual(new Set(kinds));
   const ofOne = kinds.filter((kind) => new Set(plantings.filter((one) => one.kind === kind).map(({ target }) => target)).size === 1);
-  expect(ofOne.sort()).toEqual(['event-loop', 'network-or-payload', 'one-core', 'oversubscribed', 'thread-pool', 'unknown-wait']);
+  expect(ofOne.sort()).toEqual(['event-loop', 'network-or-payload', 'one-core', 'oversubscribed', 'unknown-wait']);
   const names = plantings.map(({ target, kind, name }) => `${target} ${kind} ${name}`);
   expect(new Set(names).size).toBe(names.length);
 });

@@ -22,6 +22,7 @@ const contradictions: readonly (readonly [RegExp, RegExp])[] = [
   [/no request waits/, /\b[1-9]\d* requests waited/],
   [/First comes the connection pool/, /The connection pool (?:leaves room|is not the limit)|is the limit, not the pool/],
   [/First comes (?!the connection pool)/, /The connection pool is the limit:/],
+  [/is full: .*together (?:[1-7]?\d|8[0-9]) %/, /./],
   [/only moves the queue/, /moves most of the queue|brought \d+(?:\.\d)? % more/],
 ];
 
@@ -31,12 +32,14 @@ interface Side {
   noise: number;
   appCpu: number;
   active: number;
+  taken?: number;
+  wanted?: number | null;
 }
 
 const connections = 16;
 
 /** Four rounds of a pool of some size; `gain`: throughput, of that of the smallest. */
-function trialOf({ size, gain, noise, appCpu, active }: Side): Trial {
+function trialOf({ size, gain, noise, appCpu, active, taken = 0.02, wanted = null }: Side): Trial {
   const throughput = 200 * gain;
   const meanMs = (1000 * connections) / throughput;
   const busy = Math.min(size, connections) * 0.99;
@@ -58,6 +61,8 @@ function trialOf({ size, gain, noise, appCpu, active }: Side): Trial {
       signals({
         appCpuPercent: appCpu,
         pgCpuPercent: 4,
+        takenShare: taken,
+        allWantedPercent: wanted,
         connections,
         throughput,
         meanMs,
@@ -73,6 +78,8 @@ const side = fc.record({
   noise: fc.constantFrom(0, 0.005, 0.05),
   appCpu: fc.constantFrom(10, 60, 130, 165, 175, 190),
   active: fc.constantFrom(0.5, 2, 6),
+  taken: fc.constantFrom(0, 0.25, 0.6),
+  wanted: fc.constantFrom(null, 90, 185, 198),
 });
 const pair = fc.record({
   small: side,
@@ -126,6 +133,7 @@ describe('what is said of one trial', () => {
   it('has a wait for the pool beside a processor that is full', () => {
     const { kind, explanation } = trialOf({ size: 4, gain: 1, noise: 0, appCpu: 192, active: 1 }).diagnosis ?? {};
     expect(kind).toBe('cpu');
+    expect(explanation).toContain('of which a tenth less for each request brings about 11 % more');
     expect(explanation).toContain('then the connection pool, for which a request waits 75 % of its time');
   });
 });

@@ -96,6 +96,7 @@ describe('reading the machine', () => {
   it('does without cgroups and pressure', () => {
     expect(read()).toEqual({
       ticks: { processes: 15, user: 10, interrupts: 1, idle: 100, ioWait: 0, steal: 2 },
+      delayedAcks: null,
       contextSwitches: 4_321,
       pressureUs: null,
       throttledPeriods: null,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   parseCgroupPaths,
   parseContextSwitches,
+  parseDelayedAcks,
   parseHostStat,
   parseMeminfo,
   parseOpenFileLimit,
@@ -79,6 +80,9 @@ describe('other files of /proc', () => {
   it('stat counts the context switches of the machine', () => {
     expect(parseContextSwitches('cpu 1 2 3 4\nintr 77 1 0\nctxt 123456\nbtime 1\n')).toBe(123_456);
     expect(parseContextSwitches('cpu 1 2 3 4\n')).toBeNull();
+    const netstat = 'TcpExt: TW DelayedACKs ListenDrops\nTcpExt: 7 61 0\nIpExt: InOctets\nIpExt: 9\nMPTcpExt: DelayedACKs\nMPTcpExt: 5\n';
+    expect(parseDelayedAcks(netstat)).toBe(61);
+    expect(parseDelayedAcks('IpExt: InOctets\nIpExt: 9\n')).toBeNull();
   });
 
   it('meminfo gives bytes', () => {

@@ -47,6 +47,7 @@ describe('connections that outlived their request', () => {
       held: 4,
       grew: 3,
       cameBack: 2,
+      lentInAll: 4,
     });
   });
 

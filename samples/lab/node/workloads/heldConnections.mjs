@@ -47,11 +47,16 @@ export async function nested({ response, database, query }) {
 
 let answered = 0;
 
-/** Of every so many requests one is answered, or fails, while its connection is never given back: a pool runs dry, whatever its size. */
+/**
+ * Of every so many requests one is answered, or fails, while its connection is never given back: a pool runs dry, whatever its size. `after`: something else comes
+ * first, for so many ms.
+ */
 export async function leave({ response, database, query }) {
   const every = numberIn(query, 'every', 1, 1_000_000, 50);
   const way = parameter(query, 'way') || 'answer';
   if (!['answer', 'error'].includes(way)) throw new RequestError(400, 'way must be answer or error');
+  const after = numberIn(query, 'after', 0, 1000, 0);
+  if (after > 0) await pause(after);
   const isLeft = (answered += 1) % every === 0;
   const ad = await new Promise((resolve, reject) => {
     const held = database.hold(async (ask) => {

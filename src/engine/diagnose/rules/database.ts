@@ -107,8 +107,9 @@ export const databaseCpu: Rule = {
   ],
   tell: (s) => {
     const perRequestMs = s.pgCpuPercent === null || s.throughput <= 0 ? null : (10 * s.pgCpuPercent) / s.throughput;
+    const isOwn = (pgCpuShare(s) ?? 1) >= thresholds.databaseCpu.limit;
     return {
-      headline: `The database’s CPU is the limit: PostgreSQL used ${ofCores(pgCpuShare(s), s.pgCores) ?? 'its cores'}, ${ms(perRequestMs)} for each request.`,
+      headline: `The database’s CPU is the limit: PostgreSQL used ${ofCores(pgCpuShare(s), s.pgCores) ?? 'its cores'}, ${ms(perRequestMs)} for each request${isOwn ? '' : ', which is most of what app, database and load used'}.`,
       explanation: `The app itself used ${percentOf(appCpuShare(s))} of its CPU. More connections would only share the same cores (a request held one for ${ms(s.pool?.holdMs ?? null)}); what helps is a cheaper statement: an index, fewer rows, a result that is kept.`,
       actions: [
         openSql(s.statements, `Open the SQL${routesPhrase(s)} and look at its plan (EXPLAIN ANALYZE)`),

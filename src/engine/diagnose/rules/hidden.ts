@@ -2,7 +2,7 @@ import { advice, record } from '../actions.ts';
 import { atLeast, below, share } from '../checks.ts';
 import type { Check } from '../checks.ts';
 import { coresLeft, ownCpuShare, ownOfCoresLeft, taken } from '../cpuUse.ts';
-import { requestTime, unexplainedMs } from '../requestTime.ts';
+import { requestTime, stoodStillMs, unexplainedMs } from '../requestTime.ts';
 import type { RequestTime } from '../requestTime.ts';
 import type { Rule } from '../rule.ts';
 import type { Signals } from '../signals.ts';
@@ -65,6 +65,7 @@ function accountedFor(time: RequestTime): string {
     { what: 'waiting for a connection of the pool', spent: time.poolWaitMs },
     { what: 'holding one', spent: time.databaseMs },
     { what: 'another service', spent: time.outboundMs },
+    { what: 'waiting while the app stood still', spent: time.stoodMs },
     { what: 'CPU of app and load generator', spent: time.cpuMs },
   ];
   const known = parts.filter(({ spent }) => spent >= 0.02 * time.totalMs).sort((a, b) => b.spent - a.spent);
@@ -134,7 +135,9 @@ function hidden(s: Signals): Check {
     unit: 'share',
     text: part === null ? null : `${percentOf(part)}, ${ms(time)}`,
   });
-  return { ...check, near: check.near || isShort };
+  // Something was seen to stand still for as long, though not why.
+  const isSeen = stoodStillMs(s, 'loop', 'standstill') >= 0.5 * (time ?? Number.POSITIVE_INFINITY);
+  return { ...check, near: check.near || isShort || isSeen };
 }
 
 /** ms of CPU that app, database and load generator use for a request. */

@@ -31,6 +31,14 @@ function perThousand(s: Signals): string | null {
   return lost === null ? null : `${figure(1000 * lost)} of every 1,000 requests`;
 }
 
+/** Of all that were taken since the app began: a pool that was dry before it was measured lost none meanwhile. */
+function everLost(s: Signals): string | null {
+  const { held = 0, lentInAll = 0 } = s.pool?.outlived ?? {};
+  return lentInAll < held || held === 0
+    ? null
+    : `Since it began, ${wholeNumber(held)} of the ${wholeNumber(lentInAll)} that were taken were lost, ${figure((1000 * held) / lentInAll)} of every 1,000.`;
+}
+
 /** Where those that are lost were taken, as far as that was looked at. */
 function whereTaken(s: Signals): string {
   const { held = 0, places = [] } = s.pool?.outlived ?? {};
@@ -79,9 +87,10 @@ export const connectionLeak: Rule = {
     const { max, outlived, pending } = s.pool ?? { max: null, outlived: null, pending: null };
     const lost = outlived?.held ?? 0;
     const often = perThousand(s);
+    const ever = everLost(s);
     return {
       headline: `Connections leak, and the pool is dry: ${wholeNumber(lost)} of its ${max ?? 'few'} connections were taken by requests that are over and never given back, and ${waited(pending)}.`,
-      explanation: `No request under way holds one of them, so that it is no request that waits for a second connection.${whereTaken(s)}${often === null ? '' : ` ${often} lost one while it was measured.`} A larger pool runs dry as well, only later.`,
+      explanation: `No request under way holds one of them, so that it is no request that waits for a second connection.${whereTaken(s)}${often === null ? '' : ` ${often} lost one while it was measured.`}${ever === null ? '' : ` ${ever}`} A larger pool runs dry as well, only later.`,
       actions: cures(s),
     };
   },

@@ -71,19 +71,30 @@ export const poolLockedUp: Rule = {
     }`;
     const lost = s.pool?.outlived?.held ?? null;
     const told = deadlock(s, `The connection pool locked itself up: ${held}`);
-    if (lost === 0 || takesSeveral(s)) return told;
+    if ((lost === 0 && !mayBeLost(s)) || takesSeveral(s)) return told;
+    const unsure = s.pool?.outlived?.unsure ?? 0;
+    const known =
+      lost === null
+        ? ''
+        : `: ${mean(lost)} of the connections outlived the request that took them${unsure === 0 ? '' : `, and of ${mean(unsure)} it is not known`}`;
     return {
       headline: `The connection pool came to a stand: ${held}.`,
-      explanation: `Either requests hold one connection while they wait for another, or requests end without giving theirs back${lost === null ? '' : `: ${mean(lost)} of the connections outlived the request that took them`}. A larger pool cures only the first. ${told.explanation}`,
+      explanation: `Either requests hold one connection while they wait for another, or requests end without giving theirs back${known}. A larger pool cures only the first. ${told.explanation}`,
       actions: [advice('Give the connection back on every path of a request, also on an early return and on an error'), ...told.actions],
     };
   },
 };
 
+/** Whether so many connections may be of requests that are over that a leak would explain it as well. */
+function mayBeLost(s: Signals): boolean {
+  const unsure = share(s.pool?.outlived?.unsure ?? 0, s.pool?.max);
+  return unsure !== null && unsure >= thresholds.leakedShare.limit;
+}
+
 /** Whether requests under way hold the pool, so that they can wait for each other; not known where nobody knows who holds what. */
 function holdersUnderWay(s: Signals): Check {
   const lost = s.pool?.outlived?.held ?? null;
-  const known = lost !== null || (s.pool?.perRequest ?? 0) >= thresholds.acquisitionsPerRequest.limit;
+  const known = (lost !== null && !mayBeLost(s)) || (s.pool?.perRequest ?? 0) >= thresholds.acquisitionsPerRequest.limit;
   return holds('guard', 'connections that outlived the request that took them', known ? true : null, mean(lost ?? 0), null, null);
 }
 

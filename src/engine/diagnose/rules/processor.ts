@@ -4,19 +4,25 @@ import { advice, choose, lower, oneMoreInstance, raise, record } from '../action
 import { anyOf, atLeast, below, holds, plain, share } from '../checks.ts';
 import { appCpuShare, asksLittle, coresLeft, ownCpuShare, ownOfCoresLeft, pgCpuShare, taken, waitsElsewhere } from '../cpuUse.ts';
 import type { Check } from '../checks.ts';
-import { waitsForDisk } from '../requestTime.ts';
+import { stoodStillMs, waitsForDisk } from '../requestTime.ts';
 import type { Rule } from '../rule.ts';
 import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import type { Threshold } from '../thresholds.ts';
 import { mean, ms, ofCores, percentOf, theApp } from '../words.ts';
+import { stoodShare } from './stalls.ts';
 
 /** Most of what the app allocates has to be collected at once: the heap is too small for it, or too much is allocated. */
 export const gc: Rule = {
   kind: 'gc',
   applies: (s) => s.gc !== null,
   checks: (s) => [
-    atLeast('must', 'time in which the collector stopped the app', s.gc?.pauseShare ?? null, thresholds.gcPause, { unit: 'share' }),
+    ...anyOf(
+      atLeast('must', 'time in which the collector stopped the app', s.gc?.pauseShare ?? null, thresholds.gcPause, { unit: 'share' }),
+      atLeast('must', 'part of a request’s time for which it waits for the collector', stoodShare(s, 'collector'), thresholds.stalled, {
+        unit: 'share',
+      }),
+    ),
     plain('longest pause', s.gc?.maxPauseMs == null ? 'not seen' : `${figure(s.gc.maxPauseMs)} ms`),
     ...(s.heap?.usedMb == null
       ? []
@@ -26,9 +32,11 @@ export const gc: Rule = {
     const heap = s.knobs.heapMb?.value;
     const used = share(s.heap?.usedMb, s.heap?.maxMb);
     const room = used === null ? '' : ` ${percentOf(used)} of the heap was in use.`;
+    const isLate = (stoodShare(s, 'collector') ?? 0) >= thresholds.stalled.limit;
+    const waited = isLate ? ` A request waits ${ms(stoodStillMs(s, 'collector'))} of its ${ms(s.meanMs)} for it.` : '';
     return {
       headline: `The garbage collector is the limit: it stopped ${theApp(s)} for ${percentOf(s.gc?.pauseShare ?? null)} of the time${s.gc?.maxPauseMs == null ? '' : `, once for ${ms(s.gc.maxPauseMs)}`}.`,
-      explanation: `While it works, no request does.${room} A heap that holds what stays alive with room to spare is collected less often; allocating less helps at any size.`,
+      explanation: `While it works, no request does.${waited}${room} A heap that holds what stays alive with room to spare is collected less often; allocating less helps at any size.`,
       actions: [
         ...(typeof heap === 'number' ? raise(s.knobs.heapMb, 2 * heap) : []),
         record('alloc', 'Record what allocates'),
@@ -292,8 +300,13 @@ export const cpu: Rule = {
       ...(s.proxy?.cpuPercent == null ? [] : [`the proxy ${figure(s.proxy.cpuPercent)} %`]),
       ...(s.generator.cpuPercent === null ? [] : [`the load generator ${figure(s.generator.cpuPercent)} %`]),
     ].join(', ');
+    // What was left may be full by what threads waited for alone.
+    const isUsed = (ownOfCoresLeft(s) ?? 1) >= thresholds.machineCpu.limit;
+    const wanted = ofCores(share(s.allWantedPercent, s.cores === null ? null : 100 * s.cores), s.cores);
     const used = isLeft
-      ? `${ofCores(ownOfCoresLeft(s), coresLeft(s)) ?? 'all'} that were left`
+      ? isUsed || wanted === null
+        ? `${ofCores(ownOfCoresLeft(s), coresLeft(s)) ?? 'all'} that were left`
+        : `they used or waited for ${wanted}, of which others took ${percentOf(taken(s))}`
       : (ofCores(ownCpuShare(s), s.cores) ?? 'all there is');
     return {
       headline: isOwn

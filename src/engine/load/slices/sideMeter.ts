@@ -5,6 +5,7 @@ import type { AnswerError } from '../answerError.ts';
 import type { AnswerMeter, WindowTotals } from '../blockMeter.ts';
 import { addLatency, createLatencyHistogram, noLatencySums, recordLatency } from '../latencyHistogram.ts';
 import type { LatencySums, LoadTick } from '../loadProtocol.ts';
+import { SlowestRequests } from '../slowest.ts';
 
 /** What was counted in a slice. */
 export interface SliceCounts {
@@ -30,6 +31,7 @@ export class SideMeter implements AnswerMeter {
   readonly #histogram: Histogram = createLatencyHistogram();
   readonly #tickHistogram: Histogram = createLatencyHistogram();
   readonly #sums: LatencySums = { ...noLatencySums };
+  readonly #slowest = new SlowestRequests();
   readonly #errors: ErrorCounts = { ...noErrors };
   #window: Window | null = null;
   #slice: SliceCounts = { requests: 0, answered: 0 };
@@ -84,6 +86,7 @@ export class SideMeter implements AnswerMeter {
     recordLatency(this.#histogram, latencyMs * 1000);
     recordLatency(this.#tickHistogram, latencyMs * 1000);
     addLatency(this.#sums, latencyMs * 1000);
+    this.#slowest.add(latencyMs);
   }
 
   lost(kind: Exclude<keyof ErrorCounts, 'total'>): void {
@@ -122,6 +125,7 @@ export class SideMeter implements AnswerMeter {
       bytes: this.#bytes,
       sums: this.#sums,
       histogram: this.#histogram,
+      slowest: this.#slowest,
       errors: this.#errors,
       closedByServer: this.#closedByServer,
       cpuUs,

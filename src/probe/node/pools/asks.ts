@@ -2,10 +2,15 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nowUs } from '../clock.ts';
 import { shortText } from '../objects.ts';
+import { servedNow } from '../servedRequests.ts';
+import type { ServedRequest } from '../servedRequests.ts';
 
-/** A stack that was kept when somebody asked for a connection. It becomes text when it is looked at, which costs more than to keep it. */
+/** What was noted when somebody asked for a connection. */
 export interface Ask {
+  /** It becomes text when it is looked at, which costs more than to keep it. Absent where the place was not looked at. */
   stack?: unknown;
+  /** Who asked; absent where that is not known. */
+  request?: ServedRequest | undefined;
 }
 
 /** Stacks that are looked at whatever it costs, and then at most one in so long, whatever the load is; ten times as many for a while after one that was lost. */
@@ -24,11 +29,18 @@ let looks = 0;
 let lookedUs = 0;
 let suspiciousUntilUs = 0;
 
-/** The time, in µs, to whoever asks for a connection in this moment. By it the place that asks is found again, if it was looked at. */
+/** The time, in µs, to whoever asks for a connection in this moment. By it is found again who and what place asked, as far as that is known. */
 export function askedNowUs(): number {
   const timeUs = nowUs();
-  if (looks < firstLooks || timeUs - lookedUs >= (timeUs < suspiciousUntilUs ? suspiciousEveryUs : everyUs)) look(timeUs);
+  const request = servedNow();
+  if (looks < firstLooks || timeUs - lookedUs >= (timeUs < suspiciousUntilUs ? suspiciousEveryUs : everyUs)) look(timeUs, { request });
+  else if (request !== undefined) keep(timeUs, { request });
   return timeUs;
+}
+
+function keep(timeUs: number, ask: Ask): void {
+  asks.set(timeUs, ask);
+  if (asks.size > keptAsks) asks.delete(asks.keys().next().value ?? timeUs);
 }
 
 /** Some that were lent are lost: further ones may be so. */
@@ -36,19 +48,17 @@ export function suspect(): void {
   suspiciousUntilUs = nowUs() + suspiciousForUs;
 }
 
-function look(timeUs: number): void {
+function look(timeUs: number, ask: Ask): void {
   looks += 1;
   lookedUs = timeUs;
   const usual = Error.stackTraceLimit;
   try {
-    const ask: Ask = {};
     Error.stackTraceLimit = frames;
     Error.captureStackTrace(ask, askedNowUs);
-    asks.set(timeUs, ask);
-    if (asks.size > keptAsks) asks.delete(asks.keys().next().value ?? timeUs);
   } catch {
     // An app may have frozen it: then no place is known.
   } finally {
+    keep(timeUs, ask);
     try {
       Error.stackTraceLimit = usual;
     } catch {

@@ -3,6 +3,7 @@ import { nowUs } from '../clock.ts';
 import { Durations } from '../durations.ts';
 import { placeOf, suspect, takeAsk } from './asks.ts';
 import type { Ask } from './asks.ts';
+import { goesOnFor } from '../servedRequests.ts';
 
 /** Since when the requests of this process are under way, on the probe's clock. */
 export interface RequestTimes {
@@ -10,6 +11,8 @@ export interface RequestTimes {
   firstUs: number;
   /** When the oldest that is under way began; now, where none is. */
   oldestUs: number;
+  /** At least how many have ended since then. */
+  endedSince: (timeUs: number) => number;
 }
 
 /** What gives its connection back after its answer has half a second for it. */
@@ -20,7 +23,7 @@ const keptPlaces = 5;
 interface Loan {
   readonly askedUs: number;
   readonly sinceUs: number;
-  /** Where it was asked for; absent where that was not looked at. */
+  /** Who asked for it, and where; absent where nothing of that is known. */
   readonly ask: Ask | undefined;
   /** Whether it was seen to outlive the request that took it. */
   outlived: boolean;
@@ -42,6 +45,8 @@ export class Loans {
     if (typeof connection === 'object' && connection !== null) this.#byObject.set(connection, loan);
     else this.#byValue.set(connection, loan);
     this.#open.add(loan);
+    // A pool may serve whoever waits from within the call of another who gives back.
+    goesOnFor(loan.ask?.request);
   }
 
   /** Gives whether it was lent. */
@@ -64,22 +69,35 @@ export class Loans {
   }
 
   /**
-   * Connections that were asked for before the oldest request under way began: the request that took one is over. What was asked for before there was any
-   * request belongs to none. One that outlived its request stays so until it is given back, however old the requests under way become.
+   * Connections whose request is over: that is known of it, or it asked before the oldest request under way began. What was asked for before there was any
+   * request belongs to none. One that outlived its request stays so until it is given back, however old the requests under way become. Of those that are left,
+   * no more can belong to requests that are over than have ended since the first of them was asked for.
    */
-  outliving({ firstUs, oldestUs }: RequestTimes, timeUs = nowUs()): OutlivedConnections {
+  outliving({ firstUs, oldestUs, endedSince }: RequestTimes, timeUs = nowUs()): OutlivedConnections {
     let held = 0;
+    let unknown = 0;
+    let unknownSinceUs = timeUs;
     const places = new Map<string, number>();
     for (const loan of this.#open) {
-      if (loan.askedUs >= firstUs && loan.askedUs < oldestUs && timeUs - loan.sinceUs >= lateUs) loan.outlived = true;
-      if (!loan.outlived) continue;
+      const request = loan.ask?.request;
+      const isLate = timeUs - Math.max(loan.sinceUs, request?.endedUs ?? 0) >= lateUs;
+      const isOver = loan.askedUs < oldestUs || (request !== undefined && request.endedUs !== null);
+      if (loan.askedUs >= firstUs && isOver && isLate) loan.outlived = true;
+      if (!loan.outlived) {
+        if (request !== undefined || loan.askedUs < firstUs) continue;
+        unknown += 1;
+        unknownSinceUs = Math.min(unknownSinceUs, loan.askedUs);
+        continue;
+      }
       held += 1;
       const at = loan.ask === undefined ? null : placeOf(loan.ask);
       if (at !== null) places.set(at, (places.get(at) ?? 0) + 1);
     }
     if (held > 0) suspect();
-    if (places.size === 0) return { held, cameBack: this.#cameBack };
+    const unsure = unknown === 0 ? 0 : Math.min(unknown, endedSince(unknownSinceUs));
+    const counts = { held, cameBack: this.#cameBack, ...(unsure === 0 ? {} : { unsure }) };
+    if (places.size === 0) return counts;
     const most = [...places].sort(([, a], [, b]) => b - a).slice(0, keptPlaces);
-    return { held, cameBack: this.#cameBack, places: most.map(([at, count]) => ({ at, count })) };
+    return { ...counts, places: most.map(([at, count]) => ({ at, count })) };
   }
 }

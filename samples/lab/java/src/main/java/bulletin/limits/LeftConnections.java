@@ -25,11 +25,12 @@ public final class LeftConnections {
     this.pool = pool;
   }
 
-  /** Answers GET /leave: of every so many requests one returns early, or fails, without giving its connection back. */
+  /** Answers GET /leave: of every so many requests one returns early, or fails, without giving its connection back; something else comes first, for {@code after} ms. */
   public Reply leave(Request request, String segment) throws RequestException, SQLException {
     int every = Query.numberIn(request, "every", 1, 1_000_000, 50);
     String way = Query.textIn(request, "way", "answer");
     if (!WAYS.contains(way)) throw new RequestException(400, "way must be answer or error");
+    Pause.pause(Query.numberIn(request, "after", 0, 1000, 0));
     int number = asked.incrementAndGet();
     Connection connection = pool.borrow();
     int categoryId = Connections.list(connection, CATEGORY_OF_AD, row -> row.getInt(1), 1 + number % ADS).get(0);

@@ -69,6 +69,7 @@ final class GarbageCollection {
         if (!stopsTheApp) return;
         maxPauseMs.accumulateAndGet(collection.getDuration(), Math::max);
         pauses.recordNs(TimeUnit.MILLISECONDS.toNanos(collection.getDuration()));
+        Pauses.collection(collection.getStartTime(), collection.getDuration());
       } catch (Throwable thrown) {
         // one pause not looked at
       }

@@ -16,6 +16,7 @@ public final class Reporter {
   private static final long WALK_EVERY_NS = 20_000_000L;
   private static final long startNs = System.nanoTime();
   private static GarbageCollection collections;
+  private static Warming warming;
   private static boolean looked;
   private static long walkedNs;
   private static int threads;
@@ -42,6 +43,8 @@ public final class Reporter {
     json.openObject("heap").number("usedBytes", used).number("maxBytes", max);
     json.number("allocatedBytes", collections == null ? null : collections.allocatedOf(used));
     json.number("afterGcBytes", collections == null ? null : collections.usedAfterLast()).closeObject();
+    Pauses.write(json);
+    if (warming != null) warming.write(json);
     json.number("http", null).number("threads", (long) threads);
     if (answer != null && AppLook.isOn()) AppLook.write(json);
     json.openArray("notes");
@@ -49,10 +52,17 @@ public final class Reporter {
     return json.closeArray().closeObject().closeObject().line();
   }
 
+  /** Nobody asks any more. */
+  public static void stop() {
+    Pauses.stop();
+  }
+
   private static void look() {
+    Pauses.start();
     if (!looked) {
       looked = true;
       collections = GarbageCollection.find();
+      warming = Warming.find();
     }
     long now = System.nanoTime();
     if (walkedNs != 0 && now - walkedNs < WALK_EVERY_NS) return;

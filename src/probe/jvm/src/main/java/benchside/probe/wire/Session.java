@@ -63,6 +63,7 @@ public final class Session {
     } finally {
       open = false;
       channel.close();
+      Reporter.stop();
       resize.putBack();
     }
   }

@@ -1,0 +1,175 @@
+import { figure } from '../../../model/format.ts';
+import { advice, record } from '../actions.ts';
+import { atLeast, below, holds, plain, share } from '../checks.ts';
+import type { Check } from '../checks.ts';
+import { loopUse, taken } from '../cpuUse.ts';
+import type { StallSignals } from '../causes.ts';
+import { loopIsItsOwn, stoodStillMs, unexplainedMs } from '../requestTime.ts';
+import type { Rule } from '../rule.ts';
+import type { Signals } from '../signals.ts';
+import { thresholds } from '../thresholds.ts';
+import { ms, percentOf, plural } from '../words.ts';
+import { cpuIdle, noQueueAtPool } from './guards.ts';
+
+function stall(s: Signals, kind: StallSignals['kind']): StallSignals | null {
+  return s.causes.stalls.find((one) => one.kind === kind) ?? null;
+}
+
+function timesOf({ count, maxMs, share: part }: StallSignals): string {
+  return `${count} ${plural(count, 'time', 'times')}, for up to ${ms(maxMs)} and ${percentOf(part)} of the time`;
+}
+
+/** Part of a request’s time for which it waits for what stands still. */
+export function stoodShare(s: Signals, kind: 'loop' | 'collector'): number | null {
+  return stall(s, kind) === null ? null : share(stoodStillMs(s, kind), s.meanMs);
+}
+
+function byItself(s: Signals, { computes }: StallSignals): Check {
+  const own = loopIsItsOwn(s);
+  const { limit, source } = thresholds.stallComputes;
+  const threshold = taken(s) === 0 ? null : `≥ ${100 * limit} %`;
+  return {
+    ...holds('must', 'CPU that the process used meanwhile', own === null ? null : own !== 'no', percentOf(computes), threshold, source),
+    near: own === 'likely',
+  };
+}
+
+/** The event loop is idle most of the time, and blocked now and then for so long that requests mostly wait for that. */
+export const blockedLoop: Rule = {
+  kind: 'event-loop',
+  byWaits: true,
+  applies: (s) => s.runtime === 'node' && stall(s, 'loop') !== null,
+  checks: (s) => {
+    const seen = stall(s, 'loop');
+    return [
+      atLeast('must', 'part of a request’s time in which the event loop was blocked', stoodShare(s, 'loop'), thresholds.stalled, {
+        unit: 'share',
+      }),
+      ...(seen === null ? [] : [byItself(s, seen), plain('the event loop was blocked', timesOf(seen))]),
+      cpuIdle(s),
+    ];
+  },
+  tell: (s) => {
+    const seen = stall(s, 'loop');
+    const computes = (seen?.computes ?? 1) >= thresholds.stallComputes.limit || loopIsItsOwn(s) === 'likely';
+    return {
+      headline: `The event loop is blocked${seen === null ? '' : ` for up to ${ms(seen.maxMs)} at a time, ${percentOf(seen.share)} of the time`}: a request waits ${ms(stoodStillMs(s, 'loop'))} of its ${ms(s.meanMs)} for that.`,
+      explanation: `${seen === null ? '' : `That was seen ${seen.count} ${plural(seen.count, 'time', 'times')}. `}${
+        computes
+          ? 'The process computes meanwhile: a timer, a large document, a regular expression or a loop keeps JavaScript busy.'
+          : 'The process hardly computes meanwhile: a synchronous call waits for something, such as a file or another program.'
+      } Nothing else of it can run until that is over, however little a request itself takes. Do it in pieces, or in a worker thread or another process.`,
+      actions: [
+        record(
+          computes ? 'cpu' : 'wall',
+          computes ? 'Record a CPU flame graph: what runs for so long?' : 'Record what blocks the event loop',
+        ),
+        advice('Do in pieces, or outside of the event loop, what takes longer than a few milliseconds'),
+      ],
+    };
+  },
+};
+
+/** Tasks for files, names, crypto and compression queue for a thread of libuv’s pool. */
+export const workerPool: Rule = {
+  kind: 'thread-pool',
+  byWaits: true,
+  applies: (s) => s.runtime === 'node' && s.causes.workerPool !== null,
+  checks: (s) => {
+    const { waitMs = null, size = 0, busyWith = null } = s.causes.workerPool ?? {};
+    return [
+      atLeast(
+        'must',
+        'part of a request’s time that one task waits for a thread of libuv’s pool',
+        share(waitMs, s.meanMs),
+        thresholds.workerPoolWait,
+        {
+          unit: 'share',
+          text: waitMs === null || s.meanMs === null ? null : `${ms(waitMs)} of ${ms(s.meanMs)}`,
+        },
+      ),
+      // On a machine that others use, a thread that is free wakes late, too.
+      { ...atLeast('must', 'that wait', waitMs, thresholds.workerPoolMs, { unit: 'ms' }), ...(taken(s) === 0 ? {} : { near: true }) },
+      below('guard', 'time in which the event loop was busy', loopUse(s), thresholds.room, { unit: 'share' }),
+      below('guard', 'delay of the event loop, of that wait', share(s.eventLoopDelayMs?.mean ?? 0, waitMs), thresholds.workerPoolWait, {
+        unit: 'share',
+      }),
+      noQueueAtPool(s),
+      cpuIdle(s),
+      plain('threads of libuv’s pool', String(size)),
+      ...(busyWith === null ? [] : [plain('under way then', busyWith)]),
+    ];
+  },
+  tell: (s) => {
+    const { waitMs = null, size = 4, busyWith = null } = s.causes.workerPool ?? {};
+    return {
+      headline: `Node’s own pool of ${size} ${plural(size, 'thread', 'threads')} is the limit: a task waits ${ms(waitMs)} for one of them, and a request takes ${ms(s.meanMs)}.`,
+      explanation: `Files, names (dns.lookup), crypto and compression share these threads of libuv.${busyWith === null ? '' : ` Under way were ${busyWith}.`} The event loop and the CPU have room meanwhile.`,
+      actions: [
+        advice(`Raise UV_THREADPOOL_SIZE from ${size} in the app’s environment; for tasks that compute, up to the number of cores`),
+        record('wall', 'Record where the time goes: a wall-clock flame graph'),
+      ],
+    };
+  },
+};
+
+/** Names are looked up again and again, and slowly. Quick look-ups are not seen. */
+export const nameLookUps: Rule = {
+  kind: 'outbound-service',
+  byWaits: true,
+  applies: (s) => stall(s, 'name-look-up') !== null && s.attempts > 0,
+  checks: (s) => {
+    const seen = stall(s, 'name-look-up');
+    const each = seen === null ? null : seen.totalMs / s.attempts;
+    return [
+      atLeast('must', 'part of a request’s time in which names are looked up', share(each, s.meanMs), thresholds.outboundShare, {
+        unit: 'share',
+      }),
+      atLeast('must', 'that time', each, thresholds.outboundMs, { unit: 'ms' }),
+      // A look-up may stand for several requests, or for none.
+      { ...cpuIdle(s), near: true },
+    ];
+  },
+  tell: (s) => {
+    const seen = stall(s, 'name-look-up');
+    return {
+      headline: `Looking names up takes most of the time: ${ms((seen?.totalMs ?? 0) / s.attempts)} of the ${ms(s.meanMs)} of a request${seen === null ? '' : `, ${ms(seen.maxMs)} at the most`}.`,
+      explanation:
+        'Each new connection to a host looks its name up, and each look-up has a thread of libuv’s pool until it is answered. Connections that are kept open need none.',
+      actions: [
+        advice('Keep connections to other services open (keep-alive), or cache what names stand for'),
+        record('wall', 'Record a wall-clock flame graph'),
+      ],
+    };
+  },
+};
+
+/** Latency piles up where TCP’s acknowledgements are delayed, while nothing is at work. */
+export const delayedAnswers: Rule = {
+  kind: 'network-or-payload',
+  byWaits: true,
+  applies: (s) => s.causes.quantiles !== null,
+  checks: (s) => {
+    const { p50, p90 } = s.causes.quantiles ?? { p50: 0, p90: 0 };
+    return [
+      atLeast('must', 'median of the latency', p50, thresholds.pileFromMs, { unit: 'ms' }),
+      below('must', 'the same of nine in ten', p90, thresholds.pileToMs, { unit: 'ms' }),
+      atLeast('must', 'part of a request’s time that nothing accounts for', share(unexplainedMs(s), s.meanMs), thresholds.unexplained, {
+        unit: 'share',
+      }),
+      atLeast('guard', 'acknowledgements that were delayed, for each request', s.causes.delayedAcks, thresholds.delayedAcks, {
+        unit: 'count',
+      }),
+      cpuIdle(s),
+    ].map((check, index) => (index < 2 ? { ...check, near: false } : check));
+  },
+  tell: (s) => ({
+    headline: `TCP waits for itself: latency piles up at ${ms(s.causes.quantiles?.p50 ?? null)}, as where Nagle’s algorithm holds the rest of an answer back until its beginning is acknowledged, and the acknowledgement is delayed for 40 ms.`,
+    explanation: `Nothing computes meanwhile.${s.causes.delayedAcks === null ? '' : ` The machine sent ${figure(s.causes.delayedAcks)} delayed acknowledgements for each request.`} It happens where an answer is written in two pieces on a connection without TCP_NODELAY.`,
+    actions: [
+      advice(
+        'Set TCP_NODELAY on the server’s connections (setNoDelay; -Dsun.net.httpserver.nodelay=true for the JDK’s own server), or write head and body at once',
+      ),
+    ],
+  }),
+};

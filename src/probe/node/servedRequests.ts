@@ -1,0 +1,56 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** A request of this process, for those who have to know when it is over. */
+export interface ServedRequest {
+  /** When its response was complete, on the probe’s clock; null: it is under way. */
+  endedUs: number | null;
+}
+
+/**
+ * So many requests are followed through what is called for them, and no more: to follow one costs each promise of the app something. A pool that is emptied by
+ * requests which all leave a connection behind at once is empty within its first; what is lost later is told by when it was asked for.
+ */
+const followed = 256;
+/** Ends of requests that are kept in mind. */
+const keptEnds = 64;
+
+const calls = new AsyncLocalStorage<ServedRequest | null>();
+const ends = new Float64Array(keptEnds).fill(Number.NEGATIVE_INFINITY);
+let begun = 0;
+let ended = 0;
+
+/** To be called where a request comes in, before the app hears of it. */
+export function requestBegins(): ServedRequest {
+  const request: ServedRequest = { endedUs: null };
+  begun += 1;
+  if (begun <= followed) calls.enterWith(request);
+  else if (begun === followed + 1) calls.disable();
+  return request;
+}
+
+export function requestEnds(request: ServedRequest, timeUs: number): void {
+  request.endedUs = timeUs;
+  ends[ended % keptEnds] = timeUs;
+  ended += 1;
+}
+
+/** How many requests have ended since then, as far as {@link keptEnds} tell. */
+export function endedSince(timeUs: number): number {
+  let count = 0;
+  for (const endUs of ends) if (endUs >= timeUs) count += 1;
+  return count;
+}
+
+/**
+ * For which request the present call is made; undefined where that is not known. What is called when its request has ended may be called for another one: a queue of
+ * the app’s own goes on from within the call of whoever was served before.
+ */
+export function servedNow(): ServedRequest | undefined {
+  const request = begun > followed ? null : calls.getStore();
+  return request == null || request.endedUs !== null ? undefined : request;
+}
+
+/** What is called from here on may be called for somebody else than `servedNow` tells: nobody knows for whom, unless it is for this one. */
+export function goesOnFor(request: ServedRequest | undefined): void {
+  if (begun > 0 && begun <= followed && calls.getStore() !== request) calls.enterWith(null);
+}

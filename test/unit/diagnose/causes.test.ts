@@ -1,0 +1,228 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { noCauses, stallsOf, tailOf } from '../../../src/engine/diagnose/causes.ts';
+import type { CauseSignals, StallSignals, TailCause } from '../../../src/engine/diagnose/causes.ts';
+import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
+import type { Signals } from '../../../src/engine/diagnose/signals.ts';
+import type { CausesWindow, SeenPause } from '../../../src/engine/probe/causesWindow.ts';
+import { nodeSignals, pool, signals } from './exampleSignals.ts';
+
+function pauses(...all: readonly (readonly [atMs: number, ms: number])[]): SeenPause[] {
+  return all.map(([atMs, ms]) => ({ kind: 'loop', pid: 1, atMs, ms, cpuMs: ms }));
+}
+
+function windowOf(seen: SeenPause[], spanMs: number, processes = 1): CausesWindow {
+  return { spanMs, processes, pauses: seen, workerPool: null, warming: null, opened: null };
+}
+
+/** 400 ms every 2 s. */
+const blocked = windowOf(pauses([1_000, 400], [3_000, 400], [5_000, 400]), 6_000);
+
+describe('what stands still', () => {
+  it('makes a request that comes at any time late by Σ L² ÷ 2T', () => {
+    expect(stallsOf(blocked)).toEqual([
+      { kind: 'loop', count: 3, share: 0.2, totalMs: 1_200, maxMs: 400, lateMs: 40, computes: 1, cpuMs: 400 },
+    ]);
+  });
+
+  it('counts for as much less as there are processes that go on meanwhile', () => {
+    expect(stallsOf({ ...blocked, processes: 2 })[0]).toMatchObject({ share: 0.1, lateMs: 20 });
+  });
+});
+
+describe('the slowest requests', () => {
+  it('meet what they wait for, more of them than chance would have it', () => {
+    const slowest = { endMs: [1_400, 3_400, 5_400, 2_500], tookMs: [390, 380, 370, 360] };
+    const tail = tailOf([{ causes: blocked, slowest }]);
+    expect(tail).toMatchObject({ requests: 4, fromMs: 360 });
+    expect(tail?.by[0]).toMatchObject({ kind: 'loop', overlapping: 0.75, ofAllTime: 0.2 });
+    // (400 + d) of every 2,000 ms.
+    expect(tail?.by[0]?.byChance).toBeCloseTo((400 + 375) / 2_000, 6);
+  });
+
+  it('meet what has nothing to do with them as often as chance would have it', () => {
+    const seen = fc.tuple(fc.integer({ min: 20, max: 200 }), fc.integer({ min: 300, max: 900 }), fc.integer({ min: 10, max: 400 }));
+    fc.assert(
+      fc.property(seen, ([ms, everyMs, took]) => {
+        const span = 60_000;
+        const at = Array.from({ length: Math.floor((span - 2_000) / everyMs) }, (_, index): [number, number] => [
+          1_000 + index * everyMs,
+          ms,
+        ]);
+        // Requests that end all over the time, in step with nothing (golden ratio).
+        const ends = Array.from({ length: 300 }, (_, index) => took + (span - took) * ((index * 0.618_033_988_75) % 1));
+        const tail = tailOf([{ causes: windowOf(pauses(...at), span), slowest: { endMs: ends, tookMs: ends.map(() => took) } }]);
+        const { overlapping = 0, byChance = 0 } = tail?.by[0] ?? {};
+        expect(Math.abs(overlapping - byChance)).toBeLessThan(0.1);
+      }),
+    );
+  });
+
+  it('are not known where no probe looked, or no request was kept', () => {
+    expect(tailOf([{ causes: null, slowest: { endMs: [1], tookMs: [1] } }])).toBeNull();
+    expect(tailOf([{ causes: blocked, slowest: undefined }])).toBeNull();
+  });
+});
+
+/** At a fixed rate: most of a request’s 41.7 ms is a wait for the loop. */
+function paced(causes: Partial<CauseSignals>, more: Partial<Signals> = {}): Signals {
+  return nodeSignals({
+    load: 'paced',
+    throughput: 200,
+    attempts: 1_200,
+    meanMs: 41.7,
+    eventLoop: 0.22,
+    appCpuPercent: 24,
+    pgCpuPercent: 0,
+    pool: null,
+    sessions: null,
+    takenShare: 0,
+    causes: { ...noCauses, ...causes },
+    ...more,
+  });
+}
+const stalls = stallsOf(blocked);
+
+describe('an event loop that is blocked now and then', () => {
+  it('is the limit where requests mostly wait for it, though it is idle most of the time', () => {
+    const diagnosis = diagnose(paced({ stalls }));
+    expect(diagnosis).toMatchObject({ kind: 'event-loop', confident: true });
+    expect(diagnosis.headline).toBe(
+      'The event loop is blocked for up to 400 ms at a time, 20 % of the time: a request waits 40.0 ms of its 41.7 ms for that.',
+    );
+    expect(diagnosis.actions[0]).toMatchObject({ kind: 'record', event: 'cpu' });
+  });
+
+  it('waits for something where the process does not compute meanwhile', () => {
+    const idle = stalls.map((stall): StallSignals => ({ ...stall, computes: 0.02, cpuMs: 8 }));
+    const diagnosis = diagnose(paced({ stalls: idle }));
+    expect(diagnosis.kind).toBe('event-loop');
+    expect(diagnosis.actions[0]).toMatchObject({ kind: 'record', event: 'wall' });
+  });
+
+  it('is not what limits where it waited for its turn on the CPU that others took', () => {
+    const idle = stalls.map((stall): StallSignals => ({ ...stall, computes: 0.01, cpuMs: 4 }));
+    expect(diagnose(paced({ stalls: idle }, { takenShare: 0.6 })).kind).not.toBe('event-loop');
+    // 160 ms of CPU each are no little work that only waits.
+    const starved = stalls.map((stall): StallSignals => ({ ...stall, computes: 0.4, cpuMs: 160 }));
+    expect(diagnose(paced({ stalls: starved }, { takenShare: 0.6 }))).toMatchObject({ kind: 'event-loop', confident: false });
+  });
+
+  it('is not what limits a closed loop that it stops for a fifth of the time', () => {
+    expect(diagnose(nodeSignals({ causes: { ...noCauses, stalls } })).kind).toBe(diagnose(nodeSignals()).kind);
+  });
+});
+
+describe('a collector that stops an app seldom and for long', () => {
+  it('is the limit where requests mostly wait for it', () => {
+    const collector = stalls.map((stall): StallSignals => ({ ...stall, kind: 'collector' }));
+    const diagnosis = diagnose(paced({ stalls: collector }, { gc: { pauseShare: 0.05, maxPauseMs: 400 } }));
+    expect(diagnosis.kind).toBe('gc');
+    expect(diagnosis.explanation).toContain('A request waits 40.0 ms of its 41.7 ms for it.');
+  });
+});
+
+describe('libuv’s pool of threads', () => {
+  const full = { size: 1, waitMs: 150, busyWith: '15 PBKDF2Job' };
+
+  it('is the limit where a task waits for most of a request’s time for one', () => {
+    const diagnosis = diagnose(
+      paced({ workerPool: full }, { load: 'closed', meanMs: 160, throughput: 100, appCpuPercent: 100, eventLoop: 0.03 }),
+    );
+    expect(diagnosis).toMatchObject({ kind: 'thread-pool', confident: true });
+    expect(diagnosis.explanation).toContain('Under way were 15 PBKDF2Job.');
+  });
+
+  it('is not, where the loop is full and hears late of what is done', () => {
+    const diagnosis = diagnose(
+      paced({ workerPool: full }, { load: 'closed', meanMs: 160, throughput: 100, appCpuPercent: 100, eventLoop: 0.99 }),
+    );
+    expect(diagnosis.kind).toBe('event-loop');
+  });
+});
+
+describe('latency that piles up at 40 ms', () => {
+  const waiting: Partial<Signals> = { load: 'closed', throughput: 380, meanMs: 42, appCpuPercent: 6, eventLoop: 0.05, pool: null };
+  const piled = { quantiles: { p50: 41.8, p90: 44 } };
+
+  it('is TCP waiting for itself, for certain where acknowledgements were delayed', () => {
+    expect(diagnose(paced({ ...piled, delayedAcks: 1 }, waiting))).toMatchObject({ kind: 'network-or-payload', confident: true });
+    expect(diagnose(paced({ ...piled, delayedAcks: null }, waiting))).toMatchObject({ kind: 'network-or-payload', confident: false });
+  });
+
+  it('is something else where none was delayed, or where it is known what takes the time', () => {
+    expect(diagnose(paced({ ...piled, delayedAcks: 0.01 }, waiting)).kind).toBe('unknown-wait');
+    const held = { pool: pool({ busy: 15, max: 32, holdMs: 40 }), sessions: null };
+    expect(diagnose(paced({ ...piled, delayedAcks: 1 }, { ...waiting, ...held })).kind).not.toBe('network-or-payload');
+  });
+});
+
+describe('what is said beside a verdict', () => {
+  const connects = { database: 1, tls: 0, most: { to: '127.0.0.1:5432', perRequest: 1 }, closed: 0 };
+
+  it('begins with connections that each request opens for itself, and what to do', () => {
+    const diagnosis = diagnose(nodeSignals({ pgCpuPercent: 170, causes: { ...noCauses, connects } }));
+    expect(diagnosis.kind).toBe('database-cpu');
+    expect(diagnosis.explanation).toMatch(
+      /^Each request opens a connection to PostgreSQL of its own: 2,?000 a second, 1.00 for each request\./,
+    );
+    expect(diagnosis.actions[0]?.label).toContain('Make one pool');
+    expect(diagnosis.explanation).not.toContain('127.0.0.1:5432');
+  });
+
+  it('names the service to which connections are not kept, with their handshakes', () => {
+    const most = { to: 'api.example:443', perRequest: 2 };
+    const { explanation } = diagnose(nodeSignals({ causes: { ...noCauses, connects: { database: 0, tls: 2, most, closed: 0 } } }));
+    expect(explanation).toContain('for each request the app opens 2.00 to api.example:443, and makes 2.00 TLS handshakes');
+  });
+
+  it('tells a server that closes its connections, but not a proxy', () => {
+    const closing = { ...noCauses, connects: { ...noCauses.connects, closed: 1 } };
+    expect(diagnose(nodeSignals({ causes: closing })).explanation).toContain('closes the connection after 100 % of its answers');
+    const proxy = { cpuPercent: 5, workers: 1, cores: 1 };
+    expect(diagnose(nodeSignals({ causes: closing, proxy })).explanation).not.toContain('closes the connection');
+  });
+
+  it('is nothing of connections that a pool keeps', () => {
+    const kept = { database: 0.002, tls: 0, most: { to: '127.0.0.1:5432', perRequest: 0.002 }, closed: 0 };
+    expect(diagnose(nodeSignals({ causes: { ...noCauses, connects: kept } })).explanation).toBe(diagnose(nodeSignals()).explanation);
+  });
+
+  it('tells why the slowest are slow, by what they meet beyond chance', () => {
+    const by: TailCause = { kind: 'loop', overlapping: 0.98, byChance: 0.4, ofTheirTime: 0.95, ofAllTime: 0.2 };
+    const { explanation } = diagnose(nodeSignals({ causes: { ...noCauses, tail: { requests: 12, fromMs: 377, by: [by] } } }));
+    expect(explanation).toContain(
+      'Why the slowest 1 % are slow (from 377 ms on): 98 % of them meet a blocked event loop, where chance would give 40 %, and spend 95 % of their time in it.',
+    );
+  });
+
+  it('blames nothing that they meet as all requests do', () => {
+    const by: TailCause = { kind: 'collector', overlapping: 1, byChance: 1, ofTheirTime: 0.35, ofAllTime: 0.3 };
+    const { explanation } = diagnose(nodeSignals({ causes: { ...noCauses, tail: { requests: 12, fromMs: 377, by: [by] } } }));
+    expect(explanation).not.toContain('slowest 1 %');
+  });
+
+  it('tells a JVM that still compiles', () => {
+    const { explanation } = diagnose(signals({ causes: { ...noCauses, warming: { compilePercent: 45, classesPerS: 3 } } }));
+    expect(explanation).toContain('still warming up while it was measured: its compiler used 45.0 % of a core.');
+  });
+
+  it('tells pools that would not fit a server as it is usual', () => {
+    const { explanation } = diagnose(nodeSignals({ pool: pool({ max: 160, processes: 4, busy: 2 }) }));
+    expect(explanation).toContain('Together the pools may open 160 connections (40 in each of 4 processes)');
+  });
+});
+
+describe('a CPU of which others took a part', () => {
+  it('is called full by what was asked of it, where that is what makes it full', () => {
+    const asked = signals({
+      takenShare: 0.3,
+      allWantedPercent: 190,
+      appCpuPercent: 60,
+      pgCpuPercent: 25,
+      generator: { cpuPercent: 15, loop: 0.2, littleRatio: 0.99 },
+    });
+    const { headline } = diagnose({ ...asked, pool: null, sessions: null, threads: null });
+    expect(headline).not.toMatch(/is full: .* together (?:[1-7]\d|8[0-9]) %/);
+  });
+});
