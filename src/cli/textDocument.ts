@@ -41,7 +41,7 @@ function textPart(part: Part): string {
 }
 
 function answerLines({ label, headline, aside, status, text, witnesses, warning, condition }: Answer): string[] {
-  const head = `${label === '' ? '' : `${label}: `}${headline}${aside === '' ? '' : ` ${aside}`}.`;
+  const head = `${label === null ? '' : `${label}: `}${headline}${aside === '' ? '' : ` ${aside}`}.`;
   return [
     [head, ...(status === '' ? [] : [`${status}.`]), text].filter((words) => words !== '').join(' '),
     ...witnesses.map(({ name, word, text: said }) => `  ${name} (${word}): ${said}`),

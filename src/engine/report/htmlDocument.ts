@@ -67,7 +67,7 @@ function answerCard({ target, label, headline, aside, look, status, text, witnes
   );
   return [
     `<article class="answer${target === null ? '' : ` ${hueClass(target)}`}">`,
-    ...(label === '' ? [] : [`<p class="muted">${target === null ? '' : mark(target)}${escapeHtml(label)}</p>`]),
+    ...(label === null ? [] : [`<p class="muted">${target === null ? '' : mark(target)}${escapeHtml(label)}</p>`]),
     `<p class="headline${look === undefined ? '' : ` ${look}`}">${escapeHtml(headline)}${aside === '' ? '' : ` <span>${escapeHtml(aside)}</span>`}</p>`,
     `<p>${status === '' ? '' : `<strong>${escapeHtml(status)}.</strong> `}${escapeHtml(text)}</p>`,
     ...(rows.length === 0 ? [] : [`<dl class="witnesses">${rows.join('\n')}</dl>`]),

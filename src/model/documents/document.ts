@@ -16,7 +16,8 @@ export interface Item {
 export interface Answer {
   /** Whose mark it has; `null`: none. */
   target: string | null;
-  label: string;
+  /** `null`: it is of the whole. */
+  label: string | null;
   headline: string;
   /** Beside the headline, such as an interval. */
   aside: string;

@@ -87,7 +87,7 @@ function verdictItem({ about, headline, doubt, explanation, evidence, ruledOut, 
   };
 }
 
-const noAnswer = { target: null, label: '', aside: '', status: '', witnesses: [], warning: '', condition: '' } as const;
+const noAnswer = { target: null, label: null, aside: '', status: '', witnesses: [], warning: '', condition: '' } as const;
 
 /** What is recommended; else the best figure of each target; else why there is none. */
 function answers(run: RunRecord): Answer[] {

@@ -18,7 +18,7 @@ export function studyDocument(record: StudyRecord, delta = defaultDelta): Part[]
       answers: [
         {
           target: null,
-          label: '',
+          label: null,
           headline: `${studySentence(record, delta)} (${tierWords[tierOfStudy(record, delta)].toLowerCase()})`,
           aside: '',
           look: agrees === null ? 'muted' : agrees ? 'good' : 'bad',

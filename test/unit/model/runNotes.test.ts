@@ -76,6 +76,10 @@ const words: readonly (readonly [RunNote, string])[] = [
     'The data is what is in “shop” on 127.0.0.1:5432: nothing was applied there, and it is expected to hold what a.sql and b.sql would have made.',
   ],
   [
+    { code: 'migrations-left', about: 'Shop' },
+    'Shop: its migrations ("prepare") were not run: the database is the user’s, and what is in it stays as it is.',
+  ],
+  [
     { code: 'load-writes', routes: ['POST /a', 'PUT /b'], data: 'stays' },
     'The load writes (POST /a and PUT /b), and what the app makes of that stays in the database: “read-only” is what Benchside itself does there.',
   ],

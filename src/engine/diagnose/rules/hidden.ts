@@ -118,6 +118,14 @@ export const unknownWait: Rule = {
         actions,
       };
     }
+    const stoodMs = stoodStillMs(s, 'loop');
+    if (stoodMs >= 0.5 * time.unexplainedMs) {
+      return {
+        headline: `${many ? 'Requests wait' : 'A request waits'} while the event loop is blocked: about ${ms(stoodMs)} of the ${ms(time.totalMs)} of a request.`,
+        explanation: `Whether a synchronous call blocks it, or it waits for its turn on the CPU, of which others took ${percentOf(taken(s))}, was not seen.${rest}`,
+        actions: [record('wall', 'Record what blocks the event loop'), ...actions.slice(1)],
+      };
+    }
     return {
       headline: `${many ? 'Requests wait' : 'A request waits'} for something that nothing here watches: ${ms(time.unexplainedMs)} of the ${ms(time.totalMs)} of a request, with the CPU at ${percentOf(ownCpuShare(s))}.`,
       explanation: `It may be a timer, a lock, a file, a name look-up or another service.${rest} ${queueOrTime}`,
