@@ -358,11 +358,22 @@ function fill({ literals, holes }, encode) {
   return text;
 }
 
+function anyOf(values, draw) {
+  let [low, high] = [0, values.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (draw < values[middle].upTo) high = middle;
+    else low = middle + 1;
+  }
+  return values[low].value;
+}
+
 function valueOf(hole) {
   if (hole.kind === 'user') return String(user.id);
   if (hole.kind === 'unique') return user.unique;
   if (hole.kind === 'iteration') return String(user.iteration);
   if (hole.kind === 'random') return String(nextInteger(hole.min, hole.max));
+  if (hole.kind === 'any') return anyOf(hole.values, nextFraction());
   const value = user.values[hole.name];
   return value === undefined ? '' : value;
 }

@@ -28,6 +28,8 @@ import { databasesOptions, serverOf, serverOptions } from './serverOptions.ts';
 import type { ServerOptions } from './serverOptions.ts';
 import { runTopology, topologyOptions } from './topologyOptions.ts';
 import { helpWidth, wholeHelp } from './usage.ts';
+import { trafficMeans, trafficOptions } from './trafficOptions.ts';
+import type { TrafficOptions } from './trafficOptions.ts';
 import { bisectOptions, diffOptions, diffRequest, versionsRequest } from './versionOptions.ts';
 import { choice, listed, objective, seconds, settings, whole, wholes, word, wrong } from './values.ts';
 
@@ -60,6 +62,7 @@ type Asked =
   | { name: 'baseline'; action: 'clear'; run: string | null }
   | ({ name: 'mcp' } & McpOptions)
   | ({ name: 'k6' } & K6CommandOptions)
+  | ({ name: 'traffic' } & TrafficOptions)
   | { name: 'stop' };
 
 /** What is to be done; `say`: nothing but to print a text, such as help. */
@@ -88,7 +91,7 @@ const measuredOptions = {
     'values of a setting to choose among, e.g. threads=8,16,32, or pool=2..64 for doublings from 2 to 64; may be repeated, and two settings make a grid; “instances” is known for every target',
     word,
   ),
-  load: one('--load <profile>', 'load profile (default: steady)', word),
+  load: one('--load <profile>', 'load profile, by its name or as a file in profiles/ (default: steady)', word),
   route: one('--route <route>', 'one route instead of the mix, e.g. /ads/:id or "POST /ads"', word),
   leaveOut: many('--leave-out <route>', 'a route of the mix that is not asked for, e.g. "GET /orders/:id"; may be repeated', word),
   evenFailing: flag('--even-failing', 'measure also where a route is answered with an error'),
@@ -333,6 +336,13 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     'a run from the CSV files of k6’s runners, merged; name the plan.json of the export with them, or the run that was exported',
     k6ImportOptions,
     (values, ...files: (string | string[])[]) => ({ name: 'k6', ...k6Import(files.flat(), values) }),
+  );
+  command(
+    program,
+    'traffic <files...>',
+    'a load profile from traffic: a HAR file, access logs (also JSON lines), an OpenAPI file, a Postman collection, a .http file, curl lines or OTLP spans; what writes is left out until it is ticked',
+    trafficOptions,
+    (values, ...files: (string | string[])[]) => ({ name: 'traffic', ...trafficMeans(values, files) }),
   );
   command(program, 'mcp', 'serve coding agents (Model Context Protocol) on standard input and output', mcpOptions, (values) => ({
     name: 'mcp',

@@ -22,6 +22,7 @@ import { failuresField, runFailures } from './runFailures.ts';
 import { runText } from './runText.ts';
 import type { Of, Terminal } from './terminal.ts';
 import { experiment, experiments, tune } from './tuneCommand.ts';
+import { traffic } from './trafficCommand.ts';
 import { onOneLine } from '../model/plainText.ts';
 
 /** Carries out a command and gives the exit code. */
@@ -68,6 +69,8 @@ export async function runCommand(
       return baseline(command, engine, terminal);
     case 'init':
       return init(command, engine, terminal);
+    case 'traffic':
+      return traffic(command, engine, terminal);
     case 'stop': {
       const { stopped, reaped } = await engine.request('engine/stopEverything', {});
       if (command.json) terminal.json({ stopped, reaped });

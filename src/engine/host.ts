@@ -49,6 +49,7 @@ import { StudyDesk, studyRequests } from './desks/studyDesk.ts';
 import { LiveDesk, liveRequests } from './desks/liveDesk.ts';
 import { RunsDesk, runsRequests } from './desks/runsDesk.ts';
 import { TuningDesk, tuningRequests } from './desks/tuningDesk.ts';
+import { TrafficDesk, trafficRequests } from './desks/trafficDesk.ts';
 import { WorkspaceDesk, workspaceRequests } from './desks/workspaceDesk.ts';
 import type { SettingValues } from '../model/setting.ts';
 import packageManifest from '../../package.json' with { type: 'json' };
@@ -77,6 +78,7 @@ interface Engine {
   diffs: DiffDesk;
   studies: StudyDesk;
   workspace: WorkspaceDesk;
+  traffic: TrafficDesk;
   probeSources: ProbeSources;
   cookieEnvironment: Record<string, string>;
   leftovers: Leftovers;
@@ -150,6 +152,7 @@ export class EngineHost {
         this.#run?.abort();
         return { cancelled: running };
       },
+      ...this.#lateHandlers(trafficRequests, () => this.#ready().traffic.handlers()),
       ...this.#lateHandlers(workspaceRequests, () => this.#ready().workspace.handlers()),
       ...this.#lateHandlers(serverRequests, () => this.#ready().server.handlers()),
       ...this.#lateHandlers(recordingRequests, () => this.#ready().recordings.handlers()),
@@ -277,6 +280,13 @@ export class EngineHost {
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (targets, signal) => this.#runContext(targets, signal),
       }),
+      traffic: new TrafficDesk({
+        reading,
+        notify: this.#notify,
+        startable: (id) => this.#startable(id),
+        exclusive: (signal, work) => this.#exclusive(signal, work),
+        database: (wants, signal) => server.agreedAddress(wants, signal),
+      }),
       workspace: new WorkspaceDesk({
         reading,
         workspaceDir: params.workspaceDir,
@@ -311,7 +321,11 @@ export class EngineHost {
 
   async #declarations(): Promise<Declarations> {
     const { params, reading } = this.#ready();
-    const declarations = await readDeclarations(params.assetsDir, await reading.workspaceFile(params.workspaceDir));
+    const declarations = await readDeclarations(
+      params.assetsDir,
+      await reading.workspaceFile(params.workspaceDir),
+      await reading.workspaceProfiles(params.workspaceDir),
+    );
     this.#declaredSecrets = secretsOf(declarations);
     return declarations;
   }

@@ -131,6 +131,11 @@ export const failureKinds = {
   'unknown-load-profile': { ...asked, ...declared },
   'unknown-route': { ...asked, ...declared },
 
+  // Traffic
+  'traffic-empty': asked,
+  'traffic-unknown': asked,
+  'traffic-unreadable': asked,
+
   // Load
   'histogram-damaged': {},
   'load-busy': {},

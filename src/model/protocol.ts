@@ -23,6 +23,7 @@ import { runEventSchema } from './runEvent.ts';
 import { settingSpecsSchema, settingValueSchema, settingValuesSchema } from './setting.ts';
 import { listedStudySchema, studyRequestSchema } from './study.ts';
 import { routeSchema, runtimeSchema } from './target.ts';
+import { trafficSchema } from './traffic.ts';
 import { savedRequestSchema, tuneRequestSchema, whereToSetSchema } from './tuning.ts';
 
 /** What the engine needs to know of the window or terminal it works for. Paths are absolute. */
@@ -213,6 +214,17 @@ export const requests = {
   'workspace/discover': { params: z.object({ command: z.array(z.string()).min(1).max(500).optional() }), result: discoverySchema },
   /** Starts a service once and looks at it. */
   'workspace/look': { params: z.object({ service: foundServiceSchema }), result: lookedAtSchema },
+  /** A load profile from traffic; the keys in it are those of a target’s database where one is named. */
+  'traffic/read': {
+    params: z.object({
+      files: z.array(z.string()).min(1).max(200),
+      name: loadProfileSchema.shape.name,
+      writes: z.union([z.literal('all'), z.array(z.string()).max(1_000)]).default([]),
+      target: z.string().nullable().default(null),
+      asRecorded: z.boolean().default(false),
+    }),
+    result: trafficSchema,
+  },
   'settings/where': { params: z.object({ target: z.string(), setting: z.string(), value: settingValueSchema }), result: whereToSetSchema },
   'run/cancel': { params: nothing, result: z.object({ cancelled: z.boolean() }) },
   'runs/list': { params: nothing, result: z.object({ runs: z.array(runSummarySchema) }) },

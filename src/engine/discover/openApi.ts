@@ -28,19 +28,22 @@ export function openApiRoutes(files: FolderFiles, folder: string): SeenRoute[] {
       .slice(0, mostDescriptions)
       .flatMap((file) => {
         const text = files.text(file) ?? '';
-        const read = readDescription(text);
-        if (read === null) return [];
-        const base = read.basePath ?? pathOf(read.servers?.[0]?.url ?? '');
-        return Object.entries(read.paths)
-          .slice(0, mostPaths)
-          .flatMap(([path, operations]) =>
-            Object.keys(operations).flatMap((method) => {
-              const route = pathRoute(method, joinPaths(base, path));
-              return route === null ? [] : [{ route, file, line: files.lineAt(file, Math.max(0, text.indexOf(path))) }];
-            }),
-          );
+        return describedOperations(text).flatMap(({ method, path, written }) => {
+          const route = pathRoute(method, path);
+          return route === null ? [] : [{ route, file, line: files.lineAt(file, Math.max(0, text.indexOf(written))) }];
+        });
       }),
   );
+}
+
+/** The operations of a description: `path` with the base before it, `written` as it stands in the file. Empty where it is none. */
+export function describedOperations(text: string): { method: string; path: string; written: string }[] {
+  const read = readDescription(text);
+  if (read === null) return [];
+  const base = read.basePath ?? pathOf(read.servers?.[0]?.url ?? '');
+  return Object.entries(read.paths)
+    .slice(0, mostPaths)
+    .flatMap(([written, operations]) => Object.keys(operations).map((method) => ({ method, path: joinPaths(base, written), written })));
 }
 
 function readDescription(text: string): z.infer<typeof description> | null {

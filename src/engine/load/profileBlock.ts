@@ -2,6 +2,7 @@ import type { LoadProfile } from '../../model/loadProfile.ts';
 import { blockSeed } from '../statistics/seededRandom.ts';
 import type { BlockPlan } from './loadPlans.ts';
 import type { BlockMeasurement, OpenLoopPlan } from './loadProtocol.ts';
+import { withVariables } from './scenario/environmentHoles.ts';
 import { rolesBlock } from './scenario/rolesPlan.ts';
 import { profileStages } from './stages/stages.ts';
 
@@ -30,7 +31,7 @@ export function courseOf(load: LoadProfile, plan: BlockPlan): BlockPlan {
   const stages = profileStages(load, plan.connections);
   if (stages === null) return ratePerS === undefined ? counted : { ...counted, open: openPlan(ratePerS, plan.connections) };
   const { connections: _connections, windowMs: _windowMs, open: _open, ...rest } = counted;
-  return rolesBlock({ ...rest, roles: roles ?? [], stages });
+  return rolesBlock({ ...rest, roles: withVariables(roles ?? []), stages });
 }
 
 /** Enough under way for an app that stops for half a second, and never fewer than a closed loop would have. */

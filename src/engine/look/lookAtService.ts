@@ -12,11 +12,8 @@ import { calledByGroup, databasePools, readGroup, requestThreads } from '../prob
 import { withProbe } from '../probe/probeLaunch.ts';
 import type { ProbeSource } from '../probe/probeLaunch.ts';
 import type { ProbeGroup } from '../probe/probeServer.ts';
-import type pg from 'pg';
-import { withClient } from '../services/database.ts';
-import { ownerAddress } from '../services/databaseOwner.ts';
 import { freePort, isPortFree } from '../services/freePort.ts';
-import { databaseName, prepareDatabase } from '../services/prepareDatabase.ts';
+import { prepareDatabase, withOwner } from '../services/prepareDatabase.ts';
 import type { DatabaseWants } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { poll } from '../supervise/pause.ts';
@@ -364,15 +361,4 @@ async function connectionsTo(declared: DeclaredTarget, address: DatabaseAddress,
     },
     signal,
   );
-}
-
-/** Asks in the database of a target, with the rights that its app has there: what stands in it is the app's doing. */
-function withOwner<T>(
-  address: DatabaseAddress,
-  wants: DatabaseWants,
-  work: (client: pg.Client) => Promise<T>,
-  signal: AbortSignal,
-): Promise<T> {
-  const database = databaseName(address, wants);
-  return withClient(ownerAddress(address, database), database, work, signal);
 }

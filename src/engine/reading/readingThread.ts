@@ -4,6 +4,8 @@ import { Worker } from 'node:worker_threads';
 import { failure, FailureError } from '../../model/failure.ts';
 import type { LoadedWorkspaceFile } from '../targets/workspaceFile.ts';
 import { unusableWorkspaceFile, workspaceFileName } from '../targets/workspaceFile.ts';
+import { profileFiles } from '../targets/workspaceProfiles.ts';
+import type { WorkspaceProfiles } from '../targets/workspaceProfiles.ts';
 import type { FromReadingWorker, Reading, Readings, ToReadingWorker } from './readingMessages.ts';
 
 /** What reading may take at most: what takes longer or needs more was made for that. */
@@ -14,11 +16,16 @@ export interface ReadingBudget {
 const budgets: Readonly<Record<Reading, ReadingBudget>> = {
   discover: { deadlineMs: 30_000, heapMb: 384 },
   workspaceFile: { deadlineMs: 15_000, heapMb: 256 },
+  workspaceProfiles: { deadlineMs: 15_000, heapMb: 256 },
+  // A log of some millions of lines.
+  traffic: { deadlineMs: 120_000, heapMb: 1_024 },
   savedRequests: { deadlineMs: 15_000, heapMb: 256 },
 };
 const subjects: Readonly<Record<Reading, { what: string; cure: string }>> = {
   discover: { what: 'The folder', cure: 'Open the folder of one service, or write its benchside.json by hand.' },
   workspaceFile: { what: 'The file benchside.json', cure: 'Make it smaller: leave out targets, or routes of them.' },
+  workspaceProfiles: { what: 'The folder of load profiles', cure: 'Make the load profiles smaller, or fewer.' },
+  traffic: { what: 'The traffic', cure: 'Read a part of it: an hour says as much as a day.' },
   savedRequests: { what: 'The folder of experiments', cure: 'Move away those that are not experiments of yours.' },
 };
 /** A file that was written so shortly before it was read may have been written again with the same time. */
@@ -30,6 +37,7 @@ const sureAfterMs = 50;
  */
 export class ReadingThread {
   #known: { key: string; loaded: LoadedWorkspaceFile } | null = null;
+  #profiles: { key: string; read: WorkspaceProfiles } | null = null;
 
   constructor(
     private readonly workerPath: string,
@@ -70,6 +78,22 @@ export class ReadingThread {
       signal?.removeEventListener('abort', abort);
       await worker.terminate();
     }
+  }
+
+  /** The load profiles in files of a folder’s own. Files that have not changed are read once. */
+  async workspaceProfiles(folder: string | null): Promise<WorkspaceProfiles> {
+    const files = folder === null ? [] : profileFiles(folder);
+    if (folder === null || files.length === 0) return { profiles: [], problems: [] };
+    const key = files.map((one) => one.key).join('\n');
+    if (this.#profiles?.key !== key) {
+      try {
+        this.#profiles = { key, read: await this.read('workspaceProfiles', { dir: folder }) };
+      } catch (error) {
+        if (!(error instanceof FailureError)) throw error;
+        this.#profiles = { key, read: { profiles: [], problems: [error.failure] } };
+      }
+    }
+    return structuredClone(this.#profiles.read);
   }
 
   /** What the `benchside.json` of a folder declares; null when there is none. A file that has not changed is read once. What goes wrong is a problem of the file. */

@@ -3,12 +3,16 @@ import { toFailure } from '../../model/failure.ts';
 import { discover } from '../discover/discover.ts';
 import { readSavedRequests } from '../run/tuning/savedRequestFiles.ts';
 import { loadWorkspaceFile } from '../targets/workspaceFile.ts';
+import { readWorkspaceProfiles } from '../targets/workspaceProfiles.ts';
+import { readTraffic } from '../traffic/readTraffic.ts';
 import type { FromReadingWorker, Reading, Readings, ToReadingWorker } from './readingMessages.ts';
 
 /** A thread that reads one thing that somebody else wrote, and ends: it may be ended at any time. */
 const readers: { [R in Reading]: (params: Readings[R]['params']) => Readings[R]['result'] | Promise<Readings[R]['result']> } = {
   discover: ({ dir, command }) => discover(dir, command),
   workspaceFile: ({ file }) => loadWorkspaceFile(file),
+  workspaceProfiles: ({ dir }) => readWorkspaceProfiles(dir),
+  traffic: ({ files, wishes }) => readTraffic(files, wishes),
   savedRequests: ({ assetsDir, workspaceDir }) => readSavedRequests(assetsDir, workspaceDir),
 };
 

@@ -1,16 +1,23 @@
-import { failure } from '../../model/failure.ts';
+import { failure, FailureError } from '../../model/failure.ts';
 import type { LoadProfile } from '../../model/loadProfile.ts';
+import { requireVariables } from '../load/scenario/environmentHoles.ts';
 import { findLoadProfile } from '../load/loadProfiles.ts';
 import type { Declarations } from '../targets/catalog.ts';
 
-/** The load profile of that name. When there is none, the reason may be that the workspace's file cannot be used: then that is said too. */
+/** The load profile of that name, or in that file of the folder `profiles`, whose variables of the environment are set. When there is none, the reason may be that the workspace's file cannot be used: then that is said too. */
 export function loadProfileNamed({ loadProfiles, problems }: Declarations, name: string): LoadProfile {
+  const inFile = loadProfiles.find(({ file }) => file === name.replace(/^\.\//, ''))?.profile;
   try {
-    return findLoadProfile(
-      loadProfiles.map((one) => one.profile),
-      name,
-    );
+    const found =
+      inFile ??
+      findLoadProfile(
+        loadProfiles.map((one) => one.profile),
+        name,
+      );
+    requireVariables(found.roles ?? []);
+    return found;
   } catch (error) {
+    if (!(error instanceof FailureError) || error.failure.code !== 'unknown-load-profile') throw error;
     const broken = problems[0];
     if (broken === undefined) throw error;
     throw failure('unknown-load-profile', `There is no load profile “${name}”. ${broken.message}`, broken.cure, broken.detail);

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { failure } from '../../model/failure.ts';
 import type { RunNote } from '../../model/runNoteKinds.ts';
 import { noteText } from '../../model/runNotes.ts';
@@ -24,6 +25,17 @@ export interface DatabaseWants {
 export function databaseName(address: DatabaseAddress, wants: Pick<DatabaseWants, 'database' | 'folder'>): string {
   if (!address.external) return nameOnOurServer(wants.database);
   return address.mode === 'own' ? ownDatabaseName(wants) : address.database;
+}
+
+/** Asks in the database of a target, with the rights that its app has there: what stands in it is the app's doing. */
+export function withOwner<T>(
+  address: DatabaseAddress,
+  wants: Pick<DatabaseWants, 'database' | 'folder'>,
+  work: (client: pg.Client) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const database = databaseName(address, wants);
+  return withClient(ownerAddress(address, database), database, work, signal);
 }
 
 /** Whether anything may be applied for a target at all. */

@@ -15,6 +15,7 @@ import { withBouncerPool } from './bouncerPool.ts';
 import { targetJava } from './targetJava.ts';
 import { loadWorkspaceFile, workspaceFileName } from './workspaceFile.ts';
 import type { LoadedWorkspaceFile } from './workspaceFile.ts';
+import type { WorkspaceProfiles } from './workspaceProfiles.ts';
 
 /** A target and where it comes from. `baseDir` is the folder of the file that declares it. */
 export interface DeclaredTarget {
@@ -28,7 +29,8 @@ export interface DeclaredTarget {
 /** Everything that can be benchmarked here, and with what load. */
 export interface Declarations {
   targets: DeclaredTarget[];
-  loadProfiles: { profile: LoadProfile; origin: 'bundled' | 'lab' | 'workspace' }[];
+  /** `file`: relative to the workspace, of one that has a file of its own there. */
+  loadProfiles: { profile: LoadProfile; origin: 'bundled' | 'lab' | 'workspace'; file?: string }[];
   postgresUrl: string | null;
   problems: Failure[];
   /** Digest of what the workspace’s own file starts. */
@@ -36,7 +38,11 @@ export interface Declarations {
 }
 
 /** The bundled samples, the lab beside them and what the workspace's own file declares. What the workspace declares takes precedence over a bundled one of the same name. */
-export async function readDeclarations(assetsDir: string, own: LoadedWorkspaceFile | null): Promise<Declarations> {
+export async function readDeclarations(
+  assetsDir: string,
+  own: LoadedWorkspaceFile | null,
+  inFiles: WorkspaceProfiles = { profiles: [], problems: [] },
+): Promise<Declarations> {
   const bundled = (['sample', 'lab'] as const).map((origin) => ({
     origin,
     file: loadWorkspaceFile(path.join(assetsDir, origin === 'lab' ? 'samples/lab' : 'samples', workspaceFileName)),
@@ -50,7 +56,11 @@ export async function readDeclarations(assetsDir: string, own: LoadedWorkspaceFi
   const bundledTargets = bundled
     .flatMap(({ origin, file }) => (file?.content?.targets ?? []).map((target) => ({ target, origin, baseDir: file?.baseDir ?? '' })))
     .filter(({ target }) => programsMissing(target) === null);
-  const ownProfiles = own?.content?.loadProfiles ?? [];
+  const declaredProfiles = own?.content?.loadProfiles ?? [];
+  const ownProfiles: { profile: LoadProfile; file?: string }[] = [
+    ...declaredProfiles.map((profile) => ({ profile })),
+    ...inFiles.profiles.filter(({ profile }) => !declaredProfiles.some((mine) => mine.name === profile.name)),
+  ];
   const bundledProfiles = [
     ...(await readLoadProfiles(path.join(assetsDir, 'profiles'))).map((profile) => ({ profile, origin: 'bundled' as const })),
     ...bundled.flatMap(({ origin, file }) =>
@@ -60,12 +70,12 @@ export async function readDeclarations(assetsDir: string, own: LoadedWorkspaceFi
   return {
     targets: [...ownTargets, ...bundledTargets.filter(({ target }) => !ownTargets.some((mine) => mine.target.id === target.id))],
     loadProfiles: [
-      ...ownProfiles.map((profile) => ({ profile, origin: 'workspace' as const })),
-      ...bundledProfiles.filter(({ profile }) => !ownProfiles.some((mine) => mine.name === profile.name)),
+      ...ownProfiles.map((one) => ({ ...one, origin: 'workspace' as const })),
+      ...bundledProfiles.filter(({ profile }) => !ownProfiles.some((mine) => mine.profile.name === profile.name)),
     ],
     postgresUrl: own?.content?.postgres?.url ?? null,
     starts: own?.starts ?? startedBy('').sha256,
-    problems: [...(own?.problems ?? []), ...bundled.flatMap(({ file }) => file?.problems ?? [])],
+    problems: [...(own?.problems ?? []), ...inFiles.problems, ...bundled.flatMap(({ file }) => file?.problems ?? [])],
   };
 }
 

@@ -6,7 +6,9 @@ export type Hole =
   | { kind: 'user' }
   | { kind: 'unique' }
   | { kind: 'iteration' }
-  | { kind: 'random'; min: number; max: number };
+  | { kind: 'random'; min: number; max: number }
+  /** One of the values, by their weights: `upTo` is the chance of this one or one before it. */
+  | { kind: 'any'; values: readonly { value: string; upTo: number }[] };
 
 /** A text with holes: `literals[0] hole literals[1] hole …`. */
 export interface Template {
@@ -33,7 +35,7 @@ export function parseTemplate(text: string): Template | string {
   for (const match of text.matchAll(/\{\{([^{}]*)\}\}/g)) {
     const hole = parseHole(match[1]?.trim() ?? '');
     if (hole === null) {
-      return `“${match[0].slice(0, 80)}” is not {{name}}, {{user}}, {{unique}}, {{iteration}} or {{random:1-100}}`;
+      return `“${match[0].slice(0, 80)}” is not {{name}}, {{user}}, {{unique}}, {{iteration}}, {{random:1-100}} or {{any:a,b*3}}`;
     }
     literals.push(text.slice(from, match.index));
     holes.push(hole);
@@ -55,7 +57,36 @@ function parseHole(text: string): Hole | null {
   const [, min, max] = /^random:(\d{1,9})-(\d{1,9})$/.exec(text) ?? [];
   if (min !== undefined && max !== undefined)
     return Number(min) <= Number(max) ? { kind: 'random', min: Number(min), max: Number(max) } : null;
+  if (text.startsWith('any:')) return parseAny(text.slice('any:'.length));
   return /^[a-z][a-zA-Z0-9-]*$/.test(text) ? { kind: 'value', name: text } : null;
+}
+
+/** `a,b*3`: values as in an address (`%2C` is a comma), each with its weight if that is not 1. */
+function parseAny(text: string): Hole | null {
+  const values: { value: string; upTo: number }[] = [];
+  let total = 0;
+  for (const part of text.split(',')) {
+    const [written = '', weight = '1', ...more] = part.split('*');
+    if (!/^\d{1,15}(?:\.\d{1,9})?(?:e\+?\d{1,2})?$/.test(weight) || Number(weight) <= 0 || more.length > 0) return null;
+    try {
+      total += Number(weight);
+      values.push({ value: decodeURIComponent(written.trim()), upTo: total });
+    } catch {
+      return null;
+    }
+  }
+  return { kind: 'any', values: values.map(({ value, upTo }) => ({ value, upTo: upTo / total })) };
+}
+
+/** The first whose chance reaches the draw, by halving. */
+function anyOf(values: readonly { value: string; upTo: number }[], draw: number): string {
+  let [low, high] = [0, values.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (draw < (values[middle]?.upTo ?? 1)) high = middle;
+    else low = middle + 1;
+  }
+  return values[low]?.value ?? '';
 }
 
 function valueOf(hole: Hole, scope: TemplateScope): string {
@@ -68,6 +99,8 @@ function valueOf(hole: Hole, scope: TemplateScope): string {
       return String(scope.iteration);
     case 'random':
       return String(scope.random.nextInteger(hole.min, hole.max));
+    case 'any':
+      return anyOf(hole.values, scope.random.nextFraction());
     case 'value':
       return scope.values.get(hole.name) ?? '';
   }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compileMix, compileRoles } from '../../../../src/engine/load/scenario/compileRoles.ts';
 import { CookieJar } from '../../../../src/engine/load/scenario/cookieJar.ts';
 import { embeddedAssets, isCacheable } from '../../../../src/engine/load/scenario/embeddedAssets.ts';
+import { requireVariables, withVariables } from '../../../../src/engine/load/scenario/environmentHoles.ts';
 import { parseExtractor } from '../../../../src/engine/load/scenario/extract.ts';
 import { fewestOf, mostOf } from '../../../../src/engine/load/scenario/roleShares.ts';
 import { stepFigures } from '../../../../src/engine/load/scenario/stepFigures.ts';
@@ -27,6 +28,39 @@ function scope(values: Record<string, string> = {}): TemplateScope {
 }
 
 describe('a scenario', () => {
+  it('draws values by their weights, and refuses weights that are none', () => {
+    const [role] = compileRoles([
+      roleSchema.parse({ name: 'guest', weight: 1, steps: [{ name: 'a', path: '/x/{{any:a%2Cb*3,c,%7B%7D}}' }] }),
+    ]).roles;
+    const drawn = new Map<string, number>();
+    const own = scope();
+    for (let n = 0; n < 5_000; n += 1) {
+      const { path } = fillRequest(role?.steps[0] ?? expect.fail('there is a step'), own);
+      drawn.set(path, (drawn.get(path) ?? 0) + 1);
+    }
+    expect([...drawn.keys()].sort()).toEqual(['/x/%7B%7D', '/x/a%2Cb', '/x/c']);
+    expect((drawn.get('/x/a%2Cb') ?? 0) / 5_000).toBeCloseTo(0.6, 1);
+    for (const wrong of ['any:a*0', 'any:a*-1', 'any:a*x', 'any:a*1*2', 'any:%zz'])
+      expect(messageOf([{ name: 'a', path: `/{{${wrong}}}` }])).toContain('cannot be understood');
+  });
+
+  it('takes variables of the environment as their place asks for, and names those that are missing', () => {
+    const step = {
+      name: 'a',
+      method: 'POST',
+      path: '/${env:ONE}',
+      headers: { authorization: 'Bearer ${env:TWO}' },
+      body: '{"password":"${env:ONE}"}',
+    };
+    const roles = [roleSchema.parse({ name: 'guest', weight: 1, steps: [step] })];
+    expect(withVariables(roles, { ONE: 'a "b"', TWO: 'c' })[0]?.steps[0]).toMatchObject({
+      path: '/a%20%22b%22',
+      headers: { authorization: 'Bearer c' },
+      body: '{"password":"a \\"b\\""}',
+    });
+    expect(() => requireVariables(roles, { ONE: 'x' })).toThrow('TWO');
+  });
+
   it('is refused with a sentence that names the step and what is wrong', () => {
     expect(messageOf([{ name: 'a', path: '/{{nope}}' }])).toBe('Step ‘a’ of role ‘guest’ uses ‘nope’, which no step before it extracts.');
     expect(messageOf([{ name: 'a', path: '/{{random:9-1}}' }])).toMatch(

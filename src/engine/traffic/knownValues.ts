@@ -1,0 +1,128 @@
+import { secretName } from '../files/redact.ts';
+import type { ObservedAnswer } from './observed.ts';
+
+/** A value that an answer gave, and how it is taken from the next such answer. */
+export interface KnownValue {
+  row: number;
+  /** What it is called in the steps. */
+  name: string;
+  /** As a step’s `extract` has it. */
+  source: string;
+  /** The name of its field. */
+  field: string;
+}
+
+const most = { leaves: 2_000, depth: 20, answerCharacters: 1024 * 1024 } as const;
+/** Shorter ones, and words, are met by chance. */
+const shortest = 8;
+const surely = 20;
+/** In a page, as much before a value as tells which one it is. */
+const mostBefore = 80;
+
+/** What answers gave, to be found again in later requests of the same session. */
+export class KnownValues {
+  readonly #keys = new Map<string, KnownValue>();
+  /** Whatever a request that writes was answered with: ids of what it made may be as short as a digit. */
+  readonly #made = new Map<string, KnownValue>();
+  readonly #pages: { row: number; text: string }[] = [];
+  readonly #names = new Set<string>();
+
+  remember(row: number, writes: boolean, answer: ObservedAnswer): void {
+    for (const [header, value] of Object.entries(answer.headers))
+      if (secretName.test(header) && header !== 'set-cookie' && value.length >= shortest)
+        this.#add(this.#keys, value, { row, field: header, source: `header:${header}`, name: header }, writes);
+    const { body } = answer;
+    if (body === null || body.length > most.answerCharacters) return;
+    const document = jsonOf(body);
+    if (document === undefined) {
+      if (/^\s*</.test(body)) this.#pages.push({ row, text: body });
+      return;
+    }
+    for (const { pointer, field, value } of leaves(document)) {
+      const text = String(value);
+      const known = { row, field, source: pointer, name: field };
+      if (isTelling(field, value)) this.#add(this.#keys, text, known, writes);
+      if (writes) this.#add(this.#made, text, known, true);
+    }
+  }
+
+  /** Where a value came from that is not met by chance. */
+  key(value: string): KnownValue | null {
+    return this.#keys.get(value) ?? null;
+  }
+
+  /** Where a value came from that a request has made. */
+  made(value: string): KnownValue | null {
+    return this.#made.get(value) ?? null;
+  }
+
+  /** Where in a page a field of a form came from. */
+  inPage(field: string, value: string): KnownValue | null {
+    if (value.length < shortest) return null;
+    for (const { row, text } of this.#pages.toReversed()) {
+      const at = text.indexOf(value);
+      if (at === -1) continue;
+      const before = text.slice(Math.max(0, at - mostBefore), at);
+      const own = before.slice(before.lastIndexOf('<') + 1);
+      const source = `regex:${own.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}([^"'<>\\s]+)`;
+      const known = { row, field, source, name: this.#nameFor(field) };
+      this.#keys.set(value, known);
+      return known;
+    }
+    return null;
+  }
+
+  #add(into: Map<string, KnownValue>, value: string, known: KnownValue, again: boolean): void {
+    if (value === '' || (into.has(value) && !again)) return;
+    const other = this.#keys.get(value) ?? this.#made.get(value);
+    const same = other?.row === known.row && other.source === known.source;
+    into.set(value, { ...known, name: same ? other.name : this.#nameFor(known.name) });
+  }
+
+  #nameFor(field: string): string {
+    const plain = field.replace(/[^A-Za-z0-9]+(.)?/g, (_, next: string | undefined) => (next ?? '').toUpperCase());
+    const word = /^[A-Za-z]/.test(plain) ? `${plain.charAt(0).toLowerCase()}${plain.slice(1, 40)}` : 'value';
+    // What stands for the parameters of paths is a p and a number, and three words are the generator’s own.
+    const wanted = /^(?:p\d+|user|unique|iteration)$/.test(word) ? `${word}Value` : word;
+    let name = wanted;
+    for (let number = 2; this.#names.has(name); number += 1) name = `${wanted}${number}`;
+    this.#names.add(name);
+    return name;
+  }
+}
+
+export function jsonOf(text: string): unknown {
+  if (!/^\s*[[{"]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function isTelling(field: string, value: string | number): boolean {
+  if (typeof value === 'number') return false;
+  if (value.length < shortest) return secretName.test(field) && value.length >= 4;
+  return /\d/.test(value) || value.length >= surely || secretName.test(field);
+}
+
+/** The single values of a document with where they stand, from its beginning. */
+function* leaves(document: unknown): Generator<{ pointer: string; field: string; value: string | number }> {
+  const open: { value: unknown; pointer: string; field: string; depth: number }[] = [
+    { value: document, pointer: '', field: 'value', depth: 0 },
+  ];
+  let given = 0;
+  for (let next = open.pop(); next !== undefined && given < most.leaves; next = open.pop()) {
+    const { value, pointer, field, depth } = next;
+    if (typeof value === 'string' || typeof value === 'number') {
+      given += 1;
+      yield { pointer, field, value };
+    } else if (typeof value === 'object' && value !== null && depth < most.depth) {
+      const children = Object.entries(value).slice(0, most.leaves).reverse();
+      for (const [key, one] of children) {
+        const step = key.replaceAll('~', '~0').replaceAll('/', '~1');
+        open.push({ value: one, pointer: `${pointer}/${step}`, field: Array.isArray(value) ? field : key, depth: depth + 1 });
+      }
+    }
+  }
+}

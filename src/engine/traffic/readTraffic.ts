@@ -1,0 +1,55 @@
+import { failure } from '../../model/failure.ts';
+import { readHead, UnreadFile } from '../files/boundedFile.ts';
+import { ObservedTraffic } from './observed.ts';
+import { trafficDraft } from './trafficDraft.ts';
+import type { TrafficDraft, TrafficWishes } from './trafficDraft.ts';
+import { trafficInput } from './trafficInput.ts';
+import { trafficSources } from './trafficSources.ts';
+
+const headBytes = 64 * 1024;
+
+/** What the files of one kind of traffic say together. Fails with `traffic-unreadable`, `traffic-unknown` and `traffic-empty`. */
+export function readTraffic(files: readonly string[], wishes: TrafficWishes): { source: string; draft: TrafficDraft } {
+  const traffic = new ObservedTraffic();
+  const names = new Set<string>();
+  for (const [index, file] of files.entries()) {
+    const source = sourceOf(file);
+    names.add(source.name);
+    source.read(trafficInput(file), {
+      add: (request) =>
+        traffic.add(files.length === 1 ? request : { ...request, session: sessionAmong(request.session, index, source.id) }),
+      pass: () => (traffic.notUnderstood += 1),
+    });
+  }
+  if (traffic.rows === 0)
+    throw failure(
+      'traffic-empty',
+      `There is no request in ${files.join(', ')}.`,
+      'Record again, with “Preserve log” on, or name another file.',
+    );
+  return { source: [...names].join(', '), draft: trafficDraft(traffic, wishes) };
+}
+
+/** A log goes on in its next file; every other file is somebody’s own. */
+function sessionAmong(session: string, file: number, source: string): string {
+  return source === 'access-log' || source === 'json-lines' ? session : `${file} ${session}`;
+}
+
+function sourceOf(file: string): (typeof trafficSources)[number] {
+  let head: string;
+  try {
+    head = readHead(file, headBytes)
+      .toString('utf8')
+      .replace(/^\ufeff/, '');
+  } catch (error) {
+    const why = error instanceof UnreadFile ? error.message : `cannot be read (${error instanceof Error ? error.message : String(error)})`;
+    throw failure('traffic-unreadable', `${file} ${why}.`, 'Name the file that holds the traffic.');
+  }
+  const found = trafficSources.find(({ sniff }) => sniff(head));
+  if (found !== undefined) return found;
+  throw failure(
+    'traffic-unknown',
+    `${file} is in none of the forms that are read.`,
+    `These are: ${trafficSources.map(({ name }) => name).join(', ')}.`,
+  );
+}

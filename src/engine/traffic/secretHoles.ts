@@ -1,0 +1,51 @@
+import { redactText, secretName } from '../files/redact.ts';
+
+/** A secret that was sent, as the variable from which it is taken when the load is put on. */
+export interface SecretVariable {
+  name: string;
+  /** The field, header or parameter that held it. */
+  field: string;
+  /** The route that was sent it first. */
+  route: string;
+}
+
+/** Puts variables in the place of secrets: what is stored names them, and holds none. */
+export class SecretHoles {
+  readonly #byValue = new Map<string, SecretVariable>();
+  readonly #names = new Set<string>();
+
+  get variables(): readonly SecretVariable[] {
+    return [...this.#byValue.values()];
+  }
+
+  /** Whether a value is a secret by the name of its field, or by its form. */
+  isSecret(field: string, value: string): boolean {
+    // A variable already: what a collection or a file leaves open.
+    if (/^(?:\w+ )?\$\{env:\w+\}$/.test(value)) return false;
+    return value !== '' && (secretName.test(field) || redactText(value) !== value);
+  }
+
+  /** The variable for a value, as it stands in a load profile: `${env:TRAFFIC_PASSWORD}`. */
+  hole(field: string, value: string, route: string): string {
+    let variable = this.#byValue.get(value);
+    if (variable === undefined) {
+      variable = { name: this.#nameFor(field), field, route };
+      this.#byValue.set(value, variable);
+    }
+    return `\${env:${variable.name}}`;
+  }
+
+  #nameFor(field: string): string {
+    const plain = field
+      .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+      .replace(/\W+/g, '_')
+      .replace(/^_+|_+$/g, '')
+      .toUpperCase()
+      .slice(0, 40);
+    let name = `TRAFFIC_${plain === '' ? 'SECRET' : plain}`;
+    // What is secret is known by how its name ends.
+    for (let number = 2; this.#names.has(name); number += 1) name = `TRAFFIC_${number}_${plain === '' ? 'SECRET' : plain}`;
+    this.#names.add(name);
+    return name;
+  }
+}

@@ -1,0 +1,12 @@
+import { accessLog } from './sources/accessLog.ts';
+import { curl } from './sources/curl.ts';
+import { har } from './sources/har.ts';
+import { httpFile } from './sources/httpFile.ts';
+import { jsonLines } from './sources/jsonLines.ts';
+import { openApiFile } from './sources/openApiFile.ts';
+import { otlpSpans } from './sources/otlpSpans.ts';
+import { postman } from './sources/postman.ts';
+import type { TrafficSource } from './trafficSource.ts';
+
+/** Every form in which traffic is read, those first whose beginning tells most. */
+export const trafficSources: readonly TrafficSource[] = [har, postman, otlpSpans, openApiFile, accessLog, jsonLines, curl, httpFile];
