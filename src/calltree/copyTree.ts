@@ -10,10 +10,11 @@ export function copyFunctions(builder: CallTreeBuilder, { functions }: CallTree)
   );
 }
 
-/** For each node of a tree its counterpart in a builder, where every node hangs below its caller's counterpart. */
-export function copyNodes(builder: CallTreeBuilder, tree: CallTree): Int32Array {
+/** For each node of a tree its counterpart in a builder, where every node hangs below its caller's counterpart, and those of the root below `top`. */
+export function copyNodes(builder: CallTreeBuilder, tree: CallTree, top = 0): Int32Array {
   const functions = copyFunctions(builder, tree);
   const places = new Int32Array(tree.nodeCount);
+  places[0] = top;
   for (let node = 1; node < tree.nodeCount; node += 1) {
     const place = builder.child(
       places[tree.parent[node] as number] as number,

@@ -18,6 +18,12 @@ const special = new Map<string, FrameKind>([
 ]);
 /** What Benchside itself puts into an app that is recorded: the hooks that time its waits, and its probe. */
 const ownFile = /^benchside-waits$|(?:^|[/\\])nodeProbe\.cjs$/;
+
+/** Whether a file is one that Benchside puts into an app. */
+export function isProbeFile(file: string): boolean {
+  return ownFile.test(file);
+}
+
 const waiting =
   /(?:^|[./])(?:Unsafe\.park|LockSupport\.park(?:Nanos|Until)?|Object\.wait0?|Thread\.sleep0?|VirtualThread\.park(?:Nanos)?)$/;
 const nativeCollector =
@@ -41,7 +47,7 @@ export function classifyFrame(name: string, file: string): FrameKind {
   const known = special.get(head);
   if (known !== undefined) return known;
   if (file !== '') {
-    if (ownFile.test(file)) return 'dependency';
+    if (isProbeFile(file)) return 'dependency';
     if (file.startsWith('node:') || file.startsWith('internal/')) return 'runtime';
     if (/[/\\]node_modules[/\\]/.test(file)) return 'dependency';
     if (file.startsWith('native ') || /\.(?:so|dylib|dll)(?:\.|$)/.test(file)) return 'native';

@@ -1,4 +1,4 @@
-import type { CallTree } from '../model/callTree.ts';
+import type { CallTree, LeftOutSamples } from '../model/callTree.ts';
 import { CallTreeBuilder } from './callTreeBuilder.ts';
 import type { EventHead } from './callTreeBuilder.ts';
 import { copyNodes, copyTicks, copyWeights } from './copyTree.ts';
@@ -25,7 +25,7 @@ export function joinTrees(a: CallTree, b: CallTree): CallTree {
     copyWeights(builder, tree, places, eventOf);
     copyTicks(builder, tree, places);
   }
-  const leftOut = [...(a.leftOut ?? []), ...(b.leftOut ?? [])];
+  const leftOut = leftOutOfBoth(a, b);
   const tree = builder.build();
   const remarks = [...(a.remarks ?? []), ...(b.remarks ?? [])];
   const cores = a.cores ?? b.cores;
@@ -36,4 +36,13 @@ export function joinTrees(a: CallTree, b: CallTree): CallTree {
     ...(remarks.length === 0 ? {} : { remarks }),
     ...(leftOut.length === 0 ? {} : { leftOut }),
   };
+}
+
+function leftOutOfBoth(a: CallTree, b: CallTree): LeftOutSamples[] {
+  const sums = new Map<string, LeftOutSamples>();
+  for (const { event, samples, ofSamples } of [...(a.leftOut ?? []), ...(b.leftOut ?? [])]) {
+    const sum = sums.get(event) ?? { event, samples: 0, ofSamples: 0 };
+    sums.set(event, { event, samples: sum.samples + samples, ofSamples: sum.ofSamples + ofSamples });
+  }
+  return [...sums.values()];
 }

@@ -1,6 +1,7 @@
 import { nodeRoles } from '../model/callTree.ts';
 import type { CallTree, NodeRole } from '../model/callTree.ts';
-import { waitRule } from './waitRules.ts';
+import { isRootFrame } from './rootFrameName.ts';
+import { untilTheEnd, waitRule } from './waitRules.ts';
 import type { WaitRule } from './waitRules.ts';
 
 const codeOf = (role: NodeRole): number => nodeRoles.indexOf(role);
@@ -10,6 +11,8 @@ const inManaged = 1;
 const inDriver = 2;
 const inBorrow = 4;
 const inOwnThread = 8;
+const inMain = 16;
+const untilEnd = 32;
 
 /**
  * What each node waits for, as the index of its role in `nodeRoles`; undefined where nobody waits. From the first frame, walking from the root,
@@ -26,7 +29,8 @@ export function stackRoles(tree: CallTree): Uint8Array | undefined {
 /** Gives nodes whose stack's names say that it waits their roles. True where there are any. */
 function markNamedWaits(tree: CallTree, rules: readonly WaitRule[], role: Uint8Array): boolean {
   const { parent, func } = tree;
-  const bits = Uint8Array.from(rules, bitsOf);
+  const { name } = tree.functions;
+  const bits = Uint8Array.from(rules, (rule, func) => bitsOf(rule) | (untilTheEnd.test(name[func] ?? '') ? untilEnd : 0));
   const never = Uint8Array.from(rules, (rule) => (waitsNever(rule) ? 1 : 0));
   const passed = new Uint8Array(tree.nodeCount);
   let waits = false;
@@ -39,10 +43,10 @@ function markNamedWaits(tree: CallTree, rules: readonly WaitRule[], role: Uint8A
     }
     const callee = func[node] as number;
     const before = passed[caller] as number;
-    passed[node] = before | (bits[callee] as number);
+    passed[node] = before | (bits[callee] as number) | (isFirst(tree, node) && mainName.test(name[callee] ?? '') ? inMain : 0);
     if (never[callee] === 1) continue;
     const rule = rules[callee] as WaitRule;
-    const own = codeOf(waitsForTheEnd(tree, caller, rule) ? 'idle' : roleOf(rule, before));
+    const own = codeOf(waitsForTheEnd(tree, caller, rule, passed[node] as number) ? 'idle' : roleOf(rule, before));
     role[node] = own;
     if (own !== 0) waits = true;
   }
@@ -60,10 +64,20 @@ export function withRoles(tree: CallTree): CallTree {
   return role === undefined ? tree : { ...tree, role };
 }
 
-/** The first thread of a server that has started it waits for its end: `main` and nothing else calls the wait. */
-function waitsForTheEnd({ depth, func, functions }: CallTree, caller: number, rule: WaitRule): boolean {
+const mainName = /[./]main$/;
+
+/** Whether a node is the first function of its stack: whatever stands before it is no function. */
+function isFirst({ depth, parent, func, functions }: CallTree, node: number): boolean {
+  if (depth[node] === 1) return true;
+  const above = parent[node] as number;
+  return depth[above] === 1 && isRootFrame(functions.name[func[above] as number] ?? '');
+}
+
+/** The first thread of a server that has started it waits for its end: `main` and nothing else calls the wait, or what it calls says so by its name. */
+function waitsForTheEnd(tree: CallTree, caller: number, rule: WaitRule, passed: number): boolean {
   if (rule !== 'wait' && rule !== 'signalWait') return false;
-  return depth[caller] === 1 && /[./]main$/.test(functions.name[func[caller] as number] ?? '');
+  if ((passed & inMain) === 0) return false;
+  return (passed & untilEnd) !== 0 || (isFirst(tree, caller) && mainName.test(tree.functions.name[tree.func[caller] as number] ?? ''));
 }
 
 function roleOf(rule: WaitRule, passed: number): NodeRole {

@@ -3,7 +3,7 @@ import type { DiffNormaliser } from '../calltree/diffTrees.ts';
 import { many, one } from './options.ts';
 import type { Values } from './options.ts';
 import { formatByName, writableFormats } from '../engine/calltree/formats/profileFormats.ts';
-import { choice, listed, word, wrong } from './values.ts';
+import { choice, listed, whole, word, wrong } from './values.ts';
 
 const formats = writableFormats.map(({ id }) => id);
 /** What a comparison of two recordings can be written as. */
@@ -15,6 +15,8 @@ export interface FlameGraphOptions {
   event: string | null;
   /** Of the run, and of the run that it is compared with. */
   trials: readonly string[];
+  /** Pid of the only process that is wanted. */
+  process: number | null;
   diff: string | null;
   normalise: DiffNormaliser | null;
   output: string | null;
@@ -24,6 +26,7 @@ export interface FlameGraphOptions {
 export const flameGraphOptions = {
   event: one('--event <name>', 'which of its events, e.g. cpu or wall (default: the first that was counted)', word),
   trial: many('--trial <key>', 'which trial of the run; given twice, the second is that of --diff', word),
+  process: one('--process <pid>', 'only this process, of a recording of several', whole(1, 2 ** 22)),
   diff: one('--diff <recording>', `compare with this one; ${listed(diffFormats)}`, word),
   normalise: one(
     '--normalise <how>',
@@ -35,13 +38,22 @@ export const flameGraphOptions = {
 };
 
 export function flameGraph(source: string, values: Values<typeof flameGraphOptions>, json: boolean): FlameGraphOptions {
-  const { event, trial, diff, normalise, output } = values;
+  const { event, trial, process, diff, normalise, output } = values;
   const format = formatNamed(values.format, output, json);
   if (diff === undefined && normalise !== undefined) throw wrong('--normalise is for --diff only.');
   if (diff !== undefined && !diffFormats.includes(format))
     throw wrong(`--diff can be written as ${listed(diffFormats)}, not as ${format}.`);
   if (trial.length > (diff === undefined ? 1 : 2)) throw wrong('--trial is given too often: once, and once more for --diff.');
-  return { source, event: event ?? null, trials: trial, diff: diff ?? null, normalise: normalise ?? null, output: output ?? null, format };
+  return {
+    source,
+    event: event ?? null,
+    trials: trial,
+    process: process ?? null,
+    diff: diff ?? null,
+    normalise: normalise ?? null,
+    output: output ?? null,
+    format,
+  };
 }
 
 /** The format that is named, or the one the file's ending means; `--json` is short for `--format json`. */

@@ -21,7 +21,7 @@ type FlameGraphCommand = Extract<Command, { name: 'flamegraph' }>;
  */
 export async function flameGraph(command: FlameGraphCommand, assetsDir: string, out: Pick<Output, 'document' | 'tell'>): Promise<void> {
   const tell = (text: string): void => out.tell(text);
-  const input = await inputOf(command.source, command.workspace, command.trials[0] ?? null);
+  const input = await inputOf(command, command.source, command.trials[0] ?? null, tell);
   const output =
     command.diff === null ? await render(command, input, assetsDir, tell) : await renderDiff(command, input, command.diff, assetsDir, tell);
   if (command.output === null) {
@@ -40,10 +40,17 @@ export async function flameGraph(command: FlameGraphCommand, assetsDir: string, 
 }
 
 /** A file where there is one of that name or a path is meant; else a recording in the folder of runs. */
-async function inputOf(source: string, workspace: string, trial: string | null): Promise<ProfileInput> {
+async function inputOf(
+  { workspace, process }: Pick<FlameGraphCommand, 'workspace' | 'process'>,
+  source: string,
+  trial: string | null,
+  tell: (text: string) => void,
+): Promise<ProfileInput> {
   const file = path.resolve(source);
   if (existsSync(file) || /[/\\.]/.test(source)) return { kind: 'file', path: file };
-  return { kind: 'recording', ...(await findRecording(path.resolve(workspace, '.benchside'), source, trial)) };
+  const { choice, ...found } = await findRecording(path.resolve(workspace, '.benchside'), source, trial);
+  if (choice !== null) tell(choice);
+  return { kind: 'recording', ...found, process };
 }
 
 /** A recording, read, with what must be told of it. */
@@ -78,13 +85,13 @@ async function render(
 }
 
 async function renderDiff(
-  { format, event, normalise, trials, workspace }: FlameGraphCommand,
+  { format, event, normalise, trials, workspace, process }: FlameGraphCommand,
   input: ProfileInput,
   other: string,
   assetsDir: string,
   tell: (text: string) => void,
 ): Promise<string> {
-  const otherInput = await inputOf(other, workspace, trials[1] ?? trials[0] ?? null);
+  const otherInput = await inputOf({ workspace, process }, other, trials[1] ?? trials[0] ?? null, tell);
   const [a, b] = [await open(input, assetsDir), await open(otherInput, assetsDir)];
   const diff = diffTrees(a, b, event, normalise);
   const sentence = diffSentence(a, b, diff);

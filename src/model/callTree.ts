@@ -20,6 +20,8 @@ export interface FunctionTable {
   line: Int32Array;
   /** Index into {@link frameKinds}. */
   kind: Uint8Array;
+  /** What the library is called that it was loaded from, '' where that is not known; left out where it is known of none. */
+  library?: string[];
 }
 
 /** What was counted, and how much of it each node has itself, without its callees. */

@@ -21,6 +21,8 @@ interface Header {
   names: string[];
   /** Each file once. */
   files: string[];
+  /** Each library once; left out where functions are told none. */
+  libraries?: string[];
   threads: string[];
   states: string[];
   events: Pick<EventColumn, 'name' | 'unit'>[];
@@ -61,6 +63,8 @@ function headerOf(value: unknown): Header {
     throw new Error('The packed tree has no header that is understood.');
   }
   if (!['names', 'files', 'threads', 'states'].every((name) => isTexts(value[name]))) throw new Error('The packed tree lacks its names.');
+  if (value['libraries'] !== undefined && !isTexts(value['libraries']))
+    throw new Error('The packed tree lacks the names of its libraries.');
   columnsOf(value['columns']);
   return value as unknown as Header;
 }
@@ -71,13 +75,8 @@ const types = { u8: Uint8Array, u16: Uint16Array, i32: Int32Array, f64: Float64A
 
 /** The bytes of a tree without its samples and line ticks. */
 export function packTree(tree: CallTree): Uint8Array {
-  const files = new Map<string, number>();
-  const fileOf = Int32Array.from(tree.functions.file, (file) => {
-    const known = files.get(file);
-    if (known !== undefined) return known;
-    files.set(file, files.size);
-    return files.size - 1;
-  });
+  const { names: files, of: fileOf } = eachOnce(tree.functions.file);
+  const libraries = tree.functions.library === undefined ? null : eachOnce(tree.functions.library);
   const columns: [string, Values, boolean?][] = [
     ['depth', new Uint16Array(tree.depth)],
     ['func', tree.func],
@@ -85,6 +84,7 @@ export function packTree(tree: CallTree): Uint8Array {
     ['functionLine', tree.functions.line],
     ['functionKind', tree.functions.kind],
   ];
+  if (libraries !== null) columns.push(['functionLibrary', libraries.of]);
   if (hasLines(tree.line)) columns.push(['line', tree.line]);
   if (tree.role !== undefined) columns.push(['role', tree.role]);
   if (tree.tier !== undefined) columns.push(['tier', tree.tier]);
@@ -96,12 +96,25 @@ export function packTree(tree: CallTree): Uint8Array {
     version: 1,
     nodeCount: tree.nodeCount,
     names: tree.functions.name,
-    files: [...files.keys()],
+    files,
+    ...(libraries === null ? {} : { libraries: libraries.names }),
     threads: tree.threads,
     states: tree.states ?? [],
     events: tree.events.map(({ name, unit }) => ({ name, unit })),
   };
   return pack(head, columns);
+}
+
+/** Texts, each once, and which of them stands at each place. */
+function eachOnce(texts: readonly string[]): { names: string[]; of: Int32Array } {
+  const numbers = new Map<string, number>();
+  const of = Int32Array.from(texts, (text) => {
+    const known = numbers.get(text);
+    if (known !== undefined) return known;
+    numbers.set(text, numbers.size);
+    return numbers.size - 1;
+  });
+  return { names: [...numbers.keys()], of };
 }
 
 function hasLines(lines: Int32Array): boolean {
@@ -154,6 +167,8 @@ export function unpackTree(bytes: Uint8Array): CallTree {
   if (func[0] !== -1 || func.subarray(1).some((one) => one < 0 || one >= functionCount))
     throw new Error('A node names a function that is not there.');
   const fileOf = ints('functionFile', functionCount);
+  const { libraries } = header;
+  const libraryOf = libraries === undefined ? null : ints('functionLibrary', functionCount);
   const role = bytesOf('role', nodeCount);
   const tier = bytesOf('tier', nodeCount);
   return {
@@ -172,6 +187,7 @@ export function unpackTree(bytes: Uint8Array): CallTree {
       file: Array.from(fileOf, (file) => header.files[file] ?? ''),
       line: ints('functionLine', functionCount),
       kind: bytesOf('functionKind', functionCount) ?? new Uint8Array(functionCount),
+      ...(libraryOf === null ? {} : { library: Array.from(libraryOf, (library) => libraries?.[library] ?? '') }),
     },
     threads: header.threads,
     states: header.states,

@@ -110,8 +110,25 @@ export const recordingIdSchema = z.string().regex(/^[a-z0-9]{6,12}-[a-f0-9]{24}$
 export const recordingFileSchema = z.object({
   name: z.string().describe('file beside the record'),
   format: z.enum(['jfr', 'cpuprofile', 'heapprofile', 'pprof', 'clinic']),
+  process: z.number().int().optional().describe('pid, where several processes were recorded'),
+  thread: z.string().optional().describe('the worker thread that it is of; left out: the whole process, or its main thread'),
 });
 export type RecordingFile = z.infer<typeof recordingFileSchema>;
+
+/** CPU time by the kernel while it was recorded, in ns: whatever was used and is not in the recording can be told by it. */
+export const recordedCpuSchema = z.object({
+  kernelNs: z.number().describe('of all processes below, and of those that ended meanwhile'),
+  endedNs: z.number().describe('of processes that ended meanwhile'),
+  processes: z.array(
+    z.object({
+      pid: z.number().int(),
+      title: z.string().describe('its script, main class or program, for people'),
+      kernelNs: z.number(),
+      recorded: z.boolean(),
+    }),
+  ),
+});
+export type RecordedCpu = z.infer<typeof recordedCpuSchema>;
 
 /** What a profiler wrote, and under which circumstances: `recording.json`, and an entry of `run.json`. */
 export const recordingRecordSchema = z.object({
@@ -132,8 +149,10 @@ export const recordingRecordSchema = z.object({
   durationMs: z.number(),
   load: recordingLoadSchema.nullable(),
   cost: recordingCostSchema.nullable(),
+  cpu: recordedCpuSchema.nullable().optional().describe('left out or null: the platform does not tell'),
   notes: z.array(z.string()),
   sourceRoots: z.array(z.string()).describe('folders in which its sources are looked for, absolute'),
+  classPath: z.array(z.string()).optional().describe('of a JVM: folders and archives that its classes were loaded from, absolute'),
   ranIn: z
     .object({ copy: z.string(), of: z.string() })
     .optional()

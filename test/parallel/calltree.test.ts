@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -149,10 +149,11 @@ describe('benchside flamegraph', () => {
   it.each([
     ['an event that was not recorded', ['flamegraph', 'real.cpuprofile', '--event', 'wall'], 2, /no event “wall”/],
     ['a file that is not there', ['flamegraph', 'none.jfr'], 1, /could not be read/],
-    ['a folder', ['flamegraph', '.'], 1, /is not a file/],
+    ['a folder without a recording', ['flamegraph', 'nothing'], 1, /no recording of a format that is read here/],
     ['no file', ['flamegraph'], 2, /missing required argument “recording”/],
     ['a run that is not there', ['flamegraph', 'last'], 1, /no file, run or recording “last”/],
   ])('says what is wrong with %s', async (_name, args, exit, message) => {
+    mkdirSync(path.join(folder, 'nothing'), { recursive: true });
     const { code, stdout, stderr } = await benchside(...args);
     expect({ code, stdout: stdout.toString() }).toEqual({ code: exit, stdout: '' });
     expect(stderr).toMatch(message);

@@ -1,22 +1,24 @@
 import { deflateRawSync } from 'node:zlib';
 
-/** A zip archive of these files, as a jar is one. Their checksums are left 0: nobody who reads one of them looks at it. */
-export function zipArchive(files: Readonly<Record<string, string>>): Buffer {
+/** A zip archive of these files, as a jar is one; bytes are stored as they are, texts packed. Their checksums are left 0: nobody who reads one of them looks at it. */
+export function zipArchive(files: Readonly<Record<string, string | Buffer>>): Buffer {
   const [local, list]: [Buffer[], Buffer[]] = [[], []];
   let at = 0;
-  for (const [name, text] of Object.entries(files)) {
-    const [nameBytes, packed] = [Buffer.from(name), deflateRawSync(Buffer.from(text))];
+  for (const [name, content] of Object.entries(files)) {
+    const isStored = typeof content !== 'string';
+    const [nameBytes, plain] = [Buffer.from(name), Buffer.from(content)];
+    const [packed, method] = isStored ? [plain, 0] : [deflateRawSync(plain), 8];
     const header = Buffer.alloc(30);
     header.writeUInt32LE(0x04034b50, 0);
-    header.writeUInt16LE(8, 8);
+    header.writeUInt16LE(method, 8);
     header.writeUInt32LE(packed.length, 18);
-    header.writeUInt32LE(Buffer.byteLength(text), 22);
+    header.writeUInt32LE(plain.length, 22);
     header.writeUInt16LE(nameBytes.length, 26);
     const entry = Buffer.alloc(46);
     entry.writeUInt32LE(0x02014b50, 0);
-    entry.writeUInt16LE(8, 10);
+    entry.writeUInt16LE(method, 10);
     entry.writeUInt32LE(packed.length, 20);
-    entry.writeUInt32LE(Buffer.byteLength(text), 24);
+    entry.writeUInt32LE(plain.length, 24);
     entry.writeUInt16LE(nameBytes.length, 28);
     entry.writeUInt32LE(at, 42);
     local.push(header, nameBytes, packed);

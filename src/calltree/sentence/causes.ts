@@ -1,5 +1,6 @@
 import { frameKinds, nodeRoles } from '../../model/callTree.ts';
 import type { FunctionTable } from '../../model/callTree.ts';
+import { isRootFrame } from '../rootFrameName.ts';
 import { libraryName } from './libraryName.ts';
 
 /** What a part of the weight is: a wait for something, work of the runtime, a thread without work, or code that runs. */
@@ -184,7 +185,10 @@ class CauseWalk {
   #ownKind(): number | null {
     const { func, functions } = this.source;
     const seen = new Uint8Array(frameKinds.length);
-    for (let node = 1; node < func.length; node += 1) seen[functions.kind[func[node] as number] as number] = 1;
+    for (let node = 1; node < func.length; node += 1) {
+      const one = func[node] as number;
+      if (!isRootFrame(functions.name[one] ?? '')) seen[functions.kind[one] as number] = 1;
+    }
     for (const kind of ['app', 'other'] as const) if (seen[kindNumber(kind)] === 1) return kindNumber(kind);
     return null;
   }

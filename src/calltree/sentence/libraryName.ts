@@ -5,6 +5,8 @@ export interface NamedFunctions {
   readonly name: readonly string[];
   readonly file: readonly string[];
   readonly kind: Uint8Array;
+  /** What the library is called that it was loaded from, '' where that is not known. */
+  readonly library?: readonly string[];
 }
 
 /** What packages are called by those who use them; the first that fits counts. */
@@ -53,7 +55,9 @@ const libc =
  * What a person calls the library that a function is of: "Jetty", "the JDK", "pg" (a package of node_modules), "native code". The name and the file
  * are as recorded.
  */
-export function libraryName({ name, file, kind }: NamedFunctions, func: number): string {
+export function libraryName({ name, file, kind, library }: NamedFunctions, func: number): string {
+  const told = library?.[func] ?? '';
+  if (told !== '') return told;
   const path = (file[func] ?? '').slice(0, longest).replaceAll('\\', '/');
   const own = (name[func] ?? '').slice(0, longest).replaceAll('/', '.');
   const module = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(`/${path}`)?.[1];

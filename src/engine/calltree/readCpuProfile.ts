@@ -11,6 +11,7 @@ import type { LineTicks, ScriptPlaces } from './scriptPlaces.ts';
 import { v8FunctionOf } from './v8Frame.ts';
 
 const format = '.cpuprofile';
+const idleName = '(idle)';
 const twoOfOneId = 'two of its nodes have the same id';
 
 /**
@@ -86,16 +87,18 @@ interface ProfileOwner {
 
 /**
  * Adds a profile to a tree with one event: the time of its samples (ns), or the hits of its nodes where it has no samples. A sample weighs the time since the
- * one before it. Where V8 wrote them in another order than that of time, they are put into it first: a delta below zero is the time of no sample.
+ * one before it, but for those in which the thread was idle. Where V8 wrote them in another order than that of time, they are put into it first: a delta below zero is the time of no sample.
  */
 export function addProfile(builder: CallTreeBuilder, profile: ScannedProfile, { scripts, thread, startUs }: ProfileOwner): void {
   const { samples, timeDeltas } = profile;
   const indexOf = indexById(profile.ids, samples);
   const places = placeNodes(builder, profile, indexOf, scripts);
+  // Of time in which nothing computes there is no stack.
+  const isIdle = (node: number): boolean => profile.frames[profile.frameOf.at(node)]?.functionName === idleName;
   let tick = 0;
   for (let node = 0; node < places.length; node += 1) {
     const place = places[node] as number;
-    if (samples.length === 0) builder.add(place, 0, profile.hitCounts.at(node));
+    if (samples.length === 0 && !isIdle(node)) builder.add(place, 0, profile.hitCounts.at(node));
     const ticks: LineTicks[] = [];
     for (; tick < profile.tickNodes.length && profile.tickNodes.at(tick) === node; tick += 1)
       ticks.push({ line: profile.tickLines.at(tick), ticks: profile.tickCounts.at(tick) });
@@ -120,7 +123,7 @@ export function addProfile(builder: CallTreeBuilder, profile: ScannedProfile, { 
     const node = indexOf(samples.at(row));
     if (node === -1) throw damaged(format, 'a sample names a node that is not there');
     const time = times[row] as number;
-    builder.sample(startUs + time, places[node] as number, thread, 0, Math.max(0, time - before) * 1000);
+    if (!isIdle(node)) builder.sample(startUs + time, places[node] as number, thread, 0, Math.max(0, time - before) * 1000);
     before = time;
   }
 }

@@ -2,7 +2,7 @@ import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { classifyFrame } from '../../calltree/frameKind.ts';
 import { damaged } from '../../calltree/treeLimits.ts';
 import type { CallTree, CodeTier } from '../../model/callTree.ts';
-import { isObject, listOf, numberOr, objectOf, textOr } from './jsonDocument.ts';
+import { isObject, listOf, numberOr, objectOf, parseJsonDocument, textOr } from './jsonDocument.ts';
 import type { JsonObject } from './jsonDocument.ts';
 import { codeName } from './v8Frame.ts';
 
@@ -63,3 +63,25 @@ function codeFrame(builder: CallTreeBuilder, code: JsonObject): { func: number; 
   const { name: called, file, line } = codeName(name);
   return { func: builder.func(called, file, line, classifyFrame(called, file)), tier: tiers[kind] ?? 'unknown' };
 }
+
+/**
+ * Reads the ticks that 0x writes, and Clinic Flame after it: `[[code, …], …]`, the code objects of a preprocessed log of V8 for each stack, from the root
+ * on. There is one event, `cpu`, each tick counted once; when they were is not kept.
+ */
+export function readStackTicks(bytes: Uint8Array): CallTree {
+  const whole = Buffer.concat([Buffer.from('{"ticks":'), bytes, Buffer.from('}')]);
+  const ticks = listOf(parseJsonDocument(whole, stackTicks)['ticks'], stackTicks, 'it');
+  const builder = new CallTreeBuilder([{ name: 'cpu', unit: 'count' }]);
+  for (const tick of ticks) {
+    let node = 0;
+    for (const code of listOf(tick, stackTicks, 'a stack')) {
+      const { func, tier } = codeFrame(builder, objectOf(code, stackTicks, 'a frame'));
+      node = builder.child(node, func);
+      builder.tier(node, tier);
+    }
+    builder.add(node, 0, 1);
+  }
+  return builder.build();
+}
+
+const stackTicks = 'ticks of 0x';

@@ -1,4 +1,6 @@
+import { nodeRoles } from '../../model/callTree.ts';
 import type { CallTree, EventColumn } from '../../model/callTree.ts';
+import type { CpuCoverage } from '../../calltree/cpuCoverage.ts';
 import { BoundedText } from './boundedText.ts';
 import { cutWeight } from '../../calltree/cutStacks.ts';
 import { functionLines } from '../../calltree/functionLines.ts';
@@ -11,20 +13,30 @@ import { jsonText } from '../../model/plainText.ts';
 export type FileOf = (row: Pick<FunctionRow, 'name' | 'file' | 'kind' | 'line'>) => string;
 
 /**
- * One JSON document: `{event, unit, total, sentence, functions: [{name, file, line, hotLine, self, total}]}`, the heaviest by self weight first. `line` is
+ * One JSON document: `{event, unit, total, sentence, functions: [{name, file, line, hotLine, self, total}]}`, the heaviest by self weight first. What a
+ * thread without work weighs is in none of it but in `idle`, where there is any; a wait is its own of the function in which it begins. `cpu`, of a
+ * recording of ours: `{kernelNs, recordedNs}`, CPU time by the kernel and in the recording. `line` is
  * that of the declaration, or the first one that was seen executing where the declaration is not known; `hotLine` the one with most weight of
  * its own; both 0 where nothing is known. `leftOut`, where samples of the recorder itself were left out: `{samples, ofSamples}`;
  * `cut`, where stacks were deeper than is read: `{frames, weight}`, the weight being that of the function `(deeper frames)`.
  */
-export function writeFunctionJson(tree: CallTree, event: EventColumn, fileOf: FileOf, sentence: string): string {
+export function writeFunctionJson(
+  tree: CallTree,
+  recorded: EventColumn,
+  fileOf: FileOf,
+  { sentence, cpu = null }: { sentence: string; cpu?: CpuCoverage | null },
+): string {
   const out = new BoundedText();
+  const { event, idle } = withWholeWaits(tree, recorded);
   const leftOut = tree.leftOut?.find((one) => one.event === event.name);
   const deeper = cutWeight(tree, event);
   const head = jsonText({
     event: event.name,
     unit: event.unit,
     total: eventTotal(event),
+    ...(idle === 0 ? {} : { idle }),
     sentence,
+    ...(cpu === null ? {} : { cpu }),
     ...(deeper === 0 ? {} : { cut: { frames: treeLimits.depth, weight: deeper } }),
     ...(leftOut === undefined ? {} : { leftOut: { samples: leftOut.samples, ofSamples: leftOut.ofSamples } }),
   });
@@ -37,4 +49,25 @@ export function writeFunctionJson(tree: CallTree, event: EventColumn, fileOf: Fi
   }
   out.push('\n]}\n');
   return out.toString();
+}
+
+const idleRole = nodeRoles.indexOf('idle');
+
+/** An event with the weight of each wait where it begins, and without that of idle threads. */
+function withWholeWaits({ role, parent }: CallTree, event: EventColumn): { event: EventColumn; idle: number } {
+  if (role === undefined) return { event, idle: 0 };
+  const self = event.self.slice();
+  const begins = new Int32Array(self.length);
+  let idle = 0;
+  for (let node = 1; node < self.length; node += 1) {
+    const own = role[node] as number;
+    const caller = parent[node] as number;
+    begins[node] = own !== 0 && role[caller] === own ? (begins[caller] as number) : node;
+    if (own === 0) continue;
+    const weight = self[node] as number;
+    self[node] = 0;
+    if (own === idleRole) idle += weight;
+    else self[begins[node] as number] = (self[begins[node] as number] as number) + weight;
+  }
+  return { event: { ...event, self }, idle };
 }

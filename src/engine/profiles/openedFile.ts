@@ -4,6 +4,7 @@ import { cutNotes } from '../../calltree/cutStacks.ts';
 import { remarkNotes, tooMuchCpuNotes } from '../../calltree/treeRemarks.ts';
 import { leftOutNotes } from '../../calltree/recorderFrames.ts';
 import type { DiskScripts } from './diskScripts.ts';
+import { recordingInFolder } from './profileFolder.ts';
 import { readAnyProfile, readProfileFile } from '../calltree/openProfile.ts';
 
 /** A file that was read, the name of its format for people, and what must be known of it, as sentences. */
@@ -14,10 +15,11 @@ export interface OpenedFile {
 }
 
 /**
- * Reads the recording in a file. Of V8’s profiles, places in scripts that stand on this disk with a source map are those of the sources. Fails as
+ * Reads the recording in a file, or the one in a folder that 0x or Clinic made. Of V8’s profiles, places in scripts that stand on this disk with a source map are those of the sources. Fails as
  * `openProfile` does.
  */
-export async function openFile(file: string): Promise<OpenedFile> {
+export async function openFile(named: string): Promise<OpenedFile> {
+  const { file, note } = (await recordingInFolder(named)) ?? { file: named, note: null };
   let scripts: DiskScripts | null = null;
   const { tree, format } = await readAnyProfile(await readProfileFile(file), async (unpacked) => {
     if (!mayNameScripts(unpacked)) return null;
@@ -26,7 +28,7 @@ export async function openFile(file: string): Promise<OpenedFile> {
     return (scripts = new Scripts((await stat(file)).mtimeMs));
   });
   const ofScripts = (scripts as DiskScripts | null)?.notes ?? [];
-  return { tree, format: format.label, notes: [...ofScripts, ...treeNotes(tree)] };
+  return { tree, format: format.label, notes: [...(note === null ? [] : [note]), ...ofScripts, ...treeNotes(tree)] };
 }
 
 /** What a tree says of itself: whose samples were left out, and what was cut. */

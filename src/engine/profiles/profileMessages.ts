@@ -2,8 +2,12 @@ import type { Failure } from '../../model/failure.ts';
 import type { LineTable, ProfileHead, ProfilePart } from '../../model/flame.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
 
-/** What a worker is to open: a file of any known format, or a recording of ours with the folder of its files. Paths are absolute. */
-export type ProfileInput = { kind: 'file'; path: string } | { kind: 'recording'; folder: string; record: RecordingRecord };
+/**
+ * What a worker is to open: a file of any known format, or a recording of ours with the folder of its files, of which `process` is the pid of the only
+ * one that is wanted. Paths are absolute.
+ */
+export type ProfileInput =
+  { kind: 'file'; path: string } | { kind: 'recording'; folder: string; record: RecordingRecord; process?: number | null };
 
 /** What can be asked of a worker that holds one recording. */
 export interface ProfileQueries {

@@ -1,5 +1,7 @@
 import path from 'node:path';
 import type { FlameSentence } from '../../calltree/sentence/sentenceParts.ts';
+import { knownCures } from '../../calltree/sentence/knownCures.ts';
+import { coverageNotes } from '../../calltree/cpuCoverage.ts';
 import { treeSentence } from '../../calltree/sentence/treeSentence.ts';
 import { frameKinds } from '../../model/callTree.ts';
 import type { CallTree } from '../../model/callTree.ts';
@@ -56,7 +58,7 @@ export class ProfileReader {
       states: tree.states ?? [],
       requests,
       durationMs: recording?.durationMs ?? sampledMs(tree.samples?.timeUs),
-      notes: [...(recording?.notes ?? []), ...notes],
+      notes: [...(recording?.notes ?? []), ...notes, ...knownCures(parts.tree, parts.defaultEvent)],
       // Packing takes its time, and a page asks for what is wide enough to see first.
       treeBytes: tree.nodeCount * (packedNodeBytes + packedWeightBytes * tree.events.length),
       sampleBytes: (tree.samples?.node.length ?? 0) * packedSampleBytes,
@@ -153,6 +155,8 @@ async function read(input: ProfileInput): Promise<StoredProfile & Pick<OpenedFil
     return { ...(await openFile(input.path)), requests: null, hint: null };
   }
   const { readStored } = await import('./storedProfile.ts');
-  const stored = await readStored(input.folder, input.record);
-  return { ...stored, notes: treeNotes(stored.tree) };
+  const { folder, record, process = null } = input;
+  const stored = await readStored(folder, record, process);
+  // Of one process alone, what the kernel counted of all says nothing.
+  return { ...stored, notes: [...(process === null ? coverageNotes(record.cpu, stored.tree) : []), ...treeNotes(stored.tree)] };
 }

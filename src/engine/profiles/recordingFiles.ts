@@ -1,15 +1,21 @@
 import path from 'node:path';
 import type { CallTree } from '../../model/callTree.ts';
 import { failure } from '../../model/failure.ts';
+import { shownRecommendations } from '../../model/tuningAnswers.ts';
 import { recordingIdSchema } from '../../model/recording.ts';
 import type { RecordingFile, RecordingRecord } from '../../model/recording.ts';
 import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { parseJsonDocument } from '../calltree/jsonDocument.ts';
 import { openProfile, readProfileFile } from '../calltree/openProfile.ts';
 import { joinTrees } from '../../calltree/joinTrees.ts';
+import { rootFrameName } from '../../calltree/rootFrameName.ts';
+import { underRootFrame } from '../../calltree/rootFrames.ts';
+import { withoutProbe } from '../../calltree/withoutProbe.ts';
 import { clinicHintFile } from '../record/clinic/doctorHint.ts';
 import { readClinicFlame } from '../record/clinic/readClinicFlame.ts';
 import { RecordingStore } from '../record/recordingStore.ts';
+import { withOrigins } from './classOrigins.ts';
+import { withPackageVersions } from './packageVersions.ts';
 import { assertFileName } from '../files/safeFiles.ts';
 import { RunStore } from '../runs/runStore.ts';
 
@@ -19,19 +25,46 @@ export interface StoredRecording {
   record: RecordingRecord;
 }
 
+/** A recording that was found, with what must be said of the choice; null where there was none. */
+export interface FoundRecording extends StoredRecording {
+  choice: string | null;
+}
+
 /**
- * Reads the files of a recording into one tree. Files that hold no stacks (Clinic Doctor's) add nothing; a recording of nothing else is the
- * empty tree. Fails as `openProfile` does.
+ * Reads the files of a recording into one tree, where several processes were recorded each under a frame of its own, and each worker thread, too. Files
+ * that hold no stacks (Clinic Doctor's) add nothing; a recording of nothing else is the empty tree. Fails as `openProfile` does.
  *
  * @param folder absolute path of the folder that holds the files.
+ * @param process pid of the one that is wanted, of several; null: all. Fails with `recording-not-found` where it is not among them.
  */
-export async function openRecording(folder: string, record: RecordingRecord): Promise<CallTree> {
+export async function openRecording(folder: string, record: RecordingRecord, process: number | null = null): Promise<CallTree> {
   let merged: CallTree | null = null;
-  for (const file of record.files) {
+  for (const file of wantedFiles(record, process)) {
     const tree = await openFile(folder, file);
-    if (tree !== null) merged = merged === null ? tree : joinTrees(merged, tree);
+    if (tree === null) continue;
+    const ofThread = file.thread === undefined ? tree : underRootFrame(tree, rootFrameName({ thread: file.thread }));
+    const own = file.process === undefined || process !== null ? ofThread : underRootFrame(ofThread, processFrame(record, file.process));
+    merged = merged === null ? own : joinTrees(merged, own);
   }
-  return withOwnPaths(merged ?? new CallTreeBuilder([]).build(), record.ranIn);
+  const tree = withOrigins(merged ?? new CallTreeBuilder([]).build(), record.classPath ?? [], rootsOf(record));
+  return withPackageVersions(withOwnPaths(tree, record.ranIn));
+}
+
+function wantedFiles({ files, pid }: RecordingRecord, process: number | null): RecordingFile[] {
+  if (process === null) return files;
+  const wanted = files.filter((file) => (file.process ?? pid) === process);
+  if (wanted.length > 0) return wanted;
+  const there = [...new Set(files.map((file) => file.process ?? pid))].join(', ');
+  throw failure('recording-not-found', `The recording has no process ${process}.`, `Choose one of: ${there}.`);
+}
+
+/** Where what it was built from stands: also the copy that it ran in. */
+function rootsOf({ sourceRoots, ranIn }: RecordingRecord): string[] {
+  return ranIn === undefined ? sourceRoots : [...sourceRoots, ranIn.copy];
+}
+
+function processFrame({ cpu }: RecordingRecord, process: number): string {
+  return rootFrameName({ process, title: cpu?.processes.find(({ pid }) => pid === process)?.title ?? '' });
 }
 
 /** Of what ran in a copy, the paths of what it is a copy of: so two copies compare, and sources are found when the copies are gone. */
@@ -45,7 +78,7 @@ function withOwnPaths(tree: CallTree, ranIn: RecordingRecord['ranIn']): CallTree
 async function openFile(folder: string, { name, format }: RecordingFile): Promise<CallTree | null> {
   assertFileName(name);
   const file = path.join(folder, name);
-  if (format !== 'clinic') return openProfile(file);
+  if (format !== 'clinic') return withoutProbe(await openProfile(file));
   // In the folder of a run a file's name begins with that of its recording.
   if (name.endsWith(clinicHintFile)) return null;
   return readClinicFlame(parseJsonDocument(await readProfileFile(file), 'Clinic'));
@@ -54,11 +87,11 @@ async function openFile(folder: string, { name, format }: RecordingFile): Promis
 /**
  * Finds a recording by what a person calls it: the id of a recording, or a run (`last`, `previous`, its id or the beginning of it) that has
  * one. Of several in a run, `trial` says which: a trial's key, or parts of it that only
- * one has, such as `pool=2`. Fails with `recording-not-found`, `run-not-found` or `recording-ambiguous`.
+ * one has, such as `pool=2`; without it the one of the run's answer is taken, or the first. Fails with `recording-not-found`, `run-not-found` or `recording-ambiguous`.
  *
  * @param rootFolder absolute path of `.benchside`.
  */
-export async function findRecording(rootFolder: string, reference: string, trial: string | null): Promise<StoredRecording> {
+export async function findRecording(rootFolder: string, reference: string, trial: string | null): Promise<FoundRecording> {
   const runs = new RunStore(rootFolder);
   const onDemand = new RecordingStore(rootFolder, () => []);
   const all = await runs.list();
@@ -67,7 +100,8 @@ export async function findRecording(rootFolder: string, reference: string, trial
   if (byWord === undefined && recordingIdSchema.safeParse(reference).success) {
     const owner = readable.find((run) => run.recordings.some((recording) => recording.id === reference));
     if (owner !== undefined) return ofRun(runs, owner.id, (record) => record.id === reference);
-    if (!all.some((run) => run.id === reference)) return { folder: onDemand.folderOf(reference), record: await onDemand.read(reference) };
+    if (!all.some((run) => run.id === reference))
+      return { folder: onDemand.folderOf(reference), record: await onDemand.read(reference), choice: null };
   }
   const matches = byWord === undefined ? all.filter((run) => run.id.startsWith(reference)) : [byWord];
   const [match] = matches;
@@ -85,16 +119,19 @@ export async function findRecording(rootFolder: string, reference: string, trial
       'Give more of the id; see “benchside runs”.',
     );
   }
-  const parts = trial?.split('|') ?? [];
+  if (trial === null) return ofRun(runs, match.id, null);
+  const parts = trial.split('|');
   return ofRun(runs, match.id, (record) => {
     const ofKey = record.trialKey?.split('|') ?? [];
     return record.id === trial || parts.every((part) => ofKey.includes(part));
   });
 }
 
-async function ofRun(runs: RunStore, id: string, wanted: (record: RecordingRecord) => boolean): Promise<StoredRecording> {
+/** @param wanted null: the one of the run's answer, or the first */
+async function ofRun(runs: RunStore, id: string, wanted: ((record: RecordingRecord) => boolean) | null): Promise<FoundRecording> {
   const run = await runs.read(id);
-  const found = run.recordings.filter(wanted);
+  const folder = path.join(runs.runsFolder, id);
+  const found = wanted === null ? run.recordings : run.recordings.filter(wanted);
   const [record] = found;
   const list = run.recordings.map((one) => `${one.trialKey ?? one.id} (${one.title})`).join(', ');
   if (run.recordings.length === 0) {
@@ -107,8 +144,13 @@ async function ofRun(runs: RunStore, id: string, wanted: (record: RecordingRecor
   if (record === undefined) {
     throw failure('recording-not-found', `The run “${run.title}” has no recording of that trial.`, `Choose one with --trial: ${list}.`);
   }
-  if (found.length > 1) {
+  if (found.length === 1) return { folder, record, choice: null };
+  if (wanted !== null)
     throw failure('recording-ambiguous', `The run “${run.title}” has ${found.length} recordings.`, `Choose one with --trial: ${list}.`);
-  }
-  return { folder: path.join(runs.runsFolder, id), record };
+  const answers = shownRecommendations(run).flatMap(({ trialKey }) => trialKey ?? []);
+  const ofAnswer = found.find(({ trialKey }) => trialKey !== null && answers.includes(trialKey));
+  const chosen = ofAnswer ?? record;
+  const which = ofAnswer === undefined ? 'the first of them' : 'that of its answer';
+  const choice = `The run “${run.title}” has ${found.length} recordings. This is ${which}, ${chosen.title}; --trial chooses another: ${list}.`;
+  return { folder, record: chosen, choice };
 }

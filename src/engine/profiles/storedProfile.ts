@@ -17,10 +17,11 @@ export interface StoredProfile extends Pick<ProfileHead, 'format' | 'requests' |
  * Reads a recording of ours; fails as `openRecording` does.
  *
  * @param folder absolute path of the folder that holds the files.
+ * @param process pid of the only process that is wanted; null: all
  */
-export async function readStored(folder: string, record: RecordingRecord): Promise<StoredProfile> {
+export async function readStored(folder: string, record: RecordingRecord, process: number | null = null): Promise<StoredProfile> {
   return {
-    tree: await openRecording(folder, record),
+    tree: await openRecording(folder, record, process),
     format: recorderNames[record.recorder],
     requests: recordedRequests(record.load, record.durationMs),
     hint: await hintOf(folder, record),

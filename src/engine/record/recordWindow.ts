@@ -24,7 +24,7 @@ export interface WindowPlan {
 
 /** A recording in memory, with the load under which it was made. */
 export interface RecordedWindow extends Omit<FinishedRecording, 'files'> {
-  files: { name: string; format: FinishedRecording['files'][number]['format']; bytes: Uint8Array }[];
+  files: (FinishedRecording['files'][number] & { bytes: Uint8Array })[];
   startedAt: Date;
   durationMs: number;
   load: RecordingLoad | null;
@@ -71,7 +71,7 @@ export async function recordWindow(plan: WindowPlan): Promise<RecordedWindow> {
     }
     const durationMs = Math.max(1, end - begin);
     const files = await Promise.all(
-      finished.files.map(async ({ name, format }) => ({ name, format, bytes: await readFile(path.join(outputDir, name)) })),
+      finished.files.map(async (file) => ({ ...file, bytes: await readFile(path.join(outputDir, file.name)) })),
     );
     return {
       ...finished,

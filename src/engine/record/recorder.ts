@@ -1,5 +1,5 @@
 import type { Failure } from '../../model/failure.ts';
-import type { RecordedEvent, RecorderAbilities, RecorderId, RecordingFile } from '../../model/recording.ts';
+import type { RecordedCpu, RecordedEvent, RecorderAbilities, RecorderId, RecordingFile } from '../../model/recording.ts';
 import type { Runtime } from '../../model/target.ts';
 import type { ProbeGroup } from '../probe/probeServer.ts';
 
@@ -8,6 +8,8 @@ export interface RecordedProcess {
   pid: number;
   /** The pg pool and database of a Node process are found in the process itself; nothing more is needed here. */
   runtime: Runtime;
+  /** The process from which it and all that belong to it descend; left out: it is that itself. */
+  root?: number;
   /** The probes of the app it belongs to, where we have started it with some: Node is recorded through them, without a port. */
   probes?: ProbeGroup | null;
 }
@@ -27,6 +29,10 @@ export interface FinishedRecording {
   events: RecordedEvent[];
   recorderVersion: string;
   runtimeVersion: string | null;
+  /** What the kernel counted meanwhile; left out by recorders, which know one process only. */
+  cpu?: RecordedCpu | null;
+  /** Of JVMs: where their classes were loaded from, as absolute paths. */
+  classPath?: string[];
   /** For people: what was not recorded and why, what was used instead. */
   notes: string[];
 }

@@ -4,13 +4,14 @@ import type { Runtime } from '../../model/target.ts';
 import { jvmRecorders } from './jvm/jvmRecorders.ts';
 import { nodeRecorders } from './node/nodeRecorders.ts';
 import type { Recorder } from './recorder.ts';
+import { ofFamily } from './recordFamily.ts';
 
-/** The recorders that attach to a running process, the preferred one of each runtime first. */
+/** The recorders that attach to a running process and to those that belong to it, the preferred one of each runtime first. */
 export class Recorders {
   readonly #recorders: readonly Recorder[];
 
   constructor(assetsDir: string) {
-    this.#recorders = [...jvmRecorders(assetsDir), ...nodeRecorders()];
+    this.#recorders = [...jvmRecorders(assetsDir), ...nodeRecorders()].map(ofFamily);
   }
 
   /** What each can do, and the reason where it cannot be used here. */

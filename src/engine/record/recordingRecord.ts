@@ -42,8 +42,10 @@ export function recordingRecord(
       durationMs: window.durationMs,
       load: window.load,
       cost,
+      ...(window.cpu == null ? {} : { cpu: window.cpu }),
+      ...(window.classPath === undefined ? {} : { classPath: window.classPath }),
       notes: [...notes, ...window.notes],
-      files: files.map(({ name, format }) => ({ name, format })),
+      files: files.map(({ bytes: _bytes, ...file }) => file),
     },
     files,
   };

@@ -110,7 +110,7 @@ describe('stacks that were cut', () => {
 
   it('are told as cut by every form they are written in', () => {
     expect(writeCollapsed(tree, event)).toContain(`;${deeperFrames} 3\n`);
-    expect(JSON.parse(writeFunctionJson(tree, event, () => '', ''))).toMatchObject({
+    expect(JSON.parse(writeFunctionJson(tree, event, () => '', { sentence: '' }))).toMatchObject({
       cut: { frames: 16_384, weight: 3 },
       functions: [{ name: deeperFrames, self: 3, total: 3 }, { name: 'flat' }, { name: 'down', total: 3 }],
     });

@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventTotal } from '../../../src/calltree/totals.ts';
+import { coverageNotes } from '../../../src/calltree/cpuCoverage.ts';
+import { joinTrees } from '../../../src/calltree/joinTrees.ts';
+import { chooseEvent, eventTotal, functionTable } from '../../../src/calltree/totals.ts';
 import { writePprof } from '../../../src/engine/calltree/writePprof.ts';
 import { findRecording, openRecording } from '../../../src/engine/profiles/recordingFiles.ts';
 import { RecordingStore } from '../../../src/engine/record/recordingStore.ts';
@@ -18,6 +20,21 @@ const cpuProfile = JSON.stringify({
   ],
   samples: [2, 2],
   timeDeltas: [5, 7],
+});
+const frame = (functionName: string, url: string) => ({ functionName, url, scriptId: '1', lineNumber: 3, columnNumber: 0 });
+/** The app's `get` calls a function that the probe has put in place of one of the pool, which calls that one and takes a stack. */
+const probedProfile = JSON.stringify({
+  nodes: [
+    { id: 1, callFrame: frame('(root)', ''), children: [2, 7] },
+    { id: 2, callFrame: frame('get', 'file:///app/get.js'), children: [3] },
+    { id: 3, callFrame: frame('query', 'benchside-waits'), children: [4, 5] },
+    { id: 4, callFrame: frame('query', 'file:///app/node_modules/pg/query.js') },
+    { id: 5, callFrame: frame('capture', 'benchside-waits'), children: [6] },
+    { id: 6, callFrame: frame('captureStackTrace', '') },
+    { id: 7, callFrame: frame('(idle)', '') },
+  ],
+  samples: [2, 4, 3, 6, 7],
+  timeDeltas: [5, 7, 11, 13, 17],
 });
 const waits = writePprof(
   treeOf([{ frames: [{ name: '[pool wait]', file: '', declared: 0, line: 0 }], weights: [9_000] }], [{ name: 'poolWait', unit: 'ns' }]),
@@ -69,13 +86,31 @@ beforeAll(async () => {
   await onDemand.add(record(idOf('d'), null, [{ name: 'doctor.json', format: 'clinic' }]), [
     { name: 'doctor.json', bytes: Buffer.from('{}') },
   ]);
+  const several: RecordingRecord['files'] = [
+    { name: '7-cpu.cpuprofile', format: 'cpuprofile', process: 7 },
+    { name: '9-cpu.cpuprofile', format: 'cpuprofile', process: 9 },
+    { name: '9-cpu-worker-1.cpuprofile', format: 'cpuprofile', process: 9, thread: 'worker 1 · w.mjs' },
+  ];
+  const processes = [7, 9].map((pid) => ({ pid, title: 'app.mjs', kernelNs: 0, recorded: true }));
+  await onDemand.add(
+    { ...record(idOf('e'), null, several), cpu: { kernelNs: 0, endedNs: 0, processes } },
+    several.map(({ name }) => ({ name, bytes: Buffer.from(cpuProfile) })),
+  );
+  await onDemand.add(record(idOf('9'), null, [{ name: 'cpu.cpuprofile', format: 'cpuprofile' }]), [
+    { name: 'cpu.cpuprofile', bytes: Buffer.from(probedProfile) },
+  ]);
   const runs = new RunStore(root);
   runId = runs.newId();
   const writer = await runs.begin(runId);
   await writer.writeFile('recording-1-cpu.cpuprofile', cpuProfile);
   const files: RecordingRecord['files'] = [{ name: 'recording-1-cpu.cpuprofile', format: 'cpuprofile' }];
   const { files: _files, ...run } = exampleRun({ id: runId });
-  await writer.commit({ ...run, recordings: [record(idOf('b'), 'node|pool=2', files), record(idOf('c'), 'node|pool=20', files)] });
+  const recommendations = run.recommendations.slice(0, 1).map((one) => ({ ...one, trialKey: 'node|pool=20' }));
+  await writer.commit({
+    ...run,
+    recommendations,
+    recordings: [record(idOf('b'), 'node|pool=2', files), record(idOf('c'), 'node|pool=20', files)],
+  });
 });
 afterAll(() => rmSync(path.dirname(root), { recursive: true, force: true }));
 
@@ -88,6 +123,54 @@ describe('a stored recording', () => {
       ['poolWait', 9_000],
     ]);
     expect(tree.functions.name).toEqual(['get', '[pool wait]']);
+  });
+
+  it('of several processes and threads has a frame for each, and no more than one where that is asked for', async () => {
+    const { folder, record: found } = await findRecording(root, idOf('e'), null);
+    const tree = await openRecording(folder, found);
+    expect(tree.functions.name).toEqual(['[process 7 · app.mjs]', 'get', '[process 9 · app.mjs]', '[worker 1 · w.mjs]']);
+    expect(tree.events.map(eventTotal)).toEqual([36_000]);
+    expect(tree.threads).toEqual(['process 7 · app.mjs', 'process 9 · app.mjs', 'process 9 · app.mjs · worker 1 · w.mjs']);
+    const one = await openRecording(folder, found, 9);
+    expect(one.functions.name).toEqual(['get', '[worker 1 · w.mjs]']);
+    expect(one.events.map(eventTotal)).toEqual([24_000]);
+    await expect(openRecording(folder, found, 8)).rejects.toThrow('The recording has no process 8.');
+  });
+
+  it('says how much of the CPU time it has, and where the rest is', async () => {
+    const { folder, record: found } = await findRecording(root, idOf('e'), null);
+    const tree = await openRecording(folder, found);
+    const process = (pid: number, kernelNs: number, recorded: boolean) => ({ pid, title: 'x', kernelNs, recorded });
+    const cpu = {
+      kernelNs: 80_000,
+      endedNs: 8_000,
+      processes: [process(7, 24_000, true), process(9, 24_000, true), process(3, 24_000, false)],
+    };
+    const scaled = {
+      ...cpu,
+      kernelNs: cpu.kernelNs * 1e6,
+      endedNs: 8e9,
+      processes: cpu.processes.map((one) => ({ ...one, kernelNs: one.kernelNs * 1e6 })),
+    };
+    const large = { ...tree, events: tree.events.map((event) => ({ ...event, self: event.self.map((weight) => weight * 1e6) })) };
+    expect(coverageNotes(scaled, large)).toEqual([
+      'The kernel counted 80.00 s of CPU time while this was recorded; 36.00 s (45 %) are in the recording. Not recorded: 24.00 s in process 3 (x), 8.00 s in processes that ended meanwhile, 12.00 s in threads that the recorder does not see, such as those of the runtime, of native code and of those that ended.',
+    ]);
+    expect(coverageNotes({ kernelNs: 37e9, endedNs: 0, processes: [] }, large)).toEqual([
+      'The kernel counted 37.00 s of CPU time while this was recorded; 36.00 s (97 %) are in the recording.',
+    ]);
+    expect(coverageNotes(undefined, large)).toEqual([]);
+  });
+
+  it('has nothing of the probe that was in the app, and says how many samples that were', async () => {
+    const { folder, record: found } = await findRecording(root, idOf('9'), null);
+    const tree = await openRecording(folder, found);
+    expect(functionTable(tree, chooseEvent(tree, 'cpu')).map(({ name, file, self, total }) => [name, file, self, total])).toEqual([
+      ['query', '/app/node_modules/pg/query.js', 7_000, 7_000],
+      ['get', '/app/get.js', 5_000, 12_000],
+    ]);
+    expect(tree.leftOut).toEqual([{ event: 'cpu', samples: 2, ofSamples: 4 }]);
+    expect(joinTrees(tree, tree).leftOut).toEqual([{ event: 'cpu', samples: 4, ofSamples: 8 }]);
   });
 
   it('of Clinic Doctor is the empty tree', async () => {
@@ -106,7 +189,7 @@ describe('a stored recording', () => {
   });
 
   it.each([
-    ['last', null, /has 2 recordings/],
+    ['last', 'node', /has 2 recordings/],
     ['last', 'pool=4', /no recording of that trial/],
     ['previous', null, /no file, run or recording/],
     [idOf('f'), null, /no such recording/],

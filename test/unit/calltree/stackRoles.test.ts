@@ -49,6 +49,21 @@ describe('a stack waits', () => {
       'idle from java.util.concurrent.CountDownLatch.await',
     ],
     [
+      'as the one of Quarkus does below its launcher',
+      `io.quarkus.bootstrap.runner.QuarkusEntryPoint.main;io.quarkus.runtime.Quarkus.run;io.quarkus.runtime.ApplicationLifecycleManager.run;io.quarkus.runtime.ApplicationLifecycleManager.waitForExit;java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await;${park}`,
+      'idle from java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await',
+    ],
+    [
+      'as the one of a gRPC server does',
+      `shop.Main.main;shop.Grpc.serve;io.grpc.internal.ServerImpl.awaitTermination;java.lang.Object.wait;java.lang.Object.wait0`,
+      'idle from java.lang.Object.wait',
+    ],
+    [
+      'but not where a thread that serves requests waits for a program to exit',
+      `${app};shop.Convert.waitForExit;java.util.concurrent.CountDownLatch.await;${park}`,
+      'otherWait from java.util.concurrent.CountDownLatch.await',
+    ],
+    [
       'but not where the main thread waits in code of its own',
       `bulletin.Main.main;bulletin.Import.run;java.util.concurrent.CountDownLatch.await;${park}`,
       'otherWait from java.util.concurrent.CountDownLatch.await',

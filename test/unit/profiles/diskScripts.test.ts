@@ -95,6 +95,7 @@ async function asked(file: string): Promise<{ rows: Row[]; said: string[] }> {
       source: file,
       workspace: folder,
       trials: [],
+      process: null,
       diff: null,
       format: 'json',
       event: null,

@@ -44,7 +44,7 @@ function javaTree(functions: readonly { name: string; kind?: FrameKind; lines: r
 function rowsOf(tree: CallTree, roots: readonly string[]): Row[] {
   const [event] = tree.events;
   if (event === undefined) throw new Error('no event');
-  return (JSON.parse(writeFunctionJson(tree, event, functionFiles(roots), '')) as { functions: Row[] }).functions;
+  return (JSON.parse(writeFunctionJson(tree, event, functionFiles(roots), { sentence: '' })) as { functions: Row[] }).functions;
 }
 
 describe('the functions of a Java recording as JSON', () => {
@@ -118,6 +118,8 @@ describe('the functions of a Node recording as JSON', () => {
     const tree: CallTree = { ...javaTree([{ name: 'a.B.c', lines: [[1, 1]] }]), leftOut: [{ event: 'cpu', samples: 4, ofSamples: 5 }] };
     const [event] = tree.events;
     if (event === undefined) throw new Error('no event');
-    expect(JSON.parse(writeFunctionJson(tree, event, functionFiles([]), ''))).toMatchObject({ leftOut: { samples: 4, ofSamples: 5 } });
+    expect(JSON.parse(writeFunctionJson(tree, event, functionFiles([]), { sentence: '' }))).toMatchObject({
+      leftOut: { samples: 4, ofSamples: 5 },
+    });
   });
 });

@@ -1,3 +1,4 @@
+import { cpuCoverage } from '../../../calltree/cpuCoverage.ts';
 import { writeDiffJson, writeDiffSvg } from '../writeDiff.ts';
 import { writeFunctionJson } from '../writeFunctionJson.ts';
 import { writeHtml } from '../writeHtml.ts';
@@ -17,7 +18,8 @@ export const functionJson: ProfileFormat = {
   id: 'json',
   label: 'Functions as JSON',
   endings: { '.json': 'asked' },
-  write: ({ tree, event, fileOf, sentence }) => writeFunctionJson(tree, event, fileOf, sentence()),
+  write: ({ tree, event, fileOf, sentence, page: { head } }) =>
+    writeFunctionJson(tree, event, fileOf, { sentence: sentence(), cpu: cpuCoverage(head.recording?.cpu, tree) }),
   writeDiff: writeDiffJson,
 };
 

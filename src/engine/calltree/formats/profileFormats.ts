@@ -3,6 +3,7 @@ import type { FileHead } from '../fileHead.ts';
 import { collapsed } from './collapsed.ts';
 import { functionJson, standalonePage, svgPicture } from './documents.ts';
 import { firefox } from './firefox.ts';
+import { flameHtml } from './flameHtml.ts';
 import { flightRecorder } from './flightRecorder.ts';
 import { otlp } from './otlp.ts';
 import { perfScript } from './perfScript.ts';
@@ -13,7 +14,7 @@ import { traceEvents } from './traceEvents.ts';
 import { v8CpuProfile } from './v8CpuProfile.ts';
 import { v8HeapProfile } from './v8HeapProfile.ts';
 import { v8HeapSnapshot } from './v8HeapSnapshot.ts';
-import { v8Log, v8ProcessedLog } from './v8Log.ts';
+import { stackTicks, v8Log, v8ProcessedLog } from './v8Log.ts';
 import { v8OldCpuProfile } from './v8OldCpuProfile.ts';
 
 type Reading = ProfileFormat & Required<Pick<ProfileFormat, 'sniff' | 'read'>>;
@@ -26,8 +27,10 @@ type Writing = ProfileFormat & Required<Pick<ProfileFormat, 'write'>>;
 export const profileFormats: readonly ProfileFormat[] = [
   svgPicture,
   flightRecorder,
+  flameHtml,
   v8HeapSnapshot,
   v8ProcessedLog,
+  stackTicks,
   v8CpuProfile,
   v8OldCpuProfile,
   v8HeapProfile,

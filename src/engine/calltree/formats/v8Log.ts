@@ -1,5 +1,5 @@
 import { parseJsonDocument } from '../jsonDocument.ts';
-import { readV8Log } from '../readV8Log.ts';
+import { readStackTicks, readV8Log } from '../readV8Log.ts';
 import type { ProfileFormat } from './profileFormat.ts';
 
 const readProcessed = (bytes: Uint8Array): ReturnType<typeof readV8Log> => readV8Log(parseJsonDocument(bytes, 'V8 log'));
@@ -21,4 +21,13 @@ export const v8ProcessedLog: ProfileFormat = {
   endings: { '.json': 'asked' },
   sniff: ({ has }) => has('ticks') && has('code'),
   read: readProcessed,
+};
+
+/** The same as whole stacks: `ticks.json` of 0x, `….clinic-flame-samples` of Clinic. */
+export const stackTicks: ProfileFormat = {
+  id: 'stack-ticks',
+  label: 'Ticks of 0x or Clinic Flame',
+  endings: { '.clinic-flame-samples': 'asked' },
+  sniff: ({ json, text }) => json === 'list' && /^\s*\[\s*(?:\[\s*\]\s*,\s*)*\[\s*\{[^{}]{0,2000}"name"/.test(text),
+  read: readStackTicks,
 };

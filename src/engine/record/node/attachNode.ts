@@ -15,14 +15,8 @@ const moveTimeoutMs = 8_000;
 const closeTimeoutMs = 3_000;
 
 /** What a Node process says of itself. */
-const aboutSchema = z.object({
-  version: z.string().max(100),
-  workers: z.array(z.number()).describe('pids of the workers, in the primary of a cluster'),
-});
-const aboutSource = `(() => {
-  const cluster = require('cluster');
-  return JSON.stringify({ version: process.version, workers: Object.values(cluster.workers ?? {}).map((worker) => worker.process.pid) });
-})()`;
+const aboutSchema = z.object({ version: z.string().max(100) });
+const aboutSource = `JSON.stringify({ version: process.version })`;
 
 /** A Node process that we are attached to. */
 export class AttachedNode {

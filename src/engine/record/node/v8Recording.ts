@@ -8,6 +8,7 @@ import { writePprof } from '../../calltree/writePprof.ts';
 import { pause } from '../../supervise/pause.ts';
 import type { ActiveRecording, FinishedRecording, RecordingOptions } from '../recorder.ts';
 import type { AttachedNode } from './attachNode.ts';
+import type { InspectorClient } from './inspectorClient.ts';
 import { InlineCandidates, ranFunctions } from './inlineCandidates.ts';
 import type { RanFunctions } from './inlineCandidates.ts';
 import { splitInlined } from './inlinedFunctions.ts';
@@ -20,6 +21,8 @@ import { WaitProbe } from './waitProbe.ts';
 import type { WaitReport } from './waitProbe.ts';
 import { waitNotes } from './waitNotes.ts';
 import { waitTree } from './waitTree.ts';
+import { WorkerThreads } from './workerThreads.ts';
+import type { WorkerThread } from './workerThreads.ts';
 
 const samplingIntervalUs = 1_000;
 const heapIntervalBytes = 32 * 1024;
@@ -52,20 +55,29 @@ const quietProfileSource = `(() => {
   return { end };
 })()`;
 
-/** What the process gave, before its places are turned into those of the sources. */
-interface Raw {
-  cpu: CpuProfile | null;
-  heap: { head: HeapNode } | null;
-  waits: WaitReport | null;
+/** What a thread gave, before its places are turned into those of the sources. */
+interface RawThread {
+  cpu: CpuProfile;
   scripts: Map<string, LoadedScript>;
   /** Functions that may have been inlined into others. */
   ran: RanFunctions;
+}
+
+/** What the process gave; `cpu`, `scripts` and `ran` are of its main thread. */
+interface Raw extends Omit<RawThread, 'cpu'> {
+  cpu: CpuProfile | null;
+  heap: { head: HeapNode } | null;
+  waits: WaitReport | null;
+  workers: (RawThread & { title: string })[];
 }
 
 /** A recording by V8's inspector under way. */
 export class V8Recording implements ActiveRecording {
   readonly #notes: string[] = [];
   #probe: WaitProbe | null = null;
+  #workers: WorkerThreads | null = null;
+  /** Whether profiles have begun, so that that of a thread which comes now begins at once. */
+  #profiling = false;
   #taking: Promise<Raw> | undefined;
   #abandoned = false;
   #timer: NodeJS.Timeout | undefined;
@@ -98,19 +110,23 @@ export class V8Recording implements ActiveRecording {
     const maps = new SourceMaps(raw.scripts, () => this.node.facts.cwd);
     const files: RecordingFile[] = [];
     const events: RecordedEvent[] = [];
-    const write = async (name: string, format: RecordingFile['format'], content: string | Uint8Array): Promise<void> => {
-      await writeFile(path.join(this.options.outputDir, name), content);
-      files.push({ name, format });
+    const write = async (file: RecordingFile, content: string | Uint8Array): Promise<void> => {
+      await writeFile(path.join(this.options.outputDir, file.name), content);
+      files.push(file);
     };
+    const broken = new Set<string>();
     if (raw.cpu !== null) {
-      splitInlined(raw.cpu, (frame) => maps.lines(frame), new InlineCandidates(raw.ran, raw.scripts, raw.cpu));
-      mapCpuProfile(raw.cpu, maps);
-      await write('cpu.cpuprofile', 'cpuprofile', JSON.stringify(raw.cpu));
+      await write({ name: 'cpu.cpuprofile', format: 'cpuprofile' }, cpuText({ ...raw, cpu: raw.cpu }, maps));
       events.push('cpu');
+    }
+    for (const [index, worker] of raw.workers.entries()) {
+      const own = new SourceMaps(worker.scripts, () => this.node.facts.cwd);
+      await write({ name: `cpu-worker-${index + 1}.cpuprofile`, format: 'cpuprofile', thread: worker.title }, cpuText(worker, own));
+      for (const url of own.broken) broken.add(url);
     }
     if (raw.heap !== null) {
       for (const frame of heapCallFrames(raw.heap.head)) mapCallFrame(frame, maps);
-      await write('heap.heapprofile', 'heapprofile', JSON.stringify(raw.heap));
+      await write({ name: 'heap.heapprofile', format: 'heapprofile' }, JSON.stringify(raw.heap));
       events.push('heap');
     }
     if (raw.waits !== null && raw.waits.totals.asks + raw.waits.totals.queries > 0) {
@@ -118,11 +134,12 @@ export class V8Recording implements ActiveRecording {
         const place = maps.original(urlOf(script), line - 1, column - 1);
         return place === null ? null : { file: place.file, line: place.line + 1 };
       });
-      await write('waits.pb.gz', 'pprof', writePprof(tree, tree.events));
+      await write({ name: 'waits.pb.gz', format: 'pprof' }, writePprof(tree, tree.events));
       events.push('poolWait', 'database');
     }
     if (raw.waits !== null) this.#notes.push(...waitNotes(raw.waits));
-    if (maps.broken.length > 0) this.#notes.push(brokenNote(maps.broken));
+    for (const url of maps.broken) broken.add(url);
+    if (broken.size > 0) this.#notes.push(brokenNote([...broken]));
     const { version } = this.node.about;
     return { files, events, recorderVersion: `V8 inspector of Node ${version}`, runtimeVersion: version, notes: this.#notes };
   }
@@ -134,7 +151,7 @@ export class V8Recording implements ActiveRecording {
   }
 
   async #begin(): Promise<void> {
-    const { client, about } = this.node;
+    const { client } = this.node;
     const wants = (...events: RecordedEvent[]): boolean => events.some((event) => this.options.events.includes(event));
     // First, as it may take a garbage collection, which is no part of what is measured.
     if (wants('poolWait', 'database')) {
@@ -145,22 +162,24 @@ export class V8Recording implements ActiveRecording {
         );
       }
     }
-    if (about.workers.length > 0) {
-      this.#notes.push(
-        `This is the primary process of a cluster; its workers do the work and are recorded by their own process ids: ${about.workers.slice(0, 20).join(', ')}.`,
-      );
-    }
     if (wants('heap')) {
       await client.send('HeapProfiler.enable');
       await client.send('HeapProfiler.startSampling', { samplingInterval: heapIntervalBytes });
     }
     if (wants('cpu')) {
-      await client.send('Profiler.enable');
-      await client.send('Profiler.setSamplingInterval', { interval: samplingIntervalUs });
+      await prepareProfile(client);
+      this.#workers = await WorkerThreads.watch(client, async (thread) => {
+        await prepareProfile(thread.client);
+        await dropOptimised(thread.client);
+        if (this.#profiling) await thread.client.send('Profiler.start');
+      }).catch(() => null);
       const { objectId } = await client.evaluate(this.node.isShared ? quietProfileSource : ownProfileSource);
       try {
         await this.#compileAnew();
         await client.send('Profiler.start');
+        const workers = (await this.#workers?.current()) ?? [];
+        this.#profiling = true;
+        await Promise.all(workers.map((thread) => thread.client.send('Profiler.start').catch(() => undefined)));
       } finally {
         if (objectId !== undefined) await client.call(objectId, 'function () { this.end(); }').catch(() => undefined);
       }
@@ -174,9 +193,7 @@ export class V8Recording implements ActiveRecording {
    * profile ({@link ownProfileSource}) lasts that is thrown away; it must not end before the next one has begun, or V8 forgets what it learned.
    */
   async #compileAnew(): Promise<void> {
-    const { client } = this.node;
-    await client.send('Profiler.startPreciseCoverage', { callCount: false, detailed: false });
-    await client.send('Profiler.stopPreciseCoverage');
+    await dropOptimised(this.node.client);
     await pause(compileMs, this.options.signal);
   }
 
@@ -193,18 +210,21 @@ export class V8Recording implements ActiveRecording {
     try {
       const wants = (event: RecordedEvent): boolean => this.options.events.includes(event);
       const waits = (await this.#probe?.end()) ?? null;
-      const cpu = wants('cpu') ? cpuProfileSchema.parse((await client.send('Profiler.stop', {}, stopTimeoutMs))['profile']) : null;
+      const ending = this.#workers === null ? [] : (await this.#workers.current()).map((thread) => takeWorker(thread));
+      const cpu = wants('cpu') ? await takeProfile(client) : null;
       const heap = wants('heap') ? heapSchema.parse(await client.send('HeapProfiler.stopSampling', {}, stopTimeoutMs)).profile : null;
       const ran = cpu === null ? [] : await ranFunctions(client);
       const scripts = await loadScripts(client, scriptsOf(cpu, heap, waits, ran)).catch(() => {
         this.#notes.push('The sources of the process could not be asked for: places are those of the files that run, without source maps.');
         return new Map<string, LoadedScript>();
       });
-      return { cpu, heap, waits, scripts, ran };
+      const workers = (await Promise.all(ending)).filter((worker) => worker !== null);
+      return { cpu, heap, waits, scripts, ran, workers };
     } catch (error) {
       if (error instanceof z.ZodError) throw unknownForm(this.node.about.version, error);
       throw error;
     } finally {
+      await this.#workers?.end();
       await this.node.detach();
     }
   }
@@ -213,6 +233,40 @@ export class V8Recording implements ActiveRecording {
     clearTimeout(this.#timer);
     this.options.signal.removeEventListener('abort', this.#abort);
   }
+}
+
+async function prepareProfile(client: InspectorClient): Promise<void> {
+  await client.send('Profiler.enable');
+  await client.send('Profiler.setSamplingInterval', { interval: samplingIntervalUs });
+}
+
+/** Has V8 drop optimised code; see `#compileAnew`. */
+async function dropOptimised(client: InspectorClient): Promise<void> {
+  await client.send('Profiler.startPreciseCoverage', { callCount: false, detailed: false });
+  await client.send('Profiler.stopPreciseCoverage');
+}
+
+async function takeProfile(client: InspectorClient): Promise<CpuProfile> {
+  return cpuProfileSchema.parse((await client.send('Profiler.stop', {}, stopTimeoutMs))['profile']);
+}
+
+/** The profile of a worker thread; null where it has ended meanwhile. */
+async function takeWorker({ client, title }: WorkerThread): Promise<(RawThread & { title: string }) | null> {
+  try {
+    const cpu = await takeProfile(client);
+    const ran = await ranFunctions(client);
+    const scripts = await loadScripts(client, scriptsOf(cpu, null, null, ran)).catch(() => new Map<string, LoadedScript>());
+    return { title, cpu, ran, scripts };
+  } catch {
+    return null;
+  }
+}
+
+/** A thread's profile with the places of the sources, as the text of a file. */
+function cpuText({ cpu, scripts, ran }: RawThread, maps: SourceMaps): string {
+  splitInlined(cpu, (frame) => maps.lines(frame), new InlineCandidates(ran, scripts, cpu));
+  mapCpuProfile(cpu, maps);
+  return JSON.stringify(cpu);
 }
 
 const heapSchema = z.object({ profile: z.looseObject({ head: z.custom<HeapNode>((head) => typeof head === 'object' && head !== null) }) });

@@ -33,7 +33,7 @@ export async function recordTarget(subject: TargetSubject, request: RecordingReq
     }
     const load = generator === null ? null : underLoad(prepared, running, generator, context);
     context.progress(`Recording ${planned.name} for ${request.seconds} s`, 0.6);
-    const process = { pid: serverPid(running), runtime: declared.target.runtime, probes: running.probe };
+    const process = { pid: serverPid(running), root: running.child.pid, runtime: declared.target.runtime, probes: running.probe };
     const { window, recorder, notes } = await recordAttached(context.recorders, {
       process,
       load,

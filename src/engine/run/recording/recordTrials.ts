@@ -57,7 +57,7 @@ export async function recordTrials(
         during: (work) => loadDuring(bench.generator, bench.blockPlan(planned, running, 0), work, signal),
         block: (windowMs, onWindow) => bench.block(planned, running, 1, { settleMs, windowMs }, onWindow),
       };
-      const process = { pid: serverPid(running), runtime, probes: running.probe };
+      const process = { pid: serverPid(running), root: pid, runtime, probes: running.probe };
       const { window, recorder, notes } = await recordAttached(recorders, {
         process,
         load,

@@ -1,0 +1,52 @@
+import type { CallTree } from '../model/callTree.ts';
+import type { RecordedCpu } from '../model/recording.ts';
+import { eventTotal } from './totals.ts';
+
+/** CPU time by the kernel against that in a recording, in ns. */
+export interface CpuCoverage {
+  kernelNs: number;
+  recordedNs: number;
+}
+
+/** From this share on nothing that matters is missing. */
+const enough = 0.9;
+/** Less than this is within the steps of the kernel's clock and of the sampler. */
+const leastNs = 50e6;
+/** What is not recorded is told from this share of the whole on. */
+const worthTelling = 0.02;
+
+/** Null where the platform did not tell, or where the recording has no CPU time. */
+export function cpuCoverage(cpu: RecordedCpu | null | undefined, tree: CallTree): CpuCoverage | null {
+  const event = tree.events.find(({ name, unit }) => name === 'cpu' && unit === 'ns');
+  return cpu == null || event === undefined ? null : { kernelNs: cpu.kernelNs, recordedNs: eventTotal(event) };
+}
+
+/** What a recording has of the CPU time that was used, and where the rest is, as sentences. */
+export function coverageNotes(cpu: RecordedCpu | null | undefined, tree: CallTree): string[] {
+  const coverage = cpuCoverage(cpu, tree);
+  if (cpu == null || coverage === null) return [];
+  const { kernelNs, recordedNs } = coverage;
+  if (kernelNs < leastNs) return [`The kernel counted ${seconds(kernelNs)} of CPU time while this was recorded: nearly none.`];
+  const share = recordedNs / kernelNs;
+  const counted = `The kernel counted ${seconds(kernelNs)} of CPU time while this was recorded; ${seconds(recordedNs)} (${(100 * share).toFixed(0)} %) are in the recording`;
+  const reason = share > 1.1 ? ', which counts the time in which a thread waited for its turn on a processor, too' : '';
+  const left = [
+    ...cpu.processes.filter(({ recorded }) => !recorded).map(({ pid, title, kernelNs: ns }) => ({ what: `process ${pid} (${title})`, ns })),
+    { what: 'processes that ended meanwhile', ns: cpu.endedNs },
+  ]
+    .filter(({ ns }) => ns >= worthTelling * kernelNs)
+    .sort((a, b) => b.ns - a.ns)
+    .slice(0, 5);
+  const elsewhere = kernelNs - recordedNs - left.reduce((sum, { ns }) => sum + ns, 0);
+  if (share < enough && elsewhere >= worthTelling * kernelNs)
+    left.push({
+      what: 'threads that the recorder does not see, such as those of the runtime, of native code and of those that ended',
+      ns: elsewhere,
+    });
+  const missing = left.map(({ what, ns }) => `${seconds(ns)} in ${what}`).join(', ');
+  return [`${counted}${reason}.${missing === '' ? '' : ` Not recorded: ${missing}.`}`];
+}
+
+function seconds(ns: number): string {
+  return `${(ns / 1e9).toFixed(2)} s`;
+}

@@ -1,0 +1,170 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { classifyJava, kindCode } from '../../calltree/frameKind.ts';
+import type { CallTree } from '../../model/callTree.ts';
+import { Archive } from './archiveEntries.ts';
+import type { ArchiveEntry } from './archiveEntries.ts';
+
+/** Where the classes of a package were loaded from: `null`, the app itself, or a library by the name and version of its archive. */
+type Origin = { library: string | null };
+
+const own: Origin = { library: null };
+/** Parts of an archive that hold the classes of the app which it is of: of Spring Boot, and of a web application. */
+const ownPart = /^(?:BOOT-INF|WEB-INF)\/classes\//;
+const nestedArchive = /^(?:BOOT-INF|WEB-INF)\/lib(?:-provided)?\/[^/]+\.jar$|^lib\/[^/]+\.jar$/;
+/** Where builds put what they make of the sources of a folder, and not what it needs. */
+const buildOutput = /(?:^|\/)(?:target|build\/libs|out|quarkus-app\/app)\/[^/]+\.(?:jar|war)$/;
+const mavenPart = /^META-INF\/maven\/([^/]+\/[^/]+)\/pom\.properties$/;
+const sourceFolders = ['src/main/java', 'src/main/kotlin', 'src/main/scala', 'src/main/groovy', 'src'];
+const passedOver: ReadonlySet<string> = new Set(['node_modules', 'target', 'build', 'out', 'dist', 'bin', 'src']);
+const mostFolders = 2_000;
+const deepest = 3;
+const className = /^(?:[\p{L}\p{N}_$]+[./])+[\p{L}_$][\p{L}\p{N}_$]*(?:[./][\p{L}\p{N}_$<>]+)$/u;
+
+/**
+ * A recording of a JVM in which it is told by where a class was loaded from whose it is: the app's are those of folders on its class path, of
+ * `BOOT-INF/classes` and `WEB-INF/classes`, of what the workspace's build made, and those whose sources stand in the workspace. All others are of a
+ * library, which is called by its archive. What cannot be told keeps its kind.
+ *
+ * @param classPath absolute paths of folders and archives
+ * @param roots folders of the workspace, absolute
+ */
+export function withOrigins(tree: CallTree, classPath: readonly string[], roots: readonly string[]): CallTree {
+  if (classPath.length === 0) return tree;
+  const origins = new ClassOrigins(classPath, roots);
+  const { name } = tree.functions;
+  const kind = tree.functions.kind.slice();
+  const library = name.map(() => '');
+  for (const [func, text] of name.entries()) {
+    if (text.length > 1024 || !className.test(text) || classifyJava(text) === 'runtime' || classifyJava(text) === 'waiting') continue;
+    const origin = origins.of(text);
+    if (origin === null) continue;
+    kind[func] = kindCode(origin.library === null ? 'app' : 'dependency');
+    library[func] = origin.library ?? '';
+  }
+  return { ...tree, functions: { ...tree.functions, kind, library } };
+}
+
+class ClassOrigins {
+  readonly #byPackage = new Map<string, Origin>();
+  readonly #sources: string[];
+  readonly #known = new Map<string, Origin | null>();
+
+  constructor(
+    classPath: readonly string[],
+    private readonly roots: readonly string[],
+  ) {
+    for (const entry of classPath) this.#add(entry);
+    this.#sources = roots.flatMap(sourceFoldersOf);
+  }
+
+  /** Of a method by its full name; null where nothing is known of its class. */
+  of(method: string): Origin | null {
+    // What is made at run time for a class, such as its lambdas and proxies, stands in its package.
+    const parts = method
+      .replace(/\$\$.*$/, '.made')
+      .replaceAll('.', '/')
+      .split('/');
+    const name = parts.slice(0, -2).join('/');
+    let origin = this.#known.get(name);
+    if (origin === undefined) this.#known.set(name, (origin = this.#find(name)));
+    return origin;
+  }
+
+  #find(name: string): Origin | null {
+    const found = this.#byPackage.get(name) ?? null;
+    if (found?.library === null) return found;
+    return name !== '' && this.#sources.some((folder) => existsSync(path.join(folder, name))) ? own : found;
+  }
+
+  #add(entry: string): void {
+    if (isFolder(entry)) {
+      for (const name of packagesBelow(entry)) this.#byPackage.set(name, own);
+      return;
+    }
+    Archive.read(entry, (archive) => {
+      const entries = archive.entries();
+      const inner = entries.filter(({ name }) => nestedArchive.test(name));
+      for (const name of packagesOf(
+        entries.filter((one) => ownPart.test(one.name)),
+        ownPart,
+      ))
+        this.#byPackage.set(name, own);
+      for (const one of inner) this.#addLibrary(archive.nested(one), { library: libraryOf(path.posix.basename(one.name)) });
+      // An archive into which others were merged does not tell which class is whose.
+      const parts = new Set(entries.flatMap(({ name }) => mavenPart.exec(name)?.[1] ?? []));
+      if (inner.length > 0 || parts.size > 1) return;
+      const isBuilt = this.roots.some((root) => entry.startsWith(`${root}${path.sep}`)) && buildOutput.test(entry);
+      this.#addLibrary(entries, isBuilt ? own : { library: libraryOf(path.basename(entry)) });
+    });
+  }
+
+  /** The class path is looked through in its order, but for what is the app's own. */
+  #addLibrary(entries: readonly ArchiveEntry[], origin: Origin): void {
+    for (const name of packagesOf(entries)) if (origin.library === null || !this.#byPackage.has(name)) this.#byPackage.set(name, origin);
+  }
+}
+
+function packagesOf(entries: readonly ArchiveEntry[], prefix?: RegExp): Set<string> {
+  const packages = new Set<string>();
+  for (const { name } of entries) {
+    if (!name.endsWith('.class')) continue;
+    const file = (prefix === undefined ? name : name.replace(prefix, '')).replace(/^META-INF\/versions\/\d+\//, '');
+    if (file.includes('/')) packages.add(file.slice(0, file.lastIndexOf('/')));
+  }
+  return packages;
+}
+
+/** Folders with class files below one, as names of packages. */
+function packagesBelow(folder: string): string[] {
+  const packages: string[] = [];
+  const open = [''];
+  for (let seen = 0; open.length > 0 && seen < mostFolders; seen += 1) {
+    const at = open.pop() as string;
+    let hasClasses = false;
+    for (const entry of listed(path.join(folder, at))) {
+      if (entry.isDirectory()) open.push(at === '' ? entry.name : `${at}/${entry.name}`);
+      else if (entry.name.endsWith('.class')) hasClasses = true;
+    }
+    if (hasClasses && at !== '') packages.push(at);
+  }
+  return packages;
+}
+
+/** The folders of sources of a workspace and of its modules. */
+function sourceFoldersOf(root: string): string[] {
+  const found: string[] = [];
+  const open: { folder: string; depth: number }[] = [{ folder: root, depth: 0 }];
+  for (let seen = 0; open.length > 0 && seen < mostFolders; seen += 1) {
+    const { folder, depth } = open.pop() as { folder: string; depth: number };
+    found.push(...sourceFolders.map((one) => path.join(folder, one)).filter(isFolder));
+    if (depth === deepest) continue;
+    for (const entry of listed(folder))
+      if (entry.isDirectory() && !entry.name.startsWith('.') && !passedOver.has(entry.name))
+        open.push({ folder: path.join(folder, entry.name), depth: depth + 1 });
+  }
+  return found;
+}
+
+/** `thymeleaf-spring6-3.1.3.RELEASE.jar` is `thymeleaf-spring6 3.1`. */
+function libraryOf(file: string): string {
+  const stem = file.replace(/\.[a-z]+$/i, '');
+  const parts = /^(.+?)[-_](\d+(?:\.\d+)?)(?:[.\-_].*)?$/.exec(stem);
+  return parts === null ? stem : `${parts[1]} ${parts[2]}`;
+}
+
+function isFolder(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function listed(folder: string): ReturnType<typeof entriesOf> {
+  try {
+    return entriesOf(folder);
+  } catch {
+    return [];
+  }
+}
+
+function entriesOf(folder: string): { name: string; isDirectory(): boolean }[] {
+  return readdirSync(folder, { withFileTypes: true });
+}
