@@ -131,6 +131,7 @@ function runEvents() {
     steps: 40,
     elapsedMs: timeMs,
     remainingMs: 134_000,
+    surelyMs: 52_000,
   });
   return events;
 }
@@ -177,6 +178,38 @@ const routeFails = [
           'HTTP 500\ncontent-type: application/json\ncontent-length: 61\n\n{"error":"column \\"tax_rate\\" does not exist","code":"42703"}',
         log: '14:20:31 listening on 38211, pool 2\n14:20:31 GET /orders 200 6 ms\n14:20:31 GET /orders/1017\nerror: column "tax_rate" does not exist\n    at Client.query (pg/lib/client.js:526)\n    at loadOrder (orders.js:28)',
       },
+    },
+  },
+];
+
+/** A round that the plan does not have: what is open is why it is measured. */
+const addedRound = {
+  type: 'phase',
+  runId: liveId,
+  phase: 'measure',
+  message: 'Measuring 3 settings, round 5, added as Java: 4 and 8 are still open; Node: 2 is to be confirmed',
+  step: 21,
+  steps: 40,
+  elapsedMs: 104_000,
+  remainingMs: 61_000,
+  surelyMs: 6_000,
+  open: [run.trials[1].key, run.trials[2].key, run.trials[5].key],
+};
+
+/** A service that ends before it is ready, and says which variable it misses. */
+const crashed = [
+  { ...events[0], trials: events[0].trials.filter(({ target }) => target === 'node') },
+  {
+    type: 'finished',
+    runId: liveId,
+    outcome: 'failed',
+    stored: false,
+    failure: {
+      code: 'target-exited',
+      message: 'Node exited with code 1 before it was ready: STRIPE_API_KEY is missing.',
+      cure: 'Give it STRIPE_API_KEY in "env" of benchside.json; if that is the address of its database, in "env" of "postgres".',
+      detail: 'Error: STRIPE_API_KEY is not set\n    at config (src/config.js:12:11)',
+      variable: { target: 'node', name: 'STRIPE_API_KEY' },
     },
   },
 ];
@@ -268,6 +301,10 @@ export const scenes = {
   },
   k6Offered: { messages: [...start(), { type: 'run', run: saturated }, noEvents] },
   running: { messages: [...start(), { type: 'runEvents', events, replay: true }] },
+  undecided: { messages: [...start(), { type: 'runEvents', events: [...events, addedRound], replay: true }] },
+  runningElsewhere: { saved: kept('flame'), messages: [...start(), { type: 'runEvents', events, replay: true }] },
+  flameEmpty: { saved: kept('flame'), messages: [...start().slice(0, 2), { type: 'runs', runs: [] }, noEvents] },
+  crashed: { messages: [...start(), { type: 'runEvents', replay: false, events: crashed }] },
   compare: {
     messages: [...start(), { type: 'run', run }, noEvents, { type: 'comparison', comparison }, { type: 'show', view: 'compare' }],
   },

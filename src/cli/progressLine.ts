@@ -1,7 +1,8 @@
-import { durationPhrase, figure, wholeNumber } from '../model/format.ts';
+import { figure, wholeNumber } from '../model/format.ts';
 import type { RunEvent } from '../model/runEvent.ts';
 import { noteText } from '../model/runNotes.ts';
 import { headlineWithStatus } from '../model/runWords.ts';
+import { timeLeft, timeLeftPhrase } from '../model/timeLeft.ts';
 import type { StatusLine } from './output.ts';
 
 /** Progress of a run on a terminal: one line that is rewritten; where there is no terminal, a line for each phase. */
@@ -18,7 +19,8 @@ export class ProgressLine {
   show(event: RunEvent): void {
     switch (event.type) {
       case 'phase': {
-        const rest = event.remainingMs === null || event.remainingMs < 1000 ? '' : ` · about ${durationPhrase(event.remainingMs)} left`;
+        const left = timeLeft(event, 0);
+        const rest = left === null || left.mostMs < 1000 ? '' : ` · ${timeLeftPhrase(left)}`;
         const phase = `[${event.step}/${event.steps}] ${event.message}`;
         if (this.line === null && phase !== this.#phase) this.tell(phase);
         // In a tuning, what is known so far says more than which block is being measured.

@@ -23,6 +23,7 @@ const versions = () => import('./versions/compareCode.ts');
 const marks = () => import('./runs/runMarks.ts');
 const databases = () => import('./targets/removeDatabases.ts');
 const rawSamples = () => import('./raw/queryRawSamples.ts');
+const routes = () => import('./routes/routeCommands.ts');
 const recordings = () => import('./recordings/recordFlameGraph.ts');
 
 /** What each command of the manifest does. The first argument is a row, an id, or nothing (from the palette); the second the selected rows, or another id. */
@@ -72,9 +73,13 @@ const handlers: Record<CommandName, Handler> = {
   previousHotLine: (services) => goToHotLine(services, -1),
   clearSourceMarks: (services) => services.marks.clear(),
   toggleSourceMarks: () => toggleSourceMarks(),
+  measureRoute: async (services, target, route) => (await routes()).measureRoute(services, target, route),
+  flameRoute: async (services, target, route) => (await routes()).flameRoute(services, target, route),
+  compareRoute: async (services, target, route) => (await routes()).compareRoute(services, target, route),
   checkThisMachine: (services) => checkThisMachine(services),
   removeDatabases: async (services) => (await databases()).removeDatabases(services),
   createWorkspaceFile: (services) => createWorkspaceFile(services),
+  dismissNextStep: (services) => services.next.done(),
   refresh: (services) => refresh(services),
   showLog: (services) => services.log.show(),
 };

@@ -15,15 +15,20 @@ import { Memory } from './services/memory.ts';
 import { panelListener } from './panelMessages.ts';
 import { publishCatalog } from './panel/publishCatalog.ts';
 import { RunController } from './underway/runController.ts';
+import { RouteBook } from './routes/routeBook.ts';
+import { RouteTests } from './routes/routeTests.ts';
+import { RouteLenses } from './routes/routeLenses.ts';
 import { RunsView } from './runs/runsView.ts';
 import type { Services } from './services/services.ts';
 import { engineOptions } from './connection/engineOptions.ts';
 import { TargetsView } from './targets/targetsView.ts';
 import { AppliedSettings } from './form/appliedSettings.ts';
+import { NextStep } from './underway/nextStep.ts';
 import { LiveController } from './underway/liveController.ts';
 import { VirtualDocuments } from './kit/virtualDocuments.ts';
 import { WorkbenchPanel } from './panel/workbenchPanel.ts';
 import { openLog } from './kit/words/log.ts';
+import { publishStoreKeys } from './connection/storeKeys.ts';
 import { watchFiles } from './connection/watchFiles.ts';
 import { complain } from './kit/words/messages.ts';
 
@@ -44,6 +49,7 @@ export function activate(context: vscode.ExtensionContext): void {
     form: new ChosenForm(context.workspaceState),
     runs: new RunController(engine),
     live: new LiveController(engine),
+    next: new NextStep(context.workspaceState),
     applied: new AppliedSettings(context.workspaceState),
     recordings: new RecordingController(engine),
     flames: new FlameEditors(() => services),
@@ -57,11 +63,13 @@ export function activate(context: vscode.ExtensionContext): void {
     panelFlame: new PanelFlame(() => services),
   };
   running = services;
+  const routes = new RouteBook(services);
   context.subscriptions.push(
     log,
     inventory,
     services.runs,
     services.live,
+    services.next,
     services.applied,
     services.recordings,
     services.flames,
@@ -71,12 +79,16 @@ export function activate(context: vscode.ExtensionContext): void {
     services.panelFlame,
     new TargetsView(services),
     new RunsView(services),
+    routes,
+    new RouteLenses(routes),
+    new RouteTests(services, routes),
     ...registerCommands(services),
     ...registerTools(services),
     ...follow(services),
     watchFiles(inventory),
     engine,
   );
+  void publishStoreKeys();
   void tellInterrupted(services);
   log.info(`Activated in ${Math.round(performance.now() - startedAt)} ms.`);
 }
@@ -104,6 +116,7 @@ function follow(services: Services): vscode.Disposable[] {
     engine.onRunEvent((event) => panel.sendEvent(event)),
     services.live.onEvent((event) => panel.sendLiveEvent(event)),
     panel.onRunShown((run) => {
+      if (panel.isVisible) void services.next.done((step) => step.kind === 'read' && step.runId === run.id);
       if (run.versions?.why?.lines !== undefined)
         void import('./versions/showChangeMarks.ts').then(({ showChangeMarks }) => showChangeMarks(services, run));
     }),

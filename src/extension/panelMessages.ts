@@ -111,6 +111,8 @@ async function answer(services: Services, message: Exclude<FromPanel, { type: 'r
       return services.panelFlame.receive(message.recordingId, message.message);
     case 'actOnFailure':
       return actOnFailure(message.action, message.target);
+    case 'addVariable':
+      return (await import('./targets/addVariable.ts')).addVariable(message.target, message.name);
     case 'showLog':
       return void (await command('showLog'));
     case 'checkMachine':

@@ -43,7 +43,13 @@ export const findingSchema = z.discriminatedUnion('part', [
     /** How long it may take to start, where that is more than usual, ms. */
     timeoutMs: z.number().int().optional(),
   }),
-  z.object({ part: z.literal('route'), ...knownShape, route: routeSchema }),
+  z.object({
+    part: z.literal('route'),
+    ...knownShape,
+    route: routeSchema,
+    /** Where a file of the folder says it: a path relative to the folder, with slashes, and a line from 1. */
+    place: z.object({ file: z.string(), line: z.number().int() }).optional(),
+  }),
   z.object({ part: z.literal('setting'), ...knownShape, name: z.string(), spec: settingSpecSchema }),
   z.object({ part: z.literal('postgres'), ...knownShape, env: postgresEnv }),
   z.object({ part: z.literal('sql'), ...knownShape, files: z.array(z.string()).min(1) }),

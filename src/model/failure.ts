@@ -33,6 +33,10 @@ export const failureSchema = z.object({
   cure: z.string(),
   detail: z.string().optional(),
   question: questionSchema.optional(),
+  variable: z
+    .object({ target: z.string(), name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/) })
+    .optional()
+    .describe('an environment variable that the target named as missing before it ended'),
   routes: routeCheckSchema.optional().describe('of `route-fails`: what each route answered'),
 });
 export type Failure = z.infer<typeof failureSchema>;

@@ -28,6 +28,8 @@ interface FailureKind {
 
 const declared = { actions: ['open-workspace-file'] } as const;
 const asked = { usage: true } as const;
+/** What it said last stands with the failure: the file is what is to be corrected. */
+const exited = { actions: ['open-workspace-file', 'show-output'] } as const;
 const output = { actions: ['show-output', 'open-workspace-file'] } as const;
 const server = { actions: ['set-postgres-url'] } as const;
 const process = { actions: ['choose-process'] } as const;
@@ -90,7 +92,7 @@ export const failureKinds = {
   'static-folder-large': {},
   'static-folder-missing': {},
   'target-busy': {},
-  'target-exited': output,
+  'target-exited': exited,
   'target-not-ready': output,
   'workspace-file': declared,
 

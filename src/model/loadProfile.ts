@@ -22,6 +22,7 @@ export const loadProfileSchema = z.strictObject({
     .string()
     .regex(/^[a-z][a-z0-9-]*$/, 'a name is lower-case letters, digits and dashes')
     .describe('What it is chosen by, e.g. --load evening.'),
+  purpose: z.string().max(40).optional().describe('What it is for in two or three words, beside its name, e.g. “first answer”.'),
   description: z.string().default('').describe('A sentence about it, for lists.'),
   connections: z
     .union([connectionsSchema, z.array(connectionsSchema).min(1)])

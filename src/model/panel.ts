@@ -139,6 +139,14 @@ export const fromPanelSchema = z.discriminatedUnion('type', [
     action: z.enum(Object.keys(failureButtons) as [FailureAction, ...FailureAction[]]),
     target: z.string().optional().describe('whose output is to be shown'),
   }),
+  z.object({
+    type: z.literal('addVariable'),
+    target: z.string(),
+    name: z
+      .string()
+      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
+      .describe('of the environment that benchside.json gives the target'),
+  }),
   z.object({ type: z.literal('showLog') }),
   z.object({ type: z.literal('checkMachine') }),
   z.object({ type: z.literal('policyViolation'), directive: z.string(), blocked: z.string() }),

@@ -1,5 +1,6 @@
-import { wholeNumber } from './format.ts';
+import { listPhrase, wholeNumber } from './format.ts';
 import type { Trial } from './run.ts';
+import { capital } from './sentence.ts';
 import { shownSettings, variedPhrase } from './settingWords.ts';
 
 /** What is known of a target while its settings take turns. */
@@ -12,8 +13,11 @@ export interface SoFar {
   figures: string;
 }
 
-/** What a run knows so far of each target, in the order of its trials. It names what has the most, and recommends nothing: rounds are open. */
-export function soFarOf(trials: readonly Trial[]): SoFar[] {
+/**
+ * What a run knows so far of each target, in the order of its trials. It names what has the most, and recommends nothing: rounds are open. Once rounds are added because an
+ * answer is open between some (`open`, by their keys), it is those that it names.
+ */
+export function soFarOf(trials: readonly Trial[], open: readonly string[] = []): SoFar[] {
   return [...new Set(trials.map(({ target }) => target))].map((target) => {
     const own = trials.filter((trial) => trial.target === target);
     const targetLabel = own[0]?.targetLabel ?? target;
@@ -21,13 +25,20 @@ export function soFarOf(trials: readonly Trial[]): SoFar[] {
     const best = [...measured].sort((a, b) => b.throughput.mean - a.throughput.mean)[0];
     if (best === undefined)
       return { target, targetLabel, sentence: 'Nothing measured yet', figures: 'The app is started and warmed first; its load is beside.' };
-    const name = own.length === 1 ? '' : variedPhrase({ ...best, targetLabel: '' }, shownSettings(own)).replace(/^ · /, '');
+    const nameOf = (trial: Trial): string => variedPhrase({ ...trial, targetLabel: '' }, shownSettings(own)).replace(/^ · /, '');
+    const name = own.length === 1 ? '' : nameOf(best);
+    const between = own.filter(({ key }) => open.includes(key)).map(nameOf);
     const rounds = Math.min(...own.map((trial) => trial.blocks.length));
     return {
       target,
       targetLabel,
-      sentence: name === '' ? `So far ${wholeNumber(best.throughput.mean)} requests/s` : `So far ${name} has the most`,
-      figures: `${wholeNumber(best.throughput.mean)} req/s; ${measured.length} of ${own.length} settings measured${rounds === 0 ? '' : `, ${rounds} ${rounds === 1 ? 'round' : 'rounds'} complete`}.`,
+      sentence:
+        name === ''
+          ? `So far ${wholeNumber(best.throughput.mean)} requests/s`
+          : between.length === 0
+            ? `So far ${name} has the most`
+            : `${capital(listPhrase(between))} ${between.length === 1 ? 'is to be confirmed' : 'are still open'}`,
+      figures: `${between.length === 0 ? '' : `${capital(name)} has the most so far, `}${wholeNumber(best.throughput.mean)} req/s; ${measured.length} of ${own.length} settings measured${rounds === 0 ? '' : `, ${rounds} ${rounds === 1 ? 'round' : 'rounds'} complete`}.`,
     };
   });
 }

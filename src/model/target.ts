@@ -36,6 +36,14 @@ export const routeSchema = z.strictObject({
     .describe(
       'What a good answer is. It is looked at when the route is asked first, and under load: statuses of each answer, bodies of as many as 2 % of a core read. An answer that is none counts as an error.',
     ),
+  budget: z
+    .strictObject({
+      statements: z.number().min(0).optional().describe('Statements that one request may send to PostgreSQL.'),
+      rows: z.number().min(0).optional().describe('Rows that these may give or change.'),
+      p99Ms: z.number().positive().optional().describe('p99 of its latency where it is measured alone, ms.'),
+    })
+    .optional()
+    .describe('What one request may take at the most: the editor marks the handler, and the test of the route fails, where it takes more.'),
   askFirst: z
     .boolean()
     .optional()

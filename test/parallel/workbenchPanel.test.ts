@@ -244,8 +244,44 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     ]);
   });
 
+  it('leads from a tab that needs a run to the one that is being measured, and tells its time as a range', async () => {
+    const runId = exampleRun.id;
+    await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
+    await page.getByRole('tab', { name: 'Flame graph' }).click();
+    await page.getByRole('button', { name: 'Set Up a Run' }).waitFor();
+    await send({
+      type: 'runEvents',
+      replay: false,
+      events: [
+        { type: 'started', runId, title: 'Pool size', trials: exampleRun.trials },
+        {
+          type: 'phase',
+          runId,
+          phase: 'measure',
+          message: 'Measuring',
+          step: 1,
+          steps: 9,
+          elapsedMs: 20_000,
+          remainingMs: 80_000,
+          surelyMs: 30_000,
+        },
+      ],
+    });
+    await page.getByText(/\d+ s to 1 min \d+ s left/).waitFor();
+    const share = (part: string): Promise<number> =>
+      page
+        .locator(`benchside-status .${part}`)
+        .evaluate((element) => element.getBoundingClientRect().width / (element.parentElement?.getBoundingClientRect().width ?? 1));
+    expect(await share('done')).toBeCloseTo(0.2, 1);
+    expect(await share('perhaps')).toBeCloseTo(0.5, 1);
+    await page.getByRole('tab', { name: 'Flame graph' }).click();
+    await page.getByText('“Pool size” is being measured.').waitFor();
+    await page.getByRole('button', { name: 'Show It' }).click();
+    expect(await page.getByRole('tab', { name: 'Tune' }).getAttribute('aria-selected')).toBe('true');
+  });
+
   it('says in full what is open while it measures', slowHalf, async () => {
-    const message = `Measuring java · pool 16, round 3; still open: ${'Java 8 against 16, '.repeat(12)}at most 41 s more`;
+    const message = `Measuring java · pool 16, round 3, added as ${'Java 8 against 16, '.repeat(12)}are still open`;
     const runId = exampleRun.id;
     await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
     await send({

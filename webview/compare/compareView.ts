@@ -246,8 +246,6 @@ export class CompareView extends LitElement {
   #missing(): TemplateResult | null {
     const { a, b, trialA, trialB } = this.chosen;
     const known = new Set(this.runs.flatMap((run) => (run.kind === 'run' ? [run.id] : [])));
-    if (known.size === 0)
-      return info('There is nothing to compare yet.', 'Choose a setting with several values in the form and press Run.');
     if (a === '' || b === '')
       return info('Choose two runs, or two settings of one run.', 'What differs around them comes first, then the verdict.');
     const gone = !known.has(a) ? 'The base' : !known.has(b) ? 'The run to compare with it' : null;

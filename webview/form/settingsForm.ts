@@ -1,5 +1,6 @@
 import type { TemplateResult } from 'lit';
 import { html, LitElement, nothing } from 'lit';
+import { loadPhrase } from '../../src/model/loadWords.ts';
 import { listed } from '../../src/model/listed.ts';
 import { k6Choices, k6Phrase } from '../../src/model/generator.ts';
 import type { LoadProfile } from '../../src/model/loadProfile.ts';
@@ -84,7 +85,7 @@ export class SettingsForm extends LitElement {
     const targets = listed(this.catalog.targets, ({ id }) => this.form.targets.includes(id));
     const loads = listed(this.catalog.loadProfiles, ({ name }) => name === this.form.load).map((profile) => ({
       value: profile.name,
-      text: profile.name,
+      text: `${profile.name} · ${loadPhrase(profile)}`,
     }));
     const routes = commonRoutes(chosen);
     const shownRoutes = this.form.route !== '' && !routes.includes(this.form.route) ? [...routes, this.form.route] : routes;
@@ -98,6 +99,7 @@ export class SettingsForm extends LitElement {
           ${primary.map((field) => this.#setting(field))}
           ${this.#text('connections', 'Connections', this.form.connections, load ? listPhrase([load.connections].flat()).replace(' and', ',') : '')}
           <benchside-select
+            class="load"
             label="Load profile"
             .value=${this.form.load}
             .choices=${loads}

@@ -146,7 +146,8 @@ export class LiveView extends LitElement {
       return messageBox({
         icon: 'info',
         title: `“${this.runTitle}” is being measured.`,
-        text: 'Load of another kind would disturb it. It is shown under Tune; live load can start when it has finished.',
+        text: 'Load of another kind would disturb it; live load can start when it has finished.',
+        actions: [{ text: 'Show It', primary: true, run: () => this.dispatchEvent(new CustomEvent('show-view', { detail: 'tune' })) }],
       });
     }
     return messageBox({

@@ -17,7 +17,17 @@ export interface RunSoFar {
   /** δ, as a share. */
   delta: number;
   trials: Trial[];
-  phase: { phase: Phase; message: string; step: number; steps: number; elapsedMs: number; remainingMs: number | null } | null;
+  phase: {
+    phase: Phase;
+    message: string;
+    step: number;
+    steps: number;
+    elapsedMs: number;
+    remainingMs: number | null;
+    surelyMs?: number | undefined;
+  } | null;
+  /** Keys of the trials between which an answer is still open, for which rounds are added. */
+  open: readonly string[];
   /** Latest time on the run's own axis that any event told, in ms. */
   timeMs: number;
   /** The last minute of ticks, oldest first. */
@@ -43,6 +53,7 @@ export function reduceRunEvent(progress: RunSoFar | null, event: RunEvent): RunS
       delta: event.delta ?? defaultDelta,
       trials: event.trials,
       phase: null,
+      open: [],
       timeMs: 0,
       ticks: [],
       observations: [],
@@ -56,8 +67,13 @@ export function reduceRunEvent(progress: RunSoFar | null, event: RunEvent): RunS
   if (!progress || progress.runId !== event.runId) return progress;
   switch (event.type) {
     case 'phase': {
-      const { phase, message, step, steps, elapsedMs, remainingMs } = event;
-      return { ...progress, phase: { phase, message, step, steps, elapsedMs, remainingMs }, timeMs: Math.max(progress.timeMs, elapsedMs) };
+      const { phase, message, step, steps, elapsedMs, remainingMs, surelyMs, open = [] } = event;
+      return {
+        ...progress,
+        phase: { phase, message, step, steps, elapsedMs, remainingMs, surelyMs },
+        open: sameKeys(open, progress.open) ? progress.open : open,
+        timeMs: Math.max(progress.timeMs, elapsedMs),
+      };
     }
     case 'tick': {
       const from = event.tick.timeMs - tickWindowMs - event.tick.windowMs;
@@ -91,6 +107,10 @@ export function reduceRunEvent(progress: RunSoFar | null, event: RunEvent): RunS
     case 'finished':
       return { ...progress, finished: { outcome: event.outcome, stored: event.stored, failure: event.failure } };
   }
+}
+
+function sameKeys(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((key, index) => key === b[index]);
 }
 
 /** Whether a run is in progress. */

@@ -60,7 +60,9 @@ export function endOfProgress(progress: RunSoFar, hasRuns: boolean, close: () =>
     if (routes !== undefined) return failingRoute(routes, (message) => ask(from, message), [closing]);
     const target = onlyTarget(progress.trials);
     const again = { text: 'Run Again', primary: true, run: () => ask(from, { type: 'measureAgain' }) };
-    return failureBox(finished.failure, { tell: (message) => ask(from, message), target, before: [again], after: [closing] });
+    // What ended before it was ready does so again until its file is corrected.
+    const [before, after] = finished.failure.code === 'target-exited' ? [[], [{ ...again, primary: false }]] : [[again], []];
+    return failureBox(finished.failure, { tell: (message) => ask(from, message), target, before, after: [...after, closing] });
   }
   const kept = finished.stored ? 'What was measured is kept.' : 'Nothing of it was kept.';
   const title = finished.outcome === 'cancelled' ? 'Cancelled.' : 'Finished.';

@@ -9,7 +9,7 @@ import { targetMarkOf } from '../../src/model/targetHue.ts';
 
 /** What a run of fixed rounds knows so far, a card for each target: there from the first second, so that nothing moves when figures come in. */
 export class SoFarCards extends LitElement {
-  static override properties = { trials: { attribute: false } };
+  static override properties = { trials: { attribute: false }, open: { attribute: false } };
   static override styles = [
     sharedStyles,
     cardStyles,
@@ -23,15 +23,18 @@ export class SoFarCards extends LitElement {
   ];
 
   declare trials: readonly Trial[];
+  /** Keys of the trials between which an answer is still open. */
+  declare open: readonly string[];
 
   constructor() {
     super();
     this.trials = [];
+    this.open = [];
   }
 
   protected override render(): TemplateResult {
     return html`<div class="cards">
-      ${soFarOf(this.trials).map(({ target, targetLabel, sentence, figures }) =>
+      ${soFarOf(this.trials, this.open).map(({ target, targetLabel, sentence, figures }) =>
         cardFrame(
           targetMarkOf(target),
           targetLabel,

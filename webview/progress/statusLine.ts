@@ -5,6 +5,7 @@ import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import type { FormCheck } from '../form/formCheck.ts';
 import type { RunSoFar } from './runSoFar.ts';
 import { isRunning } from './runSoFar.ts';
+import { timeLeft, timeLeftPhrase } from '../../src/model/timeLeft.ts';
 
 /** One line under the form, always there: what is wrong with the form, how long a run takes, or how far the run in progress is. */
 export class StatusLine extends LitElement {
@@ -48,24 +49,26 @@ export class StatusLine extends LitElement {
           min-height: 72px;
         }
       }
-      progress {
-        display: block;
-        appearance: none;
-        width: 100%;
-        height: 2px;
+      .bar {
+        --done: var(--vscode-progressBar-background, var(--vscode-focusBorder));
+        display: flex;
+        height: 4px;
         margin-bottom: 6px;
-        border: 0;
         background: var(--bs-grid);
       }
-      progress[hidden] {
-        display: block;
+      .bar > * {
+        flex: 0 0 auto;
+      }
+      .done {
+        background: var(--done);
+      }
+      /* What comes only while an answer stays undecided. */
+      .perhaps {
+        margin-left: auto;
+        background: repeating-linear-gradient(135deg, var(--done) 0 1px, transparent 1px 4px);
+      }
+      .bar.idle {
         visibility: hidden;
-      }
-      progress::-webkit-progress-bar {
-        background: transparent;
-      }
-      progress::-webkit-progress-value {
-        background: var(--vscode-progressBar-background, var(--vscode-focusBorder));
       }
     `,
   ];
@@ -117,7 +120,7 @@ export class StatusLine extends LitElement {
         : problems[0] !== undefined
           ? html`<span class="message problem" role="status">${this.#problemText(problems[0], problems.length)}</span>`
           : html`<span class="message muted">${this.check.estimate ? `${capital(this.check.estimate)}.` : ''}</span>`;
-    return html`<progress hidden max="1" value="0" aria-hidden="true"></progress>
+    return html`<div class="bar idle"></div>
       <div class="line">${words}</div>`;
   }
 
@@ -130,28 +133,45 @@ export class StatusLine extends LitElement {
     const sinceMs = this.now - this.#heardAt;
     const elapsedMs = Math.floor((run.timeMs + sinceMs) / 1000) * 1000;
     const passedMs = run.timeMs - (phase?.elapsedMs ?? 0) + sinceMs;
-    const remainingMs = phase?.remainingMs === null || phase === null ? null : Math.max(0, phase.remainingMs - passedMs);
+    const left = phase === null ? null : timeLeft(phase, passedMs);
     const { tuning } = run;
     if (tuning) return this.#search(tuning, sinceMs);
     const share = phase && phase.steps > 0 ? Math.min(1, phase.step / phase.steps) : 0;
-    return html`<progress max="1" value=${share} aria-label="Progress of the run"></progress>
+    const wholeMs = elapsedMs + (left?.mostMs ?? 0);
+    const bar =
+      left === null || wholeMs === 0
+        ? this.#bar(share, 0, 'Progress of the run')
+        : this.#bar(elapsedMs / wholeMs, (left.mostMs - left.surelyMs) / wholeMs, 'Progress of the run');
+    return html`${bar}
       <div class="line running">
         <span class="message">${phase?.message ?? 'Starting…'}</span>
         <span class="times"
           >${phase ? `step ${phase.step} of ${phase.steps} · ` : ''}${durationPhrase(Math.max(1000, elapsedMs)).replace('.0 s', ' s')}
-          elapsed${
-            remainingMs === null
-              ? ''
-              : ` · about ${durationPhrase(Math.max(1000, Math.round(remainingMs / 1000) * 1000)).replace('.0 s', ' s')} left`
-          }</span
+          elapsed${left === null ? '' : ` · ${timeLeftPhrase(left)}`}</span
         >
       </div>`;
+  }
+
+  /** Shares of the whole: what is done, and, hatched at its end, what comes only while an answer stays undecided. */
+  #bar(done: number, perhaps: number, label: string): TemplateResult {
+    const percent = (share: number): string => `${(100 * Math.min(1, Math.max(0, share))).toFixed(1)}%`;
+    return html`<div
+      class="bar"
+      role="progressbar"
+      aria-label=${label}
+      aria-valuemin="0"
+      aria-valuemax="100"
+      aria-valuenow=${Math.round(100 * done)}
+      title=${perhaps > 0.005 ? 'Hatched: only while an answer stays undecided' : label}
+    >
+      <span class="done" .style=${`width: ${percent(done)}`}></span><span class="perhaps" .style=${`width: ${percent(perhaps)}`}></span>
+    </div>`;
   }
 
   /** A search tells what it is doing and what of its budget is spent. */
   #search(tuning: NonNullable<RunSoFar['tuning']>, sinceMs: number): TemplateResult {
     const spentS = tuning.spentS + sinceMs / 1000;
-    return html`<progress max=${tuning.budgetS} value=${Math.min(tuning.budgetS, spentS)} aria-label="Budget spent"></progress>
+    return html`${this.#bar(Math.min(1, spentS / tuning.budgetS), 0, 'Budget spent')}
       <div class="line running">
         <span class="message">${tuning.stage}</span>
         <span class="times">${Math.floor(spentS)} s of ${Math.round(tuning.budgetS)} s</span>

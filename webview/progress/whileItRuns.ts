@@ -49,6 +49,10 @@ export class WhileItRuns extends LitElement {
   static override styles = [
     sharedStyles,
     css`
+      :host {
+        display: block;
+        container-type: inline-size;
+      }
       .now {
         display: grid;
         grid-template-columns: minmax(190px, 2fr) repeat(4, minmax(80px, 1fr));
@@ -73,7 +77,7 @@ export class WhileItRuns extends LitElement {
         overflow: hidden;
         text-overflow: ellipsis;
       }
-      @media (max-width: 599px) {
+      @container (max-width: 599px) {
         .now {
           grid-template-columns: repeat(4, minmax(0, 1fr));
         }

@@ -56,9 +56,25 @@ export class TuneView extends LitElement {
         grid-template-columns: minmax(0, 1fr);
         gap: 14px 24px;
       }
-      @media (min-width: 1000px) {
+      .underWay > .known {
+        display: contents;
+      }
+      .known > :not(:first-child) {
+        order: 1;
+      }
+      .known > .part:last-child {
+        margin-bottom: 0;
+      }
+      /* Where there is room, what it knows on one side and what it does on the other, each as long as it is. */
+      @media (min-width: 1100px) {
         .underWay {
-          grid-template-columns: minmax(0, 2fr) minmax(300px, 1fr);
+          grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
+          align-items: start;
+        }
+        .underWay > .known {
+          display: grid;
+          grid-template-columns: minmax(0, 1fr);
+          gap: 14px;
         }
       }
       .study {
@@ -116,10 +132,10 @@ export class TuneView extends LitElement {
       if (progress.finished !== null)
         return html`${ended} ${measured ? this.#parts(this.#shownOf(progress, null)) : notesOf(noteTexts(progress.notes))}`;
       const shown = this.#shownOf(progress, null);
-      // What it does first, beside what it knows so far; both keep their place from the first second.
+      // What it knows so far, as a card and as charts, and what it does; all keep their place from the first second.
       return html`<div class="underWay part">
+          <div class="known">${this.#cards(shown)} ${this.#comparison(shown)}</div>
           <benchside-while-it-runs .progress=${progress}></benchside-while-it-runs>
-          ${this.#cards(shown)}
         </div>
         ${this.#parts(shown)}`;
     }
@@ -136,23 +152,12 @@ export class TuneView extends LitElement {
   }
 
   #parts(shown: Shown): TemplateResult {
-    const { trials, grids, lined, predicted, budgets, recommendations, run } = shown;
+    const { trials, grids, budgets, recommendations, run } = shown;
+    const underWay = run === null && isRunning(this.progress);
     return html`
-      ${this.#studyLink(run)} ${run === null && isRunning(this.progress) ? nothing : this.#cards(shown)}
+      ${this.#studyLink(run)} ${underWay ? nothing : this.#cards(shown)}
       ${grids.length === 0 ? nothing : html`<div class="part maps">${grids.map((answer) => this.#maps(answer))}</div>`}
-      ${
-        lined.length === 0
-          ? nothing
-          : html`<benchside-comparison-charts
-              class="part"
-              .trials=${lined}
-              .planned=${lined}
-              .predicted=${predicted}
-              .recommendations=${recommendations}
-              .labels=${this.labels}
-              .delta=${shown.delta}
-            ></benchside-comparison-charts>`
-      }
+      ${underWay ? nothing : this.#comparison(shown)}
       ${budgets.length === 0 ? nothing : html`<benchside-time-budget class="part" .rows=${budgets}></benchside-time-budget>`}
       <benchside-disturbance class="part" .trials=${trials} ?reserved=${run === null}></benchside-disturbance>
       ${run ? html`<benchside-resource-use class="part" .trials=${trials}></benchside-resource-use>` : nothing}
@@ -175,6 +180,19 @@ export class TuneView extends LitElement {
       ></benchside-verdicts>
       ${notesOf(shown.notes)}
     `;
+  }
+
+  #comparison({ lined, predicted, recommendations, delta }: Shown): TemplateResult | typeof nothing {
+    if (lined.length === 0) return nothing;
+    return html`<benchside-comparison-charts
+      class="part"
+      .trials=${lined}
+      .planned=${lined}
+      .predicted=${predicted}
+      .recommendations=${recommendations}
+      .labels=${this.labels}
+      .delta=${delta}
+    ></benchside-comparison-charts>`;
   }
 
   /** A run that repeated a published experiment has a page of its own. */
@@ -218,7 +236,7 @@ export class TuneView extends LitElement {
         ?canRun=${this.canRun}
       ></benchside-answers>`;
     }
-    if (!run) return html`<benchside-so-far .trials=${trials}></benchside-so-far>`;
+    if (!run) return html`<benchside-so-far .trials=${trials} .open=${this.progress?.open ?? []}></benchside-so-far>`;
     return html`<benchside-cards class="part" .run=${run} .applied=${this.applied} ?canRun=${this.canRun}></benchside-cards>`;
   }
 

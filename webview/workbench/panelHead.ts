@@ -27,10 +27,11 @@ export function panelHead(state: PanelState, now: Date): PanelHead {
   }
   if (view === 'studies' && !showsStudy(state))
     return { heading: 'Experiments', subtitle: 'published experiments, repeated on this machine', badge: null, disturbed: null };
-  if (view === 'versions' && !run?.versions)
+  // What is measured now, or was last, is what every other tab is about; without a run, the tab itself.
+  const shown = shownInTune(state);
+  if (view === 'versions' && !run?.versions && !(shown && 'progress' in shown))
     return { heading: 'Compare code', subtitle: 'two versions of this folder, side by side', badge: null, disturbed: null };
-  const shown = view === 'tune' || view === 'studies' ? shownInTune(state) : null;
-  if (shown && 'progress' in shown) {
+  if (shown && 'progress' in shown && (run === null || view === 'tune' || view === 'studies' || view === 'versions')) {
     const outcome = shown.progress.finished?.outcome;
     const subtitle = outcome === undefined ? 'running now' : `run ${outcome === 'complete' ? 'finished' : outcome}`;
     return { heading: shown.progress.title, subtitle, badge: null, disturbed: chipOf(shown.progress.trials, outcome === undefined) };

@@ -232,6 +232,12 @@ export function shownInTune(state: PanelState): { progress: RunSoFar } | { run: 
   return run ? { run } : null;
 }
 
+/** Whether a message brought a run to the page that was not on it: one that begins, or a stored one that was opened. One that has ended stays where it is looked at. */
+export function showsAnother(before: PanelState, after: PanelState, message: ToPanel): boolean {
+  if (message.type === 'runEvents') return !message.replay && message.events.some(({ type }) => type === 'started');
+  return message.type === 'run' && !before.restoring && after.run?.id !== before.run?.id && before.progress?.runId !== message.run.id;
+}
+
 /** What stands above a result instead of the form: what it measured. Null where there is no result to look at, and the form is the page. */
 export function shownLine(state: PanelState): { progress: RunSoFar } | { run: RunRecord } | null {
   return state.view === 'tune' && state.awaitedRunId === null ? shownInTune(state) : null;

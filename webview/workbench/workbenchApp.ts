@@ -17,13 +17,15 @@ import type { FormCheck } from '../form/formCheck.ts';
 import { checkForm } from '../form/formCheck.ts';
 import { failureBox, messageBox } from '../kit/controls/messageBox.ts';
 import { messageStyles } from '../kit/controls/messageStyles.ts';
+import { emptyView } from './emptyViews.ts';
 import { panelHead } from './panelHead.ts';
 import type { PanelState, View } from './panelState.ts';
-import { failureToTell, formOf, initialState, reduceMessage, shownInTune, shownLine, showsStudy } from './panelState.ts';
+import { failureToTell, formOf, initialState, reduceMessage, shownInTune, shownLine, showsAnother, showsStudy } from './panelState.ts';
 import { runLine, runLineStyles } from './runLine.ts';
 import './runHeader.ts';
 import { failingRoute, failingRouteStyles } from '../progress/failingRoute.ts';
 import { isRunning } from '../progress/runSoFar.ts';
+import { actionMeasures, requestOf } from './askedAgain.ts';
 import { readSavedState, toSavedState } from './savedState.ts';
 import { settingLabels } from '../kit/fields/settingFields.ts';
 import '../form/settingsForm.ts';
@@ -78,6 +80,7 @@ export class WorkbenchApp extends LitElement {
     if (message.type === 'runs') this.#studiesStale = true;
     const before = this.state;
     this.state = reduceMessage(before, message);
+    if (showsAnother(before, this.state, message)) this.#toTop();
     this.#announced = announcement(before, this.state, message) ?? this.#announced;
   }
 
@@ -92,6 +95,12 @@ export class WorkbenchApp extends LitElement {
     this.#savedScrollY = null;
     // Charts have a fixed height, so one frame after the first drawing the page is as long as it was.
     requestAnimationFrame(() => requestAnimationFrame(() => window.scrollTo(0, top)));
+  }
+
+  /** The answer stands at the top: where something else is shown, whoever looked at the table of the last one sees it. */
+  #toTop(): void {
+    this.#savedScrollY = null;
+    void this.updateComplete.then(() => window.scrollTo({ top: 0 }));
   }
 
   /** Compares the obvious pair while nothing was chosen, as soon as there is one: a run may end, and its list arrive, after Compare was opened. */
@@ -269,6 +278,8 @@ export class WorkbenchApp extends LitElement {
         actions: [{ text: 'Show Log', run: () => post({ type: 'showLog' }) }],
       });
     }
+    const empty = emptyView(state, (view) => this.#show(view));
+    if (empty !== null) return empty;
     const canRun = !this.#busy();
     switch (state.view) {
       case 'live':
@@ -280,6 +291,7 @@ export class WorkbenchApp extends LitElement {
           .runTitle=${isRunning(state.progress) ? state.progress.title : null}
           ?trusted=${state.trusted}
           ?starting=${state.starting}
+          @show-view=${(event: CustomEvent<View>) => this.#show(event.detail)}
           @live-form-changed=${(event: CustomEvent<LiveForm>) => (this.state = { ...this.state, liveForm: event.detail })}
         ></benchside-live>`;
       case 'compare':
@@ -429,17 +441,6 @@ export class WorkbenchApp extends LitElement {
 
   #labelledCatalog: Catalog | null = null;
   #knownLabels: SettingLabels = {};
-}
-
-/** What asks for a run once more. */
-function requestOf({ tuning, request }: RunRecord): FromPanel {
-  return tuning === null ? { type: 'startRun', request } : { type: 'startTune', request: tuning.request };
-}
-
-/** Whether an action of a verdict starts a run or a search at once. */
-function actionMeasures(state: PanelState, { trialKey, action }: Extract<FromPanel, { type: 'takeAction' }>): boolean {
-  const kind = state.run?.trials.find((trial) => trial.key === trialKey)?.diagnosis?.actions[action]?.kind;
-  return kind === 'set' || kind === 'tune';
 }
 
 customElements.define('benchside-workbench', WorkbenchApp);

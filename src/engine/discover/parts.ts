@@ -21,7 +21,7 @@ export function routeFindings(seen: readonly SeenRoute[]): (FindingOf<'route'> |
           {
             part: 'ready' as const,
             title: `ready when ${ready.route.path} answers`,
-            because: place(ready),
+            because: placePhrase(ready),
             sure: true,
             path: ready.route.path,
           },
@@ -29,14 +29,15 @@ export function routeFindings(seen: readonly SeenRoute[]): (FindingOf<'route'> |
     ...ordered.map((one) => ({
       part: 'route' as const,
       title: `${one.route.method} ${one.route.path}`,
-      because: place(one),
+      because: placePhrase(one),
       sure: Object.keys(one.route.parameters).length === 0,
       route: one.route,
+      place: { file: one.file, line: one.line },
     })),
   ];
 }
 
-function place({ file, line }: SeenRoute): string {
+function placePhrase({ file, line }: SeenRoute): string {
   return `${file}:${line}`;
 }
 

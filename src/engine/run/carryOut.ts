@@ -23,25 +23,31 @@ export interface Blocks<Trial, Seen> {
 /** Measures what a strategy asks for, round by round, until it is enough. */
 export async function carryOut<Trial, Seen>(
   strategy: Strategy<Trial, Seen>,
-  run: Pick<RunUnderWay, 'beforeRound' | 'assertWorthwhile'> & { progress: Pick<RunProgress, 'elapsedMs' | 'setRemaining'> },
+  run: Pick<RunUnderWay, 'beforeRound' | 'assertWorthwhile'> & { progress: Pick<RunProgress, 'elapsedMs' | 'setRemaining' | 'setOpen'> },
   { measure, together, startAnew, observed, done, keepsData }: Blocks<Trial, Seen>,
 ): Promise<void> {
   const { progress } = run;
   const startedMs = progress.elapsedMs;
   const spentMs = (): number => progress.elapsedMs - startedMs;
+  const tellRemaining = (): void => {
+    const mostMs = strategy.remainingMs(spentMs());
+    progress.setRemaining(mostMs + endMs, (strategy.surelyMs?.(spentMs()) ?? mostMs) + endMs);
+  };
   for (let round = strategy.next(0); round !== null; round = strategy.next(spentMs())) {
     if (keepsData !== true) await run.beforeRound();
     if (round.anew === true) await startAnew?.();
-    progress.setRemaining(strategy.remainingMs(spentMs()) + endMs);
+    tellRemaining();
+    progress.setOpen(round.open ?? []);
     const all = (await together?.(round)) ?? null;
     for (const [index, trial] of round.trials.entries()) {
       if (all === null) {
         run.assertWorthwhile();
-        progress.setRemaining(strategy.remainingMs(spentMs()) + endMs);
+        tellRemaining();
       }
       strategy.observe(trial, round.round, all === null ? await measure(trial, round) : (all.get(trial) ?? null));
       if (all === null || index === round.trials.length - 1) observed?.(round);
     }
     done?.(round);
   }
+  progress.setOpen([]);
 }

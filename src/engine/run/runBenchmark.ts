@@ -110,10 +110,17 @@ export function runBenchmark(request: RunRequest, context: RunContext, manner: R
           leaveOut(plan, trial);
       },
       steps: 4 + plan.processes.length + plan.trials.length * plan.load.rounds,
+      undecidedMs: isSearched && plan.trials.length > 1 ? undecidedMs(plan) : 0,
       preparing: 'Reading this machine and preparing the run',
       course: (run) => new RoundsCourse(run, request, plan, manner),
     };
   });
+}
+
+/** What rounds may take on top of those of the plan while answers stay undecided. */
+function undecidedMs({ trials, load }: RunPlan): number {
+  const plannedMs = trials.length * load.rounds * (load.settleS + load.durationS) * 1000;
+  return load.budgetS === undefined ? (budgetFactor - 1) * plannedMs : Math.max(0, load.budgetS * 1000 - plannedMs);
 }
 
 /** Whether rounds go on until it is known. Where their number is asked for, every request is kept, or users come and go, what is measured is fixed beforehand. */

@@ -46,6 +46,8 @@ export interface Measurement {
   delta?: number;
   /** Steps of the progress, as far as they are known. */
   steps: number;
+  /** What may come on top of the planned time while answers stay undecided, ms; left out: nothing. */
+  undecidedMs?: number;
   /** What is being prepared, as a sentence. */
   preparing: string;
   /** What is known before anything has begun. */
@@ -137,7 +139,7 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
   const startedAt = new Date();
   const { plan, data, topologyOf } = measurement;
   const { signal, store, emit } = context;
-  const progress = new RunProgress(runId, measurement.steps, plan.estimateMs, emit);
+  const progress = new RunProgress(runId, measurement.steps, plan.estimateMs, emit, measurement.undecidedMs);
   const notes = new Map<string, RunNote>();
   const note = (found: RunNote): void => {
     const known = JSON.stringify(found);

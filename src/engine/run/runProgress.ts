@@ -1,19 +1,25 @@
 import type { Phase, RunEvent } from '../../model/runEvent.ts';
 
 /**
- * Where a run stands: tells phase, step and what is left of the time. The remaining time is the planned rest of this phase and
+ * Where a run stands: tells phase, step and what is left of the time, at the least and at the most. The remaining time is the planned rest of this phase and
  * of those to come, scaled by nothing: a plan that slips shows as a remaining time that does not shrink.
  */
 export class RunProgress {
   readonly #startedAt = performance.now();
   #step = 0;
+  #remainingMs: number;
+  #open: readonly string[] = [];
 
+  /** @param undecidedMs what may come on top of the planned time while answers stay undecided */
   constructor(
     private readonly runId: string,
     private steps: number,
-    private remainingMs: number,
+    private surelyMs: number,
     private readonly emit: (event: RunEvent) => void,
-  ) {}
+    undecidedMs = 0,
+  ) {
+    this.#remainingMs = surelyMs + undecidedMs;
+  }
 
   /** Time since the start of the run, on its monotonic axis. */
   get elapsedMs(): number {
@@ -24,7 +30,8 @@ export class RunProgress {
   begin(phase: Phase, message: string, expectedMs = 0): void {
     this.#step = Math.min(this.#step + 1, this.steps);
     this.say(phase, message);
-    this.remainingMs -= expectedMs;
+    this.#remainingMs -= expectedMs;
+    this.surelyMs -= expectedMs;
   }
 
   /** Says something new of the step that is under way. */
@@ -37,7 +44,9 @@ export class RunProgress {
       step: this.#step,
       steps: this.steps,
       elapsedMs: this.elapsedMs,
-      remainingMs: Math.max(0, this.remainingMs),
+      remainingMs: Math.max(0, this.#remainingMs),
+      surelyMs: Math.max(0, this.surelyMs),
+      open: [...this.#open],
     });
   }
 
@@ -46,8 +55,14 @@ export class RunProgress {
     this.steps = steps;
   }
 
-  /** Sets the planned rest anew once it is known better. */
-  setRemaining(remainingMs: number): void {
-    this.remainingMs = remainingMs;
+  /** Sets the planned rest anew once it is known better: at the most, and in any case. */
+  setRemaining(remainingMs: number, surelyMs = remainingMs): void {
+    this.#remainingMs = remainingMs;
+    this.surelyMs = surelyMs;
+  }
+
+  /** The trials between which an answer is still open, for which rounds are added. */
+  setOpen(keys: readonly string[]): void {
+    this.#open = keys;
   }
 }

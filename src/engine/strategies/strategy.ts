@@ -5,6 +5,8 @@ export interface Round<Trial> {
   /** For people: "round 3 of 4", "round 7: 4 against 8 is open, at most 40 s more". */
   stage: string;
   trials: readonly Trial[];
+  /** Keys of the trials between which an answer is still open, where the round is measured for that. */
+  open?: readonly string[];
   /** The processes are stopped and started anew before it, all of them. */
   anew?: boolean;
 }
@@ -20,4 +22,6 @@ export interface Strategy<Trial, Seen> {
   observe(trial: Trial, round: number, seen: Seen | null): void;
   /** Milliseconds that the rounds may still take at the most. */
   remainingMs(spentMs: number): number;
+  /** Milliseconds that the rounds take in any case; left out: as many. What is between comes only while something stays undecided. */
+  surelyMs?(spentMs: number): number;
 }

@@ -1,5 +1,5 @@
 import { exitPhrase } from '../../model/exitWords.ts';
-import { failure } from '../../model/failure.ts';
+import { failure, FailureError } from '../../model/failure.ts';
 import { placeName, plainReach, socketOf } from '../load/connection.ts';
 import type { Reach } from '../load/connection.ts';
 import { poll } from '../supervise/pause.ts';
@@ -9,6 +9,7 @@ import type { DeclaredTarget } from './catalog.ts';
 import { hear, http2Only } from './hearing.ts';
 import type { Heard } from './hearing.ts';
 import { groupListensOn, groupPlaces } from './listener.ts';
+import { missingVariable } from './missingVariable.ts';
 import { socketPathOf } from './unixSocket.ts';
 
 const everyMs = 25;
@@ -43,7 +44,7 @@ export async function waitUntilReady(child: Child, declared: DeclaredTarget, por
     },
     { timeoutMs: ready.timeoutMs, everyMs, signal },
   );
-  if (outcome === 'exited') throw await endedTooSoon(child, name);
+  if (outcome === 'exited') throw await endedTooSoon(child, declared, name);
   if (outcome !== null) return outcome;
   const { last, cure } = whereItIs(child, declared, port, wait);
   throw failure('target-not-ready', `${name} was not ready after ${ready.timeoutMs / 1000} s: ${last}.`, cure, child.log.tail(30));
@@ -120,7 +121,7 @@ function isWell(status: number): boolean {
   return status >= 200 && status < 400;
 }
 
-async function endedTooSoon(child: Child, name: string): Promise<Error> {
+async function endedTooSoon(child: Child, declared: DeclaredTarget, name: string): Promise<Error> {
   const exit = await child.exited;
   if (olderJava.test(child.log.text()))
     return failure(
@@ -129,12 +130,18 @@ async function endedTooSoon(child: Child, name: string): Promise<Error> {
       'Install a JDK 17 or later, and name its java program in “benchside.javaPath” when it is not the first on the PATH.',
       child.log.tail(30),
     );
-  return failure(
+  const said = child.log.tail(30);
+  const { id, env } = declared.target;
+  const missing = declared.origin === 'workspace' ? missingVariable(said, Object.keys(env)) : null;
+  const ended = failure(
     'target-exited',
-    `${name} ${exitPhrase(exit)} before it was ready.`,
-    'Look at its last output; correct the command, its settings or its environment.',
-    child.log.tail(30),
+    `${name} ${exitPhrase(exit)} before it was ready${missing === null ? '' : `: ${missing} is missing`}.`,
+    missing === null
+      ? 'Look at its last output; correct the command, its settings or its environment.'
+      : `Give it ${missing} in "env" of benchside.json; if that is the address of its database, in "env" of "postgres".`,
+    said,
   );
+  return missing === null ? ended : new FailureError({ ...ended.failure, variable: { target: id, name: missing } });
 }
 
 function givenPlace(declared: DeclaredTarget, port: number): string {

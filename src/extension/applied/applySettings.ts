@@ -41,6 +41,7 @@ export async function applySettings(services: Services, targetId: string, values
   const before = { applied: applied.of(target), form: await services.form.shown(catalog) };
   const form = prefilled(before.form, target.id, fit);
   await establish(services, target, { ...before.applied, ...fit }, form);
+  await services.next.done(({ kind }) => kind === 'apply');
   // Not awaited: what was asked for is done; the rest is an offer.
   void offerMore(services, target, fit, async () => {
     const untouched = JSON.stringify(await services.form.shown(catalog)) === JSON.stringify(form);

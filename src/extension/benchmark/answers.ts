@@ -1,6 +1,7 @@
 import type { FoundService } from '../../model/discovery.ts';
 import { emptyForm } from '../../model/emptyForm.ts';
 import { defaultPoolSizes, isStartable, poolSettingName } from '../../model/formChoice.ts';
+import { loadPhrase } from '../../model/loadWords.ts';
 import { listed, targetGroups } from '../../model/listed.ts';
 import type { Form } from '../../model/panel.ts';
 import type { Catalog, TargetState } from '../../model/protocol.ts';
@@ -102,7 +103,7 @@ export function loadChoices(catalog: Catalog, form: Form): LoadChoice[] {
     const connections = Array.isArray(profile.connections) ? profile.connections.join(', ') : String(profile.connections);
     return {
       name: profile.name,
-      description: profile.origin === 'workspace' ? 'workspace' : '',
+      description: [loadPhrase(profile), ...(profile.origin === 'workspace' ? ['workspace'] : [])].join(' · '),
       detail: [`${connections} connections · ${profile.rounds} rounds of ${profile.durationS} s for each setting`, profile.description]
         .filter((part) => part !== '')
         .join(' — '),

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { workspaceFileName } from '../kit/ids.ts';
+import { storeFolders, workspaceFileName } from '../kit/ids.ts';
 import type { Inventory } from './inventory.ts';
 
 const quietMs = 300;
@@ -7,8 +7,8 @@ const quietMs = 300;
 /** Watches the workspace's benchside.json, its runs and its recordings, also for what other windows and terminals do, and asks anew once it is quiet. */
 export function watchFiles(inventory: Inventory): vscode.Disposable {
   const targets = watch(workspaceFileName, () => inventory.refreshCatalog());
-  const runs = watch('.benchside/runs/*', () => inventory.refreshRuns());
-  const recordings = watch('.benchside/recordings/*', () => inventory.refreshRecordings());
+  const runs = watch(`${storeFolders.runs}/*`, () => inventory.refreshRuns());
+  const recordings = watch(`${storeFolders.recordings}/*`, () => inventory.refreshRecordings());
   return vscode.Disposable.from(targets, runs, recordings);
 }
 

@@ -30,6 +30,7 @@ export const contextKeys = {
   hasRecordings: 'benchside.hasRecordings',
   hasTwoRecordings: 'benchside.hasTwoRecordings',
   hasSourceMarks: 'benchside.hasSourceMarks',
+  hasNextStep: 'benchside.hasNextStep',
 } as const;
 export type ContextKey = (typeof contextKeys)[keyof typeof contextKeys];
 
@@ -37,6 +38,8 @@ export type ContextKey = (typeof contextKeys)[keyof typeof contextKeys];
 export const colourIds = { sourceMark: 'benchside.sourceMarkForeground', quietSourceMark: 'benchside.quietSourceMarkForeground' } as const;
 export const configurationSection = 'benchside';
 export const workspaceFileName = 'benchside.json';
+/** Where the engine keeps what was measured, in the workspace. */
+export const storeFolders = { runs: '.benchside/runs', recordings: '.benchside/recordings' } as const;
 
 /** Language model tools: those of `model/agent`, each with its picture. */
 export const toolIcons = {

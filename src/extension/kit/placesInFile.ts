@@ -13,15 +13,18 @@ const deepest = 60;
  * included, left as it is. Null where the text is no such file, or the target, the setting or its default is not in it.
  */
 export function findDefault(text: string, targetId: string, setting: string): Span | null {
-  const root = new Reader(text).document();
-  const targets = member(root, 'targets');
+  const found = member(member(member(targetNode(text, targetId), 'settings'), setting), 'default');
+  return found?.kind === 'plain' ? { start: found.start, end: found.end } : null;
+}
+
+function targetNode(text: string, targetId: string): Node | null {
+  const targets = member(new Reader(text).document(), 'targets');
   if (targets?.kind !== 'array') return null;
-  const target = targets.items.find((item) => {
+  const isIt = (item: Node): boolean => {
     const id = member(item, 'id');
     return id !== null && text.slice(id.start, id.end) === JSON.stringify(targetId);
-  });
-  const found = member(member(member(target ?? null, 'settings'), setting), 'default');
-  return found?.kind === 'plain' ? { start: found.start, end: found.end } : null;
+  };
+  return targets.items.find(isIt) ?? null;
 }
 
 /** Where a further target can be written: behind the last one of the file, or in its empty list. Null where the text is no such file. */
@@ -30,6 +33,29 @@ export function endOfTargets(text: string): { at: number; empty: boolean } | nul
   if (targets?.kind !== 'array') return null;
   const last = targets.items.at(-1);
   return last === undefined ? { at: targets.start + 1, empty: true } : { at: last.end, empty: false };
+}
+
+/**
+ * Where a variable can be written into the environment of a target: behind the last one of its `env`, or behind the last member of the target where it has no `env` yet. Null
+ * where the target is not in the text.
+ */
+export function placeOfVariable(text: string, targetId: string): { at: number; empty: boolean; inside: 'env' | 'target' } | null {
+  const target = targetNode(text, targetId);
+  if (target?.kind !== 'object') return null;
+  const env = member(target, 'env');
+  const inside = env?.kind === 'object' ? env : target;
+  const last = inside.members.at(-1);
+  return { at: last === undefined ? inside.start + 1 : last[1].end, empty: last === undefined, inside: inside === env ? 'env' : 'target' };
+}
+
+/** Each target of the file with its id, and where it begins. Those without an id are left out, as is all where the text is no such file. */
+export function targetPlaces(text: string): { id: string; at: number }[] {
+  const targets = member(new Reader(text).document(), 'targets');
+  if (targets?.kind !== 'array') return [];
+  return targets.items.flatMap((item) => {
+    const id = member(item, 'id');
+    return id?.kind !== 'plain' || text[id.start] !== '"' ? [] : [{ id: unquoted(text.slice(id.start, id.end)), at: item.start }];
+  });
 }
 
 // Of a name that is there twice the last one counts.

@@ -15,6 +15,7 @@ export async function measure(services: Services, job: Job): Promise<void> {
   else if (job.kind === 'tune') await services.memory.rememberTuning(job.request);
   else if (job.kind === 'study') await services.memory.rememberStudy(job.request);
   await services.memory.rememberUnderWay(job.kind);
+  await services.next.done(({ kind }) => kind === 'measure' || kind === 'again');
   services.panel.open();
   try {
     const end = await services.runs.run(job, services.panel);
@@ -56,6 +57,7 @@ export async function tellInterrupted(services: Services): Promise<void> {
   const kind = services.memory.underWay;
   if (kind === undefined) return;
   await services.memory.rememberUnderWay(undefined);
+  await services.next.set({ kind: 'again', of: kind });
   const again = kind === 'tune' ? 'Tune Again' : 'Run Again';
   const chosen = await inform(`The ${nouns[kind]} that was under way ended with the window that was reloaded or closed.`, again);
   if (chosen === undefined) return;
@@ -108,7 +110,9 @@ async function showStored(services: Services, record: RunRecord, complete: boole
 async function announce(services: Services, record: RunRecord): Promise<void> {
   const answers = record.tuning?.answers ?? [];
   const apply = applicableAnswers(answers).length > 0 ? ['Apply'] : [];
-  const chosen = await inform(await finishedText(services, record), ...apply, 'Open');
+  const answer = await finishedText(services, record);
+  await services.next.set({ kind: apply.length > 0 ? 'apply' : 'read', runId: record.id, answer });
+  const chosen = await inform(answer, ...apply, 'Open');
   try {
     if (chosen === 'Apply') {
       const { applyAnswers } = await import('../applied/applySettings.ts');

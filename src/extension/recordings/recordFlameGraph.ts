@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RecorderState } from '../../model/recording.ts';
+import type { RecorderState, RecordingRequest } from '../../model/recording.ts';
 import type { Services } from '../services/services.ts';
 import { askRecording } from './recordQuestions.ts';
 import { debuggedProcess } from '../debugging/debugged.ts';
@@ -35,11 +35,20 @@ export async function recordFlameGraph(services: Services, targetId?: string): P
   await memory.rememberRecording(rememberAnswers(answers, remembered));
   const { recorder } = answers.what;
   if (recorder !== null && !recorder.installed && !(await install(services, recorder))) return;
+  await recordAndShow(services, recordingRequestOf(answers), subjectPhrase(answers));
+}
+
+/** Records what was asked for and shows its flame graph beside what is open. `subject` says for people who is recorded. */
+export async function recordAndShow(
+  { recordings, flames, inventory }: Services,
+  request: RecordingRequest,
+  subject: string,
+): Promise<void> {
   try {
-    const recording = await services.recordings.record(recordingRequestOf(answers), subjectPhrase(answers));
+    const recording = await recordings.record(request, subject);
     // Beside what is open, but not beside nothing.
     const hasEditors = vscode.window.tabGroups.activeTabGroup.tabs.length > 0;
-    await services.flames.openRecording(recording, hasEditors ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active);
+    await flames.openRecording(recording, hasEditors ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active);
   } finally {
     inventory.refreshRecordings();
     inventory.refreshCatalog();

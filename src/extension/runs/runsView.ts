@@ -6,21 +6,24 @@ import { commandId } from '../kit/commandId.ts';
 import { viewIds } from '../kit/ids.ts';
 import { RowCommands } from '../kit/rowCommands.ts';
 import { runRow } from './runRow.ts';
+import { nextStepRow } from '../underway/nextStepOf.ts';
 import { nouns } from '../underway/runController.ts';
 import type { Services } from '../services/services.ts';
 import { groupItem, rowItem, rowsView } from '../kit/words/rowItem.ts';
 
 /**
- * A row of the Runs view: the benchmark that is running now, the live session, a stored run, or a recording, whose `id` commands read; `recordings` is the group of
+ * A row of the Runs view: what is to be done next, the benchmark that is running now, the live session, a stored run, or a recording, whose `id` commands read; `recordings` is the group of
  * those that belong to no run.
  */
 export type RunNode =
+  | { kind: 'next' }
   | { kind: 'running' }
   | { kind: 'live' }
   | { kind: 'run'; id: string; run: RunSummary; recordings: RecordingSummary[] }
   | { kind: 'recordings'; recordings: RecordingSummary[] }
   | { kind: 'recording'; id: string; recording: RecordingSummary };
 
+const nextNode: RunNode = { kind: 'next' };
 const runningNode: RunNode = { kind: 'running' };
 const liveNode: RunNode = { kind: 'live' };
 
@@ -48,6 +51,7 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
       services.inventory.onRecordings(() => this.#changed.fire(undefined)),
       services.runs.onChanged(() => this.#runChanged()),
       services.live.onChanged(() => this.#changed.fire(undefined)),
+      services.next.onChanged(() => this.#changed.fire(undefined)),
     ];
   }
 
@@ -64,6 +68,7 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
     this.#commands.keep(new Set([...runs, ...recordings].map(({ id }) => id)));
     const single = recordings.filter(({ runId }) => runId === null);
     return [
+      ...(this.services.next.current === null ? [] : [nextNode]),
       ...running,
       ...(this.services.live.isRunning ? [liveNode] : []),
       ...runs.map((run): RunNode => ({ kind: 'run', id: run.id, run, recordings: recordings.filter(({ runId }) => runId === run.id) })),
@@ -73,6 +78,8 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
 
   getTreeItem(node: RunNode): vscode.TreeItem {
     switch (node.kind) {
+      case 'next':
+        return this.#nextItem();
       case 'running':
         return this.#runningItem();
       case 'live':
@@ -105,6 +112,17 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
 
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #nextItem(): vscode.TreeItem {
+    const step = this.services.next.current;
+    if (step === null) return groupItem('');
+    const { command, args, ...row } = nextStepRow(step);
+    const item = rowItem(row);
+    item.id = 'next';
+    item.contextValue = 'next';
+    item.command = { command, title: row.label, arguments: [...args] };
+    return item;
   }
 
   #runningItem(): vscode.TreeItem {

@@ -8,6 +8,7 @@ import type { ChosenForm } from '../form/chosenForm.ts';
 import type { Memory } from './memory.ts';
 import type { RunController } from '../underway/runController.ts';
 import type { AppliedSettings } from '../form/appliedSettings.ts';
+import type { NextStep } from '../underway/nextStep.ts';
 import type { LiveController } from '../underway/liveController.ts';
 import type { VirtualDocuments } from '../kit/virtualDocuments.ts';
 import type { WorkbenchPanel } from '../panel/workbenchPanel.ts';
@@ -23,6 +24,7 @@ export interface Services {
   readonly form: ChosenForm;
   readonly runs: RunController;
   readonly live: LiveController;
+  readonly next: NextStep;
   readonly applied: AppliedSettings;
   readonly recordings: RecordingController;
   readonly flames: FlameGraphs;

@@ -4,6 +4,7 @@ import { commandId } from '../kit/commandId.ts';
 import { configurationSection, contextKeys } from '../kit/ids.ts';
 import type { SettingName } from '../kit/manifest/settings.ts';
 import { setContext } from '../kit/setContext.ts';
+import { lineChanges } from './lineChanges.ts';
 import { sourceRoots } from './openSource.ts';
 import { eventIndex, markedLines, neighbour, smallestShare, tableFileOf } from './sourceMarkLines.ts';
 import { SourceMarkStatus, type MarkedFile } from './sourceMarkStatus.ts';
@@ -222,14 +223,7 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
   #edited(event: vscode.TextDocumentChangeEvent): void {
     const tracked = this.#tracked.get(event.document.uri.toString());
     if (tracked === undefined || tracked === null || event.contentChanges.length === 0) return;
-    const changes = event.contentChanges.map(({ range, text }) => ({
-      startLine: range.start.line,
-      startCharacter: range.start.character,
-      endLine: range.end.line,
-      endCharacter: range.end.character,
-      text,
-    }));
-    tracked.change(changes, event.document.lineCount, textOf(event.document));
+    tracked.change(lineChanges(event), event.document.lineCount, textOf(event.document));
     clearTimeout(this.#timer);
     // The editor itself moves what is shown; the texts follow when the typing pauses.
     this.#timer = setTimeout(() => this.#refresh(), renderMs);

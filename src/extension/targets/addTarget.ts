@@ -34,7 +34,7 @@ export async function createWorkspaceFile(services: Services): Promise<void> {
     const way = await offered(debugged, isThere);
     if (way === undefined) return;
     if (way === 'debugged') {
-      await addRunning(uri, isThere, acceptedAsRunning(debugged, await foundServices(services)));
+      await addRunning(services, uri, isThere, acceptedAsRunning(debugged, await foundServices(services)));
       return;
     }
   }
@@ -45,7 +45,7 @@ export async function createWorkspaceFile(services: Services): Promise<void> {
   const found = await meantServices(services);
   const declared = found === undefined ? undefined : await declareServices(services, folder, found);
   // Not awaited: the file is there, whether or not the message is read.
-  if (declared !== undefined && declared.length > 0) void offerRun(declared);
+  if (declared !== undefined && declared.length > 0) void offerRun(services, declared);
 }
 
 async function offered({ process, port }: DebuggedService, isThere: boolean): Promise<'debugged' | 'other' | undefined> {
@@ -70,7 +70,7 @@ async function offered({ process, port }: DebuggedService, isThere: boolean): Pr
 }
 
 /** Writes a target that runs already into a file of its own, or behind the last target of one that is there, of which nothing else changes. */
-async function addRunning(uri: vscode.Uri, isThere: boolean, running: Accepted): Promise<void> {
+async function addRunning(services: Services, uri: vscode.Uri, isThere: boolean, running: Accepted): Promise<void> {
   if (!isThere) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(workspaceText([running])));
   const document = await vscode.workspace.openTextDocument(uri);
   const place = isThere ? endOfTargets(document.getText()) : null;
@@ -87,12 +87,15 @@ async function addRunning(uri: vscode.Uri, isThere: boolean, running: Accepted):
     return;
   }
   void offerRun(
+    services,
     [running.service],
     `${running.service.label} runs on port ${running.running?.port ?? ''}. It is measured as it runs, and goes on afterwards.`,
   );
 }
 
-async function offerRun(found: readonly FoundService[], sentence = foundSentence(found)): Promise<void> {
+async function offerRun({ next }: Services, found: readonly FoundService[], sentence = foundSentence(found)): Promise<void> {
+  const [first] = found;
+  if (first !== undefined) await next.set({ kind: 'measure', targetId: first.id, label: first.label });
   const [tune, run] = ['Tune a Setting', 'Run Benchmark'];
   const tunable = found.some(({ findings }) => findingsOf(findings, 'setting').length > 0);
   const chosen = await inform(sentence, ...(tunable ? [tune] : []), run);

@@ -90,7 +90,11 @@ export async function setUp(services: Services, service: FoundService): Promise<
   const declared = await declareServices(services, folder, [service]);
   if (declared === undefined) return undefined;
   const catalog = await services.inventory.catalogWith([service.id]);
-  if (catalog.targets.some(({ id, origin }) => id === service.id && origin === 'workspace')) return service.id;
+  if (catalog.targets.some(({ id, origin }) => id === service.id && origin === 'workspace')) {
+    // Whoever leaves the questions that follow finds it there.
+    await services.next.set({ kind: 'measure', targetId: service.id, label: service.label });
+    return service.id;
+  }
   void warn(`${service.label} cannot be measured yet: complete ${workspaceFileName}, which is open, and ask again.`);
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { durationPhrase } from '../../model/format.ts';
 import type { RunEvent } from '../../model/runEvent.ts';
+import { timeLeft, timeLeftPhrase } from '../../model/timeLeft.ts';
 
 type PhaseEvent = Extract<RunEvent, { type: 'phase' }>;
 type TuningEvent = Extract<RunEvent, { type: 'tuning' }>;
@@ -16,10 +17,9 @@ export function statusText(phrase: string): string {
 /** What the progress notification says: the phase, the time gone and the time left. `sinceMs` is how long ago the phase event came. */
 export function progressText(phase: PhaseEvent, sinceMs: number): string {
   const elapsed = wholeSecondsPhrase(phase.elapsedMs + sinceMs);
-  if (phase.remainingMs === null) return `${phase.message} · ${elapsed}`;
-  const remainingMs = phase.remainingMs - sinceMs;
-  const left = remainingMs < 1000 ? 'nearly done' : `about ${wholeSecondsPhrase(remainingMs)} left`;
-  return `${phase.message} · ${elapsed}, ${left}`;
+  const left = timeLeft(phase, sinceMs);
+  if (left === null) return `${phase.message} · ${elapsed}`;
+  return `${phase.message} · ${elapsed}, ${timeLeftPhrase(left)}`;
 }
 
 /**

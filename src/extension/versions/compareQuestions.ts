@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Parsed } from '../../model/parsed.ts';
 import type { ParamsInput, TargetState } from '../../model/protocol.ts';
+import { loadPhrase } from '../../model/loadWords.ts';
 import { durationText } from '../../model/durationText.ts';
 import { sloPhrase } from '../../model/sloText.ts';
 import { p99Kinds, usualMetrics, versionMetricIds } from '../../model/versionDiff.ts';
@@ -153,7 +154,7 @@ async function changed(
     }
     case 'load': {
       const { loadProfiles } = await services.inventory.catalog();
-      const items = loadProfiles.map(({ name, description }) => ({ label: name, description }));
+      const items = loadProfiles.map((profile) => ({ label: profile.name, description: loadPhrase(profile), detail: profile.description }));
       const chosen = await choose(items, 'Which load profile?', title);
       return chosen === undefined ? options : withOption(options, 'load', chosen.label);
     }

@@ -31,9 +31,9 @@ describe('the table of failures', () => {
     expect(failureActions('target-busy')).toEqual([]);
   });
 
-  it('offers space on a full disk, its output of what ended, and another where one is gone', () => {
+  it('offers space on a full disk, the file and its output of what ended, and another where one is gone', () => {
     expect(failureActions('disk-full')).toEqual(['free-space']);
-    expect(failureActions('target-exited')[0]).toBe('show-output');
+    expect(failureActions('target-exited')).toEqual(['open-workspace-file', 'show-output']);
     expect(failureActions('run-not-found')).toEqual(['choose-run']);
     expect(failureActions('not-node')).toEqual(['choose-process']);
   });

@@ -19,4 +19,14 @@ describe('what is known so far', () => {
     expect(found?.figures).toContain('1 of 2 settings measured.');
     expect(soFarOf([exampleTrial({ throughput: 8000 })])[0]?.sentence).toBe('So far 8,000 requests/s');
   });
+
+  it('names those between which an answer is open once rounds are added for them, and one truth only', () => {
+    const trials = [2, 4, 8].map((pool) => exampleTrial({ settings: { pool }, throughput: 1000 * pool }));
+    const [found] = soFarOf(
+      trials,
+      [trials[0], trials[2]].flatMap((trial) => trial?.key ?? []),
+    );
+    expect(found?.sentence).toBe('Pool 2 and pool 8 are still open');
+    expect(found?.figures).toMatch(/^Pool 8 has the most so far, 8,000 req\/s;/);
+  });
 });

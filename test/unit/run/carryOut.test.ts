@@ -25,6 +25,7 @@ async function play<Trial extends { key: string }, Seen>(
         return played.elapsedMs;
       },
       setRemaining: (): void => undefined,
+      setOpen: (): void => undefined,
     },
     beforeRound: () => Promise.resolve(void played.said.push('data')),
     assertWorthwhile: () => {

@@ -176,6 +176,7 @@ async function measured(options: {
     },
     begin: () => undefined,
     setRemaining: () => undefined,
+    setOpen: () => undefined,
   };
   const blocks = (key: string): BlockFigures[] =>
     seen

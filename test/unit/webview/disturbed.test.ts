@@ -97,6 +97,7 @@ describe('the head of a disturbed run', () => {
       delta: 0.05,
       trials: [exampleTrial({ disturbances: [steal] })],
       phase: null,
+      open: [],
       timeMs: 0,
       ticks: [],
       observations: [],

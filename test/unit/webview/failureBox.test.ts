@@ -29,6 +29,20 @@ describe('the box of a failure', () => {
     expect(offers.map(({ text }) => text)).toEqual(['Open benchside.json', 'Show Log']);
   });
 
+  it('offers first to add the variable that was missing, and to open the file before the output', () => {
+    const told: FromPanel[] = [];
+    const variable = { target: 'shop', name: 'DATABASE_URL' };
+    const offers = failureOffers({ ...failed('target-exited'), variable }, { tell: (message) => told.push(message), target: 'shop' });
+    expect(offers.map(({ text }) => text)).toEqual([
+      'Add DATABASE_URL to benchside.json',
+      'Open benchside.json',
+      'Show Its Output',
+      'Show Log',
+    ]);
+    offers[0]?.run();
+    expect(fromPanelSchema.parse(told[0])).toEqual({ type: 'addVariable', ...variable });
+  });
+
   it('puts what belongs to its place before and after that', () => {
     const named = (text: string) => ({ text, run: () => undefined });
     const offers = failureOffers(failed('load-descriptors'), { tell: () => undefined, before: [named('Open')], after: [named('Dismiss')] });

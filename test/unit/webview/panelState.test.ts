@@ -8,7 +8,7 @@ import { defaultForm } from '../../../src/model/formChoice.ts';
 import { comparisonSchema } from '../../../src/model/comparison.ts';
 import type { TuningAnswer } from '../../../src/model/tuning.ts';
 import type { PanelState } from '../../../webview/workbench/panelState.ts';
-import { formOf, initialState, reduceMessage, shownInTune } from '../../../webview/workbench/panelState.ts';
+import { formOf, initialState, reduceMessage, shownInTune, showsAnother } from '../../../webview/workbench/panelState.ts';
 import { firstState, readSavedState, toSavedState } from '../../../webview/workbench/savedState.ts';
 import { exampleCatalog, exampleForm, exampleRun, trialWith } from './examples.ts';
 
@@ -101,10 +101,10 @@ describe('a search in progress', () => {
     const later = { type: 'runEvents' as const, events: [tick(900)], replay: false };
     expect(announcement(state, reduceMessage(state, later), later)).toBeNull();
   });
-  it('is what the head of the panel names under Tune, and nowhere else', () => {
+  it('is what the head of the panel names under Tune, and under what needs a run while there is none', () => {
     const running = reduceMessage(fresh(), { type: 'runEvents', events: [{ ...started, title: 'Pool size, Java' }], replay: false });
     expect(panelHead(running, new Date())).toMatchObject({ heading: 'Pool size, Java', subtitle: 'running now' });
-    expect(panelHead({ ...running, view: 'raw' }, new Date()).heading).toBe('Workbench');
+    expect(panelHead({ ...running, view: 'raw' }, new Date())).toMatchObject({ heading: 'Pool size, Java', subtitle: 'running now' });
   });
 });
 
@@ -161,6 +161,18 @@ describe('messages to the panel', () => {
     expect(shownInTune(opened)).toEqual({ run: exampleRun });
     const next = reduceMessage(opened, { type: 'runEvents', events: [{ ...started, runId: 'next' }], replay: false });
     expect(shownInTune(next)).toEqual({ progress: next.progress });
+  });
+  it('go to the top for a run that begins or is opened, and stay with one that has ended', () => {
+    const begins = { type: 'runEvents' as const, events: [started], replay: false };
+    const running = reduceMessage(fresh(), begins);
+    expect(showsAnother(fresh(), running, begins)).toBe(true);
+    expect(showsAnother(fresh(), running, { ...begins, replay: true })).toBe(false);
+    const ended = { type: 'run' as const, run: { ...exampleRun, id: runId } };
+    expect(showsAnother(running, reduceMessage(running, ended), ended)).toBe(false);
+    const opened = { type: 'run' as const, run: exampleRun };
+    expect(showsAnother(running, reduceMessage(running, opened), opened)).toBe(true);
+    const restoring = fresh(exampleRun.id);
+    expect(showsAnother(restoring, reduceMessage(restoring, opened), opened)).toBe(false);
   });
   it('remember what was applied to which target', () => {
     const once = reduceMessage(fresh(), { type: 'applied', target: 'java', values: { pool: 8 } });

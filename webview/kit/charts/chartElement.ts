@@ -111,19 +111,31 @@ export class BenchsideChart extends LitElement {
       this.requestUpdate('draw');
     });
     this.#observer.observe(this);
+    window.addEventListener('blur', this.#leave);
+    window.addEventListener('scroll', this.#leave, { passive: true });
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#observer?.disconnect();
+    window.removeEventListener('blur', this.#leave);
+    window.removeEventListener('scroll', this.#leave);
   }
+
+  /** The pointer is elsewhere, or the page moved under it. */
+  readonly #leave = (): void => {
+    // By the keyboard a point is scrolled to and looked at.
+    if (this.renderRoot.querySelector('.spot:focus') === null) this.active = null;
+  };
 
   protected override willUpdate(changed: PropertyValues): void {
     if (!changed.has('draw') || !this.draw || this.#width < 120) return;
     const drawing = this.draw(this.#width, this.height);
+    const said = this.active === null ? undefined : this.#hotspots[this.active]?.lines.join();
     this.#hotspots = drawing.hotspots;
     this.#node = drawing.node;
-    if (this.active !== null && this.active >= this.#hotspots.length) this.active = null;
+    // Of other figures the pointer knows nothing: what was said under it is over.
+    if (this.active !== null && this.#hotspots[this.active]?.lines.join() !== said) this.active = null;
   }
 
   #node: Element | null = null;
@@ -180,7 +192,8 @@ export class BenchsideChart extends LitElement {
     const left = Math.min(Math.max(0, spot.x + 14), Math.max(0, this.#width - tip.offsetWidth));
     const above = spot.y - tip.offsetHeight - 14;
     tip.style.setProperty('left', `${left}px`);
-    tip.style.setProperty('top', `${above >= -20 ? above : spot.y + 16}px`);
+    // Over the heading it would cover what the chart is of.
+    tip.style.setProperty('top', `${above >= 0 ? above : spot.y + 16}px`);
   }
 
   #onKey(event: KeyboardEvent): void {

@@ -83,12 +83,20 @@ export function failureOffers(
   failure: Failure,
   { tell, target, before = [], after = [] }: FailureContext,
 ): NonNullable<Message['actions']> {
-  const offered = offeredActions(failure.code, target).map((action) => ({
+  const isFirst = before.length === 0 && failure.variable === undefined;
+  const offered = offeredActions(failure.code, target).map((action, index) => ({
     text: failureButtons[action],
+    primary: isFirst && index === 0 && action === 'open-workspace-file',
     run: () => tell({ type: 'actOnFailure', action, ...(target === undefined ? {} : { target }) }),
   }));
+  const { variable } = failure;
+  const add =
+    variable === undefined
+      ? []
+      : [{ text: `Add ${variable.name} to benchside.json`, primary: true, run: () => tell({ type: 'addVariable', ...variable }) }];
   const log = { text: 'Show Log', run: () => tell({ type: 'showLog' }) };
-  return [...before, ...offered, log, ...after];
+  const others = before.map((one) => (add.length === 0 ? one : { ...one, primary: false }));
+  return [...add, ...others, ...offered, log, ...after];
 }
 
 /** A failure as a message: what went wrong, the cure, the material behind a disclosure, and what can be done. */

@@ -26,6 +26,15 @@ export const formStyles = css`
   .targets.many {
     grid-column: 1 / -1;
   }
+  /* What a load takes and is for stands with its name. */
+  .fields > .load {
+    grid-column: span 3;
+  }
+  @media (max-width: 599px) {
+    .fields > .load {
+      grid-column: 1 / -1;
+    }
+  }
   /* A route is longer than a number. */
   @media (max-width: 999px) {
     .fields > .route {

@@ -15,7 +15,7 @@ export interface RoundTools extends Pick<
   'plan' | 'beforeRound' | 'assertWorthwhile' | 'deadlineMs' | 'rules' | 'blocks' | 'errorsCount' | 'roundBegins'
 > {
   study: { run: { order: RunPlan['order']; load: Pick<RunPlan['load'], 'seed'> } };
-  progress: Pick<RunProgress, 'elapsedMs' | 'begin' | 'setRemaining'>;
+  progress: Pick<RunProgress, 'elapsedMs' | 'begin' | 'setRemaining' | 'setOpen'>;
   sighting: (planned: PlannedTrial) => Pick<TrialSighting, 'problems'>;
 }
 

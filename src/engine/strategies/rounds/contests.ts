@@ -26,8 +26,8 @@ export interface Contest<Trial> {
   readonly found: { answer: string; best: string } | null;
   /** A round that the plan asks for begins. */
   planned(keys: readonly string[]): void;
-  /** The keys of one further round, and what is open as a phrase; null when it is decided, or nothing more can be within so many blocks. */
-  further(blocksLeft: number): { keys: string[]; open: string } | null;
+  /** The keys of one further round, and what is open, as a phrase and as keys; null when it is decided, or nothing more can be within so many blocks. */
+  further(blocksLeft: number): { keys: string[]; open: string; openKeys: string[] } | null;
   observe(round: number, key: string, block: Block | null): void;
 }
 
@@ -51,19 +51,22 @@ class SearchContest<Trial> implements Contest<Trial> {
 
   further(blocksLeft: number): ReturnType<Contest<Trial>['further']> {
     const round = this.search.nextRound(blocksLeft);
-    return round === null ? null : { keys: round.candidates.map(({ key }) => key), open: this.#openPhrase() };
+    return round === null ? null : { keys: round.candidates.map(({ key }) => key), ...this.#open() };
   }
 
   observe(round: number, key: string, block: Block | null): void {
     this.search.observe(round, key, block, this.resource);
   }
 
-  #openPhrase(): string {
+  #open(): { open: string; openKeys: string[] } {
     const { knee } = this.search.finding();
-    if (knee === null || knee.rounds < claimRounds) return 'too few rounds for a claim yet';
+    if (knee === null || knee.rounds < claimRounds) return { open: 'too few rounds for a claim yet', openKeys: [] };
     const { plausible, confirmed, best } = knee;
     const open = [...new Set([plausible, confirmed, ...(knee.proven ? [] : [best])])].sort((a, b) => a.cost - b.cost);
-    return `${valuesPhrase(open, this.search.measured)} ${open.length === 1 ? 'is to be confirmed' : 'are still open'}`;
+    return {
+      open: `${valuesPhrase(open, this.search.measured)} ${open.length === 1 ? 'is to be confirmed' : 'are still open'}`,
+      openKeys: open.map(({ key }) => key),
+    };
   }
 }
 
@@ -104,7 +107,7 @@ class RateContest<Trial> implements Contest<Trial> {
     this.#rounds += 1;
     const open = unknown.length > 0 ? `p99 of ${unknown.length} of ${all.length} values is still open` : 'p99 is to be confirmed';
     const inOrder = all.filter((key) => chosen.includes(key));
-    return { keys: this.#rounds % 2 === 1 ? inOrder : inOrder.reverse(), open };
+    return { keys: this.#rounds % 2 === 1 ? inOrder : inOrder.reverse(), open, openKeys: unknown };
   }
 
   observe(_round: number, key: string, block: Block | null): void {

@@ -80,7 +80,11 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
   }
 
   remainingMs(spentMs: number): number {
-    return Math.max(0, this.options.budgetMs - spentMs, (least.rounds - this.#round) * this.#roundMs);
+    return Math.max(this.surelyMs(), this.options.budgetMs - spentMs);
+  }
+
+  surelyMs(): number {
+    return Math.max(0, (least.rounds - this.#round) * this.#roundMs);
   }
 
   next(spentMs: number): Round<Trial> | null {
@@ -96,8 +100,7 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
     }
     this.#round += 1;
     if (anew) this.#startedAt = this.#round;
-    const leftS = Math.max(1, Math.round(this.remainingMs(spentMs) / 1000));
-    const stage = `round ${this.#round}; at most ${leftS} s more`;
+    const stage = `round ${this.#round}${this.#round > least.rounds ? ', added as it is still open which is faster' : ''}`;
     if (this.#round % 2 === 1) this.#first = this.#random.nextFraction() < 0.5 ? a : b;
     const beginsWithA = (this.#first === a) === (this.#round % 2 === 1);
     return { round: this.#round, stage, trials: beginsWithA ? [a, b] : [b, a], ...(anew ? { anew } : {}) };

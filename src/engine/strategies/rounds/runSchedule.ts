@@ -54,9 +54,13 @@ export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial
 
   /** Milliseconds that the rounds may still take at the most. */
   remainingMs(spentMs: number): number {
+    return this.#isAdaptive ? Math.max(this.surelyMs(), this.options.budgetMs - spentMs) : this.surelyMs();
+  }
+
+  /** Milliseconds of what is planned: the rest of the round under way, and the rounds that are measured in any case. */
+  surelyMs(): number {
     const planned = [...this.#pending, ...this.plan.order.slice(this.#rounds).flat()];
-    const fixedMs = planned.reduce((sum, one) => sum + this.options.blockMs(one), 0);
-    return this.#isAdaptive ? Math.max(fixedMs, this.options.budgetMs - spentMs) : fixedMs;
+    return planned.reduce((sum, one) => sum + this.options.blockMs(one), 0);
   }
 
   /** `spentMs` since the first round began; null when everything is decided, or nothing more can be within the budget. */
@@ -92,7 +96,7 @@ export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial
     this.#pending = open.flatMap(({ contest, keys }) => keys.flatMap((key) => contest.byKey.get(key) ?? []));
     this.#rounds += 1;
     const asked = open.map(({ contest, open: phrase }) => `${this.#contests.length > 1 ? `${contest.label}: ` : ''}${phrase}`);
-    const stage = `round ${this.#rounds}: ${asked.join('; ')}; at most ${Math.max(1, Math.round(leftMs / 1000))} s more`;
-    return { round: this.#rounds, stage, trials: this.#pending };
+    const stage = `round ${this.#rounds}, added as ${asked.join('; ')}`;
+    return { round: this.#rounds, stage, trials: this.#pending, open: open.flatMap(({ openKeys }) => openKeys) };
   }
 }

@@ -1,7 +1,8 @@
 import { flameGraphCommands } from './commands/flameGraphs.ts';
 import { measuringCommands } from './commands/measuring.ts';
+import { routeCommands } from './commands/routes.ts';
 import { runCommands } from './commands/runs.ts';
 import { targetCommands } from './commands/targets.ts';
 
 /** Every command by its name. What each does stands in `src/extension/commands.ts`. */
-export const commands = { ...measuringCommands, ...runCommands, ...flameGraphCommands, ...targetCommands };
+export const commands = { ...measuringCommands, ...runCommands, ...flameGraphCommands, ...routeCommands, ...targetCommands };

@@ -35,6 +35,9 @@ export const never = condition('false');
 
 /** What the key says once the engine has told what there is. Nothing is disabled before that. */
 export const untilKnown = (name: ContextName): Condition => any(not(ours('loaded')), ours(name));
+/** For the palette, which has nothing of a run before there is one. */
+export const withRuns = ours('hasRuns');
+export const withRecordings = any(ours('hasRuns'), ours('hasRecordings'));
 export const idle = not(ours('running'));
 export const notRecording = not(ours('recording'));
 export const oneRow = not(editorKey('listMultiSelection'));

@@ -1,5 +1,5 @@
 import { commandId, type CommandName } from '../commandId.ts';
-import { configurationSection, panelViewType, recordingScheme, serverProviderId, workspaceFileName } from '../ids.ts';
+import { configurationSection, panelViewType, recordingScheme, serverProviderId, storeFolders, workspaceFileName } from '../ids.ts';
 import { colours } from './colours.ts';
 import { menus, type Command } from './command.ts';
 import { commands } from './commands.ts';
@@ -12,7 +12,12 @@ import { walkthroughs } from './walkthrough.ts';
 /** What of package.json is written from the tables of this folder: its members of these names, whole. */
 export function writtenManifest(profiles: ProfileEndings): Record<'activationEvents' | 'capabilities' | 'contributes', object> {
   return {
-    activationEvents: [`onWebviewPanel:${panelViewType}`],
+    // Of a folder that declares targets, or has runs, lenses and the palette know without a command.
+    activationEvents: [
+      `onWebviewPanel:${panelViewType}`,
+      `workspaceContains:${workspaceFileName}`,
+      ...Object.values(storeFolders).map((folder) => `workspaceContains:${folder}`),
+    ],
     capabilities: {
       untrustedWorkspaces: {
         supported: 'limited',

@@ -97,6 +97,10 @@ export const settings = {
     true,
     'Attach a probe to the Node and Java targets that Benchside starts. It reads the use of connection pools and threads, and can change their sizes while the app runs. Without it a target is started anew for each value, and it is not said where a request’s time goes.',
   ),
+  'routes.enabled': switched(
+    true,
+    'Show above the handler of each route of a target *Measure*, *Flame graph* and *Against HEAD*, with what its newest run says of it, and above each target of `benchside.json` *Run*, *Tune* and *Record*; list the routes as tests.',
+  ),
   'sourceMarks.enabled': switched(
     true,
     'Show the shares of the flame graph opened last before the lines of its source, from 0.5 % on, with heat in the overview ruler. *Benchside: Clear Marks in the Source* removes them until the next one is opened.',

@@ -1,5 +1,5 @@
 import { chord, inTitle, onRows, type CommandTable } from '../command.ts';
-import { all, editorKey, equals, inFlameGraph, never, not, notRecording, oneRow, ours, untilKnown } from '../conditions.ts';
+import { all, editorKey, equals, inFlameGraph, never, not, notRecording, oneRow, ours, untilKnown, withRecordings } from '../conditions.ts';
 import { recordingRows, runRows, targetRows } from '../rows.ts';
 
 const inMarkedSource = all(editorKey('editorTextFocus'), ours('hasSourceMarks'));
@@ -32,6 +32,7 @@ export const flameGraphCommands = {
     title: 'Compare Flame Graphs',
     icon: '$(git-compare)',
     enablement: untilKnown('hasRecordings'),
+    palette: withRecordings,
     places: [
       onRows('runs', recordingRows, '1_open@2', ours('hasTwoRecordings')),
       { menu: 'editor/title', group: 'navigation@1', when: inFlameGraph },
@@ -47,12 +48,14 @@ export const flameGraphCommands = {
     title: 'Delete Recording',
     icon: '$(trash)',
     enablement: untilKnown('hasRecordings'),
+    palette: withRecordings,
     places: [onRows('runs', 'recording', '5_delete@1')],
   },
   revealRecording: {
     title: 'Show Files of a Recording',
     icon: '$(folder-opened)',
     enablement: untilKnown('hasRecordings'),
+    palette: withRecordings,
     places: [onRows('runs', recordingRows, '4_export@1', oneRow)],
   },
   focusFunction: {
@@ -76,6 +79,7 @@ export const flameGraphCommands = {
     title: 'Clear Marks in the Source',
     icon: '$(clear-all)',
     enablement: ours('hasSourceMarks'),
+    palette: ours('hasSourceMarks'),
   },
   toggleSourceMarks: {
     title: 'Toggle Marks in the Source',

@@ -1,5 +1,5 @@
 import { chord, inTitle, onRows, type CommandTable } from '../command.ts';
-import { idle, oneRow, ours, untilKnown } from '../conditions.ts';
+import { idle, oneRow, ours, untilKnown, withRuns } from '../conditions.ts';
 import { runRows, targetRows } from '../rows.ts';
 
 /** Runs, tunings, live sessions and experiments: what measures, and what is done with its answer. */
@@ -15,12 +15,14 @@ export const measuringCommands = {
     title: 'Run Benchmark Again',
     icon: '$(debug-rerun)',
     enablement: idle,
+    palette: withRuns,
     keys: chord('shift+b', idle),
   },
   cancelRun: {
     title: 'Cancel Benchmark',
     icon: '$(debug-stop)',
     enablement: ours('running'),
+    palette: ours('running'),
     places: [inTitle('targets', 'navigation@1', ours('running')), onRows('runs', 'running', 'inline@1')],
   },
   tune: {
@@ -34,12 +36,14 @@ export const measuringCommands = {
     title: 'Tune Again',
     icon: '$(debug-rerun)',
     enablement: idle,
+    palette: withRuns,
     places: [inTitle('runs', '1_again@2', idle), onRows('runs', runRows.tuned, '2_again@2', oneRow, idle)],
   },
   applyTuning: {
     title: 'Apply the Answer of a Tuning',
     icon: '$(check)',
     enablement: untilKnown('hasTunedRuns'),
+    palette: withRuns,
     places: [onRows('runs', runRows.tuned, '2_again@1', oneRow)],
   },
   forgetApplied: {
@@ -63,7 +67,7 @@ export const measuringCommands = {
     places: [onRows('runs', 'live', 'inline@1')],
   },
   runExperiment: {
-    title: 'Run a Saved Tuning…',
+    title: 'Repeat a Saved Tuning…',
     icon: '$(beaker)',
     enablement: idle,
     places: [inTitle('runs', '1_again@1', idle)],
@@ -71,10 +75,11 @@ export const measuringCommands = {
   saveExperiment: {
     title: 'Save This Tuning…',
     icon: '$(save)',
+    palette: withRuns,
     places: [onRows('runs', runRows.tuned, '2_again@4', oneRow)],
   },
   runStudy: {
-    title: 'Run a Published Experiment…',
+    title: 'Repeat a Published Experiment…',
     icon: '$(book)',
     enablement: idle,
   },

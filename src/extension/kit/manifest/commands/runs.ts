@@ -1,5 +1,5 @@
 import { inTitle, onRows, type CommandTable } from '../command.ts';
-import { differs, equals, matches, oneRow, ours, untilKnown } from '../conditions.ts';
+import { differs, equals, matches, oneRow, ours, untilKnown, withRuns } from '../conditions.ts';
 import { runRows } from '../rows.ts';
 
 const ownGroup = '9_benchside@1';
@@ -15,18 +15,21 @@ export const runCommands = {
     title: 'Open Run',
     icon: '$(go-to-file)',
     enablement: untilKnown('hasRuns'),
+    palette: withRuns,
     places: [onRows('runs', runRows.readable, '1_open@1', oneRow)],
   },
   compareRuns: {
     title: 'Compare Runs',
     icon: '$(git-compare)',
     enablement: untilKnown('hasTwoRuns'),
+    palette: withRuns,
     places: [inTitle('runs', 'navigation@2', ours('hasTwoRuns')), onRows('runs', runRows.readable, '1_open@2', ours('hasTwoRuns'))],
   },
   compareSettings: {
     title: 'Compare Settings of a Run…',
     icon: '$(split-horizontal)',
     enablement: untilKnown('hasRuns'),
+    palette: withRuns,
     places: [onRows('runs', runRows.readable, '1_open@5', oneRow)],
   },
   // Where the editor lets extensions put it: docs/decisions/0038-where-the-editor-has-menus.md
@@ -44,54 +47,63 @@ export const runCommands = {
     title: 'Compare with Baseline',
     icon: '$(git-compare)',
     enablement: untilKnown('hasBaseline'),
+    palette: withRuns,
     places: [onRows('runs', runRows.unpinned, '1_open@4', oneRow, ours('hasBaseline'))],
   },
   runWithOtherValues: {
-    title: 'Run Again with Other Values…',
+    title: 'Repeat a Run with Other Values…',
     icon: '$(debug-rerun)',
     enablement: untilKnown('hasRuns'),
+    palette: withRuns,
     places: [onRows('runs', runRows.readable, '2_again@3', oneRow)],
   },
   renameRun: {
     title: 'Rename Run…',
     icon: '$(edit)',
     enablement: untilKnown('hasRuns'),
+    palette: withRuns,
     places: [onRows('runs', runRows.readable, '3_mark@1', oneRow)],
   },
   tagRun: {
     title: 'Tag Run…',
     icon: '$(tag)',
     enablement: untilKnown('hasRuns'),
+    palette: withRuns,
     places: [onRows('runs', runRows.readable, '3_mark@2', oneRow)],
   },
   pinBaseline: {
     title: 'Pin as Baseline',
     icon: '$(pin)',
     enablement: untilKnown('hasRuns'),
+    palette: withRuns,
     places: [onRows('runs', runRows.unpinned, '3_mark@3', oneRow)],
   },
   unpinBaseline: {
     title: 'Unpin Baseline',
     icon: '$(pinned)',
     enablement: ours('hasBaseline'),
+    palette: withRuns,
     places: [onRows('runs', runRows.pinned, '3_mark@3', oneRow)],
   },
   exportReport: {
     title: 'Export Report',
     icon: '$(export)',
     enablement: untilKnown('hasRuns'),
+    palette: withRuns,
     places: [onRows('runs', runRows.readable, '4_export@1', oneRow)],
   },
   queryRawSamples: {
     title: 'Query Raw Samples',
     icon: '$(database)',
     enablement: untilKnown('hasRuns'),
+    palette: withRuns,
     places: [onRows('runs', runRows.readable, '4_export@2', oneRow)],
   },
   deleteRun: {
     title: 'Delete Run',
     icon: '$(trash)',
     enablement: untilKnown('hasRuns'),
+    palette: withRuns,
     places: [onRows('runs', runRows.any, '5_delete@1', differs('viewItem', 'running'))],
   },
 } satisfies CommandTable;

@@ -40,6 +40,13 @@ export const targetCommands = {
     title: 'Remove Databases from Your PostgreSQL Server…',
     icon: '$(trash)',
   },
+  dismissNextStep: {
+    title: 'Dismiss the Next Step',
+    icon: '$(close)',
+    enablement: ours('hasNextStep'),
+    palette: ours('hasNextStep'),
+    places: [onRows('runs', 'next', 'inline@1')],
+  },
   refresh: {
     title: 'Refresh',
     icon: '$(refresh)',

@@ -1,0 +1,24 @@
+import * as vscode from 'vscode';
+import { contextKeys, storeFolders, type ContextKey } from '../kit/ids.ts';
+import { setContext } from '../kit/setContext.ts';
+import { workspaceDir } from '../kit/workspaceFiles.ts';
+
+/** Says to the palette whether there are runs and recordings, by their folders alone: the engine, which knows it exactly, is started by nobody for that. */
+export async function publishStoreKeys(): Promise<void> {
+  const folder = await workspaceDir();
+  if (folder === null) return;
+  await Promise.all([
+    publish(contextKeys.hasRuns, vscode.Uri.joinPath(folder, storeFolders.runs)),
+    publish(contextKeys.hasRecordings, vscode.Uri.joinPath(folder, storeFolders.recordings)),
+  ]);
+}
+
+async function publish(key: ContextKey, store: vscode.Uri): Promise<void> {
+  try {
+    const entries = await vscode.workspace.fs.readDirectory(store);
+    // Once the engine has told, it knows better; until it has, only what is there is said.
+    if (entries.some(([name]) => !name.startsWith('.'))) setContext(key, true);
+  } catch {
+    // There is no store yet.
+  }
+}

@@ -1,0 +1,24 @@
+import type { CommandTable } from '../command.ts';
+import { idle, never, notRecording } from '../conditions.ts';
+
+/** What stands above the handler of a route: each knows its target and route from there, so that the palette has none of them. */
+export const routeCommands = {
+  measureRoute: {
+    title: 'Measure a Route',
+    icon: '$(play)',
+    enablement: idle,
+    palette: never,
+  },
+  flameRoute: {
+    title: 'Record a Flame Graph of a Route',
+    icon: '$(flame)',
+    enablement: notRecording,
+    palette: never,
+  },
+  compareRoute: {
+    title: 'Compare a Route with HEAD',
+    icon: '$(git-compare)',
+    enablement: idle,
+    palette: never,
+  },
+} satisfies CommandTable;

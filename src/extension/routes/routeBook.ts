@@ -1,0 +1,141 @@
+import * as vscode from 'vscode';
+import type { RunSummary } from '../../model/run.ts';
+import { LatestAnswer } from '../connection/latestAnswer.ts';
+import { configurationSection, workspaceFileName } from '../kit/ids.ts';
+import type { SettingName } from '../kit/manifest/settings.ts';
+import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
+import type { Services } from '../services/services.ts';
+import { figuresOfRun, type RouteFigures } from './routeFigures.ts';
+import { routePlaces, type RoutePlace } from './routePlaces.ts';
+
+/** Of the newest runs, so many are looked at: what is older is hardly the code of today. */
+const mostRuns = 20;
+/** Of the id that the newer of two versions of a target has in the record of their comparison. */
+const versionEnd = /-head$/;
+const quietMs = 800;
+const switchedBy: SettingName = 'routes.enabled';
+const sources = /\.(?:[cm]?[jt]s|java|kts?|json|ya?ml)$/;
+
+/**
+ * The routes of the workspace's own targets: where they are handled, and what the newest runs say of each. The engine is asked at first need, again when targets, runs or
+ * sources change, and never while something is measured.
+ */
+export class RouteBook implements vscode.Disposable {
+  readonly #places: LatestAnswer<RoutePlace[]>;
+  /** By the id of the run; a run without figures of a single route has none. */
+  readonly #ofRuns = new Map<string, readonly RouteFigures[]>();
+  #runs: readonly string[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #changedEmitter = new vscode.EventEmitter<void>();
+  readonly #subscriptions: vscode.Disposable[];
+  /** Other places, or other figures. */
+  readonly onChanged = this.#changedEmitter.event;
+
+  constructor(private readonly services: Services) {
+    const { engine, inventory, runs } = services;
+    this.#places = new LatestAnswer(
+      async () => {
+        // No engine is started for a folder of which nothing is declared.
+        if (inventory.latestCatalog === undefined && !(await declaresTargets())) return [];
+        const { targets } = await inventory.catalog();
+        if (!targets.some(({ origin }) => origin === 'workspace')) return [];
+        const { services: found, candidates } = await engine.request('workspace/discover', {});
+        return routePlaces([...found, ...candidates.map(({ service }) => service)], targets);
+      },
+      () => this.#changedEmitter.fire(),
+    );
+    this.#subscriptions = [
+      this.#changedEmitter,
+      inventory.onCatalog(() => this.#askAgain()),
+      inventory.onRuns((known) => void this.#look(known ?? [])),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+        if (declaresRoutes(uri)) this.#askAgain();
+      }),
+      runs.onChanged(() => {
+        if (!runs.isRunning) this.#askAgain();
+      }),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changedEmitter.fire()),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration(`${configurationSection}.${switchedBy}`)) this.#changedEmitter.fire();
+      }),
+    ];
+  }
+
+  /** Whether routes are shown: one setting turns all of it off, and nothing is started of a workspace that is not trusted. */
+  get isOn(): boolean {
+    return vscode.workspace.isTrusted && vscode.workspace.getConfiguration(configurationSection).get<boolean>(switchedBy) === true;
+  }
+
+  /** Where routes are handled, as far as it is known; the first call asks, and {@link onChanged} tells when the answer is there. */
+  places(): readonly RoutePlace[] {
+    if (!this.isOn) return [];
+    if (!this.#places.wasAsked) this.#ask();
+    return this.#places.latest ?? [];
+  }
+
+  /** What the newest run that asked for this route alone says of it. */
+  figuresOf({ targetId, route }: Pick<RoutePlace, 'targetId' | 'route'>): RouteFigures | undefined {
+    for (const id of this.#runs) {
+      const found = this.#ofRuns.get(id)?.find((one) => one.targetId === targetId && one.route === route);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #ask(): void {
+    if (this.services.runs.isRunning || this.services.inventory.isSuspended) return;
+    const { inventory, log } = this.services;
+    this.#places
+      .load()
+      .then(async (places) => {
+        if (places.length > 0) await this.#look(await inventory.runs());
+      })
+      .catch((error: unknown) => log.warn(`The routes of this folder were not looked for: ${String(error)}`));
+  }
+
+  #askAgain(): void {
+    clearTimeout(this.#timer);
+    if (this.#places.wasAsked) this.#timer = setTimeout(() => this.#ask(), quietMs);
+  }
+
+  /** Reads the runs that are not known yet, the newest first. */
+  async #look(known: readonly RunSummary[]): Promise<void> {
+    if (this.services.runs.isRunning || (this.#places.latest ?? []).length === 0) return;
+    const targets = new Set(this.#places.latest?.map(({ targetId }) => targetId));
+    const wanted = known
+      .filter(
+        (run) =>
+          run.kind === 'run' && run.state === 'complete' && run.targets.some((target) => targets.has(target.replace(versionEnd, ''))),
+      )
+      .slice(0, mostRuns)
+      .map(({ id }) => id);
+    for (const id of wanted) {
+      if (this.#ofRuns.has(id)) continue;
+      try {
+        const { run } = await this.services.engine.request('runs/get', { id });
+        this.#ofRuns.set(id, figuresOfRun(run));
+      } catch {
+        // It cannot be read, or is gone: the list of runs says so.
+        this.#ofRuns.set(id, []);
+      }
+    }
+    for (const id of this.#ofRuns.keys()) if (!wanted.includes(id)) this.#ofRuns.delete(id);
+    this.#runs = wanted;
+    this.#changedEmitter.fire();
+  }
+}
+
+async function declaresTargets(): Promise<boolean> {
+  const folder = await workspaceDir();
+  return folder !== null && (await exists(vscode.Uri.joinPath(folder, workspaceFileName)));
+}
+
+/** Whether routes may be declared in it: sources of Node and the JVM, and descriptions of an API. */
+export function declaresRoutes({ scheme, path }: vscode.Uri): boolean {
+  return scheme === 'file' && sources.test(path);
+}

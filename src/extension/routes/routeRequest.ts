@@ -1,0 +1,13 @@
+import type { TargetState } from '../../model/protocol.ts';
+import type { RunRequest } from '../../model/run.ts';
+import type { SettingValue } from '../../model/setting.ts';
+import type { AppliedSettings } from '../form/appliedSettings.ts';
+
+/** Under which a route is measured from its source: a first answer, whose figures stand beside it. */
+export const routeLoad = 'quick';
+
+/** A run of one route with the settings that are applied to its target. */
+export function routeRequest(target: TargetState, route: string, applied: AppliedSettings): RunRequest {
+  const values = Object.entries(applied.of(target)).map(([name, value]): [string, SettingValue[]] => [name, [value]]);
+  return { targets: [target.id], load: routeLoad, route, settings: Object.fromEntries(values) };
+}

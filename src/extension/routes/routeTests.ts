@@ -1,0 +1,117 @@
+import * as vscode from 'vscode';
+import { isBusy } from '../measuring/measure.ts';
+import { workspaceDir } from '../kit/workspaceFiles.ts';
+import { plainLine } from '../kit/words/plainLine.ts';
+import type { Services } from '../services/services.ts';
+import type { RouteBook } from './routeBook.ts';
+import type { RoutePlace } from './routePlaces.ts';
+import { figuresOfRun, figuresPhrase, missedBy } from './routeFigures.ts';
+import { routeRequest } from './routeRequest.ts';
+
+/**
+ * The routes of the workspace's own targets as tests of the editor: each is measured alone and passes where it is answered well, keeps its budget, and its load profile's objective
+ * holds. What is missed is told at the handler.
+ */
+export class RouteTests implements vscode.Disposable {
+  /** Made with the first route: the editor has a view for tests where there is one, and no folder without targets shall get it. */
+  #controller: vscode.TestController | undefined;
+  readonly #places = new Map<string, RoutePlace>();
+  readonly #subscription: vscode.Disposable;
+
+  constructor(
+    private readonly services: Services,
+    private readonly book: RouteBook,
+  ) {
+    this.#subscription = book.onChanged(() => void this.#list());
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#controller?.dispose();
+  }
+
+  async #list(): Promise<void> {
+    const folder = await workspaceDir();
+    const places = folder === null ? [] : this.book.places();
+    this.#places.clear();
+    if (folder === null || places.length === 0) {
+      this.#controller?.items.replace([]);
+      return;
+    }
+    const controller = (this.#controller ??= this.#made());
+    const targets = new Map<string, vscode.TestItem>();
+    for (const place of places) {
+      const parent = targets.get(place.targetId) ?? controller.createTestItem(place.targetId, plainLine(place.targetLabel));
+      targets.set(place.targetId, parent);
+      const id = `${place.targetId} ${place.route}`;
+      const item = controller.createTestItem(id, plainLine(place.route), vscode.Uri.joinPath(folder, place.file));
+      item.range = new vscode.Range(place.line - 1, 0, place.line - 1, 0);
+      parent.children.add(item);
+      this.#places.set(id, place);
+    }
+    controller.items.replace([...targets.values()]);
+  }
+
+  #made(): vscode.TestController {
+    const controller = vscode.tests.createTestController('benchside.routes', 'Benchside: routes');
+    controller.createRunProfile('Measure', vscode.TestRunProfileKind.Run, (request, token) => this.#run(controller, request, token), true);
+    return controller;
+  }
+
+  async #run(controller: vscode.TestController, request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> {
+    const run = controller.createTestRun(request);
+    const stopping = token.onCancellationRequested(() => void this.services.runs.cancel());
+    try {
+      const chosen = request.include ?? [...controller.items].map(([, item]) => item);
+      const items = chosen.flatMap(leaves).filter((item) => request.exclude?.includes(item) !== true);
+      for (const item of items) run.enqueued(item);
+      for (const item of items) {
+        const place = this.#places.get(item.id);
+        if (place === undefined || token.isCancellationRequested || (await isBusy(this.services))) run.skipped(item);
+        else await this.#measure(run, item, place);
+      }
+    } finally {
+      stopping.dispose();
+      run.end();
+      this.services.inventory.refreshRuns();
+    }
+  }
+
+  async #measure(run: vscode.TestRun, item: vscode.TestItem, place: RoutePlace): Promise<void> {
+    const { services } = this;
+    run.started(item);
+    try {
+      const target = (await services.inventory.catalog()).targets.find(({ id }) => id === place.targetId);
+      if (target === undefined) return run.skipped(item);
+      const end = await services.runs.run({ kind: 'run', request: routeRequest(target, place.route, services.applied) }, services.panel);
+      const { findingTexts } = await import('../../model/findings.ts');
+      const figures = end.run === null ? undefined : figuresOfRun(end.run).find(({ targetId }) => targetId === place.targetId);
+      if (end.outcome === 'cancelled') return run.skipped(item);
+      if (figures === undefined) {
+        const reasons = (end.run?.trials ?? []).flatMap(({ reasons }) => findingTexts(reasons));
+        return run.errored(item, this.#said(item, reasons.length === 0 ? ['Nothing that counts was measured.'] : reasons));
+      }
+      run.appendOutput(`${plainLine(`${place.route}: ${figuresPhrase(figures)}`)}\r\n`, undefined, item);
+      const missed = missedBy(figures, place.budget);
+      if (missed.length === 0) run.passed(item, figures.meanMs);
+      else run.failed(item, this.#said(item, missed), figures.meanMs);
+    } catch (error) {
+      const { toFailure } = await import('../../model/failure.ts');
+      const { message, cure, detail } = toFailure(error);
+      run.errored(item, this.#said(item, [`${message} ${cure}`, ...(detail === undefined ? [] : [detail])]));
+    }
+  }
+
+  /** Messages at the handler of the route. */
+  #said({ uri, range }: vscode.TestItem, texts: readonly string[]): vscode.TestMessage[] {
+    return texts.map((text) => {
+      const message = new vscode.TestMessage(plainLine(text));
+      if (uri !== undefined && range !== undefined) message.location = new vscode.Location(uri, range);
+      return message;
+    });
+  }
+}
+
+function leaves(item: vscode.TestItem): vscode.TestItem[] {
+  return item.children.size === 0 ? [item] : [...item.children].flatMap(([, child]) => leaves(child));
+}

@@ -1,0 +1,52 @@
+import { commandId, type CommandId } from '../kit/commandId.ts';
+import { escapeMarkdown, type Row } from '../kit/row.ts';
+
+/** What is to be done next: measure a service that was set up, look at an answer or apply it, or measure again what a closed window broke off. */
+export type Step =
+  | { kind: 'measure'; targetId: string; label: string }
+  | { kind: 'read'; runId: string; answer: string }
+  | { kind: 'apply'; runId: string; answer: string }
+  | { kind: 'again'; of: 'run' | 'tune' | 'study' | 'diff' };
+
+/** What was stored, as far as it is a step: a workspace’s storage outlives the code that wrote it. */
+export function readStep(stored: unknown): Step | null {
+  if (typeof stored !== 'object' || stored === null || !('kind' in stored)) return null;
+  const step = stored as Record<string, unknown>;
+  const text = (key: string): string | null => (typeof step[key] === 'string' ? step[key] : null);
+  if (step['kind'] === 'measure') {
+    const [targetId, label] = [text('targetId'), text('label')];
+    return targetId === null || label === null ? null : { kind: 'measure', targetId, label };
+  }
+  if (step['kind'] === 'read' || step['kind'] === 'apply') {
+    const [runId, answer] = [text('runId'), text('answer')];
+    return runId === null || answer === null ? null : { kind: step['kind'], runId, answer };
+  }
+  const of = text('of');
+  return step['kind'] === 'again' && (of === 'run' || of === 'tune' || of === 'study' || of === 'diff') ? { kind: 'again', of } : null;
+}
+
+/** The row of the Runs view that says it, and what a click on it does. */
+export function nextStepRow(step: Step): Row & { command: CommandId; args: readonly string[] } {
+  const row = (label: string, description: string, command: CommandId, args: readonly string[] = []) => ({
+    label: `Next: ${label}`,
+    description,
+    icon: 'arrow-right',
+    colour: 'charts.blue',
+    spoken: `Next: ${label} ${description}`,
+    tooltip: escapeMarkdown(`${label}. It stands here until it is done.`),
+    command,
+    args,
+  });
+  switch (step.kind) {
+    case 'measure':
+      return row(`measure ${step.label}`, 'it is set up', commandId('runBenchmark'), [step.targetId]);
+    case 'read':
+      return row('look at the answer', step.answer, commandId('openRun'), [step.runId]);
+    case 'apply':
+      return row('apply the answer', step.answer, commandId('applyTuning'), [step.runId]);
+    case 'again':
+      return row('measure again', 'it ended with the window', commandId(againCommands[step.of]));
+  }
+}
+
+const againCommands = { run: 'runBenchmarkAgain', tune: 'tuneAgain', study: 'runStudy', diff: 'compareCode' } as const;

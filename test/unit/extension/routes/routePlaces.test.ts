@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { FoundService } from '../../../../src/model/discovery.ts';
+import { routeSchema } from '../../../../src/model/target.ts';
+import { routePlaces } from '../../../../src/extension/routes/routePlaces.ts';
+import { target } from '../catalogs.ts';
+
+const route = (path: string, more: object = {}) => routeSchema.parse({ path, ...more });
+
+function found(id: string, routes: readonly [path: string, file: string, line: number][]): FoundService {
+  return {
+    id,
+    label: id,
+    folder: '.',
+    because: 'package.json depends on express',
+    driver: 'pg',
+    questions: [],
+    findings: routes.map(([path, file, line]) => ({
+      part: 'route',
+      title: `GET ${path}`,
+      because: `${file}:${line}`,
+      sure: true,
+      route: route(path),
+      place: { file, line },
+    })),
+  };
+}
+
+const shop = target({
+  id: 'shop',
+  label: 'Shop',
+  origin: 'workspace',
+  routes: [route('/v1/orders?state=open'), route('/v1/orders/:order', { budget: { statements: 3 } })],
+});
+
+describe('where the routes of a target are handled', () => {
+  it('is found by method and path, whatever the query and the names of parameters are, with the budget', () => {
+    const places = routePlaces([found('shop', [['/v1/orders/:id', 'src/orders.js', 5]])], [shop]);
+    expect(places).toEqual([
+      {
+        file: 'src/orders.js',
+        line: 5,
+        targetId: 'shop',
+        targetLabel: 'Shop',
+        route: 'GET /v1/orders/:order',
+        budget: { statements: 3 },
+      },
+    ]);
+    expect(routePlaces([found('shop', [['/v1/orders', 'src/orders.js', 3]])], [shop])[0]?.route).toBe('GET /v1/orders?state=open');
+  });
+
+  it('is found by the end of one declared path where a file does not say what its router is mounted at', () => {
+    const written: [string, string, number][] = [
+      ['/orders/:id', 'src/orders.js', 5],
+      ['/:id', 'src/other.js', 2],
+      ['/', 'src/other.js', 1],
+    ];
+    expect(routePlaces([found('shop', written)], [shop]).map(({ line, route }) => [line, route])).toEqual([[5, 'GET /v1/orders/:order']]);
+  });
+
+  it('is that of the target of the service’s own id where several have the route, and of no sample', () => {
+    const other = target({ ...shop, id: 'other', label: 'Other' });
+    const sample = target({ ...shop, id: 'sample', origin: 'sample' });
+    const places = (targets: Parameters<typeof routePlaces>[1]) =>
+      routePlaces([found('shop', [['/v1/orders', 'src/orders.js', 3]])], targets).map(({ targetId }) => targetId);
+    expect(places([other, shop])).toEqual(['shop']);
+    expect(places([other])).toEqual(['other']);
+    expect(places([sample])).toEqual([]);
+  });
+});

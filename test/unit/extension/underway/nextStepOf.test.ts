@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { nextStepRow, readStep, type Step } from '../../../../src/extension/underway/nextStepOf.ts';
+
+describe('the next step', () => {
+  it.each<[Step, string, string, readonly string[]]>([
+    [{ kind: 'measure', targetId: 'shop', label: 'Shop' }, 'Next: measure Shop', 'benchside.runBenchmark', ['shop']],
+    [{ kind: 'read', runId: 'r1', answer: 'Use pool size 4' }, 'Next: look at the answer', 'benchside.openRun', ['r1']],
+    [{ kind: 'apply', runId: 'r1', answer: 'Use pool size 4' }, 'Next: apply the answer', 'benchside.applyTuning', ['r1']],
+    [{ kind: 'again', of: 'tune' }, 'Next: measure again', 'benchside.tuneAgain', []],
+  ])('is kept and does what it says: %o', (step, label, command, args) => {
+    expect(readStep(JSON.parse(JSON.stringify(step)))).toEqual(step);
+    expect(nextStepRow(step)).toMatchObject({ label, command, args });
+  });
+
+  it('is nothing where something else was stored', () => {
+    for (const stored of [
+      undefined,
+      null,
+      3,
+      {},
+      { kind: 'measure', targetId: 'shop' },
+      { kind: 'again', of: 'dance' },
+      { kind: 'read', runId: 4 },
+    ])
+      expect(readStep(stored)).toBeNull();
+  });
+});

@@ -1,0 +1,14 @@
+import type { FromPanel } from '../../src/model/panel.ts';
+import type { RunRecord } from '../../src/model/run.ts';
+import type { PanelState } from './panelState.ts';
+
+/** What asks for a run once more. */
+export function requestOf({ tuning, request }: RunRecord): FromPanel {
+  return tuning === null ? { type: 'startRun', request } : { type: 'startTune', request: tuning.request };
+}
+
+/** Whether an action of a verdict starts a run or a search at once. */
+export function actionMeasures(state: PanelState, { trialKey, action }: Extract<FromPanel, { type: 'takeAction' }>): boolean {
+  const kind = state.run?.trials.find((trial) => trial.key === trialKey)?.diagnosis?.actions[action]?.kind;
+  return kind === 'set' || kind === 'tune';
+}
