@@ -11,7 +11,7 @@ const folderName = 'profiles';
 /** `benchside traffic`: says what recorded traffic holds, and writes the load profile that follows from it. A file that is there already is only overwritten when a person agrees. */
 export async function traffic(command: Of<'traffic'>, engine: EngineClient, terminal: Terminal): Promise<number> {
   const { files, target, output, profileName: name, writes, asRecorded, json, workspace } = command;
-  const { signal } = terminal;
+  const { signal, write } = terminal;
   const read = await engine.request(
     'traffic/read',
     { files: files.map((file) => path.resolve(file)), name, writes: writes === 'all' ? 'all' : [...writes], target, asRecorded },
@@ -28,7 +28,7 @@ export async function traffic(command: Of<'traffic'>, engine: EngineClient, term
     );
   try {
     mkdirSync(path.dirname(file), { recursive: true });
-    terminal.write(file, read.text);
+    write(file, read.text);
   } catch (error) {
     throw failure('output-not-written', `${file} could not be written: ${error instanceof Error ? error.message : String(error)}.`);
   }

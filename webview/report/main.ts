@@ -1,4 +1,5 @@
 import '../kit/page/withoutEval.ts';
+import '../kit/style/palette.ts';
 import type { RunRecord } from '../../src/model/run.ts';
 import { presentedRun } from '../../src/model/runTable.ts';
 import '../result/comparisonCharts.ts';

@@ -29,6 +29,11 @@ export const metricForestStyles = css`
     color: var(--bs-muted);
     font-size: 12px;
   }
+  /* The words at the ends of the axis stay clear of what stands beside it. */
+  .forest svg {
+    width: calc(100% - 36px);
+    margin: 0 18px;
+  }
   @container (max-width: 860px) {
     .forest {
       grid-template-columns: max-content max-content max-content minmax(90px, 1fr) max-content max-content;
