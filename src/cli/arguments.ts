@@ -23,6 +23,7 @@ import { flag, many, one, take, valuesOf } from './options.ts';
 import type { Options, Values } from './options.ts';
 import { rawExport, rawExportOptions, rawOption, rawQuery, rawQueryOptions } from './rawOptions.ts';
 import type { RawCommandOptions } from './rawOptions.ts';
+import { reportFormat, reportOptions } from './reportOptions.ts';
 import { plainRunOptions, plainTuneOptions } from './runOptions.ts';
 import { databasesOptions, serverOf, serverOptions } from './serverOptions.ts';
 import type { ServerOptions } from './serverOptions.ts';
@@ -137,18 +138,6 @@ const experimentOptions = {
 const compareOptions = {
   trial: many('--trial <key>', 'which trial; given twice, the second is that of the other run', word),
   ...gateOptions,
-};
-
-const reportFormats = { html: 'html', htm: 'html', markdown: 'markdown', md: 'markdown', csv: 'csv' } as const;
-type ReportWord = keyof typeof reportFormats;
-
-const reportOptions = {
-  output: one('-o, --output <file>', 'write there instead of to standard output: .html, .md or .csv', word),
-  format: one(
-    '--format <format>',
-    'html, markdown or csv (default: by the ending of -o, else html)',
-    choice(Object.keys(reportFormats) as ReportWord[]),
-  ),
 };
 
 const checkOptions = { lab: flag('--lab', 'also what is planted for studies and tests') };
@@ -285,7 +274,7 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     name: 'report',
     run,
     output: output ?? null,
-    format: format === undefined ? endingFormat(output) : reportFormats[format],
+    format: reportFormat(output, format),
   }));
   command(program, 'delete <run>', 'delete a run', {}, (_values, run: string) => ({ name: 'delete', run }));
   command(
@@ -448,10 +437,4 @@ function tuneRequest(values: Values<typeof tuneOptions>): TuneRequest {
     ...kept({ raw, record }),
     ...(topology === undefined ? {} : { topology }),
   });
-}
-
-/** The format that a file's ending means. */
-function endingFormat(output: string | undefined): ReportFormat {
-  const ending = output?.split('.').pop()?.toLowerCase() ?? '';
-  return Object.hasOwn(reportFormats, ending) ? reportFormats[ending as ReportWord] : 'html';
 }

@@ -16,6 +16,7 @@ import { ServerDesk, serverRequests } from './desks/serverDesk.ts';
 import { Recorders } from './record/recorders.ts';
 import { RecordingDesk, recordingRequests } from './desks/recordingDesk.ts';
 import type { RecordingDeskOptions } from './desks/recordingDesk.ts';
+import { loadWorkerPath } from './run/runContext.ts';
 import type { RunContext } from './run/runContext.ts';
 import type { Handlers, Notify } from './rpc/engineServer.ts';
 import { ProbeSources } from './probe/probeSources.ts';
@@ -36,7 +37,7 @@ import { sweepTemporaryFolders } from './supervise/temporaryFolder.ts';
 import { namedSecrets } from './files/namedSecrets.ts';
 import { redactText } from './files/redact.ts';
 import { makeStorage } from './files/storageFolder.ts';
-import { asAgreed, findTarget, readDeclarations, secretsOf, targetProblem } from './targets/catalog.ts';
+import { asAgreed, findTarget, readDeclarations, secretsOf, targetProblem, untrusted } from './targets/catalog.ts';
 import type { DeclaredTarget, Declarations } from './targets/catalog.ts';
 import { startOrFind } from './running/attachRunning.ts';
 import { completeSettings, databaseWants } from './targets/launchTarget.ts';
@@ -345,23 +346,14 @@ export class EngineHost {
 
   async #catalog(): ReturnType<Handlers['catalog/get']> {
     const declarations = await this.#declarations();
-    return catalogOf(declarations, { ...this.#ready(), secrets: this.secrets() }, (declared) => this.#refusal(declared));
-  }
-
-  #refusal(declared: DeclaredTarget): ReturnType<typeof targetProblem> {
-    if (declared.origin !== 'workspace' || this.#ready().params.trusted) return null;
-    return {
-      code: 'untrusted',
-      message: `${declared.target.label ?? declared.target.id} is declared by a workspace that is not trusted.`,
-      cure: 'Trust the workspace (“Workspaces: Manage Workspace Trust”) to start what it declares.',
-    };
+    return catalogOf(declarations, { ...this.#ready(), secrets: this.secrets() }, (declared) => untrusted(declared, this.#ready().params));
   }
 
   /** The declared target, or the reason why it cannot be started. */
   async #startable(id: string): Promise<DeclaredTarget> {
     const engine = this.#ready();
     const declared = findTarget(await this.#declarations(), id);
-    const problem = this.#refusal(declared) ?? targetProblem(declared, engine.toolchain);
+    const problem = untrusted(declared, engine.params) ?? targetProblem(declared, engine.toolchain);
     if (problem !== null) throw failure(problem.code, problem.message, problem.cure, problem.detail);
     return declared;
   }
@@ -455,8 +447,4 @@ export class EngineHost {
       signal,
     };
   }
-}
-
-function loadWorkerPath(assetsDir: string): string {
-  return path.join(assetsDir, 'dist', 'loadWorker.cjs');
 }

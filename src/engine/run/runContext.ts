@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { K6Params } from '../../model/generator.ts';
 import type { Environment } from '../../model/run.ts';
 import type { RunEvent } from '../../model/runEvent.ts';
@@ -35,4 +36,9 @@ export interface RunContext {
   labelOf: (target: string, setting: string) => string;
   emit: (event: RunEvent) => void;
   signal: AbortSignal;
+}
+
+/** The program that puts the load on. */
+export function loadWorkerPath(assetsDir: string): string {
+  return path.join(assetsDir, 'dist', 'loadWorker.cjs');
 }

@@ -125,6 +125,16 @@ function programsMissing({ needs }: Target): Failure | null {
   return needs.includes('apache-php') && findApache() === null ? apacheMissing() : null;
 }
 
+/** Why a target may not be started: the workspace that declares it is not trusted. Null: it may. */
+export function untrusted({ target, origin }: DeclaredTarget, { trusted }: { trusted: boolean }): Failure | null {
+  if (origin !== 'workspace' || trusted) return null;
+  return {
+    code: 'untrusted',
+    message: `${target.label ?? target.id} is declared by a workspace that is not trusted.`,
+    cure: 'Trust the workspace (“Workspaces: Manage Workspace Trust”) to start what it declares.',
+  };
+}
+
 /** Why a target cannot be started here, or null: what it requires is missing, or this machine has not the runtime. */
 export function targetProblem(declared: DeclaredTarget, tools: { java: string | null }): Failure | null {
   const { target } = declared;
