@@ -62,16 +62,6 @@ export interface CauseSignals {
   quantiles: { p50: number; p90: number } | null;
 }
 
-export const noCauses: CauseSignals = {
-  stalls: [],
-  tail: null,
-  workerPool: null,
-  warming: null,
-  connects: { database: null, tls: null, most: null, closed: null },
-  delayedAcks: null,
-  quantiles: null,
-};
-
 export function stallsOf(causes: CausesWindow | null): StallSignals[] {
   if (causes === null || causes.spanMs <= 0) return [];
   const wholeMs = causes.spanMs * causes.processes;

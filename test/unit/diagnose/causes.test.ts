@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { noCauses, stallsOf, tailOf } from '../../../src/engine/diagnose/causes.ts';
+import { stallsOf, tailOf } from '../../../src/engine/diagnose/causes.ts';
 import type { CauseSignals, StallSignals, TailCause } from '../../../src/engine/diagnose/causes.ts';
 import { diagnose } from '../../../src/engine/diagnose/diagnose.ts';
 import type { Signals } from '../../../src/engine/diagnose/signals.ts';
 import type { CausesWindow, SeenPause } from '../../../src/engine/probe/causesWindow.ts';
-import { nodeSignals, pool, signals } from './exampleSignals.ts';
+import { noCauses, nodeSignals, pool, signals } from './exampleSignals.ts';
 
 function pauses(...all: readonly (readonly [atMs: number, ms: number])[]): SeenPause[] {
   return all.map(([atMs, ms]) => ({ kind: 'loop', pid: 1, atMs, ms, cpuMs: ms }));

@@ -1,7 +1,18 @@
 import { noErrors } from '../../../src/model/run.ts';
-import { noCauses } from '../../../src/engine/diagnose/causes.ts';
+import type { CauseSignals } from '../../../src/engine/diagnose/causes.ts';
 import type { Knob, Knobs } from '../../../src/engine/diagnose/knobs.ts';
 import type { PoolSignals, Signals } from '../../../src/engine/diagnose/signals.ts';
+
+/** Nothing but pool, CPU and database holds a request up. */
+export const noCauses: CauseSignals = {
+  stalls: [],
+  tail: null,
+  workerPool: null,
+  warming: null,
+  connects: { database: null, tls: null, most: null, closed: null },
+  delayedAcks: null,
+  quantiles: null,
+};
 
 export function knob(name: string, value: number, max = 256): Knob {
   return { name, label: name, value, min: 1, max };
