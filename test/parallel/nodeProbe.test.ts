@@ -87,7 +87,7 @@ function resizedUnderLoad(file: string): void {
     expect(before).toMatchObject({ id: 'pg-1', kind: 'pg', max: 2, total: 0, idle: 0, busy: 0, pending: 0, resizable: true, note: null });
     expect(before.name).toContain('127.0.0.1:');
     expect(before.name).not.toContain('postgres:');
-    const callers = new Callers(app.port, ['/query?ms=10', '/transaction?ms=10', '/callback?ms=10'], 6);
+    const callers = new Callers(app.port, ['/query?ms=10', '/transaction?ms=10', '/callback?ms=10'], 12);
     await callers.until(30);
     await waitFor(async () => (await onlyPool(probe)).busy === 2);
     // So many that a moment in which the callers themselves had to wait for a core is a small part.
@@ -100,7 +100,7 @@ function resizedUnderLoad(file: string): void {
     const [pool] = report.pools as [PoolReport];
     expect([...callers.statuses.keys()]).toEqual([200]);
     expect([pool.acquire.count, pool.hold.count]).toEqual([callers.answered, callers.answered]);
-    // Each holds a connection for 10 ms and a bit; six at two connections wait for two turns of others.
+    // Each holds a connection for 10 ms and a bit; twelve at two connections wait for five turns of others.
     expect(meanMs(pool.hold)).toBeGreaterThan(9.5);
     expect(meanMs(pool.acquire)).toBeGreaterThan(1.2 * meanMs(pool.hold));
     expect(meanMs(pool.acquire)).toBeLessThan(30 * meanMs(pool.hold));

@@ -136,7 +136,7 @@ describe('a role', () => {
     expect(result.firstErrors).toEqual([sentence]);
     expect(step(result.steps, 'list')).toMatchObject({ requests: 0, problem: sentence });
     expect(step(result.steps, 'list').errors).toBe(result.total.errors.total);
-    expect(result.total.errors.other).toBeGreaterThan(1);
+    expect(result.total.errors.unexpected).toBeGreaterThan(1);
     expect(result.total.requests).toBe(0);
     expect(seen.every(({ path }) => path === '/list')).toBe(true);
   });

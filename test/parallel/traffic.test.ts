@@ -25,7 +25,7 @@ async function shopEngine(env: Record<string, string> = {}): Promise<TestEngine>
         appTarget('shop', 'sessions.mjs', {
           ready: { path: '/health' },
           routes: [{ path: '/health' }],
-          postgres: { env: { url: 'DATABASE_URL' }, database: 'shop', sql: ['shop.sql'] },
+          postgres: { env: { url: 'DATABASE_URL' }, database: 'traffic_test', sql: ['shop.sql'] },
         }),
       ],
     },

@@ -32,7 +32,9 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     await page.getByText('Nothing is under load.').waitFor();
     expect(panel().asked.length).toBeGreaterThan(before);
     await page.getByRole('tab', { name: 'Compare', exact: true }).click();
-    await page.locator('benchside-compare').waitFor();
+    await page.getByText('There is nothing to compare yet.').waitFor();
+    await page.getByRole('button', { name: 'Set Up a Run' }).click();
+    await page.getByText('No run yet.').waitFor();
     expect(panel().asked.every((name) => /^workbench(-[A-Z0-9]+)?\.(js|css)$/.test(name))).toBe(true);
   });
 

@@ -7,9 +7,12 @@ const largestCharacters = 512 * 1024;
 /** A key that may be a collection, wherever one can begin: the parser takes twice as long for each one within another. */
 const explicitKey = /(?:^|[[{,:?-])[ \t]*(?:[!&]\S{0,100}[ \t]+){0,4}\?(?:[ \t]|$)/m;
 
+/** A node has one tag and one anchor at the most; the parser notes a fault for each further one. */
+const thirdProperty = /(?:^|[ \t])(?:[!&]\S{0,100}[ \t]+){3}/m;
+
 /** What a YAML file of at most so many characters says; null for what is none, or is nested or keyed as nobody writes it. Aliases are not followed: a few of them can stand for more than fits in memory. */
 export function readYaml(text: string, largest: number = largestCharacters): unknown {
-  if (text.length > largest || explicitKey.test(text) || depthOf(text) > deepest) return null;
+  if (text.length > largest || explicitKey.test(text) || thirdProperty.test(text) || depthOf(text) > deepest) return null;
   try {
     // Looking for equal keys takes the square of their number, and so does telling where each fault stands.
     return parse(text, { maxAliasCount: 0, logLevel: 'silent', uniqueKeys: false, prettyErrors: false }) as unknown;
