@@ -322,11 +322,9 @@ export class EngineHost {
 
   async #declarations(): Promise<Declarations> {
     const { params, reading } = this.#ready();
-    const declarations = await readDeclarations(
-      params.assetsDir,
-      await reading.workspaceFile(params.workspaceDir),
-      await reading.workspaceProfiles(params.workspaceDir),
-    );
+    const { assetsDir, workspaceDir } = params;
+    const [file, profiles] = await Promise.all([reading.workspaceFile(workspaceDir), reading.workspaceProfiles(workspaceDir)]);
+    const declarations = await readDeclarations(assetsDir, file, profiles);
     this.#declaredSecrets = secretsOf(declarations);
     return declarations;
   }
