@@ -150,36 +150,33 @@ const events = runEvents();
 
 /** A run that was not begun: one of its routes is answered with an error. */
 const answered = (route, status, tookMs, more = {}) => ({ route, status, tookMs, problem: null, hints: [], ...more });
+/** The event of a run that a failure has ended. */
+const endedBy = (failure) => ({ type: 'finished', runId: liveId, outcome: 'failed', stored: false, failure });
+
 const routeFails = [
   events[0],
-  {
-    type: 'finished',
-    runId: liveId,
-    outcome: 'failed',
-    stored: false,
-    failure: {
-      code: 'route-fails',
-      message: 'Node: GET /orders/:id was answered with 500: {"error":"column \\"tax_rate\\" does not exist"}.',
-      cure: 'Look at the app’s log and mend it, or ask for another route.',
-      routes: {
-        target: 'node',
-        targetLabel: 'Node',
-        routes: [
-          answered('GET /orders', 200, 6.1),
-          answered('GET /orders/:id', 500, 38, { problem: 'was answered with 500' }),
-          answered('GET /account', 302, 2.2, {
-            hints: ['is redirected to /login (302), which looks like a login: the redirect is what would be measured'],
-          }),
-          answered('GET /items/:id', 200, 4.4),
-        ],
-        failing: 'GET /orders/:id',
-        asked: '/orders/1017',
-        answer:
-          'HTTP 500\ncontent-type: application/json\ncontent-length: 61\n\n{"error":"column \\"tax_rate\\" does not exist","code":"42703"}',
-        log: '14:20:31 listening on 38211, pool 2\n14:20:31 GET /orders 200 6 ms\n14:20:31 GET /orders/1017\nerror: column "tax_rate" does not exist\n    at Client.query (pg/lib/client.js:526)\n    at loadOrder (orders.js:28)',
-      },
+  endedBy({
+    code: 'route-fails',
+    message: 'Node: GET /orders/:id was answered with 500: {"error":"column \\"tax_rate\\" does not exist"}.',
+    cure: 'Look at the app’s log and mend it, or ask for another route.',
+    routes: {
+      target: 'node',
+      targetLabel: 'Node',
+      routes: [
+        answered('GET /orders', 200, 6.1),
+        answered('GET /orders/:id', 500, 38, { problem: 'was answered with 500' }),
+        answered('GET /account', 302, 2.2, {
+          hints: ['is redirected to /login (302), which looks like a login: the redirect is what would be measured'],
+        }),
+        answered('GET /items/:id', 200, 4.4),
+      ],
+      failing: 'GET /orders/:id',
+      asked: '/orders/1017',
+      answer:
+        'HTTP 500\ncontent-type: application/json\ncontent-length: 61\n\n{"error":"column \\"tax_rate\\" does not exist","code":"42703"}',
+      log: '14:20:31 listening on 38211, pool 2\n14:20:31 GET /orders 200 6 ms\n14:20:31 GET /orders/1017\nerror: column "tax_rate" does not exist\n    at Client.query (pg/lib/client.js:526)\n    at loadOrder (orders.js:28)',
     },
-  },
+  }),
 ];
 
 /** A round that the plan does not have: what is open is why it is measured. */
@@ -199,19 +196,13 @@ const addedRound = {
 /** A service that ends before it is ready, and says which variable it misses. */
 const crashed = [
   { ...events[0], trials: events[0].trials.filter(({ target }) => target === 'node') },
-  {
-    type: 'finished',
-    runId: liveId,
-    outcome: 'failed',
-    stored: false,
-    failure: {
-      code: 'target-exited',
-      message: 'Node exited with code 1 before it was ready: STRIPE_API_KEY is missing.',
-      cure: 'Give it STRIPE_API_KEY in "env" of benchside.json; if that is the address of its database, in "env" of "postgres".',
-      detail: 'Error: STRIPE_API_KEY is not set\n    at config (src/config.js:12:11)',
-      variable: { target: 'node', name: 'STRIPE_API_KEY' },
-    },
-  },
+  endedBy({
+    code: 'target-exited',
+    message: 'Node exited with code 1 before it was ready: STRIPE_API_KEY is missing.',
+    cure: 'Give it STRIPE_API_KEY in "env" of benchside.json; if that is the address of its database, in "env" of "postgres".',
+    detail: 'Error: STRIPE_API_KEY is not set\n    at config (src/config.js:12:11)',
+    variable: { target: 'node', name: 'STRIPE_API_KEY' },
+  }),
 ];
 
 const tuned = tunedRun(run);
@@ -342,18 +333,12 @@ export const scenes = {
         replay: false,
         events: [
           ...events.slice(0, 60),
-          {
-            type: 'finished',
-            runId: liveId,
-            outcome: 'failed',
-            stored: false,
-            failure: {
-              code: 'target-exited',
-              message: 'Java stopped by itself with exit code 1 while it was measured.',
-              cure: 'Look at its last output below, then run again.',
-              detail: 'java.lang.OutOfMemoryError: Java heap space\n\tat org.example.ads.AdsHandler.render(AdsHandler.java:41)',
-            },
-          },
+          endedBy({
+            code: 'target-exited',
+            message: 'Java stopped by itself with exit code 1 while it was measured.',
+            cure: 'Look at its last output below, then run again.',
+            detail: 'java.lang.OutOfMemoryError: Java heap space\n\tat org.example.ads.AdsHandler.render(AdsHandler.java:41)',
+          }),
         ],
       },
     ],

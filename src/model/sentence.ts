@@ -15,11 +15,6 @@ export function uncapital(sentence: string): string {
   return /^[A-Z][a-z]* /.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence;
 }
 
-/** Without the name that it begins with, to stand beside it. */
-export function withoutName(sentence: string, name: string): string {
-  return sentence.startsWith(`${name} `) ? sentence.slice(name.length + 1) : sentence;
-}
-
 /** In lines of at most so many characters, broken between words; a longer word has a line of its own. */
 export function wrapped(sentence: string, widest: number): string[] {
   const lines = [''];

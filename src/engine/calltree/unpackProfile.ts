@@ -1,5 +1,7 @@
-import { gunzipSync, inflateRawSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { damaged, maxProfileBytes, tooLarge } from '../../calltree/treeLimits.ts';
+import { unpacked, zipEntries } from '../files/zipArchive.ts';
+import type { Piece } from '../files/zipArchive.ts';
 import { maxJsonBytes } from './jsonDocument.ts';
 import { unpackLz4 } from './unpackLz4.ts';
 
@@ -43,34 +45,14 @@ function withoutMark(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
-const [endRecord, centralEntry] = [0x06054b50, 0x02014b50];
-const [stored, deflated] = [0, 8];
-
 /** The largest file in a zip: beside a recording there is at most what describes it. */
 function unpackZip(bytes: Uint8Array): Uint8Array {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let end = bytes.byteLength - 22;
-  while (end >= 0 && view.getUint32(end, true) !== endRecord) end -= 1;
-  if (end < 0) throw new Error('no directory');
-  const count = view.getUint16(end + 10, true);
-  let at = view.getUint32(end + 16, true);
-  let largest = { size: -1, packed: 0, method: 0, start: 0 };
-  for (let entry = 0; entry < count; entry += 1) {
-    if (view.getUint32(at, true) !== centralEntry) throw new Error('no entry');
-    const size = view.getUint32(at + 24, true);
-    if (size > largest.size)
-      largest = {
-        size,
-        packed: view.getUint32(at + 20, true),
-        method: view.getUint16(at + 10, true),
-        start: view.getUint32(at + 42, true),
-      };
-    at += 46 + view.getUint16(at + 28, true) + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
-  }
-  if (largest.size > maxProfileBytes) throw tooLarge(`more than ${largestMb} MB once it is unpacked`);
-  const start = largest.start + 30 + view.getUint16(largest.start + 26, true) + view.getUint16(largest.start + 28, true);
-  const content = bytes.subarray(start, start + largest.packed);
-  if (largest.method === stored) return content;
-  if (largest.method === deflated) return inflateRawSync(content, { maxOutputLength: maxProfileBytes });
-  throw new Error('another method');
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const piece: Piece = (offset, length) => whole.subarray(Math.max(0, offset), Math.max(0, offset + length));
+  const [largest] = [...(zipEntries(piece, { start: 0, bytes: whole.length }) ?? [])].sort((a, b) => b.bytes - a.bytes);
+  if (largest === undefined) throw new Error('no directory');
+  if (largest.bytes > maxProfileBytes) throw tooLarge(`more than ${largestMb} MB once it is unpacked`);
+  const content = unpacked(piece, largest, maxProfileBytes);
+  if (content === null) throw new Error('damaged, or packed in another way');
+  return content;
 }

@@ -1,5 +1,6 @@
 import { stepsOf } from '../../model/expectation.ts';
 import type { Expectation } from '../../model/expectation.ts';
+import { parsedJson } from '../files/parsedJson.ts';
 import { isGraphqlQuery } from './graphqlRequest.ts';
 import type { MixRequest } from './loadProtocol.ts';
 
@@ -29,23 +30,15 @@ export function statusPhrase({ expect }: Pick<MixRequest, 'expect'>): string {
 
 /** An answer in another form than JSON (parts that come one after the other, say) tells of no errors. */
 function graphqlErrors(body: string): string | null {
-  const found = valueAt(parsed(body), ['errors']);
+  const found = valueAt(parsedJson(body), ['errors']);
   return Array.isArray(found) && found.length > 0 ? 'has $.errors' : null;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function bodyCheck({ json, not }: NonNullable<Expectation['body']>): ((body: string) => string | null) | null {
   if (json === undefined && not === undefined) return null;
   const [wanted, unwanted] = [json, not].map((place) => (place === undefined ? null : stepsOf(place)));
   return (body) => {
-    const document = parsed(body);
+    const document = parsedJson(body);
     if (document === undefined) return 'is not JSON';
     if (wanted != null && isNothing(valueAt(document, wanted))) return `has no ${json ?? ''}`;
     if (unwanted == null) return null;

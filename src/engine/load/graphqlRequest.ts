@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parsedJson } from '../files/parsedJson.ts';
 import type { MixRequest } from './loadProtocol.ts';
 
 const requestSchema = z.object({ query: z.string().includes('{') });
@@ -8,14 +9,6 @@ export function isGraphqlQuery({ method, body, parameters }: Pick<MixRequest, 'm
   if (method !== 'POST' || body === undefined) return false;
   // A parameter may stand where JSON wants a number.
   const filled = body.replace(/:([A-Za-z_]\w*)/g, (whole, name: string) => (Object.hasOwn(parameters, name) ? '1' : whole));
-  const read = requestSchema.safeParse(parsed(filled));
+  const read = requestSchema.safeParse(parsedJson(filled));
   return read.success && !/\b(?:mutation|subscription)\b/.test(read.data.query);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,8 +2,9 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { classifyJava, kindCode } from '../../calltree/frameKind.ts';
 import type { CallTree } from '../../model/callTree.ts';
-import { Archive } from './archiveEntries.ts';
-import type { ArchiveEntry } from './archiveEntries.ts';
+import { readPieces } from '../files/boundedFile.ts';
+import { contentOf, zipEntries } from '../files/zipArchive.ts';
+import type { Piece, ZipEntry } from '../files/zipArchive.ts';
 
 /** Where the classes of a package were loaded from: `null`, the app itself, or a library by the name and version of its archive. */
 type Origin = { library: string | null };
@@ -82,15 +83,14 @@ class ClassOrigins {
       for (const name of packagesBelow(entry)) this.#byPackage.set(name, own);
       return;
     }
-    Archive.read(entry, (archive) => {
-      const entries = archive.entries();
+    archived(entry, (piece, entries) => {
       const inner = entries.filter(({ name }) => nestedArchive.test(name));
       for (const name of packagesOf(
         entries.filter((one) => ownPart.test(one.name)),
         ownPart,
       ))
         this.#byPackage.set(name, own);
-      for (const one of inner) this.#addLibrary(archive.nested(one), { library: libraryOf(path.posix.basename(one.name)) });
+      for (const one of inner) this.#addLibrary(nested(piece, one), { library: libraryOf(path.posix.basename(one.name)) });
       // An archive into which others were merged does not tell which class is whose.
       const parts = new Set(entries.flatMap(({ name }) => mavenPart.exec(name)?.[1] ?? []));
       if (inner.length > 0 || parts.size > 1) return;
@@ -100,12 +100,12 @@ class ClassOrigins {
   }
 
   /** The class path is looked through in its order, but for what is the app's own. */
-  #addLibrary(entries: readonly ArchiveEntry[], origin: Origin): void {
+  #addLibrary(entries: readonly ZipEntry[], origin: Origin): void {
     for (const name of packagesOf(entries)) if (origin.library === null || !this.#byPackage.has(name)) this.#byPackage.set(name, origin);
   }
 }
 
-function packagesOf(entries: readonly ArchiveEntry[], prefix?: RegExp): Set<string> {
+function packagesOf(entries: readonly ZipEntry[], prefix?: RegExp): Set<string> {
   const packages = new Set<string>();
   for (const { name } of entries) {
     if (!name.endsWith('.class')) continue;
@@ -113,6 +113,24 @@ function packagesOf(entries: readonly ArchiveEntry[], prefix?: RegExp): Set<stri
     if (file.includes('/')) packages.add(file.slice(0, file.lastIndexOf('/')));
   }
   return packages;
+}
+
+/** Calls `use` with the list of an archive; not for what is none, or cannot be read. */
+function archived(file: string, use: (piece: Piece, entries: readonly ZipEntry[]) => void): void {
+  try {
+    readPieces(file, null, (piece, bytes) => {
+      const entries = zipEntries(piece, { start: 0, bytes });
+      if (entries !== null) use(piece, entries);
+    });
+  } catch {
+    // It is gone, or is none of ours to read.
+  }
+}
+
+/** The files of an archive that is stored in another as it is; none of one that is packed. */
+function nested(piece: Piece, entry: ZipEntry): readonly ZipEntry[] {
+  const place = entry.isStored ? contentOf(piece, entry) : null;
+  return (place === null ? null : zipEntries(piece, place)) ?? [];
 }
 
 /** Folders with class files below one, as names of packages. */

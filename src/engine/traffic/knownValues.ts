@@ -1,3 +1,4 @@
+import { parsedJson } from '../files/parsedJson.ts';
 import { secretName } from '../files/redact.ts';
 import type { ObservedAnswer } from './observed.ts';
 
@@ -92,12 +93,7 @@ export class KnownValues {
 }
 
 export function jsonOf(text: string): unknown {
-  if (!/^\s*[[{"]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  return /^\s*[[{"]/.test(text) ? parsedJson(text) : undefined;
 }
 
 function isTelling(field: string, value: string | number): boolean {

@@ -1,6 +1,5 @@
 import { settingsPhrase } from '../../model/format.ts';
 import type { ServiceState, TargetState } from '../../model/protocol.ts';
-import { withoutName } from '../../model/sentence.ts';
 import type { SettingSpec, SettingValues } from '../../model/setting.ts';
 import { escapeMarkdown, type Row } from '../kit/row.ts';
 
@@ -16,8 +15,7 @@ export function processRow(item: TargetState | ServiceState, applied: SettingVal
   }
   const problem = item.state === 'stopped' || item.state === 'failed' ? item.problem : null;
   const changed = settingsPhrase(applied);
-  const description =
-    problem === null ? [stateText(item), changed].filter((part) => part !== '').join(' · ') : withoutName(problem.message, item.label);
+  const description = problem?.message ?? [stateText(item), changed].filter((part) => part !== '').join(' · ');
   const lines = [`**${escapeMarkdown(item.label)}** · ${escapeMarkdown(stateText(item))}`];
   if ('description' in item && item.description !== '') lines.push(escapeMarkdown(item.description));
   if (item.problem !== null) lines.push(`$(warning) ${escapeMarkdown(item.problem.message)}`, escapeMarkdown(item.problem.cure));

@@ -310,6 +310,7 @@ describe('a packed file', () => {
     const end = Buffer.alloc(22);
     end.writeUInt32LE(0x06054b50);
     end.writeUInt16LE(1, 10);
+    end.writeUInt32LE(46 + name.length, 12);
     end.writeUInt32LE(30 + name.length + packed.length, 16);
     return Buffer.concat([local, name, packed, central, name, end]);
   }

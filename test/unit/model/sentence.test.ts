@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { capital, uncapital, withoutName, withoutStop, wrapped } from '../../../src/model/sentence.ts';
+import { capital, uncapital, withoutStop, wrapped } from '../../../src/model/sentence.ts';
 
 describe('a sentence', () => {
   it('begins with a capital, and p99 stays p99', () => {
@@ -13,10 +13,6 @@ describe('a sentence', () => {
   it('goes into another without its capital and its stop; a name keeps its own', () => {
     expect([uncapital('The app died.'), uncapital('PostgreSQL was restarted.')]).toEqual(['the app died.', 'PostgreSQL was restarted.']);
     expect([withoutStop('It died.'), withoutStop('5.5 of 6')]).toEqual(['It died', '5.5 of 6']);
-  });
-
-  it('does not say twice whose it is', () => {
-    expect([withoutName('Java has ended.', 'Java'), withoutName('Javanese.', 'Java')]).toEqual(['has ended.', 'Javanese.']);
   });
 
   it('is broken between words', () => {

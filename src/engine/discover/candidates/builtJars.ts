@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { readZipEntry } from '../../files/zipEntry.ts';
+import { readZipEntry } from '../../files/zipArchive.ts';
 import { within } from '../folderFiles.ts';
 import type { FolderFiles } from '../folderFiles.ts';
 import { rank } from './candidateSource.ts';

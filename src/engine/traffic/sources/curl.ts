@@ -57,58 +57,30 @@ export const curl: TrafficSource = {
   },
 };
 
+const part = String.raw`'[^']*'?|\$'(?:\\[\s\S]|[^'\\])*'?|"(?:\\[\s\S]|[^"\\])*"?|\\(?!\r?\n)[\s\S]|[^\s'"\\;|&]`;
+/** A word, in which an address may stand without quotes, or what ends a command. What continues a line is neither. */
+const wordOrEnd = new RegExp(`(?:${part})(?:${part}|&(?=[^&\\s]))*|[\\n;|&]|\\\\\\r?\\n`, 'g');
+const quoted = /\$'((?:\\[\s\S]|[^'\\])*)'?|'([^']*)'?|"((?:\\[\s\S]|[^"\\])*)"?|\\([\s\S])/g;
+const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
+
 /** The words of each command as a shell reads them, as far as quotes and backslashes go: nothing is looked up or run. */
 function commandsOf(text: string): string[][] {
-  const commands: string[][] = [];
-  let words: string[] = [];
-  let word: string | null = null;
-  const endWord = (): void => {
-    if (word !== null) words.push(word);
-    word = null;
-  };
-  const endCommand = (): void => {
-    endWord();
-    if (words.length > 0) commands.push(words);
-    words = [];
-  };
-  let quote = '';
-  for (let at = 0; at < text.length; at += 1) {
-    const sign = text.charAt(at);
-    const next = text.charAt(at + 1);
-    if (quote === "'") {
-      if (sign === "'") quote = '';
-      else word = `${word ?? ''}${sign}`;
-    } else if (quote === '$') {
-      // What `$'…'` escapes.
-      if (sign === "'") quote = '';
-      else if (sign === '\\') {
-        word = `${word ?? ''}${next === 'n' ? '\n' : next === 't' ? '\t' : next}`;
-        at += 1;
-      } else word = `${word ?? ''}${sign}`;
-    } else if (quote === '"') {
-      if (sign === '"') quote = '';
-      else if (sign === '\\' && /["\\$`]/.test(next)) {
-        word = `${word ?? ''}${next}`;
-        at += 1;
-      } else word = `${word ?? ''}${sign}`;
-    } else if (sign === '\\') {
-      if (next === '\r' && text.charAt(at + 2) === '\n') at += 2;
-      else if (next === '\n') at += 1;
-      else {
-        word = `${word ?? ''}${next}`;
-        at += 1;
-      }
-    } else if (sign === "'" || sign === '"') {
-      quote = sign;
-      word ??= '';
-    } else if (sign === '$' && next === "'") {
-      quote = '$';
-      word ??= '';
-      at += 1;
-    } else if (/[\n;|&]/.test(sign) && !(sign === '&' && word !== null && next !== '&' && !/\s/.test(next) && next !== '')) endCommand();
-    else if (/\s/.test(sign)) endWord();
-    else word = `${word ?? ''}${sign}`;
+  const commands: string[][] = [[]];
+  for (const [token] of text.matchAll(wordOrEnd)) {
+    if (/^[\n;|&]$/.test(token)) commands.push([]);
+    else if (!/^\\\r?\n$/.test(token)) commands.at(-1)?.push(withoutQuotes(token));
   }
-  endCommand();
-  return commands;
+  return commands.filter((words) => words.length > 0);
+}
+
+function withoutQuotes(word: string): string {
+  return word.replace(
+    quoted,
+    (_, ansi?: string, plain?: string, double?: string, escaped?: string) =>
+      plain ?? double?.replace(/\\(["\\$`])/g, '$1') ?? escaped ?? (ansi ?? '').replace(/\\(?:u([\da-f]{4})|([\s\S]))/gi, unescaped),
+  );
+}
+
+function unescaped(_: string, code: string | undefined, sign = ''): string {
+  return code === undefined ? (escapes[sign] ?? sign) : String.fromCharCode(Number.parseInt(code, 16));
 }

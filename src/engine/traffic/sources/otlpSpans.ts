@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { targetOf } from '../trafficSource.ts';
 import type { TrafficSink, TrafficSource } from '../trafficSource.ts';
+import { parsedJson } from '../../files/parsedJson.ts';
 
 const valueSchema = z.object({ stringValue: z.string().optional(), intValue: z.union([z.string(), z.number()]).optional() });
 const spanSchema = z.object({
@@ -20,22 +21,14 @@ export const otlpSpans: TrafficSource = {
     let read = 0;
     for (const line of lines()) {
       if (line.trim() === '') continue;
-      const document = parsed(line);
+      const document = parsedJson(line);
       if (document === undefined) break;
       takeAll(document, sink);
       read += 1;
     }
-    if (read === 0) takeAll(parsed(text()), sink);
+    if (read === 0) takeAll(parsedJson(text()), sink);
   },
 };
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
 
 function takeAll(document: unknown, sink: TrafficSink): void {
   for (const resource of under(document, 'resourceSpans'))

@@ -38,7 +38,7 @@ describe('the row of a target', () => {
 
   it('does not say its name twice', () => {
     const problem = { ...noJava, message: 'Node sample exited with code 3 before it was ready.' };
-    expect(processRow(target({ state: 'failed', problem })).description).toBe('exited with code 3 before it was ready.');
+    expect(processRow(target({ state: 'failed', problem })).description).toBe('Node sample exited with code 3 before it was ready.');
   });
 
   it('lists its settings in the tooltip', () => {

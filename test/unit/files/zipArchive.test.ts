@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readZipEntry } from '../../../src/engine/files/zipEntry.ts';
+import { readZipEntry } from '../../../src/engine/files/zipArchive.ts';
 import { zipArchive } from '../../support/zipArchive.ts';
 
 let dir: string;
