@@ -116,14 +116,15 @@ function verdict(
   const doubts = from?.rule.surely === true ? [] : [...signals.doubts, ...steadiness];
   const order = orderOf(kind, signals);
   const beside = besides(kind, signals);
-  const [causes, others] = [true, false].map((first) => beside.filter(({ isCause = false }) => isCause === first));
+  const [causes, others] = [true, false].map((first) => beside.filter(({ cause }) => (cause !== undefined) === first));
+  const headline = causes?.[0]?.cause;
   const said = (some: typeof beside | undefined): string[] => (some ?? []).map(({ sentence }) => sentence);
   const actions = (some: typeof beside | undefined): NextAction[] => (some ?? []).flatMap((one) => one.actions);
   return {
     kind,
     confident,
-    headline: telling.headline,
-    explanation: [...said(causes), telling.explanation, ...(order === null ? [] : [order]), ...said(others), ...doubts].join(' '),
+    headline: headline ?? telling.headline,
+    explanation: [...said(causes), ...(headline === undefined ? [] : [telling.headline]), telling.explanation, ...(order === null ? [] : [order]), ...said(others), ...doubts].join(' '),
     ...(telling.tells === undefined ? {} : { tells: [...telling.tells] }),
     evidence: [...(from?.checks ?? []), ...beside.flatMap(({ checks }) => checks)].map(({ evidence }) => evidence),
     ruledOut: kind === 'invalid' ? [] : ruledOut(kind, judged),

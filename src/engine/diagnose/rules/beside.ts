@@ -15,8 +15,8 @@ export interface Beside {
   sentence: string;
   checks: readonly Check[];
   actions: readonly NextAction[];
-  /** It is why the verdict’s limit is reached: its sentence and what to do come first. */
-  isCause?: boolean;
+  /** It is why the verdict’s limit is reached: this is the headline, its sentence and what to do come first. */
+  cause?: string;
 }
 
 /** Null where there is nothing of it. */
@@ -28,13 +28,15 @@ const databaseConnects: Look = (s) => {
   if (each === null || each < thresholds.connectsPerRequest.limit || s.bouncer !== null) return null;
   const all = each >= thresholds.connectsEach.limit;
   const cpu = s.pgCpuPercent === null || s.throughput <= 0 ? null : (10 * s.pgCpuPercent) / s.throughput;
+  const opened = `${all ? 'Each request opens a connection to PostgreSQL of its own' : 'Many a request opens a connection to PostgreSQL'}: ${figure(each * s.throughput)} a second, ${figure(each)} for each request.`;
+  const cost = `PostgreSQL starts a process for each of them${cpu === null ? '' : `; it used ${ms(cpu)} of CPU for a request`}.`;
   return {
-    sentence: `${all ? 'Each request opens a connection to PostgreSQL of its own' : 'Many a request opens a connection to PostgreSQL'}: ${figure(each * s.throughput)} a second, ${figure(each)} for each request. PostgreSQL starts a process for each of them${cpu === null ? '' : `; it used ${ms(cpu)} of CPU for a request`}.`,
+    sentence: all ? cost : `${opened} ${cost}`,
     checks: [plain('connections to PostgreSQL opened for each request', figure(each))],
     actions: [
       advice('Make one pool when the app starts, and take each connection from it; keep it at least as large as what is used at once'),
     ],
-    isCause: all,
+    ...(all ? { cause: opened } : {}),
   };
 };
 
