@@ -133,7 +133,6 @@ export function comparedVersions(world: World, seed: number, budgetS = 120): { d
           wholeMs: us.map(() => 1000 * sliceS),
           throughput: speeds.map((speed) => 1000 * Math.exp(speed)),
           appUs: us,
-          runtimeUs: us.map(() => null),
           busiestUs: us,
           busiestShare: full,
           servingUs: us,

@@ -9,6 +9,7 @@ import type { LoadTick, MixRequest } from '../load/loadProtocol.ts';
 import { courseOf, profileBlock } from '../load/profileBlock.ts';
 import type { RawCommand } from '../load/raw/rawCommand.ts';
 import type { BlockGenerator } from '../k6/blockGenerator.ts';
+import { ThreadClocks, withDescendants } from '../load/slices/threadClocks.ts';
 import type { K6Measured } from '../k6/k6Measurement.ts';
 import type { ObserverConnection } from '../observe/postgresSessions.ts';
 import { RunSampler } from '../observe/runSampler.ts';
@@ -32,7 +33,7 @@ import { disturbanceBetween } from '../observe/hostEdge.ts';
 import type { HostEdge } from '../observe/hostEdge.ts';
 import type { RunProgress } from './runProgress.ts';
 import { steadyAtCap, steadyState } from '../statistics/steadyState.ts';
-import type { SteadyState } from '../statistics/steadyState.ts';
+import { compilingShare } from './warmPasses.ts';
 import { WarmUpCpu, warmUpLookS } from './warmUpCpu.ts';
 import { allRunning, howEnded, entrance, instancesOf, readProbes, ReportsDuring } from './runningTargets.ts';
 import type { BlockSighting } from './trialRecord.ts';
@@ -180,11 +181,14 @@ export class MeasuringBench {
     const briefS = Math.min(longest.maxS, Math.max(shortestWarmUpS, load.warmUp.minS));
     const { minS, maxS } = briefly && this.notSliced === null ? { minS: briefS, maxS: briefS } : longest;
     const throughput = (ticks: readonly LoadTick[]): number[] => wholeTicks(ticks).map((tick) => tick.throughput / running.length);
-    const cpu = new WarmUpCpu(() => this.#sampler.cpuTimeUs(...running.flatMap((one) => instancesOf(one).map(({ child }) => child.pid))));
-    const look = (ticks: readonly LoadTick[], lastLook: boolean): SteadyState =>
-      cpu.perSecond === null
-        ? steadyState(throughput(ticks), tickMs, { lastLook })
-        : steadyState(cpu.perSecond, tickMs, { lastLook, series: 'cpu' });
+    const clocks = new ThreadClocks(() => withDescendants(running.flatMap((one) => instancesOf(one).map(({ child }) => child.pid))));
+    const cpu = new WarmUpCpu(clocks);
+    const compiles = (): boolean => cpu.compilerShare > compilingShare;
+    const isSteady = (ticks: readonly LoadTick[]): boolean =>
+      (cpu.perSecond === null
+        ? steadyState(throughput(ticks), tickMs, { lastLook: further })
+        : steadyState(cpu.perSecond, tickMs, { lastLook: further, series: 'cpu' })
+      ).steady && !compiles();
     const loaded = running.flatMap((one) =>
       instancesOf(one).map((instance) => ({ ...instance, given: one.bouncer?.address ?? this.options.database?.address ?? null })),
     );
@@ -192,21 +196,24 @@ export class MeasuringBench {
       this.generator.warmUp(this.#planFor(planned, running, 0), {
         minMs: minS * 1000,
         maxMs: maxS * 1000,
-        isSteady: (ticks) => !running.some(allRunning) || look(ticks, further).steady,
+        isSteady: (ticks) => !running.some(allRunning) || isSteady(ticks),
         onTick: (tick) => {
-          void cpu.tick(tick);
+          cpu.tick(tick);
           this.#tick(planned, { ...tick, throughput: tick.throughput / running.length });
           const falls = cpu.fallsPercent;
           if (falls !== null) progress.say('warmUp', `Warming up: ${falls} % less CPU per request than ${warmUpLookS} s ago`);
         },
         signal,
       });
-    const outcome = await this.#underLoad(running.length === 1 ? planned.key : null, running, () => firstLoad(loaded, context, warming));
+    const outcome = await this.#underLoad(running.length === 1 ? planned.key : null, running, () =>
+      firstLoad(loaded, context, warming),
+    ).finally(() => clocks.close());
     if (!running.some(allRunning)) return null;
     const values = throughput(outcome.ticks);
     const last = cpu.perSecond === null ? steadyAtCap(values, tickMs) : steadyAtCap(cpu.perSecond, tickMs, 'cpu');
-    const steady = outcome.steady || last.steady;
-    return { warmUp: { durationMs: outcome.durationMs, steady, throughput: values, tickMs }, unsteadyReason: steady ? null : last.reason };
+    const reason: WarmUpFinding | null = compiles() ? { code: 'compiling', share: cpu.compilerShare } : last.reason;
+    const steady = outcome.steady || reason === null;
+    return { warmUp: { durationMs: outcome.durationMs, steady, throughput: values, tickMs }, unsteadyReason: steady ? null : reason };
   }
 
   /** Measures one block. A process that ends meanwhile is said in it; PostgreSQL's end rejects. `onTick` sees what goes to the record as well. */

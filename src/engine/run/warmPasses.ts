@@ -15,7 +15,7 @@ const lookedAt = 4;
 /** A mean of several slices of a shared machine varies by as much without any cause. */
 const leastFall = 0.1;
 /** A JVM that has compiled what it runs spends a few percent on compilers at the most; one of 1,000 requests/s that had not was seen at 40 to 70 %. */
-const compilingShare = 0.1;
+export const compilingShare = 0.1;
 
 /** What the slices of a round say of how warm the process is, pass by pass; none where CPU times are not known. */
 export function warmPasses(seen: readonly Pick<BlockSighting, 'slices'>[]): WarmPass[] {

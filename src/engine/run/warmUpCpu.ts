@@ -1,47 +1,59 @@
 import type { LoadTick } from '../load/loadProtocol.ts';
+import type { ClockReading, CpuBetween, ThreadClocks } from '../load/slices/threadClocks.ts';
 
 /** Between what is told of a warm-up and what it is compared with. */
 export const warmUpLookS = 5;
 /** Less is noise. */
 const leastFallPercent = 3;
+/** Ticks of half a second: a compiler works in stretches. */
+const ticksOfCompiler = 6;
+
+interface Tick extends Pick<CpuBetween, 'totalUs' | 'compilerUs'> {
+  requests: number;
+}
 
 /** CPU time of a request while processes are warmed: a compiler and caches bring it down, and what others take of the CPU hardly touches it. */
 export class WarmUpCpu {
-  #last: { atMs: number; us: number } | null = null;
+  #last: { atMs: number; reading: ClockReading } | null = null;
   #missing = false;
-  readonly #perSecond: number[] = [];
+  readonly #ticks: Tick[] = [];
 
-  /** `read` gives the CPU time that all of them used so far, in µs; null where it is not known. */
   constructor(
-    private readonly read: () => Promise<number | null>,
+    private readonly clocks: Pick<ThreadClocks, 'read' | 'between'>,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
   /** To be called at each tick of the load. */
-  async tick({ throughput }: Pick<LoadTick, 'throughput'>): Promise<void> {
-    const us = await this.read();
+  tick({ throughput }: Pick<LoadTick, 'throughput'>): void {
+    const reading = this.clocks.read();
     const atMs = this.now();
-    if (us === null) {
-      this.#missing = true;
-      return;
-    }
     const before = this.#last;
-    this.#last = { atMs, us };
+    this.#last = { atMs, reading };
+    if (reading.size === 0) this.#missing = true;
     if (before === null) return;
-    // The reading follows its tick, on a busy machine by some ms.
+    const used = this.clocks.between(before.reading, reading);
     const requests = (throughput * (atMs - before.atMs)) / 1000;
-    if (us > before.us && requests > 0) this.#perSecond.push((1e6 * requests) / (us - before.us));
+    if (used !== null && used.totalUs > used.compilerUs && requests > 0) this.#ticks.push({ ...used, requests });
   }
 
-  /** Requests for each second of CPU, in each tick from the second on; null where CPU is not known. */
+  /** Requests for each second of CPU beside compilers, in each tick from the second on; null where CPU is not known. */
   get perSecond(): readonly number[] | null {
-    return this.#missing || this.#last === null ? null : this.#perSecond;
+    if (this.#missing || this.#last === null) return null;
+    return this.#ticks.map(({ requests, totalUs, compilerUs }) => (1e6 * requests) / (totalUs - compilerUs));
+  }
+
+  /** Share of the CPU time that compilers of the runtime took of late, 0 … 1; 0 where it is not known. */
+  get compilerShare(): number {
+    const recent = this.#ticks.slice(-ticksOfCompiler);
+    const of = (what: 'totalUs' | 'compilerUs'): number => recent.reduce((sum, tick) => sum + tick[what], 0);
+    return recent.length === 0 ? 0 : of('compilerUs') / of('totalUs');
   }
 
   /** By how much less CPU a request takes than some seconds ago, in percent; null where that is nothing. */
   get fallsPercent(): number | null {
-    const now = mean(this.#perSecond.slice(-2));
-    const then = mean(this.#perSecond.slice(-2 * warmUpLookS, -2 * warmUpLookS + 2));
+    const perSecond = this.perSecond ?? [];
+    const now = mean(perSecond.slice(-2));
+    const then = mean(perSecond.slice(-2 * warmUpLookS, -2 * warmUpLookS + 2));
     if (now === null || then === null) return null;
     const percent = Math.round(100 * (1 - then / now));
     return percent >= leastFallPercent ? percent : null;

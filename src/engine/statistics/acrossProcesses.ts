@@ -18,7 +18,32 @@ const processes = { deviation: 0.02, worthStarts: 3 } as const;
  * `blocks` of either tell which start a round belongs to.
  */
 export function acrossProcesses(difference: Difference, blocks: readonly Pick<CountedBlock, 'round' | 'start'>[]): Difference {
-  const { logRatio, standardError, cpuWeight } = difference;
+  const { starts, whole, mean, within, between, freedom, withinFreedom } = components(difference, blocks);
+  const [ofMean, ofProcesses] = [within / starts, between / starts];
+  const variance = ofMean + ofProcesses;
+  // Satterthwaite, Biometrics Bulletin 2, 1946.
+  const degreesOfFreedom = variance ** 2 / (ofMean ** 2 / withinFreedom + ofProcesses ** 2 / freedom);
+  const found = differenceOf(whole ? difference.logRatio : mean, variance, Math.max(1, degreesOfFreedom));
+  return { ...found, ...(difference.cpuWeight === undefined ? {} : { cpuWeight: difference.cpuWeight }) };
+}
+
+/**
+ * Rounds in each start for which the error shrinks fastest with time: √(cost of a start ÷ cost of a round × variance of a round ÷ variance of a start). Source:
+ * Kalibera and Jones, Rigorous Benchmarking in Reasonable Time, 2013, §5.1. Costs in any one unit.
+ */
+export function bestRounds(
+  difference: Difference,
+  blocks: readonly Pick<CountedBlock, 'round' | 'start'>[],
+  cost: { start: number; round: number },
+): number {
+  const { starts, within, between } = components(difference, blocks);
+  const ofRound = (within * new Set(blocks.map(({ round }) => round)).size) / starts;
+  return Math.sqrt(((cost.start / cost.round) * ofRound) / between);
+}
+
+/** The variance of the mean of one start, and that of what starts differ in, with their degrees of freedom. */
+function components(difference: Difference, blocks: readonly Pick<CountedBlock, 'round' | 'start'>[]) {
+  const { standardError, cpuWeight } = difference;
   const starts = byStart(difference.pairs ?? [], blocks);
   const k = Math.max(1, starts.length);
   const estimates = cpuWeight === undefined ? [] : starts.flatMap((own) => trimmedMean(own) ?? []);
@@ -29,18 +54,13 @@ export function acrossProcesses(difference: Difference, blocks: readonly Pick<Co
   const seen = k < 2 ? 0 : Math.max(0, means.variance - within);
   const freedom = processes.worthStarts + k - 1;
   const between = (processes.worthStarts * 2 * processes.deviation ** 2 + (k - 1) * seen) / freedom;
-  const [ofMean, ofProcesses] = [within / k, between / k];
   const withinFreedom = whole
     ? difference.degreesOfFreedom
     : Math.max(
         1,
         estimates.reduce((sum, one) => sum + one.degreesOfFreedom, 0),
       );
-  const variance = ofMean + ofProcesses;
-  // Satterthwaite, Biometrics Bulletin 2, 1946.
-  const degreesOfFreedom = variance ** 2 / (ofMean ** 2 / withinFreedom + ofProcesses ** 2 / freedom);
-  const found = differenceOf(whole ? logRatio : means.mean, variance, Math.max(1, degreesOfFreedom));
-  return { ...found, ...(cpuWeight === undefined ? {} : { cpuWeight }) };
+  return { starts: k, whole, mean: means.mean, within, between, freedom, withinFreedom };
 }
 
 /** What the pairs of each start differ in. */

@@ -165,8 +165,12 @@ describe('what is said beside a verdict', () => {
   it('begins with connections that each request opens for itself, and what to do', () => {
     const diagnosis = diagnose(nodeSignals({ pgCpuPercent: 170, causes: { ...noCauses, connects } }));
     expect(diagnosis.kind).toBe('database-cpu');
-    expect(diagnosis.headline).toMatch(/^Each request opens a connection to PostgreSQL of its own: 2,?000 a second, 1.00 for each request\.$/);
-    expect(diagnosis.explanation).toMatch(/^PostgreSQL starts a process for each of them; it used \d.*ms of CPU for a request\. The database’s CPU is the limit/);
+    expect(diagnosis.headline).toMatch(
+      /^Each request opens a connection to PostgreSQL of its own: 2,?000 a second, 1.00 for each request\.$/,
+    );
+    expect(diagnosis.explanation).toMatch(
+      /^PostgreSQL starts a process for each of them; it used \d.*ms of CPU for a request\. The database’s CPU is the limit/,
+    );
     expect(diagnosis.actions[0]?.label).toContain('Make one pool');
     expect(diagnosis.explanation).not.toContain('127.0.0.1:5432');
   });

@@ -14,7 +14,6 @@ function slice(side: number, pass: number, perRequest: { appUs: number | null; c
     wholeMs: 110,
     answered,
     appUs: of(perRequest.appUs),
-    runtimeUs: of(perRequest.compilerUs ?? 0),
     compilerUs: of(perRequest.compilerUs ?? 0),
     busiestUs: null,
     busiestWaitedUs: null,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acrossProcesses } from '../../../src/engine/statistics/acrossProcesses.ts';
+import { acrossProcesses, bestRounds } from '../../../src/engine/statistics/acrossProcesses.ts';
 import { blockStatistics } from '../../../src/engine/statistics/blockStatistics.ts';
 import type { CountedBlock, Difference } from '../../../src/engine/statistics/blockStatistics.ts';
 import { normal, seeded } from '../strategies/noiseModel.ts';
@@ -29,6 +29,38 @@ function differenceOf(a: readonly CountedBlock[], b: readonly CountedBlock[]): D
 
 const reach = ({ ciLow, ciHigh }: Difference): number => Math.log(ciHigh / ciLow) / 2;
 const none = (): number => 0;
+
+describe('how many rounds of a start pay', () => {
+  const gauss = normal(seeded(3));
+  const side = (scatter: number): CountedBlock[] =>
+    Array.from({ length: 16 }, (_, index) => ({
+      round: index + 1,
+      start: index < 8 ? 1 : 2,
+      throughput: 1000 * Math.exp(scatter * gauss()),
+    }));
+  const best = (scatter: number, cost: { start: number; round: number }): number => {
+    const [a, b] = [side(scatter), side(scatter)];
+    const difference = blockStatistics([
+      { key: 'a', blocks: a },
+      { key: 'b', blocks: b },
+    ]).difference('b', 'a');
+    return difference === null ? 0 : bestRounds(difference, b, cost);
+  };
+
+  it('goes with the root of what a start costs, whatever the unit', () => {
+    const [a, b] = [side(0.05), side(0.05)];
+    const difference = blockStatistics([
+      { key: 'a', blocks: a },
+      { key: 'b', blocks: b },
+    ]).difference('b', 'a');
+    if (difference === null) throw new Error('blocks of common rounds have a difference');
+    expect(bestRounds(difference, b, { start: 40, round: 3 }) / bestRounds(difference, b, { start: 10_000, round: 3_000 })).toBeCloseTo(2);
+  });
+
+  it('is more where a round scatters more', () => {
+    expect(best(0.2, { start: 40, round: 3 })).toBeGreaterThan(2 * best(0.02, { start: 40, round: 3 }));
+  });
+});
 
 describe('the difference of two programs by several starts', () => {
   it('is wider where processes of one program differ, beside others as without them', () => {

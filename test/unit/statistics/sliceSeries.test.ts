@@ -24,7 +24,6 @@ function slices({ throughput, us = () => 100, busiestShare = 0, used = 0, demand
     wholeMs: pass.map(() => 100),
     throughput: pass.map(throughput),
     appUs: column,
-    runtimeUs: column,
     busiestUs: column,
     busiestShare: pass.map(() => busiestShare),
     servingUs: column,

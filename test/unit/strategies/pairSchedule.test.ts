@@ -70,6 +70,14 @@ describe('rounds of two versions', () => {
     expect(startsOf(1040).slice(0, 2)).toEqual([6, 11]);
   });
 
+  it('are the more for each start the more it takes to start both', () => {
+    const roundsOf = (startMs: number): number => {
+      const [first = 0, second = 0] = play(1040, { seed: 5, startMs, budgetMs: 1_200_000 }).starts;
+      return second - first;
+    };
+    expect(roundsOf(60_000)).toBeGreaterThan(1.5 * roundsOf(8_000));
+  });
+
   it('end sooner for what is the same beyond doubt than for what is not', () => {
     expect(play(1000, { seed: 4, scatter: 0.01, startMs: 8_000 }).rounds).toBeLessThan(
       play(1000, { seed: 4, scatter: 0.1, startMs: 8_000 }).rounds,

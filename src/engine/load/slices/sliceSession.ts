@@ -175,7 +175,6 @@ export class SliceSession {
       wholeMs,
       answered: counts.answered,
       appUs: used?.totalUs ?? null,
-      runtimeUs: used?.runtimeUs ?? null,
       compilerUs: used?.compilerUs ?? null,
       busiestUs: used?.busiestUs ?? null,
       busiestWaitedUs: used?.busiestWaitedUs ?? null,

@@ -9,18 +9,15 @@ export interface CpuBetween {
   totalUs: number;
   /** How long all were ready to run and waited for a core. */
   waitedUs: number;
-  /** The one that used most, and how long it was ready to run and waited for a core. */
+  /** Of the total, a JVM’s compilers, by the names of their threads. */
+  compilerUs: number;
+  /** The thread that used most, but for compilers, and how long it was ready to run and waited for a core. */
   busiestUs: number;
   busiestWaitedUs: number;
-  /** Of the total, what threads of the runtime used for itself: a JVM's collector and compiler, by their names. */
-  runtimeUs: number;
-  /** Of that, its compilers. */
-  compilerUs: number;
 }
 
-/** How a HotSpot JVM names the threads of its collectors and compilers (`/proc/<pid>/task/<tid>/comm`, at most 15 characters). */
+/** How a HotSpot JVM names the threads of its compilers (`/proc/<pid>/task/<tid>/comm`, at most 15 characters). */
 const compilerThread = /^C[12] CompilerThr/;
-const collectorThread = /^(?:GC Thread|G1 |ZWorker|ZDriver|Shenandoah|VM Thread|VM Periodic)/;
 
 /**
  * CPU time of processes and all their threads from `/proc/<pid>/task/<tid>/schedstat`, whose first two fields count ns (utime and stime count ticks of 10 ms).
@@ -28,7 +25,7 @@ const collectorThread = /^(?:GC Thread|G1 |ZWorker|ZDriver|Shenandoah|VM Thread|
  */
 export class ThreadClocks {
   readonly #files = new Map<string, number>();
-  readonly #ofRuntime = new Map<string, 'compiler' | 'collector' | null>();
+  readonly #compiles = new Map<string, boolean>();
   readonly #buffer = Buffer.alloc(96);
 
   /** `pids` is asked at each reading: processes may come and go. */
@@ -49,7 +46,7 @@ export class ThreadClocks {
   /** Null where neither reading knows of any thread. A thread that began in between counts from its beginning; what one that ended used last is lost. */
   between(before: ClockReading, after: ClockReading): CpuBetween | null {
     if (before.size === 0 || after.size === 0) return null;
-    const used: CpuBetween = { totalUs: 0, waitedUs: 0, busiestUs: 0, busiestWaitedUs: 0, runtimeUs: 0, compilerUs: 0 };
+    const used: CpuBetween = { totalUs: 0, waitedUs: 0, compilerUs: 0, busiestUs: 0, busiestWaitedUs: 0 };
     for (const [key, [ranNs, waitedNs]] of after) {
       const [ranBefore, waitedBefore] = before.get(key) ?? [0, 0];
       const us = (ranNs - ranBefore) / 1000;
@@ -57,13 +54,11 @@ export class ThreadClocks {
       const waitedUs = Math.max(0, waitedNs - waitedBefore) / 1000;
       used.totalUs += us;
       used.waitedUs += waitedUs;
-      if (us > used.busiestUs) {
+      if (this.#isCompiler(key)) used.compilerUs += us;
+      else if (us > used.busiestUs) {
         used.busiestUs = us;
         used.busiestWaitedUs = waitedUs;
       }
-      const kind = this.#kindOf(key);
-      if (kind !== null) used.runtimeUs += us;
-      if (kind === 'compiler') used.compilerUs += us;
     }
     return used;
   }
@@ -88,14 +83,10 @@ export class ThreadClocks {
     }
   }
 
-  #kindOf(key: string): 'compiler' | 'collector' | null {
-    let kind = this.#ofRuntime.get(key);
-    if (kind === undefined) {
-      const name = text(`/proc/${key.replace('/', '/task/')}/comm`);
-      kind = compilerThread.test(name) ? 'compiler' : collectorThread.test(name) ? 'collector' : null;
-      this.#ofRuntime.set(key, kind);
-    }
-    return kind;
+  #isCompiler(key: string): boolean {
+    const known = this.#compiles.get(key) ?? compilerThread.test(text(`/proc/${key.replace('/', '/task/')}/comm`));
+    this.#compiles.set(key, known);
+    return known;
   }
 
   #forget(key: string): void {

@@ -1,5 +1,5 @@
 import type { Block } from '../../../model/run.ts';
-import { acrossProcesses } from '../../statistics/acrossProcesses.ts';
+import { acrossProcesses, bestRounds } from '../../statistics/acrossProcesses.ts';
 import { blockStatistics, countedBlocks } from '../../statistics/blockStatistics.ts';
 import type { CountedBlock } from '../../statistics/blockStatistics.ts';
 import { reachOf } from '../../statistics/moments.ts';
@@ -11,8 +11,9 @@ export interface PairOptions<Trial> {
   delta: number;
   /** Time for all rounds together. */
   budgetMs: number;
+  /** As expected: the first round and the first start show what they take. */
   blockMs: (trial: Trial) => number;
-  /** What it takes to start both anew and to warm them; null where that is done for each block anyway. */
+  /** What it takes to start both anew and to warm them, as expected; null where that is done for each block anyway. */
   startMs: number | null;
 }
 
@@ -21,11 +22,10 @@ const least = { pairs: 8, rounds: 3 } as const;
 /** What is apart by far needs no more: no burst makes twice as slow in each of so many pairs what is the same. The whole interval lies beyond such a change. */
 const far = { pairs: 4, change: 0.25 } as const;
 /**
- * What is still open then is measured on in other processes: two of the same program differ, and no number of rounds of one pair of them shows by how much. So
- * many warm rounds a start, and pairs of slices or blocks, where they fit: fewer spend the time on starting, more learn less of what is unknown.
+ * What is still open is measured on in other processes: two of the same program differ, and no number of rounds of one pair of them shows by how much. A start
+ * has so many rounds and pairs at the least, and as many rounds as pay, within the time that is left for one more.
  */
 const ofStart = { rounds: 2, pairs: 5 } as const;
-const worthAStart = 2;
 /** Looking after each round is looking many times: each look asks for more than the answer at the end does, and two in a row must agree. The whole is simulated in its test. */
 const stoppingConfidence = 0.99;
 const looksThatAgree = 2;
@@ -36,6 +36,8 @@ interface Look {
   far: boolean;
   /** The first round of the start that it came in. */
   startedAt: number;
+  /** How many rounds of a start pay. */
+  bestRounds: number;
 }
 
 /**
@@ -51,6 +53,10 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
   #first: Trial | null = null;
   /** The first round of the latest start. */
   #startedAt = 1;
+  /** When the latest round was asked for, and whether it began with a start. */
+  #asked: { atMs: number; anew: boolean } | null = null;
+  #seenRoundMs: number | null = null;
+  #seenStartMs: number | null = null;
 
   constructor(
     private readonly a: Trial,
@@ -76,7 +82,18 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
   }
 
   get #roundMs(): number {
-    return this.options.blockMs(this.a) + this.options.blockMs(this.b);
+    return this.#seenRoundMs ?? this.options.blockMs(this.a) + this.options.blockMs(this.b);
+  }
+
+  get #startMs(): number | null {
+    return this.options.startMs === null ? null : (this.#seenStartMs ?? this.options.startMs);
+  }
+
+  #sawTimes(spentMs: number): void {
+    if (this.#asked === null) return;
+    const { atMs, anew } = this.#asked;
+    if (anew) this.#seenStartMs = Math.max(0, spentMs - atMs - this.#roundMs);
+    else this.#seenRoundMs = spentMs - atMs;
   }
 
   remainingMs(spentMs: number): number {
@@ -89,6 +106,7 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
 
   next(spentMs: number): Round<Trial> | null {
     const { a, b } = this;
+    this.#sawTimes(spentMs);
     let anew = false;
     const isEarly = this.#isEarly;
     if (this.#counted().pairs >= far.pairs || !isEarly) {
@@ -96,9 +114,10 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
       this.#looks.push(look);
       const decided = this.#isDecided(look);
       if (decided || (!isEarly && spentMs + this.#roundMs > this.options.budgetMs)) return null;
-      anew = look.finding !== 'same' && this.#isWorthAStart(spentMs);
+      anew = look.finding !== 'same' && this.#isWorthAStart(spentMs, look.bestRounds);
     }
     this.#round += 1;
+    this.#asked = { atMs: spentMs, anew };
     if (anew) this.#startedAt = this.#round;
     const stage = `round ${this.#round}${this.#round > least.rounds ? ', added as it is still open which is faster' : ''}`;
     if (this.#round % 2 === 1) this.#first = this.#random.nextFraction() < 0.5 ? a : b;
@@ -114,15 +133,15 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
     return this.#blocks.get(key) ?? [];
   }
 
-  #isWorthAStart(spentMs: number): boolean {
-    const { startMs, budgetMs } = this.options;
+  #isWorthAStart(spentMs: number, best: number): boolean {
+    const startMs = this.#startMs;
+    if (startMs === null) return false;
+    const { budgetMs } = this.options;
     const warm = this.#counted(this.#startedAt);
-    return (
-      startMs !== null &&
-      warm.rounds >= ofStart.rounds &&
-      warm.pairs >= ofStart.pairs &&
-      spentMs + startMs + worthAStart * this.#roundMs <= budgetMs
-    );
+    const leftRounds = (budgetMs - spentMs - startMs) / this.#roundMs;
+    // The last that the time allows comes in time to be worth its while.
+    const asked = Math.max(ofStart.rounds, Math.min(best, warm.rounds + leftRounds - best));
+    return warm.rounds >= asked && warm.pairs >= ofStart.pairs && leftRounds >= ofStart.rounds;
   }
 
   /** Whether the looks before agree. What may be a property of the processes alone must be seen in others, too, where they can be started anew. */
@@ -142,14 +161,16 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
       { key: this.b.key, blocks: b },
     ]);
     const difference = statistics.difference(this.b.key, this.a.key);
-    if (difference === null) return { finding: 'open', far: false, startedAt };
+    if (difference === null) return { finding: 'open', far: false, startedAt, bestRounds: ofStart.rounds };
     const found = acrossProcesses(difference, b);
     const half = reachOf(found, (1 + stoppingConfidence) / 2);
     const [low, high] = [found.logRatio - half, found.logRatio + half];
+    const startMs = this.#startMs;
+    const known = { startedAt, bestRounds: startMs === null ? 0 : bestRounds(difference, b, { start: startMs, round: this.#roundMs }) };
     const byFar = high < -Math.log1p(far.change) ? 'slower' : low > Math.log1p(far.change) ? 'faster' : null;
-    if (byFar !== null) return { finding: byFar, far: true, startedAt };
+    if (byFar !== null) return { ...known, finding: byFar, far: true };
     const within = Math.log1p(this.options.delta);
     const finding = this.#isEarly ? 'open' : low > -within && high < within ? 'same' : high < 0 ? 'slower' : low > 0 ? 'faster' : 'open';
-    return { finding, far: false, startedAt };
+    return { ...known, finding, far: false };
   }
 }
