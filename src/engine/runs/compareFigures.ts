@@ -35,6 +35,11 @@ const leastRequestsForP99 = 3_000;
 /** Of the normal distribution: what whole runs differ in is taken as known. */
 const normal975 = 1.96;
 
+/** A compiler that is still at work leaves processes of one program further apart. */
+function isWarm({ notes }: Trial): boolean {
+  return !notes.some((note) => note.code === 'unsteady' && note.why?.code === 'compiling');
+}
+
 /** Equal settings cannot be measured in one run: what differs is around them. */
 function cureOf({ a, b, sameRun }: FigurePair): string | undefined {
   const differ = a.target !== b.target || a.connections !== b.connections || JSON.stringify(a.settings) !== JSON.stringify(b.settings);
@@ -112,7 +117,10 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
   } else {
     const group = alike(pair, pair.sameRun);
     const between = blockStatistics(group.map((trial) => ({ key: trial.key, blocks: values(trial) }))).difference(pair.b.key, pair.a.key);
-    found = between !== null && pair.a.target !== pair.b.target ? acrossProcesses(between, valuesB) : between;
+    found =
+      between !== null && pair.a.target !== pair.b.target
+        ? acrossProcesses(between, valuesB, { isWarm: isWarm(pair.a) && isWarm(pair.b) })
+        : between;
     const inA = new Set(valuesA.map((one) => one.round));
     rounds = valuesB.filter((one) => inA.has(one.round)).length;
     method =

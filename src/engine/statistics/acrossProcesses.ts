@@ -7,18 +7,24 @@ import { trimmedMean } from './trimmedMean.ts';
 /**
  * What is known of the scatter between processes before any was started twice: the standard deviation of what one process of a program shares and the next does
  * not (where its memory lies, what its compiler chose), as a share of its figures, and as how many further starts that counts. Six processes each of an Express, a
- * Jetty and a Fastify service differed by 1.0, 1.2 and 2.6 % in CPU per request.
+ * Jetty and a Fastify service differed by 1.0, 1.2 and 2.6 % in CPU per request. Of JVMs that still compiled, four starts of two copies differed by 12 %, which is 8 %
+ * for each.
  */
-const processes = { deviation: 0.02, worthStarts: 3 } as const;
+const processes = { deviation: 0.02, deviationCold: 0.08, worthStarts: 3 } as const;
 
 /**
  * The difference of two programs rather than of the processes that were measured: the mean of the trimmed means of each start, wider by what two processes of one
  * program differ in. One process of each cannot show that (Kalibera and Jones, Rigorous Benchmarking in Reasonable Time, 2013: repeat the level that varies). It is
  * learnt from the starts beside what is known of it beforehand (one random factor: Searle, Casella and McCulloch, Variance Components, 1992, §3.6).
- * `blocks` of either tell which start a round belongs to.
+ * `blocks` of either tell which start a round belongs to; `isWarm` whether compilers of neither were still at work.
  */
-export function acrossProcesses(difference: Difference, blocks: readonly Pick<CountedBlock, 'round' | 'start'>[]): Difference {
-  const { starts, whole, mean, within, between, freedom, withinFreedom } = components(difference, blocks);
+export function acrossProcesses(
+  difference: Difference,
+  blocks: readonly Pick<CountedBlock, 'round' | 'start'>[],
+  { isWarm = true } = {},
+): Difference {
+  const deviation = isWarm ? processes.deviation : processes.deviationCold;
+  const { starts, whole, mean, within, between, freedom, withinFreedom } = components(difference, blocks, deviation);
   const [ofMean, ofProcesses] = [within / starts, between / starts];
   const variance = ofMean + ofProcesses;
   // Satterthwaite, Biometrics Bulletin 2, 1946.
@@ -36,13 +42,13 @@ export function bestRounds(
   blocks: readonly Pick<CountedBlock, 'round' | 'start'>[],
   cost: { start: number; round: number },
 ): number {
-  const { starts, within, between } = components(difference, blocks);
+  const { starts, within, between } = components(difference, blocks, processes.deviation);
   const ofRound = (within * new Set(blocks.map(({ round }) => round)).size) / starts;
   return Math.sqrt(((cost.start / cost.round) * ofRound) / between);
 }
 
 /** The variance of the mean of one start, and that of what starts differ in, with their degrees of freedom. */
-function components(difference: Difference, blocks: readonly Pick<CountedBlock, 'round' | 'start'>[]) {
+function components(difference: Difference, blocks: readonly Pick<CountedBlock, 'round' | 'start'>[], deviation: number) {
   const { standardError, cpuWeight } = difference;
   const starts = byStart(difference.pairs ?? [], blocks);
   const k = Math.max(1, starts.length);
@@ -53,7 +59,7 @@ function components(difference: Difference, blocks: readonly Pick<CountedBlock, 
   const within = whole ? k * standardError ** 2 : momentsOf(estimates.map((one) => one.standardError ** 2)).mean;
   const seen = k < 2 ? 0 : Math.max(0, means.variance - within);
   const freedom = processes.worthStarts + k - 1;
-  const between = (processes.worthStarts * 2 * processes.deviation ** 2 + (k - 1) * seen) / freedom;
+  const between = (processes.worthStarts * 2 * deviation ** 2 + (k - 1) * seen) / freedom;
   const withinFreedom = whole
     ? difference.degreesOfFreedom
     : Math.max(

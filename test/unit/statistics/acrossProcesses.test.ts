@@ -18,13 +18,13 @@ function compared({ others, own }: { others: (start: number) => number; own: (si
   return differenceOf(blocks('a'), blocks('b'));
 }
 
-function differenceOf(a: readonly CountedBlock[], b: readonly CountedBlock[]): Difference {
+function differenceOf(a: readonly CountedBlock[], b: readonly CountedBlock[], options = {}): Difference {
   const difference = blockStatistics([
     { key: 'a', blocks: a },
     { key: 'b', blocks: b },
   ]).difference('b', 'a');
   if (difference === null) throw new Error('blocks of common rounds have a difference');
-  return acrossProcesses(difference, b);
+  return acrossProcesses(difference, b, options);
 }
 
 const reach = ({ ciLow, ciHigh }: Difference): number => Math.log(ciHigh / ciLow) / 2;
@@ -63,6 +63,15 @@ describe('how many rounds of a start pay', () => {
 });
 
 describe('the difference of two programs by several starts', () => {
+  it('is no difference yet where one start of processes that were not warm shows a fifth', () => {
+    const gauss = normal(seeded(5));
+    const side = (own: number): CountedBlock[] =>
+      Array.from({ length: 9 }, (_, index) => ({ round: index + 1, start: 1, throughput: 1000 * Math.exp(own + 0.1 * gauss()) }));
+    const [a, b] = [side(0), side(-0.24)];
+    expect(differenceOf(a, b).ciHigh).toBeLessThan(1);
+    expect(differenceOf(a, b, { isWarm: false }).ciHigh).toBeGreaterThan(1);
+  });
+
   it('is wider where processes of one program differ, beside others as without them', () => {
     const own = (side: Side, start: number): number => ((side === 'a') === (start === 1) ? 0.1 : 0);
     const alike = compared({ others: none, own: none });
