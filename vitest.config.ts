@@ -1,40 +1,4 @@
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer } from 'vitest/node';
-import type { TestSpecification } from 'vitest/node';
-
-/** Files that take longest: begun last, one of them would keep a single worker busy at the end. */
-const longest = [
-  'cliRun',
-  'recordings',
-  'versions',
-  'engineFaultsRun',
-  'ownServer',
-  'agents',
-  'nodeProbe',
-  'recordNode',
-  'topologyRun',
-  'flameApp',
-  'jvmProbe',
-  'workbenchPanel',
-  'ownService',
-  'engineStore',
-  'engineCancel',
-  'workbench',
-  'flameRecording',
-  'studies',
-  'tuning',
-  'inHost',
-];
-
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification): number => {
-      const at = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
-      return at === -1 ? longest.length : at;
-    };
-    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
-  }
-}
 
 /**
  * What takes long and matters less often: other runtimes between the oldest and the newest, ladders with an answer that is known beforehand, many
@@ -56,8 +20,9 @@ const patient = { testTimeout: 180_000, hookTimeout: 180_000 };
 // The folders are named by what their tests cost: those that could spoil each other run alone; a window of the editor waits most of its time, so that two
 // run at once; the others are large parts tried on real files, processes and pages, which wait for each other's ends more than they work.
 export default defineConfig({
+  // Here Vitest keeps how long each file took, and begins with the longest, lest one of them keeps a single worker busy at the end. Before the first run it begins with the largest.
+  cacheDir: '.cache/vite',
   test: {
-    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

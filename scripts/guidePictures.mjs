@@ -48,7 +48,8 @@ const ofEditor = [
 ];
 
 function run(...words) {
-  const { status } = spawnSync(process.execPath, words, { cwd: root, stdio: 'inherit' });
+  const env = { ...process.env, BENCHSIDE_PICTURES: 'dark' };
+  const { status } = spawnSync(process.execPath, words, { cwd: root, env, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }
 

@@ -35,7 +35,7 @@ try {
 } catch (error) {
   giveUp(error.message);
 }
-suiteTimes.push({ name: 'set-up, but for what only tests need', ms: performance.now() });
+suiteTimes.push({ name: 'set-up, but for what only tests need', ms: performance.now(), cpuS: cpuOfChildren() });
 
 /** What only these suites need is fetched beside those that come first. */
 const inNeed = ['parallel', 'editor', 'slow'];
@@ -53,11 +53,8 @@ async function setUpTests() {
 }
 
 const bin = (name) => path.join(root, 'node_modules', name);
-/** What is formatted: sources, not prose and not what is generated. */
-const prettierFiles = ['{src,webview,test,scripts,samples}/**/*.{ts,mts,mjs,cjs,css}', '!samples/lab/static/**', '*.{js,ts,json}'];
 /** What was checked stays checked while it and what it imports are the same. */
 const typesCache = ['--incremental', '--tsBuildInfoFile', path.join(root, '.cache', 'types.tsbuildinfo')];
-const prettierCache = ['--cache', '--cache-location', path.join(root, '.cache', 'prettier.json')];
 
 /** A program that is one test: it passes or it does not. Its output is shown when it has ended, so that two may run at once. */
 async function step(name, args) {
@@ -94,6 +91,14 @@ async function pack(wanting) {
 }
 
 const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
+
+/** CPU time of all that was started and has ended, in s: how long a suite takes depends on what else the machine does, this hardly. NaN where the system does not tell. */
+function cpuOfChildren() {
+  const stat = existsSync('/proc/self/stat') ? readFileSync('/proc/self/stat', 'utf8') : '';
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ticksPerS = 100;
+  return (Number(fields[13]) + Number(fields[14])) / ticksPerS;
+}
 
 /** The files of other suites that have a test with the tag. */
 function taggedFiles() {
@@ -161,9 +166,8 @@ for (const suite of suites) {
     if (code !== 0) giveUp(`what the tests need could not be had.\n${output}`);
   }
   console.log(`\n── ${suite} ──`);
-  const started = Date.now();
+  const [started, cpuBefore] = [Date.now(), cpuOfChildren()];
   if (suite === 'check') {
-    const format = [bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', ...prettierCache, ...prettierFiles];
     const knip = [bin('knip/bin/knip.js'), '--no-progress'];
     await twoAtATime([
       () => step('lint', [bin('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings']),
@@ -173,7 +177,7 @@ for (const suite of suites) {
       () => step('what only tests use', [...knip, '--production']),
       () => step('the manifest (else run: npm run manifest)', ['scripts/manifest.mjs', '--check']),
       () => pack(suites),
-      () => step('format', format),
+      () => step('format (else run: npm run format)', [bin('oxfmt/bin/oxfmt'), '--check']),
     ]);
   } else {
     await pack([suite]);
@@ -184,13 +188,14 @@ for (const suite of suites) {
       vitest('tagged', [...taggedFiles(), '--project=!unit', '--no-file-parallelism'], 'slow');
     } else vitest(suite, [`--project=${suite}`], suite === 'unit' ? null : 'quick');
   }
-  suiteTimes.push({ name: suite, ms: Date.now() - started });
+  suiteTimes.push({ name: suite, ms: Date.now() - started, cpuS: cpuOfChildren() - cpuBefore });
 }
 
 const slowest = fileTimes.filter(({ ms }) => ms >= 1000).sort((a, b) => b.ms - a.ms);
 console.log('\n── how long each file took from its first test to its last, where that is a second or more ──');
 for (const { name, ms } of slowest) console.log(`${seconds(ms).padStart(8)}  ${name}`);
-for (const { name, ms } of suiteTimes) console.log(`${seconds(ms).padStart(8)}  all of ${name}`);
+for (const { name, ms, cpuS } of suiteTimes)
+  console.log(`${seconds(ms).padStart(8)}  all of ${name}${Number.isNaN(cpuS) ? '' : `, which took ${cpuS.toFixed(0)} s of CPU time`}`);
 console.log(`${seconds(performance.now()).padStart(8)}  all together`);
 if (failures.length > 0) console.log(`\n── failed ──\n${failures.join('\n\n')}`);
 if (totals.leftOut > 0) console.log(`\n${totals.leftOut} tests are of the slow half: npm run slow`);

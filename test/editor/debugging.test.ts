@@ -52,7 +52,7 @@ describe('what is being debugged in a real VS Code', slowHalf, () => {
     const [first] = await window.quickInput.rows();
     expect(first).toMatchObject({ label: expect.stringContaining('shop') as string, focused: true });
     expect(await window.quickInput.widget.innerText()).toContain('What you are debugging now');
-    await window.screenshot('debugged-offered');
+    await window.picture('debugged-offered');
     await window.quickInput.accept();
     await window.quickInput.waitForOpen('Record Flame Graph (2/3)');
     await window.quickInput.acceptFirst();
@@ -61,7 +61,7 @@ describe('what is being debugged in a real VS Code', slowHalf, () => {
     await window.quickInput.accept();
     const graph = await editor.panel();
     await graph.getByText('work', { exact: true }).first().waitFor({ timeout: 90_000 });
-    await window.screenshot('debugged-flame');
+    await window.picture('debugged-flame');
     // Nothing of it reaches the debugger, which would keep a profile of its own in the workspace.
     expect(readdirSync(editor.workspaceDir).sort()).toEqual(['.benchside', '.vscode', 'package.json', 'port.txt', 'shop.mjs']);
     expect(await isDebugged()).toBe(true);

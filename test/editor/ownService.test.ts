@@ -30,7 +30,7 @@ describe('a service of one’s own in a real VS Code', slowHalf, () => {
     await window.quickInput.waitForOpen('Found, and How It Is Known', 90_000);
     const rows = await window.quickInput.rows();
     expect(rows.find(({ label }) => label === 'GET /v1/orders/:id')?.description).toBe('src/orders.js:5');
-    await window.screenshot('own-service-ticks');
+    await window.picture('own-service-ticks');
     await window.quickInput.accept();
     await window.waitForNotification(/Found shop/);
     const text = readFileSync(path.join(workspaceDir, 'benchside.json'), 'utf8');

@@ -75,14 +75,14 @@ describe('Routes in the source, in a real VS Code', () => {
     await openFile('server.js');
     const first = await lensesWith(/Measure/, 2);
     expect(first[0]).toMatch(/Measure\W+Flame graph\W+Against HEAD\s*$/);
-    await window.screenshot('route-lenses');
+    await window.picture('route-lenses');
     await window.page.locator('.codelens-decoration a', { hasText: 'Measure' }).first().click();
     await editor.untilBusy();
     await editor.untilIdle();
     await openFile('server.js');
     const [measured] = await lensesWith(/Measure.* ms/s, 1);
     expect(measured).toMatch(/Against HEAD\W+[\d.]+ ms/);
-    await window.screenshot('route-lenses-measured');
+    await window.picture('route-lenses-measured');
   });
 
   it('stay with their handlers while the file is edited', { timeout: 60_000 }, async () => {
@@ -102,7 +102,7 @@ describe('Routes in the source, in a real VS Code', () => {
     await openFile('benchside.json');
     const [line] = await lensesWith(/Run/, 1);
     expect(line).toMatch(/Run\W+Tune\W+Record/);
-    await window.screenshot('target-lenses');
+    await window.picture('target-lenses');
   });
 
   it('are tests of the editor, and one above its budget fails with what is too much', { timeout: 180_000 }, async () => {
@@ -120,6 +120,6 @@ describe('Routes in the source, in a real VS Code', () => {
       .locator('.monaco-list-row', { hasText: /p99 .*budget 0\.000001/ })
       .first()
       .waitFor();
-    await window.screenshot('route-tests');
+    await window.picture('route-tests');
   });
 });

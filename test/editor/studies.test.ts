@@ -26,27 +26,19 @@ function shortStudies(workspaceDir: string): void {
   }
 }
 
-describe('Published experiments in a real VS Code', () => {
+describe('Published experiments in a real VS Code', slowHalf, () => {
   const start = useEditor({ files: { 'benchside.json': '{}' }, prepare: shortStudies });
 
-  it('are listed with what they ask and what they need', { timeout: 120_000 }, async () => {
+  it('find the pool of two behind the suspicious sign, and lead to the fix by a click', { timeout: 180_000 }, async () => {
     const editor = start();
     await editor.window.runCommand('Benchside: Show Experiments');
-    const frame = await editor.panel();
-    await frame.getByText('The suspicious sign').first().waitFor({ timeout: 60_000 });
-    await frame.getByText('Stack Wars').first().waitFor();
-    await editor.window.pictures('studies-list');
-  });
-
-  it('find the pool of two behind the suspicious sign, and lead to the fix by a click', { timeout: 180_000, ...slowHalf }, async () => {
-    const editor = start();
     const frame = await editor.panel();
     await frame.getByRole('button', { name: 'Run X1', exact: true }).click();
     await frame
       .getByText(/Measuring/)
       .first()
       .waitFor({ timeout: 90_000 });
-    await editor.window.screenshot('study-running');
+    await editor.window.picture('study-running');
     const stored = (): StoredRun[] => editor.runs<StoredRun>();
     await waitFor(() => stored().length === 1, { timeoutMs: 120_000, everyMs: 250, what: 'the experiment is stored' });
     const { study } = stored()[0] ?? {};

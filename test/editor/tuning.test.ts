@@ -65,7 +65,7 @@ describe('Tuning in a real VS Code', () => {
     await frame.getByRole('button', { name: 'Apply to Java' }).first().click();
     await frame.getByText('Applied: pool 8').first().waitFor();
     await window.waitForNotification(/pool size 8/i);
-    await window.screenshot('tune-applied');
+    await window.picture('tune-applied');
   });
 
   it('compares two settings of the run, and says how they differ', { timeout: 120_000 }, async () => {
@@ -147,7 +147,7 @@ describe('Tuning in a real VS Code', () => {
     await storedRuns(before + 1, 60_000);
     await frame.getByRole('button', { name: 'Stop' }).click();
     await editor.untilIdle(30_000);
-    await window.screenshot('live-ended');
+    await window.picture('live-ended');
   });
 
   it('pins a run as the baseline, and names it', { timeout: 120_000 }, async () => {
@@ -158,7 +158,7 @@ describe('Tuning in a real VS Code', () => {
       timeoutMs: 20_000,
       what: 'the baseline is marked',
     });
-    await window.screenshot('baseline');
+    await window.picture('baseline');
   });
 
   it('tunes again from the panel with a budget in the form', { timeout: 120_000 }, async () => {

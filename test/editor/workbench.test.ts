@@ -159,7 +159,7 @@ describe('Benchside in a real VS Code', () => {
       timeoutMs: 5_000,
       what: 'targets and load are gone',
     });
-    await window.screenshot('cancelled');
+    await window.picture('cancelled');
   });
 
   it('tells its progress in a notification while the panel is hidden, and cancels from there', { timeout: 120_000 }, async () => {
@@ -169,7 +169,7 @@ describe('Benchside in a real VS Code', () => {
     expect((await window.notifications()).filter(({ text }) => progress.test(text))).toEqual([]);
     await window.runCommand('File: New Untitled Text File');
     await window.waitForNotification(progress);
-    await window.screenshot('progress-notification');
+    await window.picture('progress-notification');
     await window.pressNotificationButton(progress, 'Cancel');
     await editor.untilIdle(10_000);
     expect(runsStored()).toBe(before);
@@ -189,7 +189,7 @@ describe('Benchside in a real VS Code', () => {
       await frame.getByRole('tab', { name: 'Tune' }).waitFor();
       await frame.getByRole('tab', { name: 'Tune' }).click();
       await frame.getByRole('button', { name: /^Change/ }).waitFor({ timeout: 60_000 });
-      await window.screenshot('reloaded');
+      await window.picture('reloaded');
     },
   );
 
@@ -242,7 +242,7 @@ describe('Benchside in a real VS Code', () => {
       timeoutMs: 60_000,
       what: 'the Node runs',
     });
-    await window.screenshot('target-running');
+    await window.picture('target-running');
     await window.pressRowAction('Targets', 'Node', 'Stop');
     await waitFor(async () => (await window.treeRows('Targets')).find(({ label }) => label === 'Node')?.description === 'stopped', {
       timeoutMs: 20_000,
@@ -262,6 +262,14 @@ describe('Benchside in a real VS Code', () => {
     await waitFor(() => runsStored() === before, { timeoutMs: 20_000, what: 'the run is back' });
   });
 
+  it('lists the published experiments with what they ask and what they need', { timeout: 120_000 }, async () => {
+    await window.runCommand('Benchside: Show Experiments');
+    const frame = await panel();
+    await frame.getByText('The suspicious sign').first().waitFor({ timeout: 60_000 });
+    await frame.getByText('Stack Wars').first().waitFor();
+    await window.pictures('studies-list');
+  });
+
   it('checks this machine', { timeout: 90_000, ...slowHalf }, async () => {
     await window.runCommand('Benchside: Check This Machine');
     await waitFor(async () => (await window.tabTitles()).some((title) => /machine/i.test(title)), {
@@ -269,6 +277,6 @@ describe('Benchside in a real VS Code', () => {
       what: 'the check is shown',
     });
     await (await window.panelFrame('vscode.markdown-language-features')).getByText('PostgreSQL').first().waitFor();
-    await window.screenshot('check');
+    await window.picture('check');
   });
 });

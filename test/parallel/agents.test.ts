@@ -36,6 +36,9 @@ const hostileService = `
 let workspaceDir: string;
 let storageDir: string;
 let clients: AgentClient[];
+/** One for all tests that start nothing which could stay. */
+let shared: AgentClient | undefined;
+const anyClient = async (): Promise<AgentClient> => (shared ??= await AgentClient.start(workspaceDir, temporaryFolder('storage')));
 const connect = async (...more: [{ handshake?: 'modern' | 'older'; allowed?: boolean }?]): Promise<AgentClient> => {
   const client = await AgentClient.start(workspaceDir, storageDir, ...more);
   clients.push(client);
@@ -67,7 +70,10 @@ beforeEach(() => {
 afterEach(async () => {
   await Promise.all(clients.map((client) => client.close()));
 });
-afterAll(removeTemporaryFolders);
+afterAll(async () => {
+  await shared?.close();
+  removeTemporaryFolders();
+});
 
 describe('benchside mcp', () => {
   it('offers the same tools, in less than 4,000 tokens, by the handshake of today and the one before', async () => {
@@ -97,7 +103,7 @@ describe('benchside mcp', () => {
   });
 
   it('takes no command, no path, no address, no route that is not declared, and nothing that it does not know', async () => {
-    const agent = await connect();
+    const agent = await anyClient();
     for (const [tool, input] of [
       ['start_run', { target: '../good' }],
       ['start_run', { target: 'good', command: ['sh'] }],
@@ -165,7 +171,7 @@ describe('benchside mcp', () => {
   });
 
   it('tells the truth of what its tools do, and names load profiles as data', async () => {
-    const agent = await connect();
+    const agent = await anyClient();
     const { tools } = await agent.client.listTools();
     const hints = new Map(tools.map(({ name, annotations }) => [name, annotations]));
     expect(hints.get('start_run')).toMatchObject({ readOnlyHint: false, destructiveHint: true, openWorldHint: true });
@@ -229,7 +235,7 @@ describe('benchside mcp', () => {
   });
 
   it('keeps what a hostile service says, prints and is called between the marks', { timeout: busy }, async () => {
-    const agent = await connect();
+    const agent = await anyClient();
     const listed = await agent.call('list_targets', { focus: 'hostile' });
     const ended = await agent.untilEnded(
       handleOf(await agent.call('start_run', { target: 'hostile', load: 'brief', rounds: 1, record: false })),

@@ -6,6 +6,7 @@ import type { ProcessIdentity } from '../../src/engine/supervise/identity.ts';
 import { appTarget, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine, untilGone } from '../support/engine.ts';
 import { clientOf } from '../support/lonelyClient.ts';
 import type { LonelyClient } from '../support/lonelyClient.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 const preload = path.join(repositoryDir, 'test', 'bench', 'faults', 'preload', 'blockedLoop.cjs');
 const env = { NODE_OPTIONS: `--require ${preload}` };
@@ -21,7 +22,7 @@ afterEach(() => {
 });
 afterAll(() => removeTemporaryFolders());
 
-/** From now on the engine hears nothing: its one thread counts. */
+/** From now on the engine hears nothing. */
 function block(pid: number): ProcessIdentity {
   const identity = processIdentity(pid);
   if (identity === null) throw new Error('there is no engine');
@@ -42,17 +43,16 @@ describe('an engine whose event loop stands still', () => {
     await untilGone(started, endTimeoutMs);
   });
 
-  it.each(['SIGKILL', 'SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
-    'ends when its client was ended by %s',
-    { timeout: slow },
-    async (signal) => {
-      const client = await clientOf(env, temporaryFolder('storage'));
-      clients.push(client);
-      const identity = block(client.enginePid);
-      client.end(signal);
-      await untilGone([identity], endTimeoutMs);
-    },
-  );
+  it.each(['SIGKILL'] as const)('ends when its client was ended by %s', { timeout: slow }, ends);
+  it.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)('ends when its client was ended by %s', { timeout: slow, ...slowHalf }, ends);
+
+  async function ends(signal: NodeJS.Signals): Promise<void> {
+    const client = await clientOf(env, temporaryFolder('storage'));
+    clients.push(client);
+    const identity = block(client.enginePid);
+    client.end(signal);
+    await untilGone([identity], endTimeoutMs);
+  }
 
   it('is found by “stop” where nobody else has ended it', { timeout: slow }, async () => {
     const storage = temporaryFolder('storage');

@@ -10,6 +10,7 @@ import { stackRoles } from '../../src/calltree/stackRoles.ts';
 import { chooseEvent, eventTotal, functionTable } from '../../src/calltree/totals.ts';
 import { nodeRoles } from '../../src/model/callTree.ts';
 import type { CallTree } from '../../src/model/callTree.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 let folder = '';
@@ -130,7 +131,10 @@ describe('benchside flamegraph', () => {
     expect(Object.keys(document.functions[0] ?? {})).toEqual(['name', 'file', 'line', 'hotLine', 'self', 'total']);
   });
 
-  it.each(['collapsed', 'speedscope', 'pprof'])('writes %s that it reads again with the same total', async (format) => {
+  it.each(['pprof'])('writes %s that it reads again with the same total', readsAgain);
+  it.each(['collapsed', 'speedscope'])('writes %s that it reads again with the same total', slowHalf, readsAgain);
+
+  async function readsAgain(format: string): Promise<void> {
     const { total } = directly(JSON.parse(readFileSync(file, 'utf8')) as RawProfile);
     const written = await benchside('flamegraph', file, '--format', format);
     expect(written.code, written.stderr).toBe(0);
@@ -138,7 +142,7 @@ describe('benchside flamegraph', () => {
     writeFileSync(again, written.stdout);
     const { stdout } = await benchside('flamegraph', again, '--format', 'json');
     expect(JSON.parse(stdout.toString())).toMatchObject({ total });
-  });
+  }
 
   it('writes a picture by the ending of the file', async () => {
     const { code } = await benchside('flamegraph', file, '-o', 'picture.svg');

@@ -9,6 +9,7 @@ import { removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } fr
 import { gitIn } from '../support/gitRepository.ts';
 import { plantedRepository, startedByStatus } from '../support/programsOfGit.ts';
 import type { PlantedRepository } from '../support/programsOfGit.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 const slow = 240_000;
 const files = { 'benchside.json': JSON.stringify(declaration), 'server.js': service(1000), '.gitignore': '.benchside\n' };
@@ -30,20 +31,19 @@ function benchside(args: readonly string[]): { said: string } {
   return { said: `${stdout}${stderr}` };
 }
 
+type Ways = Readonly<Record<string, readonly string[][]>>;
+
 /** Each command with what it is tried with, one that touches Git twice. */
-const commands: Readonly<Record<string, readonly string[][]>> = {
+const commands: Ways = {
   run: [['--target', 'shop', '--load', 'brief', '--duration', '0.5', '--rounds', '1']],
-  tune: [['--target', 'shop', '--set', 'instances=1,2', '--load', 'brief', '--budget', '8']],
   experiment: [['--list']],
   raw: [['list']],
   runs: [[]],
   compare: [['previous', 'last']],
-  diff: [['HEAD', 'HEAD'], [], ['HEAD~1', 'HEAD', '--budget', '8', '--load', 'brief', '--figures-only', '--p99', 'none']],
-  bisect: [['HEAD~2', 'HEAD~1', '--budget', '8', '--load', 'brief']],
+  diff: [['HEAD', 'HEAD'], []],
   baseline: [['set', 'last'], ['show'], ['clear']],
   report: [['last']],
   flamegraph: [['last']],
-  check: [[]],
   databases: [[]],
   init: [['--files-only']],
   export: [['k6', 'last', '-o', 'exported']],
@@ -53,6 +53,14 @@ const commands: Readonly<Record<string, readonly string[][]>> = {
   delete: [['last']],
   stop: [[]],
   help: [['run']],
+};
+
+/** Those that measure for long: the requests that they send are tried one by one below. */
+const measuring: Ways = {
+  tune: [['--target', 'shop', '--set', 'instances=1,2', '--load', 'brief', '--budget', '8']],
+  diff: [['HEAD~1', 'HEAD', '--budget', '8', '--load', 'brief', '--figures-only', '--p99', 'none']],
+  bisect: [['HEAD~2', 'HEAD~1', '--budget', '8', '--load', 'brief']],
+  check: [[]],
 };
 
 /** Each request with what it is tried with, or why it is not. */
@@ -115,6 +123,15 @@ const tried: { readonly [N in RequestName]: ParamsInput<N> | string } = {
   'engine/stopEverything': {},
 };
 
+function startNone(ways: Ways): void {
+  for (const [name, tries] of Object.entries(ways))
+    for (const args of tries) {
+      const { said } = benchside([name, ...args]);
+      expect(planted.started(), `benchside ${name} ${args.join(' ')}: ${said}`).toEqual([]);
+      if (name === 'run') expect(said).toMatch(/shop/);
+    }
+}
+
 describe('programs that the Git configuration of a repository names', { timeout: slow }, () => {
   it('are started by Git as people call it', () => {
     gitIn(planted.top, 'status');
@@ -124,14 +141,11 @@ describe('programs that the Git configuration of a repository names', { timeout:
   it('are started by no command', () => {
     const known = benchside(['--help']).said.split('Options of all commands')[0] ?? '';
     const names = [...known.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name ?? '');
-    expect(new Set(names)).toEqual(new Set(Object.keys(commands)));
-    for (const [name, ways] of Object.entries(commands))
-      for (const args of ways) {
-        const { said } = benchside([name, ...args]);
-        expect(planted.started(), `benchside ${name} ${args.join(' ')}: ${said}`).toEqual([]);
-        if (name === 'run') expect(said).toMatch(/shop/);
-      }
+    expect(new Set(names)).toEqual(new Set(Object.keys({ ...commands, ...measuring })));
+    startNone(commands);
   });
+
+  it('are started by no command that measures for long', slowHalf, () => startNone(measuring));
 
   it('are started by no request of the engine', async () => {
     expect(new Set(Object.keys(tried))).toEqual(new Set(Object.keys(requests)));

@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   // First the app: who waits for it would wait for its pool.
-  for (const child of supervisor.children) await child.stop();
+  for (const child of supervisor.children) await child.stop(0);
   await lab?.stop();
   lab = null;
   await callers?.stop();
@@ -104,21 +104,24 @@ function isTold(dataSource: 'hikari' | 'dbcp2'): void {
     return started.port;
   }
 
-  it.each(['return', 'error'])('and leave behind on an early %s are known, with the line that took them', async (by) => {
+  it('and leave behind on an early return are known, with the line that took them', () => leavesBehind('return'));
+  it('and leave behind on an early error are known, with the line that took them', slowHalf, () => leavesBehind('error'));
+
+  async function leavesBehind(by: 'return' | 'error'): Promise<void> {
     call(await start(), seldom(`/leave?by=${by}`, '/proper'), 6);
     const { outlived } = await until((pool) => isStuck(pool) && pool.outlived?.held === size);
     expect(outlived).toMatchObject({ held: size, cameBack: 0 });
     const places = outlived?.places ?? [];
     expect(places.length).toBeGreaterThan(0);
     for (const { at } of places) expect(at).toMatch(/^fixture\.HeldConnections\.leave \(HeldConnections\.java:\d+\)$/);
-  });
+  }
 
   it('and all leave behind at once are known, though those who wait have asked before', async () => {
     call(await start(), ['/leave'], 4 * size);
     expect((await until((pool) => isStuck(pool) && pool.outlived?.held === size)).outlived).toMatchObject({ held: size, cameBack: 0 });
   });
 
-  it('and hold while they wait for a second one are none of them', async () => {
+  it('and hold while they wait for a second one are none of them', slowHalf, async () => {
     call(await start(), ['/nested'], 4 * size);
     expect((await stuckForLong()).outlived).toMatchObject({ held: 0, cameBack: 0 });
   });
@@ -132,7 +135,7 @@ function isTold(dataSource: 'hikari' | 'dbcp2'): void {
     await until(({ outlived }) => outlived?.held === 0 && outlived.cameBack === 1);
   });
 
-  it('and other threads hold for them, while nobody answers, are known by the oldest of them', async () => {
+  it('and other threads hold for them, while nobody answers, are known by the oldest of them', slowHalf, async () => {
     const port = await start();
     call(port, ['/later/nested'], 4 * size);
     expect((await stuckForLong()).outlived).toMatchObject({ held: 0, cameBack: 0 });

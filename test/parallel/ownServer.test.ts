@@ -61,6 +61,12 @@ async function start(options: TestEngineOptions = {}): Promise<TestEngine> {
   return engine;
 }
 
+/** What is needed of a database is made when a target is started, as before a run. */
+async function startAndStop(engine: TestEngine, id: string): Promise<void> {
+  await engine.request('target/start', { id });
+  await engine.request('target/stop', { id });
+}
+
 async function dropOurs(): Promise<void> {
   for (const { datname } of await query<{ datname: string }>(
     'postgres',
@@ -119,10 +125,10 @@ describe('a server of the user', () => {
       await query(own, 'INSERT INTO visits VALUES (1)');
 
       // The same files, or a second target with more of them: what is there stays. Changed ones: it is made anew.
-      await engine.run({ ...request, targets: ['app', 'second'] });
+      await startAndStop(engine, 'second');
       expect(await query(own, 'SELECT * FROM visits')).toEqual([{ id: 1 }]);
       write('schema.sql', `${schema} CREATE TABLE more (id int);`);
-      await engine.run(request);
+      await startAndStop(engine, 'app');
       expect(await query(own, 'SELECT * FROM visits')).toEqual([]);
       expect(await query(own, 'SELECT * FROM more')).toEqual([]);
 
@@ -135,8 +141,7 @@ describe('a server of the user', () => {
 
   it('that has a foreign database under our name keeps it', { timeout: slow, ...slowHalf }, async () => {
     const engine = await start();
-    await engine.request('target/start', { id: 'app' });
-    await engine.request('target/stop', { id: 'app' });
+    await startAndStop(engine, 'app');
     const own = (await engine.request('databases/list', {})).databases[0]?.name ?? '';
     await engine.request('databases/remove', { names: [own] });
     await query('postgres', `CREATE DATABASE ${own}`);
@@ -187,7 +192,7 @@ describe('a server of the user', () => {
       expect(await ofTheTeam()).toEqual({ tables: ['benchside_schema', 'orders', 'visits'], orders: 0 });
 
       const later = await start({ postgresMode: 'named', storageDir: engine.storageDir });
-      expect((await later.run(request)).state).toBe('complete');
+      await startAndStop(later, 'app');
       write('truncate.sql', 'DROP TABLE orders;');
       const again = await failureOf(later.request('run/start', request));
       expect(again.question?.detail).toMatch(/truncate\.sql will be applied/);
@@ -293,8 +298,7 @@ describe('benchside in a terminal', () => {
 
   it('lists the databases that Benchside has made, and removes them once it was confirmed', { timeout: slow, ...slowHalf }, async () => {
     const engine = await start();
-    await engine.request('target/start', { id: 'app' });
-    await engine.request('target/stop', { id: 'app' });
+    await startAndStop(engine, 'app');
     const own = (await engine.request('databases/list', {})).databases[0]?.name ?? '';
     expect(await benchside(['databases'])).toMatchObject({ code: 0, text: expect.stringContaining(own) as string });
     expect(await benchside(['databases', '--remove', own])).toMatchObject({ code: 1, text: expect.stringContaining('--yes') as string });

@@ -12,6 +12,7 @@ import type { CallTree } from '../../src/model/callTree.ts';
 import type { RecordingRecord } from '../../src/model/recording.ts';
 import type { FixtureApp } from '../support/nodeRecording.ts';
 import { RecordingFolders, startNodeApp } from '../support/nodeRecording.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const supervisor = new Supervisor();
@@ -81,7 +82,10 @@ function covered({ record, tree }: Recorded): number {
   return coverage.recordedNs / coverage.kernelNs;
 }
 
-describe.each(['from within', 'over its port'] as const)('a cluster, recorded %s,', (way) => {
+describe.each(['from within'] as const)('a cluster, recorded %s,', isItsWorkers);
+describe.each(['over its port'] as const)('a cluster, recorded %s,', slowHalf, isItsWorkers);
+
+function isItsWorkers(way: 'from within' | 'over its port'): void {
   it('is its workers, each under a frame of its own, with all of the CPU time', async () => {
     const app = await startNodeApp(supervisor, 'clusterBusy.cjs', { within: way === 'from within' ? server : undefined });
     await waitFor(() => app.child.log.text().match(/listening/g)?.length === 2, { what: 'both workers listen' });
@@ -96,7 +100,7 @@ describe.each(['from within', 'over its port'] as const)('a cluster, recorded %s
     expect(eventTotal(chooseEvent(alone, 'cpu'))).toBeLessThan(eventTotal(chooseEvent(one.tree, 'cpu')));
     await app.child.stop();
   }, 60_000);
-});
+}
 
 describe('worker threads', () => {
   it('are in the recording, each under a frame of its own, also one that comes while it lasts', async () => {

@@ -57,7 +57,7 @@ async function withEngine<T>(work: (engine: TestEngine) => Promise<T>): Promise<
 }
 
 function diff(request: Partial<ParamsInput<'diff/start'>> = {}) {
-  return withEngine((engine) => engine.request('diff/start', { connections: 4, budgetS: 75, load: 'short', ...request }));
+  return withEngine((engine) => engine.request('diff/start', { connections: 4, budgetS: 75, load: 'short', p99: 'none', ...request }));
 }
 
 beforeAll(() => {

@@ -10,6 +10,7 @@ import { commitsBetween } from '../../src/engine/versions/commitsBetween.ts';
 import { Repository } from '../../src/engine/versions/git.ts';
 import { failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { commitFiles, gitIn, gitRepository } from '../support/gitRepository.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 const slow = 90_000;
 const declaration = (more: Record<string, unknown> = {}): string =>
@@ -39,7 +40,7 @@ describe('what cannot be compared is refused', { timeout: slow }, () => {
     expect(await refusal(top, {}, { PATH: bin })).toMatchObject({ code: 'git-missing', message: 'git cannot be started on this machine.' });
   });
 
-  it('in a bare repository', async () => {
+  it('in a bare repository', slowHalf, async () => {
     const bare = temporaryFolder('bare');
     gitIn(bare, 'init', '--quiet', '--bare');
     writeFileSync(path.join(bare, 'benchside.json'), declaration());

@@ -142,7 +142,7 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
       everyMs: 250,
       what: 'the flame graph is open beside the panel',
     });
-    await window.screenshot('action-record');
+    await window.picture('action-record');
     await start().untilIdle();
   });
 
@@ -153,7 +153,7 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     const { frame, button } = await buttonOf('Java (lab)', action.label);
     await button.click();
     await frame.locator('benchside-status progress:not([hidden])').waitFor({ timeout: 120_000 });
-    await window.screenshot('action-tune');
+    await window.picture('action-tune');
     await window.runCommand('Benchside: Cancel Benchmark');
     await start().untilIdle();
   });
@@ -166,6 +166,6 @@ describe('What a verdict proposes, and raw samples, in a real VS Code', () => {
     await button.click();
     const fields = frame.locator('benchside-form input');
     await expect.poll(() => fields.evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value))).toContain('1, 2');
-    await window.screenshot('action-instances');
+    await window.picture('action-instances');
   });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -21,13 +21,13 @@ const source = `
   setInterval(() => undefined, 1_000);
 `;
 
-/** Starts a client in a process of its own, with an engine that is started with `env`. */
-export async function clientOf(env: Readonly<Record<string, string>>, storageDir: string): Promise<LonelyClient> {
-  const folder = temporaryFolder('client');
-  const file = path.join(folder, 'client.mjs');
-  await build({
+/** The program of a client, which is the same for all. */
+let program: Promise<string> | undefined;
+
+async function bundled(): Promise<string> {
+  const { outputFiles } = await build({
     stdin: { contents: source, resolveDir: repositoryDir, loader: 'ts' },
-    outfile: file,
+    write: false,
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -35,6 +35,14 @@ export async function clientOf(env: Readonly<Record<string, string>>, storageDir
     banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
     logLevel: 'error',
   });
+  return outputFiles[0]?.text ?? '';
+}
+
+/** Starts a client in a process of its own, with an engine that is started with `env`. */
+export async function clientOf(env: Readonly<Record<string, string>>, storageDir: string): Promise<LonelyClient> {
+  const folder = temporaryFolder('client');
+  const file = path.join(folder, 'client.mjs');
+  writeFileSync(file, await (program ??= bundled()));
   const workspaceDir = path.join(folder, 'workspace');
   mkdirSync(workspaceDir);
   const initialize = {

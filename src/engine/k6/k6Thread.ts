@@ -4,7 +4,9 @@ import type { Failure } from '../../model/failure.ts';
 import type { K6Read, K6Reading } from './k6Blocks.ts';
 
 export type FromK6Worker =
-  { type: 'progress'; file: number; bytes: number } | { type: 'read'; read: K6Read } | { type: 'failed'; failure: Failure };
+  | { type: 'progress'; file: number; bytes: number }
+  | { type: 'read'; read: K6Read }
+  | { type: 'failed'; failure: Failure };
 
 /** As `readK6Blocks`, in a thread of its own: ten million rows would keep the engine from everything else for half a minute. */
 export function readInThread(

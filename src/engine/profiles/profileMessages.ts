@@ -7,7 +7,8 @@ import type { RecordingRecord } from '../../model/recording.ts';
  * one that is wanted. Paths are absolute.
  */
 export type ProfileInput =
-  { kind: 'file'; path: string } | { kind: 'recording'; folder: string; record: RecordingRecord; process?: number | null };
+  | { kind: 'file'; path: string }
+  | { kind: 'recording'; folder: string; record: RecordingRecord; process?: number | null };
 
 /** What can be asked of a worker that holds one recording. */
 export interface ProfileQueries {

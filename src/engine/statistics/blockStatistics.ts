@@ -3,7 +3,7 @@ import type { Slices, Throughput } from '../../model/run.ts';
 import { momentsOf, reachOf, welch } from './moments.ts';
 import type { Moments } from './moments.ts';
 import { sliceDifference, throughputSlices } from './sliceSeries.ts';
-import type { RoundRatio, SliceValue } from './sliceSeries.ts';
+import type { RoundRatio, SliceDifference, SliceValue } from './sliceSeries.ts';
 
 /** A block that counts: throughput in requests/s. */
 export interface CountedBlock {
@@ -161,15 +161,15 @@ export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatis
   const shared = sharedScatter(near);
   const nearKeys = new Set(shared === null ? [] : near.map(({ key }) => key));
 
-  const typicalScatter = scatterOfSlices(settings);
-  const difference = (a: string, b: string): Difference | null => {
+  const bySlicesOf = ofPairs((a, b) => sliceDifference(byKey.get(a)?.blocks ?? [], byKey.get(b)?.blocks ?? []));
+  const typicalScatter = scatterOfSlices([...byKey.keys()], bySlicesOf);
+  const difference = ofPairs((a, b): Difference | null => {
     const [first, second] = [byKey.get(a), byKey.get(b)];
     if (first === undefined || second === undefined) return null;
-    return (
-      slicesDifference(first.blocks, second.blocks, typicalScatter) ??
-      blocksDifference(first.sample, second.sample, nearKeys.has(a) && nearKeys.has(b) ? shared : null)
-    );
-  };
+    const found = bySlicesOf(a, b);
+    if (found !== null) return slicesDifference(found, typicalScatter);
+    return blocksDifference(first.sample, second.sample, nearKeys.has(a) && nearKeys.has(b) ? shared : null);
+  });
 
   const most = Math.max(0, ...known.map(({ n }) => n));
   const reference = known.find(({ n }) => n === most);
@@ -216,23 +216,34 @@ export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatis
 /** So many degrees of freedom the typical scatter of several pairs of settings is worth beside the own one of a pair. */
 const typicalFreedom = 4;
 
+/** A function of two settings that is carried out once for each pair: a judgement asks for the same ones again and again. */
+function ofPairs<T>(of: (a: string, b: string) => T): (a: string, b: string) => T {
+  const known = new Map<string, Map<string, T>>();
+  return (a, b) => {
+    const ofA = known.get(a) ?? new Map<string, T>();
+    known.set(a, ofA);
+    if (!ofA.has(b)) ofA.set(b, of(a, b));
+    return ofA.get(b) as T;
+  };
+}
+
 /** Median variance of one pass, over all pairs of settings that were measured in slices; null of fewer than three, of which none is typical. */
-function scatterOfSlices(settings: readonly SettingBlocks[]): number | null {
-  const variances = settings
-    .flatMap(({ blocks }, index) => settings.slice(index + 1).flatMap((other) => sliceDifference(blocks, other.blocks) ?? []))
+function scatterOfSlices(keys: readonly string[], bySlicesOf: (a: string, b: string) => SliceDifference | null): number | null {
+  const variances = keys
+    .flatMap((key, index) => keys.slice(index + 1).flatMap((other) => bySlicesOf(key, other) ?? []))
     .map(({ standardError, pairs }) => standardError ** 2 * pairs.length)
     .sort((a, b) => a - b);
   return variances.length < 3 ? null : (variances[variances.length >> 1] ?? null);
 }
 
 /**
- * Of two settings that were measured in slices of the same passes; null of others. A pair of few passes hardly knows its own scatter: that of the other pairs counts
+ * Of two settings that were measured in slices of the same passes. A pair of few passes hardly knows its own scatter: that of the other pairs counts
  * beside it (moderated t: Smyth, Statistical Applications in Genetics and Molecular Biology 3, 2004, with a fixed prior).
  */
-function slicesDifference(a: readonly CountedBlock[], b: readonly CountedBlock[], typical: number | null): Difference | null {
-  const found = sliceDifference(a, b);
-  if (found === null) return null;
-  const { mean, standardError, degreesOfFreedom, pairs, cpuWeight } = found;
+function slicesDifference(
+  { mean, standardError, degreesOfFreedom, pairs, cpuWeight }: SliceDifference,
+  typical: number | null,
+): Difference {
   const prior = typical === null ? 0 : typicalFreedom;
   const freedom = degreesOfFreedom + prior;
   const variance = (degreesOfFreedom * standardError ** 2 + (prior * (typical ?? 0)) / pairs.length) / freedom;

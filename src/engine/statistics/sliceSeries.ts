@@ -106,10 +106,10 @@ const leastForWeights = 8;
  * than two passes in common.
  */
 export function sliceDifference(a: readonly SlicedRound[], b: readonly SlicedRound[]): SliceDifference | null {
-  const others = new Map(b.flatMap(({ round, slices = [] }) => slices.map((slice) => [`${round}.${slice.pass}`, slice] as const)));
+  const others = new Map(b.flatMap(({ round, slices = [] }) => slices.map((slice) => [placeOf(round, slice.pass), slice] as const)));
   const pairs = a.flatMap(({ round, slices = [] }) =>
     slices.flatMap((slice) => {
-      const other = others.get(`${round}.${slice.pass}`);
+      const other = others.get(placeOf(round, slice.pass));
       if (other === undefined || !(slice.value > 0) || !(other.value > 0)) return [];
       const byCpu = slice.byCpu === null || other.byCpu === null ? null : Math.log(slice.byCpu / other.byCpu);
       return [{ round, atMs: slice.atMs, byTime: Math.log(slice.value / other.value), byCpu }];
@@ -125,6 +125,11 @@ export function sliceDifference(a: readonly SlicedRound[], b: readonly SlicedRou
   if (estimate === null) return null;
   const kept = winsorized(series);
   return { ...estimate, pairs: pairs.map(({ round }, index) => ({ round, logRatio: kept[index] ?? 0 })), cpuWeight };
+}
+
+/** One number for a pass of a round: no round has as many. */
+function placeOf(round: number, pass: number): number {
+  return round * 2 ** 20 + pass;
 }
 
 /** From one pass to the next, in ms; without bound where rounds have one. */

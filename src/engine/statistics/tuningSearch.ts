@@ -102,8 +102,8 @@ export function judgeCandidates(
   delta: number,
   barred: (key: string) => boolean = () => false,
   confidence = 0.95,
+  statistics = blockStatistics(candidates),
 ): { statistics: BlockStatistics; knee: Knee<MeasuredCandidate> | null } {
-  const statistics = blockStatistics(candidates);
   const mean = (candidate: MeasuredCandidate): number => statistics.intervals.get(candidate.key)?.mean ?? 0;
   const best = candidates
     .filter(({ blocks }) => blocks.length >= 2)
@@ -240,15 +240,15 @@ export class TuningSearch {
       else if (gap !== null) ratios.set(key, ratioToBest(gap, intervals.size));
     }
     const status = knee === null ? 'undecided' : kneeStatus(knee);
-    const decided = this.#isDecided();
+    const decided = this.#isDecided(statistics);
     const moreRounds = decided ? 0 : knee === null ? null : missingRounds(knee, statistics, delta);
     return { knee, status, decided, ratios, intervals, noiseFloorPercent: statistics.noiseFloorPercent, moreRounds };
   }
 
   /** Looks once a round: whether this look and those before it would all stop with the same answer. */
-  #isDecided(): boolean {
+  #isDecided(statistics: BlockStatistics): boolean {
     const rounds = this.#rounds.length;
-    const { knee } = judgeCandidates(this.#measured, this.#options.delta, undefined, stoppingConfidence);
+    const { knee } = judgeCandidates(this.#measured, this.#options.delta, undefined, stoppingConfidence, statistics);
     this.#looks[rounds] = knee !== null && kneeStatus(knee) === 'confirmed' ? knee.confirmed.key : null;
     const needed = knee?.byMechanism === true ? 1 : looksThatAgree;
     const last = Array.from({ length: needed }, (_, back) => this.#looks[rounds - back] ?? null);

@@ -22,6 +22,7 @@ const THEMES = {
 
 export type ThemeName = keyof typeof THEMES;
 const darkTheme: ThemeName = 'Default Dark Modern';
+const askedPictures = process.env['BENCHSIDE_PICTURES'];
 
 export interface TreeRow {
   label: string;
@@ -280,13 +281,15 @@ export class WorkbenchPage {
     return path;
   }
 
-  /**
-   * Pictures of the same in each theme, for people to look at. Changing the theme takes seconds, so that all four are taken only when they are asked for
-   * (BENCHSIDE_PICTURES=1) or `always`; else the dark one alone.
-   */
-  async pictures(name: string, { always = false }: { always?: boolean } = {}): Promise<void> {
-    const all = Object.keys(THEMES) as ThemeName[];
-    for (const theme of always || process.env['BENCHSIDE_PICTURES'] === '1' ? all : all.filter((one) => one === darkTheme)) {
+  /** A picture for people to look at, where they ask for any: BENCHSIDE_PICTURES is `dark`, or `all` for each theme. */
+  async picture(name: string): Promise<void> {
+    if (askedPictures !== undefined) await this.screenshot(name);
+  }
+
+  /** Pictures of the same in each theme that is asked for. Changing the theme takes seconds. */
+  async pictures(name: string): Promise<void> {
+    if (askedPictures === undefined) return;
+    for (const theme of askedPictures === 'dark' ? [darkTheme] : (Object.keys(THEMES) as ThemeName[])) {
       await this.setTheme(theme);
       await this.screenshot(`${name}-${theme.replace('Default ', '').toLowerCase().replaceAll(' ', '-')}`);
     }

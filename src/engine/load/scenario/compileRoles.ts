@@ -9,7 +9,8 @@ import type { Hole, Template } from './template.ts';
 
 /** A part of a multipart body. */
 export type CompiledPart = { name: string; fileName: string | undefined; contentType: string | undefined } & (
-  { kind: 'text'; text: Template } | { kind: 'bytes'; bytes: number }
+  | { kind: 'text'; text: Template }
+  | { kind: 'bytes'; bytes: number }
 );
 
 /** A step, ready to be walked. */
