@@ -52,11 +52,11 @@ export async function repeatStudies(
       engine.request('study/start', { id: listed.id, form: full ? 'full' : 'short', ...(soakS === null ? {} : { soakS }), ...keep }),
     );
     if (outcome !== 'complete' || judgeFailures(runFailures(record), terminal.tell) > 0) failed = true;
-    const { study } = record;
-    if (study === null) continue;
+    const { result } = record;
+    if (result.kind !== 'study') continue;
     const notes = noteTexts(record.notes);
-    done.push(studyDocument(record.id, study, notes));
-    if (!json) terminal.print(studyText(record.id, study, notes));
+    done.push(studyDocument(record.id, result, notes));
+    if (!json) terminal.print(studyText(record.id, result, notes));
     if (outcome !== 'complete') break;
   }
   if (json) terminal.json({ studies: done });

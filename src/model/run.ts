@@ -13,21 +13,20 @@ import { routeRequestFields } from './routeCheck.ts';
 import { runNoteSchema } from './runNoteKinds.ts';
 import { planSchema } from './runPlan.ts';
 import { requestFields } from './runOptions.ts';
+import { runResultSchema } from './runResult.ts';
 import { stepFiguresSchema } from './scenario.ts';
 import { lookedUpNameSchema, settingValueSchema, settingValuesSchema, watchedPartSchema } from './setting.ts';
 import { rawRecordSchema, rawRequestSchema } from './rawSample.ts';
 import { sloResultSchema, sloSchema } from './slo.ts';
-import { studyRecordSchema } from './study.ts';
 import { runtimeSchema } from './target.ts';
 import { runTopologySchema } from './topology.ts';
 import { bouncerUseSchema, instanceUseSchema, proxyUseSchema } from './topologyUse.ts';
-import { openLoopFigureSchema, ratioSchema, tuningRecordSchema, verdictSchema } from './tuning.ts';
+import { openLoopFigureSchema, ratioSchema, verdictSchema } from './tuning.ts';
 import { statementUseSchema } from './statement.ts';
-import { versionDiffSchema } from './versionDiff.ts';
 import { witnessSchema } from './witness.ts';
 
 /** The schema version that this code writes. A record with a higher one was made by a newer Benchside. */
-export const runSchemaVersion = 3;
+export const runSchemaVersion = 4;
 
 /** Time in base 36 and 96 random bits: sorts by time, never collides, and is safe as a folder name. */
 export const runIdSchema = z.string().regex(/^[a-z0-9]{6,12}-[a-f0-9]{24}$/);
@@ -393,10 +392,8 @@ export const runRecordSchema = z.object({
   delta: z.number().default(defaultDelta).describe('δ: what may be given up for a smaller setting, a share'),
   noiseFloorPercent: z.number().nullable().describe('smallest difference between two settings of a target that this run could show'),
   recordings: z.array(recordingRecordSchema).default([]).describe('made after everything was measured'),
-  tuning: tuningRecordSchema.nullable().default(null).describe('what a tuning found'),
-  study: studyRecordSchema.nullable().default(null).describe('what the repeat of a published experiment found'),
+  result: runResultSchema.describe('what it found beside its trials, by what was measured'),
   raw: rawRecordSchema.optional().describe('raw samples that it kept'),
-  versions: versionDiffSchema.optional().describe('what two versions of the code differ in'),
   files: z.array(storedFileSchema),
 });
 export type RunRecord = z.infer<typeof runRecordSchema>;

@@ -257,6 +257,7 @@ export type SuccessRow = z.infer<typeof successRowSchema>;
 
 /** What a run that was a study adds to its record. */
 export const studyRecordSchema = z.object({
+  kind: z.literal('study'),
   study: studyFileSchema,
   form: z.enum(['short', 'full']),
   points: z.array(studyPointSchema),

@@ -134,6 +134,7 @@ export type TuningAnswer = z.infer<typeof tuningAnswerSchema>;
 
 /** What a run that was a tuning adds to its record. */
 export const tuningRecordSchema = z.object({
+  kind: z.literal('tune'),
   request: tuneRequestSchema,
   spentS: z.number(),
   stage: z.string().describe('what was reached, e.g. “decided after 6 rounds”'),

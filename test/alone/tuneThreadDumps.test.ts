@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { briefLoad, removeTemporaryFolders, TestEngine } from '../support/engine.ts';
 import { slowHalf } from '../support/slowHalf.ts';
+import { resultOf } from '../support/resultOf.ts';
 
 let engine: TestEngine;
 
@@ -25,7 +26,7 @@ describe('waits that only thread dumps tell', () => {
       budgetS: 20,
     });
     const { run } = await engine.request('runs/get', { id: runId });
-    const answered = run.trials.find(({ settings }) => settings['pool'] === run.tuning?.answers[0]?.best?.values['pool']);
+    const answered = run.trials.find(({ settings }) => settings['pool'] === resultOf(run, 'tune').answers[0]?.best?.values['pool']);
     expect(answered?.diagnosis?.threadDumps).toHaveLength(3);
     expect(run.files.map(({ name }) => name)).toEqual(expect.arrayContaining(answered?.diagnosis?.threadDumps ?? ['none']));
   });

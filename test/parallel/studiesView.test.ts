@@ -21,6 +21,7 @@ import {
 import { waitFor } from '../support/waitFor.ts';
 import { exampleCatalog, exampleForm } from '../unit/webview/examples.ts';
 import { slowHalf } from '../support/slowHalf.ts';
+import { resultOf } from '../support/resultOf.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const nonce = 'studiesnonce0123456789';
@@ -53,7 +54,7 @@ type PanelWindow = Window & { sent: FromPanel[]; violations: string[]; hacked?: 
 /** The stored run of a study; each step of C has a next one. */
 function storedStudy(id = 'C1', then: string | undefined = 'C2'): RunRecord {
   const { record, trials } = exampleStudy();
-  return exampleRun({ id: runId, title: id, trials, recommendations: [], study: { ...record, study: exampleStudyFile({ id, then }) } });
+  return exampleRun({ id: runId, title: id, trials, recommendations: [], result: { ...record, study: exampleStudyFile({ id, then }) } });
 }
 
 describe('the experiments in the Workbench, in Chromium under the policy of the editor', () => {
@@ -212,7 +213,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
       });
       const next = steps[index + 1];
       const run = storedStudy(id, next);
-      if (next === undefined && run.study) delete run.study.study.then;
+      if (next === undefined) delete resultOf(run, 'study').study.then;
       await send({ type: 'run', run });
       await page.getByText(`${id} · “JavaEE vs NodeJS”`).waitFor();
     }
@@ -242,12 +243,12 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
 
   it('shows what does not agree, figures over time, success words and steps', slowHalf, async () => {
     const ladder = exampleLadderStudy();
-    await open(studies, { type: 'run', run: exampleRun({ id: runId, trials: ladder.trials, recommendations: [], study: ladder.record }) });
+    await open(studies, { type: 'run', run: exampleRun({ id: runId, trials: ladder.trials, recommendations: [], result: ladder.record }) });
     await page.getByText('Does not agree with the publication', { exact: true }).waitFor();
     expect(await page.locator('.rules li').allInnerTexts()).toHaveLength(6);
     expect(await page.locator('td.void').count()).toBe(2);
     const time = exampleTimeStudy();
-    await send({ type: 'run', run: exampleRun({ id: runId, trials: time.trials, recommendations: [], study: time.record }) });
+    await send({ type: 'run', run: exampleRun({ id: runId, trials: time.trials, recommendations: [], result: time.record }) });
     await page.getByText('Node: time until throughput was steady again is 6.4 s [4.9 s to 11 s]', { exact: true }).waitFor();
     await page.getByText('one of 2 instances killed').first().waitFor();
     expect(await page.getByRole('region', { name: 'Before against after' }).innerText()).toMatch(
@@ -302,7 +303,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
       title: hostile,
       trials: named,
       recommendations: [],
-      study: { ...record, study, summary: hostile },
+      result: { ...record, study, summary: hostile },
     });
     await open(studies, { type: 'run', run });
     await page.setViewportSize({ width: 600, height: 900 });

@@ -8,6 +8,7 @@ import { rawRequestSchema } from '../../src/model/rawSample.ts';
 import { studyFileSchema } from '../../src/model/study.ts';
 import { failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { slowHalf } from '../support/slowHalf.ts';
+import { resultOf } from '../support/resultOf.ts';
 
 let engine: TestEngine;
 
@@ -28,7 +29,7 @@ function workspaceWith(study: object): string {
 
 /** What holds on any machine: a rule is held or not by an interval that lies on one side, and an open one says what it knows. */
 function expectHonest(run: RunRecord): void {
-  const shape = run.study?.shape ?? [];
+  const shape = resultOf(run, 'study').shape;
   expect(shape.length).toBeGreaterThan(0);
   for (const { agrees, interval, sentence } of shape) {
     expect(sentence).toMatch(/\.$/);
@@ -63,17 +64,17 @@ describe('a published experiment', () => {
       const { runId, stored } = await engine.request('study/start', { id: 'X3', form: 'short' });
       expect(stored).toBe(true);
       const { run } = await engine.request('runs/get', { id: runId });
-      const { study } = run;
-      const point = study?.points[0];
+      const study = resultOf(run, 'study');
+      const point = study.points[0];
       expect(point?.figures.errorShare).toBeGreaterThanOrEqual(0);
       expect(point?.figures.errorShare).toBeLessThan(1);
       expect(run.trials[0]?.requests).toBeGreaterThan(0);
-      const throughput = study?.series.filter(({ label }) => label === 'Throughput');
+      const throughput = study.series.filter(({ label }) => label === 'Throughput');
       expect(throughput).toHaveLength(1);
-      expect(throughput?.[0]?.marks.map(({ label }) => label)).toEqual(['an instance was killed', 'an instance was added']);
+      expect(throughput[0]?.marks.map(({ label }) => label)).toEqual(['an instance was killed', 'an instance was added']);
       // A window of 7 s in ticks of 250 ms; a late tick takes two places.
-      expect(throughput?.[0]?.points.length).toBeGreaterThan(14);
-      expect(study?.shape).toHaveLength(2);
+      expect(throughput[0]?.points.length).toBeGreaterThan(14);
+      expect(study.shape).toHaveLength(2);
       expectHonest(run);
       const { studies } = await engine.request('studies/list', {});
       expect(studies.find(({ id }) => id === 'X3')?.lastRunId).toBe(runId);
@@ -93,7 +94,7 @@ describe('a published experiment', () => {
       engine = await TestEngine.start({ workspaceDir: workspaceWith(brief) });
       const { runId } = await engine.request('study/start', { id: 'X1', form: 'short' });
       const { run } = await engine.request('runs/get', { id: runId });
-      const points = run.study?.points ?? [];
+      const points = resultOf(run, 'study').points;
       expect(points).toHaveLength(2);
       for (const { limit, valid } of points) expect({ limit, valid }).toEqual({ limit: 'outbound-pool', valid: true });
       // Two connections that each take 20 ms or more: no more than 100 requests a second can come through.
@@ -101,7 +102,7 @@ describe('a published experiment', () => {
       const rounds = run.trials.map(({ blocks }) => blocks.map(({ round }) => round));
       for (const measured of rounds) expect(measured.slice(0, 3)).toEqual([1, 2, 3]);
       expectHonest(run);
-      expect(run.study?.shape.at(-1)?.agrees).toBe(true);
+      expect(resultOf(run, 'study').shape.at(-1)?.agrees).toBe(true);
       const stages = engine.events.flatMap((event) => (event.type === 'phase' ? [event.message] : []));
       expect(stages.some((message) => /round 1 of 3 or more/.test(message))).toBe(true);
     },

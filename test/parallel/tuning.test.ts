@@ -17,6 +17,7 @@ import {
 } from '../support/engine.ts';
 import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { resultOf } from '../support/resultOf.ts';
 
 const slow = 60_000;
 /** Blocks of half a second: their figures are of no worth, and come soon. */
@@ -106,7 +107,7 @@ describe('a tuning', () => {
     const run = await tune({ settings: { pool: [1, 4] } });
     expect(run.plan.mode).toBe('live');
     expect(new Set(Object.values(run.plan.commands).map(({ argv }) => argv.join(' '))).size).toBe(1);
-    expect(run.tuning?.answers).toHaveLength(1);
+    expect(resultOf(run, 'tune').answers).toHaveLength(1);
     expect(run.trials.map(({ settings, pool }) => [settings['pool'], pool?.max])).toEqual([
       [1, 1],
       [4, 4],
@@ -176,7 +177,7 @@ describe('a tuning', () => {
     const ignored = run.trials.find(({ settings }) => settings['pool'] === 2);
     expect(ignored?.valid).toBe(false);
     expect(findingTexts(ignored?.reasons ?? []).join(' ')).toMatch(/The pool says that its size is 3|set its pool to 3 instead of 2/);
-    expect(run.tuning?.answers[0]).toMatchObject({ status: 'undecided', values: null });
+    expect(resultOf(run, 'tune').answers[0]).toMatchObject({ status: 'undecided', values: null });
   });
 
   it('keeps what was measured when it is cancelled after a round, and leaves nothing running', { timeout: slow, ...slowHalf }, async () => {

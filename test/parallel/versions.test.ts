@@ -135,7 +135,7 @@ describe('two versions of the code', () => {
       expect(found?.why?.functions[0]?.change).toBeGreaterThan(0);
       expect(found?.why?.flame?.boxes.some(({ touched }) => touched)).toBe(true);
       expect(found?.why?.excerpt?.lines.filter(({ kind }) => kind === 'new')).toMatchObject([{ line: 9 }]);
-      expect(run?.versions).toEqual(found);
+      expect(run?.result).toEqual(found);
       expect(run?.recordings.map(({ id }) => id)).toEqual([found?.why?.recordings?.base, found?.why?.recordings?.head]);
       expect(run?.trials.map(({ target }) => target)).toEqual(['shop-base', 'shop-head']);
       expect(markdown).toMatch(/^<!-- benchside-diff -->\n### /);

@@ -127,7 +127,8 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
       mode: 'auto' as const,
       confirm: false,
     };
-    const run = { ...exampleRun, trials, tuning: { request, spentS: 111, stage: 'decided', probeCost: null, answers: [answer] } };
+    const result = { kind: 'tune' as const, request, spentS: 111, stage: 'decided', probeCost: null, answers: [answer] };
+    const run = { ...exampleRun, trials, result };
     await send({
       type: 'runEvents',
       replay: false,

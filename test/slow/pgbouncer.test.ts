@@ -7,6 +7,7 @@ import { findPgBouncer } from '../../src/engine/services/bouncer/findPgBouncer.t
 import { FailureError } from '../../src/model/failure.ts';
 import { removeTemporaryFolders, TestEngine } from '../support/engine.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { resultOf } from '../support/resultOf.ts';
 
 let engine: TestEngine;
 beforeAll(async () => {
@@ -90,7 +91,7 @@ describe.skipIf(findPgBouncer() === null)('a service behind PgBouncer', { timeou
       topology: { proxy: null, cpuShare: null, bouncer: { mode: 'transaction' } },
     });
     const { run } = await engine.request('runs/get', { id: runId });
-    const answer = run.tuning?.answers[0];
+    const answer = resultOf(run, 'tune').answers[0];
     expect(run.plan.modeReasons).toEqual([{ code: 'one-process' }]);
     expect(Number(answer?.values?.['bouncerPool'])).toBeGreaterThanOrEqual(8);
     const share = (size: number): number => {
@@ -124,9 +125,9 @@ describe.skipIf(findPgBouncer() === null)('a service behind PgBouncer', { timeou
   it('shares a budget of connections as the law says', async () => {
     const { runId } = await engine.request('study/start', { id: 'P1' });
     const { run } = await engine.request('runs/get', { id: runId });
-    expect(run.study?.points).toHaveLength(6);
-    expect(run.study?.shape.filter(({ agrees }) => agrees === false)).toEqual([]);
-    expect(run.study?.points.find(({ arm }) => arm === 'transaction')?.limit).toBe('pgbouncer');
+    expect(resultOf(run, 'study').points).toHaveLength(6);
+    expect(resultOf(run, 'study').shape.filter(({ agrees }) => agrees === false)).toEqual([]);
+    expect(resultOf(run, 'study').points.find(({ arm }) => arm === 'transaction')?.limit).toBe('pgbouncer');
     expect(bouncers()).toEqual([]);
   });
 });

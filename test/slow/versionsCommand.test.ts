@@ -86,8 +86,8 @@ describe('benchside diff of two commits', () => {
     const { code, stdout, stderr } = benchside('diff', 'HEAD~1', 'HEAD', ...asked, '--markdown', 'out.md', '--junit', 'out.xml');
     expect(code, stderr).toBe(3);
     const [id = ''] = readdirSync(path.join(workspaceDir, '.benchside', 'runs')).filter((name) => !name.startsWith('.'));
-    const stored = JSON.parse(readFileSync(path.join(workspaceDir, '.benchside', 'runs', id, 'run.json'), 'utf8')) as { versions: unknown };
-    const diff = versionDiffSchema.parse(stored.versions);
+    const stored = JSON.parse(readFileSync(path.join(workspaceDir, '.benchside', 'runs', id, 'run.json'), 'utf8')) as { result: unknown };
+    const diff = versionDiffSchema.parse(stored.result);
     const rates = ratesOf(diff);
     expectToldOf(diff);
     // Ten times the computing is seen in the latency of its route, at a rate of its own.

@@ -3,8 +3,8 @@ import type { RunRecord } from '../../src/model/run.ts';
 import type { PanelState } from './panelState.ts';
 
 /** What asks for a run once more. */
-export function requestOf({ tuning, request }: RunRecord): FromPanel {
-  return tuning === null ? { type: 'startRun', request } : { type: 'startTune', request: tuning.request };
+export function requestOf({ result, request }: RunRecord): FromPanel {
+  return result.kind === 'tune' ? { type: 'startTune', request: result.request } : { type: 'startRun', request };
 }
 
 /** Whether an action of a verdict starts a run or a search at once. */

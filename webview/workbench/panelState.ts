@@ -177,7 +177,8 @@ function withRunEvents(state: PanelState, message: Extract<ToPanel, { type: 'run
   const known = message.replay && message.events.length === 0 && isRunning(state.progress) ? null : state.progress;
   const progress = message.events.reduce<RunSoFar | null>(reduceRunEvent, known);
   const started = message.events.some((event) => event.type === 'started') && (!message.replay || isRunning(progress));
-  const studyBegan = !message.replay && isRunning(progress) && progress.study !== null && (started || !state.progress?.study);
+  const studyBegan =
+    !message.replay && isRunning(progress) && progress.found?.kind === 'study' && (started || state.progress?.found?.kind !== 'study');
   const ofStudy = studyBegan || (started && state.studyAsked);
   return {
     ...state,
@@ -210,6 +211,7 @@ function withRuns(state: PanelState, runs: RunSummary[]): PanelState {
 function withRun(state: PanelState, run: RunRecord): PanelState {
   const restored = state.restoring && state.awaitedRunId === run.id;
   const justFinished = state.progress?.runId === run.id;
+  const { kind } = run.result;
   return {
     ...state,
     run,
@@ -219,7 +221,7 @@ function withRun(state: PanelState, run: RunRecord): PanelState {
     restoring: false,
     failure: null,
     formOpen: false,
-    view: restored ? state.view : run.versions ? 'versions' : justFinished ? state.view : run.study ? 'studies' : 'tune',
+    view: restored ? state.view : kind === 'diff' ? 'versions' : justFinished ? state.view : kind === 'study' ? 'studies' : 'tune',
     studyList: justFinished ? state.studyList : false,
     studyAsked: false,
   };
@@ -247,5 +249,5 @@ export function shownLine(state: PanelState): { progress: RunSoFar } | { run: Ru
 export function showsStudy(state: PanelState): boolean {
   const shown = shownInTune(state);
   if (state.studyList || !shown) return false;
-  return 'progress' in shown ? shown.progress.study !== null || state.studyAsked : shown.run.study !== null;
+  return 'progress' in shown ? shown.progress.found?.kind === 'study' || state.studyAsked : shown.run.result.kind === 'study';
 }

@@ -203,7 +203,7 @@ export class WorkbenchApp extends LitElement {
             open,
             canRun: !this.#busy(),
             toggle: () => this.#toggleForm(run),
-            again: run === null || run.study !== null ? null : () => this.#ask(requestOf(run)),
+            again: run === null || run.result.kind === 'study' ? null : () => this.#ask(requestOf(run)),
             cancel: () => post({ type: 'cancelRun' }),
           })
     }
@@ -224,8 +224,8 @@ export class WorkbenchApp extends LitElement {
   #toggleForm(run: RunRecord | null): void {
     const formOpen = !this.state.formOpen;
     this.state = { ...this.state, formOpen };
-    if (formOpen && run !== null && run.study === null)
-      this.#changeForm(run.tuning === null ? formOfRun(run.request) : formOfTune(run.tuning.request));
+    if (formOpen && run !== null && run.result.kind !== 'study')
+      this.#changeForm(run.result.kind === 'tune' ? formOfTune(run.result.request) : formOfRun(run.request));
   }
 
   #form(form: Form, check: FormCheck): TemplateResult {
@@ -304,7 +304,10 @@ export class WorkbenchApp extends LitElement {
           @compare=${(event: CustomEvent<Chosen>) => this.#compare(event.detail)}
         ></benchside-compare>`;
       case 'versions':
-        return html`<benchside-versions .run=${state.run?.versions ? state.run : null} ?canRun=${canRun}></benchside-versions>`;
+        return html`<benchside-versions
+          .run=${state.run?.result.kind === 'diff' ? state.run : null}
+          ?canRun=${canRun}
+        ></benchside-versions>`;
       case 'studies':
         return this.#studies(canRun);
       case 'flame':

@@ -1,7 +1,6 @@
 import type { ListedStudy, StudyFile } from '../../model/study.ts';
 import { tierOfStudy } from '../../model/answerTier.ts';
 import { failure } from '../../model/failure.ts';
-import { deltaOf } from '../../model/margin.ts';
 import type { Handlers, Notify } from '../rpc/engineServer.ts';
 import type { RunContext } from '../run/runContext.ts';
 import type { RunStore } from '../runs/runStore.ts';
@@ -87,9 +86,11 @@ export class StudyDesk {
     for (const summary of await this.options.store.list()) {
       if (summary.kind !== 'run' || summary.studyId === null || newest.has(summary.studyId)) continue;
       const record = await this.options.store.read(summary.id).catch(() => null);
-      const study = record?.study ?? null;
-      const decided = record !== null && study !== null && tierOfStudy(study, deltaOf(record)) !== 'seen';
-      newest.set(summary.studyId, { id: summary.id, agrees: decided ? study.agrees : null });
+      if (record?.result.kind !== 'study') newest.set(summary.studyId, { id: summary.id, agrees: null });
+      else {
+        const { result, delta } = record;
+        newest.set(summary.studyId, { id: summary.id, agrees: tierOfStudy(result, delta) === 'seen' ? null : result.agrees });
+      }
     }
     return newest;
   }

@@ -7,6 +7,7 @@ import type { RecordingRecord } from '../../model/recording.ts';
 import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { RunRecord, RunRequest, Trial } from '../../model/run.ts';
 import type { RunNote } from '../../model/runNoteKinds.ts';
+import type { RunResult } from '../../model/runResult.ts';
 import { noteText } from '../../model/runNotes.ts';
 import type { OpenLoopFigure } from '../../model/tuning.ts';
 import type { P99Kind } from '../../model/versionDiff.ts';
@@ -61,6 +62,9 @@ const mostForRate = 1 / 4;
 /** Settings that are measured together. */
 const countPhrase = (count: number): string => (count === 1 ? 'one value' : `${count} values`);
 
+/** What a run found, by its record; undefined where it is nothing but a run. */
+type Found = (record: RunRecord) => RunResult | undefined;
+
 /** How a run differs from one of settings. */
 export interface RunManner {
   /**
@@ -69,7 +73,7 @@ export interface RunManner {
    */
   versus?: { p99: P99Kind };
   /**
-   * What else its record holds, from its recordings, of which the files lie in `folder`, and from the routes of its mix by themselves; recorded is without measuring
+   * What its record holds as its result, from its recordings, of which the files lie in `folder`, and from the routes of its mix by themselves; recorded is without measuring
    * what that costs.
    */
   further?: (found: {
@@ -80,7 +84,7 @@ export interface RunManner {
     noRate: string | null;
     /** What was measured until then, without a recorder. */
     trials: readonly Trial[];
-  }) => Promise<(record: RunRecord) => Partial<RunRecord>>;
+  }) => Promise<Found>;
 }
 
 /** Does one run from beginning to end: the values of its settings, side by side. */
@@ -134,7 +138,7 @@ class RoundsCourse implements Course {
   /** What was measured, in order. */
   readonly #order: (readonly PlannedTrial[])[] = [];
   #recordings: RecordingRecord[] = [];
-  #further: ((record: RunRecord) => Partial<RunRecord>) | null = null;
+  #further: Found | null = null;
   /** Of thread dumps, by trial. */
   #verdicts = new Map<string, Diagnosis>();
   /** What fresh processes said of the answer, by target. */
@@ -204,7 +208,7 @@ class RoundsCourse implements Course {
       p99AtRate: this.#atRate.size === 2,
       recordings: this.#recordings,
     });
-    return { ...record, ...this.#further?.({ ...record, files: [] }) };
+    return { ...record, result: this.#further?.({ ...record, files: [] }) ?? record.result };
   }
 
   /** What of this machine would spoil many connections. */

@@ -94,15 +94,15 @@ export async function measureVersions(request: DiffRequest, context: RunContext,
               judgeBy: request.judgeBy,
             });
             const notes = [measured.absent, noRate, measured.noRate].filter((note) => note !== null);
-            return (record) => ({ versions: found(record, both, sides, { ...known, why, routes, notes }, request.judgeBy) });
+            return (record) => found(record, both, sides, { ...known, why, routes, notes }, request.judgeBy);
           },
         }),
     );
     const { run, outcome } = measured;
-    const diff =
-      run?.versions ??
-      (run === null ? undefined : found(run, both, sides, { ...known, why: null, routes: [], notes: [] }, request.judgeBy));
-    if (run === null || diff === undefined) return { diff: null, run, markdown: '', outcome };
+    if (run === null) return { diff: null, run, markdown: '', outcome };
+    const { result } = run;
+    const diff = result.kind === 'diff' ? result : found(run, both, sides, { ...known, why: null, routes: [], notes: [] }, request.judgeBy);
+    if (diff === undefined) return { diff: null, run, markdown: '', outcome };
     return { diff, run, markdown: diffMarkdown(diff, run.environment), outcome };
   } finally {
     rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { FromPanel } from '../../model/panel.ts';
 import type { RunRecord } from '../../model/run.ts';
+import { tunedAnswers } from '../../model/runResult.ts';
 import { applicableAnswers, tuningHeadline } from '../applied/answerText.ts';
 import { commandId } from '../kit/commandId.ts';
 import { logFailure, showFailure } from '../kit/showFailure.ts';
@@ -108,7 +109,7 @@ async function showStored(services: Services, record: RunRecord, complete: boole
 
 /** Says what was found to a person who does not see the panel. */
 async function announce(services: Services, record: RunRecord): Promise<void> {
-  const answers = record.tuning?.answers ?? [];
+  const answers = tunedAnswers(record);
   const apply = applicableAnswers(answers).length > 0 ? ['Apply'] : [];
   const answer = await finishedText(services, record);
   await services.next.set({ kind: apply.length > 0 ? 'apply' : 'read', runId: record.id, answer });
@@ -127,12 +128,12 @@ async function announce(services: Services, record: RunRecord): Promise<void> {
 }
 
 async function finishedText({ inventory }: Services, record: RunRecord): Promise<string> {
-  if (record.tuning !== null && record.tuning.answers.length > 0) return `Tuning finished: ${tuningHeadline(record.tuning.answers)}`;
-  if (record.versions !== undefined) return record.versions.headline;
-  if (record.study !== null) {
+  const { result, delta } = record;
+  if (result.kind === 'tune' && result.answers.length > 0) return `Tuning finished: ${tuningHeadline(result.answers)}`;
+  if (result.kind === 'diff') return result.headline;
+  if (result.kind === 'study') {
     const { studySentence } = await import('../../model/studyTables.ts');
-    const { deltaOf } = await import('../../model/margin.ts');
-    return `Experiment ${record.study.study.id} finished: ${studySentence(record.study, deltaOf(record))}.`;
+    return `Experiment ${result.study.id} finished: ${studySentence(result, delta)}.`;
   }
   const summary = (await inventory.runs()).find((candidate) => candidate.id === record.id);
   const headline = record.recommendations[0]?.headline ?? (summary?.kind === 'run' ? summary.headline : record.title);

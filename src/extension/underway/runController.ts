@@ -215,7 +215,7 @@ export class RunController implements vscode.Disposable {
     let shownPercent = 0;
     const show = (): void => {
       const phase = this.replay.latestPhase;
-      const tuning = this.replay.latestTuning;
+      const search = this.replay.latestTuning;
       const advance = (percent: number): number => {
         const increment = Math.max(0, percent - shownPercent);
         shownPercent += increment;
@@ -225,9 +225,9 @@ export class RunController implements vscode.Disposable {
         report({ message: 'Cancelling; stopping what was started' });
       } else if (phase === undefined) {
         report({ message: 'Starting' });
-      } else if (tuning !== undefined && (phase.phase === 'measure' || phase.phase === 'warmUp')) {
+      } else if (search !== undefined && (phase.phase === 'measure' || phase.phase === 'warmUp')) {
         const sinceMs = performance.now() - this.#tuningAtMs;
-        report({ message: tuningText(tuning, sinceMs), increment: advance(percentSpent(tuning, sinceMs)) });
+        report({ message: tuningText(search, sinceMs), increment: advance(percentSpent(search, sinceMs)) });
       } else {
         const sinceMs = performance.now() - this.#phaseAtMs;
         report({ message: progressText(phase, sinceMs), increment: advance(percentDone(phase, sinceMs)) });

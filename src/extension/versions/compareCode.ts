@@ -22,12 +22,12 @@ export async function compareCode(services: Services, what: unknown, budgetS?: n
 async function requestOf({ engine, inventory }: Services, id: string): Promise<Request | null> {
   if (!(await inventory.runs()).some((run) => run.id === id)) return null;
   const { run } = await engine.request('runs/get', { id });
-  const { versions, request, delta } = run;
-  if (versions?.asked === undefined) return null;
+  const { result, request, delta } = run;
+  if (result.kind !== 'diff' || result.asked === undefined) return null;
   const { load, route, connections, budgetS, slo } = request;
-  const judgeBy = versions.metrics.flatMap(({ id, counts }): VersionMetricId[] => (id !== undefined && counts === true ? [id] : []));
+  const judgeBy = result.metrics.flatMap(({ id, counts }): VersionMetricId[] => (id !== undefined && counts === true ? [id] : []));
   return {
-    ...versions.asked,
+    ...result.asked,
     load,
     delta,
     ...(route === undefined ? {} : { route }),

@@ -91,7 +91,7 @@ describe('a search in progress', () => {
   };
   it('keeps the latest of what it tells', () => {
     const progress = after(started, { ...told, spentS: 20, answers: [] }, told);
-    expect(progress?.tuning).toEqual({ stage: told.stage, spentS: 48, budgetS: 120, answers: [answer] });
+    expect(progress?.found).toEqual({ kind: 'tune', stage: told.stage, spentS: 48, budgetS: 120, answers: [answer] });
   });
   it('is announced when its stage changes, and not with every tick', () => {
     const before = reduceMessage(fresh(), { type: 'runEvents', events: [started], replay: false });
