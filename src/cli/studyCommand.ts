@@ -48,9 +48,14 @@ export async function repeatStudies(
       continue;
     }
     terminal.tell(`${listed.id} · ${listed.title}`);
-    const { record, outcome } = await measure(engine, terminal, () =>
-      engine.request('study/start', { id: listed.id, form: full ? 'full' : 'short', ...(soakS === null ? {} : { soakS }), ...keep }),
-    );
+    const soak = soakS === null ? {} : { soakS };
+    const { record, outcome } = await measure(engine, terminal, {
+      kind: 'study',
+      id: listed.id,
+      form: full ? 'full' : 'short',
+      ...soak,
+      ...keep,
+    });
     if (outcome !== 'complete' || judgeFailures(runFailures(record), terminal.tell) > 0) failed = true;
     const { result } = record;
     if (result.kind !== 'study') continue;

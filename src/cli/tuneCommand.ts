@@ -92,7 +92,7 @@ async function findExperiment(name: string, workspace: string, engine: EngineCli
 }
 
 async function carryOut(request: TuneRequest, json: boolean, engine: EngineClient, terminal: Terminal): Promise<number> {
-  const { record, outcome } = await measure(engine, terminal, () => engine.request('tune/start', request));
+  const { record, outcome } = await measure(engine, terminal, { kind: 'tune', ...request });
   const document = tuneDocument(record);
   if (document === null)
     throw failure(

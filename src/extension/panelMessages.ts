@@ -55,15 +55,15 @@ async function answer(services: Services, message: Exclude<FromPanel, { type: 'r
     case 'formChanged':
       return services.form.edit(message.form, message.revision);
     case 'startRun':
-      return measure(services, { kind: 'run', request: message.request });
+      return measure(services, { kind: 'run', ...message.request });
     case 'startTune':
-      return measure(services, { kind: 'tune', request: message.request });
+      return measure(services, { kind: 'tune', ...message.request });
     case 'measureAgain':
       return measureAgain(services, message);
     case 'listStudies':
       return (await import('./studies/studyCommands.ts')).sendStudies(services);
     case 'startStudy':
-      return measure(services, { kind: 'study', request: message.request });
+      return measure(services, { kind: 'study', ...message.request });
     case 'takeAction':
       return (await import('./actions/takeAction.ts')).takeAction(services, message);
     case 'showStatements':

@@ -17,7 +17,8 @@ describe('waits that only thread dumps tell', () => {
   // Beside other tests the CPU that they take explains the waits, and nothing is left for dumps to tell.
   it('are looked for under the answer of a tuning, as in a run', { timeout: 120_000, ...slowHalf }, async () => {
     // A connection is held while nothing is asked of the database: what the app does meanwhile shows in its threads.
-    const { runId } = await engine.request('tune/start', {
+    const { runId } = await engine.measure({
+      kind: 'tune',
       targets: ['lab-java'],
       settings: { pool: [1, 2] },
       load: briefLoad.name,

@@ -71,7 +71,7 @@ async function measured(engine: TestEngine, study: ListedStudy): Promise<Result>
   if (study.missing.length > 0)
     return { ...plain, outcome: 'not run here', seconds: 0, said: study.missing.map(({ message }) => message).join(' ') };
   try {
-    const { runId } = await engine.request('study/start', { id: study.id, form });
+    const { runId } = await engine.measure({ kind: 'study', id: study.id, form });
     const { run } = await engine.request('runs/get', { id: runId });
     const { agrees, shape, summary, study: measured } = resultOf(run, 'study');
     const blocks = run.trials.flatMap((trial) => trial.blocks);

@@ -36,7 +36,8 @@ const engine = await TestEngine.start({});
 
 async function tuned(): Promise<Outcome> {
   const started = performance.now();
-  const { runId } = await engine.request('tune/start', {
+  const { runId } = await engine.measure({
+    kind: 'tune',
     targets: [target],
     settings: { pool: pools },
     load: 'steady',

@@ -61,7 +61,7 @@ describe('a published experiment', () => {
       const arms = b3.arms.map((arm) => ({ ...arm, topology: { ...arm.topology, schedule } }));
       const brief = { ...b3, id: 'X3', arms, short: { kind: 'outage', connections: 32, durationS: 7 } };
       engine = await TestEngine.start({ workspaceDir: workspaceWith(brief) });
-      const { runId, stored } = await engine.request('study/start', { id: 'X3', form: 'short' });
+      const { runId, stored } = await engine.measure({ kind: 'study', id: 'X3', form: 'short' });
       expect(stored).toBe(true);
       const { run } = await engine.request('runs/get', { id: runId });
       const study = resultOf(run, 'study');
@@ -92,7 +92,7 @@ describe('a published experiment', () => {
       const shape = c1.shape.map((one) => (one.rule === 'flat' ? { ...one, withinPercent: 40 } : one));
       const brief = { ...c1, id: 'X1', shape, short: { kind: 'ladder', levels: [8, 24], rounds: 3, blockS: 1, settleS: 0.3 } };
       engine = await TestEngine.start({ workspaceDir: workspaceWith(brief) });
-      const { runId } = await engine.request('study/start', { id: 'X1', form: 'short' });
+      const { runId } = await engine.measure({ kind: 'study', id: 'X1', form: 'short' });
       const { run } = await engine.request('runs/get', { id: runId });
       const points = resultOf(run, 'study').points;
       expect(points).toHaveLength(2);
@@ -112,7 +112,8 @@ describe('a published experiment', () => {
     const c1 = bundled('c1');
     const brief = { ...c1, id: 'X4', short: { kind: 'ladder', levels: [8, 24], rounds: 1, blockS: 1, settleS: 0.3 } };
     engine = await TestEngine.start({ workspaceDir: workspaceWith({ ...brief, shape: c1.shape.slice(-1) }) });
-    const { runId } = await engine.request('study/start', {
+    const { runId } = await engine.measure({
+      kind: 'study',
       id: 'X4',
       form: 'short',
       raw: rawRequestSchema.parse({}),
@@ -134,7 +135,7 @@ describe('a published experiment', () => {
     const b2 = bundled('b2');
     const broken = { ...b2, id: 'X2', arms: b2.arms.map((arm) => ({ ...arm, settings: { poolLibrary: 'pg-native' } })) };
     engine = await TestEngine.start({ workspaceDir: workspaceWith(broken) });
-    const failure = await failureOf(engine.request('study/start', { id: 'X2', form: 'short' }));
+    const failure = await failureOf(engine.measure({ kind: 'study', id: 'X2', form: 'short' }));
     expect(failure.code).toBe('target-exited');
     expect(failure.detail).toMatch(/pg-native/);
     expect((await engine.request('runs/list', {})).runs).toEqual([]);
@@ -147,9 +148,9 @@ describe('a published experiment', () => {
     expect(problems).toEqual([]);
     expect(studies.find(({ id }) => id === 'A2')?.missing.map(({ need }) => need)).toEqual(['java']);
     expect(studies.find(({ id }) => id === 'B2')?.missing).toEqual([]);
-    const refused = await failureOf(engine.request('study/start', { id: 'A2', form: 'short' }));
+    const refused = await failureOf(engine.measure({ kind: 'study', id: 'A2', form: 'short' }));
     expect(refused.code).toBe('study-needs');
     expect(refused.cure).toMatch(/JDK/);
-    expect((await failureOf(engine.request('study/start', { id: 'Z9', form: 'short' }))).code).toBe('study-unknown');
+    expect((await failureOf(engine.measure({ kind: 'study', id: 'Z9', form: 'short' }))).code).toBe('study-unknown');
   });
 });

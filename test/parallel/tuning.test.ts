@@ -62,7 +62,7 @@ function request(more: Partial<TuneRequest>): TuneRequest {
 }
 
 async function tune(more: Partial<TuneRequest>): Promise<RunRecord> {
-  const { runId } = await engine.request('tune/start', request(more));
+  const { runId } = await engine.measure({ kind: 'tune', ...request(more) });
   return (await engine.request('runs/get', { id: runId })).run;
 }
 
@@ -93,7 +93,7 @@ describe('a tuning that cannot lead to an answer', () => {
     ],
   ])('%s is refused with a sentence and a cure', { timeout: slow }, async (_name, more, code, message) => {
     start();
-    const failure = await failureOf(engine.request('tune/start', request(more)));
+    const failure = await failureOf(engine.measure({ kind: 'tune', ...request(more) }));
     expect(failure.code).toBe(code);
     expect(failure.message).toMatch(message);
     expect(failure.cure.length).toBeGreaterThan(10);
@@ -182,7 +182,7 @@ describe('a tuning', () => {
 
   it('keeps what was measured when it is cancelled after a round, and leaves nothing running', { timeout: slow, ...slowHalf }, async () => {
     start();
-    const outcome = engine.request('tune/start', request({ settings: { pool: [1, 4] }, budgetS: 60 }));
+    const outcome = engine.measure({ kind: 'tune', ...request({ settings: { pool: [1, 4] }, budgetS: 60 }) });
     await waitFor(() => engine.events.some((event) => event.type === 'phase' && event.message.startsWith('Round 2')), {
       timeoutMs: 40_000,
       what: 'the second round',

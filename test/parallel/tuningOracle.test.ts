@@ -29,7 +29,7 @@ async function tune(
   request: Pick<TuneRequest, 'targets' | 'settings'> & Partial<TuneRequest>,
 ): Promise<{ run: RunRecord; answer: TuningAnswer }> {
   engine = await TestEngine.start({ file: { loadProfiles: [oracleLoad] } });
-  const { runId, stored } = await engine.request('tune/start', { load: 'oracle', route, ...request });
+  const { runId, stored } = await engine.measure({ kind: 'tune', load: 'oracle', route, ...request });
   expect(stored).toBe(true);
   const { run } = await engine.request('runs/get', { id: runId });
   const [answer] = resultOf(run, 'tune').answers;

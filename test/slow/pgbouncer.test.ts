@@ -84,7 +84,8 @@ describe.skipIf(findPgBouncer() === null)('a service behind PgBouncer', { timeou
   });
 
   it('has the size of its pool found like any other, in one process, by waits that PgBouncer counts', async () => {
-    const { runId } = await engine.request('tune/start', {
+    const { runId } = await engine.measure({
+      kind: 'tune',
       ...common,
       settings: { bouncerPool: [2, 8, 32, 64], pool: [64], preparedStatements: ['no'] },
       budgetS: 60,
@@ -123,7 +124,7 @@ describe.skipIf(findPgBouncer() === null)('a service behind PgBouncer', { timeou
   });
 
   it('shares a budget of connections as the law says', async () => {
-    const { runId } = await engine.request('study/start', { id: 'P1' });
+    const { runId } = await engine.measure({ kind: 'study', id: 'P1' });
     const { run } = await engine.request('runs/get', { id: runId });
     expect(resultOf(run, 'study').points).toHaveLength(6);
     expect(resultOf(run, 'study').shape.filter(({ agrees }) => agrees === false)).toEqual([]);

@@ -26,7 +26,7 @@ describe('virtual threads over a database pool', () => {
     { timeout: 400_000 },
     async () => {
       engine = await TestEngine.start({ env: { JAVA_HOME: path.dirname(newer?.binDir ?? '') } });
-      const { runId } = await engine.request('study/start', { id: 'V1', form: 'short' });
+      const { runId } = await engine.measure({ kind: 'study', id: 'V1', form: 'short' });
       const { run } = await engine.request('runs/get', { id: runId });
       const study = resultOf(run, 'study');
       expect(study.points.map(({ arm }) => arm)).toEqual(bundled().arms.map(({ name }) => name));
@@ -49,7 +49,7 @@ describe('virtual threads over a database pool', () => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(path.join(folder, 'mine.json'), JSON.stringify(brief));
     engine = await TestEngine.start({ workspaceDir });
-    const { runId } = await engine.request('study/start', { id: 'X1', form: 'short' });
+    const { runId } = await engine.measure({ kind: 'study', id: 'X1', form: 'short' });
     const { run } = await engine.request('runs/get', { id: runId });
     expect(resultOf(run, 'study').points.map(({ arm }) => arm)).toEqual(['platform-4', 'platform-16', 'few']);
     expect(noteTexts(run.notes)).toContainEqual(

@@ -131,7 +131,8 @@ describe('benchside diff of two commits', () => {
     async (load) => {
       const engine = await TestEngine.start({ workspaceDir, storageDir });
       try {
-        const { diff, markdown } = await engine.request('diff/start', {
+        const { compared } = await engine.measure({
+          kind: 'diff',
           base: 'HEAD~1',
           head: 'HEAD',
           load,
@@ -139,11 +140,11 @@ describe('benchside diff of two commits', () => {
           why: false,
           p99: 'routes',
         });
-        expect(diff?.routes).toBeUndefined();
-        const notes = diff?.notes ?? [];
+        expect(compared?.diff.routes).toBeUndefined();
+        const notes = compared?.diff.notes ?? [];
         expect(notes[0]).toMatch(/^No route was asked for by itself: (under a load in stages|users in roles) /);
         expect(notes[1]).toMatch(/^p99 was not compared at a fixed rate: users in roles or stages come at a pace of their own/);
-        expect(markdown).toContain('No route was asked for by itself');
+        expect(compared?.markdown).toContain('No route was asked for by itself');
       } finally {
         await engine.dispose();
       }

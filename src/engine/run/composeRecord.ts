@@ -91,7 +91,7 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
     },
     trials,
     recommendations: found?.recommendations ?? recommended(trials, facts),
-    delta: deltaAsked(facts),
+    delta: facts.request.delta ?? defaultDelta,
     recordings: facts.recordings,
     result: found?.result ?? { kind: 'run' },
     ...(facts.raw === undefined ? {} : { raw: facts.raw }),
@@ -102,15 +102,13 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
 function recommended(trials: readonly Trial[], facts: RunFacts): Recommendation[] {
   const { ratePerS } = facts.plan.load;
   const told =
-    ratePerS === undefined ? recommend(trials, settingWords(facts), deltaAsked(facts)) : recommendAtRate(trials, ratePerS, facts.labelOf);
+    ratePerS === undefined
+      ? recommend(trials, settingWords(facts), facts.request.delta ?? defaultDelta)
+      : recommendAtRate(trials, ratePerS, facts.labelOf);
   return told.map((one) => {
     const confirmed = facts.confirmations?.get(one.target);
     return confirmed === undefined ? one : { ...one, confirmation: confirmed };
   });
-}
-
-function deltaAsked({ request }: RunFacts): number {
-  return request.delta ?? defaultDelta;
 }
 
 /** Of so many where their number was known beforehand. */

@@ -1,6 +1,6 @@
 import type { NextAction } from '../../model/diagnosis.ts';
 import type { Form } from '../../model/panel.ts';
-import type { ParamsInput } from '../../model/protocol.ts';
+import type { AskedOf } from '../../model/measureRequest.ts';
 import type { RecordedEvent, RecordingRequest } from '../../model/recording.ts';
 import type { RunRecord, RunRequest, Trial } from '../../model/run.ts';
 import type { TuneOptionValues } from '../../model/runOptions.ts';
@@ -37,11 +37,7 @@ export function runWith(run: RunRecord, trial: Trial, { setting, value }: Pick<A
 }
 
 /** The search for the value that is enough, under the load of a trial and with its other settings. */
-export function tuneWith(
-  run: RunRecord,
-  trial: Trial,
-  { setting, values }: Pick<ActionOf<'tune'>, 'setting' | 'values'>,
-): ParamsInput<'tune/start'> {
+export function tuneWith(run: RunRecord, trial: Trial, { setting, values }: Pick<ActionOf<'tune'>, 'setting' | 'values'>): AskedOf<'tune'> {
   return {
     ...commonOf(run, trial),
     ...searchOptionsOf(run),

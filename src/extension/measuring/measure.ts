@@ -2,26 +2,25 @@ import * as vscode from 'vscode';
 import type { FromPanel } from '../../model/panel.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { tunedAnswers } from '../../model/runResult.ts';
+import { measureNouns } from '../../model/measureNouns.ts';
+import type { MeasureInput } from '../../model/measureRequest.ts';
 import { applicableAnswers, tuningHeadline } from '../applied/answerText.ts';
 import { commandId } from '../kit/commandId.ts';
 import { logFailure, showFailure } from '../kit/showFailure.ts';
 import type { Services } from '../services/services.ts';
-import { nouns, type Job } from '../underway/runController.ts';
 import { inform } from '../kit/words/messages.ts';
 
 /** Runs a benchmark, a tuning or an experiment to its end, opens the panel for it, and shows its result. */
-export async function measure(services: Services, job: Job): Promise<void> {
+export async function measure(services: Services, request: MeasureInput): Promise<void> {
   if (await isBusy(services)) return;
-  if (job.kind === 'run') await services.memory.rememberRequest(job.request);
-  else if (job.kind === 'tune') await services.memory.rememberTuning(job.request);
-  else if (job.kind === 'study') await services.memory.rememberStudy(job.request);
-  await services.memory.rememberUnderWay(job.kind);
+  await services.memory.remember(request);
+  await services.memory.rememberUnderWay(request.kind);
   await services.next.done(({ kind }) => kind === 'measure' || kind === 'again');
   services.panel.open();
   try {
-    const end = await services.runs.run(job, services.panel);
+    const end = await services.runs.run(request, services.panel);
     services.inventory.refreshRuns();
-    if (end.said !== undefined) void inform(end.said);
+    if (end.compared?.diff.sameCode === true) void inform(end.compared.diff.headline);
     if (end.run !== null) await showStored(services, end.run, end.outcome === 'complete');
   } catch (error) {
     services.inventory.refreshRuns();
@@ -38,19 +37,13 @@ export async function measureAgain(
   services: Services,
   { leaveOut = [], askRoutes }: Extract<FromPanel, { type: 'measureAgain' }>,
 ): Promise<void> {
-  const { lastJob } = services.runs;
-  if (lastJob === undefined) return;
+  const request = services.runs.last;
+  if (request === undefined) return;
   // Their routes are not chosen: they are repeated as they were.
-  if (lastJob.kind === 'study' || lastJob.kind === 'diff') return measure(services, lastJob);
-  const { request } = lastJob;
+  if (request.kind === 'study' || request.kind === 'diff') return measure(services, request);
   const left = [...new Set([...(request.leaveOut ?? []), ...leaveOut])];
   const change = { ...(left.length === 0 ? {} : { leaveOut: left }), ...(askRoutes === undefined ? {} : { askRoutes }) };
-  return measure(
-    services,
-    lastJob.kind === 'run'
-      ? { kind: 'run', request: { ...lastJob.request, ...change } }
-      : { kind: 'tune', request: { ...lastJob.request, ...change } },
-  );
+  return measure(services, { ...request, ...change });
 }
 
 /** Says that what was measured when the window was closed or reloaded is over, and offers to repeat it. */
@@ -60,10 +53,10 @@ export async function tellInterrupted(services: Services): Promise<void> {
   await services.memory.rememberUnderWay(undefined);
   await services.next.set({ kind: 'again', of: kind });
   const again = kind === 'tune' ? 'Tune Again' : 'Run Again';
-  const chosen = await inform(`The ${nouns[kind]} that was under way ended with the window that was reloaded or closed.`, again);
+  const chosen = await inform(`The ${measureNouns[kind]} that was under way ended with the window that was reloaded or closed.`, again);
   if (chosen === undefined) return;
   if (kind === 'diff') await vscode.commands.executeCommand(commandId('compareCode'));
-  else if (kind === 'study') await vscode.commands.executeCommand(commandId('runStudy'), (await services.memory.lastStudy())?.id);
+  else if (kind === 'study') await vscode.commands.executeCommand(commandId('runStudy'), (await services.memory.last('study'))?.id);
   else await vscode.commands.executeCommand(kind === 'run' ? commandId('runBenchmarkAgain') : commandId('tuneAgain'));
 }
 
@@ -79,7 +72,7 @@ export async function cancelRun(services: Services): Promise<void> {
 export async function isBusy(services: Services): Promise<boolean> {
   const { runs, live, panel, recordings } = services;
   if (runs.kind !== undefined) {
-    const chosen = await inform(`A ${nouns[runs.kind]} is already running.`, 'Show', 'Cancel It');
+    const chosen = await inform(`A ${measureNouns[runs.kind]} is already running.`, 'Show', 'Cancel It');
     if (chosen === 'Show') panel.open();
     if (chosen === 'Cancel It') await runs.cancel();
     return true;

@@ -68,8 +68,11 @@ export async function saveExperiment(services: Services, runId?: string): Promis
 }
 
 async function requestToSave(services: Services, runId: string | undefined): Promise<TuneRequest | undefined> {
-  const last = runId === undefined ? await services.memory.lastTuning() : undefined;
-  if (last !== undefined) return last;
+  const last = runId === undefined ? await services.memory.last('tune') : undefined;
+  if (last !== undefined) {
+    const { kind: _kind, ...request } = last;
+    return request;
+  }
   const tuned = (await services.inventory.runs()).filter((run) => run.kind === 'run' && run.tuned);
   const id = runId ?? (tuned.length === 0 ? undefined : (await chooseRun(services, 'Save which tuning?', tuned))?.id);
   const result = id === undefined ? undefined : (await services.engine.request('runs/get', { id })).run.result;

@@ -1,4 +1,4 @@
-import type { ParamsInput } from '../../model/protocol.ts';
+import type { AskedOf } from '../../model/measureRequest.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { tunedAnswers } from '../../model/runResult.ts';
 import type { TuneRequest } from '../../model/tuning.ts';
@@ -23,7 +23,7 @@ export async function tuneSetting(services: Services, targetId?: string): Promis
   const form = await services.form.shown(catalog);
   const given = catalog.targets.find((target) => target.id === targetId);
   const found = given === undefined ? await undeclaredServices(services, catalog) : [];
-  const answers = await askTuning(catalog, tuneOffer(form, await memory.lastTuning()), given, found);
+  const answers = await askTuning(catalog, tuneOffer(form, await memory.last('tune')), given, found);
   if (answers === undefined) return;
   if ('setUp' in answers) {
     const id = await setUp(services, answers.setUp);
@@ -38,17 +38,17 @@ export async function tuneSetting(services: Services, targetId?: string): Promis
 }
 
 /** Runs a tuning with its progress in the panel’s Tune view. */
-export async function tune(services: Services, request: ParamsInput<'tune/start'>): Promise<void> {
+export async function tune(services: Services, request: AskedOf<'tune'>): Promise<void> {
   if (await isBusy(services)) return;
   services.panel.open();
   await services.panel.send({ type: 'show', view: 'tune' });
-  await measure(services, { kind: 'tune', request });
+  await measure(services, { kind: 'tune', ...request });
 }
 
 /** Repeats a tuning: that of a stored run, or the last one. Asks when there was none yet. */
 export async function tuneAgain(services: Services, runId?: string): Promise<void> {
   if (await isBusy(services)) return;
-  const request = runId === undefined ? await services.memory.lastTuning() : await tuningOf(services, runId);
+  const request = runId === undefined ? await services.memory.last('tune') : await tuningOf(services, runId);
   if (request === undefined) {
     await tuneSetting(services);
     return;
@@ -92,7 +92,7 @@ export async function runWithOtherValues(services: Services, runId?: string): Pr
   } else if (result.kind === 'tune') {
     await tune(services, result.request);
   } else {
-    await measure(services, { kind: 'run', request });
+    await measure(services, { kind: 'run', ...request });
   }
 }
 
