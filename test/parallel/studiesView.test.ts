@@ -134,14 +134,14 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
     await row('C2').getByRole('button', { name: 'More ways to run C2' }).click();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    expect(await sent('startStudy')).toEqual([{ type: 'startStudy', request: { id: 'C2', form: 'full' } }]);
+    expect(await sent('startStudy')).toMatchObject([{ type: 'startStudy', request: { id: 'C2', form: 'full' } }]);
     await send({
       type: 'failure',
       failure: { code: 'internal', message: 'The document store did not start.', cure: 'Look into the log.' },
     });
     await page.getByRole('heading', { name: 'The document store did not start.' }).waitFor();
     await row('C2').getByRole('button', { name: 'Run C2', exact: true }).click();
-    expect((await sent('startStudy')).at(-1)).toEqual({ type: 'startStudy', request: { id: 'C2', form: 'short' } });
+    expect((await sent('startStudy')).at(-1)).toMatchObject({ type: 'startStudy', request: { id: 'C2', form: 'short' } });
   });
 
   it('builds its page while one runs, with progress and a way to cancel', async () => {
@@ -200,7 +200,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
     for (const [index, id] of steps.entries()) {
       await page.getByRole('button', { name: `Apply the fix and run ${id}` }).click();
       await sentOnce('startStudy', index + 1);
-      expect((await sent('startStudy')).at(-1)).toEqual({ type: 'startStudy', request: { id, form: 'short' } });
+      expect((await sent('startStudy')).at(-1)).toMatchObject({ type: 'startStudy', request: { id, form: 'short' } });
       const { record } = exampleStudy();
       await send({
         type: 'runEvents',
@@ -234,7 +234,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
     await verdict.getByText('collections take 1.2 % of the time').waitFor();
     await verdict.getByRole('button', { name: 'Find the size that is enough' }).click();
     const { trials } = exampleStudy();
-    expect(await sent('takeAction')).toEqual([{ type: 'takeAction', runId, trialKey: trials.at(-1)?.key, action: 1 }]);
+    expect(await sent('takeAction')).toMatchObject([{ type: 'takeAction', runId, trialKey: trials.at(-1)?.key, action: 1 }]);
     await page.getByText('Verdicts on the other 3 trials').click();
     await page.locator('.others > details > summary').first().click();
     await page.getByText('Can’t be sure').waitFor();

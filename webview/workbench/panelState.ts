@@ -57,6 +57,8 @@ export interface PanelState {
   formOpen: boolean;
   /** Run (or Start in the live view) was pressed and nothing has come back yet. */
   starting: boolean;
+  /** The number of what was asked for last. */
+  asked: number;
 }
 
 /** The state of a panel that has just been opened or restored. */
@@ -85,6 +87,7 @@ export function initialState(saved: { view: View; liveForm?: LiveForm; shownRunI
     failure: null,
     formOpen: false,
     starting: false,
+    asked: 0,
   };
 }
 
@@ -142,6 +145,8 @@ export function reduceMessage(state: PanelState, message: ToPanel): PanelState {
         awaitedRunId: null,
         restoring: false,
       };
+    case 'answered':
+      return message.ask === state.asked ? { ...state, starting: false, studyAsked: state.studyAsked && isRunning(state.progress) } : state;
     case 'flame':
       return state;
     case 'show':

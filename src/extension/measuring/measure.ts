@@ -72,14 +72,16 @@ export async function cancelRun(services: Services): Promise<void> {
 export async function isBusy(services: Services): Promise<boolean> {
   const { runs, live, panel, recordings } = services;
   if (runs.kind !== undefined) {
-    const chosen = await inform(`A ${measureNouns[runs.kind]} is already running.`, 'Show', 'Cancel It');
-    if (chosen === 'Show') panel.open();
-    if (chosen === 'Cancel It') await runs.cancel();
+    void inform(`A ${measureNouns[runs.kind]} is already running.`, 'Show', 'Cancel It').then((chosen) => {
+      if (chosen === 'Show') panel.open();
+      if (chosen === 'Cancel It') void runs.cancel();
+    });
     return true;
   }
   if (recordings.isRecording) {
-    const chosen = await inform('A flame graph is being recorded; nothing else can be measured meanwhile.', 'Cancel It');
-    if (chosen === 'Cancel It') recordings.cancel();
+    void inform('A flame graph is being recorded; nothing else can be measured meanwhile.', 'Cancel It').then((chosen) => {
+      if (chosen === 'Cancel It') recordings.cancel();
+    });
     return true;
   }
   if (!live.isRunning) return false;
