@@ -106,7 +106,7 @@ export async function openScene(page, origin, name, themeName) {
     scene.flame
       ? 'benchside-flame'
       : scene.report
-        ? scene.run.study
+        ? scene.run.result.kind === 'study'
           ? 'benchside-study-charts'
           : 'benchside-comparison-charts'
         : 'benchside-workbench',

@@ -15,7 +15,7 @@ const runOf = ({ record, trials }) => ({
     notes: [{ code: 'recorded', sentence: 'The first block of each process is preceded by its warm-up.' }],
   }),
   title: `${record.study.id} · ${record.study.title}`,
-  study: record,
+  result: record,
 });
 const page = (study) => ({ saved, messages: [...start, studies, { type: 'run', run: runOf(study) }, noEvents] });
 

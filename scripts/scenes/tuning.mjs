@@ -51,7 +51,8 @@ export function tunedRun(run) {
   return {
     ...run,
     trials,
-    tuning: {
+    result: {
+      kind: 'tune',
       request,
       spentS: 111,
       stage: 'decided after 6 rounds',
@@ -127,7 +128,7 @@ function answerOf(run, target) {
 /** A search in progress: the same answers, with less behind them. */
 export function tuningEvents(run, runId) {
   const tuned = tunedRun(run);
-  const answers = tuned.tuning.answers.map((answer) => ({
+  const answers = tuned.result.answers.map((answer) => ({
     ...answer,
     status: answer.target === 'java' ? 'plausible' : 'undecided',
     values: answer.target === 'java' ? { pool: 8 } : null,
@@ -231,14 +232,14 @@ export function gridRun(run) {
     recommendations: [],
     notes: [],
     trials,
-    tuning: { request, spentS: 168, stage: 'decided after 5 rounds', probeCost: null, answers: [answer] },
+    result: { kind: 'tune', request, spentS: 168, stage: 'decided after 5 rounds', probeCost: null, answers: [answer] },
   };
 }
 
 /** A search that refuses to rank. */
 export function refusedRun(run) {
   const tuned = tunedRun(run);
-  const answers = tuned.tuning.answers.slice(0, 1).map((answer) => ({
+  const answers = tuned.result.answers.slice(0, 1).map((answer) => ({
     ...answer,
     status: 'undecided',
     values: null,
@@ -260,7 +261,7 @@ export function refusedRun(run) {
     ],
     where: [],
   }));
-  return { ...tuned, trials: tuned.trials.filter((trial) => trial.target === 'java'), tuning: { ...tuned.tuning, answers } };
+  return { ...tuned, trials: tuned.trials.filter((trial) => trial.target === 'java'), result: { ...tuned.result, answers } };
 }
 
 const controls = [

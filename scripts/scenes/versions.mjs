@@ -46,6 +46,7 @@ const route = (name, share, verdict, [speed, cpu, p99], statements, rows) => {
 };
 
 const versions = {
+  kind: 'diff',
   base: { label: 'main (3f2a91c)', commit: '3f2a91c07a31000000000000000000000000aaaa', trialKey: null },
   head: { label: 'the working tree', commit: null, trialKey: null },
   sameCode: false,
@@ -111,7 +112,7 @@ const versions = {
   },
 };
 
-const run = runRecordSchema.parse({ ...storedRun(), title: 'orders, main (3f2a91c) and the working tree', versions });
+const run = runRecordSchema.parse({ ...storedRun(), title: 'orders, main (3f2a91c) and the working tree', result: versions });
 const show = { type: 'run', run };
 const unknown = {
   ...versions,
@@ -136,6 +137,6 @@ const start = (runs) => [
 
 export const scenes = {
   versions: { messages: [...start([run]), show] },
-  versionsOpen: { messages: [...start([run]), { ...show, run: { ...run, versions: unknown } }] },
+  versionsOpen: { messages: [...start([run]), { ...show, run: { ...run, result: unknown } }] },
   versionsNone: { messages: start([]), saved: kept('versions') },
 };

@@ -17,8 +17,6 @@ import { gridRun, liveEvents, refusedRun, tunedRun, tuningEvents } from './tunin
 /** A stored run as the extension sends it: what later versions added has its default. */
 const asSent = (stored) => ({
   delta: 0.05,
-  tuning: null,
-  study: null,
   ...stored,
   trials: stored.trials.map((trial) => ({
     ...trial,

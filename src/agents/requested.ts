@@ -4,8 +4,10 @@ import { diffAnswer } from '../model/agent/comparisonAnswers.ts';
 import { budgetEstimate, runEstimate } from '../model/agent/estimate.ts';
 import { machineAnswer } from '../model/agent/listAnswers.ts';
 import { runAnswer } from '../model/agent/runAnswers.ts';
+import { measureNouns } from '../model/measureNouns.ts';
+import type { MeasureInput } from '../model/measureRequest.ts';
 import { onlyOwnTarget } from '../model/onlyOwnTarget.ts';
-import type { Catalog, ParamsInput, ResultOf, TargetState } from '../model/protocol.ts';
+import type { Catalog, Measured, TargetState } from '../model/protocol.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { AgentHost } from './agentHost.ts';
 import type { Begun } from './measurements.ts';
@@ -44,7 +46,8 @@ export async function beginRun(host: AgentHost, asked: AgentInput<'start_run'>, 
     Object.values(values).reduce((product, of) => product * of.length, 1) * (Array.isArray(connections) ? connections.length : 1);
   const record = asked.record ?? trials <= mostRecorded;
   const budgetS = asked.budgetS ?? (trials > 1 && asked.rounds === undefined ? comparingS : undefined);
-  const request: ParamsInput<'run/start'> = {
+  const request: MeasureInput = {
+    kind: 'run',
     targets: [target.id],
     settings: values,
     ...(load === undefined ? {} : { load }),
@@ -60,7 +63,7 @@ export async function beginRun(host: AgentHost, asked: AgentInput<'start_run'>, 
   return {
     noun: 'run',
     ...runEstimate(profile, { trials, rounds, durationS, budgetS, record, jvm: target.runtime === 'jvm' }),
-    work: async (signal) => ended(await host.measure('run/start', request, signal)),
+    work: async (signal) => ended(await host.measure('measure/start', { request }, signal)),
   };
 }
 
@@ -72,7 +75,8 @@ export async function beginTuning(host: AgentHost, asked: AgentInput<'start_tuni
   const { route, load, connections } = { ...shared(like), ...given(asked), ...routeOf(target, asked.route ?? like?.route) };
   const budgetS = asked.budgetS ?? tuningS;
   const [first] = [connections].flat();
-  const request: ParamsInput<'tune/start'> = {
+  const request: MeasureInput = {
+    kind: 'tune',
     targets: [target.id],
     settings: asked.values,
     budgetS,
@@ -81,9 +85,9 @@ export async function beginTuning(host: AgentHost, asked: AgentInput<'start_tuni
     ...(first === undefined ? {} : { connections: first }),
   };
   return {
-    noun: 'tuning',
+    noun: measureNouns.tune,
     ...budgetEstimate(budgetS, target.runtime === 'jvm' ? 45 : 20),
-    work: async (signal) => ended(await host.measure('tune/start', request, signal)),
+    work: async (signal) => ended(await host.measure('measure/start', { request }, signal)),
   };
 }
 
@@ -94,7 +98,8 @@ export async function beginCompare(host: AgentHost, { base, head, ...asked }: Ag
   const target = targetOf(catalog, asked.target ?? (declared.length === 1 ? declared[0]?.id : undefined));
   const { route, load, connections } = { ...given(asked), ...routeOf(target, asked.route) };
   const [first] = [connections].flat();
-  const request: ParamsInput<'diff/start'> = {
+  const request: MeasureInput = {
+    kind: 'diff',
     target: target.id,
     ...(base === undefined ? {} : { base }),
     ...(head === undefined ? {} : { head }),
@@ -106,22 +111,22 @@ export async function beginCompare(host: AgentHost, { base, head, ...asked }: Ag
   const profile = catalog.loadProfiles.find(({ name }) => name === (load ?? 'steady'));
   const { estimateS } = runEstimate(profile, { trials: 2, budgetS: asked.budgetS, record: false, jvm: target.runtime === 'jvm' });
   return {
-    noun: 'comparison of code',
+    noun: measureNouns.diff,
     ...budgetEstimate(estimateS, versionsS),
     work: async (signal) => {
-      const { diff, run, outcome } = await host.measure('diff/start', request, signal);
-      if (diff === null || outcome === 'cancelled')
+      const { compared, run, outcome } = await host.measure('measure/start', { request }, signal);
+      if (compared === undefined || outcome === 'cancelled')
         throw failure(
           'cancelled',
           'Cancelled before both versions were measured.',
           'Start it again, with a longer budget where it took too long.',
         );
-      return (how) => diffAnswer(diff, run, how);
+      return (how) => diffAnswer(compared.diff, run, how);
     },
   };
 }
 
-function ended({ run }: ResultOf<'run/start'>): Awaited<ReturnType<Begun['work']>> {
+function ended({ run }: Measured): Awaited<ReturnType<Begun['work']>> {
   if (run === null) throw failure('cancelled', 'Cancelled before a whole round was measured: nothing was stored.');
   return (how) => runAnswer(run, how);
 }

@@ -2,7 +2,8 @@ import { Command as CommandLine } from 'commander';
 import type { CommanderError } from 'commander';
 import * as z from 'zod';
 import packageManifest from '../../package.json' with { type: 'json' };
-import type { ParamsInput, ReportFormat } from '../model/protocol.ts';
+import type { ReportFormat } from '../model/protocol.ts';
+import type { AskedOf } from '../model/measureRequest.ts';
 import type { RunRequest } from '../model/run.ts';
 import { askedOptions, asTuneOptions } from '../model/runOptionText.ts';
 import { soakRangeS } from '../model/study.ts';
@@ -56,8 +57,8 @@ type Asked =
   | { name: 'databases'; remove: readonly string[]; yes: boolean }
   | { name: 'check'; lab: boolean }
   | ({ name: 'init' } & InitOptions)
-  | { name: 'diff'; request: ParamsInput<'diff/start'>; markdown: string | null; gate: Gate }
-  | { name: 'bisect'; request: ParamsInput<'diff/start'>; good: string; bad: string; log: string | null }
+  | { name: 'diff'; request: AskedOf<'diff'>; markdown: string | null; gate: Gate }
+  | { name: 'bisect'; request: AskedOf<'diff'>; good: string; bad: string; log: string | null }
   | { name: 'baseline'; action: 'set'; run: string }
   | { name: 'baseline'; action: 'show' }
   | { name: 'baseline'; action: 'clear'; run: string | null }

@@ -4,7 +4,8 @@ import { percentPhrase } from '../model/format.ts';
 import { defaultDelta } from '../model/margin.ts';
 import type { FailureCode } from '../model/failureCodes.ts';
 import { onOneLine } from '../model/plainText.ts';
-import type { ParamsInput, ResultOf } from '../model/protocol.ts';
+import type { Measured, ResultOf } from '../model/protocol.ts';
+import type { AskedOf } from '../model/measureRequest.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { bisectionStep, stepsLeft } from './bisection.ts';
 import type { Seen } from './bisection.ts';
@@ -86,8 +87,14 @@ export async function bisect(command: Of<'bisect'>, engine: EngineClient, termin
   );
   const sentence = slower === 'decided' ? found : `${found} That the newer version is slower at all was not decided: ${newer}`;
   if (command.json)
-    json({ bisect: { culprits, chance, slower, newer, sentence, diff: evidence?.diff ?? null, run: evidence?.run?.id ?? null } });
-  else print([onOneLine(sentence), ...(evidence?.diff == null ? [] : ['', diffText(evidence.diff, evidence.run?.id ?? null)])].join('\n'));
+    json({ bisect: { culprits, chance, slower, newer, sentence, diff: evidence?.compared?.diff ?? null, run: evidence?.run?.id ?? null } });
+  else
+    print(
+      [
+        onOneLine(sentence),
+        ...(evidence?.compared === undefined ? [] : ['', diffText(evidence.compared.diff, evidence.run?.id ?? null)]),
+      ].join('\n'),
+    );
   return culprits.length === 1 ? 0 : 4;
 }
 
@@ -124,7 +131,7 @@ function answerOf(names: readonly string[], chance: number): string {
     : `One of these most likely made it slower ${likely}: ${names.join(', ')}. They can’t be told apart for certain.`;
 }
 
-type Request = ParamsInput<'diff/start'>;
+type Request = AskedOf<'diff'>;
 
 /** A commit against the good one. */
 async function findingOf(
@@ -136,9 +143,9 @@ async function findingOf(
 ): Promise<Omit<BisectEntry, 'search' | 'commit'>> {
   try {
     const asked = { ...request, base: good, head: commit, why: false, p99: 'none' as const };
-    const { diff, run, outcome } = await measuredDiff(asked, engine, terminal);
-    if (diff === null || outcome === 'cancelled') throw failure('cancelled', 'Cancelled. The same command goes on where it was.');
-    const { verdict, headline, metrics } = diff;
+    const { compared, run, outcome } = await measuredDiff(asked, engine, terminal);
+    if (compared === undefined || outcome === 'cancelled') throw failure('cancelled', 'Cancelled. The same command goes on where it was.');
+    const { verdict, headline, metrics } = compared.diff;
     const finding = verdict === 'worse' ? 'bad' : verdict === 'unknown' ? 'open' : 'good';
     return { finding, run: run?.id ?? null, sentence: headline, changes: changesOf(metrics) };
   } catch (error) {
@@ -148,12 +155,7 @@ async function findingOf(
 }
 
 /** The commit against the one before it, with the functions that answer for it; null where the one before it cannot be measured. */
-async function evidenceOf(
-  request: Request,
-  commit: string,
-  engine: EngineClient,
-  terminal: Terminal,
-): Promise<ResultOf<'diff/start'> | null> {
+async function evidenceOf(request: Request, commit: string, engine: EngineClient, terminal: Terminal): Promise<Measured | null> {
   try {
     return await measuredDiff({ ...request, base: `${commit}^`, head: commit }, engine, terminal);
   } catch (error) {

@@ -81,7 +81,7 @@ export async function runCommand(
 }
 
 async function run({ request, json }: Of<'run'>, engine: EngineClient, terminal: Terminal): Promise<number> {
-  const { record, outcome } = await measure(engine, terminal, () => engine.request('run/start', request));
+  const { record, outcome } = await measure(engine, terminal, { kind: 'run', ...request });
   const failures = runFailures(record);
   if (json) terminal.json({ run: wordedRun(record), ...failuresField(failures) });
   else terminal.print(runText(record));

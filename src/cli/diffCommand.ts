@@ -3,7 +3,7 @@ import { list, section, tables } from '../model/documents/document.ts';
 import { failure } from '../model/failure.ts';
 import { figure } from '../model/format.ts';
 import type { RunRecord } from '../model/run.ts';
-import type { ResultOf } from '../model/protocol.ts';
+import type { Measured } from '../model/protocol.ts';
 import type { VersionDiff, VersionMetric } from '../model/versionDiff.ts';
 import { diffTable, flameLines, functionTable, metricInterval, routesNote, routeTable } from '../model/versionDiffTable.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
@@ -19,8 +19,9 @@ import { textOf } from './textDocument.ts';
 /** `benchside diff BASE HEAD`: two versions of the code in one run. */
 export async function diff({ request, json, markdown, gate }: Of<'diff'>, engine: EngineClient, terminal: Terminal): Promise<number> {
   const { print, tell, write } = terminal;
-  const { diff: found, run, markdown: text, outcome } = await measuredDiff(request, engine, terminal);
-  if (found === null) throw failure('cancelled', 'Cancelled before both versions were measured.');
+  const { compared, run, outcome } = await measuredDiff(request, engine, terminal);
+  if (compared === undefined) throw failure('cancelled', 'Cancelled before both versions were measured.');
+  const { diff: found, markdown: text } = compared;
   const failures = run === null ? [] : runFailures(run);
   if (json) terminal.json({ diff: found, run: run?.id ?? null, ...failuresField(failures) });
   else print(diffText(found, run?.id ?? null));
@@ -69,7 +70,7 @@ export async function measuredDiff(
   request: Of<'diff'>['request'],
   engine: EngineClient,
   { signal, line, tell }: Terminal,
-): Promise<ResultOf<'diff/start'>> {
+): Promise<Measured> {
   const progress = new ProgressLine(line, tell);
   const subscriptions = [
     engine.on('run/event', (event) => progress.show(event)),
@@ -80,7 +81,7 @@ export async function measuredDiff(
   const cancel = (): void => void engine.request('run/cancel', {}).catch(() => undefined);
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    return await engine.request('diff/start', request);
+    return await engine.request('measure/start', { request: { kind: 'diff', ...request } });
   } finally {
     signal.removeEventListener('abort', cancel);
     progress.clear();

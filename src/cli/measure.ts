@@ -1,5 +1,5 @@
 import { failure } from '../model/failure.ts';
-import type { ResultOf } from '../model/protocol.ts';
+import type { MeasureInput } from '../model/measureRequest.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { ProgressLine } from './progressLine.ts';
@@ -12,14 +12,14 @@ import type { Terminal } from './terminal.ts';
 export async function measure(
   engine: EngineClient,
   { signal, line, tell }: Terminal,
-  start: () => Promise<ResultOf<'run/start'>>,
+  request: MeasureInput,
 ): Promise<{ record: RunRecord; outcome: 'complete' | 'cancelled' }> {
   const progress = new ProgressLine(line, tell);
   const subscription = engine.on('run/event', (event) => progress.show(event));
   const cancel = (): void => void engine.request('run/cancel', {}).catch(() => undefined);
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    const ended = signal.aborted ? null : await start();
+    const ended = signal.aborted ? null : await engine.request('measure/start', { request });
     if (ended === null || ended.run === null)
       throw failure('cancelled', 'Cancelled. No whole round had been measured, so nothing was stored.');
     return { record: ended.run, outcome: ended.outcome };

@@ -14,7 +14,7 @@ function askedBy(step: NextStep, run: RunRecord): RunRecord | null {
     case 'run':
       return { ...run, request: step.request };
     case 'tune':
-      return run.tuning === null ? null : { ...run, tuning: { ...run.tuning, request: step.request } };
+      return run.result.kind === 'tune' ? { ...run, result: { ...run.result, request: step.request } } : null;
     case 'apply':
     case 'act':
     case 'cure':

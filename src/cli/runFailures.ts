@@ -47,13 +47,19 @@ export function runFailures(record: RunRecord): RunFailure[] {
   });
 }
 
-function isFinding(failed: TrialFailure, trial: Trial, { study, tuning, recommendations }: RunRecord): boolean {
-  if (study !== null) return study.points.some((point) => point.valid && point.trialKey === trial.key);
-  if (tuning !== null) {
-    const answered = tuning.answers.some((answer) => answer.target === trial.target && answer.values !== null);
-    return answered && (failed === 'errors' || failed === 'not-started');
+function isFinding(failed: TrialFailure, trial: Trial, { result, recommendations }: RunRecord): boolean {
+  switch (result.kind) {
+    case 'study':
+      return result.points.some((point) => point.valid && point.trialKey === trial.key);
+    case 'tune': {
+      const answered = result.answers.some((answer) => answer.target === trial.target && answer.values !== null);
+      return answered && (failed === 'errors' || failed === 'not-started');
+    }
+    case 'run':
+    case 'diff':
+    case 'live':
+      return failed === 'not-started' && recommendations.some((one) => one.target === trial.target && one.value !== null);
   }
-  return failed === 'not-started' && recommendations.some((one) => one.target === trial.target && one.value !== null);
 }
 
 /** Says on standard error what failed, and gives the exit code. */

@@ -48,15 +48,20 @@ export async function repeatStudies(
       continue;
     }
     terminal.tell(`${listed.id} · ${listed.title}`);
-    const { record, outcome } = await measure(engine, terminal, () =>
-      engine.request('study/start', { id: listed.id, form: full ? 'full' : 'short', ...(soakS === null ? {} : { soakS }), ...keep }),
-    );
+    const soak = soakS === null ? {} : { soakS };
+    const { record, outcome } = await measure(engine, terminal, {
+      kind: 'study',
+      id: listed.id,
+      form: full ? 'full' : 'short',
+      ...soak,
+      ...keep,
+    });
     if (outcome !== 'complete' || judgeFailures(runFailures(record), terminal.tell) > 0) failed = true;
-    const { study } = record;
-    if (study === null) continue;
+    const { result } = record;
+    if (result.kind !== 'study') continue;
     const notes = noteTexts(record.notes);
-    done.push(studyDocument(record.id, study, notes));
-    if (!json) terminal.print(studyText(record.id, study, notes));
+    done.push(studyDocument(record.id, result, notes));
+    if (!json) terminal.print(studyText(record.id, result, notes));
     if (outcome !== 'complete') break;
   }
   if (json) terminal.json({ studies: done });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { failure } from '../model/failure.ts';
 import { settingsPhrase } from '../model/format.ts';
 import type { RunRecord, Trial } from '../model/run.ts';
+import { tunedAnswers } from '../model/runResult.ts';
 import type { SavedRequest, TuneRequest } from '../model/tuning.ts';
 import { asTuneRequest, readSavedRequest } from '../engine/run/tuning/savedRequestFiles.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
@@ -91,7 +92,7 @@ async function findExperiment(name: string, workspace: string, engine: EngineCli
 }
 
 async function carryOut(request: TuneRequest, json: boolean, engine: EngineClient, terminal: Terminal): Promise<number> {
-  const { record, outcome } = await measure(engine, terminal, () => engine.request('tune/start', request));
+  const { record, outcome } = await measure(engine, terminal, { kind: 'tune', ...request });
   const document = tuneDocument(record);
   if (document === null)
     throw failure(
@@ -112,7 +113,7 @@ async function carryOut(request: TuneRequest, json: boolean, engine: EngineClien
 
 /** The trials that an objective is judged by: those of the recommended settings. */
 function recommendedTrials(record: RunRecord, tell: (text: string) => void): Trial[] {
-  return (record.tuning?.answers ?? []).flatMap((answer) => {
+  return tunedAnswers(record).flatMap((answer) => {
     const { values } = answer;
     if (values === null) {
       tell(`${answer.targetLabel}: there is no recommended setting whose figures could be judged.`);

@@ -6,6 +6,7 @@ import type { Gate } from '../model/gate.ts';
 import { freshText, probeCostText } from '../model/freshFinding.ts';
 import { modeText } from '../model/modeReason.ts';
 import type { RunRecord, Trial } from '../model/run.ts';
+import { tunedAnswers } from '../model/runResult.ts';
 import { noteTexts } from '../model/runNotes.ts';
 import type { SettingValue, SettingValues } from '../model/setting.ts';
 import type { Ratio, TunedSetting, TuningAnswer } from '../model/tuning.ts';
@@ -47,8 +48,7 @@ export type TuneDocument = TargetDocument & { targets?: ({ target: string } & Ta
 
 /** Puts the document together; null for a record that is not that of a tuning. */
 export function tuneDocument(record: RunRecord): TuneDocument | null {
-  const answers = record.tuning?.answers ?? [];
-  const documents = answers.map((answer) => ({ target: answer.target, ...targetDocument(answer, record) }));
+  const documents = tunedAnswers(record).map((answer) => ({ target: answer.target, ...targetDocument(answer, record) }));
   const first = documents[0];
   if (first === undefined) return null;
   const { target: _target, ...document } = first;
@@ -101,7 +101,7 @@ export function verdictNotes(
     ...logNotes(answer, record),
     ...(answer.confirmation === null ? [] : [freshText(answer.confirmation)]),
     `How the values were set: ${answer.mode}. ${modeText(answer.modeReasons)}`,
-    ...(record.tuning?.probeCost == null ? [] : [probeCostText(record.tuning.probeCost)]),
+    ...(record.result.kind !== 'tune' || record.result.probeCost === null ? [] : [probeCostText(record.result.probeCost)]),
     // How its values were set is said.
     ...noteTexts(record.notes.filter(({ code, about }) => code !== 'mode' || about !== answer.targetLabel)),
   ];

@@ -11,10 +11,10 @@ import { verdictNotes } from './tuneDocument.ts';
 
 /** A tuning as the terminal shows it: the answer in words, the figures, what must be known of them, where to set it. */
 export function tuneText(record: RunRecord): string {
-  const { tuning } = record;
-  if (tuning === null) return `${record.title}: nothing was tuned.\nRun ${record.id}`;
-  const head = [record.title, durationPhrase(record.durationMs), tuning.stage, runCondition(record.trials)].filter(Boolean).join(' · ');
-  return ['', head, ...tuning.answers.flatMap((answer) => ['', ...answerLines(answer, record)]), '', `Run ${record.id}`].join('\n');
+  const { result } = record;
+  if (result.kind !== 'tune') return `${record.title}: nothing was tuned.\nRun ${record.id}`;
+  const head = [record.title, durationPhrase(record.durationMs), result.stage, runCondition(record.trials)].filter(Boolean).join(' · ');
+  return ['', head, ...result.answers.flatMap((answer) => ['', ...answerLines(answer, record)]), '', `Run ${record.id}`].join('\n');
 }
 
 function answerLines(answer: TuningAnswer, record: RunRecord): string[] {

@@ -1,4 +1,4 @@
-import type { ParamsInput } from '../model/protocol.ts';
+import type { AskedOf } from '../model/measureRequest.ts';
 import { askedOptions } from '../model/runOptionText.ts';
 import { p99Kinds, usualMetrics, versionMetricIds } from '../model/versionDiff.ts';
 import { gateOptions } from './gate.ts';
@@ -46,7 +46,7 @@ export function diffRequest(
   { figuresOnly, judgeBy, p99, slo, ...values }: Omit<Values<typeof diffOptions>, 'markdown' | keyof Gate>,
   base?: string,
   head?: string,
-): ParamsInput<'diff/start'> {
+): AskedOf<'diff'> {
   const [, from, dots, to] = /^(.*?)(\.{2,3})(.*)$/.exec(base ?? '') ?? [];
   if (dots !== undefined && head !== undefined) throw wrong(`“${base ?? ''}” names both versions already.`);
   const named = (text: string | undefined): string => (text === undefined || text === '' ? 'HEAD' : text);
@@ -63,7 +63,7 @@ export function diffRequest(
 }
 
 /** What `bisect` asks for, but for the versions. */
-export function versionsRequest({ target, load, route, connections, ...values }: Values<typeof versionOptions>): ParamsInput<'diff/start'> {
+export function versionsRequest({ target, load, route, connections, ...values }: Values<typeof versionOptions>): AskedOf<'diff'> {
   return {
     ...(target === undefined ? {} : { target }),
     ...(load === undefined ? {} : { load }),

@@ -27,7 +27,7 @@ export function wordedRun(run: RunRecord): object {
       why: confirmation === undefined ? one.why : whyText({ ...one, confirmation }),
       witnesses: one.witnesses.map(wordedWitness),
     })),
-    tuning: run.tuning === null ? null : wordedTuning(run.tuning),
+    result: run.result.kind === 'tune' ? wordedTuning(run.result) : run.result,
   };
 }
 

@@ -4,8 +4,6 @@ import { failure, toFailure } from '../model/failure.ts';
 import type { InitializeParams, NotificationOf, ResultOf } from '../model/protocol.ts';
 import type { RecordingRequest } from '../model/recording.ts';
 import { settingLabel } from '../model/setting.ts';
-import { withBackingServices } from './run/backingServices.ts';
-import { runBenchmark } from './run/runBenchmark.ts';
 import { catalogOf } from './desks/catalogOf.ts';
 import { DiffDesk, diffRequests } from './desks/diffDesk.ts';
 import { removeElsewhere } from './k6/kubectl.ts';
@@ -48,6 +46,7 @@ import { whereToSet } from './targets/whereToSet.ts';
 import { Toolchain } from './targets/toolchain.ts';
 import { StudyDesk, studyRequests } from './desks/studyDesk.ts';
 import { LiveDesk, liveRequests } from './desks/liveDesk.ts';
+import { MeasureDesk, measureRequests } from './desks/measureDesk.ts';
 import { RunsDesk, runsRequests } from './desks/runsDesk.ts';
 import { TuningDesk, tuningRequests } from './desks/tuningDesk.ts';
 import { TrafficDesk, trafficRequests } from './desks/trafficDesk.ts';
@@ -75,6 +74,7 @@ interface Engine {
   raw: RawDesk;
   k6: K6Desk;
   live: LiveDesk;
+  measuring: MeasureDesk;
   tuning: TuningDesk;
   diffs: DiffDesk;
   studies: StudyDesk;
@@ -147,7 +147,6 @@ export class EngineHost {
         return { text: redactText(text, this.secrets()), droppedBytes };
       },
       'settings/where': async ({ target, setting, value }) => whereToSet(findTarget(await this.#declarations(), target), setting, value),
-      'run/start': (request, signal) => this.#startRun(request, signal),
       'run/cancel': async () => {
         const running = this.#run !== null;
         this.#run?.abort();
@@ -163,6 +162,7 @@ export class EngineHost {
       ...this.#lateHandlers(runsRequests, () => this.#ready().runs.handlers()),
       ...this.#lateHandlers(liveRequests, () => this.#ready().live.handlers()),
       ...this.#lateHandlers(diffRequests, () => this.#ready().diffs.handlers()),
+      ...this.#lateHandlers(measureRequests, () => this.#ready().measuring.handlers()),
       ...this.#lateHandlers(tuningRequests, () => this.#ready().tuning.handlers()),
       'check/run': async (_, signal) => {
         const facts = machineFacts(this.#ready());
@@ -257,29 +257,25 @@ export class EngineHost {
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (targets, signal) => this.#runContext(targets, signal),
       }),
-      tuning: new TuningDesk({
-        reading,
+      measuring: new MeasureDesk({
         assetsDir: params.assetsDir,
+        storageDir: params.storageDir,
         workspaceDir: params.workspaceDir,
+        toolchain: () => engine.toolchain,
         notify: this.#notify,
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (targets, signal, starts) => this.#runContext(targets, signal, starts),
       }),
+      tuning: new TuningDesk({ reading, assetsDir: params.assetsDir, workspaceDir: params.workspaceDir }),
       diffs: new DiffDesk({
         workspaceDir: params.workspaceDir,
-        storageDir: params.storageDir,
-        notify: this.#notify,
-        exclusive: (signal, work) => this.#exclusive(signal, work),
-        context: (targets, signal, starts) => this.#runContext(targets, signal, starts),
+        context: (targets, signal) => this.#runContext(targets, signal),
       }),
       studies: new StudyDesk({
         store,
         assetsDir: params.assetsDir,
         workspaceDir: params.workspaceDir,
-        notify: this.#notify,
         toolchain: () => engine.toolchain,
-        exclusive: (signal, work) => this.#exclusive(signal, work),
-        context: (targets, signal) => this.#runContext(targets, signal),
       }),
       traffic: new TrafficDesk({
         reading,
@@ -372,15 +368,6 @@ export class EngineHost {
     return startOrFind(declared, settings, { ...engine, database: database?.address ?? null, name: label, signal, probes });
   }
 
-  async #startRun(request: Parameters<Handlers['run/start']>[0], signal: AbortSignal): ReturnType<Handlers['run/start']> {
-    try {
-      return await this.#exclusive(signal, (own) => this.#performRun(request, own));
-    } finally {
-      this.#notify('runs/changed', {});
-      this.#notify('catalog/changed', {});
-    }
-  }
-
   /** One thing at a time is measured or recorded: two would spoil each other. It is also what `run/cancel` and the end of the engine break off. */
   async #exclusive<T>(outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.#ready();
@@ -417,11 +404,6 @@ export class EngineHost {
     return Object.fromEntries(
       names.map((name) => [name, async (params: never, signal: AbortSignal): Promise<unknown> => handlers()[name](params, signal)]),
     ) as unknown as Pick<Handlers, N>;
-  }
-
-  async #performRun({ starts, ...request }: Parameters<Handlers['run/start']>[0], signal: AbortSignal): ReturnType<Handlers['run/start']> {
-    const own = await this.#runContext(request.targets, signal, starts);
-    return withBackingServices(request, own, (context) => runBenchmark(request, context));
   }
 
   /** What a run needs of the engine. Targets that are not ours to start are refused. */

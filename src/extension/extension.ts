@@ -117,7 +117,7 @@ function follow(services: Services): vscode.Disposable[] {
     services.live.onEvent((event) => panel.sendLiveEvent(event)),
     panel.onRunShown((run) => {
       if (panel.isVisible) void services.next.done((step) => step.kind === 'read' && step.runId === run.id);
-      if (run.versions?.why?.lines !== undefined)
+      if (run.result.kind === 'diff' && run.result.why?.lines !== undefined)
         void import('./versions/showChangeMarks.ts').then(({ showChangeMarks }) => showChangeMarks(services, run));
     }),
     engine.onCrashed(() => void offerRestart(services)),

@@ -20,7 +20,7 @@ export function panelListener(services: () => Services): PanelListener {
       services().panelFlame.dispose();
       void guarded(services(), () => fill(services(), shownRunId));
     },
-    message: (message) => void guarded(services(), () => answer(services(), message)),
+    message: (message) => void guarded(services(), () => answered(services(), message)),
     closed: () => services().panelFlame.dispose(),
   };
 }
@@ -48,22 +48,33 @@ async function sendRun(services: Services, engine: WindowEngine, id: string): Pr
   await services.panel.send({ type: 'run', run });
 }
 
-async function answer(services: Services, message: Exclude<FromPanel, { type: 'ready' | 'policyViolation' }>): Promise<void> {
+type Message = Parameters<PanelListener['message']>[0];
+
+/** A page that has asked for a measurement hears when that was refused or is over. */
+async function answered(services: Services, message: Message): Promise<void> {
+  try {
+    await answer(services, message);
+  } finally {
+    if ('ask' in message && message.ask !== undefined) await services.panel.send({ type: 'answered', ask: message.ask });
+  }
+}
+
+async function answer(services: Services, message: Message): Promise<void> {
   const command = (name: CommandName, ...parameters: unknown[]): Thenable<unknown> =>
     vscode.commands.executeCommand(commandId(name), ...parameters);
   switch (message.type) {
     case 'formChanged':
       return services.form.edit(message.form, message.revision);
     case 'startRun':
-      return measure(services, { kind: 'run', request: message.request });
+      return measure(services, { kind: 'run', ...message.request });
     case 'startTune':
-      return measure(services, { kind: 'tune', request: message.request });
+      return measure(services, { kind: 'tune', ...message.request });
     case 'measureAgain':
       return measureAgain(services, message);
     case 'listStudies':
       return (await import('./studies/studyCommands.ts')).sendStudies(services);
     case 'startStudy':
-      return measure(services, { kind: 'study', request: message.request });
+      return measure(services, { kind: 'study', ...message.request });
     case 'takeAction':
       return (await import('./actions/takeAction.ts')).takeAction(services, message);
     case 'showStatements':

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { failureSchema } from './failure.ts';
+import { connectionsSchema, loadFields } from './requestFields.ts';
 import { runNoteSchema } from './runNoteKinds.ts';
 import { settingValueSchema, settingValuesSchema } from './setting.ts';
 
@@ -7,9 +8,8 @@ import { settingValueSchema, settingValuesSchema } from './setting.ts';
 export const liveRequestSchema = z.strictObject({
   target: z.string(),
   settings: settingValuesSchema.default({}).describe('to start with'),
-  load: z.string().default('steady'),
-  route: z.string().optional(),
-  connections: z.number().int().min(1).max(10_000).optional(),
+  ...loadFields,
+  connections: connectionsSchema.optional(),
   maxS: z.number().min(5).max(7_200).default(1_800).describe('it ends by itself then: every load is bounded'),
 });
 export type LiveRequest = z.infer<typeof liveRequestSchema>;

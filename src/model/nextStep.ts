@@ -28,12 +28,12 @@ export function stepsOfRecommendation(answer: Recommendation, run: RunRecord): N
 }
 
 /** The same of an answer of a tuning. */
-export function stepsOfTuning(answer: TuningAnswer, { tuning, trials }: Pick<RunRecord, 'tuning' | 'trials'>): NextStep[] {
+export function stepsOfTuning(answer: TuningAnswer, { result, trials }: Pick<RunRecord, 'result' | 'trials'>): NextStep[] {
   const { values, settingNames, targetLabel, moreSeconds } = answer;
   const picked = values === null ? null : Object.fromEntries(Object.entries(values).filter(([name]) => settingNames.includes(name)));
   const apply = picked === null || keepsToday(answer) ? [] : [applyStep(targetLabel, picked)];
-  if (tierOf(answer) === 'proven' || tuning === null) return apply;
-  const { request, spentS } = tuning;
+  if (tierOf(answer) === 'proven' || result.kind !== 'tune') return apply;
+  const { request, spentS } = result;
   const cure = picked === null && moreSeconds === null ? cureOf(answer, request, trials) : null;
   if (cure !== null) return [cure];
   // Nothing can be applied and nobody knows how long would do: the same once more, for twice as long.
@@ -60,7 +60,7 @@ function cureOf({ target, gates, settings }: TuningAnswer, request: TuneRequest,
 
 /** Of a target that was measured with one setting, or of which nothing counts. */
 export function stepsOfFigure(trials: readonly Trial[], best: Trial | undefined, run: RunRecord): NextStep[] {
-  const again: NextStep[] = run.tuning === null ? [{ kind: 'run', words: 'Run again', request: run.request }] : [];
+  const again: NextStep[] = run.result.kind === 'tune' ? [] : [{ kind: 'run', words: 'Run again', request: run.request }];
   // Where nothing counts because the generator was saturated, the same again would be so again.
   if (best === undefined) return [...trials.flatMap((trial) => actSteps(trial, ({ kind }) => kind === 'generator')).slice(0, 1), ...again];
   const actions = actSteps(best, ({ kind }) => kind !== 'advice');

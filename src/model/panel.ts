@@ -60,6 +60,9 @@ export const toPanelSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('comparison'), comparison: comparisonSchema }),
   z.object({ type: z.literal('failure'), failure: failureSchema }),
+  z
+    .object({ type: z.literal('answered'), ask: z.number().int() })
+    .describe('what the page asked for by that number was refused, or is over'),
   z.object({
     type: z.literal('show'),
     view: z.enum(['runs', 'compare', 'tune', 'live', 'studies']),
@@ -76,6 +79,9 @@ export const toPanelSchema = z.discriminatedUnion('type', [
 ]);
 export type ToPanel = z.infer<typeof toPanelSchema>;
 
+/** Of a message that asks for a measurement: the page waits for `answered` with the same number. */
+const ask = z.number().int().positive().optional();
+
 /** From the Workbench panel to the extension. */
 export const fromPanelSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), shownRunId: z.string().nullable() }),
@@ -84,21 +90,22 @@ export const fromPanelSchema = z.discriminatedUnion('type', [
     form: formSchema,
     revision: z.number().int().nonnegative().describe('of the form that was edited'),
   }),
-  z.object({ type: z.literal('startRun'), request: runRequestSchema }),
-  z.object({ type: z.literal('startTune'), request: tuneRequestSchema }),
+  z.object({ type: z.literal('startRun'), request: runRequestSchema, ask }),
+  z.object({ type: z.literal('startTune'), request: tuneRequestSchema, ask }),
   z
     .object({
       type: z.literal('measureAgain'),
       leaveOut: z.array(z.string()).optional().describe('routes that are left out besides those that were'),
       askRoutes: z.boolean().optional(),
+      ask,
     })
     .describe('what was asked for last, after it failed'),
   z.object({ type: z.literal('listStudies') }),
-  z.object({ type: z.literal('startStudy'), request: studyRequestSchema }),
+  z.object({ type: z.literal('startStudy'), request: studyRequestSchema, ask }),
   z.object({ type: z.literal('cancelRun') }),
   z.object({ type: z.literal('applySettings'), target: z.string(), values: settingValuesSchema, runId: z.string() }),
   z.object({ type: z.literal('showWhereSet'), target: z.string(), setting: z.string(), value: settingValueSchema }),
-  z.object({ type: z.literal('startLive'), request: liveRequestSchema }),
+  z.object({ type: z.literal('startLive'), request: liveRequestSchema, ask }),
   z.object({ type: z.literal('setLive'), setting: z.string(), value: settingValueSchema }),
   z.object({ type: z.literal('keepLive') }),
   z.object({ type: z.literal('stopLive') }),
@@ -132,6 +139,7 @@ export const fromPanelSchema = z.discriminatedUnion('type', [
     runId: z.string(),
     trialKey: z.string(),
     action: z.number().int().nonnegative().describe('index in the actions of the trial’s diagnosis'),
+    ask,
   }),
   z.object({ type: z.literal('showStatements'), runId: z.string(), trialKey: z.string() }),
   z.object({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { diffCommitsSchema, diffRequestSchema, diffResultSchema, versionNamesSchema } from './versionDiffRequest.ts';
+import { diffCommitsSchema, versionNamesSchema } from './versionDiffRequest.ts';
 import { discoverySchema, foundServiceSchema, lookedAtSchema } from './discovery.ts';
 import { comparisonSchema } from './comparison.ts';
 import { disturbanceSchema } from './disturbance.ts';
@@ -7,6 +7,8 @@ import { failureSchema } from './failure.ts';
 import { k6ParamsSchema, noK6Params } from './generator.ts';
 import { lineTableSchema, profileExportSchema, profileHeadSchema, profilePartSchema, profileSourceSchema } from './flame.ts';
 import { ownDatabaseSchema, serverModeSchema } from './ownServer.ts';
+import { versionDiffSchema } from './versionDiff.ts';
+import { measureRequestSchema } from './measureRequest.ts';
 import { liveChangeSchema, liveEventSchema, liveRequestSchema } from './live.ts';
 import { loadProfileSchema } from './loadProfile.ts';
 import {
@@ -18,10 +20,10 @@ import {
   recordingSummarySchema,
 } from './recording.ts';
 import { rawFormatSchema, rawLoadedSchema, rawResultSchema, rawRunSchema, rawViewSchema } from './rawSample.ts';
-import { runMarksSchema, runRecordSchema, runRequestSchema, runSummarySchema } from './run.ts';
+import { runMarksSchema, runRecordSchema, runSummarySchema } from './run.ts';
 import { runEventSchema } from './runEvent.ts';
 import { settingSpecsSchema, settingValueSchema, settingValuesSchema } from './setting.ts';
-import { listedStudySchema, studyRequestSchema } from './study.ts';
+import { listedStudySchema } from './study.ts';
 import { routeSchema, runtimeSchema } from './target.ts';
 import { trafficSchema } from './traffic.ts';
 import { savedRequestSchema, tuneRequestSchema, whereToSetSchema } from './tuning.ts';
@@ -117,10 +119,12 @@ const measuredSchema = z.object({
   outcome: z.enum(['complete', 'cancelled']),
   stored: z.boolean(),
   run: runRecordSchema.nullable().describe('as it was stored; null when it was not'),
+  compared: z
+    .object({ diff: versionDiffSchema, markdown: z.string().describe('the same for a pull request') })
+    .optional()
+    .describe('of two versions of the code, also where they are the same and nothing was measured'),
 });
-
-/** What an agent asks for is bound to what a person was shown. */
-const starts = z.string().max(64).optional().describe('refused unless benchside.json starts exactly what this digest is of');
+export type Measured = z.infer<typeof measuredSchema>;
 
 /** Requests from a client to the engine: name → schemas of parameters and result. Every one can be cancelled. */
 export const requests = {
@@ -161,8 +165,14 @@ export const requests = {
   },
   'target/stop': { params: z.object({ id: z.string() }), result: nothing },
   'target/log': { params: z.object({ id: z.string() }), result: z.object({ text: z.string(), droppedBytes: z.number() }) },
-  'run/start': { params: runRequestSchema.extend({ starts }), result: measuredSchema },
-  'tune/start': { params: tuneRequestSchema.extend({ starts }), result: measuredSchema },
+  'measure/start': {
+    params: z.object({
+      request: measureRequestSchema,
+      starts: z.string().max(64).optional().describe('refused unless benchside.json starts exactly what this digest is of'),
+      ancestorsOnly: z.boolean().default(false).describe('of two versions of the code, one that HEAD does not descend from is refused'),
+    }),
+    result: measuredSchema,
+  },
   'live/start': { params: liveRequestSchema, result: z.object({ runId: z.string().nullable().describe('where it was kept, if it was') }) },
   'live/set': { params: z.object({ setting: z.string(), value: settingValueSchema }), result: liveChangeSchema },
   'live/keep': { params: nothing, result: z.object({ runId: z.string() }) },
@@ -176,14 +186,6 @@ export const requests = {
   },
   'savedRequests/save': { params: z.object({ savedRequest: savedRequestSchema }), result: z.object({ file: z.string() }) },
   'studies/list': { params: nothing, result: z.object({ studies: z.array(listedStudySchema), problems: z.array(failureSchema) }) },
-  'study/start': { params: studyRequestSchema, result: measuredSchema },
-  'diff/start': {
-    params: diffRequestSchema.extend({
-      starts,
-      ancestorsOnly: z.boolean().default(false).describe('a version that HEAD does not descend from is refused'),
-    }),
-    result: diffResultSchema,
-  },
   'diff/names': { params: z.object({}), result: versionNamesSchema },
   'diff/commits': { params: z.object({ good: z.string().min(1).max(400), bad: z.string().min(1).max(400) }), result: diffCommitsSchema },
   'raw/list': { params: nothing, result: z.object({ runs: z.array(rawRunSchema) }) },

@@ -9,9 +9,20 @@ import type { TuneRequest } from './tuning.ts';
 
 /** The command line that asks for the same run or tuning again, with everything that was measured written out. */
 export function repeatCommand(run: RunRecord): string {
-  const argv =
-    run.study !== null ? studyArguments(run.study, run) : run.tuning === null ? runArguments(run) : tuneArguments(run.tuning.request, run);
-  return ['benchside', ...argv].map(shellQuoted).join(' ');
+  return ['benchside', ...argumentsOf(run)].map(shellQuoted).join(' ');
+}
+
+function argumentsOf(run: RunRecord): string[] {
+  switch (run.result.kind) {
+    case 'tune':
+      return tuneArguments(run.result.request, run);
+    case 'study':
+      return studyArguments(run.result, run);
+    case 'run':
+    case 'diff':
+    case 'live':
+      return runArguments(run);
+  }
 }
 
 function studyArguments({ study, form }: StudyRecord, { raw, recordings }: RunRecord): string[] {

@@ -5,52 +5,38 @@ import { disturbanceSchema } from './disturbance.ts';
 import { failureSchema } from './failure.ts';
 import { findingSchema } from './findingKinds.ts';
 import { freshFindingSchema } from './freshFinding.ts';
-import { generatorSchema } from './generator.ts';
 import { loadProfileSchema } from './loadProfile.ts';
 import { defaultDelta } from './margin.ts';
-import { recordingRecordSchema, recordingSummarySchema, trialRecordingSchema } from './recording.ts';
-import { routeRequestFields } from './routeCheck.ts';
+import { recordingRecordSchema, recordingSummarySchema } from './recording.ts';
 import { runNoteSchema } from './runNoteKinds.ts';
 import { planSchema } from './runPlan.ts';
 import { requestFields } from './runOptions.ts';
+import { runResultSchema } from './runResult.ts';
+import { askedModeSchema, comparingFields, connectionsSchema, valuesSchema } from './requestFields.ts';
 import { stepFiguresSchema } from './scenario.ts';
 import { lookedUpNameSchema, settingValueSchema, settingValuesSchema, watchedPartSchema } from './setting.ts';
-import { rawRecordSchema, rawRequestSchema } from './rawSample.ts';
-import { sloResultSchema, sloSchema } from './slo.ts';
-import { studyRecordSchema } from './study.ts';
+import { rawRecordSchema } from './rawSample.ts';
+import { sloResultSchema } from './slo.ts';
 import { runtimeSchema } from './target.ts';
-import { runTopologySchema } from './topology.ts';
 import { bouncerUseSchema, instanceUseSchema, proxyUseSchema } from './topologyUse.ts';
-import { openLoopFigureSchema, ratioSchema, tuningRecordSchema, verdictSchema } from './tuning.ts';
+import { openLoopFigureSchema, ratioSchema, verdictSchema } from './tuning.ts';
 import { statementUseSchema } from './statement.ts';
-import { versionDiffSchema } from './versionDiff.ts';
 import { witnessSchema } from './witness.ts';
 
 /** The schema version that this code writes. A record with a higher one was made by a newer Benchside. */
-export const runSchemaVersion = 3;
+export const runSchemaVersion = 4;
 
 /** Time in base 36 and 96 random bits: sorts by time, never collides, and is safe as a folder name. */
 export const runIdSchema = z.string().regex(/^[a-z0-9]{6,12}-[a-f0-9]{24}$/);
 
 /** What the user asks for. Everything left out comes from the load profile and the targets' defaults. */
 export const runRequestSchema = z.strictObject({
-  targets: z.array(z.string()).min(1),
-  settings: z.record(lookedUpNameSchema, z.array(settingValueSchema).min(1)).default({}),
-  load: z.string().default('steady'),
-  route: z.string().optional().describe('one route, `/path` or `METHOD /path`, instead of the mix'),
-  ...routeRequestFields,
-  connections: z.array(z.number().int().min(1).max(10_000)).min(1).optional(),
+  ...comparingFields,
+  settings: valuesSchema.default({}),
+  connections: z.array(connectionsSchema).min(1).optional(),
   ...requestFields,
-  slo: sloSchema.optional().describe('instead of the load profile’s own'),
   confirm: z.boolean().optional().describe('measure the answer and the best once more in fresh processes'),
-  record: trialRecordingSchema
-    .optional()
-    .describe('record each trial after everything was measured, under the same load; no events: all that cost little'),
-  raw: rawRequestSchema.optional().describe('keep every request, or a share of them, as a row of its own'),
-  topology: runTopologySchema.optional().describe('what stands around the instances of each target'),
-  generator: generatorSchema.optional().describe('what puts the load on in place of Benchside’s own closed loop'),
-  mode: z
-    .enum(['auto', 'live', 'process-per-setting', 'restart-per-block'])
+  mode: askedModeSchema
     .optional()
     .describe('how settings are brought about; auto, the default, changes a running process where the app lets itself be changed'),
 });
@@ -393,10 +379,8 @@ export const runRecordSchema = z.object({
   delta: z.number().default(defaultDelta).describe('δ: what may be given up for a smaller setting, a share'),
   noiseFloorPercent: z.number().nullable().describe('smallest difference between two settings of a target that this run could show'),
   recordings: z.array(recordingRecordSchema).default([]).describe('made after everything was measured'),
-  tuning: tuningRecordSchema.nullable().default(null).describe('what a tuning found'),
-  study: studyRecordSchema.nullable().default(null).describe('what the repeat of a published experiment found'),
+  result: runResultSchema.describe('what it found beside its trials, by what was measured'),
   raw: rawRecordSchema.optional().describe('raw samples that it kept'),
-  versions: versionDiffSchema.optional().describe('what two versions of the code differ in'),
   files: z.array(storedFileSchema),
 });
 export type RunRecord = z.infer<typeof runRecordSchema>;

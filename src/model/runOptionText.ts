@@ -49,20 +49,20 @@ export function withOptions(profile: LoadProfile, request: RunOptionValues): Loa
 }
 
 /** What a run was measured with: its load, which has what was asked for in place of the profile's, and what was asked for besides. */
-export function optionOfRun(run: Pick<RunRecord, 'load' | 'request' | 'tuning'>, name: RunOptionName): number | undefined {
+export function optionOfRun(run: Pick<RunRecord, 'load' | 'request' | 'result'>, name: RunOptionName): number | undefined {
   const ofLoad: RunOptionValues = run.load;
   return ofLoad[name] ?? askedOfRun(run)[name];
 }
 
 /** An option of a run in words. */
-export function runOptionWords(run: Pick<RunRecord, 'load' | 'request' | 'tuning'>, name: RunOptionName): string {
+export function runOptionWords(run: Pick<RunRecord, 'load' | 'request' | 'result'>, name: RunOptionName): string {
   const { told }: RunOption = runOptions[name];
   const value = optionOfRun(run, name);
   return value === undefined ? told.without : told.words(value);
 }
 
 /** The options that a report lists for themselves: its name and what it was, of each that somebody set. */
-export function listedOptions(run: Pick<RunRecord, 'load' | 'request' | 'tuning'>): [string, string][] {
+export function listedOptions(run: Pick<RunRecord, 'load' | 'request' | 'result'>): [string, string][] {
   return eachRunOption.flatMap(([name, { told }]) =>
     told.inReport && optionOfRun(run, name) !== undefined
       ? [[capitalised(told.name), runOptionWords(run, name)] satisfies [string, string]]
@@ -71,15 +71,15 @@ export function listedOptions(run: Pick<RunRecord, 'load' | 'request' | 'tuning'
 }
 
 /** What of the options was asked for, as a run calls them. */
-export function askedOfRun({ request, tuning }: Pick<RunRecord, 'request' | 'tuning'>): RunOptionValues {
-  return tuning === null ? askedOptions(request) : optionsOfTune(tuning.request);
+export function askedOfRun({ request, result }: Pick<RunRecord, 'request' | 'result'>): RunOptionValues {
+  return result.kind === 'tune' ? optionsOfTune(result.request) : askedOptions(request);
 }
 
 /** The arguments that ask for the same options again. */
-export function repeatedOptions(run: Pick<RunRecord, 'load' | 'request' | 'tuning'>): string[] {
+export function repeatedOptions(run: Pick<RunRecord, 'load' | 'request' | 'result'>): string[] {
   const asked = askedOfRun(run);
   const ofLoad: RunOptionValues = run.load;
-  const course = run.tuning === null ? 'run' : 'tune';
+  const course = run.result.kind === 'tune' ? 'tune' : 'run';
   return eachRunOption.flatMap(([name, option]) => {
     const value = asked[name] ?? (option.writtenOut.includes(course) ? ofLoad[name] : undefined);
     return value === undefined ? [] : [option.cli.option, runOptionText(option, value)];

@@ -3,9 +3,10 @@ import { isNoticeable } from './disturbance.ts';
 import { byWhomPhrase, estimateFigure, takenPercentPhrase, undisturbedPhrase, whilePhrase } from './disturbanceWords.ts';
 import { bytesPhrase, figure, intervalPhrase, noFigure, orDash, wholeNumber } from './format.ts';
 import { isWide } from './intervalWidth.ts';
-import { deltaOf, deltaPhrase } from './margin.ts';
+import { deltaPhrase } from './margin.ts';
 import { isErroneous } from './requestErrors.ts';
 import type { Recommendation, RunRecord, Trial } from './run.ts';
+import { tunedAnswers } from './runResult.ts';
 import type { SettingLabels } from './settingWords.ts';
 import { constantSettings, labelsOf, settingTitle, shownSettings, valueOf } from './settingWords.ts';
 import type { Cell, Table, TableColumn, TableRow } from './table.ts';
@@ -29,9 +30,9 @@ export function presentedRun(run: RunRecord): PresentedRun {
   return {
     trials: run.trials,
     recommendations: shownRecommendations(run),
-    answers: run.tuning?.answers ?? [],
+    answers: tunedAnswers(run),
     labels: labelsOf(run),
-    delta: deltaOf(run),
+    delta: run.delta,
   };
 }
 

@@ -4,7 +4,7 @@ import { isNoticeable } from './disturbance.ts';
 import { disturbedPhrase, runDisturbance } from './disturbanceWords.ts';
 import { durationPhrase, listPhrase } from './format.ts';
 import { isWide, noiseFloorPhrase } from './intervalWidth.ts';
-import { deltaOf, withinPhrase } from './margin.ts';
+import { withinPhrase } from './margin.ts';
 import { failedRequestsPhrase } from './requestErrors.ts';
 import type { Recommendation, RunRecord, Trial } from './run.ts';
 import { connectionsName, distinctValues, humanName, shownSettings } from './settingWords.ts';
@@ -79,8 +79,7 @@ export function runBadge(run: RunRecord): Badge {
 
 /** Of a run that counts: no tick where its figures are less certain than ±δ. */
 function certaintyBadge(run: RunRecord): Badge {
-  const { noiseFloorPercent, trials } = run;
-  const delta = deltaOf(run);
+  const { noiseFloorPercent, trials, delta } = run;
   if (noiseFloorPercent !== null)
     return noiseFloorPercent <= delta * 100
       ? { kind: 'good', text: `valid · noise floor ${noiseFloorPhrase(noiseFloorPercent)}` }

@@ -1,4 +1,5 @@
 import type { Recommendation, RunRecord, Trial } from './run.ts';
+import { tunedAnswers } from './runResult.ts';
 import type { SettingValue } from './setting.ts';
 
 /** What is varied like a setting, though it is one of the load. */
@@ -8,12 +9,9 @@ export const connectionsName = 'connections';
 export type SettingLabels = Readonly<Record<string, string>>;
 
 /** The labels that a run knows: those of its answers. */
-export function labelsOf({ recommendations, tuning }: Pick<RunRecord, 'recommendations' | 'tuning'>): SettingLabels {
-  return Object.assign(
-    {},
-    ...(tuning?.answers ?? []).map(({ settingLabels }) => settingLabels),
-    recommendedLabels(recommendations),
-  ) as SettingLabels;
+export function labelsOf(run: Pick<RunRecord, 'recommendations' | 'result'>): SettingLabels {
+  const answered = tunedAnswers(run).map(({ settingLabels }) => settingLabels);
+  return Object.assign({}, ...answered, recommendedLabels(run.recommendations)) as SettingLabels;
 }
 
 /** The labels that recommendations bring along. */

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { mixEntrySchema } from './loadProfile.ts';
 import { diagnosisKindSchema, ladderSignSchema } from './diagnosis.ts';
 import { findingSchema } from './findingKinds.ts';
-import { rawRequestSchema } from './rawSample.ts';
-import { trialRecordingSchema } from './recording.ts';
+import { keptFields } from './requestFields.ts';
 import { roleSchema, stageSchema, stepFiguresSchema } from './scenario.ts';
 import { settingValuesSchema } from './setting.ts';
 import { sloSchema } from './slo.ts';
@@ -257,6 +256,7 @@ export type SuccessRow = z.infer<typeof successRowSchema>;
 
 /** What a run that was a study adds to its record. */
 export const studyRecordSchema = z.object({
+  kind: z.literal('study'),
   study: studyFileSchema,
   form: z.enum(['short', 'full']),
   points: z.array(studyPointSchema),
@@ -298,7 +298,6 @@ export const studyRequestSchema = z.strictObject({
     .max(soakRangeS.max)
     .optional()
     .describe('how long the soak of a study that has one lasts instead, s'),
-  record: trialRecordingSchema.optional().describe('record each arm at its largest load, after everything was measured'),
-  raw: rawRequestSchema.optional().describe('keep every request, or a share of them, as a row of its own'),
+  ...keptFields,
 });
 export type StudyRequest = z.infer<typeof studyRequestSchema>;

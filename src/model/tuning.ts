@@ -3,15 +3,10 @@ import { answerFactsField } from './answerFacts.ts';
 import { findingSchema } from './findingKinds.ts';
 import { freshFindingSchema, probeCostSchema } from './freshFinding.ts';
 import { gateSchema } from './gate.ts';
-import { generatorSchema } from './generator.ts';
 import { modeReasonSchema } from './modeReason.ts';
-import { rawRequestSchema } from './rawSample.ts';
-import { trialRecordingSchema } from './recording.ts';
-import { routeRequestFields } from './routeCheck.ts';
+import { askedModeSchema, comparingFields, connectionsSchema, valuesSchema } from './requestFields.ts';
 import { tuneFields } from './runOptions.ts';
 import { lookedUpNameSchema, settingValueSchema, settingValuesSchema } from './setting.ts';
-import { sloSchema } from './slo.ts';
-import { runTopologySchema } from './topology.ts';
 import type { RunTopology } from './topology.ts';
 import { witnessSchema } from './witness.ts';
 
@@ -24,21 +19,13 @@ export type TuningMode = z.infer<typeof tuningModeSchema>;
  * (that many processes of it, the load shared among them); `topology` says what stands around them, as for a run.
  */
 export const tuneRequestSchema = z.strictObject({
-  targets: z.array(z.string()).min(1),
-  settings: z.record(lookedUpNameSchema, z.array(settingValueSchema).min(1)),
-  load: z.string().default('steady'),
-  route: z.string().optional(),
-  ...routeRequestFields,
-  connections: z.number().int().min(1).max(10_000).optional(),
+  ...comparingFields,
+  settings: valuesSchema,
+  connections: connectionsSchema.optional(),
   ...tuneFields,
-  mode: z.enum(['auto', 'live', 'process-per-setting', 'restart-per-block']).default('auto'),
+  mode: askedModeSchema.default('auto'),
   confirm: z.boolean().default(false).describe('measure the answer and the best once more in fresh processes'),
-  topology: runTopologySchema.optional().describe('what stands around the instances of each target'),
-  generator: generatorSchema.optional().describe('what puts the load of the rounds on in place of Benchside’s own closed loop'),
   totalConnections: z.number().int().min(1).optional().describe('older form of topology.totalConnections'),
-  slo: sloSchema.optional(),
-  record: trialRecordingSchema.optional().describe('record the answer and the best, after everything was measured, under the same load'),
-  raw: rawRequestSchema.optional().describe('keep every request of the rounds, or a share of them, as a row of its own'),
 });
 export type TuneRequest = z.infer<typeof tuneRequestSchema>;
 
@@ -134,6 +121,7 @@ export type TuningAnswer = z.infer<typeof tuningAnswerSchema>;
 
 /** What a run that was a tuning adds to its record. */
 export const tuningRecordSchema = z.object({
+  kind: z.literal('tune'),
   request: tuneRequestSchema,
   spentS: z.number(),
   stage: z.string().describe('what was reached, e.g. “decided after 6 rounds”'),

@@ -1,15 +1,14 @@
 import { findingTexts } from './findings.ts';
 import { freshText } from './freshFinding.ts';
 import type { Recommendation, RunRecord, Throughput, Trial } from './run.ts';
+import { tunedAnswers } from './runResult.ts';
 import type { SettingValues } from './setting.ts';
 import type { TunedSetting, TuningAnswer } from './tuning.ts';
 
 /** The recommendations that mark the trials of a run: of a tuning those of its answers, also where they are of two settings. */
-export function shownRecommendations({
-  tuning,
-  recommendations,
-}: Pick<RunRecord, 'tuning' | 'recommendations'>): readonly Recommendation[] {
-  return tuning === null || tuning.answers.length === 0 ? recommendations : recommendationsOf(tuning.answers);
+export function shownRecommendations(run: Pick<RunRecord, 'result' | 'recommendations'>): readonly Recommendation[] {
+  const answers = tunedAnswers(run);
+  return answers.length === 0 ? run.recommendations : recommendationsOf(answers);
 }
 
 /** What of an answer marks a trial in charts and tables: the recommended one of each target. */

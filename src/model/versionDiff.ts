@@ -135,6 +135,7 @@ export const routeDiffSchema = z.object({
 export type RouteDiff = z.infer<typeof routeDiffSchema>;
 
 export const versionDiffSchema = z.object({
+  kind: z.literal('diff'),
   base: versionSchema,
   head: versionSchema,
   /** Both are the same code: there was nothing to measure. */

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { defaultDelta } from './margin.ts';
-import { runRequestSchema, runRecordSchema } from './run.ts';
-import { p99Kinds, usualMetrics, versionDiffSchema, versionMetricIds } from './versionDiff.ts';
-
-const asked = runRequestSchema.shape;
+import { connectionsSchema, loadFields } from './requestFields.ts';
+import { requestFields } from './runOptions.ts';
+import { sloSchema } from './slo.ts';
+import { p99Kinds, usualMetrics, versionMetricIds } from './versionDiff.ts';
 
 /** Two versions of the code to be measured in one run. */
 export const diffRequestSchema = z.strictObject({
@@ -11,14 +11,13 @@ export const diffRequestSchema = z.strictObject({
   head: z.string().min(1).max(400).nullable().default(null).describe('commit, branch or tag; null: the working tree'),
   mergeBase: z.boolean().default(false).describe('against the commit in which base and head parted'),
   target: z.string().optional().describe('of benchside.json; may be left out where it declares only one'),
-  load: asked.load,
-  route: asked.route,
-  connections: z.number().int().min(1).max(10_000).optional(),
-  budgetS: asked.budgetS,
-  seed: asked.seed,
+  ...loadFields,
+  connections: connectionsSchema.optional(),
+  budgetS: requestFields.budgetS,
+  seed: requestFields.seed,
   delta: z.number().min(0.005).max(0.5).default(defaultDelta).describe('within which both count as the same, a share'),
   judgeBy: z.array(z.enum(versionMetricIds)).min(1).default(usualMetrics).describe('the figures that the verdict is made of'),
-  slo: asked.slo.describe('what must hold; head is worse where it misses it and base does not'),
+  slo: sloSchema.optional().describe('what must hold; head is worse where it misses it and base does not'),
   p99: z
     .enum(p99Kinds)
     .default('mix')
@@ -45,11 +44,3 @@ export const versionNamesSchema = z.object({
   commits: z.array(z.object({ commit: z.string(), subject: z.string() })).describe('before HEAD'),
 });
 export type VersionNames = z.infer<typeof versionNamesSchema>;
-
-export const diffResultSchema = z.object({
-  diff: versionDiffSchema.nullable().describe('null when it was cancelled before a whole round'),
-  run: runRecordSchema.nullable(),
-  markdown: z.string().describe('the same for a pull request; empty without a comparison'),
-  outcome: z.enum(['complete', 'cancelled']),
-});
-export type DiffResult = z.infer<typeof diffResultSchema>;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { briefLoad, removeTemporaryFolders, TestEngine } from '../support/engine.ts';
 import { slowHalf } from '../support/slowHalf.ts';
+import { resultOf } from '../support/resultOf.ts';
 
 let engine: TestEngine;
 
@@ -16,7 +17,8 @@ describe('waits that only thread dumps tell', () => {
   // Beside other tests the CPU that they take explains the waits, and nothing is left for dumps to tell.
   it('are looked for under the answer of a tuning, as in a run', { timeout: 120_000, ...slowHalf }, async () => {
     // A connection is held while nothing is asked of the database: what the app does meanwhile shows in its threads.
-    const { runId } = await engine.request('tune/start', {
+    const { runId } = await engine.measure({
+      kind: 'tune',
       targets: ['lab-java'],
       settings: { pool: [1, 2] },
       load: briefLoad.name,
@@ -25,7 +27,7 @@ describe('waits that only thread dumps tell', () => {
       budgetS: 20,
     });
     const { run } = await engine.request('runs/get', { id: runId });
-    const answered = run.trials.find(({ settings }) => settings['pool'] === run.tuning?.answers[0]?.best?.values['pool']);
+    const answered = run.trials.find(({ settings }) => settings['pool'] === resultOf(run, 'tune').answers[0]?.best?.values['pool']);
     expect(answered?.diagnosis?.threadDumps).toHaveLength(3);
     expect(run.files.map(({ name }) => name)).toEqual(expect.arrayContaining(answered?.diagnosis?.threadDumps ?? ['none']));
   });

@@ -9,6 +9,7 @@ import * as z from 'zod';
 import { shapeResultSchema } from '../../src/model/study.ts';
 import type { ListedStudy } from '../../src/model/study.ts';
 import { removeTemporaryFolders, repositoryDir, TestEngine } from '../support/engine.ts';
+import { resultOf } from '../support/resultOf.ts';
 
 const { values } = parseArgs({
   options: {
@@ -70,17 +71,16 @@ async function measured(engine: TestEngine, study: ListedStudy): Promise<Result>
   if (study.missing.length > 0)
     return { ...plain, outcome: 'not run here', seconds: 0, said: study.missing.map(({ message }) => message).join(' ') };
   try {
-    const { runId } = await engine.request('study/start', { id: study.id, form });
+    const { runId } = await engine.measure({ kind: 'study', id: study.id, form });
     const { run } = await engine.request('runs/get', { id: runId });
-    if (run.study === null) throw new Error('the run has no study');
-    const { agrees, shape, summary } = run.study;
+    const { agrees, shape, summary, study: measured } = resultOf(run, 'study');
     const blocks = run.trials.flatMap((trial) => trial.blocks);
     const taken = blocks.flatMap(({ disturbance }) => disturbance?.takenPercent ?? []);
     return {
       ...plain,
       outcome: agrees === null ? 'cannot tell' : agrees ? 'agrees' : 'does not agree',
       shape,
-      notToday: agrees === true ? '' : run.study.study.notToday,
+      notToday: agrees === true ? '' : measured.notToday,
       takenPercent: taken.length === 0 ? null : Math.round(taken.reduce((sum, one) => sum + one, 0) / taken.length),
       rounds: Math.max(0, ...blocks.map(({ round }) => round)),
       seconds: seconds(),

@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { blockStatistics } from '../../src/engine/statistics/blockStatistics.ts';
 import { studentTQuantile } from '../../src/engine/statistics/studentT.ts';
 import { removeTemporaryFolders, repositoryDir, TestEngine } from '../support/engine.ts';
+import { resultOf } from '../support/resultOf.ts';
 
 const { values } = parseArgs({
   options: {
@@ -35,7 +36,8 @@ const engine = await TestEngine.start({});
 
 async function tuned(): Promise<Outcome> {
   const started = performance.now();
-  const { runId } = await engine.request('tune/start', {
+  const { runId } = await engine.measure({
+    kind: 'tune',
     targets: [target],
     settings: { pool: pools },
     load: 'steady',
@@ -45,7 +47,7 @@ async function tuned(): Promise<Outcome> {
   });
   const seconds = (performance.now() - started) / 1000;
   const { run } = await engine.request('runs/get', { id: runId });
-  const answer = run.tuning?.answers[0];
+  const answer = resultOf(run, 'tune').answers[0];
   const widths = (answer?.settings ?? []).flatMap(({ ratioToBest }) =>
     ratioToBest?.ciLow != null && ratioToBest.ciHigh !== null ? [Math.log(ratioToBest.ciHigh / ratioToBest.ciLow) / 2] : [],
   );

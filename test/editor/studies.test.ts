@@ -6,7 +6,7 @@ import { waitFor } from '../support/waitFor.ts';
 import { useEditor } from './support/editor.ts';
 
 interface StoredRun {
-  study: { study: { id: string }; points: { arm: string; level: number; limit: string | null; valid: boolean }[] } | null;
+  result: { study: { id: string }; points: { arm: string; level: number; limit: string | null; valid: boolean }[] };
 }
 
 const published = path.resolve(import.meta.dirname, '../../profiles/experiments/published');
@@ -41,7 +41,7 @@ describe('Published experiments in a real VS Code', slowHalf, () => {
     await editor.window.picture('study-running');
     const stored = (): StoredRun[] => editor.runs<StoredRun>();
     await waitFor(() => stored().length === 1, { timeoutMs: 120_000, everyMs: 250, what: 'the experiment is stored' });
-    const { study } = stored()[0] ?? {};
+    const study = stored()[0]?.result;
     expect(study?.study.id).toBe('X1');
     // CPU that was taken away voids no point, and whatever it did, two connections of 20 ms each are the limit.
     expect(study?.points.map(({ level, limit, valid }) => ({ level, limit, valid }))).toEqual([

@@ -23,9 +23,9 @@ const waiting = {
 };
 
 interface StoredRun {
-  tuning: {
+  result: {
     answers: { target: string; values: { pool: number } | null; plausible: [number, number] | null; headline: string; mode: string }[];
-  } | null;
+  };
   title: string;
   trials: { valid: boolean }[];
   plan: { mode: string };
@@ -101,10 +101,10 @@ describe('Tuning in a real VS Code', () => {
     await window.pictures('tune-running');
     const run = (await storedRuns(before + 1, 120_000)).at(-1);
     expect(run?.plan.mode).toBe('live');
-    expect(run?.tuning?.answers[0]?.target).toBe('node');
+    expect(run?.result.answers[0]?.target).toBe('node');
     await frame.getByRole('heading', { name: 'Throughput', exact: true }).waitFor();
     await frame
-      .getByText(run?.tuning?.answers[0]?.headline ?? '', { exact: false })
+      .getByText(run?.result.answers[0]?.headline ?? '', { exact: false })
       .first()
       .waitFor();
     await window.pictures('tune-answer');

@@ -139,14 +139,20 @@ describe('benchside mcp', () => {
     try {
       const load = { load: 'brief', rounds: 1 };
       for (const asked of [
-        () => engine.request('run/start', { targets: ['good'], ...load, starts: sha256 }),
-        () => engine.request('tune/start', { targets: ['good'], settings: { pool: [1, 2] }, budgetS: 8, load: 'brief', starts: sha256 }),
-        () => engine.request('diff/start', { starts: sha256 }),
+        () => engine.request('measure/start', { request: { kind: 'run', targets: ['good'], ...load }, starts: sha256 }),
+        () =>
+          engine.request('measure/start', {
+            request: { kind: 'tune', targets: ['good'], settings: { pool: [1, 2] }, budgetS: 8, load: 'brief' },
+            starts: sha256,
+          }),
+        () => engine.request('measure/start', { request: { kind: 'diff' }, starts: sha256 }),
       ])
         expect(await failureOf(asked())).toMatchObject({ code: 'not-allowed' });
       expect(existsSync(started)).toBe(false);
       writeWorkspaceFile(dir, shown);
-      expect((await engine.request('run/start', { targets: ['good'], ...load, starts: sha256 })).run?.request).not.toHaveProperty('starts');
+      expect(
+        (await engine.request('measure/start', { request: { kind: 'run', targets: ['good'], ...load }, starts: sha256 })).run?.request,
+      ).not.toHaveProperty('starts');
     } finally {
       await engine.dispose();
     }
@@ -158,7 +164,8 @@ describe('benchside mcp', () => {
     commitFiles(top, { 'evil.txt': '' }, 'theirs');
     gitIn(top, 'checkout', '--quiet', 'main');
     const engine = await TestEngine.start({ workspaceDir: top, storageDir });
-    const asked = (base: string) => failureOf(engine.request('diff/start', { base, head: 'HEAD', ancestorsOnly: true }));
+    const asked = (base: string) =>
+      failureOf(engine.request('measure/start', { request: { kind: 'diff', base, head: 'HEAD' }, ancestorsOnly: true }));
     try {
       expect(await asked('theirs')).toMatchObject({ code: 'not-allowed', message: expect.stringContaining('theirs') as string });
       const up = '../'.repeat(top.split('/').length);

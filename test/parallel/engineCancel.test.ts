@@ -29,7 +29,7 @@ interface Cancelled {
 
 /** Starts a run, cancels it when `moment` has come, and sees that nothing is left running but PostgreSQL. */
 async function cancelledAt(moment: () => Promise<unknown>, targets: string[], more: Record<string, unknown> = {}): Promise<Cancelled> {
-  const run = engine.request('run/start', { targets, load: 'brief', ...more });
+  const run = engine.measure({ kind: 'run', targets, load: 'brief', ...more });
   run.catch(() => undefined);
   await moment();
   const asked = performance.now();
@@ -101,7 +101,11 @@ describe('a benchmark that is cancelled', () => {
 
   it('by cancelling its request ends in the same way', { timeout: slow }, async () => {
     const controller = new AbortController();
-    const run = engine.client.request('run/start', { targets: ['good'], load: 'brief', durationS: 30 }, controller.signal);
+    const run = engine.client.request(
+      'measure/start',
+      { request: { kind: 'run', targets: ['good'], load: 'brief', durationS: 30 } },
+      controller.signal,
+    );
     await engine.event('tick');
     controller.abort();
     expect(await run).toMatchObject({ outcome: 'cancelled', stored: false });

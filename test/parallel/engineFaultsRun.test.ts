@@ -95,7 +95,7 @@ describe('an app that misbehaves under load', () => {
 describe('PostgreSQL that ends mid-run', () => {
   it('by a shutdown fails the run, with nothing stored, and is started anew by the next one', { timeout: slow, ...slowHalf }, async () => {
     const running = await start({ file: { targets: [withDatabase] } });
-    const run = failureOf(running.request('run/start', { targets: ['app'], load: 'brief', durationS: 2 }));
+    const run = failureOf(running.measure({ kind: 'run', targets: ['app'], load: 'brief', durationS: 2 }));
     await firstMeasuredTick();
     const postgres = (await running.catalog()).services[0];
     process.kill(postgres?.pid ?? 0, 'SIGINT');
@@ -122,7 +122,7 @@ describe('PostgreSQL that ends mid-run', () => {
 describe('the load generator', () => {
   it('that is killed mid-run fails the run, and everything is stopped', { timeout: slow }, async () => {
     const running = await start({ file: { targets: [good] } });
-    const run = failureOf(running.request('run/start', { targets: ['good'], load: 'brief', durationS: 10 }));
+    const run = failureOf(running.measure({ kind: 'run', targets: ['good'], load: 'brief', durationS: 10 }));
     await firstMeasuredTick();
     const worker = pidOf('loadWorker.cjs');
     process.kill(worker, 'SIGKILL');
@@ -136,7 +136,7 @@ describe('what is asked for while a benchmark runs', () => {
   it('is refused when it is another benchmark, even at the same moment', { timeout: slow }, async () => {
     const running = await start({ file: { targets: [good] } });
     const request = { targets: ['good'], load: 'brief', rounds: 1 };
-    const both = await Promise.allSettled([running.request('run/start', request), running.request('run/start', request)]);
+    const both = await Promise.allSettled([running.measure({ kind: 'run', ...request }), running.measure({ kind: 'run', ...request })]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(both.find((one) => one.status === 'rejected')?.reason).toMatchObject({ failure: { code: 'run-in-progress' } });
     expect((await running.request('runs/list', {})).runs).toHaveLength(1);
@@ -144,7 +144,7 @@ describe('what is asked for while a benchmark runs', () => {
 
   it('is done when it is to stop everything: the run ends, and nothing is left', { timeout: slow, ...slowHalf }, async () => {
     const running = await start({ file: { targets: [withDatabase] } });
-    const run = running.request('run/start', { targets: ['app'], load: 'brief', durationS: 20 });
+    const run = running.measure({ kind: 'run', targets: ['app'], load: 'brief', durationS: 20 });
     await firstMeasuredTick();
     const before = running.processes();
     const { stopped } = await running.request('engine/stopEverything', {});

@@ -44,7 +44,7 @@ async function start(options: TestEngineOptions): Promise<TestEngine> {
 /** Asks for a run of one target, which must fail; nothing may be stored or left running then. */
 async function failedRun(options: TestEngineOptions, request: Record<string, unknown> = {}): Promise<Failure> {
   const running = await start(options);
-  const failure = await failureOf(running.request('run/start', { targets: ['app'], load: 'brief', ...request }));
+  const failure = await failureOf(running.measure({ kind: 'run', targets: ['app'], load: 'brief', ...request }));
   expect(running.runFolders()).toEqual([]);
   expect(running.processes()).toEqual([]);
   expect(failure.message).toMatch(/^\S.*\.$/s);
@@ -130,7 +130,7 @@ describe('Java', () => {
   it('that is nowhere is said in a sentence', { timeout: slow }, async () => {
     // A PATH of its own with nothing in it but the tools that the engine needs.
     const running = await start({ env: { PATH: '/nonexistent', JAVA_HOME: '' } });
-    const failure = await failureOf(running.request('run/start', { targets: ['java'], load: 'smoke' }));
+    const failure = await failureOf(running.measure({ kind: 'run', targets: ['java'], load: 'smoke' }));
     expect(failure).toMatchObject({
       code: 'java-missing',
       message: expect.stringContaining('Java 17') as string,
@@ -202,7 +202,7 @@ describe('a benchside.json that cannot be used', () => {
   it('leaves the samples as they are, and says why its load profile is not there', { timeout: slow }, async () => {
     const running = await start({ file: { targets: [], loadProfiles: [{ ...briefLoad, connections: 0 }] } });
     expect((await running.catalog()).targets.filter(({ origin }) => origin === 'sample').map(({ id }) => id)).toEqual(['node', 'java']);
-    const failure = await failureOf(running.request('run/start', { targets: ['node'], load: 'brief' }));
+    const failure = await failureOf(running.measure({ kind: 'run', targets: ['node'], load: 'brief' }));
     expect(failure.message).toMatch(/There is no load profile “brief”\. benchside\.json:.*at least one connection/);
   });
 });
@@ -243,7 +243,7 @@ describe('a workspace that is not trusted', () => {
       trusted: false,
       file: { targets: [appTarget('app', 'steadyService.mjs')], postgres: { url: 'postgres://evil@127.0.0.1:1/x' } },
     });
-    expect((await failureOf(running.request('run/start', { targets: ['app'], load: 'brief' }))).code).toBe('untrusted');
+    expect((await failureOf(running.measure({ kind: 'run', targets: ['app'], load: 'brief' }))).code).toBe('untrusted');
     expect((await failureOf(running.request('target/start', { id: 'app' }))).code).toBe('untrusted');
     const catalog = await running.catalog();
     expect(catalog.targets.find(({ id }) => id === 'app')?.problem?.code).toBe('untrusted');

@@ -30,7 +30,7 @@ describe('a run that cannot be written', () => {
         // Where nothing may be mounted, something that is in the way has to do: the run must end in the same manner.
         writeFileSync(path.join(workspaceDir, '.benchside'), 'in the way');
         engine = await TestEngine.start({ workspaceDir, file });
-        expect((await failureOf(engine.request('run/start', request))).code).toMatch(/^store-/);
+        expect((await failureOf(engine.measure({ kind: 'run', ...request }))).code).toMatch(/^store-/);
         expect(engine.processes()).toEqual([]);
         return;
       }
@@ -49,7 +49,7 @@ describe('a run that cannot be written', () => {
       const free = statfsSync(inside);
       writeFileSync(path.join(inside, 'ballast'), Buffer.alloc((free.bavail - 3) * free.bsize));
 
-      const failure = await failureOf(engine.request('run/start', request));
+      const failure = await failureOf(engine.measure({ kind: 'run', ...request }));
       expect(failure).toMatchObject({ code: 'disk-full', cure: expect.stringContaining('Free some space') as string });
       expect(readdirSync(path.join(inside, 'runs'))).toEqual([before.id]);
       expect((await engine.request('runs/list', {})).runs).toMatchObject([{ kind: 'run', id: before.id }]);

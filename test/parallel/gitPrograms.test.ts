@@ -63,8 +63,8 @@ const measuring: Ways = {
   check: [[]],
 };
 
-/** Each request with what it is tried with, or why it is not. */
-const tried: { readonly [N in RequestName]: ParamsInput<N> | string } = {
+/** Each request with what it is tried with, one after the other, or why it is not. */
+const tried: { readonly [N in RequestName]: ParamsInput<N> | ParamsInput<N>[] | string } = {
   'engine/initialize': 'was asked by then',
   'engine/configure': 'changes settings alone',
   'consent/give': { id: 'none', remember: false },
@@ -74,8 +74,11 @@ const tried: { readonly [N in RequestName]: ParamsInput<N> | string } = {
   'target/start': { id: 'shop' },
   'target/log': { id: 'shop' },
   'target/stop': { id: 'shop' },
-  'run/start': { targets: ['shop'], rounds: 1, ...brief },
-  'tune/start': { targets: ['shop'], settings: { instances: [1, 2] }, load: 'brief', budgetS: 8 },
+  'measure/start': [
+    { request: { kind: 'run', targets: ['shop'], rounds: 1, ...brief } },
+    { request: { kind: 'tune', targets: ['shop'], settings: { instances: [1, 2] }, load: 'brief', budgetS: 8 } },
+    { request: { kind: 'diff', base: 'HEAD', head: null, budgetS: 8, load: 'brief' } },
+  ],
   'live/start': { target: 'shop', load: 'brief' },
   'live/set': { setting: 'pool', value: 2 },
   'live/keep': {},
@@ -83,8 +86,6 @@ const tried: { readonly [N in RequestName]: ParamsInput<N> | string } = {
   'savedRequests/list': {},
   'savedRequests/save': 'writes what it is given',
   'studies/list': {},
-  'study/start': 'measures what comes along, as run/start does',
-  'diff/start': { base: 'HEAD', head: null, budgetS: 8, load: 'brief' },
   'diff/names': {},
   'diff/commits': { good: 'HEAD~1', bad: 'HEAD' },
   'raw/list': {},
@@ -95,7 +96,7 @@ const tried: { readonly [N in RequestName]: ParamsInput<N> | string } = {
   'k6/import': { files: ['/nowhere/plan.json'], as: null },
   'runs/mark': 'writes a mark',
   'workspace/discover': {},
-  'workspace/look': 'starts the service as run/start does',
+  'workspace/look': 'starts the service as a run does',
   'traffic/read': { files: ['/nowhere/session.har'], name: 'session' },
   'settings/where': { target: 'shop', setting: 'instances', value: 2 },
   'run/cancel': {},
@@ -109,7 +110,7 @@ const tried: { readonly [N in RequestName]: ParamsInput<N> | string } = {
   'recorders/install': 'fetches',
   'processes/list': {},
   'processes/ports': { pid: process.pid },
-  'recording/start': 'records what run/start starts',
+  'recording/start': 'records what a run starts',
   'recordings/list': {},
   'recordings/delete': { id: 'none' },
   'recordings/restore': { id: 'none' },
@@ -153,10 +154,12 @@ describe('programs that the Git configuration of a repository names', { timeout:
     try {
       for (const [name, params] of Object.entries(tried)) {
         if (typeof params === 'string') continue;
-        const asked = engine.request(name as RequestName, params as ParamsInput<RequestName>).catch(() => null);
-        // A live session goes on until it is ended.
-        if (name !== 'live/start') await asked;
-        expect(planted.started(), name).toEqual([]);
+        for (const one of [params].flat()) {
+          const asked = engine.request(name as RequestName, one as ParamsInput<RequestName>).catch(() => null);
+          // A live session goes on until it is ended.
+          if (name !== 'live/start') await asked;
+          expect(planted.started(), name).toEqual([]);
+        }
       }
     } finally {
       await engine.dispose();

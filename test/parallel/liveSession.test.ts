@@ -145,7 +145,7 @@ describe('a live session on the Java sample', () => {
       cure: `Choose a whole number from 1 to ${most}.`,
     });
     expect(await failureOf(engine.request('live/set', { setting: 'pool', value: most + 1 }))).toMatchObject({ code: 'setting-value' });
-    expect(await failureOf(engine.request('run/start', { targets: ['poolless'], load: 'brief' }))).toMatchObject({
+    expect(await failureOf(engine.measure({ kind: 'run', targets: ['poolless'], load: 'brief' }))).toMatchObject({
       code: 'run-in-progress',
     });
 

@@ -24,7 +24,7 @@ describe('the check of a machine', () => {
       await waitFor(() => fractions.length >= 3, { timeoutMs: 30_000, what: 'the first windows' });
       expect(fractions.slice(0, 3)).toEqual([0, 1 / 40, 2 / 40]);
       expect(engine.processes().length).toBeGreaterThan(0);
-      expect((await failureOf(engine.request('run/start', { targets: ['node'] }))).code).toBe('run-in-progress');
+      expect((await failureOf(engine.measure({ kind: 'run', targets: ['node'] }))).code).toBe('run-in-progress');
 
       // Another one looks at the machine and does not measure: two would spoil each other.
       const other = engine.request('check/run', {});

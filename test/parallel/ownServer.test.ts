@@ -146,7 +146,7 @@ describe('a server of the user', () => {
     await engine.request('databases/remove', { names: [own] });
     await query('postgres', `CREATE DATABASE ${own}`);
     await query(own, 'CREATE TABLE precious (id int)');
-    expect(await failureOf(engine.request('run/start', request))).toMatchObject({
+    expect(await failureOf(engine.measure({ kind: 'run', ...request }))).toMatchObject({
       code: 'postgres-create',
       message: expect.stringContaining('not made by Benchside') as string,
     });
@@ -158,7 +158,7 @@ describe('a server of the user', () => {
     await query('postgres', 'DROP ROLE IF EXISTS plain');
     await query('postgres', "CREATE ROLE plain LOGIN PASSWORD 'not its name'");
     const engine = await start({ postgresUrl: postgresUrl({ ...address, user: 'plain', password: 'not its name' }, team) });
-    const failure = await failureOf(engine.request('run/start', request));
+    const failure = await failureOf(engine.measure({ kind: 'run', ...request }));
     expect(failure).toMatchObject({
       code: 'postgres-create',
       message: expect.stringContaining('plain may not create databases') as string,
@@ -176,7 +176,7 @@ describe('a server of the user', () => {
     { timeout: slow },
     async () => {
       const engine = await start({ postgresMode: 'named' });
-      const { code, question, cure } = await failureOf(engine.request('run/start', request));
+      const { code, question, cure } = await failureOf(engine.measure({ kind: 'run', ...request }));
       expect(code).toBe('postgres-consent');
       expect(question).toMatchObject({ kind: 'sql', subject: `127.0.0.1:${address.port}/${team}` });
       expect(`${question?.ask} ${question?.detail}`).toMatch(
@@ -194,7 +194,7 @@ describe('a server of the user', () => {
       const later = await start({ postgresMode: 'named', storageDir: engine.storageDir });
       await startAndStop(later, 'app');
       write('truncate.sql', 'DROP TABLE orders;');
-      const again = await failureOf(later.request('run/start', request));
+      const again = await failureOf(later.measure({ kind: 'run', ...request }));
       expect(again.question?.detail).toMatch(/truncate\.sql will be applied/);
       expect(again.question?.detail).not.toContain('schema.sql');
       expect((await ofTheTeam()).tables).toContain('orders');
@@ -211,7 +211,7 @@ describe('a server of the user', () => {
 
   it('on another machine is refused before anybody connects to it, unless its host is allowed', { timeout: slow }, async () => {
     const engine = await start({ postgresUrl: 'postgres://me:x@db.invalid:5432/shop' });
-    expect(await failureOf(engine.request('run/start', request))).toMatchObject({
+    expect(await failureOf(engine.measure({ kind: 'run', ...request }))).toMatchObject({
       code: 'postgres-host',
       question: { kind: 'host', subject: 'db.invalid' },
       cure: expect.stringMatching(/allowedHosts.*--allow-host db\.invalid/) as string,
@@ -224,7 +224,7 @@ describe('a server of the user', () => {
       postgresUrl: 'postgres://me:x@db.invalid:5432/shop',
       postgresHosts: ['DB.invalid'],
     });
-    expect((await failureOf(engine.request('run/start', request))).code).toBe('postgres-unreachable');
+    expect((await failureOf(engine.measure({ kind: 'run', ...request }))).code).toBe('postgres-unreachable');
   });
 });
 

@@ -241,7 +241,7 @@ describe('a server of the user', () => {
   ])('%s fails the run with a sentence', { timeout: slow }, async (_name, postgresUrl, code) => {
     const engine = await TestEngine.start({ postgresUrl, file: { targets: [app] } });
     try {
-      expect(await failureOf(engine.request('run/start', { targets: ['app'], load: 'brief' }))).toMatchObject({
+      expect(await failureOf(engine.measure({ kind: 'run', targets: ['app'], load: 'brief' }))).toMatchObject({
         code,
         cure: expect.stringMatching(/benchside\.postgres\.url|postgres:\/\//) as string,
       });

@@ -61,7 +61,7 @@ function failsTheRun(_when: string, sql: Record<string, string>, moment: () => P
   it('fails the run with a sentence; nothing is left, and the next run works', { timeout: slow }, async () => {
     const running = await started(sql);
     const record = { events: [], seconds: 3 };
-    const run = failureOf(running.request('run/start', { targets: ['app'], load: 'brief', durationS: 2, rounds: 1, record }));
+    const run = failureOf(running.measure({ kind: 'run', targets: ['app'], load: 'brief', durationS: 2, rounds: 1, record }));
     await moment();
     process.kill(await postmaster(), 'SIGKILL');
     const failure = await run;
@@ -85,7 +85,7 @@ describe('PostgreSQL that is killed while a flame graph is recorded', () => {
     async () => {
       const running = await started();
       const record = { events: [], seconds: 3 };
-      const run = running.request('run/start', { targets: ['app'], load: 'brief', rounds: 1, record });
+      const run = running.measure({ kind: 'run', targets: ['app'], load: 'brief', rounds: 1, record });
       run.catch(() => undefined);
       await running.event('phase', ({ phase }) => phase === 'record');
       process.kill(await postmaster(), 'SIGKILL');
@@ -115,7 +115,7 @@ describe(`${killed} while it is measured`, slowHalf, () => endsWhatWentOn('voids
 function endsWhatWentOn(what: 'fails' | 'voids', sql: Record<string, string>): void {
   it(`${what} what went on, and the next run works`, { timeout: slow, ...slowHalf }, async () => {
     const running = await started(sql);
-    const run = running.request('run/start', { targets: ['app'], load: 'brief', durationS: 3, rounds: 1 });
+    const run = running.measure({ kind: 'run', targets: ['app'], load: 'brief', durationS: 3, rounds: 1 });
     run.catch(() => undefined);
     if (what === 'fails') {
       const session = await waitFor(endlessSession, { timeoutMs: patientMs, what: 'a statement runs' });
@@ -173,7 +173,7 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a disk
     { timeout: slow, ...slowHalf },
     async () => {
       const running = await onDisk(12);
-      expect(await failureOf(running.request('run/start', request))).toMatchObject({
+      expect(await failureOf(running.measure({ kind: 'run', ...request }))).toMatchObject({
         code: 'postgres-initdb',
         cure: expect.stringContaining('the disk is not full') as string,
       });
@@ -187,7 +187,7 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a disk
     const running = await onDisk(120, {
       'schema.sql': 'CREATE TABLE filler AS SELECT repeat(md5(n::text), 40) FROM generate_series(1, 400000) n;',
     });
-    const failure = await failureOf(running.request('run/start', request));
+    const failure = await failureOf(running.measure({ kind: 'run', ...request }));
     expect(failure.code).toMatch(/^(disk-full|postgres-died|postgres-unreachable)$/);
     expect(`${failure.message} ${failure.cure} ${failure.detail}`).toMatch(/full|No space left/);
     expect(running.runFolders()).toEqual([]);

@@ -21,6 +21,7 @@ import {
 import { waitFor } from '../support/waitFor.ts';
 import { exampleCatalog, exampleForm } from '../unit/webview/examples.ts';
 import { slowHalf } from '../support/slowHalf.ts';
+import { resultOf } from '../support/resultOf.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const nonce = 'studiesnonce0123456789';
@@ -53,7 +54,7 @@ type PanelWindow = Window & { sent: FromPanel[]; violations: string[]; hacked?: 
 /** The stored run of a study; each step of C has a next one. */
 function storedStudy(id = 'C1', then: string | undefined = 'C2'): RunRecord {
   const { record, trials } = exampleStudy();
-  return exampleRun({ id: runId, title: id, trials, recommendations: [], study: { ...record, study: exampleStudyFile({ id, then }) } });
+  return exampleRun({ id: runId, title: id, trials, recommendations: [], result: { ...record, study: exampleStudyFile({ id, then }) } });
 }
 
 describe('the experiments in the Workbench, in Chromium under the policy of the editor', () => {
@@ -133,14 +134,14 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
     await row('C2').getByRole('button', { name: 'More ways to run C2' }).click();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    expect(await sent('startStudy')).toEqual([{ type: 'startStudy', request: { id: 'C2', form: 'full' } }]);
+    expect(await sent('startStudy')).toMatchObject([{ type: 'startStudy', request: { id: 'C2', form: 'full' } }]);
     await send({
       type: 'failure',
       failure: { code: 'internal', message: 'The document store did not start.', cure: 'Look into the log.' },
     });
     await page.getByRole('heading', { name: 'The document store did not start.' }).waitFor();
     await row('C2').getByRole('button', { name: 'Run C2', exact: true }).click();
-    expect((await sent('startStudy')).at(-1)).toEqual({ type: 'startStudy', request: { id: 'C2', form: 'short' } });
+    expect((await sent('startStudy')).at(-1)).toMatchObject({ type: 'startStudy', request: { id: 'C2', form: 'short' } });
   });
 
   it('builds its page while one runs, with progress and a way to cancel', async () => {
@@ -199,7 +200,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
     for (const [index, id] of steps.entries()) {
       await page.getByRole('button', { name: `Apply the fix and run ${id}` }).click();
       await sentOnce('startStudy', index + 1);
-      expect((await sent('startStudy')).at(-1)).toEqual({ type: 'startStudy', request: { id, form: 'short' } });
+      expect((await sent('startStudy')).at(-1)).toMatchObject({ type: 'startStudy', request: { id, form: 'short' } });
       const { record } = exampleStudy();
       await send({
         type: 'runEvents',
@@ -212,7 +213,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
       });
       const next = steps[index + 1];
       const run = storedStudy(id, next);
-      if (next === undefined && run.study) delete run.study.study.then;
+      if (next === undefined) delete resultOf(run, 'study').study.then;
       await send({ type: 'run', run });
       await page.getByText(`${id} · “JavaEE vs NodeJS”`).waitFor();
     }
@@ -233,7 +234,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
     await verdict.getByText('collections take 1.2 % of the time').waitFor();
     await verdict.getByRole('button', { name: 'Find the size that is enough' }).click();
     const { trials } = exampleStudy();
-    expect(await sent('takeAction')).toEqual([{ type: 'takeAction', runId, trialKey: trials.at(-1)?.key, action: 1 }]);
+    expect(await sent('takeAction')).toMatchObject([{ type: 'takeAction', runId, trialKey: trials.at(-1)?.key, action: 1 }]);
     await page.getByText('Verdicts on the other 3 trials').click();
     await page.locator('.others > details > summary').first().click();
     await page.getByText('Can’t be sure').waitFor();
@@ -242,12 +243,12 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
 
   it('shows what does not agree, figures over time, success words and steps', slowHalf, async () => {
     const ladder = exampleLadderStudy();
-    await open(studies, { type: 'run', run: exampleRun({ id: runId, trials: ladder.trials, recommendations: [], study: ladder.record }) });
+    await open(studies, { type: 'run', run: exampleRun({ id: runId, trials: ladder.trials, recommendations: [], result: ladder.record }) });
     await page.getByText('Does not agree with the publication', { exact: true }).waitFor();
     expect(await page.locator('.rules li').allInnerTexts()).toHaveLength(6);
     expect(await page.locator('td.void').count()).toBe(2);
     const time = exampleTimeStudy();
-    await send({ type: 'run', run: exampleRun({ id: runId, trials: time.trials, recommendations: [], study: time.record }) });
+    await send({ type: 'run', run: exampleRun({ id: runId, trials: time.trials, recommendations: [], result: time.record }) });
     await page.getByText('Node: time until throughput was steady again is 6.4 s [4.9 s to 11 s]', { exact: true }).waitFor();
     await page.getByText('one of 2 instances killed').first().waitFor();
     expect(await page.getByRole('region', { name: 'Before against after' }).innerText()).toMatch(
@@ -302,7 +303,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
       title: hostile,
       trials: named,
       recommendations: [],
-      study: { ...record, study, summary: hostile },
+      result: { ...record, study, summary: hostile },
     });
     await open(studies, { type: 'run', run });
     await page.setViewportSize({ width: 600, height: 900 });

@@ -8,6 +8,7 @@ import { rawRequestSchema } from '../../src/model/rawSample.ts';
 import { studyFileSchema } from '../../src/model/study.ts';
 import { failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { slowHalf } from '../support/slowHalf.ts';
+import { resultOf } from '../support/resultOf.ts';
 
 let engine: TestEngine;
 
@@ -28,7 +29,7 @@ function workspaceWith(study: object): string {
 
 /** What holds on any machine: a rule is held or not by an interval that lies on one side, and an open one says what it knows. */
 function expectHonest(run: RunRecord): void {
-  const shape = run.study?.shape ?? [];
+  const shape = resultOf(run, 'study').shape;
   expect(shape.length).toBeGreaterThan(0);
   for (const { agrees, interval, sentence } of shape) {
     expect(sentence).toMatch(/\.$/);
@@ -60,20 +61,20 @@ describe('a published experiment', () => {
       const arms = b3.arms.map((arm) => ({ ...arm, topology: { ...arm.topology, schedule } }));
       const brief = { ...b3, id: 'X3', arms, short: { kind: 'outage', connections: 32, durationS: 7 } };
       engine = await TestEngine.start({ workspaceDir: workspaceWith(brief) });
-      const { runId, stored } = await engine.request('study/start', { id: 'X3', form: 'short' });
+      const { runId, stored } = await engine.measure({ kind: 'study', id: 'X3', form: 'short' });
       expect(stored).toBe(true);
       const { run } = await engine.request('runs/get', { id: runId });
-      const { study } = run;
-      const point = study?.points[0];
+      const study = resultOf(run, 'study');
+      const point = study.points[0];
       expect(point?.figures.errorShare).toBeGreaterThanOrEqual(0);
       expect(point?.figures.errorShare).toBeLessThan(1);
       expect(run.trials[0]?.requests).toBeGreaterThan(0);
-      const throughput = study?.series.filter(({ label }) => label === 'Throughput');
+      const throughput = study.series.filter(({ label }) => label === 'Throughput');
       expect(throughput).toHaveLength(1);
-      expect(throughput?.[0]?.marks.map(({ label }) => label)).toEqual(['an instance was killed', 'an instance was added']);
+      expect(throughput[0]?.marks.map(({ label }) => label)).toEqual(['an instance was killed', 'an instance was added']);
       // A window of 7 s in ticks of 250 ms; a late tick takes two places.
-      expect(throughput?.[0]?.points.length).toBeGreaterThan(14);
-      expect(study?.shape).toHaveLength(2);
+      expect(throughput[0]?.points.length).toBeGreaterThan(14);
+      expect(study.shape).toHaveLength(2);
       expectHonest(run);
       const { studies } = await engine.request('studies/list', {});
       expect(studies.find(({ id }) => id === 'X3')?.lastRunId).toBe(runId);
@@ -91,9 +92,9 @@ describe('a published experiment', () => {
       const shape = c1.shape.map((one) => (one.rule === 'flat' ? { ...one, withinPercent: 40 } : one));
       const brief = { ...c1, id: 'X1', shape, short: { kind: 'ladder', levels: [8, 24], rounds: 3, blockS: 1, settleS: 0.3 } };
       engine = await TestEngine.start({ workspaceDir: workspaceWith(brief) });
-      const { runId } = await engine.request('study/start', { id: 'X1', form: 'short' });
+      const { runId } = await engine.measure({ kind: 'study', id: 'X1', form: 'short' });
       const { run } = await engine.request('runs/get', { id: runId });
-      const points = run.study?.points ?? [];
+      const points = resultOf(run, 'study').points;
       expect(points).toHaveLength(2);
       for (const { limit, valid } of points) expect({ limit, valid }).toEqual({ limit: 'outbound-pool', valid: true });
       // Two connections that each take 20 ms or more: no more than 100 requests a second can come through.
@@ -101,7 +102,7 @@ describe('a published experiment', () => {
       const rounds = run.trials.map(({ blocks }) => blocks.map(({ round }) => round));
       for (const measured of rounds) expect(measured.slice(0, 3)).toEqual([1, 2, 3]);
       expectHonest(run);
-      expect(run.study?.shape.at(-1)?.agrees).toBe(true);
+      expect(resultOf(run, 'study').shape.at(-1)?.agrees).toBe(true);
       const stages = engine.events.flatMap((event) => (event.type === 'phase' ? [event.message] : []));
       expect(stages.some((message) => /round 1 of 3 or more/.test(message))).toBe(true);
     },
@@ -111,7 +112,8 @@ describe('a published experiment', () => {
     const c1 = bundled('c1');
     const brief = { ...c1, id: 'X4', short: { kind: 'ladder', levels: [8, 24], rounds: 1, blockS: 1, settleS: 0.3 } };
     engine = await TestEngine.start({ workspaceDir: workspaceWith({ ...brief, shape: c1.shape.slice(-1) }) });
-    const { runId } = await engine.request('study/start', {
+    const { runId } = await engine.measure({
+      kind: 'study',
       id: 'X4',
       form: 'short',
       raw: rawRequestSchema.parse({}),
@@ -133,7 +135,7 @@ describe('a published experiment', () => {
     const b2 = bundled('b2');
     const broken = { ...b2, id: 'X2', arms: b2.arms.map((arm) => ({ ...arm, settings: { poolLibrary: 'pg-native' } })) };
     engine = await TestEngine.start({ workspaceDir: workspaceWith(broken) });
-    const failure = await failureOf(engine.request('study/start', { id: 'X2', form: 'short' }));
+    const failure = await failureOf(engine.measure({ kind: 'study', id: 'X2', form: 'short' }));
     expect(failure.code).toBe('target-exited');
     expect(failure.detail).toMatch(/pg-native/);
     expect((await engine.request('runs/list', {})).runs).toEqual([]);
@@ -146,9 +148,9 @@ describe('a published experiment', () => {
     expect(problems).toEqual([]);
     expect(studies.find(({ id }) => id === 'A2')?.missing.map(({ need }) => need)).toEqual(['java']);
     expect(studies.find(({ id }) => id === 'B2')?.missing).toEqual([]);
-    const refused = await failureOf(engine.request('study/start', { id: 'A2', form: 'short' }));
+    const refused = await failureOf(engine.measure({ kind: 'study', id: 'A2', form: 'short' }));
     expect(refused.code).toBe('study-needs');
     expect(refused.cure).toMatch(/JDK/);
-    expect((await failureOf(engine.request('study/start', { id: 'Z9', form: 'short' }))).code).toBe('study-unknown');
+    expect((await failureOf(engine.measure({ kind: 'study', id: 'Z9', form: 'short' }))).code).toBe('study-unknown');
   });
 });

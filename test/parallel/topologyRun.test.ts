@@ -92,7 +92,8 @@ describe('a run with several instances behind nginx', () => {
   });
 
   it('leaves neither nginx nor instances when it is cancelled', { timeout: slow }, async () => {
-    const running = engine.request('run/start', {
+    const running = engine.measure({
+      kind: 'run',
       targets: ['app'],
       load: 'brief',
       durationS: 60,
@@ -105,8 +106,8 @@ describe('a run with several instances behind nginx', () => {
   });
 
   it('is refused, with what would do, where it cannot be', { timeout: slow }, async () => {
-    const start = (more: object): Promise<unknown> => engine.request('run/start', { targets: ['app'], load: 'brief', ...more });
-    expect((await failureOf(engine.request('run/start', { targets: ['fixed'], load: 'brief', settings: { instances: [2] } }))).code).toBe(
+    const start = (more: object): Promise<unknown> => engine.measure({ kind: 'run', targets: ['app'], load: 'brief', ...more });
+    expect((await failureOf(engine.measure({ kind: 'run', targets: ['fixed'], load: 'brief', settings: { instances: [2] } }))).code).toBe(
       'port-fixed',
     );
     expect((await failureOf(start({ settings: { instances: [2], pool: [4] }, topology: { totalConnections: 8 } }))).code).toBe(

@@ -17,6 +17,7 @@ import {
 } from '../support/engine.ts';
 import { slowHalf } from '../support/slowHalf.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { resultOf } from '../support/resultOf.ts';
 
 const slow = 60_000;
 /** Blocks of half a second: their figures are of no worth, and come soon. */
@@ -61,7 +62,7 @@ function request(more: Partial<TuneRequest>): TuneRequest {
 }
 
 async function tune(more: Partial<TuneRequest>): Promise<RunRecord> {
-  const { runId } = await engine.request('tune/start', request(more));
+  const { runId } = await engine.measure({ kind: 'tune', ...request(more) });
   return (await engine.request('runs/get', { id: runId })).run;
 }
 
@@ -92,7 +93,7 @@ describe('a tuning that cannot lead to an answer', () => {
     ],
   ])('%s is refused with a sentence and a cure', { timeout: slow }, async (_name, more, code, message) => {
     start();
-    const failure = await failureOf(engine.request('tune/start', request(more)));
+    const failure = await failureOf(engine.measure({ kind: 'tune', ...request(more) }));
     expect(failure.code).toBe(code);
     expect(failure.message).toMatch(message);
     expect(failure.cure.length).toBeGreaterThan(10);
@@ -106,7 +107,7 @@ describe('a tuning', () => {
     const run = await tune({ settings: { pool: [1, 4] } });
     expect(run.plan.mode).toBe('live');
     expect(new Set(Object.values(run.plan.commands).map(({ argv }) => argv.join(' '))).size).toBe(1);
-    expect(run.tuning?.answers).toHaveLength(1);
+    expect(resultOf(run, 'tune').answers).toHaveLength(1);
     expect(run.trials.map(({ settings, pool }) => [settings['pool'], pool?.max])).toEqual([
       [1, 1],
       [4, 4],
@@ -176,12 +177,12 @@ describe('a tuning', () => {
     const ignored = run.trials.find(({ settings }) => settings['pool'] === 2);
     expect(ignored?.valid).toBe(false);
     expect(findingTexts(ignored?.reasons ?? []).join(' ')).toMatch(/The pool says that its size is 3|set its pool to 3 instead of 2/);
-    expect(run.tuning?.answers[0]).toMatchObject({ status: 'undecided', values: null });
+    expect(resultOf(run, 'tune').answers[0]).toMatchObject({ status: 'undecided', values: null });
   });
 
   it('keeps what was measured when it is cancelled after a round, and leaves nothing running', { timeout: slow, ...slowHalf }, async () => {
     start();
-    const outcome = engine.request('tune/start', request({ settings: { pool: [1, 4] }, budgetS: 60 }));
+    const outcome = engine.measure({ kind: 'tune', ...request({ settings: { pool: [1, 4] }, budgetS: 60 }) });
     await waitFor(() => engine.events.some((event) => event.type === 'phase' && event.message.startsWith('Round 2')), {
       timeoutMs: 40_000,
       what: 'the second round',

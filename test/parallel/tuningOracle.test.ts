@@ -3,6 +3,7 @@ import type { RunRecord } from '../../src/model/run.ts';
 import type { TuneRequest, TuningAnswer } from '../../src/model/tuning.ts';
 import { removeTemporaryFolders, TestEngine } from '../support/engine.ts';
 import { slowHalf } from '../support/slowHalf.ts';
+import { resultOf } from '../support/resultOf.ts';
 
 /**
  * A route of which the answer is known beforehand: each request holds a connection while the database sleeps for 20 ms, so that
@@ -28,10 +29,10 @@ async function tune(
   request: Pick<TuneRequest, 'targets' | 'settings'> & Partial<TuneRequest>,
 ): Promise<{ run: RunRecord; answer: TuningAnswer }> {
   engine = await TestEngine.start({ file: { loadProfiles: [oracleLoad] } });
-  const { runId, stored } = await engine.request('tune/start', { load: 'oracle', route, ...request });
+  const { runId, stored } = await engine.measure({ kind: 'tune', load: 'oracle', route, ...request });
   expect(stored).toBe(true);
   const { run } = await engine.request('runs/get', { id: runId });
-  const answer = run.tuning?.answers[0];
+  const [answer] = resultOf(run, 'tune').answers;
   if (answer === undefined) throw new Error('the run has no answer');
   return { run, answer };
 }

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ParamsInput } from '../../src/model/protocol.ts';
 import { briefLoad, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { shopSchema, shopTarget } from '../support/shopTarget.ts';
 import { slowHalf } from '../support/slowHalf.ts';
+import type { AskedOf } from '../../src/model/measureRequest.ts';
 
 const slow = 120_000;
 const slower = 300_000;
@@ -56,8 +56,8 @@ async function withEngine<T>(work: (engine: TestEngine) => Promise<T>): Promise<
   }
 }
 
-function diff(request: Partial<ParamsInput<'diff/start'>> = {}) {
-  return withEngine((engine) => engine.request('diff/start', { connections: 4, budgetS: 75, load: 'short', p99: 'none', ...request }));
+function diff(request: Partial<AskedOf<'diff'>> = {}) {
+  return withEngine((engine) => engine.measure({ kind: 'diff', connections: 4, budgetS: 75, load: 'short', p99: 'none', ...request }));
 }
 
 beforeAll(() => {
@@ -100,13 +100,17 @@ describe('two versions of the code', () => {
     // A branch of its own, on which everything is gone: its tree is another one, and what it shares with HEAD is HEAD.
     git('branch', 'side', git('commit-tree', git('mktree'), '-p', 'HEAD', '-m', 'elsewhere'));
     const found = await withEngine(async (engine) => [
-      await engine.request('diff/start', {}),
-      await engine.request('diff/start', { base: 'side', head: 'HEAD', mergeBase: true }),
+      await engine.measure({ kind: 'diff' }),
+      await engine.measure({ kind: 'diff', base: 'side', head: 'HEAD', mergeBase: true }),
     ]);
     expect(found.map(({ run }) => run)).toEqual([null, null]);
-    expect(found.map(({ diff: one }) => one)).toEqual(Array(2).fill(expect.objectContaining({ sameCode: true, verdict: 'same' })));
-    expect(found[0]?.diff?.headline).toMatch(/^The working tree and HEAD \([0-9a-f]{7}\) are the same code/);
-    expect(found[1]?.diff?.headline).toMatch(/^HEAD \([0-9a-f]{7}\) and the merge base of side and HEAD \([0-9a-f]{7}\) are the same code/);
+    expect(found.map(({ compared }) => compared?.diff)).toEqual(
+      Array(2).fill(expect.objectContaining({ sameCode: true, verdict: 'same' })),
+    );
+    expect(found[0]?.compared?.diff.headline).toMatch(/^The working tree and HEAD \([0-9a-f]{7}\) are the same code/);
+    expect(found[1]?.compared?.diff.headline).toMatch(
+      /^HEAD \([0-9a-f]{7}\) and the merge base of side and HEAD \([0-9a-f]{7}\) are the same code/,
+    );
   });
 
   it(
@@ -116,7 +120,8 @@ describe('two versions of the code', () => {
       writeFileSync(path.join(workspaceDir, 'server.js'), service(oneByOne));
       git('status');
       const before = stateOf();
-      const { diff: found, run, markdown } = await diff();
+      const { compared, run } = await diff();
+      const found = compared?.diff;
       expect(stateOf()).toEqual(before);
       expect(found?.verdict).toBe('worse');
       const statements = found?.metrics.find(({ name }) => name === 'statements per request');
@@ -135,10 +140,10 @@ describe('two versions of the code', () => {
       expect(found?.why?.functions[0]?.change).toBeGreaterThan(0);
       expect(found?.why?.flame?.boxes.some(({ touched }) => touched)).toBe(true);
       expect(found?.why?.excerpt?.lines.filter(({ kind }) => kind === 'new')).toMatchObject([{ line: 9 }]);
-      expect(run?.versions).toEqual(found);
+      expect(run?.result).toEqual(found);
       expect(run?.recordings.map(({ id }) => id)).toEqual([found?.why?.recordings?.base, found?.why?.recordings?.head]);
       expect(run?.trials.map(({ target }) => target)).toEqual(['shop-base', 'shop-head']);
-      expect(markdown).toMatch(/^<!-- benchside-diff -->\n### /);
+      expect(compared?.markdown).toMatch(/^<!-- benchside-diff -->\n### /);
       expect(readdirSync(scratch).filter((name) => name.startsWith('benchside-versions-'))).toEqual([]);
     },
   );
@@ -166,8 +171,7 @@ describe('two versions of the code', () => {
   });
 
   it('that cannot be found are refused with what to do', { timeout: slow, ...slowHalf }, async () => {
-    const asked = (request: Partial<ParamsInput<'diff/start'>>): Promise<{ code: string; message: string; cure: string }> =>
-      failureOf(diff(request));
+    const asked = (request: Partial<AskedOf<'diff'>>): Promise<{ code: string; message: string; cure: string }> => failureOf(diff(request));
     expect(await asked({ base: 'nowhere' })).toMatchObject({
       code: 'unknown-version',
       message: 'There is no commit, branch or tag “nowhere” here.',
@@ -178,7 +182,7 @@ describe('two versions of the code', () => {
     cpSync(path.join(workspaceDir, 'benchside.json'), path.join(elsewhere, 'benchside.json'));
     const engine = await TestEngine.start({ workspaceDir: elsewhere, storageDir });
     try {
-      expect(await failureOf(engine.request('diff/start', {}))).toMatchObject({ code: 'no-repository' });
+      expect(await failureOf(engine.measure({ kind: 'diff' }))).toMatchObject({ code: 'no-repository' });
     } finally {
       await engine.dispose();
     }

@@ -4,13 +4,13 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/model/failure.ts';
-import type { ParamsInput } from '../../src/model/protocol.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { commitsBetween } from '../../src/engine/versions/commitsBetween.ts';
 import { Repository } from '../../src/engine/versions/git.ts';
 import { failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { commitFiles, gitIn, gitRepository } from '../support/gitRepository.ts';
 import { slowHalf } from '../support/slowHalf.ts';
+import type { AskedOf } from '../../src/model/measureRequest.ts';
 
 const slow = 90_000;
 const declaration = (more: Record<string, unknown> = {}): string =>
@@ -22,10 +22,10 @@ const files = { 'benchside.json': declaration(), 'server.js': service, '.gitigno
 
 afterAll(removeTemporaryFolders);
 
-async function refusal(workspaceDir: string, request: ParamsInput<'diff/start'> = {}, env: Record<string, string> = {}): Promise<Failure> {
+async function refusal(workspaceDir: string, request: AskedOf<'diff'> = {}, env: Record<string, string> = {}): Promise<Failure> {
   const engine = await TestEngine.start({ workspaceDir, env });
   try {
-    return await failureOf(engine.request('diff/start', request));
+    return await failureOf(engine.measure({ kind: 'diff', ...request }));
   } finally {
     await engine.dispose();
   }
@@ -97,7 +97,7 @@ describe('what cannot be compared is refused', { timeout: slow }, () => {
     const attributes = '*.bin filter=lfs diff=lfs merge=lfs -text\n';
     commitFiles(top, { 'data/.gitattributes': attributes, 'data/large.bin': pointer }, 'with a library and a large file');
     const engine = await TestEngine.start({ workspaceDir: top });
-    const refused = (): Promise<Failure> => failureOf(engine.request('diff/start', { base: 'HEAD', head: null }));
+    const refused = (): Promise<Failure> => failureOf(engine.measure({ kind: 'diff', base: 'HEAD', head: null }));
     writeFileSync(path.join(top, 'new.txt'), '');
     expect((await refused()).message).toMatch(/^HEAD \([0-9a-f]{7}\) keeps data\/large\.bin in Git LFS/);
     const stored = path.join(top, '.git', 'lfs', 'objects', oid.slice(0, 2), oid.slice(2, 4));

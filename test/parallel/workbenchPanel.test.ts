@@ -127,7 +127,8 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
       mode: 'auto' as const,
       confirm: false,
     };
-    const run = { ...exampleRun, trials, tuning: { request, spentS: 111, stage: 'decided', probeCost: null, answers: [answer] } };
+    const result = { kind: 'tune' as const, request, spentS: 111, stage: 'decided', probeCost: null, answers: [answer] };
+    const run = { ...exampleRun, trials, result };
     await send({
       type: 'runEvents',
       replay: false,
@@ -241,8 +242,8 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Run Anyway' }).click();
     expect(await sent('measureAgain')).toEqual([
-      { type: 'measureAgain', leaveOut: ['GET /orders/:id'] },
-      { type: 'measureAgain', askRoutes: false },
+      { type: 'measureAgain', leaveOut: ['GET /orders/:id'], ask: 1 },
+      { type: 'measureAgain', askRoutes: false, ask: 2 },
     ]);
   });
 

@@ -218,7 +218,7 @@ describe.skipIf(k6Program === null)(`the exported script and the real k6 (left o
       expect(trial?.errors.total).toBe(0);
       expect(trial?.resources.generator.cpuUsPerRequest).toBeGreaterThan(0);
 
-      const long = engine.request('run/start', { ...request, durationS: 60, generator: { kind: 'k6', processes: 2 } });
+      const long = engine.measure({ kind: 'run', ...request, durationS: 60, generator: { kind: 'k6', processes: 2 } });
       const k6s = (): number[] => engine.processes().flatMap(({ pid }) => (/(^|\/)k6 run/.test(commandLine(pid)) ? [pid] : []));
       await waitFor(() => k6s().length === 2, { timeoutMs: 60_000, what: 'two k6' });
       await engine.request('run/cancel', {});
@@ -234,7 +234,7 @@ describe.skipIf(k6Program === null)(`the exported script and the real k6 (left o
       [{ generator: { kind: 'k6', processes: 1 }, raw: { share: 1 } }, /Raw samples are kept by Benchside’s own generator/],
     ];
     for (const [changes, message] of refusals) {
-      const refused = await failureOf(engine.request('run/start', { ...request, ...changes }));
+      const refused = await failureOf(engine.measure({ kind: 'run', ...request, ...changes }));
       expect([refused.code, refused.message]).toEqual(['k6-cannot', expect.stringMatching(message)]);
     }
   });

@@ -152,7 +152,7 @@ describe.skipIf(k6Program === null)(`the k6 operator, played by the real k6 (lef
         expect(run.trials[0]?.requests).toBeGreaterThan(20);
         expect(run.trials[0]?.resources.app.cpuUsPerRequest).toBeNull();
         for (const changes of [{ confirm: true }, { record: { events: [], seconds: 8 } }]) {
-          const refused = await failureOf(engine.request('run/start', { ...request, ...changes, generator }));
+          const refused = await failureOf(engine.measure({ kind: 'run', ...request, ...changes, generator }));
           expect([refused.code, refused.message]).toEqual(['k6-cannot', expect.stringMatching(/the service is in the cluster/)]);
         }
       } finally {
@@ -163,7 +163,7 @@ describe.skipIf(k6Program === null)(`the k6 operator, played by the real k6 (lef
 
   it('is refused where context, namespace and address were not named', async () => {
     engine = await TestEngine.start({ file, env: { PATH: cluster.path } });
-    const refused = await failureOf(engine.request('run/start', { ...request, generator }));
+    const refused = await failureOf(engine.measure({ kind: 'run', ...request, generator }));
     expect([refused.code, refused.message]).toEqual([
       'k6-cluster',
       expect.stringMatching(/a context .* and a namespace .* and the address/),
@@ -177,14 +177,14 @@ describe.skipIf(k6Program === null)(`the k6 operator, played by the real k6 (lef
     async () => {
       const storageDir = temporaryFolder('storage');
       engine = await start(place.url, storageDir);
-      const long = engine.request('run/start', { ...request, durationS: 60, generator });
+      const long = engine.measure({ kind: 'run', ...request, durationS: 60, generator });
       const isUnderWay = (): boolean => cluster.objects.some((name) => name.startsWith('testruns'));
       await waitFor(isUnderWay, { timeoutMs: 60_000, what: 'a test in the cluster' });
       await engine.request('run/cancel', {});
       expect((await long).outcome).toBe('cancelled');
       expect(cluster.objects).toEqual([]);
 
-      const cut = engine.request('run/start', { ...request, durationS: 60, generator }).catch(() => undefined);
+      const cut = engine.measure({ kind: 'run', ...request, durationS: 60, generator }).catch(() => undefined);
       await waitFor(isUnderWay, { timeoutMs: 60_000, what: 'a second test in the cluster' });
       // Pods are none of the engine’s processes, though a kubectl may just be starting one.
       const processes = engine.processes().filter(({ pid }) => !commandLine(pid).includes('k6 run'));

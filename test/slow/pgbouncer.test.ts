@@ -7,6 +7,7 @@ import { findPgBouncer } from '../../src/engine/services/bouncer/findPgBouncer.t
 import { FailureError } from '../../src/model/failure.ts';
 import { removeTemporaryFolders, TestEngine } from '../support/engine.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { resultOf } from '../support/resultOf.ts';
 
 let engine: TestEngine;
 beforeAll(async () => {
@@ -83,14 +84,15 @@ describe.skipIf(findPgBouncer() === null)('a service behind PgBouncer', { timeou
   });
 
   it('has the size of its pool found like any other, in one process, by waits that PgBouncer counts', async () => {
-    const { runId } = await engine.request('tune/start', {
+    const { runId } = await engine.measure({
+      kind: 'tune',
       ...common,
       settings: { bouncerPool: [2, 8, 32, 64], pool: [64], preparedStatements: ['no'] },
       budgetS: 60,
       topology: { proxy: null, cpuShare: null, bouncer: { mode: 'transaction' } },
     });
     const { run } = await engine.request('runs/get', { id: runId });
-    const answer = run.tuning?.answers[0];
+    const answer = resultOf(run, 'tune').answers[0];
     expect(run.plan.modeReasons).toEqual([{ code: 'one-process' }]);
     expect(Number(answer?.values?.['bouncerPool'])).toBeGreaterThanOrEqual(8);
     const share = (size: number): number => {
@@ -122,11 +124,11 @@ describe.skipIf(findPgBouncer() === null)('a service behind PgBouncer', { timeou
   });
 
   it('shares a budget of connections as the law says', async () => {
-    const { runId } = await engine.request('study/start', { id: 'P1' });
+    const { runId } = await engine.measure({ kind: 'study', id: 'P1' });
     const { run } = await engine.request('runs/get', { id: runId });
-    expect(run.study?.points).toHaveLength(6);
-    expect(run.study?.shape.filter(({ agrees }) => agrees === false)).toEqual([]);
-    expect(run.study?.points.find(({ arm }) => arm === 'transaction')?.limit).toBe('pgbouncer');
+    expect(resultOf(run, 'study').points).toHaveLength(6);
+    expect(resultOf(run, 'study').shape.filter(({ agrees }) => agrees === false)).toEqual([]);
+    expect(resultOf(run, 'study').points.find(({ arm }) => arm === 'transaction')?.limit).toBe('pgbouncer');
     expect(bouncers()).toEqual([]);
   });
 });

@@ -8,6 +8,7 @@ import { javaFeature } from '../../src/engine/targets/toolchain.ts';
 import { findProgram } from '../../src/engine/supervise/program.ts';
 import { newerJdks } from '../fixtures/jvmProbe/jdks.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
+import { resultOf } from '../support/resultOf.ts';
 
 let engine: TestEngine;
 
@@ -25,14 +26,14 @@ describe('virtual threads over a database pool', () => {
     { timeout: 400_000 },
     async () => {
       engine = await TestEngine.start({ env: { JAVA_HOME: path.dirname(newer?.binDir ?? '') } });
-      const { runId } = await engine.request('study/start', { id: 'V1', form: 'short' });
+      const { runId } = await engine.measure({ kind: 'study', id: 'V1', form: 'short' });
       const { run } = await engine.request('runs/get', { id: runId });
-      const { study } = run;
-      expect(study?.points.map(({ arm }) => arm)).toEqual(bundled().arms.map(({ name }) => name));
+      const study = resultOf(run, 'study');
+      expect(study.points.map(({ arm }) => arm)).toEqual(bundled().arms.map(({ name }) => name));
       // A busy machine may leave a comparison open; what the mechanism says never fails.
-      expect(study?.shape.filter(({ agrees }) => agrees === false)).toEqual([]);
-      expect(study?.shape.filter(({ agrees }) => agrees === true).length).toBeGreaterThanOrEqual(6);
-      const of = (arm: string): number => study?.points.find((point) => point.arm === arm)?.figures.throughput ?? NaN;
+      expect(study.shape.filter(({ agrees }) => agrees === false)).toEqual([]);
+      expect(study.shape.filter(({ agrees }) => agrees === true).length).toBeGreaterThanOrEqual(6);
+      const of = (arm: string): number => study.points.find((point) => point.arm === arm)?.figures.throughput ?? NaN;
       expect(of('virtual-4')).toBeLessThanOrEqual(210);
       expect(of('virtual-16')).toBeLessThanOrEqual(840);
       expect(of('few')).toBeLessThan(400);
@@ -48,12 +49,12 @@ describe('virtual threads over a database pool', () => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(path.join(folder, 'mine.json'), JSON.stringify(brief));
     engine = await TestEngine.start({ workspaceDir });
-    const { runId } = await engine.request('study/start', { id: 'X1', form: 'short' });
+    const { runId } = await engine.measure({ kind: 'study', id: 'X1', form: 'short' });
     const { run } = await engine.request('runs/get', { id: runId });
-    expect(run.study?.points.map(({ arm }) => arm)).toEqual(['platform-4', 'platform-16', 'few']);
+    expect(resultOf(run, 'study').points.map(({ arm }) => arm)).toEqual(['platform-4', 'platform-16', 'few']);
     expect(noteTexts(run.notes)).toContainEqual(
       `Virtual threads · pool 4 is left out. Virtual threads came with JDK 21; the Java here is ${here}. Install a JDK 21 or later and name it in “benchside.javaPath”, or by --java.`,
     );
-    expect(run.study?.points.at(-1)?.limit).toBe('thread-pool');
+    expect(resultOf(run, 'study').points.at(-1)?.limit).toBe('thread-pool');
   });
 });

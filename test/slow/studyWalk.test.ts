@@ -8,11 +8,11 @@ const stepMs = 420_000;
 
 interface StoredRun {
   state: string;
-  study: {
+  result: {
     study: { id: string };
     form: string;
     points: { arm: string; limit: string | null; valid: boolean }[];
-  } | null;
+  };
 }
 
 describe('The experiments from the suspicious sign to the heap, by clicks in a real VS Code', () => {
@@ -44,14 +44,14 @@ describe('The experiments from the suspicious sign to the heap, by clicks in a r
           what: `${id} is stored`,
         });
         const run = editor.runs<StoredRun>()[index];
-        expect(run).toMatchObject({ state: 'complete', study: { form: 'short', study: { id } } });
+        expect(run).toMatchObject({ state: 'complete', result: { kind: 'study', form: 'short', study: { id } } });
         await frame.getByRole('heading', { name: new RegExp(`^${id} · `) }).waitFor();
         await frame.getByRole('button', { name: `Run ${id} again` }).waitFor();
         for (const heading of ['Published', 'Measured here', 'What it was judged by'])
           await frame.getByRole('heading', { name: heading, exact: true }).waitFor();
         await editor.window.pictures(`walk-${id.toLowerCase()}`);
         // CPU that was taken away voids no point, and each has a verdict.
-        const points = run?.study?.points ?? [];
+        const points = run?.result.points ?? [];
         expect(points.length).toBeGreaterThanOrEqual(4);
         expect(points.filter(({ limit, valid }) => limit === null || !valid)).toEqual([]);
         if (id === 'C1') expect(points.map(({ limit }) => limit)).toEqual(points.map(() => 'outbound-pool'));

@@ -86,8 +86,8 @@ describe('benchside diff of two commits', () => {
     const { code, stdout, stderr } = benchside('diff', 'HEAD~1', 'HEAD', ...asked, '--markdown', 'out.md', '--junit', 'out.xml');
     expect(code, stderr).toBe(3);
     const [id = ''] = readdirSync(path.join(workspaceDir, '.benchside', 'runs')).filter((name) => !name.startsWith('.'));
-    const stored = JSON.parse(readFileSync(path.join(workspaceDir, '.benchside', 'runs', id, 'run.json'), 'utf8')) as { versions: unknown };
-    const diff = versionDiffSchema.parse(stored.versions);
+    const stored = JSON.parse(readFileSync(path.join(workspaceDir, '.benchside', 'runs', id, 'run.json'), 'utf8')) as { result: unknown };
+    const diff = versionDiffSchema.parse(stored.result);
     const rates = ratesOf(diff);
     expectToldOf(diff);
     // Ten times the computing is seen in the latency of its route, at a rate of its own.
@@ -131,7 +131,8 @@ describe('benchside diff of two commits', () => {
     async (load) => {
       const engine = await TestEngine.start({ workspaceDir, storageDir });
       try {
-        const { diff, markdown } = await engine.request('diff/start', {
+        const { compared } = await engine.measure({
+          kind: 'diff',
           base: 'HEAD~1',
           head: 'HEAD',
           load,
@@ -139,11 +140,11 @@ describe('benchside diff of two commits', () => {
           why: false,
           p99: 'routes',
         });
-        expect(diff?.routes).toBeUndefined();
-        const notes = diff?.notes ?? [];
+        expect(compared?.diff.routes).toBeUndefined();
+        const notes = compared?.diff.notes ?? [];
         expect(notes[0]).toMatch(/^No route was asked for by itself: (under a load in stages|users in roles) /);
         expect(notes[1]).toMatch(/^p99 was not compared at a fixed rate: users in roles or stages come at a pace of their own/);
-        expect(markdown).toContain('No route was asked for by itself');
+        expect(compared?.markdown).toContain('No route was asked for by itself');
       } finally {
         await engine.dispose();
       }

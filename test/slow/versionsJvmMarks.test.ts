@@ -6,6 +6,7 @@ import { useEditor } from '../editor/support/editor.ts';
 import { repositoryDir } from '../support/engine.ts';
 import { gitIn } from '../support/gitRepository.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { resultOf } from '../support/resultOf.ts';
 
 const jar = path.join(repositoryDir, 'samples', 'java', 'target', 'bulletin-board.jar');
 
@@ -93,8 +94,8 @@ describe('Two versions of a service on the JVM, compared in a real VS Code', () 
       everyMs: 500,
       what: 'the comparison is stored',
     });
-    const lines = run.versions?.why?.lines ?? [];
-    expect(run.versions?.files.map((file) => file.path)).toEqual([callee]);
+    const lines = resultOf(run, 'diff').why?.lines ?? [];
+    expect(resultOf(run, 'diff').files.map((file) => file.path)).toEqual([callee]);
     const line = shop.split('\n').findIndex((text) => text.includes('Sums.sum()')) + 1;
     const calling = lines.find((one) => one.file === caller && one.line === line);
     expect(calling, JSON.stringify(lines)).toBeDefined();

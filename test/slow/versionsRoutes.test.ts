@@ -39,7 +39,8 @@ it(
     commitFiles(workspaceDir, { 'server.js': service(oneByOne) }, 'one by one');
     const engine = await TestEngine.start({ workspaceDir });
     try {
-      const { diff } = await engine.request('diff/start', { base: 'HEAD~1', head: 'HEAD', load: 'brief', budgetS: 75, why: false });
+      const { compared } = await engine.measure({ kind: 'diff', base: 'HEAD~1', head: 'HEAD', load: 'brief', budgetS: 75, why: false });
+      const diff = compared?.diff;
       expect(diff?.verdict).toBe('worse');
       const [first, second] = diff?.routes ?? [];
       expect(first).toMatchObject({ route: 'GET /items', share: 0.05, verdict: 'worse' });

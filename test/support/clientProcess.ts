@@ -13,7 +13,7 @@ async function main(): Promise<void> {
       process.stdout.write(`${JSON.stringify({ enginePid: engine.pid, ports })}\n`);
     });
   });
-  await engine.request('run/start', { targets: ['app'], load: 'brief', durationS: 60 });
+  await engine.request('measure/start', { request: { kind: 'run', targets: ['app'], load: 'brief', durationS: 60 } });
 }
 
 main().catch((error: unknown) => {

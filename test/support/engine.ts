@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { FailureError } from '../../src/model/failure.ts';
 import type { Failure } from '../../src/model/failure.ts';
-import type { Catalog, InitializeParams, ParamsInput, RequestName, ResultOf } from '../../src/model/protocol.ts';
+import type { Measured, Catalog, InitializeParams, ParamsInput, RequestName, ResultOf } from '../../src/model/protocol.ts';
 import type { RunRecord } from '../../src/model/run.ts';
 import type { RunEvent } from '../../src/model/runEvent.ts';
 import { startEngine } from '../../src/engine/rpc/engineClient.ts';
@@ -13,6 +13,7 @@ import { isSameProcess, processIdentity, processStat } from '../../src/engine/su
 import type { ProcessIdentity } from '../../src/engine/supervise/identity.ts';
 import { processesMarked } from '../../src/engine/supervise/marked.ts';
 import { waitFor } from './waitFor.ts';
+import type { AskedOf, MeasureInput } from '../../src/model/measureRequest.ts';
 
 export const repositoryDir = path.resolve(import.meta.dirname, '../..');
 export const enginePath = path.join(repositoryDir, 'dist', 'engine.cjs');
@@ -114,9 +115,13 @@ export class TestEngine {
     return this.request('catalog/get', {});
   }
 
+  measure(request: MeasureInput): Promise<Measured> {
+    return this.request('measure/start', { request });
+  }
+
   /** Runs to the end and gives the stored record. */
-  async run(request: ParamsInput<'run/start'>): Promise<RunRecord> {
-    const { runId } = await this.request('run/start', request);
+  async run(request: AskedOf<'run'>): Promise<RunRecord> {
+    const { runId } = await this.measure({ kind: 'run', ...request });
     return (await this.request('runs/get', { id: runId })).run;
   }
 

@@ -214,7 +214,6 @@ export function exampleRun(overrides: Partial<RunRecord> = {}): RunRecord {
     id: exampleRunId,
     title: 'Pool size, Java and Node',
     state: 'complete',
-    study: null,
     failure: null,
     startedAt: '2025-06-02T14:02:09.000Z',
     durationMs: 111_000,
@@ -222,7 +221,7 @@ export function exampleRun(overrides: Partial<RunRecord> = {}): RunRecord {
     reasons: [],
     notes: recorded('The first block of each process is preceded by its warm-up.'),
     recordings: [],
-    tuning: null,
+    result: { kind: 'run' },
     request: {
       targets: ['java', 'node'],
       settings: { pool: [2, 4, 8, 16] },

@@ -122,6 +122,7 @@ export function exampleStudy(more: Partial<StudyRecord> = {}): { record: StudyRe
   ] as const;
   const trials = figures.map(([level, throughput]) => studyTrial(level, throughput, exampleDiagnosis({ confident: level > 10 })));
   const record = studyRecordSchema.parse({
+    kind: 'study',
     study: exampleStudyFile(),
     form: 'short',
     points: trials.map((trial) => point('java', trial)),
@@ -190,6 +191,7 @@ export function exampleLadderStudy(): { record: StudyRecord; trials: Trial[] } {
     }),
   );
   const record = studyRecordSchema.parse({
+    kind: 'study',
     study: exampleStudyFile({
       id: 'E1',
       title: 'No-op, from 2 to 256 connections',
@@ -252,6 +254,7 @@ export function exampleTimeStudy(): { record: StudyRecord; trials: Trial[] } {
   const wave = (atS: number, base: number): number => base * (1 + 0.03 * Math.sin(atS / 1.7));
   const seconds = Array.from({ length: 60 }, (_, index) => index);
   const record = studyRecordSchema.parse({
+    kind: 'study',
     study: exampleStudyFile({
       id: 'D1',
       title: 'Load, stress and soak with roles',

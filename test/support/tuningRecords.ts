@@ -69,7 +69,8 @@ export function exampleAnswer(more: Partial<TuningAnswer> = {}): TuningAnswer {
 export function exampleTuning(answers: TuningAnswer[] = [exampleAnswer()], more: Partial<RunRecord> = {}): RunRecord {
   return exampleRun({
     notes: recorded('The run was quiet.'),
-    tuning: {
+    result: {
+      kind: 'tune',
       request: {
         targets: answers.map((answer) => answer.target),
         settings: { pool: [2, 4, 8, 16] },

@@ -6,6 +6,7 @@ import { exampleRun } from './runRecords.ts';
 export function exampleVersions(overrides: Partial<VersionDiff> = {}): VersionDiff {
   const line = { name: 'handler', file: 'server.js', line: 3, touched: true };
   return {
+    kind: 'diff',
     base: { label: 'HEAD (3f2a91c)', commit: 'HEAD', trialKey: null },
     head: { label: 'the working tree', commit: null, trialKey: null },
     sameCode: false,
@@ -43,5 +44,5 @@ export function exampleVersions(overrides: Partial<VersionDiff> = {}): VersionDi
 }
 
 export function exampleVersionRun(overrides: Partial<VersionDiff> = {}): RunRecord {
-  return exampleRun({ title: 'shop, HEAD and the working tree', versions: exampleVersions(overrides) });
+  return exampleRun({ title: 'shop, HEAD and the working tree', result: exampleVersions(overrides) });
 }

@@ -37,10 +37,11 @@ export interface RunSoFar {
   /** Errors seen in ticks since the run began. */
   errors: number;
   notes: RunNote[];
-  /** Where a search stands: what is being done, what of the budget is spent, and what is known so far. */
-  tuning: { stage: string; spentS: number; budgetS: number; answers: TuningAnswer[] } | null;
-  /** Where the repeat of a published experiment stands, and what it has found so far. */
-  study: { stage: string; record: StudyRecord } | null;
+  /** Where a search stands, or the repeat of a published experiment: what is being done and what was found so far; of a search what of its budget is spent. */
+  found:
+    | { kind: 'tune'; stage: string; spentS: number; budgetS: number; answers: TuningAnswer[] }
+    | { kind: 'study'; stage: string; record: StudyRecord }
+    | null;
   finished: { outcome: 'complete' | 'cancelled' | 'failed'; stored: boolean; failure: Failure | null } | null;
 }
 
@@ -59,8 +60,7 @@ export function reduceRunEvent(progress: RunSoFar | null, event: RunEvent): RunS
       observations: [],
       errors: 0,
       notes: [],
-      tuning: null,
-      study: null,
+      found: null,
       finished: null,
     };
   }
@@ -98,10 +98,10 @@ export function reduceRunEvent(progress: RunSoFar | null, event: RunEvent): RunS
     }
     case 'tuning': {
       const { stage, spentS, budgetS, answers } = event;
-      return { ...progress, tuning: { stage, spentS, budgetS, answers } };
+      return { ...progress, found: { kind: 'tune', stage, spentS, budgetS, answers } };
     }
     case 'study':
-      return { ...progress, study: { stage: event.stage, record: event.record } };
+      return { ...progress, found: { kind: 'study', stage: event.stage, record: event.record } };
     case 'note':
       return { ...progress, notes: [...progress.notes, event.note] };
     case 'finished':

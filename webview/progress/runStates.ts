@@ -4,6 +4,7 @@ import { html, nothing } from 'lit';
 import { noticeablePercent } from '../../src/model/disturbance.ts';
 import { disturbedPhrase } from '../../src/model/disturbanceWords.ts';
 import type { RunRecord, RunSummary, Trial } from '../../src/model/run.ts';
+import { tunedAnswers } from '../../src/model/runResult.ts';
 import { ask } from '../kit/page/ask.ts';
 import { clockPhrase } from '../kit/figures/words.ts';
 import { failingRoute } from './failingRoute.ts';
@@ -19,7 +20,7 @@ export function stateOfRun(run: RunRecord, from: EventTarget): TemplateResult | 
     return failureBox(run.failure, { tell: (message) => ask(from, message), target: onlyTarget(run.trials) });
   }
   if (run.state === 'cancelled') {
-    const answered = run.tuning?.answers.some((answer) => answer.values !== null) ?? false;
+    const answered = tunedAnswers(run).some((answer) => answer.values !== null);
     return messageBox({
       icon: 'warning',
       kind: 'warning',
@@ -30,7 +31,7 @@ export function stateOfRun(run: RunRecord, from: EventTarget): TemplateResult | 
     });
   }
   // Where anything counts, the page is about that: what is void is hatched, and its reasons stand with it.
-  const cardsSayIt = run.tuning === null && run.recommendations.length === 0 && run.trials.length > 0;
+  const cardsSayIt = run.result.kind !== 'tune' && run.recommendations.length === 0 && run.trials.length > 0;
   if (!run.valid && run.reasons.length > 0 && !cardsSayIt && !run.trials.some((trial) => trial.valid)) {
     const [first = '', ...others] = findingTexts(run.reasons);
     return messageBox({

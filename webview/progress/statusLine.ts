@@ -134,8 +134,7 @@ export class StatusLine extends LitElement {
     const elapsedMs = Math.floor((run.timeMs + sinceMs) / 1000) * 1000;
     const passedMs = run.timeMs - (phase?.elapsedMs ?? 0) + sinceMs;
     const left = phase === null ? null : timeLeft(phase, passedMs);
-    const { tuning } = run;
-    if (tuning) return this.#search(tuning, sinceMs);
+    if (run.found?.kind === 'tune') return this.#search(run.found, sinceMs);
     const share = phase && phase.steps > 0 ? Math.min(1, phase.step / phase.steps) : 0;
     const wholeMs = elapsedMs + (left?.mostMs ?? 0);
     const bar =
@@ -169,12 +168,12 @@ export class StatusLine extends LitElement {
   }
 
   /** A search tells what it is doing and what of its budget is spent. */
-  #search(tuning: NonNullable<RunSoFar['tuning']>, sinceMs: number): TemplateResult {
-    const spentS = tuning.spentS + sinceMs / 1000;
-    return html`${this.#bar(Math.min(1, spentS / tuning.budgetS), 0, 'Budget spent')}
+  #search({ stage, spentS: toldS, budgetS }: { stage: string; spentS: number; budgetS: number }, sinceMs: number): TemplateResult {
+    const spentS = toldS + sinceMs / 1000;
+    return html`${this.#bar(Math.min(1, spentS / budgetS), 0, 'Budget spent')}
       <div class="line running">
-        <span class="message">${tuning.stage}</span>
-        <span class="times">${Math.floor(spentS)} s of ${Math.round(tuning.budgetS)} s</span>
+        <span class="message">${stage}</span>
+        <span class="times">${Math.floor(spentS)} s of ${Math.round(budgetS)} s</span>
       </div>`;
   }
 }

@@ -38,9 +38,9 @@ function drawReport(): void {
     told.querySelector('#strip')?.replaceChildren(strip);
     strip.style.setProperty('margin-top', '24px');
   }
-  if (run.study) {
+  if (run.result.kind === 'study') {
     const levels = document.createElement('benchside-study-charts');
-    Object.assign(levels, { record: run.study });
+    Object.assign(levels, { record: run.result });
     place.replaceChildren(levels, ...(told ? [told] : []), resources);
     return;
   }

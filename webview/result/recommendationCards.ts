@@ -6,7 +6,6 @@ import { undisturbedPhrase, whilePhrase } from '../../src/model/disturbanceWords
 import { shownSettings, valuesPhrase } from '../../src/model/settingWords.ts';
 import { figure, intervalPhrase, noFigure, wholeNumber } from '../../src/model/format.ts';
 import { isWide, wideWords } from '../../src/model/intervalWidth.ts';
-import { deltaOf } from '../../src/model/margin.ts';
 import { stepsOfFigure, stepsOfRecommendation } from '../../src/model/nextStep.ts';
 import type { Recommendation, RunRecord, Trial } from '../../src/model/run.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
@@ -67,8 +66,8 @@ export class RecommendationCards extends LitElement {
         hue: targetMarkOf(target),
         tier: tierOf(recommendation),
         figures: trial ? figuresOf(trial) : null,
-        wide: status !== 'confirmed' && (trial === undefined || isWide(trial.throughput, deltaOf(run))),
-        width: trial ? wideWords(trial.throughput, deltaOf(run)) : '',
+        wide: status !== 'confirmed' && (trial === undefined || isWide(trial.throughput, run.delta)),
+        width: trial ? wideWords(trial.throughput, run.delta) : '',
         limited: limitedTrial(recommendation, run.trials),
         answered: value === null ? {} : { [setting]: value },
         notes: estimate === '' ? [] : [`${capital(estimate)}.`],
@@ -98,11 +97,11 @@ export class RecommendationCards extends LitElement {
     return answerCard(
       {
         ...common,
-        tier: tierOfFigure(best, deltaOf(run)),
+        tier: tierOfFigure(best, run.delta),
         headline: html`${wholeNumber(best.throughput.mean)}
         requests/s${meanwhile === '' ? nothing : html` <span class="aside">${meanwhile}</span>`}`,
         figures: html`${latencyOf(best)}`,
-        width: wideWords(best.throughput, deltaOf(run)),
+        width: wideWords(best.throughput, run.delta),
         why:
           trials.length > 1
             ? `The best of ${trials.length} trials${values(best) === '' ? '' : `, with ${values(best)}`}.`

@@ -2,7 +2,7 @@ import type { TemplateResult } from 'lit';
 import { css, html, LitElement, nothing } from 'lit';
 import type { Failure } from '../../src/model/failure.ts';
 import type { RunRecord, RunSummary } from '../../src/model/run.ts';
-import type { ListedStudy } from '../../src/model/study.ts';
+import type { ListedStudy, StudyRecord } from '../../src/model/study.ts';
 import { ask } from '../kit/page/ask.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { endOfProgress, stateOfRun } from '../progress/runStates.ts';
@@ -99,14 +99,14 @@ export class StudiesView extends LitElement {
 
   protected override render(): TemplateResult {
     const { progress, run } = this;
-    const study = progress?.study?.record ?? (progress ? null : (run?.study ?? null));
-    if (!this.list && study === null && this.awaiting && isRunning(progress)) {
+    const record = progress ? recordSoFar(progress) : run?.result.kind === 'study' ? run.result : null;
+    if (!this.list && record === null && this.awaiting && isRunning(progress)) {
       return html`<div class="top">${this.#progressNow()}</div>
         ${messageBox({ icon: 'info', title: 'The experiment is being prepared…', text: 'What it needs is started; figures appear here as they are measured.' })}
         <benchside-while-it-runs .progress=${progress}></benchside-while-it-runs>`;
     }
-    if (this.list || study === null) {
-      return html`${this.#runningNow(study !== null)}
+    if (this.list || record === null) {
+      return html`${this.#runningNow(record !== null)}
         <benchside-study-list
           .studies=${this.studies}
           .runs=${this.runs}
@@ -121,7 +121,7 @@ export class StudiesView extends LitElement {
       ${progress ? endOfProgress(progress, this.runs !== null && this.runs.length > 0, () => this.#tell('close-progress'), this) : nothing}
       ${run && !progress ? stateOfRun(run, this) : nothing}
       <benchside-study
-        .record=${study}
+        .record=${record}
         .trials=${progress?.trials ?? run?.trials ?? []}
         .run=${progress ? null : run}
         .listed=${this.studies?.list ?? []}
@@ -175,3 +175,7 @@ export class StudiesView extends LitElement {
 }
 
 customElements.define('benchside-studies', StudiesView);
+
+function recordSoFar({ found }: RunSoFar): StudyRecord | null {
+  return found?.kind === 'study' ? found.record : null;
+}

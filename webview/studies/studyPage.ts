@@ -5,7 +5,7 @@ import type { RunNote } from '../../src/model/runNoteKinds.ts';
 import { noteTexts } from '../../src/model/runNotes.ts';
 import type { ListedStudy, StudyRecord } from '../../src/model/study.ts';
 import { tierOfStudy, tierWords } from '../../src/model/answerTier.ts';
-import { defaultDelta, deltaOf } from '../../src/model/margin.ts';
+import { defaultDelta } from '../../src/model/margin.ts';
 import { tableView } from '../kit/controls/tableView.ts';
 import { tierMark, tierStyles } from '../kit/controls/tierMark.ts';
 import {
@@ -122,7 +122,7 @@ export class StudyPage extends LitElement {
     const { run } = this;
     const measured = record.points.length > 0 || record.series.length > 0 || record.steps.length > 0;
     const agrees = run || measured ? record.agrees : null;
-    const delta = run ? deltaOf(run) : defaultDelta;
+    const delta = run ? run.delta : defaultDelta;
     const tier = tierOfStudy(record, delta);
     // Over intervals that could hold anything nothing is marked as good or as bad.
     const mark = tier === 'seen' && agrees !== null ? ({ icon: 'warning', kind: 'wide' } as const) : agreementMark(agrees);
@@ -155,7 +155,7 @@ export class StudyPage extends LitElement {
     const further: StudyStep[] =
       next === null ? [] : [{ words: next.label, take: () => start(next.id, form), blocked: next.missing.length > 0 }];
     // What is only seen wants more rounds before the next question.
-    const seen = this.run !== null && tierOfStudy(record, deltaOf(this.run)) === 'seen';
+    const seen = this.run !== null && tierOfStudy(record, this.run.delta) === 'seen';
     const [first, ...others] = seen ? [...full, again, ...further] : [...further, again, ...full];
     return html`<div class="actions">
         ${

@@ -1,6 +1,7 @@
 import type { Recommendation, RunRecord, Trial } from '../../src/model/run.ts';
+import { tunedAnswers } from '../../src/model/runResult.ts';
 import { probeCostText } from '../../src/model/freshFinding.ts';
-import { defaultDelta, deltaOf } from '../../src/model/margin.ts';
+import { defaultDelta } from '../../src/model/margin.ts';
 import { noteTexts } from '../../src/model/runNotes.ts';
 import type { TuningAnswer } from '../../src/model/tuning.ts';
 import type { TimeBudgetRow } from '../kit/charts/timeBudget.ts';
@@ -41,14 +42,14 @@ export const nothingShown: Shown = {
 
 /** What is shown of a stored run. */
 export function shownRun(run: RunRecord): Shown {
-  const answers = run.tuning?.answers ?? [];
-  const cost = run.tuning?.probeCost ? [probeCostText(run.tuning.probeCost)] : [];
-  return shownOf(run, deltaOf(run), run.trials, answers, shownRecommendations(run), [...noteTexts(run.notes), ...cost]);
+  const { result } = run;
+  const cost = result.kind === 'tune' && result.probeCost ? [probeCostText(result.probeCost)] : [];
+  return shownOf(run, run.delta, run.trials, tunedAnswers(run), shownRecommendations(run), [...noteTexts(run.notes), ...cost]);
 }
 
 /** What is shown of a run in progress: what is known so far. */
 export function shownProgress(progress: RunSoFar): Shown {
-  const answers = progress.tuning?.answers ?? [];
+  const answers = progress.found?.kind === 'tune' ? progress.found.answers : [];
   return shownOf(null, progress.delta, progress.trials, answers, recommendationsOf(answers), noteTexts(progress.notes));
 }
 

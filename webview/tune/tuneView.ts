@@ -197,9 +197,9 @@ export class TuneView extends LitElement {
 
   /** A run that repeated a published experiment has a page of its own. */
   #studyLink(run: RunRecord | null): TemplateResult | typeof nothing {
-    if (!run?.study) return nothing;
+    if (run?.result.kind !== 'study') return nothing;
     return html`<p class="note study">
-      This run repeats the published experiment ${run.study.study.id}.
+      This run repeats the published experiment ${run.result.study.id}.
       <button class="linkButton" type="button" @click=${() => this.dispatchEvent(new CustomEvent('show-view', { detail: 'studies' }))}>
         Published beside measured
       </button>
@@ -208,7 +208,7 @@ export class TuneView extends LitElement {
 
   /** The same object until what it is made of changes: events come ten times a second, and charts are not to be drawn for each. */
   #shownOf(progress: RunSoFar | null, run: RunRecord | null): Shown {
-    const sources = progress ? [progress.trials, progress.tuning, progress.notes] : [run];
+    const sources = progress ? [progress.trials, progress.found, progress.notes] : [run];
     if (
       !this.#known ||
       sources.length !== this.#known.sources.length ||
@@ -222,7 +222,7 @@ export class TuneView extends LitElement {
   #known: { sources: readonly unknown[]; shown: Shown } | null = null;
 
   #cards({ answers, trials, run, delta }: Shown): TemplateResult | typeof nothing {
-    const searching = run ? run.tuning !== null : this.progress !== null && this.progress.tuning !== null;
+    const searching = (run ? run.result : this.progress?.found)?.kind === 'tune';
     if (searching) {
       const expected = [...new Map(trials.map((trial) => [trial.target, trial.targetLabel]))].map(([target, label]) => ({ target, label }));
       return html`<benchside-answers

@@ -41,17 +41,17 @@ export class VersionsView extends LitElement {
 
   protected override render(): TemplateResult {
     const { run } = this;
-    const versions = run?.versions;
-    if (run === null || versions === undefined)
+    if (run?.result.kind !== 'diff')
       return messageBox({
         icon: 'info',
         title: 'Did my change make it slower?',
         text: 'Two versions of the code of this folder (the working tree against HEAD, a branch against where it parted, any two commits) are built beside it and measured in one run until it is known. Nothing of your checkout is touched.',
         actions: this.canRun ? [{ text: 'Compare Code…', primary: true, run: () => ask(this, { type: 'compareCode' }) }] : [],
       });
-    return html`${this.#line(run, versions)} ${this.#answer(run, versions)} ${metricForest(versions, roundsOf(run))}
-    ${routesTable(versions.routes ?? [])} ${(versions.notes ?? []).map((note) => html`<p class="note">${note}</p>`)}
-    ${this.#why(run, versions)} ${this.#details(run, versions)}`;
+    const diff = run.result;
+    return html`${this.#line(run, diff)} ${this.#answer(run, diff)} ${metricForest(diff, roundsOf(run, diff))}
+    ${routesTable(diff.routes ?? [])} ${(diff.notes ?? []).map((note) => html`<p class="note">${note}</p>`)} ${this.#why(run, diff)}
+    ${this.#details(run, diff)}`;
   }
 
   #line(run: RunRecord, { base, head, files }: VersionDiff): TemplateResult {
@@ -221,10 +221,9 @@ function routesTable(routes: readonly RouteDiff[]): TemplateResult | typeof noth
   </section>`;
 }
 
-function roundsOf(run: RunRecord): string {
+function roundsOf(run: RunRecord, diff: VersionDiff): string {
   const rounds = run.plan.order.length;
-  const against = run.versions === undefined ? 'the base' : sideTitles(run.versions).base.title;
-  return `change against ${against}, 95 % intervals · ${rounds} mirrored ${rounds === 1 ? 'pair' : 'pairs'} · band: the same within ${withinPhrase(run.versions?.delta ?? run.delta)}`;
+  return `change against ${sideTitles(diff).base.title}, 95 % intervals · ${rounds} mirrored ${rounds === 1 ? 'pair' : 'pairs'} · band: the same within ${withinPhrase(diff.delta)}`;
 }
 
 /** Number of the file among those that changed; -1 where it is none of them. */

@@ -1,25 +1,30 @@
 import type { ToPanel } from '../../src/model/panel.ts';
 import { studySentence } from '../../src/model/studyTables.ts';
-import { deltaOf } from '../../src/model/margin.ts';
 import type { PanelState } from './panelState.ts';
 import { isRunning } from '../progress/runSoFar.ts';
+import type { RunSoFar } from '../progress/runSoFar.ts';
+
+function stageOf(progress: RunSoFar | null): string | null {
+  return progress?.found?.stage ?? progress?.phase?.message ?? null;
+}
 
 /** What a screen reader should say of a message that has changed the panel; `null` where there is nothing new to hear. */
 export function announcement(before: PanelState, state: PanelState, message: ToPanel): string | null {
   switch (message.type) {
     case 'run': {
-      const { tuning, recommendations, study } = message.run;
-      if (study) return `${studySentence(study, deltaOf(message.run))}. ${study.summary}`;
-      const headlines = tuning
-        ? tuning.answers.map((answer) => `${answer.targetLabel}: ${answer.headline}`)
-        : recommendations.map((one) => one.headline);
+      const { result, recommendations, delta } = message.run;
+      if (result.kind === 'study') return `${studySentence(result, delta)}. ${result.summary}`;
+      const headlines =
+        result.kind === 'tune'
+          ? result.answers.map((answer) => `${answer.targetLabel}: ${answer.headline}`)
+          : recommendations.map((one) => one.headline);
       return headlines.join('. ') || 'The run has been loaded.';
     }
     case 'runEvents': {
       const { progress } = state;
       if (!isRunning(progress)) return null;
-      const said = progress.study?.stage ?? progress.tuning?.stage ?? progress.phase?.message ?? null;
-      return said === (before.progress?.study?.stage ?? before.progress?.tuning?.stage ?? before.progress?.phase?.message) ? null : said;
+      const said = stageOf(progress);
+      return said === stageOf(before.progress) ? null : said;
     }
     case 'liveEvents': {
       const last = message.events.filter((event) => event.type !== 'sample' && event.type !== 'segment').at(-1);

@@ -3,12 +3,22 @@ import type { RunRecord } from '../../src/model/run.ts';
 import type { PanelState } from './panelState.ts';
 
 /** What asks for a run once more. */
-export function requestOf({ tuning, request }: RunRecord): FromPanel {
-  return tuning === null ? { type: 'startRun', request } : { type: 'startTune', request: tuning.request };
+export function requestOf({ result, request }: RunRecord): FromPanel {
+  return result.kind === 'tune' ? { type: 'startTune', request: result.request } : { type: 'startRun', request };
 }
 
-/** Whether an action of a verdict starts a run or a search at once. */
-export function actionMeasures(state: PanelState, { trialKey, action }: Extract<FromPanel, { type: 'takeAction' }>): boolean {
-  const kind = state.run?.trials.find((trial) => trial.key === trialKey)?.diagnosis?.actions[action]?.kind;
+type Start = Extract<FromPanel, { type: 'startRun' | 'startTune' | 'startStudy' | 'startLive' | 'measureAgain' | 'takeAction' }>;
+
+const starts: ReadonlySet<FromPanel['type']> = new Set(['startRun', 'startTune', 'startStudy', 'startLive', 'measureAgain']);
+
+/** Whether it asks for a measurement: an action of a verdict may start a run or a search at once. */
+export function asksToMeasure(state: PanelState, message: FromPanel): message is Start {
+  if (message.type !== 'takeAction') return starts.has(message.type);
+  const kind = state.run?.trials.find(({ key }) => key === message.trialKey)?.diagnosis?.actions[message.action]?.kind;
   return kind === 'set' || kind === 'tune';
+}
+
+/** The state once a measurement was asked for: until it begins, or until `answered` says that it does not. */
+export function asking(state: PanelState, { type }: Start): PanelState {
+  return { ...state, starting: true, failure: null, asked: state.asked + 1, studyAsked: state.studyAsked || type === 'startStudy' };
 }

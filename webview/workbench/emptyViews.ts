@@ -22,7 +22,7 @@ const needs: Partial<Record<View, { title: string; text: string }>> = {
  */
 export function emptyView(state: PanelState, show: (view: View) => void): TemplateResult | null {
   const { view, run, runs, progress, awaitedRunId } = state;
-  const need = view === 'versions' && run?.versions === undefined && isRunning(progress) ? { title: '', text: '' } : needs[view];
+  const need = view === 'versions' && run?.result.kind !== 'diff' && isRunning(progress) ? { title: '', text: '' } : needs[view];
   const isEmpty = view === 'compare' ? runs !== null && !runs.some(({ kind }) => kind === 'run') : view === 'versions' || run === null;
   if (need === undefined || !isEmpty || awaitedRunId !== null) return null;
   if (isRunning(progress))
@@ -30,7 +30,7 @@ export function emptyView(state: PanelState, show: (view: View) => void): Templa
       icon: 'info',
       title: `“${progress.title}” is being measured.`,
       text: 'What it knows so far stands with it; this tab has it once it is stored.',
-      actions: [{ text: 'Show It', primary: true, run: () => show(progress.study === null ? 'tune' : 'studies') }],
+      actions: [{ text: 'Show It', primary: true, run: () => show(progress.found?.kind === 'study' ? 'studies' : 'tune') }],
     });
   const has = runs?.some(({ kind }) => kind === 'run') === true;
   return messageBox({

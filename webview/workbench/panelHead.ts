@@ -29,15 +29,15 @@ export function panelHead(state: PanelState, now: Date): PanelHead {
     return { heading: 'Experiments', subtitle: 'published experiments, repeated on this machine', badge: null, disturbed: null };
   // What is measured now, or was last, is what every other tab is about; without a run, the tab itself.
   const shown = shownInTune(state);
-  if (view === 'versions' && !run?.versions && !(shown && 'progress' in shown))
+  if (view === 'versions' && run?.result.kind !== 'diff' && !(shown && 'progress' in shown))
     return { heading: 'Compare code', subtitle: 'two versions of this folder, side by side', badge: null, disturbed: null };
   if (shown && 'progress' in shown && (run === null || view === 'tune' || view === 'studies' || view === 'versions')) {
     const outcome = shown.progress.finished?.outcome;
     const subtitle = outcome === undefined ? 'running now' : `run ${outcome === 'complete' ? 'finished' : outcome}`;
     return { heading: shown.progress.title, subtitle, badge: null, disturbed: chipOf(shown.progress.trials, outcome === undefined) };
   }
-  if (view === 'studies' && run?.study) {
-    const words = [`${run.study.form} form`, `run ${clockPhrase(run.startedAt, now)}, ${durationPhrase(run.durationMs)}`];
+  if (view === 'studies' && run?.result.kind === 'study') {
+    const words = [`${run.result.form} form`, `run ${clockPhrase(run.startedAt, now)}, ${durationPhrase(run.durationMs)}`];
     return { heading: run.title, subtitle: words.join(' · '), badge: runBadge(run), disturbed: chipOf(run.trials, false) };
   }
   if (run)

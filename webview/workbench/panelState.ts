@@ -57,6 +57,8 @@ export interface PanelState {
   formOpen: boolean;
   /** Run (or Start in the live view) was pressed and nothing has come back yet. */
   starting: boolean;
+  /** The number of what was asked for last. */
+  asked: number;
 }
 
 /** The state of a panel that has just been opened or restored. */
@@ -85,6 +87,7 @@ export function initialState(saved: { view: View; liveForm?: LiveForm; shownRunI
     failure: null,
     formOpen: false,
     starting: false,
+    asked: 0,
   };
 }
 
@@ -142,6 +145,8 @@ export function reduceMessage(state: PanelState, message: ToPanel): PanelState {
         awaitedRunId: null,
         restoring: false,
       };
+    case 'answered':
+      return message.ask === state.asked ? { ...state, starting: false, studyAsked: state.studyAsked && isRunning(state.progress) } : state;
     case 'flame':
       return state;
     case 'show':
@@ -177,7 +182,8 @@ function withRunEvents(state: PanelState, message: Extract<ToPanel, { type: 'run
   const known = message.replay && message.events.length === 0 && isRunning(state.progress) ? null : state.progress;
   const progress = message.events.reduce<RunSoFar | null>(reduceRunEvent, known);
   const started = message.events.some((event) => event.type === 'started') && (!message.replay || isRunning(progress));
-  const studyBegan = !message.replay && isRunning(progress) && progress.study !== null && (started || !state.progress?.study);
+  const studyBegan =
+    !message.replay && isRunning(progress) && progress.found?.kind === 'study' && (started || state.progress?.found?.kind !== 'study');
   const ofStudy = studyBegan || (started && state.studyAsked);
   return {
     ...state,
@@ -210,6 +216,7 @@ function withRuns(state: PanelState, runs: RunSummary[]): PanelState {
 function withRun(state: PanelState, run: RunRecord): PanelState {
   const restored = state.restoring && state.awaitedRunId === run.id;
   const justFinished = state.progress?.runId === run.id;
+  const { kind } = run.result;
   return {
     ...state,
     run,
@@ -219,7 +226,7 @@ function withRun(state: PanelState, run: RunRecord): PanelState {
     restoring: false,
     failure: null,
     formOpen: false,
-    view: restored ? state.view : run.versions ? 'versions' : justFinished ? state.view : run.study ? 'studies' : 'tune',
+    view: restored ? state.view : kind === 'diff' ? 'versions' : justFinished ? state.view : kind === 'study' ? 'studies' : 'tune',
     studyList: justFinished ? state.studyList : false,
     studyAsked: false,
   };
@@ -247,5 +254,5 @@ export function shownLine(state: PanelState): { progress: RunSoFar } | { run: Ru
 export function showsStudy(state: PanelState): boolean {
   const shown = shownInTune(state);
   if (state.studyList || !shown) return false;
-  return 'progress' in shown ? shown.progress.study !== null || state.studyAsked : shown.run.study !== null;
+  return 'progress' in shown ? shown.progress.found?.kind === 'study' || state.studyAsked : shown.run.result.kind === 'study';
 }

@@ -53,7 +53,7 @@ function shownBy(event: Event): View {
 
 /** Whether what is under way belongs to this view. */
 function runsIn(view: View, { progress, studyAsked, session }: PanelState): boolean {
-  const home: View = isRunning(progress) && (progress.study !== null || studyAsked) ? 'studies' : 'tune';
+  const home: View = isRunning(progress) && (progress.found?.kind === 'study' || studyAsked) ? 'studies' : 'tune';
   return (view === home && isRunning(progress)) || (view === 'live' && isLive(session));
 }
 

@@ -25,7 +25,7 @@ import { runLine, runLineStyles } from './runLine.ts';
 import './runHeader.ts';
 import { failingRoute, failingRouteStyles } from '../progress/failingRoute.ts';
 import { isRunning } from '../progress/runSoFar.ts';
-import { actionMeasures, requestOf } from './askedAgain.ts';
+import { asking, asksToMeasure, requestOf } from './askedAgain.ts';
 import { readSavedState, toSavedState } from './savedState.ts';
 import { settingLabels } from '../kit/fields/settingFields.ts';
 import '../form/settingsForm.ts';
@@ -35,8 +35,6 @@ import { viewSelect, viewStyles, viewTabs } from './viewTabs.ts';
 import { workbenchStyles } from './workbenchStyles.ts';
 import type { SettingLabels } from '../../src/model/settingWords.ts';
 
-/** How long Run stays disabled when nothing is heard of the run that was asked for. */
-const startPatienceMs = 8_000;
 const nothingChecked: FormCheck = { start: null, problems: {}, estimate: null };
 
 /** The Workbench panel: holds the state, passes it down, and turns what is done in it into messages. */
@@ -49,7 +47,6 @@ export class WorkbenchApp extends LitElement {
 
   #savedScrollY: number | null;
   #scrollTimer: ReturnType<typeof setTimeout> | undefined;
-  #startTimer: ReturnType<typeof setTimeout> | undefined;
   #announced = '';
   /** The list of experiments may have changed since it was asked for. */
   #studiesStale = true;
@@ -203,7 +200,7 @@ export class WorkbenchApp extends LitElement {
             open,
             canRun: !this.#busy(),
             toggle: () => this.#toggleForm(run),
-            again: run === null || run.study !== null ? null : () => this.#ask(requestOf(run)),
+            again: run === null || run.result.kind === 'study' ? null : () => this.#ask(requestOf(run)),
             cancel: () => post({ type: 'cancelRun' }),
           })
     }
@@ -224,8 +221,8 @@ export class WorkbenchApp extends LitElement {
   #toggleForm(run: RunRecord | null): void {
     const formOpen = !this.state.formOpen;
     this.state = { ...this.state, formOpen };
-    if (formOpen && run !== null && run.study === null)
-      this.#changeForm(run.tuning === null ? formOfRun(run.request) : formOfTune(run.tuning.request));
+    if (formOpen && run !== null && run.result.kind !== 'study')
+      this.#changeForm(run.result.kind === 'tune' ? formOfTune(run.result.request) : formOfRun(run.request));
   }
 
   #form(form: Form, check: FormCheck): TemplateResult {
@@ -304,7 +301,10 @@ export class WorkbenchApp extends LitElement {
           @compare=${(event: CustomEvent<Chosen>) => this.#compare(event.detail)}
         ></benchside-compare>`;
       case 'versions':
-        return html`<benchside-versions .run=${state.run?.versions ? state.run : null} ?canRun=${canRun}></benchside-versions>`;
+        return html`<benchside-versions
+          .run=${state.run?.result.kind === 'diff' ? state.run : null}
+          ?canRun=${canRun}
+        ></benchside-versions>`;
       case 'studies':
         return this.#studies(canRun);
       case 'flame':
@@ -398,25 +398,13 @@ export class WorkbenchApp extends LitElement {
       this.#compare({ a, b, trialA, trialB });
       return;
     }
-    if (message.type === 'startRun' || message.type === 'startTune' || message.type === 'startLive' || message.type === 'measureAgain')
-      this.#awaitStart();
-    if (message.type === 'startStudy') {
-      this.#awaitStart();
-      this.state = { ...this.state, studyAsked: true };
+    if (asksToMeasure(this.state, message)) {
+      this.state = asking(this.state, message);
+      post({ ...message, ask: this.state.asked });
+      return;
     }
-    if (message.type === 'takeAction' && actionMeasures(this.state, message)) this.#awaitStart();
     if (message.type === 'openRun') this.state = { ...this.state, awaitedRunId: message.id };
     post(message);
-  }
-
-  #awaitStart(): void {
-    this.state = { ...this.state, starting: true, failure: null };
-    // What the extension refuses is told in a notification, not here: let the button be pressed again.
-    clearTimeout(this.#startTimer);
-    this.#startTimer = setTimeout(
-      () => (this.state = { ...this.state, starting: false, studyAsked: this.state.studyAsked && isRunning(this.state.progress) }),
-      startPatienceMs,
-    );
   }
 
   #startCompare(): void {

@@ -27,10 +27,18 @@ export interface Exported {
 
 /** What a stored run was asked for. Fails with `k6-cannot` for what is more than settings under a load. */
 export function exportedRun(record: RunRecord): Exported {
-  if (record.study !== null)
-    throw cannot('The repeat of a published experiment has a plan of its own, which is not one of settings in rounds.');
-  if (record.versions !== undefined) throw cannot('Two versions of the code are compared beside each other on this machine.');
-  return record.tuning === null ? { request: record.request, load: record.load } : exportedExperiment(record.tuning.request, record.load);
+  const { result, request, load } = record;
+  switch (result.kind) {
+    case 'study':
+      throw cannot('The repeat of a published experiment has a plan of its own, which is not one of settings in rounds.');
+    case 'diff':
+      throw cannot('Two versions of the code are compared beside each other on this machine.');
+    case 'tune':
+      return exportedExperiment(result.request, load);
+    case 'run':
+    case 'live':
+      return { request, load };
+  }
 }
 
 /** The values of an experiment, all of them in every round: there is no search in a test of k6. */

@@ -1,13 +1,9 @@
-import type { ListedStudy, StudyFile } from '../../model/study.ts';
+import type { ListedStudy } from '../../model/study.ts';
 import { tierOfStudy } from '../../model/answerTier.ts';
-import { failure } from '../../model/failure.ts';
-import { deltaOf } from '../../model/margin.ts';
-import type { Handlers, Notify } from '../rpc/engineServer.ts';
-import type { RunContext } from '../run/runContext.ts';
+import type { Handlers } from '../rpc/engineServer.ts';
 import type { RunStore } from '../runs/runStore.ts';
-import { findStudies, readStudies } from '../run/study/studyFiles.ts';
+import { readStudies } from '../run/study/studyFiles.ts';
 import { missingNeeds } from '../run/study/studyNeeds.ts';
-import { runStudy } from '../run/study/studyRun.ts';
 import { studySeconds } from '../strategies/study/studyTime.ts';
 import type { Toolchain } from '../targets/toolchain.ts';
 
@@ -17,47 +13,18 @@ export interface StudyDeskOptions {
   workspaceDir: string | null;
   store: RunStore;
   toolchain: () => Toolchain;
-  notify: Notify;
-  /** Reserves the machine, so that nothing else is measured meanwhile. */
-  exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
-  context: (targets: readonly string[], signal: AbortSignal) => Promise<RunContext>;
 }
 
 /** The requests that the desk answers. */
-export const studyRequests = ['studies/list', 'study/start'] as const;
+export const studyRequests = ['studies/list'] as const;
 type StudyRequests = (typeof studyRequests)[number];
 
-/** The published experiments: which there are, what they need, and their repetition. */
+/** The published experiments: which there are, what they need, and what was found of them last. */
 export class StudyDesk {
   constructor(private readonly options: StudyDeskOptions) {}
 
   handlers(): Pick<Handlers, StudyRequests> {
-    const { options } = this;
-    return {
-      'studies/list': () => this.#list(),
-      'study/start': async (request, signal) => {
-        try {
-          // Reserved before anything is read: a cancellation that comes meanwhile finds what it is to break off.
-          return await options.exclusive(signal, async (own) => {
-            const study = await this.#asked(request.id);
-            const runnable = study.arms.filter((arm) => missingNeeds(arm.needs, options.toolchain()).length === 0);
-            return runStudy(request, study, await options.context([...new Set(runnable.map(({ target }) => target))], own));
-          });
-        } finally {
-          options.notify('runs/changed', {});
-          options.notify('catalog/changed', {});
-        }
-      },
-    };
-  }
-
-  async #asked(id: string): Promise<StudyFile> {
-    const { assetsDir, workspaceDir, toolchain } = this.options;
-    const [study] = findStudies((await readStudies(assetsDir, workspaceDir)).studies, id);
-    if (study === undefined) throw failure('study-unknown', `There is no published experiment “${id}”.`, 'Choose one of the list.');
-    const [missing] = missingNeeds(study.needs, toolchain());
-    if (missing !== undefined) throw failure('study-needs', `${study.id} cannot be run here. ${missing.message}`, missing.cure);
-    return study;
+    return { 'studies/list': () => this.#list() };
   }
 
   async #list(): ReturnType<Handlers['studies/list']> {
@@ -87,9 +54,11 @@ export class StudyDesk {
     for (const summary of await this.options.store.list()) {
       if (summary.kind !== 'run' || summary.studyId === null || newest.has(summary.studyId)) continue;
       const record = await this.options.store.read(summary.id).catch(() => null);
-      const study = record?.study ?? null;
-      const decided = record !== null && study !== null && tierOfStudy(study, deltaOf(record)) !== 'seen';
-      newest.set(summary.studyId, { id: summary.id, agrees: decided ? study.agrees : null });
+      if (record?.result.kind !== 'study') newest.set(summary.studyId, { id: summary.id, agrees: null });
+      else {
+        const { result, delta } = record;
+        newest.set(summary.studyId, { id: summary.id, agrees: tierOfStudy(result, delta) === 'seen' ? null : result.agrees });
+      }
     }
     return newest;
   }

@@ -22,7 +22,7 @@ export async function renderReport(
 async function renderText(run: RunRecord, format: ReportFormat, assetsDir: string): Promise<string> {
   if (format === 'csv') return csvReport(run);
   if (format === 'markdown')
-    return run.versions === undefined ? markdownReport(run) : `${diffMarkdown(run.versions, run.environment)}\n${markdownReport(run)}`;
+    return run.result.kind === 'diff' ? `${diffMarkdown(run.result, run.environment)}\n${markdownReport(run)}` : markdownReport(run);
   const asset = (name: string): Promise<string> => readFile(path.join(assetsDir, 'dist', 'webview', name), 'utf8').catch(() => '');
   return htmlReport(run, { script: await asset('report.js'), styles: await asset('report.css') });
 }

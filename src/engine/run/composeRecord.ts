@@ -7,8 +7,8 @@ import type { FreshFinding } from '../../model/freshFinding.ts';
 import type { ModeReason } from '../../model/modeReason.ts';
 import type { Environment, Recommendation, RunRecord, RunRequest, Trial } from '../../model/run.ts';
 import type { RunNote } from '../../model/runNoteKinds.ts';
-import type { StudyRecord } from '../../model/study.ts';
-import type { TuningMode, TuningRecord } from '../../model/tuning.ts';
+import type { RunResult } from '../../model/runResult.ts';
+import type { TuningMode } from '../../model/tuning.ts';
 import { judgeTogether } from '../diagnose/siblings.ts';
 import { allowedCores } from '../observe/cpuAllowance.ts';
 import { atRate, recommendAtRate } from '../strategies/rounds/fixedRate.ts';
@@ -47,18 +47,16 @@ export interface RunFacts {
   labelOf: (target: string, setting: string) => string;
   /** Its trials have a p99 at one fixed rate, and an objective is judged by it. */
   p99AtRate?: boolean;
-  /** Of the repeat of a published experiment; it recommends nothing. */
-  study?: StudyRecord;
-  /** Of a tuning: its answers stand for the recommendations, and its rounds are not known beforehand. */
-  tuning?: { record: TuningRecord; recommendations: Recommendation[] };
+  /** What it found beside its trials, and what it recommends; absent of a run, whose recommendations follow from its trials. */
+  found?: { result: RunResult; recommendations: Recommendation[] };
 }
 
 /** The record of a run, without the list of its files. */
 export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
-  const { plan, pool, cancelled, mode, tuning } = facts;
+  const { plan, pool, cancelled, mode, found } = facts;
   const { trials: compared, noiseFloorPercent } = withIntervals([...facts.trials]);
   const measured = judgeTogether(compared, allowedCores());
-  const slo = tuning?.record.request.slo ?? facts.request.slo ?? plan.load.slo;
+  const slo = facts.request.slo ?? plan.load.slo;
   const commandOf = new Map(plan.trials.map((planned) => [planned.key, pool.command(planned.process.key)]));
   const { ratePerS } = plan.load;
   const rated = ratePerS === undefined ? measured : atRate(measured, ratePerS);
@@ -92,11 +90,10 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
       ),
     },
     trials,
-    recommendations: tuning?.recommendations ?? (facts.study === undefined ? recommended(trials, facts) : []),
-    delta: deltaAsked(facts),
+    recommendations: found?.recommendations ?? recommended(trials, facts),
+    delta: facts.request.delta ?? defaultDelta,
     recordings: facts.recordings,
-    tuning: tuning?.record ?? null,
-    study: facts.study ?? null,
+    result: found?.result ?? { kind: 'run' },
     ...(facts.raw === undefined ? {} : { raw: facts.raw }),
     noiseFloorPercent,
   };
@@ -105,20 +102,18 @@ export function composeRecord(facts: RunFacts): Omit<RunRecord, 'files'> {
 function recommended(trials: readonly Trial[], facts: RunFacts): Recommendation[] {
   const { ratePerS } = facts.plan.load;
   const told =
-    ratePerS === undefined ? recommend(trials, settingWords(facts), deltaAsked(facts)) : recommendAtRate(trials, ratePerS, facts.labelOf);
+    ratePerS === undefined
+      ? recommend(trials, settingWords(facts), facts.request.delta ?? defaultDelta)
+      : recommendAtRate(trials, ratePerS, facts.labelOf);
   return told.map((one) => {
     const confirmed = facts.confirmations?.get(one.target);
     return confirmed === undefined ? one : { ...one, confirmation: confirmed };
   });
 }
 
-function deltaAsked({ tuning, request }: RunFacts): number {
-  return tuning?.record.request.delta ?? request.delta ?? defaultDelta;
-}
-
 /** Of so many where their number was known beforehand. */
-function cancelledNote({ roundsDone, request, tuning }: RunFacts): RunNote {
-  return { code: 'cancelled', rounds: roundsDone, of: tuning === undefined ? (request.rounds ?? null) : null };
+function cancelledNote({ roundsDone, request }: RunFacts): RunNote {
+  return { code: 'cancelled', rounds: roundsDone, of: request.rounds ?? null };
 }
 
 function settingWords({ plan, labelOf }: RunFacts): SettingWords {

@@ -7,6 +7,7 @@ import type { RecordingRecord } from '../../model/recording.ts';
 import type { LoadProfile } from '../../model/loadProfile.ts';
 import type { RunRecord, RunRequest, Trial } from '../../model/run.ts';
 import type { RunNote } from '../../model/runNoteKinds.ts';
+import type { RunResult } from '../../model/runResult.ts';
 import { noteText } from '../../model/runNotes.ts';
 import type { OpenLoopFigure } from '../../model/tuning.ts';
 import type { P99Kind } from '../../model/versionDiff.ts';
@@ -69,7 +70,7 @@ export interface RunManner {
    */
   versus?: { p99: P99Kind };
   /**
-   * What else its record holds, from its recordings, of which the files lie in `folder`, and from the routes of its mix by themselves; recorded is without measuring
+   * What is looked at before its record is composed: its recordings, of which the files lie in `folder`, and from the routes of its mix by themselves; recorded is without measuring
    * what that costs.
    */
   further?: (found: {
@@ -80,7 +81,9 @@ export interface RunManner {
     noRate: string | null;
     /** What was measured until then, without a recorder. */
     trials: readonly Trial[];
-  }) => Promise<(record: RunRecord) => Partial<RunRecord>>;
+  }) => Promise<void>;
+  /** What it found, by its record; undefined where it is nothing but a run. */
+  result?: (record: RunRecord) => RunResult | undefined;
 }
 
 /** Does one run from beginning to end: the values of its settings, side by side. */
@@ -134,7 +137,6 @@ class RoundsCourse implements Course {
   /** What was measured, in order. */
   readonly #order: (readonly PlannedTrial[])[] = [];
   #recordings: RecordingRecord[] = [];
-  #further: ((record: RunRecord) => Partial<RunRecord>) | null = null;
   /** Of thread dumps, by trial. */
   #verdicts = new Map<string, Diagnosis>();
   /** What fresh processes said of the answer, by target. */
@@ -180,10 +182,7 @@ class RoundsCourse implements Course {
     const measured = trials.map(({ key }) => run.book.recorded(key).trial);
     const record = this.#shares?.leftOut.includes('recording') === true ? undefined : request.record;
     this.#recordings = await recordTrials(run, this.#targets, trials, record, { priced: further === undefined });
-    this.#further =
-      further === undefined
-        ? null
-        : await further({ recordings: this.#recordings, folder: run.writer.folder, routes, noRate, trials: measured });
+    await further?.({ recordings: this.#recordings, folder: run.writer.folder, routes, noRate, trials: measured });
   }
 
   compose({ recorded, ...end }: RunEnd): Omit<RunRecord, 'files'> {
@@ -204,7 +203,7 @@ class RoundsCourse implements Course {
       p99AtRate: this.#atRate.size === 2,
       recordings: this.#recordings,
     });
-    return { ...record, ...this.#further?.({ ...record, files: [] }) };
+    return { ...record, result: this.manner.result?.({ ...record, files: [] }) ?? record.result };
   }
 
   /** What of this machine would spoil many connections. */

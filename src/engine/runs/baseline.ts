@@ -1,4 +1,4 @@
-import { deltaOf, withinPhrase } from '../../model/margin.ts';
+import { withinPhrase } from '../../model/margin.ts';
 import type { AgainstBaseline, RunRecord, Trial } from '../../model/run.ts';
 import type { Verdict } from '../../model/tuning.ts';
 import type { LogSample } from './comparedFigure.ts';
@@ -22,7 +22,7 @@ export function digestRun(run: RunRecord): RunDigest {
   return {
     targets: JSON.stringify([...new Set(run.trials.map((trial) => trial.target))].sort()),
     machine: JSON.stringify([cpuModel, cores, platform]),
-    delta: deltaOf(run),
+    delta: run.delta,
     trials: run.trials.flatMap((trial) => {
       const throughput = logSample(trial.blocks.filter((block) => block.valid).map((block) => block.throughput));
       if (!trial.valid || throughput.n === 0) return [];

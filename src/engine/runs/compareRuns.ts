@@ -2,7 +2,6 @@ import type { SideName } from '../../model/comparedSides.ts';
 import { nameSides } from '../../model/comparedSides.ts';
 import type { Comparison, ComparisonRow } from '../../model/comparison.ts';
 import { failure } from '../../model/failure.ts';
-import { deltaOf } from '../../model/margin.ts';
 import type { RunRecord, Trial } from '../../model/run.ts';
 import { humanName } from '../../model/settingWords.ts';
 import { summarizeRecording } from '../../model/recordingSummary.ts';
@@ -42,7 +41,7 @@ export function compareRuns(a: RunRecord, b: RunRecord, chosen: ChosenTrials = {
   const telling = tellingNames([...a.trials, ...b.trials]);
   const sameRun = a.id === b.id;
   // The more careful claim, where the two were asked for differently.
-  const delta = Math.min(deltaOf(a), deltaOf(b));
+  const delta = Math.min(a.delta, b.delta);
   const trialA = chosen.trialA === undefined ? null : trialOf(a, chosen.trialA);
   const trialB = chosen.trialB === undefined ? null : trialOf(b, chosen.trialB);
   const named = nameSides({ ...a, given: given.a, trial: trialA }, { ...b, given: given.b, trial: trialB });

@@ -1,3 +1,4 @@
+import { oneResult } from './oneResult.ts';
 import { notesToCodes, sentencesToFindings } from './sentencesToFindings.ts';
 import { runSchemaVersion } from '../../model/run.ts';
 
@@ -8,7 +9,7 @@ export type Migration = (record: Readonly<Record<string, unknown>>) => Record<st
  * By the version they start from. A change of the record's shape raises `runSchemaVersion`, adds the step here, and leaves examples of
  * the old version in `test/fixtures/runs/v<n>/`, which the tests read with the current code.
  */
-export const migrations: Readonly<Record<number, Migration>> = { 1: sentencesToFindings, 2: notesToCodes };
+export const migrations: Readonly<Record<number, Migration>> = { 1: sentencesToFindings, 2: notesToCodes, 3: oneResult };
 
 /**
  * Brings an older record to the current version, step by step.

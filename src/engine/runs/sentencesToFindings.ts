@@ -1,4 +1,4 @@
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** A record of version 1, whose reasons and notes were sentences: each is kept as one of a finding. Nothing follows from what it says. */
 export function sentencesToFindings(record: Fields): Record<string, unknown> {
@@ -109,11 +109,11 @@ function changed(fields: Fields, name: string, change: (value: Fields) => Fields
   return isFields(value) ? { [name]: change(value) } : {};
 }
 
-function listed(value: unknown): Fields[] {
+export function listed(value: unknown): Fields[] {
   return Array.isArray(value) ? value.filter(isFields) : [];
 }
 
-function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

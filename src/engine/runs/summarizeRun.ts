@@ -8,6 +8,7 @@ import { noMarks } from './runMarks.ts';
 
 /** The row of the list of runs for one record. How it stands to a baseline is known only where the others are. */
 export function summarizeRun(run: RunRecord, marks: RunMarks = noMarks): RunSummary {
+  const { result } = run;
   return {
     kind: 'run',
     id: run.id,
@@ -16,13 +17,13 @@ export function summarizeRun(run: RunRecord, marks: RunMarks = noMarks): RunSumm
     state: run.state,
     valid: run.valid,
     reasons: run.reasons,
-    headline: run.versions?.headline ?? headline(run),
+    headline: result.kind === 'diff' ? result.headline : headline(run),
     targets: [...new Set(run.trials.map((trial) => trial.target))],
     recordings: run.recordings.map((recording) => summarizeRecording(recording, run.id)),
     marks,
     againstBaseline: null,
-    tuned: run.tuning !== null,
-    studyId: run.study?.study.id ?? null,
+    tuned: result.kind === 'tune',
+    studyId: result.kind === 'study' ? result.study.id : null,
     takenPercent: runDisturbance(run.trials)?.takenPercent ?? null,
   };
 }
@@ -52,7 +53,7 @@ function headline(run: RunRecord): string {
       run.failure?.message ??
       (run.state === 'cancelled'
         ? 'cancelled before anything was measured'
-        : isLiveSession(run)
+        : run.result.kind === 'live' // None of its trials is for comparing, and that is no failure.
           ? run.title
           : `${run.title}: ${failedRequestsPhrase(run.trials) || 'nothing that counts was measured'}`)
     );
@@ -62,9 +63,4 @@ function headline(run: RunRecord): string {
     return value === undefined ? [] : [`${settingTitle(name, labels).toLowerCase()} ${value}`];
   });
   return [trial.targetLabel, ...settings, `${wholeNumber(trial.throughput.mean)} req/s`].join(' · ');
-}
-
-/** A session in which settings were moved by hand: none of its trials is for comparing, and that is no failure. */
-function isLiveSession(run: RunRecord): boolean {
-  return run.plan.mode === 'live' && run.tuning === null;
 }

@@ -48,6 +48,7 @@ export function composeDiff(
   const verdict: Verdict =
     missed !== null || failing !== null ? 'worse' : row?.throughput == null ? 'unknown' : route !== null ? 'worse' : ofMix;
   return {
+    kind: 'diff',
     base,
     head,
     sameCode: false,
@@ -120,6 +121,7 @@ function metricSentence({ name, unit, base, head }: VersionMetric): string {
 /** Where both versions are the same code, nothing has to be measured to know it. */
 export function sameCode({ base, head }: Sides, delta: number): VersionDiff {
   return {
+    kind: 'diff',
     base,
     head,
     sameCode: true,

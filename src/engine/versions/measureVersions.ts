@@ -5,7 +5,8 @@ import type { RecordingRecord } from '../../model/recording.ts';
 import { defaultDelta } from '../../model/margin.ts';
 import { onlyOwnTarget } from '../../model/onlyOwnTarget.ts';
 import type { RunRecord, RunRequest, Trial } from '../../model/run.ts';
-import type { DiffRequest, DiffResult } from '../../model/versionDiffRequest.ts';
+import type { Measured } from '../../model/protocol.ts';
+import type { DiffRequest } from '../../model/versionDiffRequest.ts';
 import type { RouteDiff, VersionDiff, VersionMetricId, VersionWhy } from '../../model/versionDiff.ts';
 import { diffMarkdown } from '../report/diffMarkdown.ts';
 import { withBackingServices } from '../run/backingServices.ts';
@@ -45,7 +46,7 @@ const recordedS = 6;
  * database of its own, and measured in mirrored pairs until it is known whether the second is slower, faster or the same. What the workspace declares now
  * counts for both.
  */
-export async function measureVersions(request: DiffRequest, context: RunContext, options: VersionsOptions): Promise<DiffResult> {
+export async function measureVersions(request: DiffRequest, context: RunContext, options: VersionsOptions): Promise<Measured> {
   const { supervisor, signal } = context;
   const declared = targetOf(request, context);
   const scratch = makeTemporaryFolder('versions');
@@ -59,7 +60,7 @@ export async function measureVersions(request: DiffRequest, context: RunContext,
     };
     if (base.tree === head.tree) {
       const diff = sameCode(sides, request.delta);
-      return { diff, run: null, markdown: diffMarkdown(diff, null), outcome: 'complete' };
+      return { runId: '', outcome: 'complete', stored: false, run: null, compared: { diff, markdown: diffMarkdown(diff, null) } };
     }
     const folder = repository.within(declared.baseDir);
     const builds = new Builds(path.join(realpathSync(options.storageDir), 'versions'));
@@ -79,7 +80,7 @@ export async function measureVersions(request: DiffRequest, context: RunContext,
     builds.prune();
     for (const [index, one] of both.entries()) assertStartable(one, context, (index === 0 ? base : head).label);
     const asked = runRequestOf(request, both);
-    const known = { files: changedFiles(code), asked: askedOf(request, target.id) };
+    let known: Known = { files: changedFiles(code), asked: askedOf(request, target.id), why: null, routes: [], notes: [] };
     const measured = await withBackingServices(
       asked,
       { ...context, declarations: { ...context.declarations, targets: [...both] } },
@@ -94,16 +95,14 @@ export async function measureVersions(request: DiffRequest, context: RunContext,
               judgeBy: request.judgeBy,
             });
             const notes = [measured.absent, noRate, measured.noRate].filter((note) => note !== null);
-            return (record) => ({ versions: found(record, both, sides, { ...known, why, routes, notes }, request.judgeBy) });
+            known = { ...known, why, routes, notes };
           },
+          result: (record) => found(record, both, sides, known, request.judgeBy),
         }),
     );
-    const { run, outcome } = measured;
-    const diff =
-      run?.versions ??
-      (run === null ? undefined : found(run, both, sides, { ...known, why: null, routes: [], notes: [] }, request.judgeBy));
-    if (run === null || diff === undefined) return { diff: null, run, markdown: '', outcome };
-    return { diff, run, markdown: diffMarkdown(diff, run.environment), outcome };
+    if (measured.run?.result.kind !== 'diff') return measured;
+    const { result: diff, environment } = measured.run;
+    return { ...measured, compared: { diff, markdown: diffMarkdown(diff, environment) } };
   } finally {
     rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
   }
@@ -115,12 +114,18 @@ function askedOf({ base, head, mergeBase, p99 }: DiffRequest, target: string): N
 
 type Both = readonly [DeclaredTarget, DeclaredTarget];
 
+/** What is known of both beside their trials. */
+interface Known extends Pick<VersionDiff, 'files' | 'why' | 'asked'> {
+  routes: readonly RouteDiff[];
+  notes: string[];
+}
+
 /** What the run says of both; undefined when it was cancelled before one of them was measured. */
 function found(
   run: RunRecord,
   both: Both,
   sides: Sides,
-  { files, why, asked, routes, notes }: Pick<VersionDiff, 'files' | 'why' | 'asked'> & { routes: readonly RouteDiff[]; notes: string[] },
+  { files, why, asked, routes, notes }: Known,
   judgeBy: readonly VersionMetricId[],
 ): VersionDiff | undefined {
   const [a, b] = both.map(({ target: { id } }) => run.trials.find((trial) => trial.target === id)?.key);

@@ -1,12 +1,12 @@
 import type { NextAction } from '../../model/diagnosis.ts';
-import { deltaOf } from '../../model/margin.ts';
 import type { Form } from '../../model/panel.ts';
-import type { ParamsInput } from '../../model/protocol.ts';
+import type { AskedOf } from '../../model/measureRequest.ts';
 import type { RecordedEvent, RecordingRequest } from '../../model/recording.ts';
 import type { RunRecord, RunRequest, Trial } from '../../model/run.ts';
 import type { TuneOptionValues } from '../../model/runOptions.ts';
 import { askedOfRun, asTuneOptions } from '../../model/runOptionText.ts';
 import { armSetting } from '../../model/study.ts';
+import type { Arm } from '../../model/study.ts';
 import type { SettingValue } from '../../model/setting.ts';
 import type { TuneRequest } from '../../model/tuning.ts';
 import { formOfRun, formOfTune } from '../../model/requestForms.ts';
@@ -37,17 +37,13 @@ export function runWith(run: RunRecord, trial: Trial, { setting, value }: Pick<A
 }
 
 /** The search for the value that is enough, under the load of a trial and with its other settings. */
-export function tuneWith(
-  run: RunRecord,
-  trial: Trial,
-  { setting, values }: Pick<ActionOf<'tune'>, 'setting' | 'values'>,
-): ParamsInput<'tune/start'> {
+export function tuneWith(run: RunRecord, trial: Trial, { setting, values }: Pick<ActionOf<'tune'>, 'setting' | 'values'>): AskedOf<'tune'> {
   return {
     ...commonOf(run, trial),
     ...searchOptionsOf(run),
     settings: { ...singles(trial), [setting]: values },
     connections: trial.connections,
-    budgetS: run.tuning?.request.budgetS ?? searchBudgetS,
+    budgetS: run.result.kind === 'tune' ? run.result.request.budgetS : searchBudgetS,
   };
 }
 
@@ -59,7 +55,7 @@ export function formWithConnections(run: RunRecord, trial: Trial, { connections 
 /** The form that measures all of a run again as it was, but under the load of k6. */
 export function formWithGenerator(run: RunRecord, trial: Trial, { processes }: Pick<ActionOf<'generator'>, 'processes'>): Form {
   const generator = { kind: 'k6' as const, processes: Math.min(processes, trial.connections) };
-  if (run.tuning !== null) return formOfTune({ ...run.tuning.request, generator });
+  if (run.result.kind === 'tune') return formOfTune({ ...run.result.request, generator });
   // Raw samples are kept by our own generator.
   const { raw: _raw, ...request } = run.request;
   return formOfRun({ ...request, generator });
@@ -75,7 +71,7 @@ export function formWithInstances(run: RunRecord, trial: Trial, { instances }: P
     settings: { ...singles(trial), [instancesName]: values },
     connections: trial.connections,
     budgetS: searchBudgetS,
-    delta: deltaOf(run),
+    delta: run.delta,
     mode: 'auto',
     confirm: false,
   };
@@ -107,16 +103,20 @@ export function recordingOf(run: RunRecord, trial: Trial, { event }: Pick<Action
 
 /** Target, load, what put it on, and route of a trial. An arm of an experiment may ask for a route of its own. */
 function commonOf(run: RunRecord, trial: Trial): Pick<RunRequest, 'targets' | 'load' | 'route' | 'generator'> {
-  const point = run.study?.points.find(({ trialKey }) => trialKey === trial.key);
-  const arm = run.study?.study.arms.find(({ name }) => name === point?.arm);
-  const route = arm?.route ?? run.request.route;
   const { load, generator } = run.request;
+  const route = armOf(run, trial)?.route ?? run.request.route;
   return {
     targets: [trial.target],
     load,
     ...(route === undefined ? {} : { route }),
     ...(generator === undefined ? {} : { generator }),
   };
+}
+
+function armOf({ result }: RunRecord, trial: Trial): Arm | undefined {
+  if (result.kind !== 'study') return undefined;
+  const point = result.points.find(({ trialKey }) => trialKey === trial.key);
+  return result.study.arms.find(({ name }) => name === point?.arm);
 }
 
 function singles(trial: Trial): Record<string, SettingValue[]> {

@@ -12,9 +12,9 @@ export async function showStatements(services: Services, runId: string, trialKey
   const trial = run.trials.find(({ key }) => key === trialKey);
   if (trial?.statements === undefined) {
     // What was tuned or published has more to it than one request.
-    const again = run.tuning === null && run.study === null && run.versions === undefined ? ['Run Again'] : [];
+    const again = run.result.kind === 'run' || run.result.kind === 'live' ? ['Run Again'] : [];
     const chosen = await inform('PostgreSQL’s statements were not counted in this trial; a run made now has them.', ...again);
-    if (chosen !== undefined) await measure(services, { kind: 'run', request: run.request });
+    if (chosen !== undefined) await measure(services, { kind: 'run', ...run.request });
     return;
   }
   // The tab says whose they are.

@@ -32,7 +32,7 @@ export async function takeAction(
       const request = runWith(run, trial, action);
       await applySettings(services, trial.target, { [action.setting]: action.value });
       await showForm(services, formOfRun(request));
-      return measure(services, { kind: 'run', request });
+      return measure(services, { kind: 'run', ...request });
     }
     case 'tune': {
       if (await isBusy(services)) return;

@@ -95,11 +95,10 @@ export class WindowTools {
     const cancel = (): void => void runs.cancel();
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      if (name === 'tune/start')
-        return (await runs.run({ kind: 'tune', request: params as ParamsInput<'tune/start'> }, panel)) as ResultOf<N>;
-      if (name !== 'run/start') return await engine.request(name, params, signal);
-      const { requests } = await import('../../model/protocol.ts');
-      return (await runs.run({ kind: 'run', request: requests['run/start'].params.parse(params) }, panel)) as ResultOf<N>;
+      if (name === 'check/run') return await engine.request(name, params, signal);
+      const { request, starts } = params as ParamsInput<'measure/start'>;
+      if (request.kind === 'diff') return await engine.request(name, params, signal);
+      return (await runs.run(request, panel, { starts })) as ResultOf<N>;
     } finally {
       signal.removeEventListener('abort', cancel);
       inventory.refreshRuns();

@@ -34,13 +34,13 @@ async function runOwn(services: Services, id: string): Promise<void> {
 
 async function runAnswered(services: Services, answered: BenchmarkAnswers, remembered: Form): Promise<void> {
   await showForm(services, formOf(answered.answers, remembered));
-  await measure(services, { kind: 'run', request: requestOf(answered.answers, answered.sizes) });
+  await measure(services, { kind: 'run', ...requestOf(answered.answers, answered.sizes) });
 }
 
 /** Runs what was run last, without a question; asks when there was nothing yet. */
 export async function runBenchmarkAgain(services: Services): Promise<void> {
   if (await isBusy(services)) return;
-  const request = await services.memory.lastRequest();
+  const request = await services.memory.last('run');
   if (request === undefined) await runBenchmark(services);
-  else await measure(services, { kind: 'run', request });
+  else await measure(services, request);
 }

@@ -1,26 +1,26 @@
 import * as vscode from 'vscode';
 import type { FromPanel } from '../../model/panel.ts';
 import type { RunRecord } from '../../model/run.ts';
+import { tunedAnswers } from '../../model/runResult.ts';
+import { measureNouns } from '../../model/measureNouns.ts';
+import type { MeasureInput } from '../../model/measureRequest.ts';
 import { applicableAnswers, tuningHeadline } from '../applied/answerText.ts';
 import { commandId } from '../kit/commandId.ts';
 import { logFailure, showFailure } from '../kit/showFailure.ts';
 import type { Services } from '../services/services.ts';
-import { nouns, type Job } from '../underway/runController.ts';
 import { inform } from '../kit/words/messages.ts';
 
 /** Runs a benchmark, a tuning or an experiment to its end, opens the panel for it, and shows its result. */
-export async function measure(services: Services, job: Job): Promise<void> {
+export async function measure(services: Services, request: MeasureInput): Promise<void> {
   if (await isBusy(services)) return;
-  if (job.kind === 'run') await services.memory.rememberRequest(job.request);
-  else if (job.kind === 'tune') await services.memory.rememberTuning(job.request);
-  else if (job.kind === 'study') await services.memory.rememberStudy(job.request);
-  await services.memory.rememberUnderWay(job.kind);
+  await services.memory.remember(request);
+  await services.memory.rememberUnderWay(request.kind);
   await services.next.done(({ kind }) => kind === 'measure' || kind === 'again');
   services.panel.open();
   try {
-    const end = await services.runs.run(job, services.panel);
+    const end = await services.runs.run(request, services.panel);
     services.inventory.refreshRuns();
-    if (end.said !== undefined) void inform(end.said);
+    if (end.compared?.diff.sameCode === true) void inform(end.compared.diff.headline);
     if (end.run !== null) await showStored(services, end.run, end.outcome === 'complete');
   } catch (error) {
     services.inventory.refreshRuns();
@@ -37,19 +37,13 @@ export async function measureAgain(
   services: Services,
   { leaveOut = [], askRoutes }: Extract<FromPanel, { type: 'measureAgain' }>,
 ): Promise<void> {
-  const { lastJob } = services.runs;
-  if (lastJob === undefined) return;
+  const request = services.runs.last;
+  if (request === undefined) return;
   // Their routes are not chosen: they are repeated as they were.
-  if (lastJob.kind === 'study' || lastJob.kind === 'diff') return measure(services, lastJob);
-  const { request } = lastJob;
+  if (request.kind === 'study' || request.kind === 'diff') return measure(services, request);
   const left = [...new Set([...(request.leaveOut ?? []), ...leaveOut])];
   const change = { ...(left.length === 0 ? {} : { leaveOut: left }), ...(askRoutes === undefined ? {} : { askRoutes }) };
-  return measure(
-    services,
-    lastJob.kind === 'run'
-      ? { kind: 'run', request: { ...lastJob.request, ...change } }
-      : { kind: 'tune', request: { ...lastJob.request, ...change } },
-  );
+  return measure(services, { ...request, ...change });
 }
 
 /** Says that what was measured when the window was closed or reloaded is over, and offers to repeat it. */
@@ -59,10 +53,10 @@ export async function tellInterrupted(services: Services): Promise<void> {
   await services.memory.rememberUnderWay(undefined);
   await services.next.set({ kind: 'again', of: kind });
   const again = kind === 'tune' ? 'Tune Again' : 'Run Again';
-  const chosen = await inform(`The ${nouns[kind]} that was under way ended with the window that was reloaded or closed.`, again);
+  const chosen = await inform(`The ${measureNouns[kind]} that was under way ended with the window that was reloaded or closed.`, again);
   if (chosen === undefined) return;
   if (kind === 'diff') await vscode.commands.executeCommand(commandId('compareCode'));
-  else if (kind === 'study') await vscode.commands.executeCommand(commandId('runStudy'), (await services.memory.lastStudy())?.id);
+  else if (kind === 'study') await vscode.commands.executeCommand(commandId('runStudy'), (await services.memory.last('study'))?.id);
   else await vscode.commands.executeCommand(kind === 'run' ? commandId('runBenchmarkAgain') : commandId('tuneAgain'));
 }
 
@@ -78,14 +72,16 @@ export async function cancelRun(services: Services): Promise<void> {
 export async function isBusy(services: Services): Promise<boolean> {
   const { runs, live, panel, recordings } = services;
   if (runs.kind !== undefined) {
-    const chosen = await inform(`A ${nouns[runs.kind]} is already running.`, 'Show', 'Cancel It');
-    if (chosen === 'Show') panel.open();
-    if (chosen === 'Cancel It') await runs.cancel();
+    void inform(`A ${measureNouns[runs.kind]} is already running.`, 'Show', 'Cancel It').then((chosen) => {
+      if (chosen === 'Show') panel.open();
+      if (chosen === 'Cancel It') void runs.cancel();
+    });
     return true;
   }
   if (recordings.isRecording) {
-    const chosen = await inform('A flame graph is being recorded; nothing else can be measured meanwhile.', 'Cancel It');
-    if (chosen === 'Cancel It') recordings.cancel();
+    void inform('A flame graph is being recorded; nothing else can be measured meanwhile.', 'Cancel It').then((chosen) => {
+      if (chosen === 'Cancel It') recordings.cancel();
+    });
     return true;
   }
   if (!live.isRunning) return false;
@@ -108,7 +104,7 @@ async function showStored(services: Services, record: RunRecord, complete: boole
 
 /** Says what was found to a person who does not see the panel. */
 async function announce(services: Services, record: RunRecord): Promise<void> {
-  const answers = record.tuning?.answers ?? [];
+  const answers = tunedAnswers(record);
   const apply = applicableAnswers(answers).length > 0 ? ['Apply'] : [];
   const answer = await finishedText(services, record);
   await services.next.set({ kind: apply.length > 0 ? 'apply' : 'read', runId: record.id, answer });
@@ -127,12 +123,12 @@ async function announce(services: Services, record: RunRecord): Promise<void> {
 }
 
 async function finishedText({ inventory }: Services, record: RunRecord): Promise<string> {
-  if (record.tuning !== null && record.tuning.answers.length > 0) return `Tuning finished: ${tuningHeadline(record.tuning.answers)}`;
-  if (record.versions !== undefined) return record.versions.headline;
-  if (record.study !== null) {
+  const { result, delta } = record;
+  if (result.kind === 'tune' && result.answers.length > 0) return `Tuning finished: ${tuningHeadline(result.answers)}`;
+  if (result.kind === 'diff') return result.headline;
+  if (result.kind === 'study') {
     const { studySentence } = await import('../../model/studyTables.ts');
-    const { deltaOf } = await import('../../model/margin.ts');
-    return `Experiment ${record.study.study.id} finished: ${studySentence(record.study, deltaOf(record))}.`;
+    return `Experiment ${result.study.id} finished: ${studySentence(result, delta)}.`;
   }
   const summary = (await inventory.runs()).find((candidate) => candidate.id === record.id);
   const headline = record.recommendations[0]?.headline ?? (summary?.kind === 'run' ? summary.headline : record.title);

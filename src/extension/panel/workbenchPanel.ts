@@ -19,7 +19,16 @@ export interface PanelListener {
 
 const eventIntervalMs = 100;
 /** What is sent in answer to `ready` anyway, so that it need not wait for the page; and what means nothing to a page that did not ask for it. */
-const neverWaits: ReadonlySet<ToPanel['type']> = new Set(['catalog', 'form', 'runs', 'runEvents', 'liveEvents', 'applied', 'flame']);
+const neverWaits: ReadonlySet<ToPanel['type']> = new Set([
+  'catalog',
+  'form',
+  'runs',
+  'runEvents',
+  'liveEvents',
+  'applied',
+  'flame',
+  'answered',
+]);
 
 /**
  * The Workbench panel: at most one per window. Messages that do not fit the schema are dropped, with a line in the log, in both

@@ -14,7 +14,7 @@ const recordS = 5;
 export async function measureRoute(services: Services, targetId: unknown, route: unknown): Promise<void> {
   const asked = await targetOf(services, targetId, route);
   if (asked === null) return;
-  await measure(services, { kind: 'run', request: routeRequest(asked.target, asked.route, services.applied) });
+  await measure(services, { kind: 'run', ...routeRequest(asked.target, asked.route, services.applied) });
 }
 
 /** Records one route under load, and shows the flame graph beside the source. */
@@ -42,7 +42,11 @@ export async function compareRoute(services: Services, targetId: unknown, route:
   const options = fittingOptions(memory.options[target.id], target);
   await measure(services, {
     kind: 'diff',
-    request: { load: routeLoad, budgetS: compareBudgetS, ...options, target: target.id, route: asked.route },
+    load: routeLoad,
+    budgetS: compareBudgetS,
+    ...options,
+    target: target.id,
+    route: asked.route,
   });
 }
 

@@ -35,9 +35,9 @@ export interface RouteFigures {
  * with what the older one sent.
  */
 export function figuresOfRun(run: RunRecord): RouteFigures[] {
-  const { versions } = run;
-  if (run.state !== 'complete' || run.study !== null) return [];
-  if (versions !== undefined) return figuresOfVersions(run, versions);
+  const { result } = run;
+  if (run.state !== 'complete' || result.kind === 'study') return [];
+  if (result.kind === 'diff') return figuresOfVersions(run, result);
   return Object.keys(run.routes).flatMap((targetId) => {
     const trial = tellingTrial(run, targetId);
     return trial === undefined ? [] : figuresOf(run, trial, { targetId, before: null });

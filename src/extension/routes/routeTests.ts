@@ -83,7 +83,7 @@ export class RouteTests implements vscode.Disposable {
     try {
       const target = (await services.inventory.catalog()).targets.find(({ id }) => id === place.targetId);
       if (target === undefined) return run.skipped(item);
-      const end = await services.runs.run({ kind: 'run', request: routeRequest(target, place.route, services.applied) }, services.panel);
+      const end = await services.runs.run({ kind: 'run', ...routeRequest(target, place.route, services.applied) }, services.panel);
       const { findingTexts } = await import('../../model/findings.ts');
       const figures = end.run === null ? undefined : figuresOfRun(end.run).find(({ targetId }) => targetId === place.targetId);
       if (end.outcome === 'cancelled') return run.skipped(item);

@@ -7,7 +7,7 @@ import { viewIds } from '../kit/ids.ts';
 import { RowCommands } from '../kit/rowCommands.ts';
 import { runRow } from './runRow.ts';
 import { nextStepRow } from '../underway/nextStepOf.ts';
-import { nouns } from '../underway/runController.ts';
+import { measureNouns } from '../../model/measureNouns.ts';
 import type { Services } from '../services/services.ts';
 import { groupItem, rowItem, rowsView } from '../kit/words/rowItem.ts';
 
@@ -132,7 +132,7 @@ export class RunsView implements vscode.TreeDataProvider<RunNode>, vscode.Dispos
       description: activity,
       icon: 'loading~spin',
       spoken: `Running now: ${activity}`,
-      tooltip: `A ${nouns[this.services.runs.kind ?? 'run']} is running.`,
+      tooltip: `A ${measureNouns[this.services.runs.kind ?? 'run']} is running.`,
     });
     item.id = 'running';
     item.contextValue = 'running';

@@ -1,15 +1,16 @@
 import type * as vscode from 'vscode';
-import type { ParamsInput } from '../../model/protocol.ts';
-import type { RunRequest } from '../../model/run.ts';
-import type { StudyRequest } from '../../model/study.ts';
-import type { TuneRequest } from '../../model/tuning.ts';
+import { isMeasureKind } from '../../model/measureNouns.ts';
+import type { MeasureInput, MeasureKind, RequestOf } from '../../model/measureRequest.ts';
 import type { CompareMemory } from './compareMemory.ts';
 import type { RecordMemory } from './recordMemory.ts';
 
-const requestKey = 'benchside.lastRequest';
-const tuneKey = 'benchside.lastTuning';
+const requestKeys: Readonly<Record<MeasureKind, string>> = {
+  run: 'benchside.lastRequest',
+  tune: 'benchside.lastTuning',
+  study: 'benchside.lastStudy',
+  diff: 'benchside.lastDiff',
+};
 const underWayKey = 'benchside.underWay';
-const studyKey = 'benchside.lastStudy';
 const experimentKey = 'benchside.lastExperiment';
 const recordingKey = 'benchside.recording';
 const comparisonKey = 'benchside.comparison';
@@ -18,33 +19,26 @@ const comparisonKey = 'benchside.comparison';
 export class Memory {
   constructor(private readonly state: vscode.Memento) {}
 
-  async lastRequest(): Promise<RunRequest | undefined> {
-    const { runRequestSchema } = await import('../../model/run.ts');
-    const parsed = runRequestSchema.safeParse(this.state.get(requestKey));
-    return parsed.success ? parsed.data : undefined;
+  /** What was asked for last of this kind; undefined where nothing was. */
+  async last<K extends MeasureKind>(kind: K): Promise<RequestOf<K> | undefined> {
+    const { measureRequestSchema } = await import('../../model/measureRequest.ts');
+    const stored = this.state.get<unknown>(requestKeys[kind]);
+    // What was stored by earlier versions does not say its kind.
+    const parsed = measureRequestSchema.safeParse(typeof stored === 'object' ? { ...stored, kind } : stored);
+    return parsed.success ? (parsed.data as RequestOf<K>) : undefined;
   }
 
-  async rememberRequest(request: RunRequest): Promise<void> {
-    await this.state.update(requestKey, request);
-  }
-
-  async lastTuning(): Promise<TuneRequest | undefined> {
-    const { tuneRequestSchema } = await import('../../model/tuning.ts');
-    const parsed = tuneRequestSchema.safeParse(this.state.get(tuneKey));
-    return parsed.success ? parsed.data : undefined;
-  }
-
-  async rememberTuning(request: ParamsInput<'tune/start'>): Promise<void> {
-    await this.state.update(tuneKey, request);
+  async remember(request: MeasureInput): Promise<void> {
+    await this.state.update(requestKeys[request.kind], request);
   }
 
   /** What was being measured when this window was last closed or reloaded, which ends it. */
-  get underWay(): 'run' | 'tune' | 'study' | 'diff' | undefined {
+  get underWay(): MeasureKind | undefined {
     const kind = this.state.get<unknown>(underWayKey);
-    return kind === 'run' || kind === 'tune' || kind === 'study' || kind === 'diff' ? kind : undefined;
+    return isMeasureKind(kind) ? kind : undefined;
   }
 
-  async rememberUnderWay(kind: 'run' | 'tune' | 'study' | 'diff' | undefined): Promise<void> {
+  async rememberUnderWay(kind: MeasureKind | undefined): Promise<void> {
     await this.state.update(underWayKey, kind);
   }
 
@@ -56,17 +50,6 @@ export class Memory {
 
   async rememberExperiment(name: string): Promise<void> {
     await this.state.update(experimentKey, name);
-  }
-
-  /** The published experiment that was run last. */
-  async lastStudy(): Promise<StudyRequest | undefined> {
-    const { studyRequestSchema } = await import('../../model/study.ts');
-    const parsed = studyRequestSchema.safeParse(this.state.get(studyKey));
-    return parsed.success ? parsed.data : undefined;
-  }
-
-  async rememberStudy(request: StudyRequest): Promise<void> {
-    await this.state.update(studyKey, request);
   }
 
   /** What was answered when versions of the code were compared last. */

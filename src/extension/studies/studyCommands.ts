@@ -29,7 +29,7 @@ export async function runStudy(services: Services, id?: string): Promise<void> {
     return;
   }
   await showStudies(services);
-  await measure(services, { kind: 'study', request: { id: chosen.id, form: 'short' } });
+  await measure(services, { kind: 'study', id: chosen.id, form: 'short' });
 }
 
 async function chooseStudy(services: Services, studies: readonly ListedStudy[]): Promise<ListedStudy | undefined> {
@@ -37,7 +37,7 @@ async function chooseStudy(services: Services, studies: readonly ListedStudy[]):
     void inform('There are no published experiments here. They come with the extension; install it again.');
     return undefined;
   }
-  const last = (await services.memory.lastStudy())?.id;
+  const last = (await services.memory.last('study'))?.id;
   const sorted = [...studies].sort((a, b) => Number(b.id === last) - Number(a.id === last) || a.id.localeCompare(b.id, 'en'));
   const items = sorted.map((study) => ({
     label: `${study.id} · ${study.title}`,

@@ -68,13 +68,17 @@ export async function saveExperiment(services: Services, runId?: string): Promis
 }
 
 async function requestToSave(services: Services, runId: string | undefined): Promise<TuneRequest | undefined> {
-  const last = runId === undefined ? await services.memory.lastTuning() : undefined;
-  if (last !== undefined) return last;
+  const last = runId === undefined ? await services.memory.last('tune') : undefined;
+  if (last !== undefined) {
+    const { kind: _kind, ...request } = last;
+    return request;
+  }
   const tuned = (await services.inventory.runs()).filter((run) => run.kind === 'run' && run.tuned);
   const id = runId ?? (tuned.length === 0 ? undefined : (await chooseRun(services, 'Save which tuning?', tuned))?.id);
-  const request = id === undefined ? undefined : (await services.engine.request('runs/get', { id })).run.tuning?.request;
-  if (request === undefined) void inform('Tune a setting first: what it asks for is what is saved.');
-  return request;
+  const result = id === undefined ? undefined : (await services.engine.request('runs/get', { id })).run.result;
+  if (result?.kind === 'tune') return result.request;
+  void inform('Tune a setting first: what it asks for is what is saved.');
+  return undefined;
 }
 
 /** A name that says what is tuned, such as "java-pool". */

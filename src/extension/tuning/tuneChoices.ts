@@ -2,7 +2,8 @@ import { parseDuration } from '../../model/durationText.ts';
 import { budgetRangeS } from '../../model/runOptions.ts';
 import type { Form } from '../../model/panel.ts';
 import { misread, type Parsed } from '../../model/parsed.ts';
-import type { ParamsInput, TargetState } from '../../model/protocol.ts';
+import type { AskedOf } from '../../model/measureRequest.ts';
+import type { TargetState } from '../../model/protocol.ts';
 import { settingLabel, type SettingSpec, type SettingValue, type SettingValues } from '../../model/setting.ts';
 import { mostInstances } from '../../model/topology.ts';
 import type { TuneRequest } from '../../model/tuning.ts';
@@ -115,7 +116,7 @@ export function tuneFormOf({ target, tunable, valuesText, budgetText }: TuneAnsw
 }
 
 /** The request that the answers make. Null when a text does not hold what it should. */
-export function tuneRequestOf(answers: TuneAnswers, load: string, applied: SettingValues): ParamsInput<'tune/start'> | null {
+export function tuneRequestOf(answers: TuneAnswers, load: string, applied: SettingValues): AskedOf<'tune'> | null {
   const parsed = parseTuneValues(answers.valuesText, answers.tunable);
   const budget = parseBudget(answers.budgetText);
   if (!parsed.ok || !budget.ok) return null;

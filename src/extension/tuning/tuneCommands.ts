@@ -1,5 +1,7 @@
-import type { ParamsInput } from '../../model/protocol.ts';
+import type { AskedOf } from '../../model/measureRequest.ts';
 import type { RunRecord } from '../../model/run.ts';
+import { tunedAnswers } from '../../model/runResult.ts';
+import type { TuneRequest } from '../../model/tuning.ts';
 import { setUp, undeclaredServices } from '../targets/declareServices.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
 import { showForm } from '../form/showForm.ts';
@@ -21,7 +23,7 @@ export async function tuneSetting(services: Services, targetId?: string): Promis
   const form = await services.form.shown(catalog);
   const given = catalog.targets.find((target) => target.id === targetId);
   const found = given === undefined ? await undeclaredServices(services, catalog) : [];
-  const answers = await askTuning(catalog, tuneOffer(form, await memory.lastTuning()), given, found);
+  const answers = await askTuning(catalog, tuneOffer(form, await memory.last('tune')), given, found);
   if (answers === undefined) return;
   if ('setUp' in answers) {
     const id = await setUp(services, answers.setUp);
@@ -36,17 +38,17 @@ export async function tuneSetting(services: Services, targetId?: string): Promis
 }
 
 /** Runs a tuning with its progress in the panel’s Tune view. */
-export async function tune(services: Services, request: ParamsInput<'tune/start'>): Promise<void> {
+export async function tune(services: Services, request: AskedOf<'tune'>): Promise<void> {
   if (await isBusy(services)) return;
   services.panel.open();
   await services.panel.send({ type: 'show', view: 'tune' });
-  await measure(services, { kind: 'tune', request });
+  await measure(services, { kind: 'tune', ...request });
 }
 
 /** Repeats a tuning: that of a stored run, or the last one. Asks when there was none yet. */
 export async function tuneAgain(services: Services, runId?: string): Promise<void> {
   if (await isBusy(services)) return;
-  const request = runId === undefined ? await services.memory.lastTuning() : (await recordOf(services, runId)).tuning?.request;
+  const request = runId === undefined ? await services.memory.last('tune') : await tuningOf(services, runId);
   if (request === undefined) {
     await tuneSetting(services);
     return;
@@ -60,7 +62,7 @@ export async function applyTuning(services: Services, runId?: string): Promise<v
   const tuned = (await services.inventory.runs()).filter((run) => run.kind === 'run' && run.tuned);
   const id = runId ?? (await chooseRun(services, 'Apply the answer of which tuning?', tuned))?.id;
   if (id === undefined) return;
-  const answers = (await recordOf(services, id)).tuning?.answers ?? [];
+  const answers = tunedAnswers(await recordOf(services, id));
   if (applicableAnswers(answers).length === 0) {
     void inform('This run recommends no value that could be applied.');
     return;
@@ -75,23 +77,28 @@ export async function runWithOtherValues(services: Services, runId?: string): Pr
   const runs = (await services.inventory.runs()).filter((run) => run.kind === 'run');
   const id = runId ?? (await chooseRun(services, 'Run which one again?', runs))?.id;
   if (id === undefined) return;
-  const record = await recordOf(services, id);
+  const { title, request, result } = await recordOf(services, id);
   const items: Again[] = [
     { label: 'Other values…', icon: 'edit', description: 'fills the form in the Workbench', starts: false },
     { label: 'The same values', icon: 'debug-rerun', description: 'starts at once', starts: true },
   ];
-  const chosen = await choose(items, `Run again: ${record.title}`);
+  const chosen = await choose(items, `Run again: ${title}`);
   if (chosen === undefined) return;
   if (chosen.starts && (await isBusy(services))) return;
-  await showForm(services, record.tuning === null ? formOfRun(record.request) : formOfTune(record.tuning.request));
+  await showForm(services, result.kind === 'tune' ? formOfTune(result.request) : formOfRun(request));
   if (!chosen.starts) {
     services.panel.open();
     await services.panel.send({ type: 'show', view: 'tune' });
-  } else if (record.tuning === null) {
-    await measure(services, { kind: 'run', request: record.request });
+  } else if (result.kind === 'tune') {
+    await tune(services, result.request);
   } else {
-    await tune(services, record.tuning.request);
+    await measure(services, { kind: 'run', ...request });
   }
+}
+
+async function tuningOf(services: Services, id: string): Promise<TuneRequest | undefined> {
+  const { result } = await recordOf(services, id);
+  return result.kind === 'tune' ? result.request : undefined;
 }
 
 async function recordOf(services: Services, id: string): Promise<RunRecord> {

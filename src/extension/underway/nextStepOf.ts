@@ -1,3 +1,5 @@
+import { isMeasureKind } from '../../model/measureNouns.ts';
+import type { MeasureKind } from '../../model/measureRequest.ts';
 import { commandId, type CommandId } from '../kit/commandId.ts';
 import { escapeMarkdown, type Row } from '../kit/row.ts';
 
@@ -6,7 +8,7 @@ export type Step =
   | { kind: 'measure'; targetId: string; label: string }
   | { kind: 'read'; runId: string; answer: string }
   | { kind: 'apply'; runId: string; answer: string }
-  | { kind: 'again'; of: 'run' | 'tune' | 'study' | 'diff' };
+  | { kind: 'again'; of: MeasureKind };
 
 /** What was stored, as far as it is a step: a workspace’s storage outlives the code that wrote it. */
 export function readStep(stored: unknown): Step | null {
@@ -21,8 +23,8 @@ export function readStep(stored: unknown): Step | null {
     const [runId, answer] = [text('runId'), text('answer')];
     return runId === null || answer === null ? null : { kind: step['kind'], runId, answer };
   }
-  const of = text('of');
-  return step['kind'] === 'again' && (of === 'run' || of === 'tune' || of === 'study' || of === 'diff') ? { kind: 'again', of } : null;
+  const { of } = step;
+  return step['kind'] === 'again' && isMeasureKind(of) ? { kind: 'again', of } : null;
 }
 
 /** The row of the Runs view that says it, and what a click on it does. */

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { ParamsInput, ResultOf } from '../../model/protocol.ts';
-import type { RunRequest } from '../../model/run.ts';
+import { measureNouns } from '../../model/measureNouns.ts';
+import type { MeasureInput, MeasureKind } from '../../model/measureRequest.ts';
+import type { Measured, ParamsInput } from '../../model/protocol.ts';
 import type { RunEvent } from '../../model/runEvent.ts';
-import type { StudyRequest } from '../../model/study.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
 import { commandId } from '../kit/commandId.ts';
 import { contextKeys } from '../kit/ids.ts';
@@ -13,16 +13,6 @@ import { UnderLoad } from './underLoad.ts';
 import { underWay, type ProgressStep } from '../kit/words/messages.ts';
 import { StatusItem } from '../kit/words/statusItem.ts';
 
-/** How a run ended for this window; `said`: what was found without measuring anything. */
-export type RunEnd = ResultOf<'run/start'> & { said?: string };
-
-/** What is measured: fixed trials, whatever decides within a budget, a published experiment, or two versions of the code. */
-export type Job =
-  | { kind: 'run'; request: RunRequest }
-  | { kind: 'tune'; request: ParamsInput<'tune/start'> }
-  | { kind: 'study'; request: StudyRequest }
-  | { kind: 'diff'; request: ParamsInput<'diff/start'> };
-
 /** Whether the panel is seen, and when that changes. */
 export interface Sight {
   readonly isVisible: boolean;
@@ -30,14 +20,6 @@ export interface Sight {
 }
 
 const progressIntervalMs = 1000;
-/** How a job is called in sentences. */
-export const nouns: Record<Job['kind'], string> = {
-  run: 'benchmark',
-  tune: 'tuning',
-  study: 'published experiment',
-  diff: 'comparison of code',
-};
-
 /** The one running benchmark, tuning or experiment of this window: starts it, shows its progress, cancels it, and remembers what a late panel must be told. */
 export class RunController implements vscode.Disposable {
   readonly replay = new RunReplay();
@@ -46,8 +28,8 @@ export class RunController implements vscode.Disposable {
   /** Another target, or another setting of it, is under load. */
   readonly onLoadChanged = this.#loadEmitter.event;
   /** What was measured last, or was to be. */
-  lastJob: Job | undefined;
-  #current: { kind: Job['kind']; cancelling: boolean } | undefined;
+  last: MeasureInput | undefined;
+  #current: { kind: MeasureKind; cancelling: boolean } | undefined;
   #phaseAtMs = 0;
   #tuningAtMs = 0;
   readonly #status = new StatusItem('benchside.run', 'Benchside', 50, commandId('openWorkbench'));
@@ -73,7 +55,7 @@ export class RunController implements vscode.Disposable {
   }
 
   /** What is running: a benchmark, a tuning or an experiment. */
-  get kind(): Job['kind'] | undefined {
+  get kind(): MeasureKind | undefined {
     return this.#current?.kind;
   }
 
@@ -83,20 +65,25 @@ export class RunController implements vscode.Disposable {
   }
 
   /** Runs a benchmark, a tuning or an experiment to its end, with progress where the person sees it. Rejects with a `FailureError`. */
-  async run(job: Job, panel: Sight): Promise<RunEnd> {
+  async run(request: MeasureInput, panel: Sight, bound: Pick<ParamsInput<'measure/start'>, 'starts'> = {}): Promise<Measured> {
     if (this.#current !== undefined) {
       const { failure } = await import('../../model/failure.ts');
-      throw failure('busy', `A ${nouns[this.#current.kind]} is already running in this window.`, 'Wait for it, or cancel it first.');
+      throw failure('busy', `A ${measureNouns[this.#current.kind]} is already running in this window.`, 'Wait for it, or cancel it first.');
     }
-    this.#current = { kind: job.kind, cancelling: false };
-    this.lastJob = job;
+    this.#current = { kind: request.kind, cancelling: false };
+    this.last = request;
     this.replay.clear();
     setContext(contextKeys.running, true);
     this.#showStatus('starting');
     const notifying = this.#notifyWhileHidden(panel);
+    // Until two versions are built there is no run yet: what is built is told as what it does.
+    const building = this.engine.onLog(({ source, message }) => {
+      if (source === 'versions' && this.#current?.cancelling === false) this.#showStatus(message);
+    });
     try {
-      return await this.#request(job);
+      return await this.engine.request('measure/start', { request, ...bound });
     } finally {
+      building.dispose();
       notifying.dispose();
       this.#current = undefined;
       this.replay.clear();
@@ -139,32 +126,6 @@ export class RunController implements vscode.Disposable {
     };
   }
 
-  #request(job: Job): Promise<RunEnd> {
-    switch (job.kind) {
-      case 'run':
-        return this.engine.request('run/start', job.request);
-      case 'tune':
-        return this.engine.request('tune/start', job.request);
-      case 'study':
-        return this.engine.request('study/start', job.request);
-      case 'diff':
-        return this.#compareVersions(job.request);
-    }
-  }
-
-  /** Until both are built there is no run yet: what is built is told as what it does. */
-  async #compareVersions(request: ParamsInput<'diff/start'>): Promise<RunEnd> {
-    const building = this.engine.onLog(({ source, message }) => {
-      if (source === 'versions' && this.#current?.cancelling === false) this.#showStatus(message);
-    });
-    try {
-      const { run, outcome, diff } = await this.engine.request('diff/start', request);
-      return { runId: run?.id ?? '', outcome, stored: run !== null, run, ...(diff?.sameCode === true ? { said: diff.headline } : {}) };
-    } finally {
-      building.dispose();
-    }
-  }
-
   /** Asks the engine to stop the run; the run itself then ends as cancelled. Does nothing when none is running. */
   async cancel(): Promise<void> {
     if (this.#current === undefined || this.#current.cancelling) return;
@@ -200,7 +161,7 @@ export class RunController implements vscode.Disposable {
   #showStatus(text: string): void {
     this.#doing = text;
     this.#changedEmitter.fire();
-    const noun = nouns[this.#current?.kind ?? 'run'];
+    const noun = measureNouns[this.#current?.kind ?? 'run'];
     const keeps = this.#current !== undefined && this.#current.kind !== 'run' ? ' (keeps what was measured)' : '';
     this.#status.show({
       icon: 'loading~spin',
@@ -215,7 +176,7 @@ export class RunController implements vscode.Disposable {
     let shownPercent = 0;
     const show = (): void => {
       const phase = this.replay.latestPhase;
-      const tuning = this.replay.latestTuning;
+      const search = this.replay.latestTuning;
       const advance = (percent: number): number => {
         const increment = Math.max(0, percent - shownPercent);
         shownPercent += increment;
@@ -225,9 +186,9 @@ export class RunController implements vscode.Disposable {
         report({ message: 'Cancelling; stopping what was started' });
       } else if (phase === undefined) {
         report({ message: 'Starting' });
-      } else if (tuning !== undefined && (phase.phase === 'measure' || phase.phase === 'warmUp')) {
+      } else if (search !== undefined && (phase.phase === 'measure' || phase.phase === 'warmUp')) {
         const sinceMs = performance.now() - this.#tuningAtMs;
-        report({ message: tuningText(tuning, sinceMs), increment: advance(percentSpent(tuning, sinceMs)) });
+        report({ message: tuningText(search, sinceMs), increment: advance(percentSpent(search, sinceMs)) });
       } else {
         const sinceMs = performance.now() - this.#phaseAtMs;
         report({ message: progressText(phase, sinceMs), increment: advance(percentDone(phase, sinceMs)) });

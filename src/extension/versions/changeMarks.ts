@@ -18,10 +18,11 @@ const coolShare = 0.01;
  * the newer version is not the code that the folder has.
  */
 export function changeMarks(run: RunRecord, folder: string, openGraphs: (() => void) | null): MarkSource | null {
-  const { versions } = run;
-  const flame = versions?.why?.flame;
-  const lines = versions?.why?.lines ?? [];
-  if (versions === undefined || flame == null || lines.length === 0 || !isInFolder(versions)) return null;
+  const { result } = run;
+  if (result.kind !== 'diff' || !isInFolder(result)) return null;
+  const flame = result.why?.flame ?? null;
+  const lines = result.why?.lines ?? [];
+  if (flame === null || lines.length === 0) return null;
   const largest = Math.max(...lines.map(({ base, head }) => Math.abs(head - base)));
   const files = new Map<string, LineTable['files'][number]>();
   const known = new Map<string, (typeof lines)[number]>();
@@ -38,7 +39,7 @@ export function changeMarks(run: RunRecord, folder: string, openGraphs: (() => v
   const amount = (value: number): string => weightPhrase(value, flame.unit);
   return {
     table: { events: [{ name: flame.event, unit: flame.unit, total: largest }], requests: null, files: [...files.values()] },
-    label: `${versions.head.label} against ${versions.base.label}`,
+    label: `${result.head.label} against ${result.base.label}`,
     event: flame.event,
     roots: [folder],
     recordedAtMs: Date.parse(run.startedAt) + run.durationMs,
@@ -55,7 +56,7 @@ export function changeMarks(run: RunRecord, folder: string, openGraphs: (() => v
         return [
           `**${escapeMarkdown(`${weightChangePhrase(head - base, flame.unit)}/req`)}** ${escapeMarkdown(eventName(flame.event))}`,
           escapeMarkdown(`${amount(base)} → ${amount(head)} for each request, with what the line calls, by a recording of each version.`),
-          escapeMarkdown(versions.headline),
+          escapeMarkdown(result.headline),
           ...(stale === null ? [] : [escapeMarkdown(stale)]),
           ...(openGraphs === null
             ? []

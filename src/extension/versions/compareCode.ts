@@ -1,4 +1,4 @@
-import type { ParamsInput } from '../../model/protocol.ts';
+import type { AskedOf } from '../../model/measureRequest.ts';
 import type { VersionMetricId } from '../../model/versionDiff.ts';
 import { measure } from '../measuring/measure.ts';
 import type { Services } from '../services/services.ts';
@@ -8,26 +8,26 @@ import { askOptions, askSides, askTarget } from './compareQuestions.ts';
 /** Of the addresses that the editor gives a commit of its history. */
 const historyScheme = 'scm-history-item';
 
-type Request = ParamsInput<'diff/start'>;
+type Request = AskedOf<'diff'>;
 
 /** Compares two versions of the workspace’s code; asks for those that the argument does not tell. A comparison that is repeated may take `budgetS`. */
 export async function compareCode(services: Services, what: unknown, budgetS?: number): Promise<void> {
   const again = typeof what === 'string' ? await requestOf(services, what) : null;
   const repeated = again === null || budgetS === undefined ? again : { ...again, budgetS };
   const request = repeated ?? (await askedFor(services, commitOf(what)));
-  if (request !== undefined) await measure(services, { kind: 'diff', request });
+  if (request !== undefined) await measure(services, { kind: 'diff', ...request });
 }
 
 /** What a stored comparison asked for; null of any other run. */
 async function requestOf({ engine, inventory }: Services, id: string): Promise<Request | null> {
   if (!(await inventory.runs()).some((run) => run.id === id)) return null;
   const { run } = await engine.request('runs/get', { id });
-  const { versions, request, delta } = run;
-  if (versions?.asked === undefined) return null;
+  const { result, request, delta } = run;
+  if (result.kind !== 'diff' || result.asked === undefined) return null;
   const { load, route, connections, budgetS, slo } = request;
-  const judgeBy = versions.metrics.flatMap(({ id, counts }): VersionMetricId[] => (id !== undefined && counts === true ? [id] : []));
+  const judgeBy = result.metrics.flatMap(({ id, counts }): VersionMetricId[] => (id !== undefined && counts === true ? [id] : []));
   return {
-    ...versions.asked,
+    ...result.asked,
     load,
     delta,
     ...(route === undefined ? {} : { route }),

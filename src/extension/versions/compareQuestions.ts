@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Parsed } from '../../model/parsed.ts';
-import type { ParamsInput, TargetState } from '../../model/protocol.ts';
+import type { AskedOf } from '../../model/measureRequest.ts';
+import type { TargetState } from '../../model/protocol.ts';
 import { loadPhrase } from '../../model/loadWords.ts';
 import { durationText } from '../../model/durationText.ts';
 import { sloPhrase } from '../../model/sloText.ts';
@@ -23,7 +24,7 @@ import {
   withOption,
 } from './compareOptions.ts';
 
-type Sides = Pick<ParamsInput<'diff/start'>, 'base' | 'head' | 'mergeBase'>;
+type Sides = Pick<AskedOf<'diff'>, 'base' | 'head' | 'mergeBase'>;
 
 const title = 'Compare Code';
 const longestName = 400;

@@ -20,10 +20,10 @@ export async function openChange(
   { runId, file, line }: { runId: string; file: number; line: number | null },
 ): Promise<void> {
   const { run } = await services.engine.request('runs/get', { id: runId });
-  const { versions } = run;
+  const { result } = run;
   const folder = await workspaceDir();
-  if (versions === undefined || folder === null) return;
-  const changed = changedFile(folder.fsPath, versions, file);
+  if (result.kind !== 'diff' || folder === null) return;
+  const changed = changedFile(folder.fsPath, result, file);
   if (changed === null) return;
   const uri = vscode.Uri.file(changed.file);
   const name = path.basename(changed.file);
@@ -34,7 +34,7 @@ export async function openChange(
     if (git === null || changed.base === null) await vscode.window.showTextDocument(uri, options);
     else {
       const newer = changed.head === null ? uri : git.toGitUri(uri, changed.head);
-      const title = plainLine(`${name} (${versions.base.label} ↔ ${versions.head.label})`);
+      const title = plainLine(`${name} (${result.base.label} ↔ ${result.head.label})`);
       await vscode.commands.executeCommand('vscode.diff', git.toGitUri(uri, changed.base), newer, title, options);
     }
   } catch {

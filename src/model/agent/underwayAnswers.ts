@@ -41,6 +41,24 @@ export function startedAnswer({ handle, noun, estimateS, limitS }: Underway): Ag
 export function progressAnswer({ handle, noun, elapsedS, estimateS, cancelling, phase, tuning }: Underway): AgentAnswer {
   const told = phase?.remainingMs == null ? null : phase.remainingMs / 1000;
   const remaining = told ?? Math.max(0, estimateS - elapsedS);
+  const soFar = tuning === null ? { said: [], data: [] } : answersSoFar(tuning);
+  return {
+    said: [
+      `state: ${cancelling ? 'cancelling' : 'measuring'}`,
+      `handle: ${handle} (${noun})`,
+      `elapsed: ${Math.round(elapsedS)} s; about ${Math.round(remaining)} s remain${phase === null ? '' : `; phase ${phase.phase}`}`,
+      'verdict: none yet',
+      ...soFar.said,
+    ],
+    next: [
+      { tool: 'get_run', input: { run: handle, waitS: longestWaitS } },
+      { tool: 'cancel_run', input: { run: handle } },
+    ],
+    data: [...(phase === null ? [] : [phase.message]), ...soFar.data],
+  };
+}
+
+function answersSoFar({ stage, spentS, budgetS, answers }: NonNullable<Underway['tuning']>): Pick<AgentAnswer, 'said' | 'data'> {
   const words = { confirmed: 'proven', plausible: 'likely', undecided: 'can’t tell yet' } as const;
   const plain = (values: Readonly<Record<string, string | number>> | null): string =>
     values === null
@@ -50,27 +68,12 @@ export function progressAnswer({ handle, noun, elapsedS, estimateS, cancelling, 
           .join(', ');
   return {
     said: [
-      `state: ${cancelling ? 'cancelling' : 'measuring'}`,
-      `handle: ${handle} (${noun})`,
-      `elapsed: ${Math.round(elapsedS)} s; about ${Math.round(remaining)} s remain${phase === null ? '' : `; phase ${phase.phase}`}`,
-      'verdict: none yet',
-      ...(tuning === null
-        ? []
-        : [
-            `spent: ${Math.round(tuning.spentS)} of ${Math.round(tuning.budgetS)} s`,
-            ...tuning.answers.map(
-              ({ values, status, noiseFloorPercent }) =>
-                `answer so far: ${plain(values)} (${words[status]}${noiseFloorPercent === null ? '' : `, differences above ${percentPhrase(noiseFloorPercent)} show`})`,
-            ),
-          ]),
+      `spent: ${Math.round(spentS)} of ${Math.round(budgetS)} s`,
+      ...answers.map(
+        ({ values, status, noiseFloorPercent }) =>
+          `answer so far: ${plain(values)} (${words[status]}${noiseFloorPercent === null ? '' : `, differences above ${percentPhrase(noiseFloorPercent)} show`})`,
+      ),
     ],
-    next: [
-      { tool: 'get_run', input: { run: handle, waitS: longestWaitS } },
-      { tool: 'cancel_run', input: { run: handle } },
-    ],
-    data: [
-      ...(phase === null ? [] : [phase.message]),
-      ...(tuning === null ? [] : [tuning.stage, ...tuning.answers.map(({ headline }) => headline)]),
-    ],
+    data: [stage, ...answers.map(({ headline }) => headline)],
   };
 }

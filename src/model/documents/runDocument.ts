@@ -33,7 +33,7 @@ export function runDocument(run: RunRecord): Part[] {
         ...(disturbed === '' ? [] : [{ text: disturbed, look: 'warning', section: 'disturbance' }]),
       ],
     },
-    ...(run.study === null ? [{ kind: 'answers' as const, answers: answers(run) }] : studyDocument(run.study)),
+    ...(run.result.kind === 'study' ? studyDocument(run.result) : [{ kind: 'answers' as const, answers: answers(run) }]),
     ...section('What limits it', list(reportedVerdicts(run).map(verdictItem))),
     ...list(found.filter((remark) => remark.look === 'problem')),
     { kind: 'drawn', id: 'charts' },

@@ -93,8 +93,8 @@ export function environmentFacts(run: RunRecord): [string, string][] {
 }
 
 /** What had to hold of every trial, if anything had. */
-function objectiveFact({ request, load, tuning }: RunRecord): [string, string][] {
-  const slo = tuning?.request.slo ?? request.slo ?? load.slo;
+function objectiveFact({ request, load }: RunRecord): [string, string][] {
+  const slo = request.slo ?? load.slo;
   return slo === undefined ? [] : [['Objective', sloPhrase(slo)]];
 }
 

@@ -94,7 +94,7 @@ export class PlantedBench {
       });
       return trials;
     }
-    const { runId } = await engine.request('study/start', { id });
+    const { runId } = await engine.measure({ kind: 'study', id });
     return (await engine.request('runs/get', { id: runId })).run.trials;
   }
 

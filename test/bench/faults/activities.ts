@@ -21,10 +21,7 @@ const load = {
 const shortest = { ...load, name: 'shortest', connections: 2, durationS: 0.5, settleS: 0 };
 
 type ActivityRequest =
-  | { name: 'run/start'; params: ParamsInput<'run/start'> }
-  | { name: 'tune/start'; params: ParamsInput<'tune/start'> }
-  | { name: 'study/start'; params: ParamsInput<'study/start'> }
-  | { name: 'live/start'; params: ParamsInput<'live/start'> };
+  { name: 'measure/start'; params: ParamsInput<'measure/start'> } | { name: 'live/start'; params: ParamsInput<'live/start'> };
 
 /** The shortest of each kind: their figures are of no worth. */
 export function activityRequest({ activity, target, record, isShort }: Act): ActivityRequest {
@@ -32,19 +29,25 @@ export function activityRequest({ activity, target, record, isShort }: Act): Act
   switch (activity) {
     case 'run':
       return {
-        name: 'run/start',
+        name: 'measure/start',
         params: {
-          targets: [target],
-          load: isShort ? 'shortest' : 'brief',
-          rounds: 1,
-          ...(target === 'pooled' && !isShort ? { settings } : {}),
-          ...(record ? { record: { events: ['cpu'], seconds: 1 } } : {}),
+          request: {
+            kind: 'run',
+            targets: [target],
+            load: isShort ? 'shortest' : 'brief',
+            rounds: 1,
+            ...(target === 'pooled' && !isShort ? { settings } : {}),
+            ...(record ? { record: { events: ['cpu'], seconds: 1 } } : {}),
+          },
         },
       };
     case 'tune':
-      return { name: 'tune/start', params: { targets: [target], settings, load: 'brief', blockS: 0.5, budgetS: 11 } };
+      return {
+        name: 'measure/start',
+        params: { request: { kind: 'tune', targets: [target], settings, load: 'brief', blockS: 0.5, budgetS: 11 } },
+      };
     case 'study':
-      return { name: 'study/start', params: { id: 'X1', form: 'short' } };
+      return { name: 'measure/start', params: { request: { kind: 'study', id: 'X1', form: 'short' } } };
     case 'live':
       return { name: 'live/start', params: { target, settings: { pool: 4 }, load: 'brief', maxS: 20 } };
   }

@@ -73,7 +73,7 @@ export async function killComparisons(
   const [storageDir, scratch] = [temporaryFolder('storage'), temporaryFolder('scratch')];
   const start = (): Promise<TestEngine> => TestEngine.start({ workspaceDir: top, storageDir, env: { TMPDIR: scratch } });
   const compare = (engine: TestEngine): Promise<unknown> =>
-    engine.request('diff/start', { base: 'HEAD~1', head: null, load: 'brief', budgetS: 6 }).catch(() => undefined);
+    engine.measure({ kind: 'diff', base: 'HEAD~1', head: null, load: 'brief', budgetS: 6 }).catch(() => undefined);
   const whole = await start();
   const wholeMs = await timed(() => compare(whole));
   await whole.dispose();

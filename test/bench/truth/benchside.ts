@@ -74,9 +74,9 @@ const recordSchema = z.object({
   recommendations: z.array(
     z.object({ target: z.string(), status: statusSchema, value: z.union([z.number(), z.string()]).nullable(), headline: z.string() }),
   ),
-  tuning: z
-    .object({
-      answers: z.array(
+  result: z.object({
+    answers: z
+      .array(
         z.object({
           status: statusSchema,
           values: z.record(z.string(), z.union([z.number(), z.string()])).nullable(),
@@ -84,9 +84,9 @@ const recordSchema = z.object({
           facts: answerFactsField,
           mode: z.string(),
         }),
-      ),
-    })
-    .nullable(),
+      )
+      .optional(),
+  }),
 });
 export type StoredRun = z.infer<typeof recordSchema>;
 

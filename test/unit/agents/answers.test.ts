@@ -19,6 +19,7 @@ import { Poisoner } from '../../support/poisoned.ts';
 import { exampleDiagnosis } from '../../support/studyRecords.ts';
 import { exampleTuning } from '../../support/tuningRecords.ts';
 import { exampleCatalog, exampleRun } from '../webview/examples.ts';
+import { tunedAnswers } from '../../../src/model/runResult.ts';
 
 /** A token is about four characters of English. */
 const tokensOf = (text: string): number => Math.ceil(text.length / 4);
@@ -56,7 +57,7 @@ const diagnosed: RunRecord = {
     timeBudget: { totalMs: 4, cpuMs: 1, poolWaitMs: 1, databaseMs: 1, heldIdleMs: 0.5, otherMs: 0.5 },
   })),
 };
-const folder = new URL('../../fixtures/runs/v3/', import.meta.url);
+const folder = new URL('../../fixtures/runs/v4/', import.meta.url);
 const storedRuns: RunRecord[] = [
   exampleRun,
   exampleTuning(),
@@ -65,6 +66,7 @@ const storedRuns: RunRecord[] = [
 ];
 
 const diff: VersionDiff = {
+  kind: 'diff',
   base: { label: 'main', commit: 'a', trialKey: 'b' },
   head: { label: 'the working tree', commit: null, trialKey: 'h' },
   sameCode: false,
@@ -138,7 +140,7 @@ function answersOf(run: RunRecord, asked: Asked): AgentAnswer[] {
         elapsedMs: 1,
         remainingMs: 9,
       },
-      tuning: { type: 'tuning', runId: run.id, stage: run.title, spentS: 3, budgetS: 60, answers: run.tuning?.answers ?? [] },
+      tuning: { type: 'tuning', runId: run.id, stage: run.title, spentS: 3, budgetS: 60, answers: [...tunedAnswers(run)] },
     }),
     ...(run.failure === null ? [] : [failureAnswer(run.failure)]),
   ];

@@ -15,7 +15,7 @@ function hostWith(answers: Partial<Record<RequestName, () => Promise<unknown>>> 
   const known: Partial<Record<RequestName, () => Promise<unknown>>> = {
     'catalog/get': () => Promise.resolve(exampleCatalog),
     'runs/list': () => Promise.resolve({ runs: [] }),
-    'run/start': () =>
+    'measure/start': () =>
       new Promise((resolve) => {
         cancel = () => resolve({ runId: exampleRun.id, outcome: 'cancelled', stored: true, run: exampleRun });
       }),
@@ -88,7 +88,7 @@ describe('a session of an agent', () => {
     const session = new AgentSession(host);
     await session.call('start_run', { target }, never);
     const waiting = session.call('get_run', { run: 'm1', waitS: 25 }, never);
-    await waitFor(() => host.asked.includes('run/start'));
+    await waitFor(() => host.asked.includes('measure/start'));
     expect((await session.call('cancel_run', { run: 'm1' }, never)).text).toContain('state: cancelling');
     expect((await waiting).text).toContain(`run: ${exampleRun.id}`);
     expect((await session.call('cancel_run', { run: 'm1' }, never)).text).toContain('nothing of that name');
@@ -102,12 +102,12 @@ describe('a session of an agent', () => {
       estimateS: 1,
       limitS: 0.02,
       work: async (signal) => {
-        await host.measure('run/start', { targets: ['any'] }, signal);
+        await host.measure('measure/start', { request: { kind: 'run', targets: ['any'] } }, signal);
         return () => ({ said: ['state: complete'], next: [], data: [] });
       },
     });
     const looked = await measurements.look(handle, 25, never);
-    expect(host.asked).toEqual(['run/start', 'run/cancel']);
+    expect(host.asked).toEqual(['measure/start', 'run/cancel']);
     expect(looked).toMatchObject({ ended: { kind: 'done' }, underway: { cancelling: true } });
     expect(host.turns).toBe(0);
   });

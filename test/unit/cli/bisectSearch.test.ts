@@ -6,11 +6,11 @@ import type { EngineClient } from '../../../src/engine/rpc/engineClient.ts';
 import { bisect } from '../../../src/cli/bisectCommand.ts';
 import type { Of, Terminal } from '../../../src/cli/terminal.ts';
 import { failure } from '../../../src/model/failure.ts';
-import type { ParamsInput } from '../../../src/model/protocol.ts';
 import type { Verdict } from '../../../src/model/tuning.ts';
 import type { VersionDiff } from '../../../src/model/versionDiff.ts';
 import { comparedVersions } from '../../support/simulatedVersions.ts';
 import { exampleVersions } from '../../support/versionRecords.ts';
+import type { AskedOf } from '../../../src/model/measureRequest.ts';
 
 const commits = Array.from({ length: 8 }, (_, index) => ({ commit: `${index}`.repeat(40), subject: `change ${index}` }));
 const [good, bad] = ['9'.repeat(40), commits.at(-1)?.commit ?? ''];
@@ -28,18 +28,19 @@ function scripted(
   killedAfter = Infinity,
 ): { engine: EngineClient; asked: { head: string; budgetS: number | undefined; delta: number | undefined }[] } {
   const asked: { head: string; budgetS: number | undefined; delta: number | undefined }[] = [];
+  const ended = (diff: VersionDiff): object => ({ run: null, outcome: 'complete', compared: { diff, markdown: '' } });
   const request = (name: string, params: unknown): Promise<unknown> => {
     if (name === 'diff/commits') return Promise.resolve({ good, bad, commits });
-    const { head, budgetS, delta, why } = params as ParamsInput<'diff/start'>;
+    const { head, budgetS, delta, why } = (params as { request: AskedOf<'diff'> }).request;
     const index = commits.findIndex(({ commit }) => commit === head);
     if (asked.length >= killedAfter) return Promise.reject(new Error('killed'));
     asked.push({ head: head ?? '', budgetS, delta });
     const says = script(index, budgetS === 540);
     // Recorded is only the commit that was found, against the one before it.
-    if (why !== false) return Promise.resolve({ diff: exampleVersions(), run: null, markdown: '', outcome: 'complete' });
+    if (why !== false) return Promise.resolve(ended(exampleVersions()));
     if (says === 'does not build') return Promise.reject(failure('build-failed', 'It could not be built.', 'Mend it.'));
     const diff = typeof says === 'string' ? exampleVersions({ verdict: says, headline: says, metrics: [] }) : says;
-    return Promise.resolve({ diff, run: null, markdown: '', outcome: 'complete' });
+    return Promise.resolve(ended(diff));
   };
   return { engine: { request, on: () => ({ dispose: () => undefined }) } as unknown as EngineClient, asked };
 }

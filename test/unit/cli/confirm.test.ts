@@ -72,7 +72,7 @@ describe('a question in a terminal', () => {
           return false;
         },
       });
-      await expect(engine.request('run/start', { targets: ['a'] })).rejects.toThrow('not agreed');
+      await expect(engine.request('measure/start', { request: { kind: 'run', targets: ['a'] } })).rejects.toThrow('not agreed');
       const service = { id: 'a', label: name, folder: name, because: '', driver: null, questions: [] };
       const command = {
         part: 'command' as const,

@@ -14,6 +14,7 @@ import type { RunEvent } from '../../../src/model/runEvent.ts';
 import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
 import { exampleAnswer, exampleTuned, exampleTuning } from '../../support/tuningRecords.ts';
 import { StatusLine } from '../../../src/cli/output.ts';
+import { resultOf } from '../../support/resultOf.ts';
 
 describe('the document of a tuning', () => {
   it('has the promised members and no others', () => {
@@ -236,7 +237,7 @@ describe('what a report says of it', () => {
   it('is the command that asks for the same tuning again', () => {
     const run = exampleTuning();
     const request = {
-      ...run.tuning?.request,
+      ...resultOf(run, 'tune').request,
       route: '/wait?ms=20',
       connections: 64,
       mode: 'live',
@@ -245,7 +246,7 @@ describe('what a report says of it', () => {
       slo: { p99Ms: 50, errorShare: 0.001 },
       seed: 7,
     };
-    const repeated = parseCommand(words(repeatCommand({ ...run, tuning: { ...run.tuning, request } } as RunRecord)));
+    const repeated = parseCommand(words(repeatCommand({ ...run, result: { ...run.result, request } } as RunRecord)));
     expect(repeated).toMatchObject({ name: 'tune', request });
   });
 

@@ -7,7 +7,7 @@ import type { StudyRecord } from '../../../src/model/study.ts';
 import { studySentence } from '../../../src/model/studyTables.ts';
 import { exampleDisturbedRun, exampleRecommendation, exampleRun, exampleTrial } from '../../support/runRecords.ts';
 import { exampleDiagnosis, exampleStudy } from '../../support/studyRecords.ts';
-import { exampleVersionRun } from '../../support/versionRecords.ts';
+import { exampleVersions } from '../../support/versionRecords.ts';
 import { exampleAnswer, exampleTuning } from '../../support/tuningRecords.ts';
 
 const ranks = { seen: 0, likely: 1, proven: 2 } as const;
@@ -29,13 +29,11 @@ describe('how sure an answer is', () => {
   });
 
   it('of two versions is proven by what no clock counted, and by a function on changed lines', () => {
-    const { versions } = exampleVersionRun();
-    if (versions === undefined) throw new Error('no versions');
     const timed = {
-      ...versions,
+      ...exampleVersions(),
       verdict: 'worse' as const,
       why: null,
-      metrics: versions.metrics.filter(({ name }) => name === 'throughput'),
+      metrics: exampleVersions().metrics.filter(({ name }) => name === 'throughput'),
     };
     expect(tierOfVersions({ ...timed, verdict: 'unknown' })).toBe('seen');
     expect(tierOfVersions(timed)).toBe('likely');

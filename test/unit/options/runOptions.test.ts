@@ -101,8 +101,8 @@ describe.each(tuneOptions)('the option %s of a tuning', (name, option) => {
     const command = `benchside tune -t java -s pool=2,4 ${option.cli.option} ${text}`;
     const request = tuneRequestSchema.parse(requestOf(command));
     expect(optionsOfTune(request)[name]).toBe(value);
-    const tuning = { request, spentS: 1, stage: '', probeCost: null, answers: [] };
-    expect(optionsOfTune(requestOf(repeatCommand({ ...exampleRun, tuning })))[name]).toBe(value);
+    const result = { kind: 'tune' as const, request, spentS: 1, stage: '', probeCost: null, answers: [] };
+    expect(optionsOfTune(requestOf(repeatCommand({ ...exampleRun, result })))[name]).toBe(value);
     if (option.form !== null) expect(formOfTune(request)).toHaveProperty(name, text);
   });
 });

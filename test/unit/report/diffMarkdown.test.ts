@@ -16,6 +16,7 @@ const metric = (name: string, mean: number, half: number): VersionDiff['metrics'
 });
 
 const diff = (text: string, many = 1): VersionDiff => ({
+  kind: 'diff',
   base: { label: text, commit: null, trialKey: null },
   head: { label: text, commit: null, trialKey: null },
   sameCode: false,

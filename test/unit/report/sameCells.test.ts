@@ -19,7 +19,7 @@ import { shownRun } from '../../../webview/tune/shown.ts';
 import { exampleDisturbedRun, exampleRun } from '../../support/runRecords.ts';
 import { exampleTuning } from '../../support/tuningRecords.ts';
 
-const folder = fileURLToPath(new URL('../../fixtures/runs/v3/', import.meta.url));
+const folder = fileURLToPath(new URL('../../fixtures/runs/v4/', import.meta.url));
 const recorded = readdirSync(folder).map((name): [string, RunRecord] => [
   name,
   runRecordSchema.parse(JSON.parse(readFileSync(`${folder}${name}`, 'utf8'))),
@@ -116,11 +116,11 @@ describe.each(runs)('the table of %s', (_, run) => {
   });
 
   it('has the same cells on a terminal', () => {
-    if (run.tuning === null) {
+    if (run.result.kind !== 'tune') {
       expect(terminalRows(runText(run), table)).toEqual(wanted);
       return;
     }
-    const [answer] = run.tuning.answers;
+    const [answer] = run.result.answers;
     const trials = run.trials.filter(({ target }) => target === answer?.target);
     const own = runTable({ ...presentedRun(run), trials });
     expect(terminalRows(tuneText(run), own)).toEqual(expected(own));

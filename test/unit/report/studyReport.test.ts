@@ -6,7 +6,7 @@ import { exampleRun } from '../../support/runRecords.ts';
 import { exampleDiagnosis, exampleStudy, exampleTimeStudy } from '../../support/studyRecords.ts';
 
 const { record, trials } = exampleStudy();
-const run = exampleRun({ trials, recommendations: [], study: record });
+const run = exampleRun({ trials, recommendations: [], result: record });
 const hostile = '<img src=x onerror=alert(1)>|`';
 
 describe('the report of a published experiment', () => {
@@ -26,18 +26,18 @@ describe('the report of a published experiment', () => {
   });
   it('has the tables of success and of steps, with Welch’s p beside our interval', () => {
     const time = exampleTimeStudy();
-    const text = markdownReport(exampleRun({ trials: time.trials, recommendations: [], study: time.record }));
+    const text = markdownReport(exampleRun({ trials: time.trials, recommendations: [], result: time.record }));
     expect(text).toMatch(/\| requests\/s \| 117 \| 512 \| \\?\+338 % \| 4\.1 – 4\.6 times \| .*0\.001 \| success \|/);
     expect(text).toContain('There was no cookie');
     expect(text).toMatch(/\*\*Node: time until throughput was steady again is 6\.4 s .*\(only seen\)/);
   });
   it('is repeated by its id', () => {
     expect(repeatCommand(run)).toBe('benchside experiment C1');
-    expect(repeatCommand(exampleRun({ study: { ...record, form: 'full' } }))).toBe('benchside experiment C1 --full');
+    expect(repeatCommand(exampleRun({ result: { ...record, form: 'full' } }))).toBe('benchside experiment C1 --full');
   });
   it('shows names as text only', () => {
-    const study = { ...record, summary: hostile, study: { ...record.study, asks: hostile, notToday: hostile } };
-    const named = exampleRun({ trials, recommendations: [], study });
+    const result = { ...record, summary: hostile, study: { ...record.study, asks: hostile, notToday: hostile } };
+    const named = exampleRun({ trials, recommendations: [], result });
     expect(htmlReport(named)).not.toContain('<img');
     expect(markdownReport(named)).not.toMatch(/(?<!\\)<img/);
   });

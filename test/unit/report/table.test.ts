@@ -6,7 +6,6 @@ import { repeatCommand, shellQuoted } from '../../../src/model/repeatCommand.ts'
 import { presentedRun, resourceTable, runTable } from '../../../src/model/runTable.ts';
 import { remarks } from '../../../src/model/documents/runFacts.ts';
 import { compareRuns } from '../../../src/engine/runs/compareRuns.ts';
-import { deltaOf } from '../../../src/model/margin.ts';
 import { runBadge } from '../../../src/model/runWords.ts';
 import { exampleRun, exampleTrial } from '../../support/runRecords.ts';
 import { exampleTuning } from '../../support/tuningRecords.ts';
@@ -104,13 +103,6 @@ describe('the margin of a run', () => {
     const likely = exampleRun().recommendations.map((one) => ({ ...one, status: 'plausible' as const, trialKey: trial?.key ?? null }));
     const marks = [0.01, 0.05].map((delta) => runTable(presentedRun(exampleRun({ delta, trials, recommendations: likely }))).rows[0]?.mark);
     expect(marks).toEqual(['unsure', 'recommended']);
-  });
-
-  it('of a tuning is that of its request, also where an older record has no other', () => {
-    const run = exampleTuning();
-    if (run.tuning === null) throw new Error('the example tunes nothing');
-    const wide = { ...run, tuning: { ...run.tuning, request: { ...run.tuning.request, delta: 0.1 } } };
-    expect([deltaOf(run), deltaOf(wide), deltaOf(asked(0.02))]).toEqual([0.05, 0.1, 0.02]);
   });
 
   it('makes a comparison call two runs the same, the smaller one where they differ', () => {

@@ -93,6 +93,23 @@ describe('migrate', () => {
     });
   });
 
+  it('keeps what a measurement found as one result of its kind, with δ and the objective of a tuning as those of its run', () => {
+    const of = { schemaVersion: 3, request: { targets: ['java'] }, delta: 0.05, plan: { mode: 'live' }, trials: [{ valid: true }] };
+    const migrated = (found: object): object => migrate({ ...of, tuning: null, study: null, ...found }, 3, migrations, 4);
+    const plain = { ...of, schemaVersion: 4 };
+    expect(migrated({})).toEqual({ ...plain, result: { kind: 'run' } });
+    expect(migrated({ trials: [{ valid: false }] })).toEqual({ ...plain, trials: [{ valid: false }], result: { kind: 'live' } });
+    expect(migrated({ study: { form: 'short' } })).toEqual({ ...plain, result: { kind: 'study', form: 'short' } });
+    expect(migrated({ versions: { verdict: 'same' } })).toEqual({ ...plain, result: { kind: 'diff', verdict: 'same' } });
+    const slo = { p99Ms: 50 };
+    expect(migrated({ tuning: { request: { delta: 0.1, slo }, answers: [] } })).toEqual({
+      ...plain,
+      delta: 0.1,
+      request: { targets: ['java'], slo },
+      result: { kind: 'tune', request: { delta: 0.1, slo }, answers: [] },
+    });
+  });
+
   it('says when a step is missing', () => {
     expect(() => migrate({ schemaVersion: 1 }, 1, {}, 2)).toThrow(/version 1/);
   });

@@ -103,8 +103,7 @@ describe('the head of a disturbed run', () => {
       observations: [],
       errors: 0,
       notes: [],
-      tuning: null,
-      study: null,
+      found: null,
       finished: null,
     };
     expect(panelHead({ ...state, progress }, new Date()).disturbed).toBe('disturbed so far: 17 % of the CPU was taken');

@@ -11,6 +11,7 @@ import type { PanelState } from '../../../webview/workbench/panelState.ts';
 import { formOf, initialState, reduceMessage, shownInTune, showsAnother } from '../../../webview/workbench/panelState.ts';
 import { firstState, readSavedState, toSavedState } from '../../../webview/workbench/savedState.ts';
 import { exampleCatalog, exampleForm, exampleRun, trialWith } from './examples.ts';
+import { asking } from '../../../webview/workbench/askedAgain.ts';
 
 const runId = 'mi8k9999-00112233445566778899aabb';
 const trials = [trialWith({ key: 'a' }), trialWith({ key: 'b', target: 'node' })];
@@ -91,7 +92,7 @@ describe('a search in progress', () => {
   };
   it('keeps the latest of what it tells', () => {
     const progress = after(started, { ...told, spentS: 20, answers: [] }, told);
-    expect(progress?.tuning).toEqual({ stage: told.stage, spentS: 48, budgetS: 120, answers: [answer] });
+    expect(progress?.found).toEqual({ kind: 'tune', stage: told.stage, spentS: 48, budgetS: 120, answers: [answer] });
   });
   it('is announced when its stage changes, and not with every tick', () => {
     const before = reduceMessage(fresh(), { type: 'runEvents', events: [started], replay: false });
@@ -225,6 +226,14 @@ describe('messages to the panel', () => {
   it('let Run be pressed again after a failure', () => {
     const failure = { code: 'port-taken' as const, message: 'No free port.', cure: 'Stop something.' };
     expect(reduceMessage({ ...fresh(), starting: true }, { type: 'failure', failure })).toMatchObject({ starting: false, failure });
+  });
+  it('let Run be pressed again once what was asked for last is answered, and not by the answer to something before it', () => {
+    const first = asking(fresh(), { type: 'startStudy', request: { id: 'C1', form: 'short' } });
+    expect(first).toMatchObject({ starting: true, studyAsked: true });
+    expect(reduceMessage(first, { type: 'answered', ask: first.asked })).toMatchObject({ starting: false, studyAsked: false });
+    const second = asking(first, { type: 'measureAgain' });
+    expect(reduceMessage(second, { type: 'answered', ask: first.asked }).starting).toBe(true);
+    expect(reduceMessage(second, { type: 'answered', ask: second.asked }).starting).toBe(false);
   });
 });
 

@@ -17,7 +17,7 @@ const fresh = (): PanelState => initialState({ view: 'studies', shownRunId: null
 const after = (state: PanelState, ...messages: ToPanel[]): PanelState => messages.reduce(reduceMessage, state);
 const events = (...list: RunEvent[]): ToPanel => ({ type: 'runEvents', events: list, replay: false });
 const { record, trials } = exampleStudy();
-const studyRun = exampleRun({ trials, recommendations: [], study: record });
+const studyRun = exampleRun({ trials, recommendations: [], result: record });
 const runId = 'mb2k9x1a-fedcba9876543210fedcba98';
 const started: RunEvent = { type: 'started', runId, title: 'C1', trials: [] };
 const told: RunEvent = { type: 'study', runId, stage: 'level 10', record };
@@ -164,7 +164,7 @@ describe('the panel while an experiment runs', () => {
     const running = after(asked, events(started));
     expect([running.view, running.studyList, showsStudy(running)]).toEqual(['studies', false, true]);
     const telling = after(running, events(told));
-    expect(telling.progress?.study).toEqual({ stage: 'level 10', record });
+    expect(telling.progress?.found).toEqual({ kind: 'study', stage: 'level 10', record });
     expect(panelHead(telling, new Date()).heading).toBe('C1');
   });
   it('goes there when one was started elsewhere, and for a benchmark it does not', () => {

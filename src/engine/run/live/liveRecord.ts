@@ -84,11 +84,11 @@ export async function keepSession(facts: LiveFacts): Promise<string> {
       notes: [{ code: 'live-session', durationMs: facts.durationMs }, ...facts.notes],
       trials: recorded.map(({ trial }) => trial),
       recordings: [],
+      found: { result: { kind: 'live' }, recommendations: [] },
       labelOf: facts.labelOf,
     });
     const stored = await writer.commit({
       ...record,
-      recommendations: [],
       noiseFloorPercent: null,
       plan: { ...record.plan, mode: 'live', modeReasons: [{ code: 'moved-by-hand' }] },
     });

@@ -8,6 +8,8 @@ import type { StudyFile } from '../../../model/study.ts';
 import { largestTextBytes, readBounded } from '../../files/boundedFile.ts';
 import { experimentsFolder } from '../tuning/savedRequestFiles.ts';
 import { plainIssues } from '../../targets/schemaIssues.ts';
+import type { Toolchain } from '../../targets/toolchain.ts';
+import { missingNeeds } from './studyNeeds.ts';
 
 /** Where the repeats of published experiments lie, below the bundled files. */
 export const studiesFolder = path.join(experimentsFolder, 'published');
@@ -77,4 +79,16 @@ export function findStudies(studies: readonly StudyFile[], id: string): StudyFil
 
 function problem(name: string, what: string): Error {
   return failure('study-file', `${name}: ${what}.`, 'Correct this in the file.');
+}
+
+/** The experiment of this id. Fails with `study-unknown`, and with `study-needs` where this machine lacks what it needs. */
+export async function requestedStudy(
+  id: string,
+  { assetsDir, workspaceDir, toolchain }: { assetsDir: string; workspaceDir: string | null; toolchain: Toolchain },
+): Promise<StudyFile> {
+  const [study] = findStudies((await readStudies(assetsDir, workspaceDir)).studies, id);
+  if (!study) throw failure('study-unknown', `There is no published experiment “${id}”.`, 'Choose one of the list.');
+  const [missing] = missingNeeds(study.needs, toolchain);
+  if (missing !== undefined) throw failure('study-needs', `${study.id} cannot be run here. ${missing.message}`, missing.cure);
+  return study;
 }

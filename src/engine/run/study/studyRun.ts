@@ -169,7 +169,7 @@ class StudyCourse implements Course {
       pool: run.pool,
       trials,
       recordings,
-      study: this.#record(trials),
+      found: { result: this.#record(trials), recommendations: [] },
       request: runRequestSchema.parse({ targets: [...new Set(planned.arms.map(({ arm }) => arm.target))] }),
       mode: {
         mode: 'process-per-setting',
@@ -178,7 +178,7 @@ class StudyCourse implements Course {
       roundsDone: this.#roundsDone,
       roundsAsked: planned.run.load.rounds,
     });
-    return { ...record, study: this.#record(record.trials) };
+    return { ...record, result: this.#record(record.trials) };
   }
 
   /** What of this machine would spoil the highest level of the study. */

@@ -40,8 +40,15 @@ export function composeTuning(facts: TuningFacts): Omit<RunRecord, 'files'> {
     roundsAsked: order.length,
     trials: facts.trials.map((trial) => withOpenLoop(trial, answers)),
     recordings: facts.recordings,
-    tuning: {
-      record: { request: facts.request, spentS: end.durationMs / 1000, stage: facts.stage, probeCost: facts.probeCost, answers },
+    found: {
+      result: {
+        kind: 'tune',
+        request: facts.request,
+        spentS: end.durationMs / 1000,
+        stage: facts.stage,
+        probeCost: facts.probeCost,
+        answers,
+      },
       recommendations: answers.flatMap((answer) => asRecommendation(answer) ?? []),
     },
   });

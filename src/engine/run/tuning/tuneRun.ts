@@ -198,6 +198,8 @@ class SearchCourse implements Course {
       settings,
       load: this.request.load,
       connections: [connections],
+      delta: this.request.delta,
+      ...(this.request.slo === undefined ? {} : { slo: this.request.slo }),
       ...(route === undefined ? {} : { route }),
       ...(topology === undefined ? {} : { topology }),
       ...(this.request.generator === undefined ? {} : { generator: this.request.generator }),

@@ -73,6 +73,7 @@ export function composeStudy(findings: StudyFindings): StudyRecord {
   const shape = rules.map(({ about: _about, openKeys: _keys, soonestSeconds: _soonest, ...rule }) => rule);
   const agrees = allAgree(shape);
   return {
+    kind: 'study',
     study,
     form,
     points: points.map(({ point }) => point),

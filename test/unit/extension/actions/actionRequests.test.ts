@@ -68,7 +68,7 @@ describe('what a verdict’s action asks for', () => {
   it('is under the route of the arm, where the trial is of an experiment', () => {
     const { record, trials } = exampleStudy();
     const [first] = trials;
-    const studied = exampleRun({ study: record, trials });
+    const studied = exampleRun({ result: record, trials });
     expect(first && runWith(studied, first, { setting: 'documentPool', value: 150 })).toMatchObject({
       route: 'GET /documents/:id',
       settings: { documentPool: [150] },

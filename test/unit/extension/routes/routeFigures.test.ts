@@ -72,7 +72,7 @@ describe('the figures of a route', () => {
     const of = (commit: string | null) =>
       figuresOfRun({
         ...versions,
-        versions: exampleVersions({
+        result: exampleVersions({
           asked,
           base: { ...exampleVersions().base, trialKey: 'base' },
           head: { ...exampleVersions().head, trialKey: 'head', commit },

@@ -1,0 +1,79 @@
+import { failure } from '../../model/failure.ts';
+import type { MeasureKind, MeasureRequest, RequestOf } from '../../model/measureRequest.ts';
+import type { Measured } from '../../model/protocol.ts';
+import { withBackingServices } from '../run/backingServices.ts';
+import { runBenchmark } from '../run/runBenchmark.ts';
+import type { RunContext } from '../run/runContext.ts';
+import { requestedStudy } from '../run/study/studyFiles.ts';
+import { missingNeeds } from '../run/study/studyNeeds.ts';
+import { runStudy } from '../run/study/studyRun.ts';
+import { runTuning } from '../run/tuning/tuneRun.ts';
+import type { Handlers, Notify } from '../rpc/engineServer.ts';
+import type { Toolchain } from '../targets/toolchain.ts';
+import { measureVersions } from '../versions/measureVersions.ts';
+
+/** What the desk needs of the engine. */
+export interface MeasureDeskOptions {
+  assetsDir: string;
+  storageDir: string;
+  workspaceDir: string | null;
+  toolchain: () => Toolchain;
+  notify: Notify;
+  /** Reserves the machine, so that nothing else is measured meanwhile; fails when something is. */
+  exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+  /** What a run needs, once each of these targets was found to be ours to start. */
+  context: (targets: readonly string[], signal: AbortSignal, starts?: string) => Promise<RunContext>;
+}
+
+/** What a procedure is given beside its request. */
+interface Given extends Omit<MeasureDeskOptions, 'exclusive' | 'context'> {
+  context: (targets: readonly string[]) => Promise<RunContext>;
+  ancestorsOnly: boolean;
+}
+
+type Procedure<K extends MeasureKind> = (request: Omit<RequestOf<K>, 'kind'>, given: Given) => Promise<Measured>;
+
+/** How each kind of request is measured: a further one is a line here. */
+const procedures: { readonly [K in MeasureKind]: Procedure<K> } = {
+  run: async (request, { context }) => withBackingServices(request, await context(request.targets), (own) => runBenchmark(request, own)),
+  tune: async (request, { context }) => withBackingServices(request, await context(request.targets), (own) => runTuning(request, own)),
+  study: async (request, { assetsDir, workspaceDir, toolchain, context }) => {
+    const study = await requestedStudy(request.id, { assetsDir, workspaceDir, toolchain: toolchain() });
+    const runnable = study.arms.filter((arm) => missingNeeds(arm.needs, toolchain()).length === 0);
+    return runStudy(request, study, await context([...new Set(runnable.map(({ target }) => target))]));
+  },
+  diff: async (request, { workspaceDir, storageDir, notify, ancestorsOnly, context }) => {
+    if (workspaceDir === null) throw failure('no-repository', 'No folder is open.', 'Open a folder of a Git repository.');
+    const onProgress = (message: string): void => notify('engine/log', { level: 'info', source: 'versions', message });
+    return measureVersions(request, await context([]), { workspaceDir, storageDir, ancestorsOnly, onProgress });
+  },
+};
+
+/** The requests that the desk answers. */
+export const measureRequests = ['measure/start'] as const;
+
+/** Whatever is measured to its end and kept, one at a time. */
+export class MeasureDesk {
+  constructor(private readonly options: MeasureDeskOptions) {}
+
+  handlers(): Pick<Handlers, (typeof measureRequests)[number]> {
+    const { exclusive, context, ...rest } = this.options;
+    return {
+      'measure/start': async ({ request, starts, ancestorsOnly }, signal) => {
+        try {
+          // Reserved before anything is read: a cancellation that comes meanwhile finds what it is to break off.
+          return await exclusive(signal, (own) =>
+            perform(request, { ...rest, ancestorsOnly, context: (targets) => context(targets, own, starts) }),
+          );
+        } finally {
+          rest.notify('runs/changed', {});
+          rest.notify('catalog/changed', {});
+        }
+      },
+    };
+  }
+}
+
+function perform({ kind, ...request }: MeasureRequest, given: Given): Promise<Measured> {
+  return (procedures[kind] as (asked: typeof request, given: Given) => Promise<Measured>)(request, given);
+}

@@ -1,0 +1,13 @@
+import type { MeasureKind } from './measureRequest.ts';
+
+/** How each kind is called in sentences. */
+export const measureNouns: Readonly<Record<MeasureKind, string>> = {
+  run: 'benchmark',
+  tune: 'tuning',
+  study: 'published experiment',
+  diff: 'comparison of code',
+};
+
+export function isMeasureKind(name: unknown): name is MeasureKind {
+  return typeof name === 'string' && Object.hasOwn(measureNouns, name);
+}

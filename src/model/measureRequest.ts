@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { runRequestSchema } from './run.ts';
+import { studyRequestSchema } from './study.ts';
+import { tuneRequestSchema } from './tuning.ts';
+import { diffRequestSchema } from './versionDiffRequest.ts';
+
+/**
+ * What can be asked of the engine to be measured and kept: values side by side, a search for one of them, a published experiment, or two versions of the code.
+ * A live session is asked for by itself, since it ends by hand and is kept on demand.
+ */
+export const measureRequestSchema = z.discriminatedUnion('kind', [
+  runRequestSchema.extend({ kind: z.literal('run') }),
+  tuneRequestSchema.extend({ kind: z.literal('tune') }),
+  studyRequestSchema.extend({ kind: z.literal('study') }),
+  diffRequestSchema.extend({ kind: z.literal('diff') }),
+]);
+export type MeasureRequest = z.infer<typeof measureRequestSchema>;
+/** A request before its defaults are filled in. */
+export type MeasureInput = z.input<typeof measureRequestSchema>;
+export type MeasureKind = MeasureRequest['kind'];
+export type RequestOf<K extends MeasureKind> = Extract<MeasureRequest, { kind: K }>;
+/** What is asked of one kind, its defaults not filled in. */
+export type AskedOf<K extends MeasureKind> = Omit<Extract<MeasureInput, { kind: K }>, 'kind'>;

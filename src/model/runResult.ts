@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { studyRecordSchema } from './study.ts';
+import { tuningRecordSchema } from './tuning.ts';
+import type { TuningAnswer } from './tuning.ts';
+import { versionDiffSchema } from './versionDiff.ts';
+
+/** What a measurement found beside its trials, by its kind. `live`: settings were moved by hand under a load that went on. */
+export const runResultSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('run') }),
+  tuningRecordSchema,
+  studyRecordSchema,
+  versionDiffSchema,
+  z.object({ kind: z.literal('live') }),
+]);
+export type RunResult = z.infer<typeof runResultSchema>;
+
+/** The answers of a tuning; none of any other measurement. */
+export function tunedAnswers({ result }: { result: RunResult }): readonly TuningAnswer[] {
+  return result.kind === 'tune' ? result.answers : [];
+}
