@@ -5,7 +5,7 @@ import type { InitializeParams, NotificationOf, ResultOf } from '../model/protoc
 import type { RecordingRequest } from '../model/recording.ts';
 import { settingLabel } from '../model/setting.ts';
 import { withBackingServices } from './run/backingServices.ts';
-import { runBenchmark } from './run/runBenchmark.ts';
+import { measureRun } from './sides/measureRun.ts';
 import { catalogOf } from './desks/catalogOf.ts';
 import { DiffDesk, diffRequests } from './desks/diffDesk.ts';
 import { removeElsewhere } from './k6/kubectl.ts';
@@ -421,7 +421,7 @@ export class EngineHost {
 
   async #performRun({ starts, ...request }: Parameters<Handlers['run/start']>[0], signal: AbortSignal): ReturnType<Handlers['run/start']> {
     const own = await this.#runContext(request.targets, signal, starts);
-    return withBackingServices(request, own, (context) => runBenchmark(request, context));
+    return withBackingServices(request, own, (context) => measureRun(request, context));
   }
 
   /** What a run needs of the engine. Targets that are not ours to start are refused. */

@@ -112,7 +112,7 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
   } else {
     const group = alike(pair, pair.sameRun);
     const between = blockStatistics(group.map((trial) => ({ key: trial.key, blocks: values(trial) }))).difference(pair.b.key, pair.a.key);
-    found = between !== null && pair.a.target !== pair.b.target ? acrossProcesses(between, valuesB) : between;
+    found = between !== null && (pair.a.target !== pair.b.target || wereStartedAgain(valuesB)) ? acrossProcesses(between, valuesB) : between;
     const inA = new Set(valuesA.map((one) => one.round));
     rounds = valuesB.filter((one) => inA.has(one.round)).length;
     method =
@@ -163,6 +163,11 @@ function slicesMethod({ pairs = [], cpuWeight = 0 }: Difference, words: FigureWo
 function alike({ a, b }: FigurePair, trials: readonly Trial[]): Trial[] {
   if (a.target !== b.target || a.connections !== b.connections) return [a, b];
   return trials.filter((trial) => trial.valid && trial.target === a.target && trial.connections === a.connections);
+}
+
+/** Values that take effect at the start are of processes, of which each start is another. */
+function wereStartedAgain(blocks: readonly CountedBlock[]): boolean {
+  return blocks.some(({ start = 1 }) => start > 1);
 }
 
 function inverted(difference: Difference): Difference {
