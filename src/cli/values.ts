@@ -78,7 +78,8 @@ export function settings(texts: readonly string[], option = '--set'): Record<str
     const equals = text.indexOf('=');
     const name = text.slice(0, equals).trim();
     const list = text.slice(equals + 1).trim();
-    if (equals < 1 || list === '') throw wrong(`${option} ${text}: write it as NAME=VALUE,VALUE, e.g. ${option === '--set' ? 'pool=2,4,8' : 'jvm.gc=G1,Parallel'}.`);
+    if (equals < 1 || list === '')
+      throw wrong(`${option} ${text}: write it as NAME=VALUE,VALUE, e.g. ${option === '--set' ? 'pool=2,4,8' : 'jvm.gc=G1,Parallel'}.`);
     lists.set(name, [...(lists.get(name) ?? []), list]);
   }
   return Object.fromEntries(

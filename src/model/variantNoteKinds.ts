@@ -78,7 +78,9 @@ export const variantNoteKinds = {
       const named = routes
         .slice(0, 5)
         .map(({ route, what, before, after }) =>
-          what === 'status' ? `${route} with ${before} and ${after}` : `${route} with ${wholeNumber(before)} and ${wholeNumber(after)} bytes`,
+          what === 'status'
+            ? `${route} with ${before} and ${after}`
+            : `${route} with ${wholeNumber(before)} and ${wholeNumber(after)} bytes`,
         );
       const further = routes.length > named.length ? `, and ${routes.length - named.length} more` : '';
       return `Asked the same, ${base} and ${other} answered otherwise: ${named.join(', ')}${further}. What they cost is then not that of the same work.`;

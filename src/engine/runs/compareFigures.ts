@@ -112,7 +112,8 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
   } else {
     const group = alike(pair, pair.sameRun);
     const between = blockStatistics(group.map((trial) => ({ key: trial.key, blocks: values(trial) }))).difference(pair.b.key, pair.a.key);
-    found = between !== null && (pair.a.target !== pair.b.target || wereStartedAgain(valuesB)) ? acrossProcesses(between, valuesB) : between;
+    found =
+      between !== null && (pair.a.target !== pair.b.target || wereStartedAgain(valuesB)) ? acrossProcesses(between, valuesB) : between;
     const inA = new Set(valuesA.map((one) => one.round));
     rounds = valuesB.filter((one) => inA.has(one.round)).length;
     method =

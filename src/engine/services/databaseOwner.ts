@@ -186,7 +186,9 @@ export async function ensureSide(
       'Settings of PostgreSQL are varied on Benchside’s own server only, where each side signs in as a role of its own.',
       'Leave the URL of your server out, or set the value there yourself and compare two runs.',
     );
-  const digest = createHash('sha256').update(JSON.stringify(Object.entries(settings))).digest('hex');
+  const digest = createHash('sha256')
+    .update(JSON.stringify(Object.entries(settings)))
+    .digest('hex');
   const sided = { ...address, side: digest.slice(0, 8) };
   const [owner, login] = [ownerAddress(address, database), ownerAddress(sided, database)];
   address.onLogin?.(login.password);
@@ -203,7 +205,9 @@ export async function ensureSide(
       await client.query(`ALTER ROLE ${role} IN DATABASE ${name} RESET ALL`);
       await client.query(`ALTER ROLE ${role} SET role TO ${whole}`);
       for (const [setting, value] of Object.entries(settings))
-        await client.query(`ALTER ROLE ${role} IN DATABASE ${name} SET ${client.escapeIdentifier(setting)} TO ${client.escapeLiteral(value)}`);
+        await client.query(
+          `ALTER ROLE ${role} IN DATABASE ${name} SET ${client.escapeIdentifier(setting)} TO ${client.escapeLiteral(value)}`,
+        );
     },
     signal,
   );

@@ -24,7 +24,16 @@ export function sidesSaid(run: RunRecord): RunNote[] {
   const names = new Map(run.trials.map((trial) => [trial.key, sideName(run, trial)]));
   const nameOf = ({ key }: Trial): string => names.get(key) ?? key;
   const comparisons = others.map((other) => ({ other, comparison: compareRuns(run, run, { trialA: base.key, trialB: other.key }) }));
-  const rows = new Map(comparisons.flatMap(({ other, comparison: { rows: [row] } }) => (row === undefined ? [] : [[other.key, row] as const])));
+  const rows = new Map(
+    comparisons.flatMap(
+      ({
+        other,
+        comparison: {
+          rows: [row],
+        },
+      }) => (row === undefined ? [] : [[other.key, row] as const]),
+    ),
+  );
   const [only] = comparisons;
   const metrics =
     comparisons.length === 1 && only !== undefined
@@ -37,7 +46,12 @@ export function sidesSaid(run: RunRecord): RunNote[] {
   return [
     ...answers,
     ...others.map((other) =>
-      compared(rows.get(other.key), metrics.get(other.key) ?? [], { base, other, names: [nameOf(base), nameOf(other)], delta: deltaOf(run) }),
+      compared(rows.get(other.key), metrics.get(other.key) ?? [], {
+        base,
+        other,
+        names: [nameOf(base), nameOf(other)],
+        delta: deltaOf(run),
+      }),
     ),
   ];
 }

@@ -62,11 +62,18 @@ describe('the catalogue', () => {
   it('reads a value into one way of writing it, which it reads as itself', () => {
     for (const key of variantKeys)
       fc.assert(
-        fc.property(fc.oneof(fc.string({ maxLength: 12 }), fc.nat({ max: 5000 }).map(String), fc.nat({ max: 9 }).map((n) => `${n}G`)), (text) => {
-          const once = key.read(text);
-          if (once.ok) expect(key.read(once.value)).toEqual(once);
-          else expect(once.problem).toMatch(/\.$/);
-        }),
+        fc.property(
+          fc.oneof(
+            fc.string({ maxLength: 12 }),
+            fc.nat({ max: 5000 }).map(String),
+            fc.nat({ max: 9 }).map((n) => `${n}G`),
+          ),
+          (text) => {
+            const once = key.read(text);
+            if (once.ok) expect(key.read(once.value)).toEqual(once);
+            else expect(once.problem).toMatch(/\.$/);
+          },
+        ),
       );
   });
 
@@ -101,7 +108,10 @@ describe('what is varied', () => {
       code: 'variant-unknown',
       cure: expect.stringContaining('jvm.gc') as string,
     });
-    expect(refusal([java], { 'jvm.gc': ['CMS'] })).toMatchObject({ code: 'setting-value', cure: expect.stringContaining('Parallel') as string });
+    expect(refusal([java], { 'jvm.gc': ['CMS'] })).toMatchObject({
+      code: 'setting-value',
+      cure: expect.stringContaining('Parallel') as string,
+    });
     expect(refusal([node], { 'node.semi-space': ['24'] })).toMatchObject({ code: 'setting-value' });
     expect(refusal([node], { 'jvm.gc': ['G1'] })).toMatchObject({
       code: 'variant-unfit',
@@ -152,7 +162,8 @@ describe('a value in force', () => {
 
   it('is what the JVM says that it is', async () => {
     const jvm = (on: string): Pick<ProcessView, 'jvmFlag'> => ({
-      jvmFlag: (flag) => Promise.resolve(flag === 'MaxHeapSize' ? `-XX:MaxHeapSize=${256 * 2 ** 20}` : `-XX:${flag === on ? '+' : '-'}${flag}`),
+      jvmFlag: (flag) =>
+        Promise.resolve(flag === 'MaxHeapSize' ? `-XX:MaxHeapSize=${256 * 2 ** 20}` : `-XX:${flag === on ? '+' : '-'}${flag}`),
     });
     expect(await seen('jvm.gc', 'ZGC', jvm('UseZGC'))).toEqual({ holds: true, shown: 'ZGC' });
     expect(await seen('jvm.gc', 'ZGC', jvm('UseG1GC'))).toEqual({ holds: false, shown: 'G1' });
@@ -174,7 +185,8 @@ describe('a value in force', () => {
 
   it('is what PostgreSQL shows to a session of the side', async () => {
     const shows = (shown: string): Pick<ProcessView, 'databaseSetting'> => ({
-      databaseSetting: (setting, value) => Promise.resolve({ shown, meant: setting === 'work_mem' && value === '65536kB' ? '64MB' : value }),
+      databaseSetting: (setting, value) =>
+        Promise.resolve({ shown, meant: setting === 'work_mem' && value === '65536kB' ? '64MB' : value }),
     });
     expect(await seen('postgres.work_mem', '65536kB', shows('64MB'))).toEqual({ holds: true, shown: '64MB' });
     expect(await seen('postgres.work_mem', '65536kB', shows('4MB'))).toEqual({ holds: false, shown: '4MB' });

@@ -59,8 +59,7 @@ export class AgainstFirst<Trial extends { key: string }> implements Strategy<Tri
 
   observe(trial: Trial, round: number, block: Block | null): void {
     this.#missing.set(trial.key, block === null ? (this.#missing.get(trial.key) ?? 0) + 1 : 0);
-    for (const { other, schedule } of this.#pairs)
-      if (trial === other || trial === this.#first) schedule.observe(trial, round, block);
+    for (const { other, schedule } of this.#pairs) if (trial === other || trial === this.#first) schedule.observe(trial, round, block);
   }
 
   #isMissing({ key }: Trial): boolean {

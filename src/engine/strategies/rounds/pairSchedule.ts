@@ -138,7 +138,10 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
 
   #look(): Look {
     const startedAt = this.#startedAt;
-    const [a, b] = [this.a, this.b].map((trial) => countedBlocks(this.#of(trial), this.options.alike ?? true)) as [CountedBlock[], CountedBlock[]];
+    const [a, b] = [this.a, this.b].map((trial) => countedBlocks(this.#of(trial), this.options.alike ?? true)) as [
+      CountedBlock[],
+      CountedBlock[],
+    ];
     const statistics = blockStatistics([
       { key: this.a.key, blocks: a },
       { key: this.b.key, blocks: b },

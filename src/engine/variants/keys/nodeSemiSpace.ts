@@ -17,7 +17,9 @@ export const nodeSemiSpace: VariantKey = {
   read: (text) => {
     const parsed = readWhole(text, range);
     // V8 takes the next power of two for any other number without a word.
-    return parsed.ok && !Number.isInteger(Math.log2(Number(parsed.value))) ? misread(`“${text}” is no power of two, which V8 would make of it.`) : parsed;
+    return parsed.ok && !Number.isInteger(Math.log2(Number(parsed.value)))
+      ? misread(`“${text}” is no power of two, which V8 would make of it.`)
+      : parsed;
   },
   bring: (value) => ({ nodeOptions: [`--max-semi-space-size=${value}`] }),
   replaces: /^--max[-_]semi[-_]space[-_]size=/,
