@@ -93,6 +93,11 @@ const measuredOptions = {
     'values of a setting to choose among, e.g. threads=8,16,32, or pool=2..64 for doublings from 2 to 64; may be repeated, and two settings make a grid; “instances” is known for every target',
     word,
   ),
+  vary: many(
+    '--vary <key=values>',
+    'values to compare that benchside.json need not declare, e.g. jvm.gc=G1,Parallel, node.heap=256m,512m or postgres.work_mem=4MB,64MB; may be repeated (the guide lists the keys)',
+    word,
+  ),
   load: one('--load <profile>', 'load profile, by its name or as a file in profiles/ (default: steady)', word),
   route: one('--route <route>', 'one route instead of the mix, e.g. /ads/:id or "POST /ads"', word),
   leaveOut: many('--leave-out <route>', 'a route of the mix that is not asked for, e.g. "GET /orders/:id"; may be repeated', word),
@@ -380,6 +385,7 @@ function misunderstood(command: string): (error: CommanderError) => never {
 function measuredRequest({
   target,
   set,
+  vary,
   load,
   route,
   leaveOut,
@@ -392,7 +398,7 @@ function measuredRequest({
   if (target.length > 0 && targets.length === 0) throw wrong('--target names no target.');
   return {
     targets: [...new Set(targets)],
-    settings: settings(set),
+    settings: { ...settings(set), ...settings(vary, '--vary') },
     load: load ?? 'steady',
     ...(route === undefined ? {} : { route }),
     ...(leaveOut.length === 0 ? {} : { leaveOut: [...leaveOut] }),

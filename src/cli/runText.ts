@@ -1,6 +1,7 @@
 import { findingText } from '../model/findings.ts';
 import { durationPhrase, figure } from '../model/format.ts';
 import type { RunRecord } from '../model/run.ts';
+import type { RunNote } from '../model/runNoteKinds.ts';
 import { stepsOfRecommendation } from '../model/nextStep.ts';
 import { instanceTable, presentedRun, resourceTable, runTable, tableNote } from '../model/runTable.ts';
 import { noteTexts } from '../model/runNotes.ts';
@@ -29,7 +30,7 @@ export function runText(run: RunRecord): string {
     ...disturbanceLines(run, run.trials),
     ...rateLines(run),
     ...run.reasons.map((reason) => `! ${findingText(reason)}`),
-    ...noteTexts(run.notes).map((text) => `· ${text}`),
+    ...noteTexts(run.notes.filter((note) => !isAnswer(note))).map((text) => `· ${text}`),
     ...(run.noiseFloorPercent === null
       ? []
       : [`· Differences below about ${figure(run.noiseFloorPercent)} % are lost in this run’s noise.`]),
@@ -39,6 +40,7 @@ export function runText(run: RunRecord): string {
     head.join(' · '),
     '',
     ...answers,
+    ...noteTexts(run.notes.filter(isAnswer)),
     '',
     textTable(runTable(shown)),
     '',
@@ -50,6 +52,11 @@ export function runText(run: RunRecord): string {
     ...remarks,
     `Run ${run.id}`,
   ].join('\n');
+}
+
+/** What a comparison of values says stands where another run has its answer. */
+function isAnswer({ code }: RunNote): boolean {
+  return code === 'variant-compared' || code === 'sides-answer-otherwise';
 }
 
 /** What the fixed rate of a run says of its trials. */

@@ -68,17 +68,32 @@ export const objective: Reader<Slo> = (text, name) => {
   return parsed.slo;
 };
 
-/** Several settings, such as `pool=2,4` or `pool=2..16`, together; one that is named twice has the values of both. */
-export function settings(texts: readonly string[]): Record<string, SettingValue[]> {
+/**
+ * Several settings, such as `pool=2,4` or `pool=2..16`, together; one that is named twice has the values of both. Values of a name with a dot, such as `jvm.gc`, stay as they
+ * stand between commas: what they may be is known to the engine’s catalogue.
+ */
+export function settings(texts: readonly string[], option = '--set'): Record<string, SettingValue[]> {
   const lists = new Map<string, string[]>();
   for (const text of texts) {
     const equals = text.indexOf('=');
     const name = text.slice(0, equals).trim();
     const list = text.slice(equals + 1).trim();
-    if (equals < 1 || list === '') throw wrong(`--set ${text}: write it as NAME=VALUE,VALUE, e.g. pool=2,4,8.`);
+    if (equals < 1 || list === '')
+      throw wrong(`${option} ${text}: write it as NAME=VALUE,VALUE, e.g. ${option === '--set' ? 'pool=2,4,8' : 'jvm.gc=G1,Parallel'}.`);
     lists.set(name, [...(lists.get(name) ?? []), list]);
   }
-  return Object.fromEntries([...lists].map(([name, parts]) => [name, read(`--set ${name}`, parseValues(parts.join(',')))]));
+  return Object.fromEntries(
+    [...lists].map(([name, parts]) => {
+      const what = `${option} ${name}`;
+      return [name, name.includes('.') ? words(what, parts.join(',')) : read(what, parseValues(parts.join(',')))];
+    }),
+  );
+}
+
+function words(what: string, text: string): string[] {
+  const found = text.split(',').map((one) => one.trim());
+  if (found.includes('')) throw wrong(`${what}: a value is missing before or after a comma.`);
+  return found;
 }
 
 /** "a, b or c" */

@@ -170,6 +170,24 @@ const plainKinds = {
     says: ({ message }) => message,
   }),
 
+  'value-not-in-force': kind({
+    figures: {
+      setting: z.string(),
+      value: z.string().describe('that was asked for'),
+      seen: z.string().nullable().describe('in the process; null where it does not show it'),
+    },
+    discards: 'trial',
+    subject: 'setting',
+    says: ({ setting, value: asked, seen }) =>
+      seen === null
+        ? `${setting} was to be ${asked}, and the process does not show what it is.`
+        : `${setting} was to be ${asked}, and in the process it is ${seen}.`,
+    cure: ({ setting, seen }) =>
+      seen === null
+        ? 'Let the probe be loaded and the JVM be attached to (“benchside.probes”, no -XX:+DisableAttachMechanism), so that it can be seen.'
+        : `Look for what sets ${setting} elsewhere: a script, a file of options, or the code of the app itself.`,
+  }),
+
   // Requests that failed, or of which nothing is known
   'requests-failed': kind({ ...failedRequests, discards: 'block' }),
   'few-requests-failed': kind({ ...failedRequests, discards: 'nothing' }),

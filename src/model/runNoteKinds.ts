@@ -12,6 +12,7 @@ import { sqlRemarkFields, sqlRemarkText } from './sqlRemark.ts';
 import { studyNoteKinds } from './studyNoteKinds.ts';
 import { runTopologySchema } from './topology.ts';
 import { topologyPhrase } from './topologyText.ts';
+import { variantNoteKinds } from './variantNoteKinds.ts';
 import { warmUpFindingSchema, warmUpWords } from './warmUpFinding.ts';
 
 const name = z.string().describe('of a process, as the run calls it');
@@ -38,6 +39,7 @@ const meansWords: Readonly<Record<string, string>> = {
 export const runNoteKinds = {
   ...probeCostKinds,
   ...studyNoteKinds,
+  ...variantNoteKinds,
 
   // How it was done
   cancelled: worded({

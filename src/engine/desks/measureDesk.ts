@@ -2,7 +2,7 @@ import { failure } from '../../model/failure.ts';
 import type { MeasureKind, MeasureRequest, RequestOf } from '../../model/measureRequest.ts';
 import type { Measured } from '../../model/protocol.ts';
 import { withBackingServices } from '../run/backingServices.ts';
-import { runBenchmark } from '../run/runBenchmark.ts';
+import { measureRun } from '../sides/measureRun.ts';
 import type { RunContext } from '../run/runContext.ts';
 import { requestedStudy } from '../run/study/studyFiles.ts';
 import { missingNeeds } from '../run/study/studyNeeds.ts';
@@ -35,7 +35,7 @@ type Procedure<K extends MeasureKind> = (request: Omit<RequestOf<K>, 'kind'>, gi
 
 /** How each kind of request is measured: a further one is a line here. */
 const procedures: { readonly [K in MeasureKind]: Procedure<K> } = {
-  run: async (request, { context }) => withBackingServices(request, await context(request.targets), (own) => runBenchmark(request, own)),
+  run: async (request, { context }) => withBackingServices(request, await context(request.targets), (own) => measureRun(request, own)),
   tune: async (request, { context }) => withBackingServices(request, await context(request.targets), (own) => runTuning(request, own)),
   study: async (request, { assetsDir, workspaceDir, toolchain, context }) => {
     const study = await requestedStudy(request.id, { assetsDir, workspaceDir, toolchain: toolchain() });

@@ -62,6 +62,11 @@ export class GroupPool {
     return this.#groups.get(key)?.unlimited(inner) ?? inner();
   }
 
+  /** See `ProcessPool.notInForce`. */
+  notInForce(key: string): ReturnType<ProcessPool['notInForce']> {
+    return this.options.pool.notInForce(key);
+  }
+
   command(key: string): StartedCommand | undefined {
     return this.options.pool.command(key);
   }

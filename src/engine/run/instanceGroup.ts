@@ -121,7 +121,7 @@ export class InstanceGroup {
   async #limit(instances: readonly RunningTarget[]): Promise<void> {
     if (this.topology.cpuShare === null) return;
     // A limit of the target’s own is in force already; this one takes its place, and must not be wider.
-    const cpuShare = smallerShare(this.topology.cpuShare, this.process.declared.target.cores ?? null) ?? this.topology.cpuShare;
+    const cpuShare = smallerShare(this.topology.cpuShare, this.process.cpuShare ?? null) ?? this.topology.cpuShare;
     for (const { child } of instances) {
       const limited = await this.#share(child.pid, cpuShare);
       if (limited !== null) this.#limits.push(limited);

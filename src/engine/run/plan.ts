@@ -18,6 +18,7 @@ import { reservedSessions } from '../limits/reservedSessions.ts';
 import { SeededRandom } from '../statistics/seededRandom.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { completeSettings } from '../targets/launchTarget.ts';
+import { coresAsked } from '../variants/varied.ts';
 import { withToday } from './withToday.ts';
 
 /** Seconds of a block besides settling and measuring: reading meters, switching, opening connections. */
@@ -176,7 +177,7 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
             : 'Write {port} into the path of the socket, or ask for one instance.',
         );
       }
-      const cpuShare = smallerShare(options.cpuShare ?? null, declared.target.cores ?? null);
+      const cpuShare = smallerShare(options.cpuShare ?? null, coresAsked(declared, named) ?? declared.target.cores ?? null);
       return {
         key: processKey(declared.target.id, named),
         name: trialName(label, named, undefined),

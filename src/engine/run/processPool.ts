@@ -1,15 +1,21 @@
+import type { PlainFinding } from '../../model/findingKinds.ts';
 import type { AnswerDigest } from '../../model/routeCheck.ts';
 import type { RunNote } from '../../model/runNoteKinds.ts';
 import { allowedCores } from '../observe/cpuAllowance.ts';
 import { calledByGroup } from '../probe/groupReport.ts';
 import { askRoutes } from '../targets/askRoutes.ts';
 import { PeerWatch } from '../targets/peers.ts';
+import { databaseWants } from '../targets/launchTarget.ts';
 import type { LaunchOptions, RunningTarget } from '../targets/launchTarget.ts';
+import { databaseSettings, withValues } from '../variants/varied.ts';
 import { startOrFind } from '../running/attachRunning.ts';
 import type { PgBouncer } from '../services/bouncer/pgBouncer.ts';
+import { ensureSide } from '../services/databaseOwner.ts';
+import { databaseName } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { bouncerNote, startBouncer, trapOf, withTrap } from './startBouncer.ts';
 import type { PlannedProcess } from './plan.ts';
+import { notInForce } from './processView.ts';
 import type { RunContext } from './runContext.ts';
 
 /** How a process was started, what it answered to the first requests, and what is known of its log in the record. */
@@ -26,6 +32,11 @@ function lastLine(text: string): string {
   return line.length > longestLine ? `${line.slice(0, longestLine)}…` : line;
 }
 
+/** Starts a process with what brings its values about; it is known by what is declared. */
+async function started({ declared, settings, asked }: PlannedProcess, options: LaunchOptions): Promise<RunningTarget> {
+  return { ...(await startOrFind(withValues(declared, asked), settings, options)), declared };
+}
+
 /** The processes of a run: each is launched once and found by its key, until it is stopped. */
 export class ProcessPool {
   readonly #running = new Map<string, RunningTarget>();
@@ -37,6 +48,7 @@ export class ProcessPool {
   /** Those that stand between the processes of a key and PostgreSQL. */
   readonly #bouncers = new Map<string, PgBouncer>();
   readonly #bouncerLogs = new Map<string, string>();
+  readonly #notInForce = new Map<string, PlainFinding>();
 
   constructor(
     private readonly context: Pick<RunContext, 'supervisor' | 'toolchain' | 'cookieEnvironment' | 'signal'> &
@@ -79,23 +91,40 @@ export class ProcessPool {
       this.#bouncers.set(process.key, bouncer);
       this.note(bouncerNote(bouncer));
     }
-    const options = { ...this.context, database: bouncer?.address ?? this.database, signal };
+    const database = bouncer?.address ?? (await this.#addressOf(process, signal));
+    const options = { ...this.context, database, signal };
     const first = await this.#launchFirst(process, options);
     const siblings: RunningTarget[] = [];
     const running = { ...first, siblings, ...(bouncer === null ? {} : { bouncer }) };
     // Known before the others are started: when one of them fails, all are stopped.
     this.#running.set(process.key, running);
     for (let number = 2; number <= process.instances; number += 1) {
-      siblings.push(await startOrFind(process.declared, process.settings, { ...options, name: `${process.name}, instance ${number}` }));
+      siblings.push(await started(process, { ...options, name: `${process.name}, instance ${number}` }));
     }
     this.#commands.set(process.key, running.command);
+    const problem = await notInForce(running, process.asked, database, signal);
+    if (problem === null) this.#notInForce.delete(process.key);
+    else this.#notInForce.set(process.key, problem);
     return running;
+  }
+
+  /** Which value of the catalogue is not in force in the processes of a key as they were last started; null where all are. */
+  notInForce(key: string): PlainFinding | null {
+    return this.#notInForce.get(key) ?? null;
+  }
+
+  /** Where the database of a process is: one with settings of PostgreSQL of its own signs in as a role of its own. */
+  async #addressOf({ declared, asked }: PlannedProcess, signal: AbortSignal): Promise<DatabaseAddress | null> {
+    const settings = databaseSettings(declared, asked);
+    const wants = databaseWants(declared);
+    if (this.database === null || wants === null || Object.keys(settings).length === 0) return this.database;
+    return ensureSide(this.database, databaseName(this.database, wants), settings, signal);
   }
 
   /** The first of a key; when it fails, what stands before its database does not stay. */
   async #launchFirst(process: PlannedProcess, options: Options): Promise<RunningTarget> {
     try {
-      const first = await startOrFind(process.declared, process.settings, { ...options, name: process.name });
+      const first = await started(process, { ...options, name: process.name });
       if (!this.#asked.has(process.key)) await this.#ask(first, process, options);
       return first;
     } catch (error) {
@@ -140,11 +169,8 @@ export class ProcessPool {
     const running = this.#running.get(process.key);
     if (running === undefined) throw new Error(`${process.key} is not running`);
     const name = `${process.name}, instance ${running.siblings.length + 2}`;
-    const one = await startOrFind(process.declared, process.settings, {
-      ...this.context,
-      database: running.bouncer?.address ?? this.database,
-      name,
-    });
+    const database = running.bouncer?.address ?? (await this.#addressOf(process, this.context.signal));
+    const one = await started(process, { ...this.context, database, name });
     this.#running.set(process.key, { ...running, siblings: [...running.siblings, one] });
     return one;
   }

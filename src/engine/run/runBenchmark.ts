@@ -5,7 +5,7 @@ import { wholeNumber } from '../../model/format.ts';
 import type { Diagnosis } from '../../model/diagnosis.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
 import type { LoadProfile } from '../../model/loadProfile.ts';
-import type { RunRecord, RunRequest, Trial } from '../../model/run.ts';
+import type { Block, RunRecord, RunRequest, Trial } from '../../model/run.ts';
 import type { RunNote } from '../../model/runNoteKinds.ts';
 import type { RunResult } from '../../model/runResult.ts';
 import { noteText } from '../../model/runNotes.ts';
@@ -13,11 +13,14 @@ import type { OpenLoopFigure } from '../../model/tuning.ts';
 import type { P99Kind } from '../../model/versionDiff.ts';
 import { reservedSessions } from '../limits/reservedSessions.ts';
 import { findNginx, nginxMissing } from '../services/nginx/findNginx.ts';
+import { AgainstFirst } from '../strategies/rounds/againstFirst.ts';
 import { PairSchedule } from '../strategies/rounds/pairSchedule.ts';
 import type { PairOptions } from '../strategies/rounds/pairSchedule.ts';
 import { RunSchedule } from '../strategies/rounds/runSchedule.ts';
+import type { Strategy } from '../strategies/strategy.ts';
 import { findTarget } from '../targets/catalog.ts';
 import { throughBouncer } from '../targets/throughBouncer.ts';
+import { varied } from '../variants/varied.ts';
 import { carryOut } from './carryOut.ts';
 import { confirmFresh } from './confirmFresh.ts';
 import type { FoundValues } from './confirmFresh.ts';
@@ -65,10 +68,10 @@ const countPhrase = (count: number): string => (count === 1 ? 'one value' : `${c
 /** How a run differs from one of settings. */
 export interface RunManner {
   /**
-   * Its first two trials are two versions of one thing: rounds go on until it is known whether the second is slower, faster or the same within δ. `p99`: whether it is
-   * then compared at a fixed rate, of the mix alone or of each of its routes as well.
+   * Its trials are `versions` of one thing, or one program with several `values`: rounds go on until it is known of each whether it is slower than the first, faster or the
+   * same within δ. `p99`: whether it is then compared at a fixed rate, of the mix alone or of each of its routes as well; of two.
    */
-  versus?: { p99: P99Kind };
+  versus?: { of: 'versions' | 'values'; p99: P99Kind };
   /**
    * What is looked at before its record is composed: its recordings, of which the files lie in `folder`, and from the routes of its mix by themselves; recorded is without measuring
    * what that costs.
@@ -84,14 +87,16 @@ export interface RunManner {
   }) => Promise<void>;
   /** What it found, by its record; undefined where it is nothing but a run. */
   result?: (record: RunRecord) => RunResult | undefined;
+  /** What it says in place of what a run says, by its record. */
+  says?: (record: RunRecord) => Pick<RunRecord, 'recommendations' | 'notes'>;
 }
 
 /** Does one run from beginning to end: the values of its settings, side by side. */
-export function runBenchmark(request: RunRequest, context: RunContext, manner: RunManner = {}): Promise<RunOutcome> {
+export function runBenchmark(asked: RunRequest, context: RunContext, manner: RunManner = {}): Promise<RunOutcome> {
   return performRun(context, () => {
-    const targets = [...new Set(request.targets)].map((id) =>
-      throughBouncer(findTarget(context.declarations, id), request.topology?.bouncer),
-    );
+    const found = [...new Set(asked.targets)].map((id) => throughBouncer(findTarget(context.declarations, id), asked.topology?.bouncer));
+    const { targets, settings } = varied(found, asked.settings, context.toolchain);
+    const request = { ...asked, settings };
     const profile = loadProfileNamed(context.declarations, request.load);
     if (request.topology?.proxy != null && findNginx() === null) throw new FailureError(nginxMissing());
     const isSearched = manner.versus === undefined && isAdaptive(request, effectiveLoad(profile, request));
@@ -203,7 +208,8 @@ class RoundsCourse implements Course {
       p99AtRate: this.#atRate.size === 2,
       recordings: this.#recordings,
     });
-    return { ...record, result: this.manner.result?.({ ...record, files: [] }) ?? record.result };
+    const whole = { ...record, files: [] };
+    return { ...record, ...this.manner.says?.(whole), result: this.manner.result?.(whole) ?? record.result };
   }
 
   /** What of this machine would spoil many connections. */
@@ -250,7 +256,7 @@ class RoundsCourse implements Course {
         this.#targets.measureTogether(
           all,
           round,
-          `Measuring ${this.manner.versus === undefined ? countPhrase(all.length) : 'both versions'}, ${stage}`,
+          `Measuring ${this.manner.versus?.of === 'versions' ? 'both versions' : countPhrase(all.length)}, ${stage}`,
         ),
       startAnew: () => this.#targets.startAnew(),
       done: (round) => void this.#order.push(round.trials),
@@ -263,7 +269,11 @@ class RoundsCourse implements Course {
     const { run, request, plan } = this;
     const isMix = plan.trials.some(({ process }) => (plan.mixes.get(process.declared.target.id)?.mix.length ?? 0) > 1);
     const wanted = besidesRounds.filter((part) =>
-      part === 'p99' ? this.#notAtRate === null : part === 'routes' ? isMix : request.record !== undefined,
+      part === 'p99'
+        ? this.#notAtRate === null
+        : part === 'routes'
+          ? isMix && this.manner.versus?.of === 'versions'
+          : request.record !== undefined,
     );
     const shares = shareOut(this.#untilEndMs, {
       wanted,
@@ -355,7 +365,7 @@ class RoundsCourse implements Course {
     const { load, mixes, trials } = this.plan;
     const [a, b] = trials;
     const { versus } = this.manner;
-    if (versus === undefined || a === undefined || b === undefined) return { routes: [], absent: null, noRate: null };
+    if (versus?.of !== 'versions' || a === undefined || b === undefined) return { routes: [], absent: null, noRate: null };
     const mix = mixes.get(a.process.declared.target.id)?.mix ?? [];
     const budgetMs = this.#shares?.parts.routes ?? 0;
     if (budgetMs === 0 && mix.length > 1) return { routes: [], absent: null, noRate: null };
@@ -363,8 +373,10 @@ class RoundsCourse implements Course {
     return measureRoutesAlone(this.run, this.#targets, [a, b], options);
   }
 
-  #versus(options: PairOptions<PlannedTrial>): PairSchedule<PlannedTrial> | null {
+  #versus(options: PairOptions<PlannedTrial>): Strategy<PlannedTrial, Block> | null {
     const [a, b] = this.plan.trials;
-    return this.manner.versus === undefined || a === undefined || b === undefined ? null : new PairSchedule(a, b, options);
+    const { versus } = this.manner;
+    if (versus === undefined || a === undefined || b === undefined) return null;
+    return versus.of === 'versions' ? new PairSchedule(a, b, options) : new AgainstFirst(this.plan.trials, { ...options, alike: false });
   }
 }

@@ -34,7 +34,7 @@ export interface RunTargetsOptions extends Pick<TrialProcessTools, 'mode'> {
   /** The same around the instances of every process. */
   topology: GroupTopology;
   /**
-   * The targets are versions of one thing: all are warmed at once. One that waits while the next is warmed has lost some of its own warmth when the rounds begin,
+   * The trials are versions of one thing, or one with several values: all are warmed at once. One that waits while the next is warmed has lost some of its own warmth when the rounds begin,
    * and would be called slower for it.
    */
   alike?: boolean;
@@ -115,7 +115,7 @@ export class RunTargets implements WarmTrials {
   async startAnew(): Promise<void> {
     const { pool, progress } = this.run;
     const processes = this.#startedOnce();
-    progress.begin('targets', 'Starting both versions anew: two processes of the same code differ', processes.length * launchMs);
+    progress.begin('targets', 'Starting all anew: two processes of the same code differ', processes.length * launchMs);
     for (const { key } of processes) await pool.stop(key);
     this.#start += 1;
     try {
@@ -168,7 +168,7 @@ export class RunTargets implements WarmTrials {
     const atOnce = Math.max(1, Math.floor(mostConnectionsTogether / first.planned.connections));
     for (let from = 0; from < running.length; from += atOnce) {
       const some = running.slice(from, from + atOnce);
-      progress.begin('warmUp', some.length === 1 ? 'Warming up' : `Warming up ${some.length} versions at once`, expectedS * 1000);
+      progress.begin('warmUp', some.length === 1 ? 'Warming up' : `Warming up ${some.length} processes at once`, expectedS * 1000);
       const outcome = await pool.unlimited(keys, () => bench.warmUp(first.planned, some, { further: this.#start > 1 }));
       if (outcome !== null) for (const one of this.all) one.warmed(outcome, keys);
     }

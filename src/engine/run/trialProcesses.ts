@@ -32,6 +32,8 @@ export interface ProcessKeeper {
   get(key: string): RunningTarget | undefined;
   stop(key: string): Promise<void>;
   command(key: string): RunningTarget['command'] | undefined;
+  /** Which of its values is not in force as it was last started. */
+  notInForce(key: string): PlainFinding | null;
 }
 
 export interface TrialProcessTools {
@@ -145,9 +147,14 @@ export class TrialProcesses {
   /** Brings a trial about and gives the process that has it. */
   async bring(planned: PlannedTrial): Promise<RunningTarget | SwitchProblem> {
     if (this.mode === 'live') return this.#switch(planned);
-    if (this.mode === 'restart-per-block') return this.#restart(planned);
-    const running = this.tools.pool.get(planned.process.key) ?? (await this.#launchLate(planned));
+    const { pool } = this.tools;
+    const running =
+      this.mode === 'restart-per-block'
+        ? await this.#restart(planned)
+        : (pool.get(planned.process.key) ?? (await this.#launchLate(planned)));
     if ('problem' in running) return running;
+    const problem = pool.notInForce(planned.process.key);
+    if (problem !== null) return { problem };
     return allRunning(running) ? running : { problem: { code: 'has-ended', name: planned.process.name } };
   }
 

@@ -118,7 +118,7 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
     const group = alike(pair, pair.sameRun);
     const between = blockStatistics(group.map((trial) => ({ key: trial.key, blocks: values(trial) }))).difference(pair.b.key, pair.a.key);
     found =
-      between !== null && pair.a.target !== pair.b.target
+      between !== null && (pair.a.target !== pair.b.target || wereStartedAgain(valuesB))
         ? acrossProcesses(between, valuesB, { isWarm: isWarm(pair.a) && isWarm(pair.b) })
         : between;
     const inA = new Set(valuesA.map((one) => one.round));
@@ -171,6 +171,11 @@ function slicesMethod({ pairs = [], cpuWeight = 0 }: Difference, words: FigureWo
 function alike({ a, b }: FigurePair, trials: readonly Trial[]): Trial[] {
   if (a.target !== b.target || a.connections !== b.connections) return [a, b];
   return trials.filter((trial) => trial.valid && trial.target === a.target && trial.connections === a.connections);
+}
+
+/** Values that take effect at the start are of processes, of which each start is another. */
+function wereStartedAgain(blocks: readonly CountedBlock[]): boolean {
+  return blocks.some(({ start = 1 }) => start > 1);
 }
 
 function inverted(difference: Difference): Difference {

@@ -1,5 +1,6 @@
 import { createHmac, pbkdf2Sync, randomBytes, createHash } from 'node:crypto';
 import type pg from 'pg';
+import { failure } from '../../model/failure.ts';
 import { setUp, withClient } from './database.ts';
 import type { DatabaseAddress } from './serverUrl.ts';
 
@@ -18,9 +19,9 @@ export function nameOnOurServer(declared: string): string {
  * On a server of the user's it is the user of the URL.
  */
 export function ownerAddress(address: DatabaseAddress, database: string): DatabaseAddress {
-  const { administers, ...rest } = address;
+  const { administers, side, ...rest } = address;
   if (administers !== true) return { ...rest, database };
-  const user = `benchside_${database}`;
+  const user = side === undefined ? `benchside_${database}` : `benchside_${database}_${side}`;
   const password = createHmac('sha256', address.password).update(user).digest('base64url');
   return { ...rest, user, password, database };
 }
@@ -167,6 +168,103 @@ async function restrict(client: pg.Client, owner: DatabaseAddress): Promise<void
     `ALTER ROLE ${client.escapeIdentifier(owner.user)} LOGIN NOSUPERUSER NOCREATEROLE NOCREATEDB NOREPLICATION NOBYPASSRLS
        PASSWORD ${client.escapeLiteral(scramVerifier(owner.password))}`,
   );
+}
+
+/**
+ * Makes, on our own server, the role of one side: it acts as the owner of the database and has these settings in all of its sessions, so that two sides share the
+ * data and nothing else. `side` of the address that is given names it. Fails with `variant-database` where PostgreSQL does not take a value, or takes the setting for the whole server only.
+ */
+export async function ensureSide(
+  address: DatabaseAddress,
+  database: string,
+  settings: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+): Promise<DatabaseAddress> {
+  if (address.administers !== true)
+    throw failure(
+      'variant-database',
+      'Settings of PostgreSQL are varied on Benchside’s own server only, where each side signs in as a role of its own.',
+      'Leave the URL of your server out, or set the value there yourself and compare two runs.',
+    );
+  const digest = createHash('sha256')
+    .update(JSON.stringify(Object.entries(settings)))
+    .digest('hex');
+  const sided = { ...address, side: digest.slice(0, 8) };
+  const [owner, login] = [ownerAddress(address, database), ownerAddress(sided, database)];
+  address.onLogin?.(login.password);
+  await administer(
+    address,
+    async (client) => {
+      await client.query('SELECT pg_advisory_lock(727002)');
+      for (const [setting, value] of Object.entries(settings)) await assertOfSession(client, setting, value);
+      const [role, whole, name] = [login.user, owner.user, database].map((one) => client.escapeIdentifier(one)) as [string, string, string];
+      const known = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [login.user]);
+      if (known.rowCount === 0) await client.query(`CREATE ROLE ${role}`);
+      await restrict(client, login);
+      await client.query(`GRANT ${whole} TO ${role}`);
+      await client.query(`ALTER ROLE ${role} IN DATABASE ${name} RESET ALL`);
+      await client.query(`ALTER ROLE ${role} SET role TO ${whole}`);
+      for (const [setting, value] of Object.entries(settings))
+        await client.query(
+          `ALTER ROLE ${role} IN DATABASE ${name} SET ${client.escapeIdentifier(setting)} TO ${client.escapeLiteral(value)}`,
+        );
+    },
+    signal,
+  );
+  return sided;
+}
+
+/** What a session of a side is shown of a setting, and how PostgreSQL writes the value that was asked for. */
+export async function shownToSide(
+  address: DatabaseAddress,
+  database: string,
+  setting: string,
+  value: string,
+  signal?: AbortSignal,
+): Promise<{ shown: string; meant: string }> {
+  const shown = await withClient(
+    ownerAddress(address, database),
+    database,
+    async (client) => {
+      // Our own connections set limits of their own: what a session begins with comes back.
+      await client.query(`RESET ${client.escapeIdentifier(setting)}`);
+      return (await client.query<{ value: string }>('SELECT current_setting($1) AS value', [setting])).rows[0]?.value ?? '';
+    },
+    signal,
+  );
+  const meant = await administer(address, (client) => writtenAs(client, setting, value), signal);
+  return { shown, meant };
+}
+
+/** A value as PostgreSQL writes it itself, such as 64MB of 65536kB. */
+async function writtenAs(client: pg.Client, setting: string, value: string): Promise<string> {
+  const { rows } = await client.query<{ written: string }>('SELECT set_config($1, $2, false) AS written', [setting, value]);
+  return rows[0]?.written ?? '';
+}
+
+/** Which contexts of `pg_settings` a role can have a value of its own in. */
+const ofSession: readonly string[] = ['user', 'superuser'];
+
+async function assertOfSession(client: pg.Client, setting: string, value: string): Promise<void> {
+  const { rows } = await client.query<{ context: string }>('SELECT context FROM pg_settings WHERE name = lower($1)', [setting]);
+  const context = rows[0]?.context;
+  if (context === undefined)
+    throw failure('variant-database', `PostgreSQL has no setting “${setting}”.`, 'Look it up: SELECT name FROM pg_settings.');
+  if (!ofSession.includes(context))
+    throw failure(
+      'variant-database',
+      `${setting} is no setting of a session (context “${context}”): both sides would have the same.`,
+      'It needs a server for each value: set it on a server of yours, give its URL, and compare two runs.',
+    );
+  await writtenAs(client, setting, value).catch((error: unknown) => {
+    throw failure(
+      'variant-database',
+      `PostgreSQL does not take ${setting} = ${value}.`,
+      'Look at its documentation for the values that it takes.',
+      error instanceof Error ? error.message : String(error),
+    );
+  });
+  await client.query(`RESET ${client.escapeIdentifier(setting)}`);
 }
 
 /** What PostgreSQL stores of a password (RFC 5803): given in its place, the password stands in no log and in no counter of statements. */

@@ -28,6 +28,8 @@ export interface DatabaseAddress {
   requireAgreed?: (files: readonly SqlFile[]) => void;
   /** Whether this is the superuser of our own server, of whom no app is told. */
   administers?: true;
+  /** Of an app that is compared with another one in the same database: names the role of its own that it signs in as. */
+  side?: string;
   /** Hears each password that is made for a role of our own server. */
   onLogin?: (password: string) => void;
   /** Of our own server: aborted when it ends, with the failure as its reason. A session of a server that was killed may go on without it. */

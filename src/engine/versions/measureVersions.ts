@@ -86,7 +86,7 @@ export async function measureVersions(request: DiffRequest, context: RunContext,
       { ...context, declarations: { ...context.declarations, targets: [...both] } },
       (own) =>
         runBenchmark(asked, own, {
-          versus: { p99: request.p99 },
+          versus: { of: 'versions', p99: request.p99 },
           further: async ({ recordings, folder: dir, routes: measured, noRate, trials }) => {
             const why = await whyOf(code, both, { recordings, trials, folder: dir });
             const routes = composeRoutes(measured.routes, {

@@ -33,6 +33,10 @@ const words: readonly (readonly [Finding, string])[] = [
   ],
   [{ code: 'setting-not-in-force', message: 'The app kept 10.' }, 'The app kept 10.'],
   [
+    { code: 'value-not-in-force', setting: 'jvm.gc', value: 'ZGC', seen: 'G1' },
+    'jvm.gc was to be ZGC, and in the process it is G1. Look for what sets jvm.gc elsewhere: a script, a file of options, or the code of the app itself.',
+  ],
+  [
     failed,
     '412 requests were answered with a server error (5xx): 2.06 % of all, where errors together may be 0.100 %. Look at the app’s log, and fix it or leave that route out.',
   ],

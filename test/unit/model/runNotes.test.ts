@@ -236,6 +236,34 @@ const words: readonly (readonly [RunNote, string])[] = [
   ],
   [{ code: 'memory', mebibytes: 80, end: 'level', seconds: 12 }, '80 MB; it was level after 12 s.'],
   [{ code: 'memory', mebibytes: null, end: 'growing', seconds: 12 }, 'its memory could not be read; it was still growing after 12 s.'],
+  [
+    {
+      code: 'variant-compared',
+      base: 'jvm.gc=G1',
+      other: 'jvm.gc=ZGC',
+      verdict: 'worse',
+      delta: 0.05,
+      change: { mean: 0.94, low: 0.91, high: 0.97 },
+      costs: [
+        { id: 'p99', base: 12, other: 7.2, verdict: 'better', ratePerS: 400 },
+        { id: 'memory', base: 200 * 2 ** 20, other: 500 * 2 ** 20, verdict: null },
+        { id: 'cpu', base: 900, other: 905, verdict: 'unknown' },
+      ],
+    },
+    'jvm.gc=ZGC against jvm.gc=G1: 6 % less throughput (−9.0 % to −3.0 %); p99 at 400 requests/s 12.0 ms → 7.20 ms (40 % lower), memory (RSS) 200 MiB → 500 MiB, CPU per request 900 µs → 905 µs (not told apart).',
+  ],
+  [
+    {
+      code: 'sides-answer-otherwise',
+      base: 'x=1',
+      other: 'x=2',
+      routes: [
+        { route: 'GET /a', what: 'status', before: 200, after: 404 },
+        { route: 'GET /b', what: 'bytes', before: 1200, after: 12 },
+      ],
+    },
+    'Asked the same, x=1 and x=2 answered otherwise: GET /a with 200 and 404, GET /b with 1,200 and 12 bytes. What they cost is then not that of the same work.',
+  ],
   [{ code: 'recorded', sentence: 'Of an earlier version.' }, 'Of an earlier version.'],
 ];
 

@@ -13,6 +13,7 @@ import { SearchRounds } from '../../strategies/search/searchRounds.ts';
 import { OpenLoopStage, RateWindows } from '../../strategies/search/tuneOpenLoop.ts';
 import { findTarget } from '../../targets/catalog.ts';
 import { throughBouncer } from '../../targets/throughBouncer.ts';
+import { varied } from '../../variants/varied.ts';
 import { settleSeconds } from '../blockTime.ts';
 import { waitedAtMostMs } from '../blockWaits.ts';
 import { generatorNotes, refuseForK6 } from '../refuseForK6.ts';
@@ -50,11 +51,13 @@ const rateRounds = 999;
  * Finds which value of a setting to use: rounds over the candidates, narrowed to those that decide, until the answer is known or the budget
  * is spent; then p99 at a fixed rate. A cancelled one is stored when a whole round was measured.
  */
-export function runTuning(request: TuneRequest, context: RunContext): Promise<RunOutcome> {
+export function runTuning(asked: TuneRequest, context: RunContext): Promise<RunOutcome> {
   return performRun(context, () => {
-    const targets = [...new Set(request.targets)].map((id) =>
-      throughBouncer(findTarget(context.declarations, id), tunedTopology(request)?.bouncer),
+    const found = [...new Set(asked.targets)].map((id) =>
+      throughBouncer(findTarget(context.declarations, id), tunedTopology(asked)?.bouncer),
     );
+    const { targets, settings } = varied(found, asked.settings, context.toolchain);
+    const request = { ...asked, settings };
     const plan = planTuning(targets, loadProfileNamed(context.declarations, request.load), request);
     const load = warmedBriefly(plan, request);
     const topology = tunedTopology(request) ?? bare;

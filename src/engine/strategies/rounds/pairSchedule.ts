@@ -15,6 +15,8 @@ export interface PairOptions<Trial> {
   blockMs: (trial: Trial) => number;
   /** What it takes to start both anew and to warm them, as expected; null where that is done for each block anyway. */
   startMs: number | null;
+  /** Whether both are versions of one program, of which CPU time speaks for throughput wherever the same is full; absent: they are. */
+  alike?: boolean;
 }
 
 /** Before that a burst that hit one of two copies looks like a difference: so many pairs, in so many rounds. */
@@ -155,7 +157,10 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
 
   #look(): Look {
     const startedAt = this.#startedAt;
-    const [a, b] = [this.a, this.b].map((trial) => countedBlocks(this.#of(trial), true)) as [CountedBlock[], CountedBlock[]];
+    const [a, b] = [this.a, this.b].map((trial) => countedBlocks(this.#of(trial), this.options.alike ?? true)) as [
+      CountedBlock[],
+      CountedBlock[],
+    ];
     const statistics = blockStatistics([
       { key: this.a.key, blocks: a },
       { key: this.b.key, blocks: b },

@@ -1,0 +1,101 @@
+import type { ComparisonRow } from '../../model/comparison.ts';
+import { haveSameRate } from '../../model/comparison.ts';
+import type { RunRecord, Trial } from '../../model/run.ts';
+import type { RunNote } from '../../model/runNoteKinds.ts';
+import { distinctValues } from '../../model/settingWords.ts';
+import type { Verdict } from '../../model/tuning.ts';
+import { usualMetrics } from '../../model/versionDiff.ts';
+import type { VersionMetric, VersionMetricId } from '../../model/versionDiff.ts';
+import { compareRuns } from '../runs/compareRuns.ts';
+import { differingAnswers } from '../versions/answersDiffer.ts';
+import { metricsOf, routeMetrics } from '../versions/metrics.ts';
+
+type Compared = Extract<RunNote, { code: 'variant-compared' }>;
+type Cost = Compared['costs'][number];
+
+/**
+ * What the sides of a run differ in, each against the first: different answers before any figure; then throughput with its interval, and what it costs. Figures that
+ * scatter are judged together, so that among equals any of them is said to differ in few cases. None where nothing was compared.
+ */
+export function sidesSaid(run: RunRecord): RunNote[] {
+  const [base, ...others] = run.trials;
+  if (base === undefined || others.length === 0) return [];
+  const names = new Map(run.trials.map((trial) => [trial.key, sideName(run, trial)]));
+  const nameOf = ({ key }: Trial): string => names.get(key) ?? key;
+  const comparisons = others.map((other) => ({ other, comparison: compareRuns(run, run, { trialA: base.key, trialB: other.key }) }));
+  const rows = new Map(
+    comparisons.flatMap(
+      ({
+        other,
+        comparison: {
+          rows: [row],
+        },
+      }) => (row === undefined ? [] : [[other.key, row] as const]),
+    ),
+  );
+  const [only] = comparisons;
+  const metrics =
+    comparisons.length === 1 && only !== undefined
+      ? new Map([[only.other.key, metricsOf(only.comparison)]])
+      : routeMetrics(rows, { a: nameOf(base), b: 'the other' }, run.delta, usualMetrics);
+  const answers = others.flatMap((other): RunNote[] => {
+    const routes = differingAnswers(run.plan.commands[base.key]?.answers, run.plan.commands[other.key]?.answers);
+    return routes.length === 0 ? [] : [{ code: 'sides-answer-otherwise', base: nameOf(base), other: nameOf(other), routes }];
+  });
+  return [
+    ...answers,
+    ...others.map((other) =>
+      compared(rows.get(other.key), metrics.get(other.key) ?? [], {
+        base,
+        other,
+        names: [nameOf(base), nameOf(other)],
+        delta: run.delta,
+      }),
+    ),
+  ];
+}
+
+function compared(
+  row: ComparisonRow | undefined,
+  metrics: readonly VersionMetric[],
+  { base, other, names, delta }: { base: Trial; other: Trial; names: [string, string]; delta: number },
+): Compared {
+  const metric = (id: VersionMetricId): VersionMetric | undefined => metrics.find((one) => one.id === id);
+  const ratio = row?.throughput?.ratio;
+  return {
+    code: 'variant-compared',
+    base: names[0],
+    other: names[1],
+    verdict: metric('throughput')?.verdict ?? row?.throughput?.verdict ?? 'unknown',
+    delta,
+    change: ratio === undefined ? null : { mean: ratio.mean, low: ratio.ciLow, high: ratio.ciHigh },
+    costs: base.valid && other.valid ? costsOf(base, other, metric) : [],
+  };
+}
+
+function costsOf(base: Trial, other: Trial, metric: (id: VersionMetricId) => VersionMetric | undefined): Cost[] {
+  const cost = (id: Cost['id'], of: (trial: Trial) => number | null | undefined, verdict: Verdict | null, more = {}): Cost[] => {
+    const [before, after] = [of(base), of(other)];
+    return before == null || after == null ? [] : [{ id, base: before, other: after, verdict, ...more }];
+  };
+  const atRate = haveSameRate(base, other) ? base.openLoop : null;
+  return [
+    ...(atRate == null
+      ? cost('p99', ({ latencyMs }) => latencyMs?.p99, metric('p99')?.verdict ?? null)
+      : cost('p99', ({ openLoop }) => openLoop?.p99Ms, metric('p99')?.verdict ?? null, { ratePerS: atRate.rate })),
+    ...cost('cpu', ({ resources }) => resources.app.cpuUsPerRequest, metric('cpu')?.verdict ?? null),
+    ...cost('memory', ({ resources }) => resources.app.rssBytes, null),
+    ...cost('heap', ({ memory }) => memory?.afterFullBytes, null),
+    ...cost('start-up', ({ startUpMs }) => meanOf(startUpMs), metric('start-up')?.verdict ?? null),
+  ];
+}
+
+function meanOf(values: readonly number[] | undefined): number | null {
+  return values === undefined || values.length === 0 ? null : values.reduce((sum, one) => sum + one, 0) / values.length;
+}
+
+/** What tells a side from the others: “jvm.gc=ZGC”. */
+function sideName({ trials }: RunRecord, { settings, targetLabel }: Trial): string {
+  const varying = Object.keys(settings).filter((name) => distinctValues(trials, name).length > 1);
+  return varying.length === 0 ? targetLabel : varying.map((name) => `${name}=${settings[name] ?? ''}`).join(', ');
+}

@@ -1,0 +1,23 @@
+import { misread, understood } from '../../../model/parsed.ts';
+import type { VariantKey } from '../variantKey.ts';
+
+export const cores: VariantKey = {
+  key: 'cores',
+  meaning: 'Cores that each process of the target may use.',
+  takes: 'numbers from 0.1 to 1024, such as 1 or 0.5',
+  fits: ({ running }) => running === undefined,
+  of: 'a target that Benchside starts',
+  means: 'limit of CPU time',
+  effect: 'What fewer or more cores make of the service.',
+  cost: 'The machine that it runs on.',
+  source: 'https://docs.kernel.org/admin-guide/cgroup-v2.html#cpu',
+  read: (text) => {
+    const value = /^\d{1,4}(\.\d{1,2})?$/.test(text) ? Number(text) : Number.NaN;
+    return value >= 0.1 && value <= 1024 ? understood(String(value)) : misread(`“${text}” is no number of cores, such as 1 or 0.5.`);
+  },
+  bring: (value) => ({ cores: Number(value) }),
+  seen: async (value, view) => {
+    const limited = view.cores();
+    return limited === null ? null : { holds: limited === Number(value), shown: String(limited) };
+  },
+};

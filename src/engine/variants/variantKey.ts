@@ -1,0 +1,66 @@
+import type { Parsed } from '../../model/parsed.ts';
+import type { ProbeReport } from '../../model/probe.ts';
+import type { Target } from '../../model/target.ts';
+
+/** What brings one value about, besides what the target declares. */
+export interface Brought {
+  /** Options of the `java` program. */
+  jvmOptions?: readonly string[];
+  /** Options of the `node` program that NODE_OPTIONS may carry. */
+  nodeOptions?: readonly string[];
+  env?: Readonly<Record<string, string>>;
+  /** Cores that each process may use. */
+  cores?: number;
+  /** A setting of PostgreSQL for the sessions of this side alone. */
+  database?: { setting: string; value: string };
+}
+
+/** What can be asked of a process that runs, to see which value is in force there. Each gives null where that cannot be seen. */
+export interface ProcessView {
+  /** A flag of a HotSpot JVM as it prints it, such as `-XX:+UseG1GC` or `-XX:MaxHeapSize=268435456`. */
+  jvmFlag(name: string): Promise<string | null>;
+  /** What the probe in it says now. */
+  probe(): Promise<Pick<ProbeReport, 'heap' | 'workerPool'> | null>;
+  /** Options that the process was started with, those of NODE_OPTIONS first. */
+  options(): readonly string[] | null;
+  /** Cores that it was limited to. */
+  cores(): number | null;
+  /** What a session of this side is shown by SHOW, and how PostgreSQL itself writes the value that was asked for. */
+  databaseSetting(setting: string, value: string): Promise<{ shown: string; meant: string } | null>;
+}
+
+/** Whether a value is in force, and what is; null where the process does not show it. */
+export type Seen = { holds: boolean; shown: string } | null;
+
+/** How a value is brought about, as the documentation says it. */
+export type VariantMeans = 'option at the start' | 'environment variable' | 'sessions of a role of its own' | 'limit of CPU time';
+
+/**
+ * One thing that can be varied without a declaration in benchside.json. An entry of the catalogue is one value of this in a file of its own. `name` is the key as it
+ * was asked for: `postgres.work_mem` of the entry for `postgres.<setting>`.
+ */
+export interface VariantKey {
+  /** Such as `jvm.gc`; `<…>` in it stands for any name. */
+  readonly key: string;
+  /** In a sentence. */
+  readonly meaning: string;
+  /** Which values, in words, for the error of one that is none. */
+  readonly takes: string;
+  /** Whether a target can have it, and who can, in words: “a JVM”. */
+  readonly fits: (target: Target) => boolean;
+  readonly of: string;
+  /** The runtime's feature version from which on a value is known to it, such as 15; absent: every version that Benchside runs with. */
+  readonly since?: (value: string) => number;
+  readonly means: VariantMeans;
+  /** What it may do for a service, and what it may cost: sentences for the documentation. */
+  readonly effect: string;
+  readonly cost: string;
+  /** The documentation that all this is from. */
+  readonly source: string;
+  /** A value in the one way in which it is written: two that mean the same are the same text. */
+  readonly read: (text: string) => Parsed<string>;
+  readonly bring: (value: string, name: string) => Brought;
+  /** Words on a command line, or in the variable for options, that say otherwise and are left out. */
+  readonly replaces?: RegExp;
+  readonly seen: (value: string, view: ProcessView, name: string) => Promise<Seen>;
+}

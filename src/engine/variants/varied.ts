@@ -1,0 +1,187 @@
+import { cpus } from 'node:os';
+import { failure } from '../../model/failure.ts';
+import { listPhrase } from '../../model/format.ts';
+import type { SettingSpec, SettingValue, SettingValues } from '../../model/setting.ts';
+import type { DeclaredTarget } from '../targets/catalog.ts';
+import { targetJava } from '../targets/targetJava.ts';
+import { javaFeature } from '../targets/toolchain.ts';
+import { variantKeyOf, variantKeys } from './catalogue.ts';
+import type { Brought, VariantKey } from './variantKey.ts';
+
+type Asked = Record<string, SettingValue[]>;
+
+/** Targets that have what is varied among their settings, and the values as they are written in one way. */
+export interface Varied {
+  targets: DeclaredTarget[];
+  settings: Asked;
+  /** Names of the catalogue that are varied or set. */
+  names: string[];
+}
+
+/** The entry of the catalogue that a setting of a target is; undefined of one that the target declares itself. */
+export function variantOf({ target }: Pick<DeclaredTarget, 'target'>, name: string): VariantKey | undefined {
+  const spec = target.settings[name];
+  return spec === undefined || isOfCatalogue(spec) ? variantKeyOf(name) : undefined;
+}
+
+/** What is declared names how it reaches the process; what the catalogue adds has no word for it. */
+function isOfCatalogue(spec: SettingSpec): boolean {
+  return spec.env === undefined && spec.arguments?.length === 0;
+}
+
+/**
+ * Gives targets what is asked for of the catalogue as settings of theirs, which take effect at the start. A setting that a target declares is the target’s own. Fails, before
+ * anything is started, on a name that nobody knows, a value that is none, a runtime that is too old for it, and where no target can have it.
+ */
+export function varied(targets: readonly DeclaredTarget[], asked: Asked, tools: { java: string | null }): Varied {
+  const settings: Asked = {};
+  const names: string[] = [];
+  let own = [...targets];
+  for (const [name, values] of Object.entries(asked)) {
+    const isDeclared = targets.some(({ target }) => target.settings[name] !== undefined);
+    const key = isDeclared ? undefined : variantKeyOf(name);
+    if (key === undefined && !isDeclared && name.includes('.')) throw unknown(name);
+    settings[name] = key === undefined ? values : values.map((value) => valueOf(key, name, String(value)));
+    if (key === undefined) continue;
+    names.push(name);
+    own = given(own, key, name, settings[name].map(String), tools);
+  }
+  return { targets: own, settings, names };
+}
+
+function given(
+  targets: readonly DeclaredTarget[],
+  key: VariantKey,
+  name: string,
+  values: readonly string[],
+  tools: { java: string | null },
+): DeclaredTarget[] {
+  const fitting = targets.filter(({ target }) => key.fits(target));
+  if (fitting.length === 0)
+    throw failure(
+      'variant-unfit',
+      `${name} is of ${key.of}, and of the chosen targets none is one.`,
+      `Choose another target, or vary what it has: ${listPhrase(variantKeys.filter((one) => targets.some(({ target }) => one.fits(target))).map((one) => one.key))}.`,
+    );
+  for (const declared of fitting) for (const value of values) assertKnown(declared, key, value, tools);
+  const spec: SettingSpec = { kind: 'choice', label: name, choices: [...values], default: values[0] ?? '', arguments: [] };
+  return targets.map((declared) =>
+    fitting.includes(declared)
+      ? { ...declared, target: { ...declared.target, settings: { ...declared.target.settings, [name]: spec } } }
+      : declared,
+  );
+}
+
+/** Fails where the runtime, the machine or what stands before the database cannot have this value. */
+function assertKnown(declared: DeclaredTarget, key: VariantKey, value: string, tools: { java: string | null }): void {
+  const { target, baseDir } = declared;
+  const label = target.label ?? target.id;
+  const needed = key.since?.(value) ?? 0;
+  const java = target.java === undefined ? tools.java : targetJava(target.java, baseDir, label);
+  const program = java === null || typeof java === 'string' ? java : 'code' in java ? null : java.program;
+  const feature = program === null || needed === 0 ? null : javaFeature(program);
+  if (feature !== null && feature < needed)
+    throw failure(
+      'variant-version',
+      `${key.key} ${value} is there from Java ${needed} on, and ${label} runs on Java ${feature}.`,
+      'Leave this value out, or name a newer JDK in "java" of the target.',
+    );
+  const { cores, database } = key.bring(value, key.key);
+  if (cores !== undefined && cores > cpus().length)
+    throw failure('cores-too-many', `${label} is to use ${value} cores, and this machine has ${cpus().length}.`, 'Name fewer cores.');
+  if (database !== undefined && target.postgres?.bouncer !== undefined)
+    throw failure(
+      'variant-unfit',
+      `A PgBouncer stands before the database of ${label}: its sessions are those of PgBouncer, whatever side they serve.`,
+      'Leave PgBouncer out to vary settings of PostgreSQL.',
+    );
+}
+
+function valueOf(key: VariantKey, name: string, text: string): string {
+  const parsed = key.read(text.trim());
+  if (parsed.ok) return parsed.value;
+  throw failure('setting-value', `${name}: ${parsed.problem}`, `It takes ${key.takes}; see ${key.source}.`);
+}
+
+function unknown(name: string): Error {
+  return failure(
+    'variant-unknown',
+    `Nothing is known by the name “${name}” that could be varied.`,
+    `Known without a declaration: ${listPhrase(variantKeys.map(({ key }) => key))}; anything else is declared among the "settings" of a target.`,
+  );
+}
+
+/** What of a target’s asked settings is of the catalogue, each with its entry and its value. */
+export function variantsIn(declared: DeclaredTarget, asked: SettingValues): { name: string; key: VariantKey; value: string }[] {
+  return Object.entries(asked).flatMap(([name, value]) => {
+    const key = variantOf(declared, name);
+    return key === undefined ? [] : [{ name, key, value: String(value) }];
+  });
+}
+
+/** Cores that a process may use by what is asked for; undefined where nothing is. */
+export function coresAsked(declared: DeclaredTarget, asked: SettingValues): number | undefined {
+  return variantsIn(declared, asked).flatMap(({ key, name, value }) => key.bring(value, name).cores ?? [])[0];
+}
+
+/** Settings of PostgreSQL for the sessions of a process, by their names. */
+export function databaseSettings(declared: DeclaredTarget, asked: SettingValues): Record<string, string> {
+  const found = variantsIn(declared, asked).flatMap(({ key, name, value }) => key.bring(value, name).database ?? []);
+  return Object.fromEntries(found.map(({ setting, value }) => [setting, value]));
+}
+
+/** A target as it is started with these values; itself where none is of the catalogue. */
+export function withValues(declared: DeclaredTarget, asked: SettingValues): DeclaredTarget {
+  return variantsIn(declared, asked).reduce(
+    (own, { key, name, value }) => ({ ...own, target: broughtAbout(own.target, key.bring(value, name), key.replaces) }),
+    declared,
+  );
+}
+
+type Target = DeclaredTarget['target'];
+
+function broughtAbout(target: Target, { jvmOptions, nodeOptions, env, cores }: Brought, replaces: RegExp | undefined): Target {
+  const kept = replaces === undefined ? target : without(target, replaces);
+  const own = {
+    ...kept,
+    env: { ...kept.env, ...env },
+    ...(cores === undefined ? {} : { cores }),
+  };
+  const [program, ...rest] = own.command;
+  if (nodeOptions !== undefined) return withOptions(own, 'NODE_OPTIONS', nodeOptions);
+  if (jvmOptions === undefined) return own;
+  // Anything else that starts a JVM (Maven, Gradle, a script) hands this variable on.
+  return program === 'java' || program === '{java}'
+    ? { ...own, command: [program, ...jvmOptions, ...rest] }
+    : withOptions(own, 'JAVA_TOOL_OPTIONS', jvmOptions);
+}
+
+function withOptions(target: Target, variable: string, options: readonly string[]): Target {
+  const before = target.env[variable] ?? (variable === 'NODE_OPTIONS' ? undefined : process.env[variable]);
+  const all = [...(before === undefined || before === '' ? [] : [before]), ...options];
+  return { ...target, env: { ...target.env, [variable]: all.join(' ') } };
+}
+
+/** Variables in which options stand that a runtime takes beside those of its command line. */
+const optionVariables = ['NODE_OPTIONS', 'JAVA_TOOL_OPTIONS', 'JDK_JAVA_OPTIONS', '_JAVA_OPTIONS'];
+
+/** A target without the words that say otherwise, wherever they stand: the last of two would hold, or the runtime would not start. */
+function without(target: Target, says: RegExp): Target {
+  const env = { ...target.env };
+  for (const name of optionVariables) {
+    const inherited = name === 'NODE_OPTIONS' ? undefined : process.env[name];
+    const text = env[name] ?? inherited;
+    if (text === undefined || !text.split(/\s+/).some((word) => says.test(word))) continue;
+    env[name] = text
+      .split(/\s+/)
+      .filter((word) => !says.test(word))
+      .join(' ');
+  }
+  const settings = Object.fromEntries(
+    Object.entries(target.settings).map(([name, spec]) => [
+      name,
+      spec.arguments === undefined ? spec : { ...spec, arguments: spec.arguments.filter((word) => !says.test(word)) },
+    ]),
+  );
+  return { ...target, env, settings, command: target.command.filter((word) => !says.test(word)) };
+}

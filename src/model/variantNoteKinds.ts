@@ -1,0 +1,97 @@
+import * as z from 'zod';
+import { bytesPhrase, changePhrase, durationPhrase, figure, percentPhrase, wholeNumber } from './format.ts';
+import { worded } from './findingTable.ts';
+import type { Figures } from './findingTable.ts';
+import { withinPhrase } from './margin.ts';
+import { verdictSchema } from './tuning.ts';
+
+/** What a value may cost or save beside throughput. */
+export const variantCostIds = ['p99', 'cpu', 'memory', 'heap', 'start-up'] as const;
+type VariantCostId = (typeof variantCostIds)[number];
+
+const costSchema = z.object({
+  id: z.enum(variantCostIds),
+  base: z.number().describe('of the first side: ms, µs, or bytes'),
+  other: z.number(),
+  verdict: verdictSchema.nullable().describe('null: it has no interval, and is shown as it was seen'),
+  ratePerS: z.number().optional().describe('at which p99 was measured; absent: with a fixed number of connections'),
+});
+type Cost = z.infer<typeof costSchema>;
+
+const sides = { base: z.string().describe('what the first side has'), other: z.string() };
+
+const comparedFigures = {
+  ...sides,
+  verdict: verdictSchema.describe('on throughput'),
+  delta: z.number().describe('within which both count as the same, a share'),
+  change: z
+    .object({ mean: z.number(), low: z.number().nullable(), high: z.number().nullable() })
+    .nullable()
+    .describe('throughput of the other side over that of the first; null where one was not measured as asked'),
+  costs: z.array(costSchema),
+};
+
+const costWords: Readonly<Record<VariantCostId, { name: string; say: (value: number) => string; more: string; less: string }>> = {
+  p99: { name: 'p99', say: (value) => `${figure(value)} ms`, more: 'higher', less: 'lower' },
+  cpu: { name: 'CPU per request', say: (value) => `${figure(value)} µs`, more: 'more', less: 'less' },
+  memory: { name: 'memory (RSS)', say: bytesPhrase, more: 'more', less: 'less' },
+  heap: { name: 'heap after a full collection', say: bytesPhrase, more: 'more', less: 'less' },
+  'start-up': { name: 'start-up', say: durationPhrase, more: 'longer', less: 'shorter' },
+};
+
+/** "p99 at 400 requests/s 12.0 ms → 7.20 ms (40 % lower)". What has an interval and was not told apart is said to be that. */
+function costPhrase({ id, base, other, verdict, ratePerS }: Cost): string {
+  const { name, say, more, less } = costWords[id];
+  const what = `${name}${ratePerS === undefined ? '' : ` at ${wholeNumber(ratePerS)} requests/s`} ${say(base)} → ${say(other)}`;
+  if (verdict === 'worse' || verdict === 'better')
+    return base === 0 ? what : `${what} (${percentPhrase(Math.abs(100 * (other / base - 1)))} ${verdict === 'worse' ? more : less})`;
+  return verdict === null ? what : `${what} (${verdict === 'same' ? 'the same' : 'not told apart'})`;
+}
+
+function throughputPhrase({ verdict, delta, change }: Figures<typeof comparedFigures>): string {
+  if (change === null) return 'not compared, as one of them was not measured as asked';
+  const { mean, low, high } = change;
+  const interval = low === null || high === null ? '' : ` (${changePhrase(low)} to ${changePhrase(high)})`;
+  switch (verdict) {
+    case 'better':
+      return `${percentPhrase(100 * (mean - 1))} more throughput${interval}`;
+    case 'worse':
+      return `${percentPhrase(100 * (1 - mean))} less throughput${interval}`;
+    case 'same':
+      return `the same throughput within ${withinPhrase(delta)}${interval}`;
+    case 'unknown':
+      return `throughput was not told apart${interval}`;
+  }
+}
+
+/** Notes of a run that compares values of the catalogue. */
+export const variantNoteKinds = {
+  'sides-answer-otherwise': worded({
+    figures: {
+      ...sides,
+      routes: z
+        .array(z.object({ route: z.string(), what: z.enum(['status', 'bytes']), before: z.number(), after: z.number() }))
+        .min(1)
+        .describe('where the first requests, which are the same for both, were answered otherwise'),
+    },
+    says: ({ base, other, routes }) => {
+      const named = routes
+        .slice(0, 5)
+        .map(({ route, what, before, after }) =>
+          what === 'status'
+            ? `${route} with ${before} and ${after}`
+            : `${route} with ${wholeNumber(before)} and ${wholeNumber(after)} bytes`,
+        );
+      const further = routes.length > named.length ? `, and ${routes.length - named.length} more` : '';
+      return `Asked the same, ${base} and ${other} answered otherwise: ${named.join(', ')}${further}. What they cost is then not that of the same work.`;
+    },
+  }),
+  'variant-compared': worded({
+    figures: comparedFigures,
+    says: (compared) => {
+      const { base, other, costs } = compared;
+      const rest = costs.length === 0 ? '' : `; ${costs.map(costPhrase).join(', ')}`;
+      return `${other} against ${base}: ${throughputPhrase(compared)}${rest}.`;
+    },
+  }),
+} as const;

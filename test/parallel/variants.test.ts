@@ -1,0 +1,122 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findingTexts } from '../../src/model/findings.ts';
+import type { RunRecord } from '../../src/model/run.ts';
+import type { RunNote } from '../../src/model/runNoteKinds.ts';
+import { appTarget, failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
+
+let engine: TestEngine;
+beforeAll(async () => {
+  const workspaceDir = temporaryFolder('variants');
+  writeFileSync(path.join(workspaceDir, 'numbers.sql'), 'CREATE TABLE numbers AS SELECT n FROM generate_series(1, 2000) n;');
+  const service = path.join(repositoryDir, 'test', 'fixtures', 'apps', 'steadyService.mjs');
+  const sorting = appTarget('sorting', 'sortingService.cjs', {
+    env: { NODE_PATH: path.join(repositoryDir, 'samples', 'node', 'node_modules') },
+    routes: [{ path: '/memory' }, { path: '/sort' }],
+    settings: {},
+    postgres: { env: { url: 'DATABASE_URL' }, database: 'numbers', sql: ['numbers.sql'] },
+  });
+  // A script with an opinion of its own, which comes last and therefore holds.
+  const opinionated = appTarget('opinionated', 'steadyService.mjs', {
+    command: ['sh', '-c', `NODE_OPTIONS="$NODE_OPTIONS --max-semi-space-size=16" exec node ${service}`],
+    settings: {},
+  });
+  engine = await TestEngine.start({ workspaceDir, file: { targets: [appTarget('app', 'steadyService.mjs'), sorting, opinionated] } });
+});
+afterAll(async () => {
+  await engine.dispose();
+  removeTemporaryFolders();
+});
+
+const slow = 120_000;
+
+function compared({ notes }: RunRecord): Extract<RunNote, { code: 'variant-compared' }>[] {
+  return notes.flatMap((note) => (note.code === 'variant-compared' ? [note] : []));
+}
+
+describe('values of the catalogue', () => {
+  it('of Node are in force in the processes, and are compared with what they cost', { timeout: slow }, async () => {
+    const run = await engine.run({
+      targets: ['app'],
+      load: 'brief',
+      settings: { 'node.semi-space': ['16', '64'], 'uv.threads': ['8'] },
+      budgetS: 5,
+    });
+    expect(findingTexts(run.reasons)).toEqual([]);
+    expect(run.trials.map(({ settings }) => settings)).toEqual([
+      { 'node.semi-space': '16', 'uv.threads': '8' },
+      { 'node.semi-space': '64', 'uv.threads': '8' },
+    ]);
+    expect(run.plan.mode).toBe('process-per-setting');
+    expect(run.trials.every(({ startUpMs, memory }) => (startUpMs?.length ?? 0) > 0 && (memory?.afterFullBytes ?? 0) > 0)).toBe(true);
+    const [said, ...others] = compared(run);
+    expect(others).toEqual([]);
+    expect(said).toMatchObject({ base: 'node.semi-space=16', other: 'node.semi-space=64', change: { mean: expect.any(Number) as number } });
+    expect(said?.costs.map(({ id }) => id)).toEqual(expect.arrayContaining(['p99', 'cpu', 'heap', 'start-up']));
+    // An app that waits 5 ms whatever its young space is: it is no better by it.
+    expect(said?.verdict).not.toBe('better');
+    expect(run.recommendations).toEqual([]);
+  });
+
+  it('that are not in force discard their side, with what the process has instead', { timeout: slow }, async () => {
+    const run = await engine.run({ targets: ['opinionated'], load: 'brief', settings: { 'node.semi-space': ['16', '64'] }, budgetS: 5 });
+    const [kept, discarded] = run.trials;
+    expect(kept?.valid).toBe(true);
+    expect(discarded).toMatchObject({
+      valid: false,
+      blocks: [],
+      reasons: [{ code: 'value-not-in-force', setting: 'node.semi-space', value: '64', seen: '16 MiB' }],
+    });
+    expect(compared(run)).toMatchObject([{ verdict: 'unknown', change: null, costs: [] }]);
+  });
+
+  it(
+    'of PostgreSQL hold in the sessions of their side alone, in the same database; different answers are told first',
+    { timeout: slow },
+    async () => {
+      const run = await engine.run({
+        targets: ['sorting'],
+        load: 'brief',
+        settings: { 'postgres.work_mem': ['4MB', '65536kB'] },
+        budgetS: 5,
+      });
+      expect(findingTexts(run.reasons)).toEqual([]);
+      expect(run.trials.map(({ valid }) => valid)).toEqual([true, true]);
+      // The service answers with what its own sessions are shown: 4MB and 64MB.
+      expect(run.notes[0]).toMatchObject({ code: 'sides-answer-otherwise', routes: [{ route: 'GET /memory', what: 'bytes' }] });
+      expect(run.notes[1]).toMatchObject({ code: 'variant-compared', base: 'postgres.work_mem=4MB' });
+    },
+  );
+
+  it('that PostgreSQL has for the whole server only, or does not take, are refused with what to do', { timeout: slow }, async () => {
+    const refused = (settings: Record<string, string[]>): Promise<unknown> =>
+      failureOf(engine.run({ targets: ['sorting'], load: 'brief', settings, budgetS: 5 }));
+    expect(await refused({ 'postgres.shared_buffers': ['16MB', '64MB'] })).toMatchObject({
+      code: 'variant-database',
+      message: expect.stringContaining('postmaster') as string,
+    });
+    expect(await refused({ 'postgres.work_mem': ['4MB', 'much'] })).toMatchObject({ code: 'variant-database' });
+    expect(await refused({ 'postgres.work_men': ['4MB', '8MB'] })).toMatchObject({ code: 'variant-database' });
+  });
+
+  it('of a JVM are in force in it', { timeout: slow }, async () => {
+    const run = await engine.run({
+      targets: ['java'],
+      load: 'brief',
+      route: '/hello',
+      settings: { 'jvm.gc': ['Serial', 'Parallel'], 'jvm.heap': ['128m'] },
+      budgetS: 5,
+    });
+    expect(findingTexts(run.reasons)).toEqual([]);
+    expect(run.plan.commands[run.trials[1]?.key ?? '']?.argv).toEqual(expect.arrayContaining(['-XX:+UseParallelGC', '-Xmx128m']));
+    expect(compared(run)).toMatchObject([{ base: 'jvm.gc=Serial', other: 'jvm.gc=Parallel' }]);
+  });
+
+  it('that are written otherwise and mean the same are refused as copies', async () => {
+    expect(await failureOf(engine.run({ targets: ['app'], load: 'brief', settings: { 'node.heap': ['1g', '1024m'] } }))).toMatchObject({
+      code: 'setting-value',
+      message: expect.stringContaining('1024m stands there twice') as string,
+    });
+  });
+});
