@@ -110,18 +110,17 @@ export const pauseSchema = z.object({
 });
 export type Pause = z.infer<typeof pauseSchema>;
 
+const lookedAtRoute = z.object({
+  method: text,
+  path: text.describe('as it was written; * before it: below a mount point that is not known'),
+  handler: text.nullable(),
+});
+
 /** What an app says of itself that was started to be looked at, and is not measured. */
 export const lookReportSchema = z.object({
   listens: z.array(z.object({ port: count, host: text })).max(100),
-  routes: z
-    .array(
-      z.object({
-        method: text,
-        path: text.describe('as it was written; * before it: below a mount point that is not known'),
-        handler: text.nullable(),
-      }),
-    )
-    .max(1_000),
+  routes: z.array(lookedAtRoute).max(1_000),
+  guessed: z.array(lookedAtRoute).max(1_000).optional().describe('what only looks like a route, and is worth a question'),
   variables: z.array(z.object({ name: text, place: text.nullable().describe('file:line of the app’s own that reads it') })).max(500),
 });
 export type LookReport = z.infer<typeof lookReportSchema>;

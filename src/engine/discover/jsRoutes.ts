@@ -80,6 +80,20 @@ export function jsRoutes(files: FolderFiles, sources: readonly string[]): SeenRo
   return once(seen);
 }
 
+const mentioned = /(['"`])(\/[\w.~:-]{1,60}(?:\/[\w.~:-]{1,60}){0,6})\1/g;
+const mostMentions = 100;
+
+/** Texts of these files that can be paths of theirs, whatever is done with them: of a server without a framework that is all its files say. */
+export function mentionedPaths(files: FolderFiles, sources: readonly string[]): string[] {
+  const found = new Set<string>();
+  for (const file of sources)
+    for (const { 2: path = '' } of files.source(file).matchAll(mentioned)) {
+      if (found.size >= mostMentions) return [...found];
+      found.add(path);
+    }
+  return [...found];
+}
+
 /** The first of those with the same method and path. */
 export function once(seen: readonly SeenRoute[]): SeenRoute[] {
   return [...new Map([...seen].reverse().map((one) => [`${one.route.method} ${one.route.path}`, one])).values()].reverse();

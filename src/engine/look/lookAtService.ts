@@ -16,28 +16,29 @@ import { freePort, isPortFree } from '../services/freePort.ts';
 import { prepareDatabase, withOwner } from '../services/prepareDatabase.ts';
 import type { DatabaseWants } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
-import { poll } from '../supervise/pause.ts';
 import { politeLadder } from '../supervise/stopLadder.ts';
-import { exitPhrase } from '../../model/exitWords.ts';
-import type { Child, Supervisor } from '../supervise/supervisor.ts';
+import type { Supervisor } from '../supervise/supervisor.ts';
 import { wrongAnswer } from '../targets/askRoutes.ts';
 import type { WrongAnswer } from '../targets/askRoutes.ts';
 import { targetProblem } from '../targets/catalog.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
-import { askStatus } from '../targets/askStatus.ts';
-import { hear, http2Only } from '../targets/hearing.ts';
-import type { Place } from '../targets/hearing.ts';
 import { databaseWants, targetCommand } from '../targets/launchTarget.ts';
-import { groupPorts } from '../targets/listener.ts';
 import { migrate } from '../targets/migrations.ts';
 import { PeerWatch } from '../targets/peers.ts';
 import type { RequirePeers } from '../targets/peers.ts';
 import type { Toolchain } from '../targets/toolchain.ts';
+import { answeringPlace } from './answeringPlace.ts';
+import { answered, answersAnything, askAround } from './askAround.ts';
 import { filled, idRanges } from './idRanges.ts';
 import type { IdRange } from './idRanges.ts';
 import { reconciled, reconciledRoutes } from './reconcile.ts';
 import { libpqVariables } from './seen.ts';
 import type { Seen } from './seen.ts';
+import { shellVariables } from './shellVariables.ts';
+import { triedAddress } from './triedAddress.ts';
+import { shownBy, variableTrial } from './variableTrial.ts';
+import type { VariableTrial } from './variableTrial.ts';
+import { withShell, withShown } from './withShown.ts';
 
 /** What starting a service once needs of the engine. */
 export interface LookContext {
@@ -54,10 +55,6 @@ export interface LookContext {
   signal: AbortSignal;
 }
 
-/** Build tools and scripts have something to do before what they start comes up. */
-const comesUpWithinMs = { node: 60_000, jvm: 180_000, other: 180_000 } as const;
-/** Where all that listens speaks HTTP/2 alone for so long, nothing else is coming: a port of HTTP/1.1 may be opened a little later. */
-const http2AloneMs = 3_000;
 const probeWithinMs = 5_000;
 /** All routes together; those that are left are not asked. */
 const askingMs = 20_000;
@@ -77,19 +74,24 @@ export async function lookAtService(service: FoundService, context: LookContext)
   const problem = targetProblem(provisional.declared, context.toolchain);
   if (problem !== null) throw new FailureError(problem);
   const remarks: string[] = [];
-  const address = await preparedDatabase(provisional.declared, context, remarks);
+  const shell = shellVariables();
   try {
-    let known = service;
-    let seen = await withRunning(service, provisional, address, context);
-    const further = furtherFindings(service, seen);
+    let known = await withTriedAddress(service, provisional, shell, context);
+    let tried = provisionalTarget(known, context.workspaceDir);
+    let address = await preparedDatabase(tried.declared, context, remarks);
+    let seen = await withRunning(known, tried, address, context);
+    const further = furtherFindings(known, seen);
     if (further.length > 0) {
       // What was only seen to be read is tried: where the app does not follow it, it is a question again.
-      known = { ...service, findings: startOrder([...service.findings, ...further]) };
-      const again = provisionalTarget(known, context.workspaceDir);
-      seen = await withRunning(known, again, (await preparedDatabase(again.declared, context, [])) ?? address, context);
+      known = { ...known, findings: startOrder([...known.findings, ...further]) };
+      tried = provisionalTarget(known, context.workspaceDir);
+      address = (await preparedDatabase(tried.declared, context, [])) ?? address;
+      seen = await withRunning(known, tried, address, context);
     }
     const result = reconciled(known, seen);
-    return { service: result.service, remarks: [...remarks, ...result.remarks], problem: null };
+    const shown = await shownByTrial(result.service, seen, shell, (trial) => withRunning(known, { ...tried, trial }, address, context));
+    const whole = withShell(withShown(result.service, shown), seen, shell);
+    return { service: whole.service, remarks: [...remarks, ...result.remarks, ...whole.remarks], problem: null };
   } catch (error) {
     // What a person may agree to is asked, and looked at again.
     if (isCancellation(error) || (error instanceof FailureError && error.failure.question !== undefined)) throw error;
@@ -110,10 +112,47 @@ function furtherFindings({ findings, driver }: FoundService, { variables, connec
   });
 }
 
+/** A service with what tells it the address of its database, where only a trial says what that is. */
+async function withTriedAddress(
+  service: FoundService,
+  { declared }: Provisional,
+  shell: ReadonlyMap<string, string>,
+  context: LookContext,
+): Promise<FoundService> {
+  if (findingsOf(service.findings, 'postgres').length > 0) return service;
+  const found = await triedAddress(declared, shell, context);
+  return found === null
+    ? service
+    : {
+        ...service,
+        findings: startOrder([...service.findings, found]),
+        questions: service.questions.filter(({ part }) => part !== 'postgres'),
+      };
+}
+
+/** What a second start shows of the variables that are open; nothing where it does not come up with them. */
+async function shownByTrial(
+  service: FoundService,
+  seen: Seen,
+  shell: ReadonlyMap<string, string>,
+  run: (trial: VariableTrial) => Promise<Seen>,
+): Promise<Finding[]> {
+  const trial = await variableTrial(service, seen, shell);
+  if (trial === null) return [];
+  try {
+    return shownBy(trial, service, seen, await run(trial));
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return [];
+  }
+}
+
 interface Provisional {
   declared: DeclaredTarget;
   values: SettingValues;
   libpq: boolean;
+  /** What it is given beside what is known of it, to see what that does. */
+  trial?: VariableTrial;
 }
 
 /** What can be started of what the files say; a route is made up where none is known, since it is not asked for. */
@@ -175,10 +214,11 @@ async function preparedDatabase(declared: DeclaredTarget, context: LookContext, 
 
 async function withRunning(
   service: FoundService,
-  { declared, values, libpq }: Provisional,
+  { declared: known, values, libpq, trial }: Provisional,
   address: DatabaseAddress | null,
   context: LookContext,
 ): Promise<Seen> {
+  const declared = trial?.command == null ? known : withCommand(known, trial.command);
   const { supervisor, toolchain, cookieEnvironment, probes, signal, onProgress } = context;
   const { fixed } = declared.target.port;
   if (fixed !== undefined && !(await isPortFree(fixed)))
@@ -189,7 +229,7 @@ async function withRunning(
     );
   const given = fixed ?? (await freePort());
   const { argv, cwd, env } = targetCommand(declared, values, given, { database: address, toolchain, cookieEnvironment });
-  const probed = withProbe({ argv, env: { ...env, BENCHSIDE_PROBE_LOOK: '1' } }, declared.target.runtime, probes);
+  const probed = withProbe({ argv, env: { ...env, ...trial?.env, BENCHSIDE_PROBE_LOOK: '1' } }, declared.target.runtime, probes);
   onProgress(`Starting ${service.label}`);
   const child = await supervisor.start({
     name: service.label,
@@ -209,21 +249,22 @@ async function withRunning(
   };
   try {
     const startedMs = performance.now();
-    const at = await answeringPlace(child, given, declared, context).finally(requirePeers);
+    const at = await answeringPlace(child, given, declared, signal).finally(requirePeers);
     const startUpMs = performance.now() - startedMs;
     const session = probed.group === null ? null : await probed.group.attached(probeWithinMs, signal);
     const look = session === null || probed.group === null ? [] : await looks(probed.group);
     const told = look.flatMap((one) => one?.routes ?? []).filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS');
-    const routes = reconciledRoutes(service, told).length > 0 ? told : await answeredPath(at, signal);
-    const ranges = address === null ? new Map<string, IdRange>() : await rangesOf(service, routes, declared, address, context);
+    const ranges = address === null ? new Map<string, IdRange>() : await rangesOf(service, told, declared, address, context);
     onProgress(`Asking ${service.label} once for each route`);
-    const answers = await answersOf(service, routes, ranges, at, signal);
+    const answers = await answersOf(service, told, ranges, at, signal);
+    const guessed = look.flatMap((one) => one?.guessed ?? []);
+    const asked = await askedBeside(service, told, guessed, answers, at, signal);
     await requirePeers();
     const report = probed.group === null ? null : await readGroup(probed.group, probeWithinMs);
     return {
       given,
       port: at.port,
-      routes,
+      routes: told,
       variables: look.flatMap((one) => one?.variables ?? []),
       tried: values,
       pools: report === null ? [] : databasePools(report),
@@ -231,6 +272,7 @@ async function withRunning(
       connections: address === null ? null : await connectionsTo(declared, address, signal),
       libpq,
       answers,
+      asked,
       ranges,
       startUpMs,
       probed: session !== null,
@@ -242,57 +284,30 @@ async function withRunning(
   }
 }
 
-/** Waits until something of the service answers HTTP, however it answers; its own port if there is a choice. Fails with `speaks-http2` where all that listens speaks that alone. */
-async function answeringPlace(child: Child, given: number, declared: DeclaredTarget, { signal }: LookContext): Promise<ConnectionTarget> {
-  const { ready, runtime, label, id } = declared.target;
-  const name = label ?? id;
-  const withinMs = comesUpWithinMs[runtime];
-  let http2Since: number | null = null;
-  const found = await poll(
-    async () => {
-      if (!child.running) return 'exited';
-      const ports = groupPorts(child.pgid) ?? [given];
-      const others: Place[] = [];
-      for (const port of [...ports].sort((a, b) => Number(b === given) - Number(a === given))) {
-        const heard = await hear({ port }, ready.path, signal);
-        if ('status' in heard) return { ...heard.reach, port };
-        if ('speaks' in heard) others.push({ reach: heard.reach, port });
-      }
-      const [other] = others;
-      if (other === undefined || others.length < ports.length) http2Since = null;
-      else if (performance.now() - (http2Since ??= performance.now()) > http2AloneMs)
-        throw http2Only(name, other, other.reach.tls ? 'h2' : 'h2c', child.log.tail(30));
-      return null;
-    },
-    { timeoutMs: withinMs, everyMs: 50, signal },
-  );
-  if (found !== null && found !== 'exited') return found;
-  const detail = child.log.tail(30);
-  if (found === 'exited')
-    throw failure(
-      'target-exited',
-      `${name} ${exitPhrase(await child.exited)} before it answered.`,
-      'Look at its last output: it may need a variable or another service that its files do not name.',
-      detail,
-    );
-  throw failure(
-    'target-not-ready',
-    `${name} did not answer on any port within ${withinMs / 1000} s.`,
-    'Look at its last output: it may wait for another service.',
-    detail,
-  );
+function withCommand(declared: DeclaredTarget, command: string[]): DeclaredTarget {
+  return { ...declared, target: { ...declared.target, command, port: { env: 'PORT' } } };
 }
 
-/** What is asked of a service of which neither its files nor its framework name a route. */
-const usualPaths = ['/', '/health', '/healthz', '/actuator/health', '/api'] as const;
-
-/** The first of the usual paths that is answered well; none where none is. */
-async function answeredPath(at: ConnectionTarget, signal: AbortSignal): Promise<Seen['routes']> {
-  for (const path of usualPaths) {
-    const status = await askStatus(at, path, signal);
-    if (typeof status === 'number' && status >= 200 && status < 400) return [{ method: 'GET', path, handler: null }];
-  }
-  return [];
+/** What else is answered well: what looks like a route in the process, then what its sources mention, then what many services answer. */
+async function askedBeside(
+  service: FoundService,
+  told: Seen['routes'],
+  guessed: Seen['routes'],
+  answers: ReadonlyMap<string, WrongAnswer | null>,
+  at: ConnectionTarget,
+  signal: AbortSignal,
+): Promise<FindingOf<'route'>[]> {
+  const deadlineMs = performance.now() + askingMs;
+  const known = new Set(reconciledRoutes(service, told).map(({ title }) => title));
+  const answersWell = [...answers].some(([name, wrong]) => wrong === null && known.has(name));
+  // Where everything is answered, an answer says of no path that it is one.
+  if (await answersAnything(at, signal)) return answersWell ? [] : answered([{ method: 'GET', path: '/', because: 'tried' }], at, deadlineMs, signal);
+  const seenInProcess = guessed.map(({ method, path }) => ({ method, path, because: 'seen when it ran' }));
+  const found = await answered(seenInProcess.filter(({ method, path }) => !known.has(`${method} ${path}`)), at, deadlineMs, signal);
+  if (answersWell || found.length > 0) return found;
+  const mentioned = (service.mentions ?? []).map((path) => ({ method: 'GET', path, because: 'its sources mention it' }));
+  const written = await answered(mentioned, at, deadlineMs, signal);
+  return written.length > 0 ? written : askAround(at, deadlineMs, signal);
 }
 
 async function looks(group: ProbeGroup) {

@@ -1,3 +1,4 @@
+import type { FindingOf } from '../../model/discovery.ts';
 import type { WrongAnswer } from '../targets/askRoutes.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import type { PoolReport, ThreadPoolReport } from '../../model/probe.ts';
@@ -28,6 +29,8 @@ export interface Seen {
   libpq: boolean;
   /** By method and path of the routes that were asked once: what was wrong with the answer; null: nothing. */
   answers: ReadonlyMap<string, WrongAnswer | null>;
+  /** What was only guessed, and was answered well when it was asked once. */
+  asked: readonly FindingOf<'route'>[];
   /** By path and name of a parameter. */
   ranges: ReadonlyMap<string, IdRange>;
   /** From its start until it answered for the first time. */
