@@ -106,7 +106,7 @@ async function lookAt(service: FoundService, engine: EngineClient, signal: Abort
 
 function startQuestion(services: readonly FoundService[]): string {
   return [
-    `To see the rest, ${services.length === 1 ? 'it is' : 'they are'} started once, looked at and ended:`,
+    `To see the rest, ${services.length === 1 ? 'it is' : 'they are'} started, looked at and ended, and once more where variables have to be tried:`,
     ...services.flatMap((service) => startPhrase(service).map((line) => `  ${line}`)),
     'Start now?',
   ].join('\n');

@@ -42,6 +42,7 @@ function seen(what: Partial<Seen>): Seen {
     connections: null,
     libpq: false,
     answers: new Map(),
+    asked: [],
     ranges: new Map(),
     startUpMs: 400,
     probed: true,
