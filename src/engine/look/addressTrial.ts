@@ -63,6 +63,14 @@ export async function addressTrial(variables: ReadonlyMap<string, string>): Prom
   };
 }
 
+/** Whether these are all the variables of the shell that can hold an address, and say the whole of one: then there is nothing to try. */
+export function namesAll(names: AddressNames, variables: ReadonlyMap<string, string>): boolean {
+  const { urls, jdbcUrls, parts } = addressCandidates(variables);
+  const told = new Set(Object.values(names));
+  const isWhole = names.url !== undefined || (names.user !== undefined && names.password !== undefined && (names.jdbcUrl ?? names.host) !== undefined);
+  return isWhole && [...urls, ...jdbcUrls, ...parts.flatMap(({ hosts, ports }) => [...hosts, ...ports])].every((name) => told.has(name));
+}
+
 function namesOf(
   logins: readonly Login[],
   { byPort, hosts, ports }: { byPort: ReadonlyMap<number, AddressNames>; hosts: ReadonlyMap<string, string>; ports: ReadonlyMap<number, string> },

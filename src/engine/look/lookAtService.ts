@@ -35,6 +35,7 @@ import { reconciled, reconciledRoutes } from './reconcile.ts';
 import { libpqVariables } from './seen.ts';
 import type { Seen } from './seen.ts';
 import { shellVariables } from './shellVariables.ts';
+import { namesAll } from './addressTrial.ts';
 import { triedAddress } from './triedAddress.ts';
 import { shownBy, variableTrial } from './variableTrial.ts';
 import type { VariableTrial } from './variableTrial.ts';
@@ -119,15 +120,10 @@ async function withTriedAddress(
   shell: ReadonlyMap<string, string>,
   context: LookContext,
 ): Promise<FoundService> {
-  if (findingsOf(service.findings, 'postgres').length > 0) return service;
+  const [written] = findingsOf(service.findings, 'postgres');
+  if (written !== undefined && namesAll(written.env, shell)) return service;
   const found = await triedAddress(declared, shell, context);
-  return found === null
-    ? service
-    : {
-        ...service,
-        findings: startOrder([...service.findings, found]),
-        questions: service.questions.filter(({ part }) => part !== 'postgres'),
-      };
+  return found === null ? service : withShown(service, [found]);
 }
 
 /** What a second start shows of the variables that are open; nothing where it does not come up with them. */
@@ -305,9 +301,9 @@ async function askedBeside(
   const seenInProcess = guessed.map(({ method, path }) => ({ method, path, because: 'seen when it ran' }));
   const found = await answered(seenInProcess.filter(({ method, path }) => !known.has(`${method} ${path}`)), at, deadlineMs, signal);
   if (answersWell || found.length > 0) return found;
-  const mentioned = (service.mentions ?? []).map((path) => ({ method: 'GET', path, because: 'its sources mention it' }));
+  const mentioned = ['/', ...(service.mentions ?? [])].map((path) => ({ method: 'GET', path, because: 'its sources mention it' }));
   const written = await answered(mentioned, at, deadlineMs, signal);
-  return written.length > 0 ? written : askAround(at, deadlineMs, signal);
+  return written.some(({ route }) => route.path !== '/') ? written : askAround(at, deadlineMs, signal);
 }
 
 async function looks(group: ProbeGroup) {
