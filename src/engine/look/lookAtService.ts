@@ -1,13 +1,11 @@
+import type pg from 'pg';
 import { FailureError, failure, isCancellation, toFailure } from '../../model/failure.ts';
 import { declaredTarget, findingsOf } from '../../model/discovery.ts';
 import type { Finding, FindingOf, FoundService, LookedAt } from '../../model/discovery.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import { targetSchema } from '../../model/target.ts';
-import type { Route } from '../../model/target.ts';
 import { startOrder } from '../discover/parts.ts';
 import { variableFindings } from '../discover/variables.ts';
-import type { ConnectionTarget } from '../load/connection.ts';
-import { resolveRequestMix } from '../load/requestMix.ts';
 import { calledByGroup, databasePools, readGroup, requestThreads } from '../probe/groupReport.ts';
 import { withProbe } from '../probe/probeLaunch.ts';
 import type { ProbeSource } from '../probe/probeLaunch.ts';
@@ -18,8 +16,6 @@ import type { DatabaseWants } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { politeLadder } from '../supervise/stopLadder.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
-import { wrongAnswer } from '../targets/askRoutes.ts';
-import type { WrongAnswer } from '../targets/askRoutes.ts';
 import { targetProblem } from '../targets/catalog.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { databaseWants, targetCommand } from '../targets/launchTarget.ts';
@@ -28,8 +24,9 @@ import { PeerWatch } from '../targets/peers.ts';
 import type { RequirePeers } from '../targets/peers.ts';
 import type { Toolchain } from '../targets/toolchain.ts';
 import { answeringPlace } from './answeringPlace.ts';
-import { answered, answersAnything, askAround } from './askAround.ts';
-import { filled, idRanges } from './idRanges.ts';
+import { askEachOnce, askedBeside } from './askedOnce.ts';
+import type { RoutesAsked } from './askedOnce.ts';
+import { idRanges } from './idRanges.ts';
 import type { IdRange } from './idRanges.ts';
 import { reconciled, reconciledRoutes } from './reconcile.ts';
 import { libpqVariables } from './seen.ts';
@@ -57,8 +54,6 @@ export interface LookContext {
 }
 
 const probeWithinMs = 5_000;
-/** All routes together; those that are left are not asked. */
-const askingMs = 20_000;
 /** Ports of debuggers and the like are passed over where there is another. */
 const stopGraceMs = 2_000;
 
@@ -252,7 +247,10 @@ async function withRunning(
     const told = look.flatMap((one) => one?.routes ?? []).filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS');
     const ranges = address === null ? new Map<string, IdRange>() : await rangesOf(service, told, declared, address, context);
     onProgress(`Asking ${service.label} once for each route`);
-    const answers = await answersOf(service, told, ranges, at, signal);
+    const wants = address === null ? null : databaseWants(declared);
+    const routesAsked = async (database: pg.Client | null): Promise<RoutesAsked> => askEachOnce(service, told, { ranges, at, database, signal });
+    const { answers, writes } =
+      address === null || wants === null ? await routesAsked(null) : await withOwner(address, wants, routesAsked, signal);
     const guessed = look.flatMap((one) => one?.guessed ?? []);
     const asked = await askedBeside(service, told, guessed, answers, at, signal);
     await requirePeers();
@@ -268,6 +266,7 @@ async function withRunning(
       connections: address === null ? null : await connectionsTo(declared, address, signal),
       libpq,
       answers,
+      writes,
       asked,
       ranges,
       startUpMs,
@@ -282,28 +281,6 @@ async function withRunning(
 
 function withCommand(declared: DeclaredTarget, command: string[]): DeclaredTarget {
   return { ...declared, target: { ...declared.target, command, port: { env: 'PORT' } } };
-}
-
-/** What else is answered well: what looks like a route in the process, then what its sources mention, then what many services answer. */
-async function askedBeside(
-  service: FoundService,
-  told: Seen['routes'],
-  guessed: Seen['routes'],
-  answers: ReadonlyMap<string, WrongAnswer | null>,
-  at: ConnectionTarget,
-  signal: AbortSignal,
-): Promise<FindingOf<'route'>[]> {
-  const deadlineMs = performance.now() + askingMs;
-  const known = new Set(reconciledRoutes(service, told).map(({ title }) => title));
-  const answersWell = [...answers].some(([name, wrong]) => wrong === null && known.has(name));
-  // Where everything is answered, an answer says of no path that it is one.
-  if (await answersAnything(at, signal)) return answersWell ? [] : answered([{ method: 'GET', path: '/', because: 'tried' }], at, deadlineMs, signal);
-  const seenInProcess = guessed.map(({ method, path }) => ({ method, path, because: 'seen when it ran' }));
-  const found = await answered(seenInProcess.filter(({ method, path }) => !known.has(`${method} ${path}`)), at, deadlineMs, signal);
-  if (answersWell || found.length > 0) return found;
-  const mentioned = ['/', ...(service.mentions ?? [])].map((path) => ({ method: 'GET', path, because: 'its sources mention it' }));
-  const written = await answered(mentioned, at, deadlineMs, signal);
-  return written.some(({ route }) => route.path !== '/') ? written : askAround(at, deadlineMs, signal);
 }
 
 async function looks(group: ProbeGroup) {
@@ -325,36 +302,6 @@ async function rangesOf(
     .filter((path) => path.includes('/:'));
   if (wants === null || paths.length === 0) return new Map();
   return withOwner(address, wants, (client) => idRanges(client, [...new Set(paths)]), signal);
-}
-
-/** Asks for each GET route, and for what tells whether the service is ready, once. */
-async function answersOf(
-  service: FoundService,
-  routes: Seen['routes'],
-  ranges: ReadonlyMap<string, IdRange>,
-  at: ConnectionTarget,
-  signal: AbortSignal,
-): Promise<Map<string, WrongAnswer | null>> {
-  const answers = new Map<string, WrongAnswer | null>();
-  const health = findingsOf(service.findings, 'ready').map(({ path }): Route => ({
-    method: 'GET',
-    path,
-    weight: 1,
-    parameters: {},
-    headers: {},
-  }));
-  const deadline = performance.now() + askingMs;
-  for (const route of [...health, ...reconciledRoutes(service, routes).map(({ route: one }) => filled(one, ranges))]) {
-    if (route.method !== 'GET' || performance.now() > deadline) continue;
-    answers.set(`GET ${route.path}`, await wrongWith(route, at, signal));
-  }
-  return answers;
-}
-
-/** What is wrong with the answer to a route; null: nothing. */
-async function wrongWith(route: Route, at: ConnectionTarget, signal: AbortSignal): Promise<WrongAnswer | null> {
-  const [request] = resolveRequestMix({ targetId: 'service', routes: [{ ...route, weight: 1 }] }).asks;
-  return request === undefined ? null : wrongAnswer(at, request, signal);
 }
 
 /** How many connections somebody other than us has to the database of a target. */

@@ -156,10 +156,12 @@ function routeFindings(service: FoundService, seen: Seen, remarks: string[]): Fi
       return [];
     }
     const route = filled(one.route, seen.ranges);
+    const writes = seen.writes.has(`${one.route.method} ${one.route.path}`);
     const fills = parametersOf(route.path).map(({ name }) => ({ name, range: seen.ranges.get(`${one.route.path} ${name}`) }));
     const because = [
       one.because,
       ...(answer === null ? ['answered well when it was asked once'] : []),
+      ...(writes ? ['it wrote to the database then'] : []),
       ...(answer == null ? [] : [`left out of the mix: when it was asked once it ${words(answer.words)}`]),
       ...fills.flatMap(({ name, range }) =>
         range === undefined ? [] : [`:${name} from ${range.table}.${range.column}, ${range.min} to ${range.max}`],
@@ -172,7 +174,7 @@ function routeFindings(service: FoundService, seen: Seen, remarks: string[]): Fi
         ...one,
         because,
         seen: one.seen === true || answer === null,
-        sure: (one.seen === true || answer === null || one.sure) && !gaps && !open && answer == null,
+        sure: (one.seen === true || answer === null || one.sure) && !gaps && !open && !writes && answer == null,
         route: answer == null ? route : { ...route, weight: 0 },
       },
     ];

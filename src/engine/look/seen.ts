@@ -29,6 +29,8 @@ export interface Seen {
   libpq: boolean;
   /** By method and path of the routes that were asked once: what was wrong with the answer; null: nothing. */
   answers: ReadonlyMap<string, WrongAnswer | null>;
+  /** Those of them that wrote to the database. */
+  writes: ReadonlySet<string>;
   /** What was only guessed, and was answered well when it was asked once. */
   asked: readonly FindingOf<'route'>[];
   /** By path and name of a parameter. */

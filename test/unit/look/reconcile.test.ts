@@ -42,6 +42,7 @@ function seen(what: Partial<Seen>): Seen {
     connections: null,
     libpq: false,
     answers: new Map(),
+    writes: new Set(),
     asked: [],
     ranges: new Map(),
     startUpMs: 400,
@@ -71,6 +72,20 @@ function routesOf(found: FoundService): string[] {
 }
 
 describe('what files say, with what was seen when it ran', () => {
+  it('marks a GET that wrote to the database when it was asked once, and no other', () => {
+    const answers = new Map([
+      ['GET /visit', null],
+      ['GET /look', null],
+    ]);
+    const { service: found } = reconciled(service(route('a.js:1', '/visit'), route('a.js:2', '/look')), seen({ answers, writes: new Set(['GET /visit']) }));
+    expect(findingsOf(found.findings, 'route').map(({ title, sure }) => [title, sure])).toEqual([
+      ['GET /visit', false],
+      ['GET /look', true],
+    ]);
+    expect(routesOf(found)[0]).toContain('it wrote to the database then');
+  });
+
+
   it('puts the routes of a file under the prefix that the framework has them at', () => {
     const written = service(route('r.js:1', '/'), route('r.js:2', '/:id'), route('r.js:3', '/', 'POST'));
     const { service: found, remarks } = reconciled(

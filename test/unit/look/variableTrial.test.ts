@@ -30,6 +30,7 @@ const plain: Seen = {
   connections: null,
   libpq: false,
   answers: new Map(),
+  writes: new Set(),
   asked: [],
   ranges: new Map(),
   startUpMs: 100,

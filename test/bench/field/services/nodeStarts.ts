@@ -74,7 +74,7 @@ else require('./app.js');
     ...plain,
     name: 'start-pm2-runtime',
     files: {
-      'package.json': nodePackage('by-pm2', { ...express, pm2: '6.0.8' }, { scripts: { start: 'pm2-runtime ecosystem.config.js' } }),
+      'package.json': nodePackage('by-pm2', { ...express, pm2: '6.0.8' }, { scripts: { start: 'PM2_HOME=$PWD/.pm2 pm2-runtime ecosystem.config.js' } }),
       'ecosystem.config.js': `module.exports = { apps: [{ name: 'api', script: 'app.js', instances: 1 }] };\n`,
       'app.js': app('process.env.PORT || 3000'),
     },
