@@ -31,7 +31,7 @@ import type { IdRange } from './idRanges.ts';
 import { reconciled, reconciledRoutes } from './reconcile.ts';
 import { libpqVariables } from './seen.ts';
 import type { Seen } from './seen.ts';
-import { shellVariables } from './shellVariables.ts';
+import { isAddress, shellVariables } from './shellVariables.ts';
 import { namesAll } from './addressTrial.ts';
 import { triedAddress } from './triedAddress.ts';
 import { shownBy, variableTrial } from './variableTrial.ts';
@@ -117,6 +117,9 @@ async function withTriedAddress(
 ): Promise<FoundService> {
   const [written] = findingsOf(service.findings, 'postgres');
   if (written !== undefined && namesAll(written.env, shell)) return service;
+  // Whose packages hold no driver speaks to no database by parts of an address.
+  const mayBeParts = service.driver !== null || declared.target.runtime !== 'node';
+  if (!mayBeParts && ![...shell.values()].some(isAddress)) return service;
   const found = await triedAddress(declared, shell, context);
   return found === null ? service : withShown(service, [found]);
 }

@@ -1,6 +1,6 @@
 /** What every shell has, and what belongs to tools rather than to a service: names that are no service’s own. */
 const common =
-  /^(?:_|PATH|HOME|USER|LOGNAME|SHELL|PWD|OLDPWD|SHLVL|TERM\w*|COLORTERM|LANG|LANGUAGE|LC_\w+|LS_COLORS|TZ|TMPDIR|TEMP|TMP|EDITOR|VISUAL|PAGER|LESS\w*|DISPLAY|WAYLAND_DISPLAY|HOSTNAME|HOSTTYPE|OSTYPE|MACHTYPE|MAIL|CI|DEBIAN_FRONTEND|JAVA_HOME|JDK_\w+|JAVA_TOOL_OPTIONS|MAVEN_\w+|M2_HOME|GRADLE_\w+|NODE_(?:OPTIONS|PATH|VERSION|EXTRA_CA_CERTS)|NVM_\w+|VOLTA_\w+|FNM_\w+|INIT_CWD|FORCE_COLOR|NO_COLOR|(?:npm|SSH|XDG|DBUS|VSCODE|ELECTRON|GIT|GPG|SUDO|BENCHSIDE|http|https|no|HTTP|HTTPS|NO)_\w+)$/;
+  /^(?:_|PATH|HOME|USER|LOGNAME|SHELL|PWD|OLDPWD|SHLVL|TERM\w*|COLORTERM|LANG|LANGUAGE|LC_\w+|LS_COLORS|TZ|TMPDIR|TEMP|TMP|EDITOR|VISUAL|PAGER|LESS\w*|DISPLAY|WAYLAND_DISPLAY|HOSTNAME|HOSTTYPE|OSTYPE|MACHTYPE|MAIL|CI|DEBIAN_FRONTEND|JAVA_HOME|JDK_\w+|JAVA_TOOL_OPTIONS|MAVEN_\w+|M2_HOME|GRADLE_\w+|NODE_(?:OPTIONS|PATH|VERSION|EXTRA_CA_CERTS)|NVM_\w+|VOLTA_\w+|FNM_\w+|INIT_CWD|FORCE_COLOR|NO_COLOR|(?:npm|SSH|XDG|DBUS|VSCODE|ELECTRON|GIT|GPG|SUDO|KUBERNETES|BENCHSIDE|http|https|no|HTTP|HTTPS|NO)_\w+)$/;
 const longestValue = 1_000;
 
 /** The variables of the shell that can be a service’s own, with their values, which may be secret. */
@@ -16,6 +16,11 @@ const urlForm = /^postgres(?:ql)?:\/\//;
 const jdbcForm = /^jdbc:postgresql:/;
 const hostForm = /^(?:localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+|\d{1,3}(?:\.\d{1,3}){3}|::1)$/i;
 const portForm = /^\d{4,5}$/;
+
+/** Whether a value is the whole address of a PostgreSQL. */
+export function isAddress(value: string): boolean {
+  return urlForm.test(value) || jdbcForm.test(value);
+}
 
 export interface AddressCandidates {
   urls: string[];
