@@ -1,4 +1,7 @@
 import type { FieldService } from '../fieldService.ts';
+import { jvmEmbeddedServices } from './jvmEmbedded.ts';
+import { jvmFrameworkServices } from './jvmFrameworks.ts';
+import { jvmSpringServices } from './jvmSpring.ts';
 import { nodeDriverServices } from './nodeDrivers.ts';
 import { nodeFrameworkServices } from './nodeFrameworks.ts';
 import { nodeProductServices } from './nodeProducts.ts';
@@ -10,4 +13,7 @@ export const fieldServices: readonly FieldService[] = [
   ...nodeDriverServices,
   ...nodeStartServices,
   ...nodeProductServices,
+  ...jvmSpringServices,
+  ...jvmFrameworkServices,
+  ...jvmEmbeddedServices,
 ];
