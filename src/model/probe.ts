@@ -121,7 +121,16 @@ export const lookReportSchema = z.object({
   listens: z.array(z.object({ port: count, host: text })).max(100),
   routes: z.array(lookedAtRoute).max(1_000),
   guessed: z.array(lookedAtRoute).max(1_000).optional().describe('what only looks like a route, and is worth a question'),
-  variables: z.array(z.object({ name: text, place: text.nullable().describe('file:line of the app’s own that reads it') })).max(500),
+  variables: z
+    .array(
+      z.object({
+        name: text,
+        place: text.nullable().describe('file:line of the app’s own that reads it'),
+        property: text.nullish().describe('what a framework looks for in the environment under this name, among other places'),
+        holds: z.enum(['url', 'jdbcUrl', 'r2dbcUrl']).nullish().describe('the form of PostgreSQL’s address that it has'),
+      }),
+    )
+    .max(1_000),
 });
 export type LookReport = z.infer<typeof lookReportSchema>;
 

@@ -33,6 +33,7 @@ import { libpqVariables } from './seen.ts';
 import type { Seen } from './seen.ts';
 import { isAddress, shellVariables } from './shellVariables.ts';
 import { namesAll } from './addressTrial.ts';
+import { heldAddress } from './heldAddress.ts';
 import { triedAddress } from './triedAddress.ts';
 import { shownBy, variableTrial } from './variableTrial.ts';
 import type { VariableTrial } from './variableTrial.ts';
@@ -100,8 +101,10 @@ function furtherFindings({ findings, driver }: FoundService, { variables, connec
   const read = variables.flatMap(({ name, place }) =>
     place === null ? [] : [{ name, value: null, because: `${place} reads ${name}`, around: '' }],
   );
-  return variableFindings(read).filter((one) => {
-    if (one.part === 'postgres') return driver !== null && (connections ?? 0) === 0 && findingsOf(findings, 'postgres').length === 0;
+  const held = heldAddress(variables);
+  return [...(held === null ? [] : [held]), ...variableFindings(read)].filter((one, index, all) => {
+    if (all.findIndex(({ part }) => part === one.part) !== index && one.part === 'postgres') return false;
+    if (one.part === 'postgres') return (driver !== null || one === held) && (connections ?? 0) === 0 && findingsOf(findings, 'postgres').length === 0;
     return one.part === 'setting'
       ? !findingsOf(findings, 'setting').some(({ name }) => name === one.name)
       : findingsOf(findings, one.part).length === 0;

@@ -18,7 +18,14 @@ export interface Seen {
   port: number;
   routes: readonly SeenRoute[];
   /** The variables that it reads, with the line of its own that does. */
-  variables: readonly { name: string; place: string | null }[];
+  variables: readonly {
+    name: string;
+    place: string | null;
+    /** What a framework looks for under this name, among other places. */
+    property?: string | null | undefined;
+    /** The form of PostgreSQL’s address that it has. */
+    holds?: 'url' | 'jdbcUrl' | 'r2dbcUrl' | null | undefined;
+  }[];
   /** What its settings were set to, so that it shows which of them its pools follow. */
   tried: SettingValues;
   pools: readonly Pick<PoolReport, 'kind' | 'name' | 'max' | 'total'>[];

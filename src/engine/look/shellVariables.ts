@@ -14,17 +14,19 @@ export function shellVariables(env: Readonly<NodeJS.ProcessEnv> = process.env): 
 
 const urlForm = /^postgres(?:ql)?:\/\//;
 const jdbcForm = /^jdbc:postgresql:/;
+const r2dbcForm = /^r2dbc:(?:pool:)?postgres(?:ql)?:/;
 const hostForm = /^(?:localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+|\d{1,3}(?:\.\d{1,3}){3}|::1)$/i;
 const portForm = /^\d{4,5}$/;
 
 /** Whether a value is the whole address of a PostgreSQL. */
 export function isAddress(value: string): boolean {
-  return urlForm.test(value) || jdbcForm.test(value);
+  return [urlForm, jdbcForm, r2dbcForm].some((form) => form.test(value));
 }
 
 export interface AddressCandidates {
   urls: string[];
   jdbcUrls: string[];
+  r2dbcUrls: string[];
   /** Variables that can be parts of one address: those of a family of names, `SHOP_PG_…`, in which one is a host or a port by its value. */
   parts: { hosts: string[]; ports: string[]; words: string[] }[];
 }
@@ -32,8 +34,8 @@ export interface AddressCandidates {
 /** The variables that can hold the address of a database, by their values and whatever they are called. */
 export function addressCandidates(variables: ReadonlyMap<string, string>): AddressCandidates {
   const named = (form: RegExp): string[] => [...variables].flatMap(([name, value]) => (form.test(value) ? [name] : []));
-  const [urls, jdbcUrls] = [named(urlForm), named(jdbcForm)];
-  const rest = [...variables].filter(([name]) => !urls.includes(name) && !jdbcUrls.includes(name));
+  const [urls, jdbcUrls, r2dbcUrls] = [named(urlForm), named(jdbcForm), named(r2dbcForm)];
+  const rest = [...variables].filter(([, value]) => !isAddress(value));
   const parts = [...grouped(rest).values()].flatMap((family) => {
     const hosts = family.flatMap(([name, value]) => (hostForm.test(value) ? [name] : []));
     const ports = family.flatMap(([name, value]) => (portForm.test(value) ? [name] : []));
@@ -41,7 +43,7 @@ export function addressCandidates(variables: ReadonlyMap<string, string>): Addre
     // A host alone, or a port, is more likely where the service itself listens.
     return family.length >= 3 && (hosts.length > 0 || ports.length > 0) ? [{ hosts, ports, words }] : [];
   });
-  return { urls, jdbcUrls, parts };
+  return { urls, jdbcUrls, r2dbcUrls, parts };
 }
 
 /** By the first word of their names, since all that tell one address begin alike. */

@@ -8,6 +8,8 @@ const ofPort = /PORT|LISTEN|BIND|SERVE|HTTP|ADDR/i;
 const ofPool = /POOL|CONN|MAX|LIMIT|SIZE|WORKER|CLIENT/i;
 /** They hold whole sentences, addresses of others, or what a trial would only break. */
 const neither = /URL|URI|DSN|HOST|PASS|PWD|USER|SECRET|TOKEN|KEY|NAME|TIMEOUT|_MS$|PROXY|LOG|DEBUG|^NODE_|^npm_|^PG(?:HOST|PORT)/i;
+/** Of the hundreds of properties that a framework looks for, those whose last words are a port or the most of something. */
+const sizeOrPort = /(?:^|_)(?:PORT|MAX|MAX_?(?:SIZE|TOTAL|ACTIVE|CONNECTIONS)|(?:MAX(?:IMUM)?_?)?POOL_?(?:MAX_?)?SIZE)$/;
 const mostTried = 12;
 const mostConnections = 256;
 
@@ -23,8 +25,13 @@ export interface VariableTrial {
 /** What is worth a second start; null where nothing is open, or nothing could be tried. */
 export async function variableTrial(service: FoundService, seen: Seen, shell: ReadonlyMap<string, string>): Promise<VariableTrial | null> {
   const told = new Set(service.findings.flatMap(variablesTold));
-  // What the service’s own code reads comes before what a library does.
-  const read = [...seen.variables].sort((a, b) => Number(a.place === null) - Number(b.place === null)).map(({ name }) => name);
+  // What the service’s own code reads comes before what a framework looks for, and that before what a library reads.
+  const order = ({ name, place, property }: Seen['variables'][number]): number =>
+    place !== null ? 0 : property == null ? 3 : /POOL|DATASOURCE|DB|SERVER_PORT/.test(name) ? 1 : 2;
+  const read = seen.variables
+    .filter(({ property, name }) => property == null || sizeOrPort.test(name))
+    .sort((a, b) => order(a) - order(b))
+    .map(({ name }) => name);
   const free = [...new Set(read)].filter((name) => !told.has(name) && !neither.test(name));
   const [command] = findingsOf(service.findings, 'command');
   const words = command?.command.map((word) => word.replace(new RegExp(`(?<![\\d.])${seen.port}(?!\\d)`), '{port}')) ?? [];

@@ -343,7 +343,6 @@ function quarkusPom(dependencies: readonly string[]): string {
     dependencies: [...dependencies, 'io.quarkus:quarkus-arc'],
     plugins: `      <plugin><groupId>io.quarkus</groupId><artifactId>quarkus-maven-plugin</artifactId><version>3.33.2</version><extensions>true</extensions>
         <executions><execution><goals><goal>build</goal><goal>generate-code</goal></goals></execution></executions></plugin>
-      <plugin><groupId>org.apache.maven.plugins</groupId><artifactId>maven-compiler-plugin</artifactId><version>3.14.0</version><configuration><parameters>true</parameters></configuration></plugin>
 `,
   });
 }

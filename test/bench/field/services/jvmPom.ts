@@ -48,12 +48,16 @@ ${dependencies.map((one) => `    <dependency>${coordinates(one)}</dependency>`).
   </dependencies>
   <build>
     <plugins>
-${plugins}${packing === undefined ? '' : packed(packing, mainClass)}
+${parent === undefined ? compiler : ''}${plugins}${packing === undefined ? '' : packed(packing, mainClass)}
     </plugins>
   </build>
 </project>
 `;
 }
+
+/** Maven’s own default is too old for `release`. */
+const compiler =
+  '      <plugin><groupId>org.apache.maven.plugins</groupId><artifactId>maven-compiler-plugin</artifactId><version>3.14.0</version><configuration><parameters>true</parameters></configuration></plugin>\n';
 
 function coordinates(text: string): string {
   const [group = '', artifact = '', version] = text.split(':');
