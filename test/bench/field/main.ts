@@ -66,7 +66,8 @@ async function tryAll(): Promise<void> {
   const left = chosen.filter(({ name }) => !done.has(name));
   const storageDir = mkdtempSync(path.join(tmpdir(), 'benchside-field-storage-'));
   // Of the bench and of what it calls: no data folder of the user's is touched.
-  process.env['BENCHSIDE_POSTGRES_HOME'] = path.join(storageDir, 'postgres');
+  const postgresDir = mkdtempSync(path.join(tmpdir(), 'benchside-field-postgres-'));
+  process.env['BENCHSIDE_POSTGRES_HOME'] = postgresDir;
   const database = new FieldDatabase(storageDir);
   const context = { database, storageDir, commit: headCommit(), signal: stopped.signal };
   try {
@@ -76,7 +77,7 @@ async function tryAll(): Promise<void> {
     }
   } finally {
     await database.stop();
-    rmSync(storageDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    for (const folder of [storageDir, postgresDir]) rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 }
 
