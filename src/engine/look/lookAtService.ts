@@ -54,6 +54,8 @@ export interface LookContext {
 }
 
 const probeWithinMs = 5_000;
+/** It looks through all that the process holds. */
+const lookWithinMs = 30_000;
 /** Ports of debuggers and the like are passed over where there is another. */
 const stopGraceMs = 2_000;
 
@@ -287,7 +289,7 @@ function withCommand(declared: DeclaredTarget, command: string[]): DeclaredTarge
 }
 
 async function looks(group: ProbeGroup) {
-  const report = await readGroup(group, probeWithinMs);
+  const report = await readGroup(group, lookWithinMs);
   return [...(report?.byProcess.values() ?? [])].map(({ look }) => look);
 }
 

@@ -6,7 +6,7 @@
 //   --minutes=60    begins no further service after that time
 //   --again         tries also what is stored already
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -67,6 +67,8 @@ async function tryAll(): Promise<void> {
   const storageDir = mkdtempSync(path.join(tmpdir(), 'benchside-field-storage-'));
   // Of the bench and of what it calls: no data folder of the user's is touched.
   const postgresDir = mkdtempSync(path.join(tmpdir(), 'benchside-field-postgres-'));
+  // As root PostgreSQL runs as another user, who has to enter it.
+  chmodSync(postgresDir, 0o755);
   process.env['BENCHSIDE_POSTGRES_HOME'] = postgresDir;
   const database = new FieldDatabase(storageDir);
   const context = { database, storageDir, commit: headCommit(), signal: stopped.signal };

@@ -17,7 +17,7 @@ import type { FieldService } from './fieldService.ts';
 const mark = 'BENCHSIDE_FIELD';
 const limits = { build: 600_000, offer: 60_000, init: 420_000, run: 240_000 } as const;
 /** Short blocks: what is asked is whether a first measurement comes about, not what it says. */
-const brief = ['--load', 'quick', '--duration', '0.5', '--rounds', '1', '--budget', '30'] as const;
+const brief = ['--load', 'quick', '--duration', '0.5', '--rounds', '1', '--budget', '20'] as const;
 /** A developer's shell has nothing of the program that runs the bench. */
 const withheld = /^(?:npm_|NODE_|VITEST|BENCHSIDE_STORAGE$)/;
 

@@ -15,11 +15,16 @@ const methodNames = ['method', 'methods', 'verb'] as const;
 const answerNames = ['handler', 'handlers', 'handle', 'stack', 'callback', 'action', 'fn', 'target', 'chain', 'settings', '_handler', 'middleware'] as const;
 const verbs = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'ALL', '*', '']);
 
+export interface HeapRoutes {
+  known: FoundRoute[];
+  guessed: FoundRoute[];
+}
+
 /**
  * What in this process looks like a route, whichever framework made it: an object with a path, a method and something that answers. Where it is mounted is not known, so that
  * each is only worth a question. Of Express, the applications with their places, those within others among them.
  */
-export function heapRoutes(): { known: FoundRoute[]; guessed: FoundRoute[] } {
+export function heapRoutes(): HeapRoutes {
   const [known, guessed] = [new Map<string, FoundRoute>(), new Map<string, FoundRoute>()];
   const until = performance.now() + longestMs;
   withObjects((objects) => {
