@@ -36,7 +36,8 @@ export async function addressTrial(variables: ReadonlyMap<string, string>): Prom
       const port = await listener.listen('127.0.0.1', 0);
       if (port === null) continue;
       byPort.set(port, { [kind]: name });
-      env[name] = kind === 'url' ? `postgres://${name.toLowerCase()}:trial@127.0.0.1:${port}/trial` : `jdbc:postgresql://127.0.0.1:${port}/trial`;
+      env[name] =
+        kind === 'url' ? `postgres://${name.toLowerCase()}:trial@127.0.0.1:${port}/trial` : `jdbc:postgresql://127.0.0.1:${port}/trial`;
     }
   for (const family of parts) {
     const own = family.hosts.slice(0, mostParts).map((name) => {
@@ -67,13 +68,18 @@ export async function addressTrial(variables: ReadonlyMap<string, string>): Prom
 export function namesAll(names: AddressNames, variables: ReadonlyMap<string, string>): boolean {
   const { urls, jdbcUrls, parts } = addressCandidates(variables);
   const told = new Set(Object.values(names));
-  const isWhole = names.url !== undefined || (names.user !== undefined && names.password !== undefined && (names.jdbcUrl ?? names.host) !== undefined);
+  const isWhole =
+    names.url !== undefined || (names.user !== undefined && names.password !== undefined && (names.jdbcUrl ?? names.host) !== undefined);
   return isWhole && [...urls, ...jdbcUrls, ...parts.flatMap(({ hosts, ports }) => [...hosts, ...ports])].every((name) => told.has(name));
 }
 
 function namesOf(
   logins: readonly Login[],
-  { byPort, hosts, ports }: { byPort: ReadonlyMap<number, AddressNames>; hosts: ReadonlyMap<string, string>; ports: ReadonlyMap<number, string> },
+  {
+    byPort,
+    hosts,
+    ports,
+  }: { byPort: ReadonlyMap<number, AddressNames>; hosts: ReadonlyMap<string, string>; ports: ReadonlyMap<number, string> },
   variables: ReadonlyMap<string, string>,
 ): AddressNames | null {
   // One that said its password tells more.

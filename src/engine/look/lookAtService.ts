@@ -253,7 +253,8 @@ async function withRunning(
     const ranges = address === null ? new Map<string, IdRange>() : await rangesOf(service, told, declared, address, context);
     onProgress(`Asking ${service.label} once for each route`);
     const wants = address === null ? null : databaseWants(declared);
-    const routesAsked = async (database: pg.Client | null): Promise<RoutesAsked> => askEachOnce(service, told, { ranges, at, database, signal });
+    const routesAsked = async (database: pg.Client | null): Promise<RoutesAsked> =>
+      askEachOnce(service, told, { ranges, at, database, signal });
     const { answers, writes } =
       address === null || wants === null ? await routesAsked(null) : await withOwner(address, wants, routesAsked, signal);
     const guessed = look.flatMap((one) => one?.guessed ?? []);

@@ -90,7 +90,19 @@ async function tryOne(service: FieldService, context: Parameters<typeof tryServi
   if (result.step !== 'done') console.log(result.said.replace(/^/gm, '   │ '));
 }
 
-function lineOf({ step, built, offered, found, declared, questions, routes, measured, requestsPerS, poolMoved, seconds }: FieldResult): string {
+function lineOf({
+  step,
+  built,
+  offered,
+  found,
+  declared,
+  questions,
+  routes,
+  measured,
+  requestsPerS,
+  poolMoved,
+  seconds,
+}: FieldResult): string {
   if (!built) return 'not built here';
   const pool = poolMoved === null ? '' : `, pool ${poolMoved ? 'moved' : 'not moved'}`;
   const told = `offered ${offered}, ${found ? 'found' : 'NOT FOUND'}, ${declared ? 'declared' : 'NOT DECLARED'}, ${questions} asked, routes ${routes.found} of ${routes.of}`;

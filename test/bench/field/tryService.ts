@@ -186,7 +186,9 @@ function note(result: FieldResult, service: FieldService, { findings, questions 
   result.port = port === undefined ? null : 'fixed' in port.port ? String(port.port.fixed) : port.port.env;
   result.questions = asked;
   result.open = questions.map(({ text }) => text.slice(0, 200)).slice(0, 8);
-  const paths = findingsOf(findings, 'route').flatMap(({ route }) => (route.method === 'GET' && route.weight > 0 ? [patternOf(route.path)] : []));
+  const paths = findingsOf(findings, 'route').flatMap(({ route }) =>
+    route.method === 'GET' && route.weight > 0 ? [patternOf(route.path)] : [],
+  );
   result.routes.found = service.routes.filter((one) => paths.some((pattern) => pattern.test(one.split('?')[0] ?? one))).length;
   if (service.usesPostgres) result.database = findingsOf(findings, 'postgres').some(({ seen }) => seen === true);
   if (service.pool !== null) result.poolFound = findingsOf(findings, 'setting').some(({ name, seen }) => name === 'pool' && seen === true);
