@@ -37,7 +37,9 @@ export async function askText(
   if (input.isTTY !== true || output.isTTY !== true) return null;
   const lines = createInterface({ input, output });
   try {
-    const said = await lines.question(`${withoutControls(question)} [${withoutControls(proposal === '' ? 'leave it open' : proposal)}] `, { signal });
+    const said = await lines.question(`${withoutControls(question)} [${withoutControls(proposal === '' ? 'leave it open' : proposal)}] `, {
+      signal,
+    });
     return said.trim() === '' ? proposal : said.trim();
   } finally {
     lines.close();

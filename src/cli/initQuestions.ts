@@ -59,7 +59,9 @@ function routeOf(answer: string): FindingOf<'route'> {
 }
 
 function addressOf(name: string): FindingOf<'postgres'> | null {
-  return isVariable(name) ? { part: 'postgres', title: `PostgreSQL’s address from ${name}`, because, sure: false, env: { url: name } } : null;
+  return isVariable(name)
+    ? { part: 'postgres', title: `PostgreSQL’s address from ${name}`, because, sure: false, env: { url: name } }
+    : null;
 }
 
 function poolOf(name: string): FindingOf<'setting'> | null {

@@ -40,7 +40,10 @@ export async function addressTrial(variables: ReadonlyMap<string, string>): Prom
       const port = await listener.listen('127.0.0.1', 0);
       if (port === null) continue;
       byPort.set(port, { [kind]: name });
-      env[name] = kind === 'jdbcUrl' ? `jdbc:postgresql://127.0.0.1:${port}/trial` : `${kind === 'url' ? 'postgres' : 'r2dbc:postgresql'}://${trialUser}:trial@127.0.0.1:${port}/trial`;
+      env[name] =
+        kind === 'jdbcUrl'
+          ? `jdbc:postgresql://127.0.0.1:${port}/trial`
+          : `${kind === 'url' ? 'postgres' : 'r2dbc:postgresql'}://${trialUser}:trial@127.0.0.1:${port}/trial`;
     }
   for (const family of parts) {
     const own = family.hosts.slice(0, mostParts).map((name) => {
@@ -71,13 +74,23 @@ export async function addressTrial(variables: ReadonlyMap<string, string>): Prom
 export function namesAll(names: AddressNames, variables: ReadonlyMap<string, string>): boolean {
   const { urls, jdbcUrls, r2dbcUrls, parts } = addressCandidates(variables);
   const told = new Set(Object.values(names));
-  const isWhole = names.url !== undefined || names.r2dbcUrl !== undefined || (names.user !== undefined && names.password !== undefined && (names.jdbcUrl ?? names.host) !== undefined);
-  return isWhole && [...urls, ...jdbcUrls, ...r2dbcUrls, ...parts.flatMap(({ hosts, ports }) => [...hosts, ...ports])].every((name) => told.has(name));
+  const isWhole =
+    names.url !== undefined ||
+    names.r2dbcUrl !== undefined ||
+    (names.user !== undefined && names.password !== undefined && (names.jdbcUrl ?? names.host) !== undefined);
+  return (
+    isWhole &&
+    [...urls, ...jdbcUrls, ...r2dbcUrls, ...parts.flatMap(({ hosts, ports }) => [...hosts, ...ports])].every((name) => told.has(name))
+  );
 }
 
 function namesOf(
   logins: readonly Login[],
-  { byPort, hosts, ports }: { byPort: ReadonlyMap<number, WholeAddress>; hosts: ReadonlyMap<string, string>; ports: ReadonlyMap<number, string> },
+  {
+    byPort,
+    hosts,
+    ports,
+  }: { byPort: ReadonlyMap<number, WholeAddress>; hosts: ReadonlyMap<string, string>; ports: ReadonlyMap<number, string> },
   variables: ReadonlyMap<string, string>,
 ): AddressNames | null {
   // One that said its password tells more.

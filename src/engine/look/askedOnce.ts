@@ -81,9 +81,15 @@ export async function askedBeside(
   const known = new Set(reconciledRoutes(service, told).map(({ title }) => title));
   const answersWell = [...answers].some(([name, wrong]) => wrong === null && known.has(name));
   // Where everything is answered, an answer says of no path that it is one.
-  if (await answersAnything(at, signal)) return answersWell ? [] : answered([{ method: 'GET', path: '/', because: 'tried' }], at, deadlineMs, signal);
+  if (await answersAnything(at, signal))
+    return answersWell ? [] : answered([{ method: 'GET', path: '/', because: 'tried' }], at, deadlineMs, signal);
   const seenInProcess = guessed.map(({ method, path }) => ({ method, path, because: 'seen when it ran' }));
-  const found = await answered(seenInProcess.filter(({ method, path }) => !known.has(`${method} ${path}`)), at, deadlineMs, signal);
+  const found = await answered(
+    seenInProcess.filter(({ method, path }) => !known.has(`${method} ${path}`)),
+    at,
+    deadlineMs,
+    signal,
+  );
   if (answersWell || found.length > 0) return found;
   const mentioned = ['/', ...(service.mentions ?? [])].map((path) => ({ method: 'GET', path, because: 'its sources mention it' }));
   const written = await answered(mentioned, at, deadlineMs, signal);

@@ -55,6 +55,8 @@ export interface LookContext {
 }
 
 const probeWithinMs = 5_000;
+/** It looks through all that the process holds. */
+const lookWithinMs = 30_000;
 /** Ports of debuggers and the like are passed over where there is another. */
 const stopGraceMs = 2_000;
 
@@ -104,7 +106,8 @@ function furtherFindings({ findings, driver }: FoundService, { variables, connec
   const held = heldAddress(variables);
   return [...(held === null ? [] : [held]), ...variableFindings(read)].filter((one, index, all) => {
     if (all.findIndex(({ part }) => part === one.part) !== index && one.part === 'postgres') return false;
-    if (one.part === 'postgres') return (driver !== null || one === held) && (connections ?? 0) === 0 && findingsOf(findings, 'postgres').length === 0;
+    if (one.part === 'postgres')
+      return (driver !== null || one === held) && (connections ?? 0) === 0 && findingsOf(findings, 'postgres').length === 0;
     return one.part === 'setting'
       ? !findingsOf(findings, 'setting').some(({ name }) => name === one.name)
       : findingsOf(findings, one.part).length === 0;
@@ -254,7 +257,8 @@ async function withRunning(
     const ranges = address === null ? new Map<string, IdRange>() : await rangesOf(service, told, declared, address, context);
     onProgress(`Asking ${service.label} once for each route`);
     const wants = address === null ? null : databaseWants(declared);
-    const routesAsked = async (database: pg.Client | null): Promise<RoutesAsked> => askEachOnce(service, told, { ranges, at, database, signal });
+    const routesAsked = async (database: pg.Client | null): Promise<RoutesAsked> =>
+      askEachOnce(service, told, { ranges, at, database, signal });
     const { answers, writes } =
       address === null || wants === null ? await routesAsked(null) : await withOwner(address, wants, routesAsked, signal);
     const guessed = look.flatMap((one) => one?.guessed ?? []);
@@ -290,7 +294,7 @@ function withCommand(declared: DeclaredTarget, command: string[]): DeclaredTarge
 }
 
 async function looks(group: ProbeGroup) {
-  const report = await readGroup(group, probeWithinMs);
+  const report = await readGroup(group, lookWithinMs);
   return [...(report?.byProcess.values() ?? [])].map(({ look }) => look);
 }
 

@@ -39,9 +39,12 @@ export async function variableTrial(service: FoundService, seen: Seen, shell: Re
   const portIsOpen = seen.port !== seen.given || inCommand;
   const ports = new Map<number, string>();
   if (portIsOpen && !inCommand)
-    for (const name of free.filter((one) => ofPort.test(one) || shell.get(one) === String(seen.port)).slice(0, mostTried)) ports.set(await freePort(), name);
+    for (const name of free.filter((one) => ofPort.test(one) || shell.get(one) === String(seen.port)).slice(0, mostTried))
+      ports.set(await freePort(), name);
   const largest = Math.max(0, ...seen.pools.map(({ max }) => max ?? 0));
-  const known = findingsOf(service.findings, 'setting').some((one) => one.name === 'pool' && seen.pools.some(({ max }) => max === seen.tried['pool']));
+  const known = findingsOf(service.findings, 'setting').some(
+    (one) => one.name === 'pool' && seen.pools.some(({ max }) => max === seen.tried['pool']),
+  );
   const pools = new Map<number, string>();
   if (!known && largest > 0 && largest + 2 * mostTried < mostConnections)
     for (const name of free.filter((one) => ofPool.test(one) && ![...ports.values()].includes(one)).slice(0, mostTried))
@@ -63,10 +66,24 @@ export function shownBy(
   const [command] = findingsOf(service.findings, 'command');
   if (command !== undefined && trial.command !== null && after.port === after.given) {
     found.push({ ...command, command: [...trial.command] });
-    found.push({ part: 'port', title: 'port from its command', because: 'seen when it ran: it listens where its command says', sure: true, seen: true, port: { env: 'PORT' } });
+    found.push({
+      part: 'port',
+      title: 'port from its command',
+      because: 'seen when it ran: it listens where its command says',
+      sure: true,
+      seen: true,
+      port: { env: 'PORT' },
+    });
   }
   if (port !== undefined)
-    found.push({ part: 'port', title: `port from ${port}`, because: `seen when it ran: it listened on ${after.port} when ${port} said so`, sure: true, seen: true, port: { env: port } });
+    found.push({
+      part: 'port',
+      title: `port from ${port}`,
+      because: `seen when it ran: it listened on ${after.port} when ${port} said so`,
+      sure: true,
+      seen: true,
+      port: { env: port },
+    });
   for (const { kind, max } of after.pools) {
     const variable = max === null ? undefined : trial.pools.get(max);
     if (variable === undefined) continue;

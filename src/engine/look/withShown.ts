@@ -31,9 +31,15 @@ export function withShell(
   const isSecret = (name: string): boolean => secretName.test(name) || secretValue.test(shell.get(name) ?? '');
   const plain = taken.filter((name) => !isSecret(name));
   const secret = taken.filter(isSecret);
-  const remarks = secret.length === 0 ? [] : [`It takes ${secret.join(', ')} from the shell that starts it. Their values may be secret, and do not stand in the file.`];
+  const remarks =
+    secret.length === 0
+      ? []
+      : [`It takes ${secret.join(', ')} from the shell that starts it. Their values may be secret, and do not stand in the file.`];
   if (command === undefined || plain.length === 0) return { service, remarks };
   const env = { ...command.env, ...Object.fromEntries(plain.map((name) => [name, shell.get(name) ?? ''])) };
   const because = `${command.because}; ${plain.join(', ')} from the shell`;
-  return { service: { ...service, findings: service.findings.map((one) => (one === command ? { ...command, env, because } : one)) }, remarks };
+  return {
+    service: { ...service, findings: service.findings.map((one) => (one === command ? { ...command, env, because } : one)) },
+    remarks,
+  };
 }

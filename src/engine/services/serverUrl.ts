@@ -133,7 +133,11 @@ export function postgresUrl(address: DatabaseAddress, database: string): string 
 }
 
 /** For pgjdbc; with user and password where it is to carry them. */
-export function jdbcUrl(address: DatabaseAddress, database: string, login: Pick<DatabaseAddress, 'user' | 'password'> | null = null): string {
+export function jdbcUrl(
+  address: DatabaseAddress,
+  database: string,
+  login: Pick<DatabaseAddress, 'user' | 'password'> | null = null,
+): string {
   const plain = `jdbc:postgresql://${hostInUrl(address)}:${address.port}/${encodeURIComponent(database)}${tlsQuery(address)}`;
   if (login === null) return plain;
   return `${plain}${plain.includes('?') ? '&' : '?'}user=${encodeURIComponent(login.user)}&password=${encodeURIComponent(login.password)}`;

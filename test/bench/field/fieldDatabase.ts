@@ -31,10 +31,7 @@ export class FieldDatabase {
 }
 
 /** An environment with its braces filled. */
-export function filledEnvironment(
-  env: Readonly<Record<string, string>>,
-  values: Readonly<Record<string, string>>,
-): Record<string, string> {
+export function filledEnvironment(env: Readonly<Record<string, string>>, values: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).map(([name, text]) => [name, text.replace(/\{(\w+)\}/g, (whole, key: string) => values[key] ?? whole)]),
   );

@@ -11,7 +11,9 @@ export const resultSchema = z.object({
   service: z.string(),
   runtime: z.enum(['node', 'jvm']),
   built: z.boolean().describe('false: it could not be installed or built here, which says nothing of the product'),
-  offered: z.enum(['same', 'other', 'nothing']).describe('without a command: what a developer types among the ways to start it, others, or none'),
+  offered: z
+    .enum(['same', 'other', 'nothing'])
+    .describe('without a command: what a developer types among the ways to start it, others, or none'),
   found: z.boolean().describe('started by its command, seen to listen, and on which port'),
   port: z.string().nullable().describe('the variable that tells it, or the one that it always uses'),
   declared: z.boolean().describe('written to benchside.json without an edit'),

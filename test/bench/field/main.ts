@@ -6,7 +6,7 @@
 //   --minutes=60    begins no further service after that time
 //   --again         tries also what is stored already
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -66,7 +66,10 @@ async function tryAll(): Promise<void> {
   const left = chosen.filter(({ name }) => !done.has(name));
   const storageDir = mkdtempSync(path.join(tmpdir(), 'benchside-field-storage-'));
   // Of the bench and of what it calls: no data folder of the user's is touched.
-  process.env['BENCHSIDE_POSTGRES_HOME'] = path.join(storageDir, 'postgres');
+  const postgresDir = mkdtempSync(path.join(tmpdir(), 'benchside-field-postgres-'));
+  // As root PostgreSQL runs as another user, who has to enter it.
+  chmodSync(postgresDir, 0o755);
+  process.env['BENCHSIDE_POSTGRES_HOME'] = postgresDir;
   const database = new FieldDatabase(storageDir);
   const context = { database, storageDir, commit: headCommit(), signal: stopped.signal };
   try {
@@ -76,7 +79,7 @@ async function tryAll(): Promise<void> {
     }
   } finally {
     await database.stop();
-    rmSync(storageDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    for (const folder of [storageDir, postgresDir]) rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 }
 
@@ -87,7 +90,19 @@ async function tryOne(service: FieldService, context: Parameters<typeof tryServi
   if (result.step !== 'done') console.log(result.said.replace(/^/gm, '   │ '));
 }
 
-function lineOf({ step, built, offered, found, declared, questions, routes, measured, requestsPerS, poolMoved, seconds }: FieldResult): string {
+function lineOf({
+  step,
+  built,
+  offered,
+  found,
+  declared,
+  questions,
+  routes,
+  measured,
+  requestsPerS,
+  poolMoved,
+  seconds,
+}: FieldResult): string {
   if (!built) return 'not built here';
   const pool = poolMoved === null ? '' : `, pool ${poolMoved ? 'moved' : 'not moved'}`;
   const told = `offered ${offered}, ${found ? 'found' : 'NOT FOUND'}, ${declared ? 'declared' : 'NOT DECLARED'}, ${questions} asked, routes ${routes.found} of ${routes.of}`;

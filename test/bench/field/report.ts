@@ -41,7 +41,8 @@ ${failureList(failed)}${missingList(known.filter((one) => !one.built))}`;
 }
 
 function summaryTable(built: readonly FieldResult[]): string {
-  const share = (count: number, of: number): string => (of === 0 ? 'not tried yet' : `${count} of ${of} (${Math.round((100 * count) / of)} %)`);
+  const share = (count: number, of: number): string =>
+    of === 0 ? 'not tried yet' : `${count} of ${of} (${Math.round((100 * count) / of)} %)`;
   const found = built.filter((one) => one.found).length;
   const measured = built.filter((one) => one.measured && one.questions <= goals.questions).length;
   const pools = built.filter(({ poolFound }) => poolFound !== null);
@@ -50,10 +51,20 @@ function summaryTable(built: readonly FieldResult[]): string {
   const rows = [
     ['what', 'measured', 'goal', 'reached'],
     ['---', '---', '---', '---'],
-    ['offered without a command, by the words that a developer types', share(built.filter(({ offered }) => offered === 'same').length, built.length), '', ''],
+    [
+      'offered without a command, by the words that a developer types',
+      share(built.filter(({ offered }) => offered === 'same').length, built.length),
+      '',
+      '',
+    ],
     ['found where it listens', share(found, built.length), '≥ 95 %', reached(found, goals.found)],
     ['declared without an edit', share(built.filter((one) => one.declared).length, built.length), '', ''],
-    ['first measurement without an edit, with at most three questions', share(measured, built.length), '≥ 80 %', reached(measured, goals.measured)],
+    [
+      'first measurement without an edit, with at most three questions',
+      share(measured, built.length),
+      '≥ 80 %',
+      reached(measured, goals.measured),
+    ],
     ['address of its PostgreSQL found', share(databases.filter(({ database }) => database === true).length, databases.length), '', ''],
     ['pool found and moved', share(pools.filter(({ poolMoved }) => poolMoved === true).length, pools.length), '', ''],
   ];
@@ -62,7 +73,20 @@ function summaryTable(built: readonly FieldResult[]): string {
 
 function detailTable(results: readonly FieldResult[]): string {
   if (results.length === 0) return 'Not tried yet.';
-  const head = ['service', 'offered', 'found', 'port', 'declared', 'questions', 'routes', 'database', 'measured', 'pool found', 'pool moved', 'init, run, s'];
+  const head = [
+    'service',
+    'offered',
+    'found',
+    'port',
+    'declared',
+    'questions',
+    'routes',
+    'database',
+    'measured',
+    'pool found',
+    'pool moved',
+    'init, run, s',
+  ];
   const rows = results.map((one) => [
     one.service,
     one.offered === 'same' ? 'yes' : one.offered === 'other' ? 'others' : '**no**',
@@ -96,7 +120,10 @@ function failureList(failed: readonly FieldResult[]): string {
 }
 
 function missingList(unbuilt: readonly FieldResult[]): string {
-  const all = [...notInstalled.map(({ name, why }) => `- ${name}: ${why}`), ...unbuilt.map(({ service, said }) => `- ${service}: ${said.split('\n').at(-1) ?? ''}`)];
+  const all = [
+    ...notInstalled.map(({ name, why }) => `- ${name}: ${why}`),
+    ...unbuilt.map(({ service, said }) => `- ${service}: ${said.split('\n').at(-1) ?? ''}`),
+  ];
   return all.length === 0 ? '' : `\n## What could not be installed\n\n${all.join('\n')}\n`;
 }
 

@@ -17,7 +17,7 @@ import type { FieldService } from './fieldService.ts';
 const mark = 'BENCHSIDE_FIELD';
 const limits = { build: 600_000, offer: 60_000, init: 420_000, run: 240_000 } as const;
 /** Short blocks: what is asked is whether a first measurement comes about, not what it says. */
-const brief = ['--load', 'quick', '--duration', '0.5', '--rounds', '2', '--budget', '40'] as const;
+const brief = ['--load', 'quick', '--duration', '0.5', '--rounds', '1', '--budget', '20'] as const;
 /** A developer's shell has nothing of the program that runs the bench. */
 const withheld = /^(?:npm_|NODE_|VITEST|BENCHSIDE_STORAGE$)/;
 
@@ -186,7 +186,9 @@ function note(result: FieldResult, service: FieldService, { findings, questions 
   result.port = port === undefined ? null : 'fixed' in port.port ? String(port.port.fixed) : port.port.env;
   result.questions = asked;
   result.open = questions.map(({ text }) => text.slice(0, 200)).slice(0, 8);
-  const paths = findingsOf(findings, 'route').flatMap(({ route }) => (route.method === 'GET' && route.weight > 0 ? [patternOf(route.path)] : []));
+  const paths = findingsOf(findings, 'route').flatMap(({ route }) =>
+    route.method === 'GET' && route.weight > 0 ? [patternOf(route.path)] : [],
+  );
   result.routes.found = service.routes.filter((one) => paths.some((pattern) => pattern.test(one.split('?')[0] ?? one))).length;
   if (service.usesPostgres) result.database = findingsOf(findings, 'postgres').some(({ seen }) => seen === true);
   if (service.pool !== null) result.poolFound = findingsOf(findings, 'setting').some(({ name, seen }) => name === 'pool' && seen === true);

@@ -33,17 +33,42 @@ describe('which variables hold the address of a database', () => {
   it.runIf(process.platform === 'linux')('is said by the parts that it was told, under whatever names', async () => {
     const shell = { SHOP_AT: 'db.example', SHOP_DOOR: '5499', SHOP_OTHER: '5498', SHOP_WHO: 'ann', SHOP_WORD: 'pst', SHOP_WHICH: 'goods' };
     const { env, heard } = await started(shell);
-    await connect({ host: env['SHOP_AT'], port: Number(env['SHOP_DOOR']), user: shell.SHOP_WHO, password: shell.SHOP_WORD, database: shell.SHOP_WHICH });
+    await connect({
+      host: env['SHOP_AT'],
+      port: Number(env['SHOP_DOOR']),
+      user: shell.SHOP_WHO,
+      password: shell.SHOP_WORD,
+      database: shell.SHOP_WHICH,
+    });
     expect(heard()).toEqual({ host: 'SHOP_AT', port: 'SHOP_DOOR', user: 'SHOP_WHO', password: 'SHOP_WORD', database: 'SHOP_WHICH' });
   });
 
   it.runIf(process.platform === 'linux')('tells user, password and database apart by their names where they are one word', async () => {
-    const { env, heard } = await started({ DB_SERVER: 'localhost', DB_SERVER_PORT: '5432', DB_LOGIN: 'postgres', DB_PSWD: 'postgres', DB_NAME: 'postgres' });
-    await connect({ host: env['DB_SERVER'], port: Number(env['DB_SERVER_PORT']), user: 'postgres', password: 'postgres', database: 'postgres' });
+    const { env, heard } = await started({
+      DB_SERVER: 'localhost',
+      DB_SERVER_PORT: '5432',
+      DB_LOGIN: 'postgres',
+      DB_PSWD: 'postgres',
+      DB_NAME: 'postgres',
+    });
+    await connect({
+      host: env['DB_SERVER'],
+      port: Number(env['DB_SERVER_PORT']),
+      user: 'postgres',
+      password: 'postgres',
+      database: 'postgres',
+    });
     expect(heard()).toEqual({ host: 'DB_SERVER', port: 'DB_SERVER_PORT', user: 'DB_LOGIN', password: 'DB_PSWD', database: 'DB_NAME' });
   });
 
   it('is not tried where no variable can hold one', async () => {
-    expect(await addressTrial(new Map([['LEVEL', 'high'], ['PORT', '3000']]))).toBeNull();
+    expect(
+      await addressTrial(
+        new Map([
+          ['LEVEL', 'high'],
+          ['PORT', '3000'],
+        ]),
+      ),
+    ).toBeNull();
   });
 });

@@ -77,14 +77,16 @@ describe('what files say, with what was seen when it ran', () => {
       ['GET /visit', null],
       ['GET /look', null],
     ]);
-    const { service: found } = reconciled(service(route('a.js:1', '/visit'), route('a.js:2', '/look')), seen({ answers, writes: new Set(['GET /visit']) }));
+    const { service: found } = reconciled(
+      service(route('a.js:1', '/visit'), route('a.js:2', '/look')),
+      seen({ answers, writes: new Set(['GET /visit']) }),
+    );
     expect(findingsOf(found.findings, 'route').map(({ title, sure }) => [title, sure])).toEqual([
       ['GET /visit', false],
       ['GET /look', true],
     ]);
     expect(routesOf(found)[0]).toContain('it wrote to the database then');
   });
-
 
   it('puts the routes of a file under the prefix that the framework has them at', () => {
     const written = service(route('r.js:1', '/'), route('r.js:2', '/:id'), route('r.js:3', '/', 'POST'));

@@ -3,7 +3,16 @@ import { addressCandidates, shellVariables } from '../../../src/engine/look/shel
 
 describe('variables of the shell', () => {
   it('are those that a service can have set for itself, not those of the shell and of tools', () => {
-    const env = { PATH: '/bin', HOME: '/home/me', npm_config_cache: 'x', LC_ALL: 'C', JAVA_HOME: '/jdk', EMPTY: '', SHOP_LIMIT: '3', Level: 'high' };
+    const env = {
+      PATH: '/bin',
+      HOME: '/home/me',
+      npm_config_cache: 'x',
+      LC_ALL: 'C',
+      JAVA_HOME: '/jdk',
+      EMPTY: '',
+      SHOP_LIMIT: '3',
+      Level: 'high',
+    };
     expect([...shellVariables(env)]).toEqual([
       ['SHOP_LIMIT', '3'],
       ['Level', 'high'],

@@ -16,7 +16,15 @@ function service(...command: string[]): FoundService {
     requires: [],
     requiresCure: null,
   };
-  return { id: 'shop', label: 'shop', folder: '.', because: '', driver: 'pg', findings: [start], questions: [{ part: 'setting', text: 'Which?' }] };
+  return {
+    id: 'shop',
+    label: 'shop',
+    folder: '.',
+    because: '',
+    driver: 'pg',
+    findings: [start],
+    questions: [{ part: 'setting', text: 'Which?' }],
+  };
 }
 
 const plain: Seen = {
@@ -42,12 +50,21 @@ const read = (...names: string[]): Seen['variables'] => names.map((name) => ({ n
 describe('a second start', () => {
   it('gives each variable that may be the port or the size of the pool a value of its own, and believes what follows', async () => {
     const shop = service('node', 'app.js');
-    const before = { ...plain, port: 3900, pools: [pgPool(4)], variables: read('SHOP_WORKERS', 'SHOP_HTTP', 'SHOP_TIMEOUT', 'SHOP_MAX_ITEMS') };
+    const before = {
+      ...plain,
+      port: 3900,
+      pools: [pgPool(4)],
+      variables: read('SHOP_WORKERS', 'SHOP_HTTP', 'SHOP_TIMEOUT', 'SHOP_MAX_ITEMS'),
+    };
     const trial = await variableTrial(shop, before, new Map());
     if (trial === null) throw new Error('nothing is tried');
     expect(Object.keys(trial.env).sort()).toEqual(['SHOP_HTTP', 'SHOP_MAX_ITEMS', 'SHOP_WORKERS']);
     expect(new Set(Object.values(trial.env)).size).toBe(3);
-    const shown = shownBy(trial, shop, before, { given: 40_001, port: Number(trial.env['SHOP_HTTP']), pools: [pgPool(Number(trial.env['SHOP_WORKERS']))] });
+    const shown = shownBy(trial, shop, before, {
+      given: 40_001,
+      port: Number(trial.env['SHOP_HTTP']),
+      pools: [pgPool(Number(trial.env['SHOP_WORKERS']))],
+    });
     const whole = withShown(shop, shown);
     expect(findingsOf(whole.findings, 'port')).toMatchObject([{ port: { env: 'SHOP_HTTP' }, seen: true }]);
     expect(findingsOf(whole.findings, 'setting')).toMatchObject([{ name: 'pool', spec: { env: 'SHOP_WORKERS', default: 4 }, seen: true }]);
@@ -68,7 +85,9 @@ describe('a second start', () => {
     const trial = await variableTrial(shop, before, new Map());
     expect(trial?.command).toEqual(['serve', '--listen', 'tcp://127.0.0.1:{port}', '--cache', '80990']);
     if (trial === null) return;
-    expect(findingsOf(shownBy(trial, shop, before, { given: 5000, port: 5000, pools: [] }), 'command')).toMatchObject([{ command: trial.command }]);
+    expect(findingsOf(shownBy(trial, shop, before, { given: 5000, port: 5000, pools: [] }), 'command')).toMatchObject([
+      { command: trial.command },
+    ]);
     expect(shownBy(trial, shop, before, { given: 5000, port: 8099, pools: [] })).toEqual([]);
   });
 

@@ -12,14 +12,32 @@ const desk = Symbol.for('benchside.look.objects');
 const pathNames = ['fullPath', 'path', 'url', 'route', 'pattern'] as const;
 const methodNames = ['method', 'methods', 'verb'] as const;
 /** What answers a request stands beside its path: a request that was sent has none. */
-const answerNames = ['handler', 'handlers', 'handle', 'stack', 'callback', 'action', 'fn', 'target', 'chain', 'settings', '_handler', 'middleware'] as const;
+const answerNames = [
+  'handler',
+  'handlers',
+  'handle',
+  'stack',
+  'callback',
+  'action',
+  'fn',
+  'target',
+  'chain',
+  'settings',
+  '_handler',
+  'middleware',
+] as const;
 const verbs = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'ALL', '*', '']);
+
+export interface HeapRoutes {
+  known: FoundRoute[];
+  guessed: FoundRoute[];
+}
 
 /**
  * What in this process looks like a route, whichever framework made it: an object with a path, a method and something that answers. Where it is mounted is not known, so that
  * each is only worth a question. Of Express, the applications with their places, those within others among them.
  */
-export function heapRoutes(): { known: FoundRoute[]; guessed: FoundRoute[] } {
+export function heapRoutes(): HeapRoutes {
   const [known, guessed] = [new Map<string, FoundRoute>(), new Map<string, FoundRoute>()];
   const until = performance.now() + longestMs;
   withObjects((objects) => {
@@ -49,7 +67,9 @@ function withObjects(use: (objects: readonly unknown[]) => void): void {
         const objectId = (found as { objects?: { objectId?: string } } | undefined)?.objects?.objectId;
         if (objectId === undefined) return;
         const functionDeclaration = 'function () { globalThis[Symbol.for("benchside.look.objects")](this); }';
-        session.post('Runtime.callFunctionOn', { objectId, functionDeclaration }, () => session.post('Runtime.releaseObjectGroup', { objectGroup: 'look' }));
+        session.post('Runtime.callFunctionOn', { objectId, functionDeclaration }, () =>
+          session.post('Runtime.releaseObjectGroup', { objectGroup: 'look' }),
+        );
       });
     });
   } finally {
@@ -76,7 +96,8 @@ function routesOf(object: unknown): FoundRoute[] {
 function methodsOf(object: object): string[] {
   for (const name of methodNames) {
     const value = valueOf(object, name);
-    const all: unknown[] = typeof value === 'string' ? [value] : Array.isArray(value) ? value : name === 'methods' && isRecord(value) ? Object.keys(value) : [];
+    const all: unknown[] =
+      typeof value === 'string' ? [value] : Array.isArray(value) ? value : name === 'methods' && isRecord(value) ? Object.keys(value) : [];
     const known = all.flatMap((one) => (typeof one === 'string' && verbs.has(one.toUpperCase()) ? [one.toUpperCase()] : []));
     if (known.length > 0) return known.map((one) => (one === '*' || one === '' || one === 'ALL' ? 'GET' : one));
   }

@@ -7,6 +7,10 @@ import { EnvironmentReads } from './environmentReads.ts';
 import { expressRoutes, member } from './expressRoutes.ts';
 import type { FoundRoute } from './expressRoutes.ts';
 import { heapRoutes } from './heapRoutes.ts';
+import type { HeapRoutes } from './heapRoutes.ts';
+
+const heapEveryMs = 15_000;
+const nothing: HeapRoutes = { known: [], guessed: [] };
 
 /**
  * For an app that is started once to be looked at, and not measured: what it listens on, which routes its framework has, which variables it reads.
@@ -17,6 +21,7 @@ export class AppLook {
   readonly #koa: object[] = [];
   readonly #fastify: FoundRoute[] = [];
   readonly #reads = new EnvironmentReads();
+  #heap: { atMs: number; found: HeapRoutes } | null = null;
   // Kept here: Node only holds it weakly.
   readonly #initialized = diagnostics.channel('fastify.initialization');
 
@@ -36,7 +41,7 @@ export class AppLook {
   }
 
   report(): LookReport {
-    const heap = quietly(heapRoutes, { known: [], guessed: [] })();
+    const heap = this.#heapNow();
     const routes = [
       ...this.#servers.flatMap((server) => server.listeners('request').flatMap((listener) => expressRoutes(listener))),
       ...this.#koa.flatMap(koaRoutes),
@@ -54,6 +59,13 @@ export class AppLook {
         .report()
         .map(({ name, place }) => ({ name: shortText(name), place: place === null ? null : shortText(place) })),
     };
+  }
+
+  /** To look through the heap takes long, and whoever asks may ask several times. */
+  #heapNow(): HeapRoutes {
+    const now = performance.now();
+    if (this.#heap === null || now - this.#heap.atMs > heapEveryMs) this.#heap = { atMs: now, found: quietly(heapRoutes, nothing)() };
+    return this.#heap.found;
   }
 
   #followFastify(fastify: unknown): void {

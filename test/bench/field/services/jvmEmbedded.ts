@@ -49,7 +49,10 @@ public class Main {
     name: 'spark-dbcp2',
     files: {
       ...items,
-      'pom.xml': mavenPom({ dependencies: ['com.sparkjava:spark-core:2.9.4', 'org.apache.commons:commons-dbcp2:2.13.0', postgresDriver], packing: 'one jar' }),
+      'pom.xml': mavenPom({
+        dependencies: ['com.sparkjava:spark-core:2.9.4', 'org.apache.commons:commons-dbcp2:2.13.0', postgresDriver],
+        packing: 'one jar',
+      }),
       ...main(`import static spark.Spark.*;
 
 import org.apache.commons.dbcp2.BasicDataSource;
@@ -181,7 +184,10 @@ public class Main {
     name: 'tomcat-embedded',
     files: {
       ...items,
-      'pom.xml': mavenPom({ dependencies: ['org.apache.tomcat.embed:tomcat-embed-core:11.0.27', hikari, postgresDriver, quiet], packing: 'one jar' }),
+      'pom.xml': mavenPom({
+        dependencies: ['org.apache.tomcat.embed:tomcat-embed-core:11.0.27', hikari, postgresDriver, quiet],
+        packing: 'one jar',
+      }),
       Procfile: 'web: java -jar target/shop-1.0.0.jar\n',
       ...main(`import jakarta.servlet.http.*;
 import java.io.*;
@@ -253,7 +259,10 @@ public class Main extends Jooby {
     name: 'resteasy-undertow',
     files: {
       ...items,
-      'pom.xml': mavenPom({ dependencies: ['org.jboss.resteasy:resteasy-undertow:7.0.1.Final', hikari, postgresDriver, quiet], packing: 'folder of jars' }),
+      'pom.xml': mavenPom({
+        dependencies: ['org.jboss.resteasy:resteasy-undertow:7.0.1.Final', hikari, postgresDriver, quiet],
+        packing: 'folder of jars',
+      }),
       ...main(`import jakarta.ws.rs.*;
 import jakarta.ws.rs.core.Application;
 import java.util.Set;
@@ -304,7 +313,11 @@ public class Main {
     name: 'reactor-netty',
     files: {
       'pom.xml': mavenPom({
-        dependencies: ['io.projectreactor.netty:reactor-netty-http:1.2.18', 'org.postgresql:r2dbc-postgresql:1.0.7.RELEASE', 'io.r2dbc:r2dbc-pool:1.0.2.RELEASE'],
+        dependencies: [
+          'io.projectreactor.netty:reactor-netty-http:1.2.18',
+          'org.postgresql:r2dbc-postgresql:1.0.7.RELEASE',
+          'io.r2dbc:r2dbc-pool:1.0.2.RELEASE',
+        ],
         packing: 'one jar',
       }),
       ...main(`import io.r2dbc.pool.*;

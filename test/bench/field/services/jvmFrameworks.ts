@@ -93,7 +93,13 @@ public class NumbersResource {
       ...items,
       'pom.xml': mavenPom({
         parent: 'io.micronaut.platform:micronaut-parent:4.10.8',
-        properties: { packaging: 'jar', 'jdk.version': '17', 'release.version': '17', 'micronaut.version': '4.10.8', 'exec.mainClass': 'shop.Main' },
+        properties: {
+          packaging: 'jar',
+          'jdk.version': '17',
+          'release.version': '17',
+          'micronaut.version': '4.10.8',
+          'exec.mainClass': 'shop.Main',
+        },
         dependencies: [
           'io.micronaut:micronaut-http-server-netty',
           'io.micronaut.serde:micronaut-serde-jackson',
@@ -107,7 +113,8 @@ public class NumbersResource {
       </annotationProcessorPaths></configuration></plugin>
 `,
       }).replace('<version>1.0.0</version>\n', '<version>1.0.0</version>\n  <packaging>${packaging}</packaging>\n'),
-      'src/main/resources/application.yml': 'micronaut:\n  application:\n    name: shop\ndatasources:\n  default:\n    driver-class-name: org.postgresql.Driver\n',
+      'src/main/resources/application.yml':
+        'micronaut:\n  application:\n    name: shop\ndatasources:\n  default:\n    driver-class-name: org.postgresql.Driver\n',
       'src/main/java/shop/Main.java': `package shop;
 
 import io.micronaut.runtime.Micronaut;
@@ -163,7 +170,14 @@ public class ItemsController {
       ...items,
       'pom.xml': mavenPom({
         managed: ['io.ktor:ktor-bom:3.3.3'],
-        dependencies: ['io.ktor:ktor-server-core-jvm', 'io.ktor:ktor-server-netty-jvm', 'org.jetbrains.kotlin:kotlin-stdlib:2.2.20', hikari, postgresDriver, quiet],
+        dependencies: [
+          'io.ktor:ktor-server-core-jvm',
+          'io.ktor:ktor-server-netty-jvm',
+          'org.jetbrains.kotlin:kotlin-stdlib:2.2.20',
+          hikari,
+          postgresDriver,
+          quiet,
+        ],
         packing: 'one jar',
         mainClass: 'io.ktor.server.netty.EngineMain',
         plugins: `      <plugin><groupId>org.jetbrains.kotlin</groupId><artifactId>kotlin-maven-plugin</artifactId><version>2.2.20</version>

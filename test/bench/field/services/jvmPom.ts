@@ -22,7 +22,15 @@ export const quiet = 'org.slf4j:slf4j-nop:2.0.17';
 export const mavenPackage: readonly (readonly string[])[] = [['mvn', '-B', '-q', '-DskipTests', 'package']];
 
 /** The text of a pom.xml of Java 17 with exact versions. */
-export function mavenPom({ dependencies, parent, managed = [], packing, mainClass = 'shop.Main', properties = {}, plugins = '' }: Pom): string {
+export function mavenPom({
+  dependencies,
+  parent,
+  managed = [],
+  packing,
+  mainClass = 'shop.Main',
+  properties = {},
+  plugins = '',
+}: Pom): string {
   const own: Record<string, string> = {
     'maven.compiler.release': '17',
     'project.build.sourceEncoding': 'UTF-8',

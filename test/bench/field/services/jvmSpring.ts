@@ -74,7 +74,8 @@ export const jvmSpringServices: readonly FieldService[] = [
     files: {
       ...sources,
       'pom.xml': mavenPom({ parent: boot2, dependencies: [of('web'), of('jdbc'), driver], plugins: bootPlugin }),
-      'src/main/resources/application.properties': 'spring.sql.init.mode=always\nspring.datasource.url=${DB_URL}\nspring.datasource.username=${DB_LOGIN}\nspring.datasource.password=${DB_PSWD}\n',
+      'src/main/resources/application.properties':
+        'spring.sql.init.mode=always\nspring.datasource.url=${DB_URL}\nspring.datasource.username=${DB_LOGIN}\nspring.datasource.password=${DB_PSWD}\n',
     },
     command: ['java', '-jar', 'target/shop-1.0.0.jar'],
     env: { DB_URL: 'jdbc:postgresql://{host}:{port}/{name}', DB_LOGIN: '{user}', DB_PSWD: '{password}' },
@@ -102,8 +103,13 @@ export const jvmSpringServices: readonly FieldService[] = [
     ...spring,
     name: 'spring-boot-3-webflux-r2dbc',
     files: {
-      'pom.xml': mavenPom({ parent: boot3, dependencies: [of('webflux'), of('data-r2dbc'), 'org.postgresql:r2dbc-postgresql'], plugins: bootPlugin }),
-      'src/main/resources/application.yml': 'spring:\n  sql.init.mode: always\n  r2dbc:\n    url: ${R2DBC_URL}\n    username: ${R2DBC_USER}\n    password: ${R2DBC_PASSWORD}\n',
+      'pom.xml': mavenPom({
+        parent: boot3,
+        dependencies: [of('webflux'), of('data-r2dbc'), 'org.postgresql:r2dbc-postgresql'],
+        plugins: bootPlugin,
+      }),
+      'src/main/resources/application.yml':
+        'spring:\n  sql.init.mode: always\n  r2dbc:\n    url: ${R2DBC_URL}\n    username: ${R2DBC_USER}\n    password: ${R2DBC_PASSWORD}\n',
       'src/main/resources/schema.sql': schema,
       'src/main/java/shop/Application.java': application,
       'src/main/java/shop/ItemsController.java': `package shop;
@@ -176,7 +182,8 @@ public class ItemsController {
         dependencies: [of('webmvc'), of('data-jpa'), of('thymeleaf'), of('actuator'), driver],
         plugins: bootPlugin,
       }),
-      'src/main/resources/application.properties': 'spring.application.name=clinic\nspring.thymeleaf.mode=HTML\nspring.jpa.open-in-view=false\nspring.jpa.hibernate.ddl-auto=none\n',
+      'src/main/resources/application.properties':
+        'spring.application.name=clinic\nspring.thymeleaf.mode=HTML\nspring.jpa.open-in-view=false\nspring.jpa.hibernate.ddl-auto=none\n',
       'src/main/resources/application-postgres.properties':
         'spring.datasource.url=${POSTGRES_URL:jdbc:postgresql://localhost/clinic}\nspring.datasource.username=${POSTGRES_USER:clinic}\nspring.datasource.password=${POSTGRES_PASS:clinic}\nspring.sql.init.mode=always\nspring.sql.init.schema-locations=classpath:db/schema.sql\n',
       'src/main/resources/db/schema.sql':

@@ -77,7 +77,11 @@ serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000) });
     ...postgres,
     name: 'pg-promise',
     files: {
-      'package.json': nodePackage('pg-promise-app', { koa: '3.2.1', '@koa/router': '15.7.0', 'pg-promise': '12.7.1' }, { scripts: { start: 'node --env-file=settings.env server.js' } }),
+      'package.json': nodePackage(
+        'pg-promise-app',
+        { koa: '3.2.1', '@koa/router': '15.7.0', 'pg-promise': '12.7.1' },
+        { scripts: { start: 'node --env-file=settings.env server.js' } },
+      ),
       'settings.env': 'LIST_SIZE=20\n',
       'server.js': `
 const Koa = require('koa');
@@ -116,7 +120,13 @@ fastify.get('/pets/:id', async (request, reply) => (await knex('pets').where({ i
 })();
 `,
     },
-    env: { DATABASE_HOST: '{host}', DATABASE_PORT: '{port}', DATABASE_USER: '{user}', DATABASE_PASS: '{password}', DATABASE_NAME: '{name}' },
+    env: {
+      DATABASE_HOST: '{host}',
+      DATABASE_PORT: '{port}',
+      DATABASE_USER: '{user}',
+      DATABASE_PASS: '{password}',
+      DATABASE_NAME: '{name}',
+    },
     pool: { setBy: 'KNEX_MAX' },
     routes: ['/pets', '/pets/2'],
   },
@@ -124,7 +134,11 @@ fastify.get('/pets/:id', async (request, reply) => (await knex('pets').where({ i
     ...postgres,
     name: 'sequelize',
     files: {
-      'package.json': nodePackage('sequelize-app', { express: '4.22.3', sequelize: '6.37.8', pg: '8.23.1', 'pg-hstore': '2.3.4' }, { scripts: { start: 'node ./bin/www' } }),
+      'package.json': nodePackage(
+        'sequelize-app',
+        { express: '4.22.3', sequelize: '6.37.8', pg: '8.23.1', 'pg-hstore': '2.3.4' },
+        { scripts: { start: 'node ./bin/www' } },
+      ),
       'bin/www': `#!/usr/bin/env node
 const http = require('node:http');
 const { app, ready } = require('../app');
@@ -218,7 +232,11 @@ createServer(toNodeListener(createApp().use(router))).listen(Number(LISTEN));
     ...postgres,
     name: 'prisma',
     files: {
-      'package.json': nodePackage('prisma-app', { '@prisma/client': '6.19.0', '@prisma/adapter-pg': '6.19.0', prisma: '6.19.0', express: '5.3.0' }, started),
+      'package.json': nodePackage(
+        'prisma-app',
+        { '@prisma/client': '6.19.0', '@prisma/adapter-pg': '6.19.0', prisma: '6.19.0', express: '5.3.0' },
+        started,
+      ),
       'prisma/schema.prisma': `
 generator client {
   provider   = "prisma-client-js"
@@ -233,7 +251,8 @@ model Book {
   title String
 }
 `,
-      'prisma/migrations/1_init/migration.sql': 'CREATE TABLE "Book" ("id" SERIAL NOT NULL PRIMARY KEY, "title" TEXT NOT NULL);\nINSERT INTO "Book" ("title") VALUES (\'Faust\'), (\'Emma\');\n',
+      'prisma/migrations/1_init/migration.sql':
+        'CREATE TABLE "Book" ("id" SERIAL NOT NULL PRIMARY KEY, "title" TEXT NOT NULL);\nINSERT INTO "Book" ("title") VALUES (\'Faust\'), (\'Emma\');\n',
       'prisma/migrations/migration_lock.toml': 'provider = "postgresql"\n',
       'server.js': `
 const { PrismaPg } = require('@prisma/adapter-pg');

@@ -53,7 +53,11 @@ parent.listen(8123, () => console.log('up'));
     ...plain,
     name: 'fastify',
     files: {
-      'package.json': nodePackage('fastify-plugins', { fastify: '5.12.8', '@fastify/autoload': '6.5.0' }, { ...esm, ...start('node main.js') }),
+      'package.json': nodePackage(
+        'fastify-plugins',
+        { fastify: '5.12.8', '@fastify/autoload': '6.5.0' },
+        { ...esm, ...start('node main.js') },
+      ),
       'main.js': `
 import { join } from 'node:path';
 import autoload from '@fastify/autoload';
@@ -191,7 +195,11 @@ new App().get('/', (_, res) => void res.send('tiny')).get('/page/:page', (req, r
     ...plain,
     name: 'micro',
     files: {
-      'package.json': nodePackage('micro-app', { micro: '10.0.1' }, { main: 'index.js', scripts: { start: 'micro -l tcp://127.0.0.1:$PORT' } }),
+      'package.json': nodePackage(
+        'micro-app',
+        { micro: '10.0.1' },
+        { main: 'index.js', scripts: { start: 'micro -l tcp://127.0.0.1:$PORT' } },
+      ),
       'index.js': `module.exports = () => ({ up: true });\n`,
     },
     command: ['npm', 'start'],
@@ -202,7 +210,11 @@ new App().get('/', (_, res) => void res.send('tiny')).get('/page/:page', (req, r
     ...plain,
     name: 'moleculer-web',
     files: {
-      'package.json': nodePackage('molecules', { moleculer: '0.14.35', 'moleculer-web': '0.10.8' }, { scripts: { dev: 'moleculer-runner services', start: 'moleculer-runner services' } }),
+      'package.json': nodePackage(
+        'molecules',
+        { moleculer: '0.14.35', 'moleculer-web': '0.10.8' },
+        { scripts: { dev: 'moleculer-runner services', start: 'moleculer-runner services' } },
+      ),
       'services/api.service.js': `
 module.exports = { name: 'api', mixins: [require('moleculer-web')], settings: { port: process.env.SERVICE_PORT || 3000, routes: [{ path: '/api', aliases: { 'GET hi': 'greeter.hi', 'GET bye': 'greeter.bye' } }] } };
 `,
@@ -215,7 +227,11 @@ module.exports = { name: 'api', mixins: [require('moleculer-web')], settings: { 
     ...plain,
     name: 'feathers-express',
     files: {
-      'package.json': nodePackage('feathers-app', { '@feathersjs/feathers': '5.0.50', '@feathersjs/express': '5.0.50' }, { ...esm, ...start('node app.mjs') }),
+      'package.json': nodePackage(
+        'feathers-app',
+        { '@feathersjs/feathers': '5.0.50', '@feathersjs/express': '5.0.50' },
+        { ...esm, ...start('node app.mjs') },
+      ),
       'app.mjs': `
 import express, { json, rest } from '@feathersjs/express';
 import { feathers } from '@feathersjs/feathers';
@@ -233,7 +249,11 @@ app.listen(process.env.PORT ?? 3030);
     ...plain,
     name: 'feathers-koa',
     files: {
-      'package.json': nodePackage('feathers-koa', { '@feathersjs/feathers': '5.0.50', '@feathersjs/koa': '5.0.50' }, { ...esm, ...start('node app.mjs') }),
+      'package.json': nodePackage(
+        'feathers-koa',
+        { '@feathersjs/feathers': '5.0.50', '@feathersjs/koa': '5.0.50' },
+        { ...esm, ...start('node app.mjs') },
+      ),
       'app.mjs': `
 import { feathers } from '@feathersjs/feathers';
 import { bodyParser, errorHandler, koa, rest } from '@feathersjs/koa';
@@ -254,10 +274,19 @@ app.listen(3131);
     files: {
       'package.json': nodePackage(
         'nest-app',
-        { '@nestjs/common': '11.1.0', '@nestjs/core': '11.1.0', '@nestjs/platform-express': '11.1.0', 'reflect-metadata': '0.2.2', rxjs: '7.8.2', typescript: '5.9.3', '@types/node': '20.19.43' },
+        {
+          '@nestjs/common': '11.1.0',
+          '@nestjs/core': '11.1.0',
+          '@nestjs/platform-express': '11.1.0',
+          'reflect-metadata': '0.2.2',
+          rxjs: '7.8.2',
+          typescript: '5.9.3',
+          '@types/node': '20.19.43',
+        },
         { scripts: { build: 'tsc', 'start:dev': 'tsc && node dist/main', 'start:prod': 'node dist/main' } },
       ),
-      'tsconfig.json': '{ "compilerOptions": { "target": "es2022", "module": "commonjs", "outDir": "dist", "experimentalDecorators": true, "emitDecoratorMetadata": true, "skipLibCheck": true }, "include": ["src"] }\n',
+      'tsconfig.json':
+        '{ "compilerOptions": { "target": "es2022", "module": "commonjs", "outDir": "dist", "experimentalDecorators": true, "emitDecoratorMetadata": true, "skipLibCheck": true }, "include": ["src"] }\n',
       'src/main.ts': `
 import 'reflect-metadata';
 import { Controller, Get, Module, Param } from '@nestjs/common';
@@ -297,7 +326,11 @@ app.start();
     ...plain,
     name: 'sails',
     files: {
-      'package.json': nodePackage('sails-app', { sails: '1.5.18' }, { main: 'app.js', scripts: { start: 'NODE_ENV=development node app.js' } }),
+      'package.json': nodePackage(
+        'sails-app',
+        { sails: '1.5.18' },
+        { main: 'app.js', scripts: { start: 'NODE_ENV=development node app.js' } },
+      ),
       'app.js': `
 const sails = require('sails');
 sails.lift({ port: process.env.PORT || 1337, hooks: { grunt: false }, routes: { 'GET /ships': (req, res) => res.json(['ketch']), 'GET /ships/:id': (req, res) => res.json(req.params.id) }, log: { level: 'warn' } });
@@ -356,7 +389,11 @@ createHTTPServer({ router }).listen(2022);
     ...plain,
     name: 'mercurius',
     files: {
-      'package.json': nodePackage('mercurius-app', { fastify: '5.12.8', mercurius: '16.10.1', graphql: '16.11.0' }, { ...esm, ...start('node main.mjs') }),
+      'package.json': nodePackage(
+        'mercurius-app',
+        { fastify: '5.12.8', mercurius: '16.10.1', graphql: '16.11.0' },
+        { ...esm, ...start('node main.mjs') },
+      ),
       'main.mjs': `
 import Fastify from 'fastify';
 import mercurius from 'mercurius';
@@ -374,10 +411,20 @@ await app.listen({ port: Number(process.env.PORT ?? 3000) });
     files: {
       'package.json': nodePackage(
         'controllers-app',
-        { 'routing-controllers': '0.11.3', express: '4.22.3', 'reflect-metadata': '0.2.2', 'class-validator': '0.15.1', 'class-transformer': '0.5.1', 'ts-node': '10.9.2', typescript: '5.9.3', '@types/node': '20.19.43' },
+        {
+          'routing-controllers': '0.11.3',
+          express: '4.22.3',
+          'reflect-metadata': '0.2.2',
+          'class-validator': '0.15.1',
+          'class-transformer': '0.5.1',
+          'ts-node': '10.9.2',
+          typescript: '5.9.3',
+          '@types/node': '20.19.43',
+        },
         { scripts: { start: 'ts-node --transpile-only src/server.ts' } },
       ),
-      'tsconfig.json': '{ "compilerOptions": { "target": "es2022", "module": "commonjs", "experimentalDecorators": true, "emitDecoratorMetadata": true } }\n',
+      'tsconfig.json':
+        '{ "compilerOptions": { "target": "es2022", "module": "commonjs", "experimentalDecorators": true, "emitDecoratorMetadata": true } }\n',
       'src/server.ts': `
 import 'reflect-metadata';
 import { createExpressServer, Get, JsonController, Param } from 'routing-controllers';

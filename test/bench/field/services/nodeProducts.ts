@@ -27,7 +27,8 @@ unleash
     name: 'postgraphile',
     files: {
       'package.json': nodePackage('graph', { postgraphile: '4.14.1', pg: '8.23.1' }, { scripts: { start: 'node index.js' } }),
-      'schema.sql': 'create table if not exists person (id serial primary key, name text not null);\ninsert into person (name) values (\'Ann\'), (\'Bob\');\n',
+      'schema.sql':
+        "create table if not exists person (id serial primary key, name text not null);\ninsert into person (name) values ('Ann'), ('Bob');\n",
       'index.js': `
 const { createServer } = require('node:http');
 const { postgraphile } = require('postgraphile');
@@ -67,7 +68,11 @@ const { ParseServer } = require('parse-server');
     ...plain,
     name: 'json-server',
     files: {
-      'package.json': nodePackage('fake-rest', { 'json-server': '0.17.4' }, { scripts: { start: 'json-server --quiet --port 3004 db.json' } }),
+      'package.json': nodePackage(
+        'fake-rest',
+        { 'json-server': '0.17.4' },
+        { scripts: { start: 'json-server --quiet --port 3004 db.json' } },
+      ),
       'db.json': '{ "posts": [{ "id": 1, "title": "a" }], "profile": { "name": "b" } }\n',
     },
     routes: ['/', '/posts', '/posts/1', '/profile'],
@@ -85,8 +90,13 @@ const { ParseServer } = require('parse-server');
     ...plain,
     name: 'verdaccio',
     files: {
-      'package.json': nodePackage('registry', { verdaccio: '5.33.0' }, { scripts: { start: 'verdaccio --config ./config.yaml --listen 4873' } }),
-      'config.yaml': 'storage: ./storage\nuplinks: {}\npackages:\n  "**":\n    access: $all\nlog: { type: stdout, format: pretty, level: warn }\n',
+      'package.json': nodePackage(
+        'registry',
+        { verdaccio: '5.33.0' },
+        { scripts: { start: 'verdaccio --config ./config.yaml --listen 4873' } },
+      ),
+      'config.yaml':
+        'storage: ./storage\nuplinks: {}\npackages:\n  "**":\n    access: $all\nlog: { type: stdout, format: pretty, level: warn }\n',
     },
     routes: ['/', '/-/ping'],
   },
@@ -96,7 +106,8 @@ const { ParseServer } = require('parse-server');
     files: {
       'package.json': nodePackage('flows', { 'node-red': '4.0.9' }, { scripts: { start: 'node-red --userDir ./data --port 1899' } }),
       'data/settings.js': 'module.exports = { flowFile: "flows.json", telemetry: { enabled: false }, editorTheme: { tours: false } };\n',
-      'data/flows.json': '[{"id":"t","type":"tab","label":"f"},{"id":"i","type":"http in","z":"t","url":"/lamp","method":"get","wires":[["r"]]},{"id":"r","type":"http response","z":"t","wires":[]}]\n',
+      'data/flows.json':
+        '[{"id":"t","type":"tab","label":"f"},{"id":"i","type":"http in","z":"t","url":"/lamp","method":"get","wires":[["r"]]},{"id":"r","type":"http response","z":"t","wires":[]}]\n',
     },
     routes: ['/', '/lamp', '/settings'],
   },
@@ -116,7 +127,11 @@ new Provider('http://localhost:3000', { clients: [{ client_id: 'a', client_secre
     ...plain,
     name: 'prism-mock',
     files: {
-      'package.json': nodePackage('mock-api', { '@stoplight/prism-cli': '5.12.0' }, { scripts: { start: 'prism mock api.yaml --port 4010' } }),
+      'package.json': nodePackage(
+        'mock-api',
+        { '@stoplight/prism-cli': '5.12.0' },
+        { scripts: { start: 'prism mock api.yaml --port 4010' } },
+      ),
       'api.yaml': `openapi: 3.0.0
 info: { title: t, version: '1' }
 paths:
@@ -129,7 +144,13 @@ paths:
   {
     ...plain,
     name: 'pouchdb-server',
-    files: { 'package.json': nodePackage('documents', { 'pouchdb-server': '4.2.0' }, { scripts: { start: 'pouchdb-server --in-memory --port 5985 --no-stdout-logs' } }) },
+    files: {
+      'package.json': nodePackage(
+        'documents',
+        { 'pouchdb-server': '4.2.0' },
+        { scripts: { start: 'pouchdb-server --in-memory --port 5985 --no-stdout-logs' } },
+      ),
+    },
     routes: ['/', '/_all_dbs'],
   },
   {
@@ -141,8 +162,25 @@ paths:
   {
     ...plain,
     name: 'directus',
-    files: { 'package.json': nodePackage('content', { directus: '11.3.5', pg: '8.23.1' }, { scripts: { bootstrap: 'directus bootstrap', start: 'directus bootstrap && directus start' } }) },
-    env: { DB_CLIENT: 'pg', DB_HOST: '{host}', DB_PORT: '{port}', DB_DATABASE: '{name}', DB_USER: '{user}', DB_PASSWORD: '{password}', SECRET: 'some-secret', ADMIN_EMAIL: 'a@example.com', ADMIN_PASSWORD: 'pass', TELEMETRY: 'false' },
+    files: {
+      'package.json': nodePackage(
+        'content',
+        { directus: '11.3.5', pg: '8.23.1' },
+        { scripts: { bootstrap: 'directus bootstrap', start: 'directus bootstrap && directus start' } },
+      ),
+    },
+    env: {
+      DB_CLIENT: 'pg',
+      DB_HOST: '{host}',
+      DB_PORT: '{port}',
+      DB_DATABASE: '{name}',
+      DB_USER: '{user}',
+      DB_PASSWORD: '{password}',
+      SECRET: 'some-secret',
+      ADMIN_EMAIL: 'a@example.com',
+      ADMIN_PASSWORD: 'pass',
+      TELEMETRY: 'false',
+    },
     usesPostgres: true,
     pool: { setBy: 'DB_POOL__MAX' },
     routes: ['/server/ping', '/server/info'],

@@ -17,7 +17,11 @@ export const nodeStartServices: readonly FieldService[] = [
     ...plain,
     name: 'start-tsx',
     files: {
-      'package.json': nodePackage('by-tsx', { hono: '4.13.19', '@hono/node-server': '2.1.8', tsx: '4.19.2' }, { type: 'module', scripts: { dev: 'tsx watch server.ts', start: 'tsx server.ts' } }),
+      'package.json': nodePackage(
+        'by-tsx',
+        { hono: '4.13.19', '@hono/node-server': '2.1.8', tsx: '4.19.2' },
+        { type: 'module', scripts: { dev: 'tsx watch server.ts', start: 'tsx server.ts' } },
+      ),
       'server.ts': `
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
@@ -31,7 +35,11 @@ serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000) });
     ...plain,
     name: 'start-cross-env',
     files: {
-      'package.json': nodePackage('by-cross-env', { ...express, 'cross-env': '7.0.3' }, { scripts: { start: 'cross-env NODE_ENV=production LISTEN_ON=4567 node src/app.js' } }),
+      'package.json': nodePackage(
+        'by-cross-env',
+        { ...express, 'cross-env': '7.0.3' },
+        { scripts: { start: 'cross-env NODE_ENV=production LISTEN_ON=4567 node src/app.js' } },
+      ),
       'src/app.js': app('process.env.LISTEN_ON'),
     },
     routes: ['/', '/deep/1'],
@@ -40,7 +48,11 @@ serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000) });
     ...plain,
     name: 'start-concurrently',
     files: {
-      'package.json': nodePackage('by-concurrently', { ...express, concurrently: '8.2.2' }, { scripts: { 'start:api': 'node api.js', 'start:worker': 'node worker.js', start: 'concurrently "npm:start:*"' } }),
+      'package.json': nodePackage(
+        'by-concurrently',
+        { ...express, concurrently: '8.2.2' },
+        { scripts: { 'start:api': 'node api.js', 'start:worker': 'node worker.js', start: 'concurrently "npm:start:*"' } },
+      ),
       'api.js': app('process.env.PORT || 3000'),
       'worker.js': `setInterval(() => undefined, 1000);\n`,
     },
@@ -74,7 +86,11 @@ else require('./app.js');
     ...plain,
     name: 'start-pm2-runtime',
     files: {
-      'package.json': nodePackage('by-pm2', { ...express, pm2: '6.0.8' }, { scripts: { start: 'PM2_HOME=$PWD/.pm2 pm2-runtime ecosystem.config.js' } }),
+      'package.json': nodePackage(
+        'by-pm2',
+        { ...express, pm2: '6.0.8' },
+        { scripts: { start: 'PM2_HOME=$PWD/.pm2 pm2-runtime ecosystem.config.js' } },
+      ),
       'ecosystem.config.js': `module.exports = { apps: [{ name: 'api', script: 'app.js', instances: 1 }] };\n`,
       'app.js': app('process.env.PORT || 3000'),
     },
@@ -129,7 +145,11 @@ app.listen(process.env.API_PORT || 3001);
     ...plain,
     name: 'start-port-argument',
     files: {
-      'package.json': nodePackage('by-argument', { 'http-server': '14.1.1' }, { scripts: { start: 'http-server public -p 8099 --silent' } }),
+      'package.json': nodePackage(
+        'by-argument',
+        { 'http-server': '14.1.1' },
+        { scripts: { start: 'http-server public -p 8099 --silent' } },
+      ),
       'public/index.html': '<!doctype html><title>x</title><a href="/about.html">about</a>\n',
       'public/about.html': '<!doctype html><title>about</title>\n',
     },
@@ -159,7 +179,11 @@ metrics.listen(9464, () => {
     ...plain,
     name: 'start-plain-http',
     files: {
-      'package.json': nodePackage('plain-http', {}, { type: 'module', scripts: { serve: 'node --enable-source-maps bin/serve.js --listen 5151' } }),
+      'package.json': nodePackage(
+        'plain-http',
+        {},
+        { type: 'module', scripts: { serve: 'node --enable-source-maps bin/serve.js --listen 5151' } },
+      ),
       'bin/serve.js': `
 import { createServer } from 'node:http';
 const answers = new Map([['/a', 'A'], ['/b', 'B']]);
