@@ -30,6 +30,20 @@ describe('which variables hold the address of a database', () => {
     expect(heard()).toEqual({ url: 'SECOND' });
   });
 
+  it('is said with the user that a variable beside a whole address overrules', async () => {
+    const shell = { SHOP_URL: 'postgresql://db.example/x', SHOP_WHO: 'ann', SHOP_PASSWORD: 'pst' };
+    const { env, heard } = await started(shell);
+    const { port } = new URL(env['SHOP_URL'] ?? '');
+    await connect({ host: '127.0.0.1', port: Number(port), user: shell.SHOP_WHO, password: shell.SHOP_PASSWORD, database: 'x' });
+    expect(heard()).toEqual({ url: 'SHOP_URL', user: 'SHOP_WHO', password: 'SHOP_PASSWORD' });
+  });
+
+  it('is said by where R2DBC goes', async () => {
+    const { env, heard } = await started({ GOODS: 'r2dbc:postgresql://a:b@db.example/x' });
+    await connect({ connectionString: (env['GOODS'] ?? '').replace(/^r2dbc:/, '') });
+    expect(heard()).toEqual({ r2dbcUrl: 'GOODS' });
+  });
+
   it.runIf(process.platform === 'linux')('is said by the parts that it was told, under whatever names', async () => {
     const shell = { SHOP_AT: 'db.example', SHOP_DOOR: '5499', SHOP_OTHER: '5498', SHOP_WHO: 'ann', SHOP_WORD: 'pst', SHOP_WHICH: 'goods' };
     const { env, heard } = await started(shell);

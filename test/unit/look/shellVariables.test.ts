@@ -23,6 +23,7 @@ describe('variables of the shell', () => {
     const variables = new Map([
       ['ONE', 'postgresql://me:secret@db.local/shop'],
       ['TWO', 'jdbc:postgresql://localhost/shop'],
+      ['REACTIVE', 'r2dbc:postgresql://me:secret@localhost/shop'],
       ['THREE', 'mysql://localhost/shop'],
       ['ORDERS_AT', '10.0.0.5'],
       ['ORDERS_TCP', '5433'],
@@ -33,6 +34,7 @@ describe('variables of the shell', () => {
     expect(addressCandidates(variables)).toEqual({
       urls: ['ONE'],
       jdbcUrls: ['TWO'],
+      r2dbcUrls: ['REACTIVE'],
       parts: [{ hosts: ['ORDERS_AT'], ports: ['ORDERS_TCP'], words: ['ORDERS_AS'] }],
     });
   });

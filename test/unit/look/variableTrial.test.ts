@@ -48,6 +48,18 @@ const pgPool = (max: number): Seen['pools'][number] => ({ kind: 'pg', name: 'poo
 const read = (...names: string[]): Seen['variables'] => names.map((name) => ({ name, place: `app.js:${names.indexOf(name) + 1}` }));
 
 describe('a second start', () => {
+  it('gives sizes and ports that a framework looks for values of their own, and nothing else that it looks for', async () => {
+    const property = (name: string): Seen['variables'][number] => ({ name, place: null, property: name.toLowerCase().replaceAll('_', '.') });
+    const before = {
+      ...plain,
+      port: 8080,
+      pools: [{ kind: 'agroal' as const, name: 'default', max: 20, total: 1 }],
+      variables: ['HTTP_PORT', 'SHOP_DATASOURCE_JDBC_MAX_SIZE', 'SHOP_DATASOURCE_MAX_LIFETIME', 'HTTP_CONNECTION_HEADER'].map(property),
+    };
+    const trial = await variableTrial(service('java', '-jar', 'shop.jar'), before, new Map());
+    expect(Object.keys(trial?.env ?? {}).sort()).toEqual(['HTTP_PORT', 'SHOP_DATASOURCE_JDBC_MAX_SIZE']);
+  });
+
   it('gives each variable that may be the port or the size of the pool a value of its own, and believes what follows', async () => {
     const shop = service('node', 'app.js');
     const before = {
