@@ -35,6 +35,7 @@ export const poolKindSchema = z.enum([
   'agroal',
   'c3p0',
   'r2dbc',
+  'vertx-sql',
   'pgjdbc',
   'sequelize',
   'http-client',
