@@ -53,7 +53,8 @@ public final class HookTransformer implements ClassFileTransformer {
 
   @Override
   public byte[] transform(ClassLoader loader, String name, Class<?> redefined, ProtectionDomain domain, byte[] bytes) {
-    if (name == null) return null;
+    // The probe’s own classes are loaded by this very method: to ask them for one of themselves ends in a circle.
+    if (name == null || name.startsWith("benchside/probe/")) return null;
     List<MethodHook> wanted = hooks.get(name);
     if (wanted == null && AppLook.isOn()) {
       wanted = LookHooks.hooks.get(name);
