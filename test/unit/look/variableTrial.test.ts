@@ -49,7 +49,11 @@ const read = (...names: string[]): Seen['variables'] => names.map((name) => ({ n
 
 describe('a second start', () => {
   it('gives sizes and ports that a framework looks for values of their own, and nothing else that it looks for', async () => {
-    const property = (name: string): Seen['variables'][number] => ({ name, place: null, property: name.toLowerCase().replaceAll('_', '.') });
+    const property = (name: string): Seen['variables'][number] => ({
+      name,
+      place: null,
+      property: name.toLowerCase().replaceAll('_', '.'),
+    });
     const before = {
       ...plain,
       port: 8080,
