@@ -191,7 +191,7 @@ function note(result: FieldResult, service: FieldService, { findings, questions 
   );
   result.routes.found = service.routes.filter((one) => paths.some((pattern) => pattern.test(one.split('?')[0] ?? one))).length;
   if (service.usesPostgres) result.database = findingsOf(findings, 'postgres').some(({ seen }) => seen === true);
-  if (service.pool !== null) result.poolFound = findingsOf(findings, 'setting').some(({ name, seen }) => name === 'pool' && seen === true);
+  if (service.pool !== null) result.poolFound = findingsOf(findings, 'setting').some(({ name }) => name === 'pool');
 }
 
 function patternOf(route: string): RegExp {
