@@ -125,6 +125,7 @@ web.createServer((request, response) => {
     const pg = JSON.stringify(path.join(repositoryDir, 'node_modules/pg/lib/index.js'));
     const folder = folderOf({
       'package.json': JSON.stringify({ name: 'goods', scripts: { start: 'node goods.js' } }),
+      'node_modules/pg/package.json': '{}',
       'goods.js': `
 const e = process.env;
 const { Pool } = require(${pg});
