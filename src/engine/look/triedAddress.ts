@@ -27,8 +27,8 @@ interface TrialContext {
 }
 
 /**
- * Which variables of the shell tell a service the address of its database: it is started with each of them leading to a place of its own, where nobody’s data are, and where it goes says which it
- * was. Null where no variable can hold one, or it went nowhere.
+ * Which variables of the shell tell a service the address of its database. Where exactly one holds a whole address, that one. Else it is started with each that can hold one, or a part of one,
+ * leading to a place of its own, where nobody’s data are, and where it goes says which it was. Null where no variable can hold one, or it went nowhere.
  */
 export async function triedAddress(
   declared: DeclaredTarget,
