@@ -104,6 +104,7 @@ describe('a service of which nothing is known but what starts it', () => {
     const folder = folderOf({
       'sky.mjs': `
 import * as web from 'node:http';
+process.env.HOME = process.env.HOME;
 class Way { constructor(method, path, handler) { Object.assign(this, { method, path, handler }); } }
 const ways = ['stars', 'moons'].map((name) => new Way('GET', '/sky/' + name, () => name));
 ways.push(new Way('GET', '/nowhere', null));
