@@ -104,6 +104,7 @@ describe('a service of which nothing is known but what starts it', () => {
     const folder = folderOf({
       'sky.mjs': `
 import * as web from 'node:http';
+process.env.HOME = process.env.HOME;
 class Way { constructor(method, path, handler) { Object.assign(this, { method, path, handler }); } }
 const ways = ['stars', 'moons'].map((name) => new Way('GET', '/sky/' + name, () => name));
 ways.push(new Way('GET', '/nowhere', null));
@@ -125,6 +126,7 @@ web.createServer((request, response) => {
     const pg = JSON.stringify(path.join(repositoryDir, 'node_modules/pg/lib/index.js'));
     const folder = folderOf({
       'package.json': JSON.stringify({ name: 'goods', scripts: { start: 'node goods.js' } }),
+      'node_modules/pg/package.json': '{}',
       'goods.js': `
 const e = process.env;
 const { Pool } = require(${pg});

@@ -99,8 +99,16 @@ function namesOf(
   const whole = byPort.get(login.port);
   const [host, port] = [hosts.get(login.host), ports.get(login.port)];
   const family = familyOf(Object.values(whole ?? {})[0] ?? host ?? port ?? '');
+  const taken = new Set<string>();
   const holds = (value: string | null, hint: RegExp): string | undefined => {
-    const names = [...variables].flatMap(([name, held]) => (value !== null && value !== '' && held === value ? [name] : []));
+    const name = likeliest(value, hint);
+    if (name !== undefined) taken.add(name);
+    return name;
+  };
+  const likeliest = (value: string | null, hint: RegExp): string | undefined => {
+    const names = [...variables].flatMap(([name, held]) =>
+      value !== null && value !== '' && held === value && !taken.has(name) ? [name] : [],
+    );
     const near = names.filter((name) => familyOf(name) === family);
     // User, password and database are often one word.
     const likely = near.length > 0 ? near : names;

@@ -11,8 +11,9 @@ import { targetCommand } from '../targets/launchTarget.ts';
 import { groupPorts } from '../targets/listener.ts';
 import type { Toolchain } from '../targets/toolchain.ts';
 import { addressTrial } from './addressTrial.ts';
+import { addressCandidates } from './shellVariables.ts';
 
-const comesWithinMs = { node: 30_000, jvm: 120_000, other: 120_000 } as const;
+const comesWithinMs = { node: 60_000, jvm: 120_000, other: 120_000 } as const;
 /** A pool opens its first connection at start, or at the first request. */
 const afterAnsweringMs = 6_000;
 const stopGraceMs = 1_000;
@@ -26,8 +27,8 @@ interface TrialContext {
 }
 
 /**
- * Which variables of the shell tell a service the address of its database: it is started with each of them leading to a place of its own, where nobody’s data are, and where it goes says which it
- * was. Null where no variable can hold one, or it went nowhere.
+ * Which variables of the shell tell a service the address of its database. Where exactly one holds a whole address, that one. Else it is started with each that can hold one, or a part of one,
+ * leading to a place of its own, where nobody’s data are, and where it goes says which it was. Null where no variable can hold one, or it went nowhere.
  */
 export async function triedAddress(
   declared: DeclaredTarget,
@@ -35,6 +36,11 @@ export async function triedAddress(
   context: TrialContext,
 ): Promise<FindingOf<'postgres'> | null> {
   const own = new Map([...shell, ...Object.entries(declared.target.env)]);
+  const { urls, jdbcUrls } = addressCandidates(own);
+  const [url] = urls;
+  // It is given our database by that when it is looked at, and whether it goes there is seen then.
+  if (url !== undefined && urls.length + jdbcUrls.length === 1)
+    return addressFinding({ url }, `the shell has an address of PostgreSQL in ${url}`);
   const trial = await addressTrial(own);
   if (trial === null) return null;
   const { supervisor, signal, onProgress } = context;
@@ -68,14 +74,17 @@ export async function triedAddress(
     }
     const names = trial.heard();
     if (names === null || Object.keys(names).length === 0) return null;
-    const title = `PostgreSQL’s address from ${Object.values(names).join(', ')}`;
-    return { part: 'postgres', title, because: 'tried: it went where they led', sure: true, env: names };
+    return addressFinding(names, 'tried: it went where they led');
   } catch (error) {
     if (isCancellation(error)) throw error;
     return null;
   } finally {
     await trial.close();
   }
+}
+
+function addressFinding(env: FindingOf<'postgres'>['env'], because: string): FindingOf<'postgres'> {
+  return { part: 'postgres', title: `PostgreSQL’s address from ${Object.values(env).join(', ')}`, because, sure: true, env };
 }
 
 /** Whether something of it answers; its routes are asked then, since some connect only for a request. */

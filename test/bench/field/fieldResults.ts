@@ -56,13 +56,13 @@ export function addResult(result: FieldResult): void {
 export function lastLines(text: string, lines = 6): string {
   let clean = text;
   for (const place of [repositoryDir, tmpdir(), homedir(), hostname()]) if (place.length > 2) clean = clean.replaceAll(place, '…');
-  return clean
+  const told = clean
     .replace(/\bhttps?:\/\/(?!localhost|127\.0\.0\.1)[^\s/]+/g, 'https://…')
     .replace(/\u001b\[[\d;]*m/g, '')
     .split('\n')
     .map((line) => line.trim().slice(0, 200))
-    .filter((line) => line !== '')
-    .slice(-lines)
-    .join('\n')
-    .slice(-900);
+    .filter((line) => line !== '');
+  // A stack pushes what it is about out of sight.
+  const error = told.slice(0, -lines).findLast((line) => /^(?:\w*Error|Cause)\b.*: |^error: /i.test(line));
+  return [...(error === undefined ? [] : [error]), ...told.slice(-lines)].join('\n').slice(0, 1_000);
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
 import { discoverySchema, findingsOf, lookedAtSchema } from '../../../src/model/discovery.ts';
+import { nodeWords } from '../../../src/engine/discover/candidates/commandWords.ts';
 import type { Candidate, Discovery, FoundService } from '../../../src/model/discovery.ts';
 import { repositoryDir } from '../../support/engine.ts';
 import { boundedCommand, endLeftOver } from './boundedCommand.ts';
@@ -169,7 +170,10 @@ function offered({ command, files }: FieldService, { services, candidates }: Dis
   const meant = new Set([typed, typed.replaceAll('{port}', '$PORT')]);
   if (script !== undefined) {
     meant.add(`npm run ${script}`);
-    meant.add(scriptOf(files['package.json'] ?? '{}', script));
+    const line = scriptOf(files['package.json'] ?? '{}', script);
+    meant.add(line);
+    // A runner of TypeScript is offered as Node with its loader.
+    meant.add(nodeWords(line.split(' '))?.join(' ') ?? line);
   }
   if (ways.some((way) => meant.has(way))) return 'same';
   return ways.length > 0 ? 'other' : 'nothing';
@@ -191,7 +195,7 @@ function note(result: FieldResult, service: FieldService, { findings, questions 
   );
   result.routes.found = service.routes.filter((one) => paths.some((pattern) => pattern.test(one.split('?')[0] ?? one))).length;
   if (service.usesPostgres) result.database = findingsOf(findings, 'postgres').some(({ seen }) => seen === true);
-  if (service.pool !== null) result.poolFound = findingsOf(findings, 'setting').some(({ name, seen }) => name === 'pool' && seen === true);
+  if (service.pool !== null) result.poolFound = findingsOf(findings, 'setting').some(({ name }) => name === 'pool');
 }
 
 function patternOf(route: string): RegExp {

@@ -165,23 +165,19 @@ exports.ready = sequelize.sync().then(() => Note.bulkCreate([{ text: 'a' }, { te
     ...postgres,
     name: 'typeorm',
     files: {
-      'package.json': nodePackage(
-        'typeorm-app',
-        { typeorm: '0.3.20', pg: '8.23.1', 'reflect-metadata': '0.2.2', fastify: '5.12.8', tsx: '4.19.2' },
-        { scripts: { start: 'tsx source/main.mts' } },
-      ),
-      'source/main.mts': `
-import 'reflect-metadata';
-import Fastify from 'fastify';
-import { DataSource, EntitySchema } from 'typeorm';
-const Town = new EntitySchema<{ id: number; name: string }>({ name: 'town', columns: { id: { type: Number, primary: true, generated: true }, name: { type: String } } });
+      'package.json': nodePackage('typeorm-app', { typeorm: '0.3.20', pg: '8.23.1', 'reflect-metadata': '0.2.2', fastify: '5.12.8' }, started),
+      'server.js': `
+require('reflect-metadata');
+const { DataSource, EntitySchema } = require('typeorm');
+const Town = new EntitySchema({ name: 'town', columns: { id: { type: Number, primary: true, generated: true }, name: { type: String } } });
 const source = new DataSource({ type: 'postgres', url: process.env.TYPEORM_URL, entities: [Town], synchronize: true, poolSize: Number(process.env.TYPEORM_POOL_SIZE ?? 9) });
-await source.initialize();
-await source.getRepository(Town).save([{ name: 'Ulm' }, { name: 'Bonn' }]);
-const app = Fastify();
+const app = require('fastify')();
 app.get('/towns', async () => source.getRepository(Town).find({ take: 5 }));
-app.get('/towns/:townId', async (request) => source.getRepository(Town).findOneByOrFail({ id: Number((request.params as { townId: string }).townId) }));
-await app.listen({ port: Number(process.env.PORT ?? 3000), host: '::1' });
+app.get('/towns/:townId', async (request) => source.getRepository(Town).findOneByOrFail({ id: Number(request.params.townId) }));
+source
+  .initialize()
+  .then(() => source.getRepository(Town).save([{ name: 'Ulm' }, { name: 'Bonn' }]))
+  .then(() => app.listen({ port: Number(process.env.PORT ?? 3000), host: '::1' }));
 `,
     },
     env: { TYPEORM_URL: '{database}' },
