@@ -36,10 +36,11 @@ export async function triedAddress(
   context: TrialContext,
 ): Promise<FindingOf<'postgres'> | null> {
   const own = new Map([...shell, ...Object.entries(declared.target.env)]);
-  const { urls, jdbcUrls } = addressCandidates(own);
-  const [url] = urls;
+  const { urls, jdbcUrls, r2dbcUrls } = addressCandidates(own);
+  // One that says nobody’s name leaves that to other variables.
+  const [url] = urls.filter((name) => /:\/\/[^/]*@/.test(own.get(name) ?? ''));
   // It is given our database by that when it is looked at, and whether it goes there is seen then.
-  if (url !== undefined && urls.length + jdbcUrls.length === 1)
+  if (url !== undefined && urls.length + jdbcUrls.length + r2dbcUrls.length === 1)
     return addressFinding({ url }, `the shell has an address of PostgreSQL in ${url}`);
   const trial = await addressTrial(own);
   if (trial === null) return null;
