@@ -22,6 +22,11 @@ export interface VariableTrial {
   command: string[] | null;
 }
 
+/** What the shell sets to words holds no number, whatever it is called: a service may refuse to start with one there. */
+function isNumber(value: string | undefined): boolean {
+  return value === undefined || /^\s*\d+\s*$/.test(value);
+}
+
 /** What is worth a second start; null where nothing is open, or nothing could be tried. */
 export async function variableTrial(service: FoundService, seen: Seen, shell: ReadonlyMap<string, string>): Promise<VariableTrial | null> {
   const told = new Set(service.findings.flatMap(variablesTold));
@@ -32,7 +37,7 @@ export async function variableTrial(service: FoundService, seen: Seen, shell: Re
     .filter(({ property, name }) => property == null || sizeOrPort.test(name))
     .sort((a, b) => order(a) - order(b))
     .map(({ name }) => name);
-  const free = [...new Set(read)].filter((name) => !told.has(name) && !neither.test(name));
+  const free = [...new Set(read)].filter((name) => !told.has(name) && !neither.test(name) && isNumber(shell.get(name)));
   const [command] = findingsOf(service.findings, 'command');
   const words = command?.command.map((word) => word.replace(new RegExp(`(?<![\\d.])${seen.port}(?!\\d)`), '{port}')) ?? [];
   const inCommand = command !== undefined && words.some((word, index) => word !== command.command[index]);

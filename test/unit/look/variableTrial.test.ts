@@ -58,9 +58,15 @@ describe('a second start', () => {
       ...plain,
       port: 8080,
       pools: [{ kind: 'agroal' as const, name: 'default', max: 20, total: 1 }],
-      variables: ['HTTP_PORT', 'SHOP_DATASOURCE_JDBC_MAX_SIZE', 'SHOP_DATASOURCE_MAX_LIFETIME', 'HTTP_CONNECTION_HEADER'].map(property),
+      variables: [
+        'HTTP_PORT',
+        'SHOP_DATASOURCE_JDBC_MAX_SIZE',
+        'SHOP_DATASOURCE_MAX_LIFETIME',
+        'HTTP_CONNECTION_HEADER',
+        'HTTP_CONNECTION_MAX',
+      ].map(property),
     };
-    const trial = await variableTrial(service('java', '-jar', 'shop.jar'), before, new Map());
+    const trial = await variableTrial(service('java', '-jar', 'shop.jar'), before, new Map([['HTTP_CONNECTION_MAX', 'many']]));
     expect(Object.keys(trial?.env ?? {}).sort()).toEqual(['HTTP_PORT', 'SHOP_DATASOURCE_JDBC_MAX_SIZE']);
   });
 
