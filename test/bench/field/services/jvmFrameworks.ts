@@ -93,6 +93,7 @@ public class NumbersResource {
       ...items,
       'pom.xml': mavenPom({
         parent: 'io.micronaut.platform:micronaut-parent:4.10.8',
+        packing: 'one jar',
         properties: {
           packaging: 'jar',
           'jdk.version': '17',
