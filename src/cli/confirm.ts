@@ -27,6 +27,25 @@ export async function confirm(
   }
 }
 
+/** Asks for a word; Enter alone means what is proposed, which may be nothing. Null where there is nobody to ask. */
+export async function askText(
+  question: string,
+  proposal: string,
+  signal: AbortSignal,
+  { input, output }: Asked = { input: process.stdin, output: process.stderr },
+): Promise<string | null> {
+  if (input.isTTY !== true || output.isTTY !== true) return null;
+  const lines = createInterface({ input, output });
+  try {
+    const said = await lines.question(`${withoutControls(question)} [${withoutControls(proposal === '' ? 'leave it open' : proposal)}] `, {
+      signal,
+    });
+    return said.trim() === '' ? proposal : said.trim();
+  } finally {
+    lines.close();
+  }
+}
+
 /** Asks for one of `count` numbered things, from 1; Enter alone means the first. Null where none is meant, or there is nobody to ask. */
 export async function chooseNumber(
   question: string,

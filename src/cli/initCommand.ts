@@ -8,6 +8,8 @@ import { largestTextBytes, readBoundedText } from '../engine/files/boundedFile.t
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { confirm } from './confirm.ts';
 import { chosenWay, offeredWays, severalWays, unwrittenLines, wayLines, withChosen } from './initWays.ts';
+import { askOpen } from './initQuestions.ts';
+import type { Answered } from './initQuestions.ts';
 import { withRoutes } from './initRoutes.ts';
 import type { Of, Terminal } from './terminal.ts';
 
@@ -42,14 +44,17 @@ export async function init(options: Of<'init'>, engine: EngineClient, terminal: 
   const known = command.length === 0 ? withRoutes(withChosen(found.services, chosen), options.routes) : found.services;
   const startable = filesOnly ? [] : known.filter(canStart);
   const looked: LookedAt[] = [];
+  const answered: Answered[] = [];
   if (startable.length > 0 && (await asks(startQuestion(startable)))) {
     engine.on('engine/log', ({ source, message }) => {
       if (source === 'look') tell(`${message} …`);
     });
     for (const service of startable) {
       const one = await lookAt(service, engine, signal);
-      looked.push(one);
       if (!json) for (const line of seenLines(one)) print(line);
+      const asked = one.problem === null ? await askOpen(one.service, options, signal) : { service: one.service, answered: [] };
+      looked.push({ ...one, service: asked.service });
+      answered.push(...asked.answered);
     }
   }
   const services = known.map((service) => looked.find((one) => one.service.id === service.id)?.service ?? service);
@@ -60,7 +65,7 @@ export async function init(options: Of<'init'>, engine: EngineClient, terminal: 
   const text = usable.length === 0 ? null : workspaceText(usable.map((service) => ({ service, findings: service.findings })));
   const agreed = text !== null && (await asks('Write this as benchside.json?'));
   if (agreed) write(file, text);
-  if (json) terminal.json({ found: { ...found, services }, looked, text, written: agreed ? file : null });
+  if (json) terminal.json({ found: { ...found, services }, looked, answered, text, written: agreed ? file : null });
   else if (text === null) for (const line of unwrittenLines(services, offered, isDown)) tell(line);
   else
     tell(
@@ -101,7 +106,7 @@ async function lookAt(service: FoundService, engine: EngineClient, signal: Abort
 
 function startQuestion(services: readonly FoundService[]): string {
   return [
-    `To see the rest, ${services.length === 1 ? 'it is' : 'they are'} started once, looked at and ended:`,
+    `To see the rest, ${services.length === 1 ? 'it is' : 'they are'} started, looked at and ended, and once more where variables have to be tried:`,
     ...services.flatMap((service) => startPhrase(service).map((line) => `  ${line}`)),
     'Start now?',
   ].join('\n');

@@ -75,6 +75,8 @@ export const foundServiceSchema = z.object({
   driver: z.string().nullable(),
   /** What could not be found out, each as a question to a person. */
   questions: z.array(questionSchema),
+  /** What stands in its sources and can be a path that it answers; nobody has asked for it. */
+  mentions: z.array(z.string()).max(200).optional(),
 });
 export type FoundService = z.infer<typeof foundServiceSchema>;
 
@@ -114,6 +116,13 @@ export type LookedAt = z.infer<typeof lookedAtSchema>;
 /** The findings of one part, in the order in which they were found. */
 export function findingsOf<P extends Finding['part']>(findings: readonly Finding[], part: P): FindingOf<P>[] {
   return findings.filter((finding): finding is FindingOf<P> => finding.part === part);
+}
+
+/** The variables by which a service is told these parts. */
+export function variablesTold(finding: Finding): string[] {
+  if (finding.part === 'port') return 'env' in finding.port ? [finding.port.env] : [];
+  if (finding.part === 'postgres') return Object.values(finding.env).filter((name) => name !== undefined);
+  return finding.part === 'setting' && finding.spec.env !== undefined ? [finding.spec.env] : [];
 }
 
 /** The candidates of those folders in which no service was found that can be started. */

@@ -35,6 +35,7 @@ export const poolKindSchema = z.enum([
   'agroal',
   'c3p0',
   'r2dbc',
+  'vertx-sql',
   'pgjdbc',
   'sequelize',
   'http-client',
@@ -110,19 +111,27 @@ export const pauseSchema = z.object({
 });
 export type Pause = z.infer<typeof pauseSchema>;
 
+const lookedAtRoute = z.object({
+  method: text,
+  path: text.describe('as it was written; * before it: below a mount point that is not known'),
+  handler: text.nullable(),
+});
+
 /** What an app says of itself that was started to be looked at, and is not measured. */
 export const lookReportSchema = z.object({
   listens: z.array(z.object({ port: count, host: text })).max(100),
-  routes: z
+  routes: z.array(lookedAtRoute).max(1_000),
+  guessed: z.array(lookedAtRoute).max(1_000).optional().describe('what only looks like a route, and is worth a question'),
+  variables: z
     .array(
       z.object({
-        method: text,
-        path: text.describe('as it was written; * before it: below a mount point that is not known'),
-        handler: text.nullable(),
+        name: text,
+        place: text.nullable().describe('file:line of the app’s own that reads it'),
+        property: text.nullish().describe('what a framework looks for in the environment under this name, among other places'),
+        holds: z.enum(['url', 'jdbcUrl', 'r2dbcUrl']).nullish().describe('the form of PostgreSQL’s address that it has'),
       }),
     )
     .max(1_000),
-  variables: z.array(z.object({ name: text, place: text.nullable().describe('file:line of the app’s own that reads it') })).max(500),
 });
 export type LookReport = z.infer<typeof lookReportSchema>;
 

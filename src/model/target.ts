@@ -62,7 +62,10 @@ const targetPostgresSchema = z.strictObject({
   env: z
     .strictObject({
       url: environmentNameSchema.optional().describe('Variable for postgres://user:password@host:port/database.'),
-      jdbcUrl: environmentNameSchema.optional().describe('Variable for jdbc:postgresql://host:port/database, without user and password.'),
+      jdbcUrl: environmentNameSchema
+        .optional()
+        .describe('Variable for jdbc:postgresql://host:port/database, with user and password where no variable carries these.'),
+      r2dbcUrl: environmentNameSchema.optional().describe('Variable for r2dbc:postgresql://user:password@host:port/database.'),
       host: environmentNameSchema.optional().describe('Variable for the host.'),
       port: environmentNameSchema.optional().describe('Variable for the port.'),
       user: environmentNameSchema.optional().describe('Variable for the user.'),

@@ -20,10 +20,21 @@ function folderOf(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-async function benchside(folder: string, ...args: string[]): Promise<{ code: number | null; out: string; said: string }> {
+interface Said {
+  code: number | null;
+  out: string;
+  said: string;
+}
+
+async function benchside(folder: string, ...args: string[]): Promise<Said> {
+  return benchsideIn({}, folder, ...args);
+}
+
+/** With what else a developer’s shell holds. */
+async function benchsideIn(env: Readonly<Record<string, string>>, folder: string, ...args: string[]): Promise<Said> {
   const child = spawn(process.execPath, [path.join(repositoryDir, 'dist/cli.cjs'), ...args], {
     cwd: folder,
-    env: { ...process.env, BENCHSIDE_STORAGE: path.join(folder, 'storage') },
+    env: { ...process.env, ...env, BENCHSIDE_STORAGE: path.join(folder, 'storage') },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [out, err] = ['', ''];
@@ -65,7 +76,7 @@ describe('a service of which nothing is known but what starts it', () => {
         command: ['npm', 'run', 'start'],
         port: { env: 'PORT' },
         ready: { path: '/' },
-        routes: [{ path: '/' }],
+        routes: [{ path: '/' }, { path: '/things' }],
       },
     ]);
     const run = await benchside(folder, 'run', ...brief);
@@ -85,6 +96,71 @@ describe('a service of which nothing is known but what starts it', () => {
         ready: { path: '/things' },
       },
     ]);
+  });
+
+  it('has the routes that its process holds, whatever made them, and the port by whatever variable', { timeout: slow }, async () => {
+    const folder = folderOf({
+      'sky.mjs': `
+import * as web from 'node:http';
+process.env.HOME = process.env.HOME;
+class Way { constructor(method, path, handler) { Object.assign(this, { method, path, handler }); } }
+const ways = ['stars', 'moons'].map((name) => new Way('GET', '/sky/' + name, () => name));
+ways.push(new Way('GET', '/nowhere', null));
+web.createServer((request, response) => {
+  const way = ways.find(({ path, handler }) => path === request.url && handler !== null);
+  response.statusCode = way === undefined ? 404 : 200;
+  response.end(way === undefined ? '' : way.handler());
+}).listen(Number(process.env.SKY_GATE_PORT ?? 4517), '127.0.0.1');
+`,
+    });
+    const init = await benchside(folder, 'init', '-y', '--', 'node', 'sky.mjs');
+    expect(init.code, init.said).toBe(0);
+    const [declared] = declaredIn(folder);
+    expect(declared?.port).toEqual({ env: 'SKY_GATE_PORT' });
+    expect(declared?.routes.map(({ path: one }) => one).sort()).toEqual(['/sky/moons', '/sky/stars']);
+  });
+
+  it('gets its database and its pool by variables of any name, and never sees what the shell names', { timeout: slow }, async () => {
+    const pg = JSON.stringify(path.join(repositoryDir, 'node_modules/pg/lib/index.js'));
+    const folder = folderOf({
+      'package.json': JSON.stringify({ name: 'goods', scripts: { start: 'node goods.js' } }),
+      'node_modules/pg/package.json': '{}',
+      'goods.js': `
+const e = process.env;
+const { Pool } = require(${pg});
+const pool = new Pool({ host: e.GOODS_AT, port: Number(e.GOODS_DOOR), user: e.GOODS_WHO, password: e.GOODS_WORD, database: e.GOODS_WHICH, max: Number(e.GOODS_WORKERS ?? 4) });
+const [one, other] = ['/size', '/none'];
+pool.query('select 1').then(() =>
+  require('node:http').createServer(async (request, response) => {
+    response.statusCode = request.url === one ? 200 : 404;
+    response.end(request.url === other ? '' : JSON.stringify((await pool.query('select count(*) from pg_class')).rows));
+  }).listen(Number(e.PORT), '127.0.0.1'),
+);
+`,
+    });
+    const shell = { GOODS_AT: '127.0.0.1', GOODS_DOOR: '1999', GOODS_WHO: 'ann', GOODS_WORD: 'secret', GOODS_WHICH: 'live' };
+    const init = await benchsideIn(shell, folder, 'init', '-y', '--', 'npm', 'start');
+    expect(init.code, init.said).toBe(0);
+    const [declared] = declaredIn(folder);
+    expect(declared?.postgres?.env).toEqual({
+      host: 'GOODS_AT',
+      port: 'GOODS_DOOR',
+      user: 'GOODS_WHO',
+      password: 'GOODS_WORD',
+      database: 'GOODS_WHICH',
+    });
+    expect(declared?.settings['pool']).toMatchObject({ env: 'GOODS_WORKERS', default: 4 });
+    expect(declared?.routes).toMatchObject([{ path: '/size' }]);
+  });
+
+  it('which answers nothing well is declared all the same, and the question stands in the file', { timeout: slow }, async () => {
+    const folder = folderOf({
+      'shut.mjs': `import { createServer } from 'node:http'; createServer((_, response) => response.writeHead(401).end()).listen(process.env.PORT, '127.0.0.1');`,
+    });
+    const init = await benchside(folder, 'init', '-y', '--', 'node', 'shut.mjs');
+    expect(init.code, init.said).toBe(0);
+    expect(declaredIn(folder)).toMatchObject([{ routes: [{ path: '/' }] }]);
+    expect(readFileSync(path.join(folder, 'benchside.json'), 'utf8')).toContain('// To be looked at: Which path does it answer?');
   });
 
   it('is not guessed among several: they are listed, and how to name one', { timeout: slow }, async () => {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { within } from './folderFiles.ts';
 import type { FolderFiles } from './folderFiles.ts';
 import { joinPaths, mostSeenRoutes, pathRoute } from './pathRoute.ts';
 import type { Route } from '../../model/target.ts';
@@ -13,9 +14,11 @@ export interface SeenRoute {
 const sourceEnding = /\.(?:[cm]?[jt]s)$/;
 const testFile = /(?:^|\/)(?:test|tests|__tests__|spec)\/|\.(?:test|spec|d)\.[cm]?[jt]s$/;
 
-/** Source files of JavaScript and TypeScript, without tests and declarations. */
+/** Source files of JavaScript and TypeScript, without tests and declarations. A package keeps what it starts in `bin`, where others keep what was built. */
 export function jsSources(files: FolderFiles, folder: string): string[] {
-  return files.under(folder).filter((file) => sourceEnding.test(file) && !testFile.test(file));
+  return [...files.under(folder), ...files.filesIn(within(folder, 'bin'))].filter(
+    (file) => sourceEnding.test(file) && !testFile.test(file),
+  );
 }
 
 // Each of these is tried at few places and reads on from there to the next bracket or quote: what takes the square of a text's length, or more, holds up whoever waits.
@@ -78,6 +81,20 @@ export function jsRoutes(files: FolderFiles, sources: readonly string[]): SeenRo
         tell(method, written, index, joinPaths(global, nest[1] ?? ''));
   }
   return once(seen);
+}
+
+const mentioned = /(['"`])(\/[\w.~:-]{1,60}(?:\/[\w.~:-]{1,60}){0,6})\1/g;
+const mostMentions = 100;
+
+/** Texts of these files that can be paths of theirs, whatever is done with them: of a server without a framework that is all its files say. */
+export function mentionedPaths(files: FolderFiles, sources: readonly string[]): string[] {
+  const found = new Set<string>();
+  for (const file of sources)
+    for (const { 2: path = '' } of files.source(file).matchAll(mentioned)) {
+      if (found.size >= mostMentions) return [...found];
+      found.add(path);
+    }
+  return [...found];
 }
 
 /** The first of those with the same method and path. */

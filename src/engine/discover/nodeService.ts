@@ -3,7 +3,7 @@ import type { WayToStart } from './candidates/candidateSource.ts';
 import { commandFinding } from './candidates/waysToStart.ts';
 import { within } from './folderFiles.ts';
 import type { FolderFiles } from './folderFiles.ts';
-import { jsRoutes, jsSources } from './jsRoutes.ts';
+import { jsRoutes, jsSources, mentionedPaths } from './jsRoutes.ts';
 import { driverOf, readManifest } from './nodeManifest.ts';
 import { routeFindings, serviceName, startOrder } from './parts.ts';
 import { openApiRoutes } from './openApi.ts';
@@ -44,6 +44,7 @@ export function nodeService(files: FolderFiles, folder: string, ways: readonly W
     findings: startOrder(findings),
     driver,
     questions: questionsOf(findings, driver),
+    mentions: mentionedPaths(files, sources),
   };
 }
 

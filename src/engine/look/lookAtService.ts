@@ -1,13 +1,11 @@
+import type pg from 'pg';
 import { FailureError, failure, isCancellation, toFailure } from '../../model/failure.ts';
 import { declaredTarget, findingsOf } from '../../model/discovery.ts';
 import type { Finding, FindingOf, FoundService, LookedAt } from '../../model/discovery.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import { targetSchema } from '../../model/target.ts';
-import type { Route } from '../../model/target.ts';
 import { startOrder } from '../discover/parts.ts';
 import { variableFindings } from '../discover/variables.ts';
-import type { ConnectionTarget } from '../load/connection.ts';
-import { resolveRequestMix } from '../load/requestMix.ts';
 import { calledByGroup, databasePools, readGroup, requestThreads } from '../probe/groupReport.ts';
 import { withProbe } from '../probe/probeLaunch.ts';
 import type { ProbeSource } from '../probe/probeLaunch.ts';
@@ -16,28 +14,30 @@ import { freePort, isPortFree } from '../services/freePort.ts';
 import { prepareDatabase, withOwner } from '../services/prepareDatabase.ts';
 import type { DatabaseWants } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
-import { poll } from '../supervise/pause.ts';
 import { politeLadder } from '../supervise/stopLadder.ts';
-import { exitPhrase } from '../../model/exitWords.ts';
-import type { Child, Supervisor } from '../supervise/supervisor.ts';
-import { wrongAnswer } from '../targets/askRoutes.ts';
-import type { WrongAnswer } from '../targets/askRoutes.ts';
+import type { Supervisor } from '../supervise/supervisor.ts';
 import { targetProblem } from '../targets/catalog.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
-import { askStatus } from '../targets/askStatus.ts';
-import { hear, http2Only } from '../targets/hearing.ts';
-import type { Place } from '../targets/hearing.ts';
 import { databaseWants, targetCommand } from '../targets/launchTarget.ts';
-import { groupPorts } from '../targets/listener.ts';
 import { migrate } from '../targets/migrations.ts';
 import { PeerWatch } from '../targets/peers.ts';
 import type { RequirePeers } from '../targets/peers.ts';
 import type { Toolchain } from '../targets/toolchain.ts';
-import { filled, idRanges } from './idRanges.ts';
+import { answeringPlace } from './answeringPlace.ts';
+import { askEachOnce, askedBeside } from './askedOnce.ts';
+import type { RoutesAsked } from './askedOnce.ts';
+import { idRanges } from './idRanges.ts';
 import type { IdRange } from './idRanges.ts';
 import { reconciled, reconciledRoutes } from './reconcile.ts';
 import { libpqVariables } from './seen.ts';
 import type { Seen } from './seen.ts';
+import { isAddress, shellVariables } from './shellVariables.ts';
+import { namesAll } from './addressTrial.ts';
+import { heldAddress } from './heldAddress.ts';
+import { triedAddress } from './triedAddress.ts';
+import { shownBy, variableTrial } from './variableTrial.ts';
+import type { VariableTrial } from './variableTrial.ts';
+import { withShell, withShown } from './withShown.ts';
 
 /** What starting a service once needs of the engine. */
 export interface LookContext {
@@ -54,13 +54,9 @@ export interface LookContext {
   signal: AbortSignal;
 }
 
-/** Build tools and scripts have something to do before what they start comes up. */
-const comesUpWithinMs = { node: 60_000, jvm: 180_000, other: 180_000 } as const;
-/** Where all that listens speaks HTTP/2 alone for so long, nothing else is coming: a port of HTTP/1.1 may be opened a little later. */
-const http2AloneMs = 3_000;
 const probeWithinMs = 5_000;
-/** All routes together; those that are left are not asked. */
-const askingMs = 20_000;
+/** It looks through all that the process holds. */
+const lookWithinMs = 30_000;
 /** Ports of debuggers and the like are passed over where there is another. */
 const stopGraceMs = 2_000;
 
@@ -77,19 +73,24 @@ export async function lookAtService(service: FoundService, context: LookContext)
   const problem = targetProblem(provisional.declared, context.toolchain);
   if (problem !== null) throw new FailureError(problem);
   const remarks: string[] = [];
-  const address = await preparedDatabase(provisional.declared, context, remarks);
+  const shell = shellVariables();
   try {
-    let known = service;
-    let seen = await withRunning(service, provisional, address, context);
-    const further = furtherFindings(service, seen);
+    let known = await withTriedAddress(service, provisional, shell, context);
+    let tried = provisionalTarget(known, context.workspaceDir);
+    let address = await preparedDatabase(tried.declared, context, remarks);
+    let seen = await withRunning(known, tried, address, context);
+    const further = furtherFindings(known, seen);
     if (further.length > 0) {
       // What was only seen to be read is tried: where the app does not follow it, it is a question again.
-      known = { ...service, findings: startOrder([...service.findings, ...further]) };
-      const again = provisionalTarget(known, context.workspaceDir);
-      seen = await withRunning(known, again, (await preparedDatabase(again.declared, context, [])) ?? address, context);
+      known = { ...known, findings: startOrder([...known.findings, ...further]) };
+      tried = provisionalTarget(known, context.workspaceDir);
+      address = (await preparedDatabase(tried.declared, context, [])) ?? address;
+      seen = await withRunning(known, tried, address, context);
     }
     const result = reconciled(known, seen);
-    return { service: result.service, remarks: [...remarks, ...result.remarks], problem: null };
+    const shown = await shownByTrial(result.service, seen, shell, (trial) => withRunning(known, { ...tried, trial }, address, context));
+    const whole = withShell(withShown(result.service, shown), seen, shell);
+    return { service: whole.service, remarks: [...remarks, ...result.remarks, ...whole.remarks], problem: null };
   } catch (error) {
     // What a person may agree to is asked, and looked at again.
     if (isCancellation(error) || (error instanceof FailureError && error.failure.question !== undefined)) throw error;
@@ -102,18 +103,56 @@ function furtherFindings({ findings, driver }: FoundService, { variables, connec
   const read = variables.flatMap(({ name, place }) =>
     place === null ? [] : [{ name, value: null, because: `${place} reads ${name}`, around: '' }],
   );
-  return variableFindings(read).filter((one) => {
-    if (one.part === 'postgres') return driver !== null && (connections ?? 0) === 0 && findingsOf(findings, 'postgres').length === 0;
+  const held = heldAddress(variables);
+  return [...(held === null ? [] : [held]), ...variableFindings(read)].filter((one, index, all) => {
+    if (all.findIndex(({ part }) => part === one.part) !== index && one.part === 'postgres') return false;
+    if (one.part === 'postgres')
+      return (driver !== null || one === held) && (connections ?? 0) === 0 && findingsOf(findings, 'postgres').length === 0;
     return one.part === 'setting'
       ? !findingsOf(findings, 'setting').some(({ name }) => name === one.name)
       : findingsOf(findings, one.part).length === 0;
   });
 }
 
+/** A service with what tells it the address of its database, where only a trial says what that is. */
+async function withTriedAddress(
+  service: FoundService,
+  { declared }: Provisional,
+  shell: ReadonlyMap<string, string>,
+  context: LookContext,
+): Promise<FoundService> {
+  const [written] = findingsOf(service.findings, 'postgres');
+  if (written !== undefined && namesAll(written.env, shell)) return service;
+  // Whose packages hold no driver speaks to no database by parts of an address.
+  const mayBeParts = service.driver !== null || declared.target.runtime !== 'node';
+  if (!mayBeParts && ![...shell.values()].some(isAddress)) return service;
+  const found = await triedAddress(declared, shell, context);
+  return found === null ? service : withShown(service, [found]);
+}
+
+/** What a second start shows of the variables that are open; nothing where it does not come up with them. */
+async function shownByTrial(
+  service: FoundService,
+  seen: Seen,
+  shell: ReadonlyMap<string, string>,
+  run: (trial: VariableTrial) => Promise<Seen>,
+): Promise<Finding[]> {
+  const trial = await variableTrial(service, seen, shell);
+  if (trial === null) return [];
+  try {
+    return shownBy(trial, service, seen, await run(trial));
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return [];
+  }
+}
+
 interface Provisional {
   declared: DeclaredTarget;
   values: SettingValues;
   libpq: boolean;
+  /** What it is given beside what is known of it, to see what that does. */
+  trial?: VariableTrial;
 }
 
 /** What can be started of what the files say; a route is made up where none is known, since it is not asked for. */
@@ -175,10 +214,11 @@ async function preparedDatabase(declared: DeclaredTarget, context: LookContext, 
 
 async function withRunning(
   service: FoundService,
-  { declared, values, libpq }: Provisional,
+  { declared: known, values, libpq, trial }: Provisional,
   address: DatabaseAddress | null,
   context: LookContext,
 ): Promise<Seen> {
+  const declared = trial?.command == null ? known : withCommand(known, trial.command);
   const { supervisor, toolchain, cookieEnvironment, probes, signal, onProgress } = context;
   const { fixed } = declared.target.port;
   if (fixed !== undefined && !(await isPortFree(fixed)))
@@ -189,7 +229,7 @@ async function withRunning(
     );
   const given = fixed ?? (await freePort());
   const { argv, cwd, env } = targetCommand(declared, values, given, { database: address, toolchain, cookieEnvironment });
-  const probed = withProbe({ argv, env: { ...env, BENCHSIDE_PROBE_LOOK: '1' } }, declared.target.runtime, probes);
+  const probed = withProbe({ argv, env: { ...env, ...trial?.env, BENCHSIDE_PROBE_LOOK: '1' } }, declared.target.runtime, probes);
   onProgress(`Starting ${service.label}`);
   const child = await supervisor.start({
     name: service.label,
@@ -209,21 +249,26 @@ async function withRunning(
   };
   try {
     const startedMs = performance.now();
-    const at = await answeringPlace(child, given, declared, context).finally(requirePeers);
+    const at = await answeringPlace(child, given, declared, signal).finally(requirePeers);
     const startUpMs = performance.now() - startedMs;
     const session = probed.group === null ? null : await probed.group.attached(probeWithinMs, signal);
     const look = session === null || probed.group === null ? [] : await looks(probed.group);
     const told = look.flatMap((one) => one?.routes ?? []).filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS');
-    const routes = reconciledRoutes(service, told).length > 0 ? told : await answeredPath(at, signal);
-    const ranges = address === null ? new Map<string, IdRange>() : await rangesOf(service, routes, declared, address, context);
+    const ranges = address === null ? new Map<string, IdRange>() : await rangesOf(service, told, declared, address, context);
     onProgress(`Asking ${service.label} once for each route`);
-    const answers = await answersOf(service, routes, ranges, at, signal);
+    const wants = address === null ? null : databaseWants(declared);
+    const routesAsked = async (database: pg.Client | null): Promise<RoutesAsked> =>
+      askEachOnce(service, told, { ranges, at, database, signal });
+    const { answers, writes } =
+      address === null || wants === null ? await routesAsked(null) : await withOwner(address, wants, routesAsked, signal);
+    const guessed = look.flatMap((one) => one?.guessed ?? []);
+    const asked = await askedBeside(service, told, guessed, answers, at, signal);
     await requirePeers();
     const report = probed.group === null ? null : await readGroup(probed.group, probeWithinMs);
     return {
       given,
       port: at.port,
-      routes,
+      routes: told,
       variables: look.flatMap((one) => one?.variables ?? []),
       tried: values,
       pools: report === null ? [] : databasePools(report),
@@ -231,6 +276,8 @@ async function withRunning(
       connections: address === null ? null : await connectionsTo(declared, address, signal),
       libpq,
       answers,
+      writes,
+      asked,
       ranges,
       startUpMs,
       probed: session !== null,
@@ -242,61 +289,12 @@ async function withRunning(
   }
 }
 
-/** Waits until something of the service answers HTTP, however it answers; its own port if there is a choice. Fails with `speaks-http2` where all that listens speaks that alone. */
-async function answeringPlace(child: Child, given: number, declared: DeclaredTarget, { signal }: LookContext): Promise<ConnectionTarget> {
-  const { ready, runtime, label, id } = declared.target;
-  const name = label ?? id;
-  const withinMs = comesUpWithinMs[runtime];
-  let http2Since: number | null = null;
-  const found = await poll(
-    async () => {
-      if (!child.running) return 'exited';
-      const ports = groupPorts(child.pgid) ?? [given];
-      const others: Place[] = [];
-      for (const port of [...ports].sort((a, b) => Number(b === given) - Number(a === given))) {
-        const heard = await hear({ port }, ready.path, signal);
-        if ('status' in heard) return { ...heard.reach, port };
-        if ('speaks' in heard) others.push({ reach: heard.reach, port });
-      }
-      const [other] = others;
-      if (other === undefined || others.length < ports.length) http2Since = null;
-      else if (performance.now() - (http2Since ??= performance.now()) > http2AloneMs)
-        throw http2Only(name, other, other.reach.tls ? 'h2' : 'h2c', child.log.tail(30));
-      return null;
-    },
-    { timeoutMs: withinMs, everyMs: 50, signal },
-  );
-  if (found !== null && found !== 'exited') return found;
-  const detail = child.log.tail(30);
-  if (found === 'exited')
-    throw failure(
-      'target-exited',
-      `${name} ${exitPhrase(await child.exited)} before it answered.`,
-      'Look at its last output: it may need a variable or another service that its files do not name.',
-      detail,
-    );
-  throw failure(
-    'target-not-ready',
-    `${name} did not answer on any port within ${withinMs / 1000} s.`,
-    'Look at its last output: it may wait for another service.',
-    detail,
-  );
-}
-
-/** What is asked of a service of which neither its files nor its framework name a route. */
-const usualPaths = ['/', '/health', '/healthz', '/actuator/health', '/api'] as const;
-
-/** The first of the usual paths that is answered well; none where none is. */
-async function answeredPath(at: ConnectionTarget, signal: AbortSignal): Promise<Seen['routes']> {
-  for (const path of usualPaths) {
-    const status = await askStatus(at, path, signal);
-    if (typeof status === 'number' && status >= 200 && status < 400) return [{ method: 'GET', path, handler: null }];
-  }
-  return [];
+function withCommand(declared: DeclaredTarget, command: string[]): DeclaredTarget {
+  return { ...declared, target: { ...declared.target, command, port: { env: 'PORT' } } };
 }
 
 async function looks(group: ProbeGroup) {
-  const report = await readGroup(group, probeWithinMs);
+  const report = await readGroup(group, lookWithinMs);
   return [...(report?.byProcess.values() ?? [])].map(({ look }) => look);
 }
 
@@ -314,36 +312,6 @@ async function rangesOf(
     .filter((path) => path.includes('/:'));
   if (wants === null || paths.length === 0) return new Map();
   return withOwner(address, wants, (client) => idRanges(client, [...new Set(paths)]), signal);
-}
-
-/** Asks for each GET route, and for what tells whether the service is ready, once. */
-async function answersOf(
-  service: FoundService,
-  routes: Seen['routes'],
-  ranges: ReadonlyMap<string, IdRange>,
-  at: ConnectionTarget,
-  signal: AbortSignal,
-): Promise<Map<string, WrongAnswer | null>> {
-  const answers = new Map<string, WrongAnswer | null>();
-  const health = findingsOf(service.findings, 'ready').map(({ path }): Route => ({
-    method: 'GET',
-    path,
-    weight: 1,
-    parameters: {},
-    headers: {},
-  }));
-  const deadline = performance.now() + askingMs;
-  for (const route of [...health, ...reconciledRoutes(service, routes).map(({ route: one }) => filled(one, ranges))]) {
-    if (route.method !== 'GET' || performance.now() > deadline) continue;
-    answers.set(`GET ${route.path}`, await wrongWith(route, at, signal));
-  }
-  return answers;
-}
-
-/** What is wrong with the answer to a route; null: nothing. */
-async function wrongWith(route: Route, at: ConnectionTarget, signal: AbortSignal): Promise<WrongAnswer | null> {
-  const [request] = resolveRequestMix({ targetId: 'service', routes: [{ ...route, weight: 1 }] }).asks;
-  return request === undefined ? null : wrongAnswer(at, request, signal);
 }
 
 /** How many connections somebody other than us has to the database of a target. */

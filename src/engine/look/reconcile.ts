@@ -13,7 +13,11 @@ const mostRoutes = 60;
 export function reconciled(service: FoundService, seen: Seen): { service: FoundService; remarks: string[] } {
   const remarks: string[] = [];
   const questions = (part: Question['part']): Question[] => service.questions.filter((one) => one.part === part);
-  const routes = routeFindings(service, seen, remarks);
+  const own = routeFindings(service, seen, remarks);
+  const asked = seen.asked.filter(({ title }) => !own.some((one) => one.title === title));
+  const routes = [...own.filter(isMixed), ...asked, ...own.filter((one) => !isMixed(one))];
+  const answersNothing = !routes.some(isMixed);
+  if (routes.length === 0) routes.push(firstPage);
   const settings = settingFindings(service, seen);
   const postgres = postgresFinding(service, seen);
   const findings: Finding[] = [
@@ -32,7 +36,7 @@ export function reconciled(service: FoundService, seen: Seen): { service: FoundS
       findings: startOrder(findings),
       questions: [
         ...questions('command'),
-        ...(routes.length === 0 ? questions('route') : []),
+        ...(answersNothing ? [whatIsAnswered] : []),
         ...postgres.questions,
         ...questions('sql'),
         ...settings.questions,
@@ -41,6 +45,21 @@ export function reconciled(service: FoundService, seen: Seen): { service: FoundS
     },
     remarks,
   };
+}
+
+/** What stands for the routes of a service that answered nothing well, until somebody says better: a file can be written, and the run says what is missing. */
+const firstPage: FindingOf<'route'> = {
+  part: 'route',
+  title: 'GET /',
+  because: 'nothing that it was asked for was answered well, so that this is only a beginning',
+  sure: false,
+  route: { method: 'GET', path: '/', weight: 1, parameters: {}, headers: {} },
+};
+const whatIsAnswered: Question = { part: 'route', text: 'Which path does it answer? Nothing that it was asked for was answered well.' };
+
+/** Whether it is asked for when nothing else is said. */
+function isMixed({ route }: FindingOf<'route'>): boolean {
+  return route.weight > 0;
 }
 
 /** Routes as the framework has them, as far as it could be seen; else those of the files. */
@@ -137,10 +156,12 @@ function routeFindings(service: FoundService, seen: Seen, remarks: string[]): Fi
       return [];
     }
     const route = filled(one.route, seen.ranges);
+    const writes = seen.writes.has(`${one.route.method} ${one.route.path}`);
     const fills = parametersOf(route.path).map(({ name }) => ({ name, range: seen.ranges.get(`${one.route.path} ${name}`) }));
     const because = [
       one.because,
       ...(answer === null ? ['answered well when it was asked once'] : []),
+      ...(writes ? ['it wrote to the database then'] : []),
       ...(answer == null ? [] : [`left out of the mix: when it was asked once it ${words(answer.words)}`]),
       ...fills.flatMap(({ name, range }) =>
         range === undefined ? [] : [`:${name} from ${range.table}.${range.column}, ${range.min} to ${range.max}`],
@@ -153,7 +174,7 @@ function routeFindings(service: FoundService, seen: Seen, remarks: string[]): Fi
         ...one,
         because,
         seen: one.seen === true || answer === null,
-        sure: (one.seen === true || answer === null || one.sure) && !gaps && !open && answer == null,
+        sure: (one.seen === true || answer === null || one.sure) && !gaps && !open && !writes && answer == null,
         route: answer == null ? route : { ...route, weight: 0 },
       },
     ];

@@ -1,3 +1,4 @@
+import type { FindingOf } from '../../model/discovery.ts';
 import type { WrongAnswer } from '../targets/askRoutes.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import type { PoolReport, ThreadPoolReport } from '../../model/probe.ts';
@@ -17,7 +18,14 @@ export interface Seen {
   port: number;
   routes: readonly SeenRoute[];
   /** The variables that it reads, with the line of its own that does. */
-  variables: readonly { name: string; place: string | null }[];
+  variables: readonly {
+    name: string;
+    place: string | null;
+    /** What a framework looks for under this name, among other places. */
+    property?: string | null | undefined;
+    /** The form of PostgreSQL’s address that it has. */
+    holds?: 'url' | 'jdbcUrl' | 'r2dbcUrl' | null | undefined;
+  }[];
   /** What its settings were set to, so that it shows which of them its pools follow. */
   tried: SettingValues;
   pools: readonly Pick<PoolReport, 'kind' | 'name' | 'max' | 'total'>[];
@@ -28,6 +36,10 @@ export interface Seen {
   libpq: boolean;
   /** By method and path of the routes that were asked once: what was wrong with the answer; null: nothing. */
   answers: ReadonlyMap<string, WrongAnswer | null>;
+  /** Those of them that wrote to the database. */
+  writes: ReadonlySet<string>;
+  /** What was only guessed, and was answered well when it was asked once. */
+  asked: readonly FindingOf<'route'>[];
   /** By path and name of a parameter. */
   ranges: ReadonlyMap<string, IdRange>;
   /** From its start until it answered for the first time. */

@@ -134,9 +134,20 @@ export function postgresUrl(address: DatabaseAddress, database: string): string 
   return `postgres://${login}@${hostInUrl(address)}:${address.port}/${encodeURIComponent(database)}${tlsQuery(address)}`;
 }
 
-/** For pgjdbc, without user and password. */
-export function jdbcUrl(address: DatabaseAddress, database: string): string {
-  return `jdbc:postgresql://${hostInUrl(address)}:${address.port}/${encodeURIComponent(database)}${tlsQuery(address)}`;
+/** For pgjdbc; with user and password where it is to carry them. */
+export function jdbcUrl(
+  address: DatabaseAddress,
+  database: string,
+  login: Pick<DatabaseAddress, 'user' | 'password'> | null = null,
+): string {
+  const plain = `jdbc:postgresql://${hostInUrl(address)}:${address.port}/${encodeURIComponent(database)}${tlsQuery(address)}`;
+  if (login === null) return plain;
+  return `${plain}${plain.includes('?') ? '&' : '?'}user=${encodeURIComponent(login.user)}&password=${encodeURIComponent(login.password)}`;
+}
+
+/** For R2DBC, with its password. */
+export function r2dbcUrl(address: DatabaseAddress, database: string): string {
+  return postgresUrl(address, database).replace(/^postgres:/, 'r2dbc:postgresql:');
 }
 
 /** The server for people. */

@@ -4,7 +4,7 @@ import { preparationOf } from '../../model/target.ts';
 import { socketOf } from '../load/connection.ts';
 import type { Reach } from '../load/connection.ts';
 import { databaseName } from '../services/prepareDatabase.ts';
-import { jdbcUrl, postgresUrl } from '../services/serverUrl.ts';
+import { jdbcUrl, postgresUrl, r2dbcUrl } from '../services/serverUrl.ts';
 import type { DatabaseWants } from '../services/prepareDatabase.ts';
 import { limitCpu } from '../services/cpuShare.ts';
 import type { CpuLimitMeans } from '../services/cpuShare.ts';
@@ -287,7 +287,8 @@ function databaseEnvironment(declared: DeclaredTarget, address: DatabaseAddress 
   const login = ownerAddress(address, database);
   const values: Record<keyof typeof names, string> = {
     url: postgresUrl(login, database),
-    jdbcUrl: jdbcUrl(address, database),
+    jdbcUrl: jdbcUrl(address, database, names.user === undefined ? login : null),
+    r2dbcUrl: r2dbcUrl(login, database),
     host: address.host,
     port: String(address.port),
     user: login.user,
@@ -301,8 +302,8 @@ function databaseEnvironment(declared: DeclaredTarget, address: DatabaseAddress 
 /** An app that is told host and port by themselves learns by libpq's variables how the connection is to be secured. */
 function tlsEnvironment(
   { tls }: DatabaseAddress,
-  names: { url?: string | undefined; jdbcUrl?: string | undefined },
+  names: { url?: string | undefined; jdbcUrl?: string | undefined; r2dbcUrl?: string | undefined },
 ): Record<string, string> {
-  if (tls === null || names.url !== undefined || names.jdbcUrl !== undefined) return {};
+  if (tls === null || [names.url, names.jdbcUrl, names.r2dbcUrl].some((name) => name !== undefined)) return {};
   return { PGSSLMODE: tls.mode, ...(tls.rootCertificate === null ? {} : { PGSSLROOTCERT: tls.rootCertificate }) };
 }

@@ -20,12 +20,7 @@ export function groupListener(pgid: number, port: number, { host, socketPath }: 
   const sockets = socketPath === undefined ? answeringSockets(port, undefined, host) : socketsAt(socketOf(socketPath, port));
   const inodes = new Set(sockets.map(({ inode }) => inode));
   if (inodes.size === 0) return null;
-  for (const name of readdirSync('/proc')) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid) || processStat(pid)?.pgid !== pgid) continue;
-    if (openSockets(pid).some((inode) => inodes.has(inode))) return pid;
-  }
-  return null;
+  return groupMembers(pgid).find((pid) => openSockets(pid).some((inode) => inodes.has(inode))) ?? null;
 }
 
 /** The TCP ports on which processes of a group listen, ascending; null where the platform does not tell. */
@@ -44,12 +39,19 @@ export function groupPlaces(pgid: number): { tcp: TcpEnd[]; unix: string[] } {
   };
 }
 
-/** The processes of a group, on Linux. */
+/** The processes of a group, and what these have started in groups of their own, as process managers do; on Linux. */
 export function groupMembers(pgid: number): number[] {
-  return readdirSync('/proc').flatMap((name) => {
+  const [members, children] = [new Set<number>(), new Map<number, number[]>()];
+  for (const name of readdirSync('/proc')) {
     const pid = Number(name);
-    return Number.isInteger(pid) && processStat(pid)?.pgid === pgid ? [pid] : [];
-  });
+    const stat = Number.isInteger(pid) ? processStat(pid) : null;
+    if (stat === null) continue;
+    if (stat.pgid === pgid) members.add(pid);
+    children.set(stat.ppid, [...(children.get(stat.ppid) ?? []), pid]);
+  }
+  // A set goes on with what is added to it meanwhile.
+  for (const member of members) for (const child of children.get(member) ?? []) members.add(child);
+  return [...members];
 }
 
 /** The TCP ports on which a process listens, ascending; none where the platform does not tell. */

@@ -92,7 +92,13 @@ class Waiting {
   }
 
   async isReady({ reach, status }: { reach: Reach; status: number }, signal: AbortSignal | undefined): Promise<boolean> {
-    return isWell(status) || (status === 404 && (await this.#aRouteAnswers(reach, signal)));
+    return isWell(status) || this.#isThere(status) || (status === 404 && (await this.#aRouteAnswers(reach, signal)));
+  }
+
+  /** Of one that is asked by other methods alone, as GraphQL is, that it refuses a GET is an answer. */
+  #isThere(status: number): boolean {
+    const takesGet = this.declared.target.routes.some(({ method }) => method === 'GET');
+    return status === 405 || (!takesGet && status >= 400 && status < 500 && status !== 404);
   }
 
   async #again(path: string, signal: AbortSignal | undefined): Promise<Heard | null> {

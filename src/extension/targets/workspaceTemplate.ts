@@ -32,7 +32,7 @@ export function workspaceTemplate(): string {
         "pool": { "label": "Pool size", "default": 8, "min": 1, "max": 64, "env": "DB_POOL_SIZE" }
       },
       // Leave this out if the service needs no PostgreSQL. The names are the variables your service reads:
-      // "url" (postgres://…), "jdbcUrl" (jdbc:postgresql://…), or "host", "port", "user", "password" and "database" by themselves.
+      // "url" (postgres://…), "jdbcUrl" (jdbc:postgresql://…), "r2dbcUrl" (r2dbc:postgresql://…), or "host", "port", "user", "password" and "database" by themselves.
       "postgres": {
         "env": { "url": "DATABASE_URL" },
         "database": "my_service",

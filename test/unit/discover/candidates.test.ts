@@ -404,4 +404,18 @@ describe('files that somebody has made to hold up whoever reads them', () => {
       rmSync(outside, { recursive: true, force: true });
     }
   });
+
+  it('are the main methods of a Maven project, on the class path that was built or by Maven', () => {
+    const main = 'package shop.web;\n\n// public static void main(\npublic class Main {\n  public static void main(String[] args) {}\n}\n';
+    const sources = {
+      'pom.xml': '<project/>',
+      'src/main/java/shop/web/Main.java': main,
+      'src/main/java/shop/web/Other.java': 'package shop.web; class Other {}',
+      'src/test/java/shop/web/Try.java': main,
+    };
+    expect(found(sources)).toEqual(['src/main/java/shop/web/Main.java:5: mvn -B compile exec:java -Dexec.mainClass=shop.web.Main']);
+    expect(found({ 'target/classes/shop/web/Main.class': '', 'target/lib/a.jar': '' })).toEqual([
+      'src/main/java/shop/web/Main.java:5: java {arguments} -cp target/classes:target/lib/* shop.web.Main',
+    ]);
+  });
 });

@@ -68,6 +68,17 @@ const express = {
 };
 
 describe('what is found in a folder', () => {
+  it('reads what a package starts from its bin folder, and keeps what its sources mention as a path', () => {
+    write({
+      'package.json': JSON.stringify({ name: 'plain', scripts: { start: 'node bin/serve.js' } }),
+      'bin/serve.js': `
+        // '/gone' was here
+        const answers = new Map([['/a', 1], ["/b/c", 2], ['no path', 3], ['/with space', 4]]);
+        require('node:http').createServer(answer).listen(process.env.GATE_PORT ?? 3000);`,
+    });
+    expect(only().mentions).toEqual(['/a', '/b/c']);
+  });
+
   it('declares an Express service by its package.json, its routers and the variables that it reads', () => {
     write(express);
     const service = only();

@@ -42,6 +42,8 @@ function seen(what: Partial<Seen>): Seen {
     connections: null,
     libpq: false,
     answers: new Map(),
+    writes: new Set(),
+    asked: [],
     ranges: new Map(),
     startUpMs: 400,
     probed: true,
@@ -69,7 +71,27 @@ function routesOf(found: FoundService): string[] {
   return findingsOf(found.findings, 'route').map((one) => `${one.title} (${one.because})`);
 }
 
+function questionsOf({ questions }: FoundService, part: 'postgres' | 'setting'): string[] {
+  return questions.flatMap((one) => (one.part === part ? [one.text] : []));
+}
+
 describe('what files say, with what was seen when it ran', () => {
+  it('marks a GET that wrote to the database when it was asked once, and no other', () => {
+    const answers = new Map([
+      ['GET /visit', null],
+      ['GET /look', null],
+    ]);
+    const { service: found } = reconciled(
+      service(route('a.js:1', '/visit'), route('a.js:2', '/look')),
+      seen({ answers, writes: new Set(['GET /visit']) }),
+    );
+    expect(findingsOf(found.findings, 'route').map(({ title, sure }) => [title, sure])).toEqual([
+      ['GET /visit', false],
+      ['GET /look', true],
+    ]);
+    expect(routesOf(found)[0]).toContain('it wrote to the database then');
+  });
+
   it('puts the routes of a file under the prefix that the framework has them at', () => {
     const written = service(route('r.js:1', '/'), route('r.js:2', '/:id'), route('r.js:3', '/', 'POST'));
     const { service: found, remarks } = reconciled(
@@ -154,7 +176,7 @@ describe('what files say, with what was seen when it ran', () => {
       'a.js:5 reads PG_MAX; seen when it ran: the pool of pg was 13 when it was 13',
     );
     expect(findingsOf(size(10).findings, 'setting')).toEqual([]);
-    expect(size(10).questions.map(({ text }) => text)).toEqual([
+    expect(questionsOf(size(10), 'setting')).toEqual([
       'Which variable sets the size of its pool? PG_MAX does not: that of pg had 10 when it was 13.',
     ]);
   });
@@ -165,7 +187,7 @@ describe('what files say, with what was seen when it ran', () => {
     expect(findingsOf(connected(2, 2).findings, 'postgres')[0]).toMatchObject({ seen: true, sure: true });
     expect(findingsOf(connected(0, 0).findings, 'postgres')[0]).toMatchObject({ sure: false });
     expect(findingsOf(connected(0, 3).findings, 'postgres')).toEqual([]);
-    expect(connected(0, 3).questions.map(({ text }) => text)).toEqual([
+    expect(questionsOf(connected(0, 3), 'postgres')).toEqual([
       'Which variable holds the address of its database? It was given one by DATABASE_URL, and it connected to prod at db.example:5432.',
     ]);
   });

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { findingsOf } from '../../../model/discovery.ts';
-import type { Candidate, Finding, FoundService } from '../../../model/discovery.ts';
+import { findingsOf, variablesTold } from '../../../model/discovery.ts';
+import type { Candidate, FoundService } from '../../../model/discovery.ts';
 import type { Runtime } from '../../../model/target.ts';
 import { within } from '../folderFiles.ts';
 import type { FolderFiles } from '../folderFiles.ts';
@@ -61,7 +61,7 @@ function startedService(
   known.set(key, facts);
   const parts = facts.withEnvironment(env, placeOf(way));
   // What Benchside tells it itself need not be told twice.
-  const told = new Set(parts.findings.flatMap(variablesOf));
+  const told = new Set(parts.findings.flatMap(variablesTold));
   const own = Object.entries({ ...env, ...quietly(way.command) }).filter(([name]) => !told.has(name));
   const command = { ...commandFinding({ ...way, env: Object.fromEntries(own) }, runtime), sure: false };
   return {
@@ -71,6 +71,7 @@ function startedService(
     findings: startOrder([command, ...parts.findings]),
     driver: parts.driver,
     questions: parts.questions,
+    ...(parts.mentions.length === 0 ? {} : { mentions: parts.mentions }),
   };
 }
 
@@ -91,11 +92,4 @@ function isOfRuntime(files: FolderFiles, { folder, findings }: FoundService, run
 /** npm asks its registry now and then whether there is a newer npm, which is no business of the service. */
 function quietly([program = '']: readonly string[]): Record<string, string> {
   return /^(?:npm|npx)$/.test(path.posix.basename(program)) ? { npm_config_update_notifier: 'false' } : {};
-}
-
-/** The variables by which Benchside tells a service these parts. */
-function variablesOf(finding: Finding): string[] {
-  if (finding.part === 'port') return 'env' in finding.port ? [finding.port.env] : [];
-  if (finding.part === 'postgres') return Object.values(finding.env).filter((name) => name !== undefined);
-  return finding.part === 'setting' && finding.spec.env !== undefined ? [finding.spec.env] : [];
 }

@@ -2,7 +2,7 @@ import type { Finding, FoundService, Question } from '../../../model/discovery.t
 import type { Runtime } from '../../../model/target.ts';
 import type { FolderFiles } from '../folderFiles.ts';
 import { javaRoutes, javaSources } from '../javaRoutes.ts';
-import { jsRoutes, jsSources } from '../jsRoutes.ts';
+import { jsRoutes, jsSources, mentionedPaths } from '../jsRoutes.ts';
 import { driverOf, isInstalled, readManifest } from '../nodeManifest.ts';
 import { openApiRoutes } from '../openApi.ts';
 import { routeFindings } from '../parts.ts';
@@ -15,6 +15,7 @@ interface Parts {
   findings: Finding[];
   driver: string | null;
   questions: Question[];
+  mentions: string[];
 }
 export interface FolderFacts {
   /** With what else its environment tells; `place` is where that stands. */
@@ -29,6 +30,7 @@ export function folderFacts(files: FolderFiles, folder: string, runtime: Runtime
     base !== undefined
       ? []
       : routeFindings([...(runtime === 'jvm' ? javaRoutes(files, sources) : jsRoutes(files, sources)), ...openApiRoutes(files, folder)]);
+  const mentions = base?.mentions ?? (runtime === 'jvm' ? [] : mentionedPaths(files, sources));
   const driver = base?.driver ?? driverIn(files, folder, runtime);
   const sql = base === undefined && driver !== null ? tableFindings(files, folder) : [];
   return {
@@ -44,7 +46,7 @@ export function folderFacts(files: FolderFiles, folder: string, runtime: Runtime
           (other) => other.part === one.part && (one.part !== 'setting' || (other.part === 'setting' && other.name === one.name)),
         );
       const findings = [...before, ...own.filter((one) => !has(one)), ...routes, ...sql];
-      return { findings, driver, questions: questionsOf(findings, base) };
+      return { findings, driver, questions: questionsOf(findings, base), mentions };
     },
   };
 }

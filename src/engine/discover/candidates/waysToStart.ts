@@ -9,6 +9,7 @@ import { distribution } from './distribution.ts';
 import { dockerfile } from './dockerfile.ts';
 import { gradleTasks } from './gradleTasks.ts';
 import { launchConfigurations } from './launchConfigurations.ts';
+import { mainClasses } from './mainClasses.ts';
 import { mavenTasks } from './mavenTasks.ts';
 import { nodeScripts } from './nodeScripts.ts';
 import { pm2 } from './pm2.ts';
@@ -25,6 +26,7 @@ const sources: readonly CandidateSource[] = [
   pm2,
   mavenTasks,
   gradleTasks,
+  mainClasses,
   launchConfigurations,
 ];
 

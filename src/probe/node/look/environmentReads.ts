@@ -21,6 +21,8 @@ export class EnvironmentReads {
         if (typeof name === 'string') this.#note(name);
         return Reflect.get(target, name) as unknown;
       },
+      // Through the proxy a new value would come as half a property, which the environment of a process refuses.
+      set: (target, name, value) => Reflect.set(target, name, value),
     });
   }
 

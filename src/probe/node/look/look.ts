@@ -6,16 +6,22 @@ import { hasMethods, quietly, shortText } from '../objects.ts';
 import { EnvironmentReads } from './environmentReads.ts';
 import { expressRoutes, member } from './expressRoutes.ts';
 import type { FoundRoute } from './expressRoutes.ts';
+import { heapRoutes } from './heapRoutes.ts';
+import type { HeapRoutes } from './heapRoutes.ts';
+
+const heapEveryMs = 15_000;
+const nothing: HeapRoutes = { known: [], guessed: [] };
 
 /**
  * For an app that is started once to be looked at, and not measured: what it listens on, which routes its framework has, which variables it reads.
- * Of Express the stack of its router is read, of Koa what its routers add to the application; Fastify tells of itself.
+ * Of Express the stack of its router is read, of Koa what its routers add to the application; Fastify tells of itself. Of any other what looks like a route is only told as a guess.
  */
 export class AppLook {
   readonly #servers: Server[] = [];
   readonly #koa: object[] = [];
   readonly #fastify: FoundRoute[] = [];
   readonly #reads = new EnvironmentReads();
+  #heap: { atMs: number; found: HeapRoutes } | null = null;
   // Kept here: Node only holds it weakly.
   readonly #initialized = diagnostics.channel('fastify.initialization');
 
@@ -35,25 +41,31 @@ export class AppLook {
   }
 
   report(): LookReport {
+    const heap = this.#heapNow();
     const routes = [
       ...this.#servers.flatMap((server) => server.listeners('request').flatMap((listener) => expressRoutes(listener))),
       ...this.#koa.flatMap(koaRoutes),
       ...this.#fastify,
+      ...heap.known,
     ];
     return {
       listens: this.#servers.flatMap((server) => {
         const address = server.address();
         return typeof address === 'object' && address !== null ? [{ port: address.port, host: shortText(address.address) }] : [];
       }),
-      routes: routes.slice(0, 1_000).map(({ method, path, handler }) => ({
-        method: shortText(method),
-        path: shortText(path),
-        handler: handler === null ? null : shortText(handler),
-      })),
+      routes: routes.slice(0, 1_000).map(told),
+      guessed: heap.guessed.map(told),
       variables: this.#reads
         .report()
         .map(({ name, place }) => ({ name: shortText(name), place: place === null ? null : shortText(place) })),
     };
+  }
+
+  /** To look through the heap takes long, and whoever asks may ask several times. */
+  #heapNow(): HeapRoutes {
+    const now = performance.now();
+    if (this.#heap === null || now - this.#heap.atMs > heapEveryMs) this.#heap = { atMs: now, found: quietly(heapRoutes, nothing)() };
+    return this.#heap.found;
   }
 
   #followFastify(fastify: unknown): void {
@@ -67,6 +79,10 @@ export class AppLook {
     };
     Reflect.apply(addHook, fastify, ['onRoute', quietly(onRoute, undefined)]);
   }
+}
+
+function told({ method, path, handler }: FoundRoute): FoundRoute {
+  return { method: shortText(method), path: shortText(path), handler: handler === null ? null : shortText(handler) };
 }
 
 /** What @koa/router and koa-router leave in the application: the function that answers carries its router. */

@@ -2,7 +2,6 @@ package benchside.probe.hooks;
 
 import benchside.probe.Notes;
 import benchside.probe.look.AppLook;
-import benchside.probe.look.ResourceClasses;
 import benchside.probe.pools.LendingGate;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
@@ -26,20 +25,6 @@ public final class HookTransformer implements ClassFileTransformer {
   /** Read before this transformer is asked about the class that they are in. */
   private static final Map<String, List<MethodHook>> hooks = HookedClasses.hooks;
 
-  private static final List<MethodHook> ofSpring = List.of(MethodHook.entryWithArgument("register", null, "routeMapped"));
-  private static final List<MethodHook> ofJetty = List.of(MethodHook.exit("updateMappings", null, "servletsMapped"));
-
-  /** Where frameworks are told of routes: in an app that is only looked at. */
-  private static final Map<String, List<MethodHook>> lookHooks = Map.of(
-      "org/springframework/web/servlet/handler/AbstractHandlerMethodMapping$MappingRegistry", ofSpring,
-      "org/springframework/web/reactive/result/method/AbstractHandlerMethodMapping$MappingRegistry", ofSpring,
-      "org/eclipse/jetty/servlet/ServletHandler", ofJetty,
-      "org/eclipse/jetty/ee8/servlet/ServletHandler", ofJetty,
-      "org/eclipse/jetty/ee9/servlet/ServletHandler", ofJetty,
-      "org/eclipse/jetty/ee10/servlet/ServletHandler", ofJetty,
-      "org/eclipse/jetty/ee11/servlet/ServletHandler", ofJetty,
-      "org/apache/catalina/core/StandardContext", List.of(MethodHook.entryWithArgument("addServletMappingDecoded", null, "servletMapped")));
-
   /** Pools that the probe does not know; that they are there is said. */
   private static final Map<String, String> unknown = Map.of(
       "com/alibaba/druid/pool/DruidDataSource", "Druid",
@@ -55,7 +40,7 @@ public final class HookTransformer implements ClassFileTransformer {
     for (Class<?> type : instrumentation.getAllLoadedClasses()) {
       String name = type.getName().replace('.', '/');
       mention(name);
-      if (hooks.containsKey(name) && instrumentation.isModifiableClass(type)) loaded.add(type);
+      if ((hooks.containsKey(name) || (AppLook.isOn() && LookHooks.hooks.containsKey(name))) && instrumentation.isModifiableClass(type)) loaded.add(type);
     }
     for (Class<?> type : loaded) {
       try {
@@ -68,11 +53,12 @@ public final class HookTransformer implements ClassFileTransformer {
 
   @Override
   public byte[] transform(ClassLoader loader, String name, Class<?> redefined, ProtectionDomain domain, byte[] bytes) {
-    if (name == null) return null;
+    // The probe’s own classes are loaded by this very method: to ask them for one of themselves ends in a circle.
+    if (name == null || name.startsWith("benchside/probe/")) return null;
     List<MethodHook> wanted = hooks.get(name);
     if (wanted == null && AppLook.isOn()) {
-      wanted = lookHooks.get(name);
-      if (wanted == null) ResourceClasses.look(name, bytes);
+      wanted = LookHooks.hooks.get(name);
+      if (wanted == null) AppLook.loaded(name, domain, bytes);
     }
     if (wanted == null) {
       mention(name);
@@ -124,7 +110,7 @@ public final class HookTransformer implements ClassFileTransformer {
       }
     }, ClassReader.EXPAND_FRAMES);
     for (MethodHook hook : wanted) {
-      if (!used.contains(hook) && !hook.isNotNeeded(methods)) Notes.add(name.replace('/', '.') + " has no method " + hook.method() + " that is known: some of its figures are missing.");
+      if (!used.contains(hook) && !hook.isNotNeeded(methods) && hooks.containsKey(name)) Notes.add(name.replace('/', '.') + " has no method " + hook.method() + " that is known: some of its figures are missing.");
     }
     return used.isEmpty() ? null : writer.toByteArray();
   }

@@ -84,6 +84,7 @@ final class HookedClasses {
           MethodHook.timed("awaitAvailable", "(J)V", null, "C3p0Hooks.notBorrowed"),
           MethodHook.entryWithArgument("checkinResource", null, "C3p0Hooks.givenBack"))),
       Map.entry("io/r2dbc/pool/ConnectionPool", List.of(MethodHook.exit("<init>", null, "R2dbcHooks.created"))),
+      Map.entry("io/vertx/sqlclient/impl/pool/SqlConnectionPool", List.of(MethodHook.exit("<init>", null, "R2dbcHooks.vertxCreated"))),
       Map.entry("reactor/pool/AbstractPool$Borrower", List.of(
           MethodHook.exit("<init>", null, "R2dbcHooks.asked"),
           MethodHook.entryWithArgument("deliver", null, "R2dbcHooks.delivered"),

@@ -3,7 +3,6 @@ package benchside.probe.hooks;
 import benchside.probe.Access;
 import benchside.probe.Notes;
 import benchside.probe.ProbeThread;
-import benchside.probe.look.AppLook;
 import benchside.probe.pools.DriverPool;
 import benchside.probe.pools.GenericObjects;
 import benchside.probe.pools.HikariConnections;
@@ -259,31 +258,6 @@ public final class Hooks {
     if (entry == null) return;
     try {
       httpLeases.giveBack(pool, entry);
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
-  }
-
-  /** @param registry of Spring’s mappings */
-  public static void routeMapped(Object registry, Object mapping) {
-    try {
-      AppLook.mapped(mapping);
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
-  }
-
-  public static void servletsMapped(Object handler) {
-    try {
-      AppLook.servletsOf(handler);
-    } catch (Throwable thrown) {
-      failed(thrown);
-    }
-  }
-
-  public static void servletMapped(Object context, Object pattern) {
-    try {
-      AppLook.servletOf(context, pattern);
     } catch (Throwable thrown) {
       failed(thrown);
     }

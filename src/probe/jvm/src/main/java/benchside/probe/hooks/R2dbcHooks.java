@@ -27,6 +27,16 @@ public final class R2dbcHooks {
     }
   }
 
+  /** @param pool of Vert.x’s SQL clients, in which nobody waits in a method either */
+  public static void vertxCreated(Object pool) {
+    if (Hooks.isOff()) return;
+    try {
+      PoolRegistry.vertx(pool);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
   public static void asked(Object borrower) {
     if (Hooks.isOff()) return;
     try {

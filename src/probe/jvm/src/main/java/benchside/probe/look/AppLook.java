@@ -2,6 +2,7 @@ package benchside.probe.look;
 
 import benchside.probe.Access;
 import benchside.probe.wire.JsonWriter;
+import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,13 +12,14 @@ import java.util.regex.Pattern;
 
 /**
  * For an app that is started once to be looked at, and not measured: which routes its framework was told of. Spring's mappings and servlets are noted when they
- * are registered, resources of JAX-RS when their class is loaded.
+ * are registered, resources of JAX-RS when their class is loaded. What in the app’s own classes only looks like a path is told as a guess. Beside them stand the variables and properties that it reads.
  */
 public final class AppLook {
   private static final boolean on = "1".equals(System.getenv("BENCHSIDE_PROBE_LOOK"));
   private static final int MOST = 500;
   /** What RequestMappingInfo says of itself: {@code {GET [/orders/{id}], produces [...]}}. */
   private static final Pattern mapping = Pattern.compile("^\\{(?:\\[?([A-Z]+)(?:, [A-Z]+)*\\]?)? \\[(.*?)\\](?:, [a-z]+ .*)?\\}$");
+  private static final Pattern substitution = Pattern.compile("\\$\\{\\??([A-Za-z_]\\w*)\\}");
   private static final Pattern resourceServlet = Pattern.compile("(?:ServletContainer|HttpServletDispatcher|HttpServlet30Dispatcher|CXFNonSpringJaxrsServlet)$");
   private static final Set<Route> routes = new LinkedHashSet<>();
   private static final Set<Route> resources = new LinkedHashSet<>();
@@ -29,6 +31,30 @@ public final class AppLook {
 
   public static boolean isOn() {
     return on;
+  }
+
+  /** @param name with slashes */
+  public static void loaded(String name, ProtectionDomain domain, byte[] bytes) {
+    try {
+      ResourceClasses.look(name, bytes);
+      if (OwnClasses.isOwn(name.replace('/', '.'), domain)) PathMentions.look(bytes);
+    } catch (Throwable thrown) {
+      // A class that cannot be read says nothing.
+    }
+  }
+
+  public static void variableRead(Object name) {
+    if (on) Settings.read(name);
+  }
+
+  public static void propertyAsked(String name, String value) {
+    Settings.asked(name, value);
+  }
+
+  /** @param text <code>${NAME}</code> or <code>${?NAME}</code> */
+  public static void variableWritten(String text) {
+    Matcher found = substitution.matcher(text);
+    if (found.matches()) Settings.read(found.group(1));
   }
 
   /** @param info of Spring MVC or WebFlux */
@@ -88,6 +114,10 @@ public final class AppLook {
     }
     json.openObject("look").openArray("listens").closeArray().openArray("routes");
     for (Route one : all) json.openObject(null).text("method", one.method()).text("path", one.path()).text("handler", one.handler()).closeObject();
-    json.closeArray().openArray("variables").closeArray().closeObject();
+    json.closeArray().openArray("guessed");
+    for (String path : PathMentions.all()) json.openObject(null).text("method", "GET").text("path", path).text("handler", null).closeObject();
+    json.closeArray();
+    Settings.write(json);
+    json.closeObject();
   }
 }

@@ -68,6 +68,12 @@ public final class PoolRegistry {
     return (C3p0Connections) found;
   }
 
+  public static VertxConnections vertx(Object pool) throws ReflectiveOperationException {
+    ConnectionPool found = pools.find(pool);
+    if (found == null) found = pools.findOrAdd(pool, "vertx-sql", id -> new VertxConnections(id, pool));
+    return (VertxConnections) found;
+  }
+
   /** @param pool the one of reactor-pool that R2DBC’s has within */
   public static R2dbcConnections r2dbc(Object pool) throws ReflectiveOperationException {
     ConnectionPool found = pools.find(pool);

@@ -1,0 +1,80 @@
+import { findingsOf } from '../model/discovery.ts';
+import type { Finding, FindingOf, FoundService, Question } from '../model/discovery.ts';
+import { askText } from './confirm.ts';
+import { askedRoute } from './initRoutes.ts';
+import type { Of } from './terminal.ts';
+
+/** What a person was asked, and what it was answered with. */
+export interface Answered {
+  question: string;
+  answer: string;
+}
+
+/** What can be asked of a person in a word: what is proposed, and what follows from the answer. Null where it is none. */
+interface Asked {
+  part: Question['part'];
+  proposal: string;
+  means: (answer: string) => Finding | null;
+}
+
+/**
+ * Asks for what is still open of a service, one question each; Enter takes what is proposed, or leaves it open. Who agrees to everything takes what is proposed, and nobody is asked where there is
+ * nobody. What stays open stands in the file.
+ */
+export async function askOpen(
+  service: FoundService,
+  { yes, json }: Pick<Of<'init'>, 'yes' | 'json'>,
+  signal: AbortSignal,
+): Promise<{ service: FoundService; answered: Answered[] }> {
+  const answered: Answered[] = [];
+  let known = service;
+  for (const { part, proposal, means } of openOf(service)) {
+    const question = service.questions.find((one) => one.part === part)?.text;
+    if (question === undefined) continue;
+    const answer = yes || json ? proposal : await askText(question, proposal, signal);
+    const finding = answer === null || answer === '' ? null : means(answer);
+    if (answer === null || finding === null) continue;
+    answered.push({ question, answer });
+    if (answer !== proposal) known = withAnswer(known, finding);
+  }
+  return { service: known, answered };
+}
+
+function openOf({ findings }: FoundService): Asked[] {
+  const routes = findingsOf(findings, 'route');
+  const first = routes.find(({ route }) => route.weight > 0);
+  const isOpen = !routes.some(({ route, seen }) => route.weight > 0 && seen === true);
+  return [
+    ...(isOpen ? [{ part: 'route', proposal: first?.route.path ?? '', means: routeOf } as const] : []),
+    { part: 'postgres', proposal: '', means: addressOf },
+    { part: 'setting', proposal: '', means: poolOf },
+  ];
+}
+
+const because = 'as it was answered';
+
+function routeOf(answer: string): FindingOf<'route'> {
+  const route = askedRoute(answer, 'The path');
+  return { part: 'route', title: `${route.method} ${route.path}`, because, sure: true, route };
+}
+
+function addressOf(name: string): FindingOf<'postgres'> | null {
+  return isVariable(name)
+    ? { part: 'postgres', title: `PostgreSQL’s address from ${name}`, because, sure: false, env: { url: name } }
+    : null;
+}
+
+function poolOf(name: string): FindingOf<'setting'> | null {
+  const spec = { kind: 'number', label: 'Pool size', min: 1, max: 256, default: 10, env: name } as const;
+  return isVariable(name) ? { part: 'setting', title: `pool size from ${name}`, because, sure: false, name: 'pool', spec } : null;
+}
+
+function isVariable(name: string): boolean {
+  return /^[A-Za-z_]\w*$/.test(name);
+}
+
+/** A service with what was answered in place of what stood for it. */
+function withAnswer(service: FoundService, answer: Finding): FoundService {
+  const others = service.findings.filter((one) => one.part !== answer.part || (one.part === 'route' && one.seen === true));
+  return { ...service, findings: [...others, answer], questions: service.questions.filter(({ part }) => part !== answer.part) };
+}

@@ -1,0 +1,60 @@
+import { exitPhrase } from '../../model/exitWords.ts';
+import { failure } from '../../model/failure.ts';
+import type { ConnectionTarget } from '../load/connection.ts';
+import { poll } from '../supervise/pause.ts';
+import type { Child } from '../supervise/supervisor.ts';
+import type { DeclaredTarget } from '../targets/catalog.ts';
+import { hear, http2Only } from '../targets/hearing.ts';
+import type { Place } from '../targets/hearing.ts';
+import { groupPorts } from '../targets/listener.ts';
+
+/** Build tools and scripts have something to do before what they start comes up. */
+const comesUpWithinMs = { node: 60_000, jvm: 180_000, other: 180_000 } as const;
+/** Where all that listens speaks HTTP/2 alone for so long, nothing else is coming: a port of HTTP/1.1 may be opened a little later. */
+const http2AloneMs = 3_000;
+
+/** Waits until something of the service answers HTTP, however it answers; its own port if there is a choice. Fails with `speaks-http2` where all that listens speaks that alone. */
+export async function answeringPlace(
+  child: Child,
+  given: number,
+  declared: DeclaredTarget,
+  signal: AbortSignal,
+): Promise<ConnectionTarget> {
+  const { ready, runtime, label, id } = declared.target;
+  const name = label ?? id;
+  const withinMs = comesUpWithinMs[runtime];
+  let http2Since: number | null = null;
+  const found = await poll(
+    async () => {
+      if (!child.running) return 'exited';
+      const ports = groupPorts(child.pgid) ?? [given];
+      const others: Place[] = [];
+      for (const port of [...ports].sort((a, b) => Number(b === given) - Number(a === given))) {
+        const heard = await hear({ port }, ready.path, signal);
+        if ('status' in heard) return { ...heard.reach, port };
+        if ('speaks' in heard) others.push({ reach: heard.reach, port });
+      }
+      const [other] = others;
+      if (other === undefined || others.length < ports.length) http2Since = null;
+      else if (performance.now() - (http2Since ??= performance.now()) > http2AloneMs)
+        throw http2Only(name, other, other.reach.tls ? 'h2' : 'h2c', child.log.tail(30));
+      return null;
+    },
+    { timeoutMs: withinMs, everyMs: 50, signal },
+  );
+  if (found !== null && found !== 'exited') return found;
+  const detail = child.log.tail(30);
+  if (found === 'exited')
+    throw failure(
+      'target-exited',
+      `${name} ${exitPhrase(await child.exited)} before it answered.`,
+      'Look at its last output: it may need a variable or another service that its files do not name.',
+      detail,
+    );
+  throw failure(
+    'target-not-ready',
+    `${name} did not answer on any port within ${withinMs / 1000} s.`,
+    'Look at its last output: it may wait for another service.',
+    detail,
+  );
+}

@@ -1,0 +1,147 @@
+import * as z from 'zod';
+import type { FindingOf } from '../../model/discovery.ts';
+import { routeSchema } from '../../model/target.ts';
+import type { Route } from '../../model/target.ts';
+import { pathRoute } from '../discover/pathRoute.ts';
+import { parsedJson } from '../files/parsedJson.ts';
+import type { ConnectionTarget } from '../load/connection.ts';
+import { resolveRequestMix } from '../load/requestMix.ts';
+import { firstAnswer } from '../targets/firstAnswer.ts';
+import type { FirstAnswer } from '../targets/firstAnswer.ts';
+
+/** A path that may be answered, and why it is asked for. */
+export interface Guess {
+  method: string;
+  path: string;
+  because: string;
+}
+
+/** What is asked of a service of which neither its files nor its framework name a route that it answers. */
+const usualPaths = ['/', '/health', '/healthz', '/actuator/health', '/api', '/status', '/ping', '/version', '/metrics', '/info'] as const;
+const descriptions = [
+  '/openapi.json',
+  '/swagger.json',
+  '/v3/api-docs',
+  '/api-docs',
+  '/api-json',
+  '/documentation/json',
+  '/docs/json',
+  '/q/openapi?format=json',
+  '/swagger/json',
+] as const;
+const graphqlPaths = ['/graphql', '/api/graphql', '/', '/query', '/v1/graphql'] as const;
+/** Whoever asks for one of these may end something. */
+const harmful = /(?:logout|sign-?out|delete|remove|destroy|drop|purge|shutdown|stop|exit|quit|restart|reset|kill)/i;
+const mostGuesses = 150;
+const enough = 40;
+
+/** Asks for each of these paths once, as long as there is time: those that are answered well, as routes. */
+export async function answered(
+  guesses: readonly Guess[],
+  at: ConnectionTarget,
+  deadlineMs: number,
+  signal: AbortSignal,
+): Promise<FindingOf<'route'>[]> {
+  const found: FindingOf<'route'>[] = [];
+  const asked = new Set<string>();
+  for (const { method, path, because } of guesses) {
+    const route = method === 'GET' && !harmful.test(path) ? pathRoute(method, path) : null;
+    if (route === null || asked.has(route.path)) continue;
+    if (found.length >= enough || asked.size >= mostGuesses || performance.now() > deadlineMs) break;
+    asked.add(route.path);
+    if (isWell(await ask(route, at, signal))) found.push(seenRoute(route, because));
+  }
+  return found;
+}
+
+/** Whether it answers well whatever it is asked for, so that an answer says nothing of a path. */
+export async function answersAnything(at: ConnectionTarget, signal: AbortSignal): Promise<boolean> {
+  const route = pathRoute('GET', '/no-such-path-of-any-service-7f3a');
+  return route !== null && isWell(await ask(route, at, signal));
+}
+
+/** What a service can be asked for of which nothing is known: usual paths, what its description or its first page names, GraphQL. */
+export async function askAround(at: ConnectionTarget, deadlineMs: number, signal: AbortSignal): Promise<FindingOf<'route'>[]> {
+  const found = await answered(
+    usualPaths.map((path) => ({ method: 'GET', path, because: 'tried' })),
+    at,
+    deadlineMs,
+    signal,
+  );
+  const more = await answered(
+    [...(await describedPaths(at, deadlineMs, signal)), ...(await linkedPaths(at, signal))],
+    at,
+    deadlineMs,
+    signal,
+  );
+  const graphql = performance.now() > deadlineMs ? null : await graphqlRoute(at, signal);
+  return [...found, ...more.filter(({ title }) => found.every((one) => one.title !== title)), ...(graphql === null ? [] : [graphql])];
+}
+
+async function ask(route: Route, at: ConnectionTarget, signal: AbortSignal): Promise<FirstAnswer | null> {
+  const [request] = resolveRequestMix({ targetId: 'service', routes: [{ ...route, weight: 1 }] }).asks;
+  return request === undefined ? null : firstAnswer(at, request, signal);
+}
+
+function isWell(answer: FirstAnswer | null): boolean {
+  return answer !== null && answer.problem === null && answer.status !== null && answer.status < 400;
+}
+
+function seenRoute(route: Route, because: string): FindingOf<'route'> {
+  return {
+    part: 'route',
+    title: `${route.method} ${route.path}`,
+    because,
+    sure: Object.keys(route.parameters).length === 0,
+    seen: true,
+    route,
+  };
+}
+
+const descriptionSchema = z.object({
+  basePath: z.string().optional(),
+  paths: z.record(z.string(), z.record(z.string(), z.unknown()).catch({})),
+});
+
+/** What its own OpenAPI file names, where it serves one. */
+async function describedPaths(at: ConnectionTarget, deadlineMs: number, signal: AbortSignal): Promise<Guess[]> {
+  for (const place of descriptions) {
+    if (performance.now() > deadlineMs) return [];
+    const answer = await ask(routeSchema.parse({ path: place }), at, signal);
+    const read = answer === null || !isWell(answer) ? null : descriptionSchema.safeParse(parsedJson(answer.body));
+    if (read?.success !== true) continue;
+    const { basePath = '', paths } = read.data;
+    return Object.entries(paths).flatMap(([path, methods]) =>
+      Object.hasOwn(methods, 'get')
+        ? [{ method: 'GET', path: `${basePath === '/' ? '' : basePath}${path}`, because: `named by ${place}, which it serves` }]
+        : [],
+    );
+  }
+  return [];
+}
+
+/** Where its first page leads, on itself. */
+async function linkedPaths(at: ConnectionTarget, signal: AbortSignal): Promise<Guess[]> {
+  const answer = await ask(routeSchema.parse({ path: '/' }), at, signal);
+  if (answer === null || !isWell(answer)) return [];
+  const links = [...answer.body.matchAll(/(?:href|src)\s*=\s*["'](\/[^"'#?\s]{0,200})|"(\/[\w.~/-]{1,200})"/g)];
+  return links
+    .map(([, link, plain]) => ({ method: 'GET', path: link ?? plain ?? '/', because: 'named by /, which it serves' }))
+    .filter(({ path }) => !path.startsWith('//'));
+}
+
+/** The smallest question that every GraphQL service answers. */
+const smallestQuery = '{"query":"{ __typename }"}';
+
+async function graphqlRoute(at: ConnectionTarget, signal: AbortSignal): Promise<FindingOf<'route'> | null> {
+  for (const path of graphqlPaths) {
+    const route = routeSchema.parse({ method: 'POST', path, body: smallestQuery, label: 'GraphQL' });
+    const answer = await ask(route, at, signal);
+    const read =
+      answer === null || !isWell(answer)
+        ? null
+        : z.object({ data: z.object({ __typename: z.string() }) }).safeParse(parsedJson(answer.body));
+    if (read?.success === true) return { ...seenRoute(route, 'it answers a GraphQL query there'), sure: false };
+  }
+  return null;
+}

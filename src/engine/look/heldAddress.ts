@@ -1,0 +1,28 @@
+import type { FindingOf } from '../../model/discovery.ts';
+import type { Seen } from './seen.ts';
+
+/** What tells a service the address of its database, by the property that has one in the process; user and password are told by those beside it. Null where none has. */
+export function heldAddress(variables: Seen['variables']): FindingOf<'postgres'> | null {
+  const found = variables.find(({ property, holds }) => property != null && holds != null);
+  if (found?.holds == null) return null;
+  const words = found.name.split('_');
+  const beside = (...endings: string[]): string | undefined => {
+    // `quarkus.datasource.jdbc.url` has its user one step further out.
+    for (let end = words.length - 1; end >= Math.max(1, words.length - 2); end -= 1) {
+      const names = endings.map((ending) => [...words.slice(0, end), ending].join('_'));
+      const known = names.find((name) => variables.some((one) => one.name === name));
+      if (known !== undefined) return known;
+    }
+    return undefined;
+  };
+  const user = beside('USERNAME', 'USER');
+  const password = beside('PASSWORD');
+  const env = { [found.holds]: found.name, ...(user === undefined ? {} : { user }), ...(password === undefined ? {} : { password }) };
+  return {
+    part: 'postgres',
+    title: `PostgreSQL’s address from ${Object.values(env).join(', ')}`,
+    because: `${found.property ?? ''} has it when it runs, and is read from the environment, too`,
+    sure: false,
+    env,
+  };
+}

@@ -1,0 +1,106 @@
+import { isCancellation } from '../../model/failure.ts';
+import type { FindingOf } from '../../model/discovery.ts';
+import { freePort } from '../services/freePort.ts';
+import { poll } from '../supervise/pause.ts';
+import { politeLadder } from '../supervise/stopLadder.ts';
+import type { Supervisor } from '../supervise/supervisor.ts';
+import { askStatus } from '../targets/askStatus.ts';
+import type { DeclaredTarget } from '../targets/catalog.ts';
+import { hear } from '../targets/hearing.ts';
+import { targetCommand } from '../targets/launchTarget.ts';
+import { groupPorts } from '../targets/listener.ts';
+import type { Toolchain } from '../targets/toolchain.ts';
+import { addressTrial } from './addressTrial.ts';
+import { addressCandidates } from './shellVariables.ts';
+
+const comesWithinMs = { node: 60_000, jvm: 120_000, other: 120_000 } as const;
+/** A pool opens its first connection at start, or at the first request. */
+const afterAnsweringMs = 6_000;
+const stopGraceMs = 1_000;
+
+interface TrialContext {
+  supervisor: Supervisor;
+  toolchain: Toolchain;
+  cookieEnvironment: Readonly<Record<string, string>>;
+  onProgress: (message: string) => void;
+  signal: AbortSignal;
+}
+
+/**
+ * Which variables of the shell tell a service the address of its database. Where exactly one holds a whole address, that one. Else it is started with each that can hold one, or a part of one,
+ * leading to a place of its own, where nobody’s data are, and where it goes says which it was. Null where no variable can hold one, or it went nowhere.
+ */
+export async function triedAddress(
+  declared: DeclaredTarget,
+  shell: ReadonlyMap<string, string>,
+  context: TrialContext,
+): Promise<FindingOf<'postgres'> | null> {
+  const own = new Map([...shell, ...Object.entries(declared.target.env)]);
+  const { urls, jdbcUrls, r2dbcUrls } = addressCandidates(own);
+  // One that says nobody’s name leaves that to other variables.
+  const [url] = urls.filter((name) => /:\/\/[^/]*@/.test(own.get(name) ?? ''));
+  // It is given our database by that when it is looked at, and whether it goes there is seen then.
+  if (url !== undefined && urls.length + jdbcUrls.length + r2dbcUrls.length === 1)
+    return addressFinding({ url }, `the shell has an address of PostgreSQL in ${url}`);
+  const trial = await addressTrial(own);
+  if (trial === null) return null;
+  const { supervisor, signal, onProgress } = context;
+  const label = declared.target.label ?? declared.target.id;
+  try {
+    const port = declared.target.port.fixed ?? (await freePort());
+    const { argv, cwd, env } = targetCommand(withoutDatabase(declared), {}, port, { ...context, database: null });
+    onProgress(`Trying which variables tell ${label} where its database is`);
+    const child = await supervisor.start({
+      name: label,
+      kind: 'app',
+      argv,
+      cwd,
+      env: { ...env, ...trial.env },
+      runsJvm: declared.target.runtime === 'jvm',
+      stop: politeLadder(stopGraceMs),
+    });
+    try {
+      let answersSince: number | null = null;
+      await poll(
+        async () => {
+          if (trial.heard() !== null || !child.running) return true;
+          if (answersSince !== null) return performance.now() - answersSince > afterAnsweringMs;
+          if (await asks(groupPorts(child.pgid) ?? [port], declared, signal)) answersSince = performance.now();
+          return false;
+        },
+        { timeoutMs: comesWithinMs[declared.target.runtime], everyMs: 100, signal },
+      );
+    } finally {
+      await child.stop();
+    }
+    const names = trial.heard();
+    if (names === null || Object.keys(names).length === 0) return null;
+    return addressFinding(names, 'tried: it went where they led');
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return null;
+  } finally {
+    await trial.close();
+  }
+}
+
+function addressFinding(env: FindingOf<'postgres'>['env'], because: string): FindingOf<'postgres'> {
+  return { part: 'postgres', title: `PostgreSQL’s address from ${Object.values(env).join(', ')}`, because, sure: true, env };
+}
+
+/** Whether something of it answers; its routes are asked then, since some connect only for a request. */
+async function asks(ports: readonly number[], { target }: DeclaredTarget, signal: AbortSignal): Promise<boolean> {
+  for (const port of ports) {
+    const heard = await hear({ port }, target.ready.path, signal);
+    if (!('status' in heard)) continue;
+    const paths = target.routes.flatMap(({ method, path }) => (method === 'GET' ? [path.replace(/:[A-Za-z_]\w*/g, '1')] : []));
+    await Promise.all(paths.slice(0, 20).map(async (path) => askStatus({ ...heard.reach, port }, path, signal)));
+    return true;
+  }
+  return false;
+}
+
+function withoutDatabase(declared: DeclaredTarget): DeclaredTarget {
+  const { postgres: _, ...target } = declared.target;
+  return { ...declared, target };
+}

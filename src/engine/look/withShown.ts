@@ -1,0 +1,45 @@
+import { findingsOf, variablesTold } from '../../model/discovery.ts';
+import type { Finding, FoundService } from '../../model/discovery.ts';
+import { startOrder } from '../discover/parts.ts';
+import { secretName } from '../files/redact.ts';
+import type { Seen } from './seen.ts';
+
+/** A service with what a second start has shown of it, in place of what was only likely. */
+export function withShown(service: FoundService, shown: readonly Finding[]): FoundService {
+  const replaces = (one: Finding): boolean =>
+    shown.some((other) => other.part === one.part && (other.part !== 'setting' || (one.part === 'setting' && one.name === other.name)));
+  const parts = new Set(shown.map(({ part }) => part));
+  return {
+    ...service,
+    findings: startOrder([...service.findings.filter((one) => !replaces(one)), ...shown]),
+    questions: service.questions.filter(({ part }) => !parts.has(part)),
+  };
+}
+
+/** A value that may let somebody in somewhere. */
+const secretValue = /:\/\/[^\s/]*@|-----BEGIN|^eyJ/;
+
+/** What its own code took from the shell stands in the file, so that it starts the same way elsewhere; what may be secret is only told. */
+export function withShell(
+  service: FoundService,
+  { variables }: Pick<Seen, 'variables'>,
+  shell: ReadonlyMap<string, string>,
+): { service: FoundService; remarks: string[] } {
+  const [command] = findingsOf(service.findings, 'command');
+  const known = new Set([...service.findings.flatMap(variablesTold), ...Object.keys(command?.env ?? {}), 'PORT']);
+  const taken = [...new Set(variables.flatMap(({ name, place }) => (place === null || known.has(name) || !shell.has(name) ? [] : [name])))];
+  const isSecret = (name: string): boolean => secretName.test(name) || secretValue.test(shell.get(name) ?? '');
+  const plain = taken.filter((name) => !isSecret(name));
+  const secret = taken.filter(isSecret);
+  const remarks =
+    secret.length === 0
+      ? []
+      : [`It takes ${secret.join(', ')} from the shell that starts it. Their values may be secret, and do not stand in the file.`];
+  if (command === undefined || plain.length === 0) return { service, remarks };
+  const env = { ...command.env, ...Object.fromEntries(plain.map((name) => [name, shell.get(name) ?? ''])) };
+  const because = `${command.because}; ${plain.join(', ')} from the shell`;
+  return {
+    service: { ...service, findings: service.findings.map((one) => (one === command ? { ...command, env, because } : one)) },
+    remarks,
+  };
+}

@@ -1,0 +1,116 @@
+package benchside.probe.hooks;
+
+import benchside.probe.Access;
+import benchside.probe.ProbeThread;
+import benchside.probe.look.AppLook;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Map;
+
+/** What an app calls that is only looked at: where routes are told, variables are read and properties are looked for. As {@link Hooks} says. */
+public final class LookHooks {
+  private static final List<MethodHook> ofSpring = List.of(MethodHook.entryWithArgument("register", null, "LookHooks.routeMapped"));
+  private static final List<MethodHook> ofJetty = List.of(MethodHook.exit("updateMappings", null, "LookHooks.servletsMapped"));
+  private static final String NAMED = "(Ljava/lang/String;)Ljava/lang/String;";
+  /** A source of MicroProfile Config that has the environment: it is asked for every property that nothing before it has. */
+  private static final List<MethodHook> ofEnvironment = List.of(MethodHook.entryWithArgument("getValue", NAMED, "LookHooks.propertyAsked"));
+
+  static final Map<String, List<MethodHook>> hooks = Map.ofEntries(
+      Map.entry("org/springframework/web/servlet/handler/AbstractHandlerMethodMapping$MappingRegistry", ofSpring),
+      Map.entry("org/springframework/web/reactive/result/method/AbstractHandlerMethodMapping$MappingRegistry", ofSpring),
+      Map.entry("org/eclipse/jetty/servlet/ServletHandler", ofJetty),
+      Map.entry("org/eclipse/jetty/ee8/servlet/ServletHandler", ofJetty),
+      Map.entry("org/eclipse/jetty/ee9/servlet/ServletHandler", ofJetty),
+      Map.entry("org/eclipse/jetty/ee10/servlet/ServletHandler", ofJetty),
+      Map.entry("org/eclipse/jetty/ee11/servlet/ServletHandler", ofJetty),
+      Map.entry("org/apache/catalina/core/StandardContext", List.of(MethodHook.entryWithArgument("addServletMappingDecoded", null, "LookHooks.servletMapped"))),
+      // What System.getenv and the map that it gives end in.
+      Map.entry("java/lang/ProcessEnvironment$StringEnvironment", List.of(
+          MethodHook.entryWithArgument("get", null, "LookHooks.variableRead"),
+          MethodHook.entryWithArgument("containsKey", null, "LookHooks.variableRead"))),
+      Map.entry("org/springframework/boot/context/properties/bind/Binder", List.of(
+          MethodHook.entryWithArgument("findProperty", null, "LookHooks.propertyAsked"),
+          MethodHook.timed("findProperty", null, "LookHooks.propertyFound", null))),
+      Map.entry("io/smallrye/config/EnvConfigSource", ofEnvironment),
+      Map.entry("io/helidon/config/mp/MpEnvironmentVariablesSource", ofEnvironment),
+      Map.entry("io/smallrye/config/SmallRyeConfig", List.of(MethodHook.timed("getConfigValue", null, "LookHooks.propertyFound", null))),
+      Map.entry("io/helidon/config/AbstractConfigImpl", List.of(MethodHook.exit("<init>", null, "LookHooks.keyMade"))),
+      Map.entry("io/micronaut/context/env/PropertySourcePropertyResolver", List.of(
+          MethodHook.entryWithArgument("getProperty", null, "LookHooks.propertyAsked"),
+          MethodHook.entryWithArgument("containsProperty", null, "LookHooks.propertyAsked"))),
+      Map.entry("com/typesafe/config/impl/SubstitutionExpression", List.of(MethodHook.exit("<init>", null, "LookHooks.substituted"))));
+
+  private LookHooks() {}
+
+  /** @param registry of Spring’s mappings */
+  public static void routeMapped(Object registry, Object mapping) {
+    try {
+      AppLook.mapped(mapping);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
+  public static void servletsMapped(Object handler) {
+    try {
+      AppLook.servletsOf(handler);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
+  public static void servletMapped(Object context, Object pattern) {
+    try {
+      AppLook.servletOf(context, pattern);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
+  public static void variableRead(Object environment, Object name) {
+    try {
+      if (!ProbeThread.isCurrent()) AppLook.variableRead(name);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
+  public static void propertyAsked(Object asker, Object name) {
+    try {
+      AppLook.propertyAsked(String.valueOf(name), null);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
+  /** @param found ConfigurationProperty of Spring Boot, or ConfigValue of SmallRye: both have a name and a value */
+  public static void propertyFound(Object asker, Object found, long startNs) {
+    if (found == null) return;
+    try {
+      Method value = Access.findMethod(found.getClass(), "getValue");
+      Method name = Access.findMethod(found.getClass(), "getName");
+      if (value != null && name != null)
+        AppLook.propertyAsked(String.valueOf(Access.invoke(name, found)), String.valueOf(Access.invoke(value, found)));
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
+  /** @param node of Helidon’s configuration */
+  public static void keyMade(Object node) {
+    try {
+      AppLook.propertyAsked(String.valueOf(Access.call(node, "key")), null);
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+
+  /** @param expression <code>${?NAME}</code> of a HOCON file, which is looked for in the environment, too */
+  public static void substituted(Object expression) {
+    try {
+      AppLook.variableWritten(String.valueOf(expression));
+    } catch (Throwable thrown) {
+      Hooks.failed(thrown);
+    }
+  }
+}

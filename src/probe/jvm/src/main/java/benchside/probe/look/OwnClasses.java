@@ -1,0 +1,58 @@
+package benchside.probe.look;
+
+import java.io.IOException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.security.ProtectionDomain;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+
+/** Which classes are the app’s own, rather than a library’s: those of a folder, those that Spring Boot packs beside its libraries, and those named like the class that starts the app. */
+final class OwnClasses {
+  /** The beginning of the main class’s name with a dot at its end; empty where that is a library’s. */
+  private static final String prefix = prefixOf(mainClass());
+
+  private OwnClasses() {}
+
+  static boolean isOwn(Class<?> type) {
+    return isOwn(type.getName(), type.getProtectionDomain());
+  }
+
+  /** @param name with dots */
+  static boolean isOwn(String name, ProtectionDomain domain) {
+    CodeSource source = domain == null ? null : domain.getCodeSource();
+    URL location = source == null ? null : source.getLocation();
+    if (location == null || name.startsWith("benchside.probe.")) return false;
+    String text = location.toString();
+    if (text.contains("/classes/!") || text.contains("BOOT-INF/classes") || text.contains("WEB-INF/classes")) return true;
+    return (!prefix.isEmpty() && name.startsWith(prefix)) || (text.startsWith("file:") && !text.endsWith(".jar"));
+  }
+
+  /** The class that is started, from the command line or from the jar that it names; empty where that cannot be told. */
+  private static String mainClass() {
+    String started = System.getProperty("sun.java.command", "").strip();
+    String first = started.contains(".jar") ? started.substring(0, started.indexOf(".jar") + 4) : started.split("\\s", 2)[0];
+    if (!first.endsWith(".jar")) return first;
+    try {
+      Path jar = Path.of(first);
+      if (!Files.isRegularFile(jar)) return "";
+      try (JarFile opened = new JarFile(jar.toFile())) {
+        Manifest manifest = opened.getManifest();
+        String main = manifest == null ? null : manifest.getMainAttributes().getValue("Main-Class");
+        return main == null ? "" : main;
+      }
+    } catch (IOException | InvalidPathException e) {
+      return "";
+    }
+  }
+
+  /** Two words of a package with three, else all of it; a class in no package says nothing. */
+  private static String prefixOf(String main) {
+    String[] words = main.split("[./]");
+    if (words.length < 2) return "";
+    return words.length == 2 ? words[0] + "." : words[0] + "." + words[1] + ".";
+  }
+}

@@ -1,0 +1,45 @@
+package benchside.probe.pools;
+
+import benchside.probe.Access;
+
+/** The pool of Vert.x’s SQL clients, 4 and 5, of Quarkus’s reactive ones, too: its size is one of its own pool’s below it. */
+public final class VertxConnections extends ConnectionPool {
+  VertxConnections(String id, Object pool) {
+    super(id, "vertx-sql", "Vert.x", pool);
+  }
+
+  @Override
+  protected boolean isClosed(Object pool) throws ReflectiveOperationException {
+    return Boolean.TRUE.equals(Access.field(Access.field(pool, "pool"), "closed"));
+  }
+
+  @Override
+  protected String fixedBecause() {
+    return "The pool of Vert.x takes its size when it is made: nothing in it changes that afterwards. How long callers wait for it is not seen.";
+  }
+
+  @Override
+  protected Reading read() throws ReflectiveOperationException {
+    Object pool = Access.field(target(), "pool");
+    int total = Access.number(pool, "size");
+    int busy = 0;
+    if (Access.field(pool, "slots") instanceof Object[] slots)
+      for (Object slot : slots) if (slot != null && Access.numberField(slot, "usage") > 0) busy += 1;
+    return new Reading(max(), null, total, Math.max(0, total - busy), busy, Access.number(pool, "waiters"));
+  }
+
+  @Override
+  public int max() throws ReflectiveOperationException {
+    return Access.numberField(target(), "maxSize");
+  }
+
+  @Override
+  protected void begin(int max) {
+    throw new IllegalArgumentException(fixedBecause());
+  }
+
+  @Override
+  protected boolean step(int max) {
+    return true;
+  }
+}

@@ -1,0 +1,129 @@
+import { EventEmitter } from 'node:events';
+import { types } from 'node:util';
+import { loadInspector } from '../inspectorBridge.ts';
+import type { Unknowns } from '../objects.ts';
+import { expressRoutes } from './expressRoutes.ts';
+import type { FoundRoute } from './expressRoutes.ts';
+
+const mostRoutes = 500;
+const longestMs = 3_000;
+/** Where the objects of the heap are handed over, since V8 gives them to a script only. */
+const desk = Symbol.for('benchside.look.objects');
+const pathNames = ['fullPath', 'path', 'url', 'route', 'pattern'] as const;
+const methodNames = ['method', 'methods', 'verb'] as const;
+/** What answers a request stands beside its path: a request that was sent has none. */
+const answerNames = [
+  'handler',
+  'handlers',
+  'handle',
+  'stack',
+  'callback',
+  'action',
+  'fn',
+  'target',
+  'chain',
+  'settings',
+  '_handler',
+  'middleware',
+] as const;
+const verbs = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'ALL', '*', '']);
+
+export interface HeapRoutes {
+  known: FoundRoute[];
+  guessed: FoundRoute[];
+}
+
+/**
+ * What in this process looks like a route, whichever framework made it: an object with a path, a method and something that answers. Where it is mounted is not known, so that
+ * each is only worth a question. Of Express, the applications with their places, those within others among them.
+ */
+export function heapRoutes(): HeapRoutes {
+  const [known, guessed] = [new Map<string, FoundRoute>(), new Map<string, FoundRoute>()];
+  const until = performance.now() + longestMs;
+  withObjects((objects) => {
+    for (let at = 0; at < objects.length; at += 1) {
+      if (guessed.size >= mostRoutes || (at % 10_000 === 0 && performance.now() > until)) return;
+      const object: unknown = objects[at];
+      if (typeof object === 'function') for (const one of mountedExpress(object)) known.set(`${one.method} ${one.path}`, one);
+      else for (const one of routesOf(object)) guessed.set(`${one.method} ${one.path}`, one);
+    }
+  });
+  return { known: [...known.values()], guessed: [...guessed.values()] };
+}
+
+/** Hands all objects of this process to somebody, by V8’s inspector; in this thread its answers come at once. */
+function withObjects(use: (objects: readonly unknown[]) => void): void {
+  const inspector = loadInspector();
+  if (inspector === null) return;
+  const session = new inspector.Session();
+  const holder = globalThis as Unknowns;
+  holder[desk] = use;
+  try {
+    session.connect();
+    session.post('Runtime.evaluate', { expression: 'Object.prototype', objectGroup: 'look' }, (_error, prototype) => {
+      const prototypeObjectId = (prototype as { result?: { objectId?: string } } | undefined)?.result?.objectId;
+      if (prototypeObjectId === undefined) return;
+      session.post('Runtime.queryObjects', { prototypeObjectId, objectGroup: 'look' }, (_failed, found) => {
+        const objectId = (found as { objects?: { objectId?: string } } | undefined)?.objects?.objectId;
+        if (objectId === undefined) return;
+        const functionDeclaration = 'function () { globalThis[Symbol.for("benchside.look.objects")](this); }';
+        session.post('Runtime.callFunctionOn', { objectId, functionDeclaration }, () =>
+          session.post('Runtime.releaseObjectGroup', { objectGroup: 'look' }),
+        );
+      });
+    });
+  } finally {
+    session.disconnect();
+    Reflect.deleteProperty(holder, desk);
+  }
+}
+
+/** A property that is a value: what would run code is not looked at. */
+function valueOf(object: object, name: string): unknown {
+  return Object.getOwnPropertyDescriptor(object, name)?.value as unknown;
+}
+
+function routesOf(object: unknown): FoundRoute[] {
+  if (typeof object !== 'object' || object === null || types.isProxy(object) || object instanceof EventEmitter) return [];
+  const methods = methodsOf(object);
+  if (methods.length === 0) return [];
+  const path = pathNames.map((name) => valueOf(object, name)).find((value) => typeof value === 'string' && value !== '');
+  if (typeof path !== 'string' || path.length > 300 || !/^\/?[\w.~:{}<>/-]*$/.test(path)) return [];
+  if (!answerNames.some((name) => isAnswer(valueOf(object, name)))) return [];
+  return methods.map((method) => ({ method, path: path.startsWith('/') ? path : `/${path}`, handler: null }));
+}
+
+function methodsOf(object: object): string[] {
+  for (const name of methodNames) {
+    const value = valueOf(object, name);
+    const all: unknown[] =
+      typeof value === 'string' ? [value] : Array.isArray(value) ? value : name === 'methods' && isRecord(value) ? Object.keys(value) : [];
+    const known = all.flatMap((one) => (typeof one === 'string' && verbs.has(one.toUpperCase()) ? [one.toUpperCase()] : []));
+    if (known.length > 0) return known.map((one) => (one === '*' || one === '' || one === 'ALL' ? 'GET' : one));
+  }
+  return [];
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !types.isProxy(value);
+}
+
+function isAnswer(value: unknown): boolean {
+  return typeof value === 'function' || (typeof value === 'string' && value !== '') || isRecord(value);
+}
+
+/** The routes of an Express application, below those that it is mounted in. */
+function mountedExpress(app: object): FoundRoute[] {
+  if (types.isProxy(app) || typeof valueOf(app, 'mountpath') !== 'string' || typeof valueOf(app, 'settings') !== 'object') return [];
+  const prefix = prefixOf(app, 0);
+  return prefix === null ? [] : expressRoutes(app).map((one) => ({ ...one, path: `${prefix}${one.path}` }));
+}
+
+/** Where an application lies, as `app.path()` has it; null where one of them is mounted at several places. */
+function prefixOf(app: object, depth: number): string | null {
+  const parent = valueOf(app, 'parent');
+  if (typeof parent !== 'function') return '';
+  const own = valueOf(app, 'mountpath');
+  const above = depth > 8 ? null : prefixOf(parent, depth + 1);
+  return typeof own === 'string' && above !== null ? above + (own === '/' ? '' : own) : null;
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { addressCandidates, shellVariables } from '../../../src/engine/look/shellVariables.ts';
+
+describe('variables of the shell', () => {
+  it('are those that a service can have set for itself, not those of the shell and of tools', () => {
+    const env = {
+      PATH: '/bin',
+      HOME: '/home/me',
+      npm_config_cache: 'x',
+      LC_ALL: 'C',
+      JAVA_HOME: '/jdk',
+      EMPTY: '',
+      SHOP_LIMIT: '3',
+      Level: 'high',
+    };
+    expect([...shellVariables(env)]).toEqual([
+      ['SHOP_LIMIT', '3'],
+      ['Level', 'high'],
+    ]);
+  });
+
+  it('can hold the address of a database by what stands in them, whatever they are called', () => {
+    const variables = new Map([
+      ['ONE', 'postgresql://me:secret@db.local/shop'],
+      ['TWO', 'jdbc:postgresql://localhost/shop'],
+      ['REACTIVE', 'r2dbc:postgresql://me:secret@localhost/shop'],
+      ['THREE', 'mysql://localhost/shop'],
+      ['ORDERS_AT', '10.0.0.5'],
+      ['ORDERS_TCP', '5433'],
+      ['ORDERS_AS', 'me'],
+      ['PORT', '3000'],
+      ['LEVEL', 'high'],
+    ]);
+    expect(addressCandidates(variables)).toEqual({
+      urls: ['ONE'],
+      jdbcUrls: ['TWO'],
+      r2dbcUrls: ['REACTIVE'],
+      parts: [{ hosts: ['ORDERS_AT'], ports: ['ORDERS_TCP'], words: ['ORDERS_AS'] }],
+    });
+  });
+
+  it('of which two or fewer begin alike are no parts of an address', () => {
+    const variables = new Map([
+      ['LISTEN_HOST', 'localhost'],
+      ['LISTEN_PORT', '3000'],
+    ]);
+    expect(addressCandidates(variables).parts).toEqual([]);
+  });
+});
