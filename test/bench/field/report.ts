@@ -28,7 +28,7 @@ leads to a PostgreSQL that is not the one it is measured on.
 
 ${summaryTable(built)}
 
-${built.length} of ${services.length} were tried${known.length === built.length ? '' : `; ${known.length - built.length} could not be installed or built here`}.
+${known.length} of ${services.length} were tried so far${known.length === built.length ? '' : `; ${known.length - built.length} could not be installed or built here`}. Each stands with what the newest try of it gave.
 
 ## Node
 

@@ -165,7 +165,11 @@ exports.ready = sequelize.sync().then(() => Note.bulkCreate([{ text: 'a' }, { te
     ...postgres,
     name: 'typeorm',
     files: {
-      'package.json': nodePackage('typeorm-app', { typeorm: '0.3.20', pg: '8.23.1', 'reflect-metadata': '0.2.2', fastify: '5.12.8' }, started),
+      'package.json': nodePackage(
+        'typeorm-app',
+        { typeorm: '0.3.20', pg: '8.23.1', 'reflect-metadata': '0.2.2', fastify: '5.12.8' },
+        started,
+      ),
       'server.js': `
 require('reflect-metadata');
 const { DataSource, EntitySchema } = require('typeorm');
