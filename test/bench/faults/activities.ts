@@ -21,7 +21,8 @@ const load = {
 const shortest = { ...load, name: 'shortest', connections: 2, durationS: 0.5, settleS: 0 };
 
 type ActivityRequest =
-  { name: 'measure/start'; params: ParamsInput<'measure/start'> } | { name: 'live/start'; params: ParamsInput<'live/start'> };
+  | { name: 'measure/start'; params: ParamsInput<'measure/start'> }
+  | { name: 'live/start'; params: ParamsInput<'live/start'> };
 
 /** The shortest of each kind: their figures are of no worth. */
 export function activityRequest({ activity, target, record, isShort }: Act): ActivityRequest {
