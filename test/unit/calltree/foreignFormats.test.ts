@@ -44,7 +44,7 @@ const inPieces = [
           ],
           samples: [2, 2],
         },
-        timeDeltas: [10, 20],
+        timeDeltas: [5, 10],
         lines: [0, 7],
       },
     },
@@ -55,7 +55,7 @@ const inPieces = [
     tid: 9,
     id: '0x1',
     name: 'ProfileChunk',
-    args: { data: { cpuProfile: { nodes: [{ id: 3, parent: 2, callFrame: frame('b') }], samples: [3] }, timeDeltas: [30] } },
+    args: { data: { cpuProfile: { nodes: [{ id: 3, parent: 2, callFrame: frame('b') }], samples: [3] }, timeDeltas: [20] } },
   },
 ];
 const perf = [
@@ -166,7 +166,8 @@ describe('a trace with a CPU profile in pieces', () => {
   it('gives the time of the profiled thread, with the lines that were seen', () => {
     for (const document of [inPieces, { traceEvents: inPieces }]) {
       const tree = readProfile(json(document));
-      expect(stacks(tree)).toEqual(['a 30000', 'a;b 30000']);
+      // The last sample lasts as long as they do on the mean.
+      expect(stacks(tree)).toEqual(['a 30000', 'a;b 15000']);
       expect(tree.threads).toEqual(['main']);
       expect(tree.lineTicks?.line).toEqual(Int32Array.from([7]));
     }
@@ -175,20 +176,20 @@ describe('a trace with a CPU profile in pieces', () => {
   it('is read as far as it goes where its end is missing, and says so', () => {
     const text = JSON.stringify(inPieces);
     const tree = readProfile(bytes(text.slice(0, text.lastIndexOf('{"ph"') + 9)));
-    expect(totals(tree)).toEqual({ cpu: 30_000 });
+    expect(totals(tree)).toEqual({ cpu: 20_000 });
     expect(tree.remarks).toEqual([{ code: 'cut-short' }]);
   });
 
   it('says where callers are missing', () => {
     const tree = readProfile(json([inPieces[1], inPieces[3]]));
-    expect(stacks(tree)).toEqual(['b 30000']);
+    expect(stacks(tree)).toEqual(['b 20000']);
     expect(tree.remarks).toEqual([{ code: 'callers-missing', samples: 1 }]);
   });
 
   it('counts time once where two profilers looked at one thread', () => {
     const other = inPieces.map((event) => ('id' in event ? { ...event, id: '0x2' } : event));
     const tree = readProfile(json([...inPieces, ...other]));
-    expect(totals(tree)).toEqual({ cpu: 60_000 });
+    expect(totals(tree)).toEqual({ cpu: 45_000 });
     expect(tree.remarks).toEqual([{ code: 'profiles-overlap', leftOut: 1 }]);
   });
 });
@@ -209,15 +210,28 @@ describe('a CPU profile whose clock went back', () => {
     }));
     const tree = readProfile(json({ nodes, samples: [2, 3, 2], timeDeltas: [10, 20, -15] }));
     // The samples were taken at 10, 30 and 15 µs.
-    expect(stacks(tree)).toEqual(['a 15000', 'b 15000']);
+    expect(stacks(tree)).toEqual(['a 20000', 'b 10000']);
     expect(Array.from(tree.samples?.timeUs ?? [])).toEqual([10, 15, 30]);
+  });
+});
+
+describe('a CPU profile', () => {
+  it('has nothing of the time in which the profiler started, and gives each sample the time until the next', () => {
+    const nodes = [1, 2, 3].map((id) => ({
+      id,
+      callFrame: frame(['(root)', 'a', 'b'][id - 1] ?? ''),
+      ...(id === 1 ? { children: [2, 3] } : {}),
+    }));
+    const tree = readProfile(json({ nodes, startTime: 0, samples: [2, 3, 3, 3], timeDeltas: [400_000, 3_000, 1_000, 2_000] }));
+    expect(stacks(tree)).toEqual(['a 3000000', 'b 5000000']);
+    expect(stacks(readProfile(json({ nodes, samples: [2], timeDeltas: [700] })))).toEqual(['a 700000']);
   });
 });
 
 describe('V8’s old form', () => {
   it('has the time between samples, and lines from 1', () => {
     const tree = readProfile(json(oldTree));
-    expect(totals(tree)).toEqual({ cpu: 60_000 });
+    expect(totals(tree)).toEqual({ cpu: 90_000 });
     expect(tree.functions.line[tree.functions.name.indexOf('a')]).toBe(5);
   });
 });

@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { Sums } from '../corpus.ts';
+import type { Reference } from '../corpus.ts';
+import { jdkTool, mavenJar, run } from '../tools.ts';
+
+const eventSchema = z.object({
+  type: z.string(),
+  values: z
+    .object({
+      stackTrace: z
+        .object({
+          frames: z.array(z.object({ method: z.object({ name: z.string(), type: z.object({ name: z.string() }).nullable() }).nullable() })),
+        })
+        .nullish(),
+    })
+    .catchall(z.unknown()),
+});
+type JfrEvent = z.infer<typeof eventSchema>;
+const printedSchema = z.object({ recording: z.object({ events: z.array(eventSchema) }) });
+
+/** Weighs an event of a recording. */
+type Weigh = (values: JfrEvent['values']) => number;
+
+/** Each event stands for so much. */
+export function each(weight: number): Weigh {
+  return () => weight;
+}
+
+/** The first of these fields that is a number above zero. */
+export function field(...names: string[]): Weigh {
+  return (values) => names.map((name) => Number(values[name] ?? 0)).find((value) => value > 0) ?? 0;
+}
+
+/** A duration as the JDK prints it (PT0.0031S), in ns. */
+export function duration(values: JfrEvent['values']): number {
+  const text = String(values['duration'] ?? '');
+  const [, minutes = '0', seconds = '0'] = /^PT(?:(\d+)M)?(?:([\d.]+)S)?$/.exec(text) ?? [];
+  return (60 * Number(minutes) + Number(seconds)) * 1e9;
+}
+
+/** What the JDK's own `jfr print` says of the events of some types. `made`: of another file than the one that is opened. */
+export function jfrPrint(types: readonly string[], weigh: Weigh, made: (file: string) => Promise<string> = async (file) => file): Reference {
+  return {
+    by: 'jfr print of the JDK',
+    read: async (file) => {
+      const args = ['print', '--json', '--stack-depth', '1', '--events', types.join(','), await made(file)];
+      const { recording } = printedSchema.parse(JSON.parse(await run(jdkTool('jfr'), args)));
+      const sums = new Sums();
+      for (const { values } of recording.events) {
+        const method = values.stackTrace?.frames[0]?.method;
+        const weight = weigh(values);
+        if (method === null || method === undefined) sums.total += weight;
+        else sums.add([method.type?.name ?? '', method.name].filter((part) => part !== '').join('.'), weight);
+      }
+      return sums;
+    },
+  };
+}
+
+const converterVersion = '4.5';
+
+/** Turns a recording into another form by async-profiler's converter. */
+export async function jfrConverted(from: string, to: string, args: readonly string[]): Promise<string> {
+  const jar = await mavenJar('tools.profiler', 'jfr-converter', converterVersion);
+  await run(jdkTool('java'), ['-jar', jar, ...args, from, to]);
+  return to;
+}
