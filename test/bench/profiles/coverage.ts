@@ -1,3 +1,3 @@
-export async function measureCoverage(): Promise<void> {
-  throw new Error('not yet');
+export function measureCoverage(): Promise<void> {
+  return Promise.reject(new Error("not yet"));
 }

@@ -264,6 +264,25 @@ describe('a heap snapshot', () => {
 });
 
 describe('OTLP profiles', () => {
+  it.each([
+    ['values before attributes', [8, 1, 0x12, 1, 7, 0x1a, 1, 1], 7],
+    ['attributes before values', [8, 1, 0x12, 1, 1, 0x22, 1, 7], 7],
+    ['attributes before values, none of them in lists', [8, 1, 0x10, 1, 0x20, 7], 7],
+    ['attributes and times, each of which counts', [8, 1, 0x10, 1, 0x2a, 16, ...new Array<number>(16).fill(3)], 2],
+  ])('have the same weight in each form that a sample has had: %s', (_name, sample, weight) => {
+    /** A field with a length, which may be written in more bytes than it needs. */
+    const field = (number: number, content: readonly number[]): number[] => [8 * number + 2, 0x80 | content.length, 0x80, 0, ...content];
+    const profile = field(2, field(2, [...field(1, [8, 2, 16, 3]), ...field(2, sample)]));
+    const texts = ['', 'f', 'samples', 'count'].flatMap((text) => field(5, [...bytes(text)]));
+    const functions = [...field(3, []), ...field(3, [8, 1])];
+    const locations = [...field(2, []), ...field(2, field(3, [8, 1]))];
+    const attributes = [...field(6, []), ...field(6, [8, 1])];
+    const stacksOf = [...field(7, []), ...field(7, [10, 1, 1])];
+    const dictionary = [...locations, ...functions, ...texts, ...attributes, ...stacksOf];
+    const tree = readProfile(Uint8Array.from([...field(1, profile), ...field(2, dictionary)]));
+    expect(stacks(tree)).toEqual([`f ${weight}`]);
+  });
+
   it('are read as they were written, and told from pprof', () => {
     expect(stacks(readProfile(writeOtlp(plain, plain.events)))).toEqual(stacks(plain));
   });

@@ -19,28 +19,11 @@ const kinds = [
   { name: 'goroutine', event: 'goroutine', unit: 'count' },
 ] as const;
 
-export const goFiles: readonly CorpusFile[] = [
-  ...kinds.map(({ name, event, unit }): CorpusFile => ({
-    id: `go-${name}`,
-    format: 'pprof',
-    program: `Go 1.26, runtime/pprof, ${name}`,
-    event,
-    make: () => written(name),
-    reference: goPprof(event, unit),
-  })),
-  ...(['cpu', 'allocs'] as const).map((name): CorpusFile => {
-    const event = name === 'cpu' ? 'cpu' : 'alloc_space';
-    return {
-      id: `otlp-of-go-${name}`,
-      format: 'OpenTelemetry profiles (OTLP)',
-      program: `the pprof translator of OpenTelemetry’s collector, of ${name} by Go`,
-      event,
-      make: async (folder) => {
-        const file = path.join(folder, `${name}.otlp`);
-        await run(await goProgram('otlp'), [await written(name), file]);
-        return file;
-      },
-      reference: goPprof(event, name === 'cpu' ? 'ns' : 'bytes', () => written(name)),
-    };
-  }),
-];
+export const goFiles: readonly CorpusFile[] = kinds.map(({ name, event, unit }) => ({
+  id: `go-${name}`,
+  format: 'pprof',
+  program: `Go 1.26, runtime/pprof, ${name}`,
+  event,
+  make: () => written(name),
+  reference: goPprof(event, unit),
+}));

@@ -3,13 +3,15 @@ import { Sums } from '../corpus.ts';
 import type { Reference } from '../corpus.ts';
 import { jdkTool, mavenJar, run } from '../tools.ts';
 
+const methodSchema = z.object({ name: z.string(), type: z.object({ name: z.string() }).nullable() });
+type Method = z.infer<typeof methodSchema>;
 const eventSchema = z.object({
   type: z.string(),
   values: z
     .object({
       stackTrace: z
         .object({
-          frames: z.array(z.object({ method: z.object({ name: z.string(), type: z.object({ name: z.string() }).nullable() }).nullable() })),
+          frames: z.array(z.object({ method: methodSchema.nullable() })),
         })
         .nullish(),
     })
@@ -38,19 +40,32 @@ export function duration(values: JfrEvent['values']): number {
   return (60 * Number(minutes) + Number(seconds)) * 1e9;
 }
 
+/** async-profiler at work itself, which is no part of the app: all but its hook of threads that park, below which the app goes on. */
+function isOfRecorder({ name, type }: Method): boolean {
+  return /libasyncProfiler/.test(type?.name ?? '') && !name.startsWith('LockTracer::UnsafeParkHook');
+}
+
+/** Of a native function, which has a library in place of a class, the name alone. */
+function nameOf({ name, type }: Method): string {
+  const holder = type?.name ?? '';
+  return holder === '' || /\.so(?:\.|$)|^\[/.test(holder) || !/^[\w.$/+]+$/.test(holder) ? name : `${holder}.${name}`;
+}
+
 /** What the JDK's own `jfr print` says of the events of some types. `made`: of another file than the one that is opened. */
 export function jfrPrint(types: readonly string[], weigh: Weigh, made: (file: string) => Promise<string> = async (file) => file): Reference {
   return {
     by: 'jfr print of the JDK',
     read: async (file) => {
-      const args = ['print', '--json', '--stack-depth', '1', '--events', types.join(','), await made(file)];
+      const args = ['print', '--json', '--stack-depth', '64', '--events', types.join(','), await made(file)];
       const { recording } = printedSchema.parse(JSON.parse(await run(jdkTool('jfr'), args)));
       const sums = new Sums();
       for (const { values } of recording.events) {
-        const method = values.stackTrace?.frames[0]?.method;
+        const stack = (values.stackTrace?.frames ?? []).flatMap(({ method }) => method ?? []);
+        if (stack.some(isOfRecorder)) continue;
+        const [method] = stack;
         const weight = weigh(values);
-        if (method === null || method === undefined) sums.total += weight;
-        else sums.add([method.type?.name ?? '', method.name].filter((part) => part !== '').join('.'), weight);
+        if (method === undefined) sums.total += weight;
+        else sums.add(nameOf(method), weight);
       }
       return sums;
     },

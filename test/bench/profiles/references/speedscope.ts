@@ -42,7 +42,7 @@ const types: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': '
 class SpeedscopePage {
   #browser: Promise<Browser> | null = null;
   #server: Promise<Server> | null = null;
-  #input = Buffer.alloc(0);
+  #input: Uint8Array = new Uint8Array();
 
   /** What speedscope makes of a file, in its own form. */
   async exported(file: string): Promise<string> {
@@ -129,6 +129,6 @@ function sumsOf({ shared, profiles }: Exported, only: RegExp): Told {
   return sums;
 }
 
-function plain(bytes: Buffer): Buffer {
+function plain(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
 }
