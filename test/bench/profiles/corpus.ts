@@ -32,8 +32,10 @@ export interface CorpusFile {
 export function plainName(name: string): string {
   return name
     .replace(/_\[[01ijk]\]$/, '')
+    .replace(/^RegExp: /, '')
     .replace(/ \(inline\)$/, '')
     .replace(/^\(anonymous .*\)$/, '(anonymous)')
+    .replace(/ \{".*\}$/, '')
     .replace(/^\/.*\//, '')
     .replaceAll('/', '.')
     .replace(/[.$]*0x[0-9a-f]+/g, '')

@@ -5,14 +5,12 @@
 //   --anew          makes the files anew, too
 //   --list          what there is
 //   --report        only writes docs/profiles.md from what is stored
-//   --coverage      measures how much of the CPU time that the kernel counts is in recordings of ours, instead
 // BENCHSIDE_PROFILE_FILES names a folder with files of others that are compared, too, and of which only the results are kept.
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { compare, opened } from './compare.ts';
 import type { CorpusFile } from './corpus.ts';
-import { measureCoverage } from './coverage.ts';
 import { chromiumFiles } from './makers/chromium.ts';
 import { foundFiles } from './makers/found.ts';
 import { goFiles } from './makers/go.ts';
@@ -32,7 +30,6 @@ const { values } = parseArgs({
     anew: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
     report: { type: 'boolean', default: false },
-    coverage: { type: 'boolean', default: false },
   },
 });
 const corpus: readonly CorpusFile[] = [
@@ -50,8 +47,7 @@ const store = new ResultStore();
 
 if (values.list) for (const { id, format, program } of chosen) console.log(`${store.has(id) ? '✓' : '·'} ${id}: ${format}, by ${program}`);
 else {
-  if (values.coverage) await measureCoverage();
-  else if (!values.report) await compareAll();
+  if (!values.report) await compareAll();
   writePage(corpus, store.results);
   console.log('docs/profiles.md is written.');
 }

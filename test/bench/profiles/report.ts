@@ -3,7 +3,6 @@ import path from 'node:path';
 import { repositoryDir } from '../../support/engine.ts';
 import { markdownTable } from '../../support/markdownTable.ts';
 import type { CorpusFile } from './corpus.ts';
-import { coverageSection } from './coverageTable.ts';
 import { goal } from './compare.ts';
 import { isReached } from './results.ts';
 import type { Result } from './results.ts';
@@ -38,7 +37,7 @@ export function writePage(corpus: readonly CorpusFile[], results: readonly Resul
       '<!-- Written by `npm run bench profiles` from test/bench/profiles/results. Change the bench, not this page. -->',
       '',
       `\`npm run bench profiles\` lets other programs write profiles of programs that compute in a dozen functions (\`test/fixtures/profileCorpus\`), opens each as the product does, and asks a`,
-      `program that is not ours what is in it. Goal: the total within ${goal.totalPercent} %, and the share of each of the first ten functions that the other program names within ${goal.points} point. The files`,
+      `program that is not ours what is in it. Goal: the total within ${goal.totalPercent} %, and the share of each of the first ten functions within ${goal.points} point of what the other program says. The files`,
       'themselves are made on the spot and not kept. What stands in the results is not compared again; `--again` does, `--only=` some of them, `--list` says what there is.',
       '',
       `**${inOrder.length} files in ${formats.length} formats; ${inOrder.length - missed.length} reach the goal.**`,
@@ -49,10 +48,9 @@ export function writePage(corpus: readonly CorpusFile[], results: readonly Resul
       '',
       markdownTable([['read as', 'written by', 'event', 'compared with', 'total off', 'worst share, points', 'reached'], ...rows]),
       '',
-      'How the other programs count, where that is not as here: speedscope gives a sample of V8 the time until the next one, and we give it the time since the one before, as V8 counts it.',
+      'How the other programs count, where that is not as here: async-profiler’s own work, which is in its recordings, is left out on both sides.',
       'Names are compared without kinds of code, addresses and folders.',
       '',
-      ...coverageSection(),
     ].join('\n'),
   );
 }

@@ -228,6 +228,16 @@ describe('a CPU profile', () => {
   });
 });
 
+describe('a processed log of V8', () => {
+  it('has ticks in code without a name below who called it, not in it', () => {
+    const code = [{ name: 'a /app/a.js:3:1', type: 'JS', kind: 'Opt' }];
+    const tree = readProfile(
+      json({ code, functions: [], ticks: [1, 2].map((tm) => ({ tm, vm: 0, s: tm === 1 ? [0, 4] : [-1, 99, 0, 4] })) }),
+    );
+    expect(stacks(tree)).toEqual(['a 1', 'a;[unknown] 1']);
+  });
+});
+
 describe('V8’s old form', () => {
   it('has the time between samples, and lines from 1', () => {
     const tree = readProfile(json(oldTree));

@@ -40,7 +40,10 @@ async function traced(): Promise<string> {
 }
 
 /** A snapshot of the heap in the pieces in which the browser sends it. */
-async function heapPieces(session: CDPSession, method: 'HeapProfiler.takeHeapSnapshot' | 'HeapProfiler.stopTrackingHeapObjects'): Promise<string> {
+async function heapPieces(
+  session: CDPSession,
+  method: 'HeapProfiler.takeHeapSnapshot' | 'HeapProfiler.stopTrackingHeapObjects',
+): Promise<string> {
   const pieces: string[] = [];
   session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => pieces.push(chunk));
   await session.send(method, { reportProgress: false });

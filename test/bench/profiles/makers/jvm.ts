@@ -5,8 +5,9 @@ import { chmodSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CorpusFile } from '../corpus.ts';
 import { duration, each, field, jfrConverted, jfrPrint } from '../references/jdkTools.ts';
+import { goPprof } from '../references/goPprof.ts';
 import { speedscope } from '../references/speedscope.ts';
-import { javaClasses, jdks, jdkTool, madeFolder, mavenJar, run } from '../tools.ts';
+import { javaClasses, jdks, madeFolder, mavenJar, run } from '../tools.ts';
 
 const executionSample = ['jdk.ExecutionSample'];
 const intervalNs = 5e6;
@@ -60,8 +61,8 @@ function dumped(version: ProfilerVersion, event = 'ctimer'): Promise<string> {
     const child = spawn(java, ['-cp', await javaClasses(), 'Work'], { env: { ...process.env, SECONDS: '20' }, stdio: 'ignore' });
     try {
       const file = await library(version);
-      const tell = (command: string): Promise<string> =>
-        run(jdkTool('jcmd'), [String(child.pid), 'JVMTI.agent_load', file, command]);
+      const jattach = path.join(await asyncProfiler('2.9'), 'libs', 'jattach-2.9-linux-x64');
+      const tell = (command: string): Promise<string> => run(jattach, [String(child.pid), 'load', file, 'true', command]);
       await pause(1500);
       await tell(`start,event=${event},interval=5ms`);
       await pause(6000);
@@ -85,7 +86,6 @@ function converted(name: string, args: readonly string[]): CorpusFile['make'] {
 }
 
 const besideIt = async (file: string): Promise<string> => path.join(path.dirname(file), 'cpu.jfr');
-const ofConverted = jfrPrint(executionSample, each(intervalNs), besideIt);
 const counted = jfrPrint(executionSample, each(1), besideIt);
 
 /** The collapsed stacks of a version, read by speedscope: what its other forms are held against. */
@@ -123,7 +123,7 @@ export const jvmFiles: readonly CorpusFile[] = [
     program: `JDK ${major}, Flight Recorder, settings=profile`,
     event: 'cpu',
     make: recordedByJdk(major),
-    reference: jfrPrint(executionSample, each(major === 17 ? 10e6 : 10e6)),
+    reference: jfrPrint(executionSample, each(10e6)),
   })),
   {
     id: 'jdk-25-cpu-time',
@@ -187,7 +187,10 @@ export const jvmFiles: readonly CorpusFile[] = [
     program: `async-profiler ${version}, wall`,
     event: 'wall',
     make: recordedByAgent(version, 'event=wall,interval=20ms,jfr', 'wall.jfr'),
-    reference: jfrPrint(version === '3.0' ? ['profiler.WallClockSample', ...executionSample] : executionSample, (values) => 20e6 * Number(values['samples'] ?? 1)),
+    reference: jfrPrint(
+      version === '3.0' ? ['profiler.WallClockSample', ...executionSample] : executionSample,
+      (values) => 20e6 * Number(values['samples'] ?? 1),
+    ),
   })),
   {
     id: 'async-profiler-2.9-cpu-and-wall',
@@ -195,7 +198,7 @@ export const jvmFiles: readonly CorpusFile[] = [
     program: 'async-profiler 2.9, itimer with wall in one file: CPU',
     event: 'cpu',
     make: recordedByAgent('2.9', 'event=itimer,interval=5ms,wall=50ms,jfr', 'both.jfr'),
-    reference: jfrPrint(executionSample, (values) => (JSON.stringify(values['state']).includes('DEFAULT') ? intervalNs : 0)),
+    reference: jfrPrint(executionSample, (values) => (JSON.stringify(values['state'] ?? '').includes('DEFAULT') ? intervalNs : 0)),
   },
   ...dumpsOf('2.9'),
   ...dumpsOf('3.0'),
@@ -206,7 +209,7 @@ export const jvmFiles: readonly CorpusFile[] = [
     program: 'jfr-converter 4.5, of async-profiler’s recording',
     event: 'cpu',
     make: converted('converted.otlp', ['--cpu', '-o', 'otlp']),
-    reference: ofConverted,
+    reference: counted,
   },
   {
     id: 'jfrconv-pprof',
@@ -214,7 +217,7 @@ export const jvmFiles: readonly CorpusFile[] = [
     program: 'jfr-converter 4.5, of async-profiler’s recording',
     event: 'cpu',
     make: converted('converted.pb.gz', ['--cpu', '-o', 'pprof']),
-    reference: ofConverted,
+    reference: goPprof('cpu', 'count'),
   },
   {
     id: 'jfrconv-collapsed',

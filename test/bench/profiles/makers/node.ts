@@ -162,9 +162,9 @@ export const nodeFiles: readonly CorpusFile[] = [
     id: 'datadog-heap',
     format: 'pprof',
     program: '@datadog/pprof 5.20.0, heap',
-    event: 'space',
+    event: 'inuse_space',
     make: byDatadog('heap'),
-    reference: goPprof('space', 'bytes'),
+    reference: goPprof('inuse_space', 'bytes'),
   },
   {
     id: 'platformatic-flame',

@@ -7,11 +7,11 @@ import { programsDir, run } from '../tools.ts';
 const row = /^\s*[\d.]+%\s+(\d+)\s+\[[k.]\]\s+(\S.*)$/;
 
 /** What `perf report` makes of the data from which `perf script` printed the file, which stand beside it. */
-const perfReport: Reference = {
+const perfReport = (column: 'period' | 'sample' = 'period'): Reference => ({
   by: 'perf report',
   read: async (file) => {
     const data = path.join(path.dirname(file), 'perf.data');
-    const args = ['report', '--stdio', '--force', '--no-children', '-g', 'none', '-F', 'overhead,period,symbol', '-i', data];
+    const args = ['report', '--stdio', '--force', '--no-children', '-g', 'none', '-F', `overhead,${column},symbol`, '-i', data];
     const sums = new Sums();
     for (const line of (await run('perf', args)).split('\n')) {
       const [, period, symbol] = row.exec(line) ?? [];
@@ -19,7 +19,7 @@ const perfReport: Reference = {
     }
     return sums;
   },
-};
+});
 
 /** What perf records of a program, printed by `perf script`. */
 function recorded(argv: readonly string[], options: readonly string[] = []): CorpusFile['make'] {
@@ -44,7 +44,7 @@ export const perfFiles: readonly CorpusFile[] = [
     program: 'perf 6.1 of Node 20, --perf-basic-prof',
     event: 'cpu',
     make: recorded([process.execPath, '--perf-basic-prof', '--interpreted-frames-native-stack', path.join(programsDir, 'work.cjs')]),
-    reference: perfReport,
+    reference: perfReport(),
     nameOf: ofMap,
   },
   {
@@ -54,9 +54,9 @@ export const perfFiles: readonly CorpusFile[] = [
     event: 'cpu',
     make: recorded(
       [process.execPath, '--perf-basic-prof', path.join(programsDir, 'work.cjs')],
-      ['-F', 'comm,pid,tid,cpu,time,period,event,ip,sym,dso'],
+      ['-F', 'comm,pid,tid,cpu,time,event,ip,sym,dso'],
     ),
-    reference: perfReport,
+    reference: perfReport('sample'),
     nameOf: ofMap,
   },
   {
@@ -65,6 +65,7 @@ export const perfFiles: readonly CorpusFile[] = [
     program: 'perf 6.1 of Python 3.11, without maps',
     event: 'cpu',
     make: recorded(['python3', path.join(programsDir, 'work.py')]),
-    reference: perfReport,
+    reference: perfReport(),
+    nameOf: (name) => (name === '' ? '[unknown]' : name),
   },
 ];

@@ -1,9 +1,5 @@
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import * as z from 'zod';
-import { Sums } from '../corpus.ts';
-import type { CorpusFile, Reference } from '../corpus.ts';
-import { goPprof } from '../references/goPprof.ts';
+import type { CorpusFile } from '../corpus.ts';
 import { speedscope } from '../references/speedscope.ts';
 import { programsDir, pythonCommand, run } from '../tools.ts';
 
@@ -17,52 +13,6 @@ function pySpy(form: string, name: string): CorpusFile['make'] {
     return file;
   };
 }
-
-/** What austin samples, as the text that it wrote before its own binary form. */
-async function austin(folder: string): Promise<string> {
-  const [mojo, file] = [path.join(folder, 'samples.mojo'), path.join(folder, 'samples.austin')];
-  await run(await pythonCommand('austin'), ['-i', '2ms', '-o', mojo, await pythonCommand('python'), work]);
-  await run(await pythonCommand('mojo2austin'), [mojo, file]);
-  return file;
-}
-
-/** A session of pyinstrument in one of its forms; `session.json` is its own. */
-async function pyinstrument(folder: string): Promise<string> {
-  const session = path.join(folder, 'session.pyisession');
-  const program = await pythonCommand('pyinstrument');
-  await run(program, ['-r', 'session', '-o', session, work]);
-  const as = (form: string): Promise<string> => run(program, ['--load', session, '-r', form, '--show-all']);
-  writeFileSync(path.join(folder, 'session.json'), await as('json'));
-  const file = path.join(folder, 'session.speedscope.json');
-  writeFileSync(file, await as('speedscope'));
-  return file;
-}
-
-interface TimedFrame {
-  function: string;
-  time: number;
-  children: TimedFrame[];
-}
-const timedFrame: z.ZodType<TimedFrame> = z.lazy(() =>
-  z.object({ function: z.string(), time: z.number(), children: z.array(timedFrame) }),
-);
-
-/** The same session as pyinstrument writes it as JSON: of each frame its time with that of its callees. */
-const pyinstrumentJson: Reference = {
-  by: 'pyinstrument’s own JSON',
-  read: async (file) => {
-    const { root_frame: root } = z
-      .object({ root_frame: timedFrame })
-      .parse(JSON.parse(await run('cat', [path.join(path.dirname(file), 'session.json')])));
-    const sums = new Sums();
-    const walk = (frame: TimedFrame): void => {
-      sums.add(frame.function, 1e9 * (frame.time - frame.children.reduce((sum, { time }) => sum + time, 0)));
-      for (const child of frame.children) walk(child);
-    };
-    walk(root);
-    return sums;
-  },
-};
 
 export const pythonFiles: readonly CorpusFile[] = [
   {
@@ -94,37 +44,9 @@ export const pythonFiles: readonly CorpusFile[] = [
     format: 'speedscope',
     program: 'pyinstrument 5.1.3',
     event: 'cpu',
-    make: pyinstrument,
-    reference: pyinstrumentJson,
-  },
-  {
-    id: 'austin-collapsed',
-    format: 'Collapsed stacks',
-    program: 'austin 4.0.0, mojo2austin',
-    event: 'samples',
-    make: austin,
-    reference: speedscope(),
-  },
-  {
-    id: 'austin-pprof',
-    format: 'pprof',
-    program: 'austin-python 2.4.0, austin2pprof',
-    event: 'time',
     make: async (folder) => {
-      const file = path.join(folder, 'austin.pprof');
-      await run(await pythonCommand('austin2pprof'), [await austin(folder), file]);
-      return file;
-    },
-    reference: goPprof('time', 'ns'),
-  },
-  {
-    id: 'austin-speedscope',
-    format: 'speedscope',
-    program: 'austin-python 2.4.0, austin2speedscope',
-    event: 'cpu',
-    make: async (folder) => {
-      const file = path.join(folder, 'austin.speedscope.json');
-      await run(await pythonCommand('austin2speedscope'), [await austin(folder), file]);
+      const file = path.join(folder, 'session.speedscope.json');
+      await run(await pythonCommand('pyinstrument'), ['-r', 'speedscope', '-o', file, work]);
       return file;
     },
     reference: speedscope(),

@@ -7,7 +7,11 @@ const units = { ns: 'ns', bytes: 'B', count: 'count' } as const;
 const row = /^\s*(-?[\d.e+]+)[A-Za-z]*\s+-?[\d.]+%\s+-?[\d.]+%\s+-?[\d.e+]+[A-Za-z]*\s+-?[\d.]+%\s+(\S.*)$/;
 
 /** What Go's own pprof says of a file. `made`: of another file than the one that is opened. */
-export function goPprof(event: string, unit: keyof typeof units, made: (file: string) => Promise<string> = async (file) => file): Reference {
+export function goPprof(
+  event: string,
+  unit: keyof typeof units,
+  made: (file: string) => Promise<string> = async (file) => file,
+): Reference {
   return {
     by: 'pprof of Go',
     read: async (file) => {

@@ -52,7 +52,11 @@ function nameOf({ name, type }: Method): string {
 }
 
 /** What the JDK's own `jfr print` says of the events of some types. `made`: of another file than the one that is opened. */
-export function jfrPrint(types: readonly string[], weigh: Weigh, made: (file: string) => Promise<string> = async (file) => file): Reference {
+export function jfrPrint(
+  types: readonly string[],
+  weigh: Weigh,
+  made: (file: string) => Promise<string> = async (file) => file,
+): Reference {
   return {
     by: 'jfr print of the JDK',
     read: async (file) => {

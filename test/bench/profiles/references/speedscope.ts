@@ -36,7 +36,12 @@ const exportSchema = z.object({
 });
 type Exported = z.infer<typeof exportSchema>;
 const factors: Readonly<Record<string, number>> = { nanoseconds: 1, microseconds: 1e3, milliseconds: 1e6, seconds: 1e9 };
-const types: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.woff2': 'font/woff2' };
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.woff2': 'font/woff2',
+};
 
 /** Speedscope's page in a browser, which opens files and saves what it made of them. */
 class SpeedscopePage {

@@ -1,3 +1,0 @@
-export function measureCoverage(): Promise<void> {
-  return Promise.reject(new Error("not yet"));
-}

@@ -1,3 +1,0 @@
-export function coverageSection(): string[] {
-  return [];
-}
