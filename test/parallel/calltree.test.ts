@@ -60,14 +60,16 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Self and total per function in ns, straight from samples × timeDeltas, each sample walked from its node to the root. */
+/** Self and total per function in ns, straight from samples × the time until the next (of the last: the mean), each sample walked from its node to the root. */
 function directly(profile: RawProfile): { total: number; functions: Map<string, { self: number; total: number }> } {
   const byId = new Map(profile.nodes.map((node) => [node.id, node]));
   const parent = new Map(profile.nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node.id])));
   const functions = new Map<string, { self: number; total: number }>();
   let total = 0;
+  const lasting = profile.timeDeltas.slice(1);
+  const meanUs = lasting.reduce((sum, one) => sum + one, 0) / lasting.length;
   for (const [index, sample] of profile.samples.entries()) {
-    const ns = Math.max(0, profile.timeDeltas[index] ?? 0) * 1000;
+    const ns = (lasting[index] ?? meanUs) * 1000;
     total += ns;
     const seen = new Set<string>();
     for (let id: number | undefined = sample; id !== undefined; id = parent.get(id)) {

@@ -95,8 +95,11 @@ function cpuAndHeap(major: number, way: (typeof ways)[number]): void {
       timeDeltas: number[];
     };
     const idle = raw.nodes.find(({ callFrame }) => callFrame.functionName === '(idle)')?.id;
-    const directlyNs = raw.timeDeltas.reduce((sum, delta, row) => sum + (raw.samples[row] === idle ? 0 : Math.max(0, delta)), 0) * 1000;
-    expect(eventTotal(cpu)).toBeCloseTo(directlyNs, 0);
+    // A sample lasts until the next one, and the last as long as they do on the mean.
+    const lasting = raw.timeDeltas.slice(1);
+    lasting.push(lasting.reduce((sum, one) => sum + one, 0) / lasting.length);
+    const directlyNs = lasting.reduce((sum, us, row) => sum + (raw.samples[row] === idle ? 0 : us), 0) * 1000;
+    expect(eventTotal(cpu) / directlyNs).toBeCloseTo(1, 6);
 
     const heap = await recording.tree('heap.heapprofile');
     const [keeper] = functionTable(heap, chooseEvent(heap, 'heap')).filter(({ file }) => file === fixture);

@@ -65,6 +65,11 @@ export class ProtobufReader {
     return this.#wireType === 0 || this.#wireType === 2;
   }
 
+  /** Whether this field has a length: a message, a text or a packed list. */
+  get hasLength(): boolean {
+    return this.#wireType === 2;
+  }
+
   /** Passes over this field of 64-bit numbers, packed or not, and gives how many they are. */
   skippedFixed64(): number {
     if (this.#wireType !== 2) {

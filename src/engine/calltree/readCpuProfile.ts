@@ -86,8 +86,9 @@ interface ProfileOwner {
 }
 
 /**
- * Adds a profile to a tree with one event: the time of its samples (ns), or the hits of its nodes where it has no samples. A sample weighs the time since the
- * one before it, but for those in which the thread was idle. Where V8 wrote them in another order than that of time, they are put into it first: a delta below zero is the time of no sample.
+ * Adds a profile to a tree with one event: the time of its samples (ns), or the hits of its nodes where it has no samples. A sample weighs the time until the
+ * next one, as in Chrome’s DevTools, but for those in which the thread was idle; the last one as much as they do on the mean. The time before the first is that in which the profiler starts.
+ * Where V8 wrote them in another order than that of time, they are put into it first.
  */
 export function addProfile(builder: CallTreeBuilder, profile: ScannedProfile, { scripts, thread, startUs }: ProfileOwner): void {
   const { samples, timeDeltas } = profile;
@@ -115,16 +116,18 @@ export function addProfile(builder: CallTreeBuilder, profile: ScannedProfile, { 
     if (delta < 0) ordered = false;
     times[row] = timeUs += delta;
   }
-  const rows = ordered ? null : Uint32Array.from(times.keys()).sort((a, b) => (times[a] as number) - (times[b] as number) || a - b);
-  // A first sample before the start has nothing before it.
-  let before = rows === null ? 0 : Math.min(0, times[rows[0] ?? 0] ?? 0);
-  for (let index = 0; index < samples.length; index += 1) {
-    const row = rows === null ? index : (rows[index] as number);
+  const rows = ordered ? times.keys() : Uint32Array.from(times.keys()).sort((a, b) => (times[a] as number) - (times[b] as number) || a - b);
+  const sorted = ordered ? times : times.slice().sort();
+  const [first = 0, last = 0] = [sorted[0], sorted.at(-1)];
+  const meanUs = sorted.length > 1 ? (last - first) / (sorted.length - 1) : Math.max(0, first);
+  let index = 0;
+  for (const row of rows) {
     const node = indexOf(samples.at(row));
     if (node === -1) throw damaged(format, 'a sample names a node that is not there');
     const time = times[row] as number;
-    if (!isIdle(node)) builder.sample(startUs + time, places[node] as number, thread, 0, Math.max(0, time - before) * 1000);
-    before = time;
+    index += 1;
+    const next = index < sorted.length ? (sorted[index] as number) : time + meanUs;
+    if (!isIdle(node)) builder.sample(startUs + time, places[node] as number, thread, 0, (next - time) * 1000);
   }
 }
 

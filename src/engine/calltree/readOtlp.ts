@@ -23,7 +23,25 @@ interface Dictionary {
   locations: Line[][];
   /** Leaf first; null before there were stacks in the dictionary. */
   stacks: number[][] | null;
+  attributes: number;
 }
+
+/** In which fields a sample has its values and its times; the form changed while it was developed, and does not say which it is. */
+interface SampleLayout {
+  values: number;
+  times: number;
+  /** Times are of 8 bytes each. */
+  fixedTimes: boolean;
+}
+
+const layouts = {
+  /** A sample names a range of its profile's locations. */
+  locations: { values: 3, times: 6, fixedTimes: false },
+  /** It names a stack of the dictionary; attributes stand in field 3, a link in 4. */
+  stacks: { values: 2, times: 5, fixedTimes: true },
+  /** Attributes stand in field 2, a link in 3. */
+  attributesFirst: { values: 4, times: 5, fixedTimes: true },
+} as const satisfies Record<string, SampleLayout>;
 
 interface Sample {
   numbers: number[];
@@ -35,15 +53,15 @@ interface Profile {
   type: number;
   unit: number;
   locationIndices: number[];
-  samples: ReturnType<ProtobufReader['message']>[];
+  samples: { start: number; end: number }[];
 }
 
 /**
- * Reads profiles of OpenTelemetry (`ProfilesData`), of v1development with stacks in the dictionary and before it had them: one event for each type and unit of
+ * Reads profiles of OpenTelemetry (`ProfilesData`), of the three forms that v1development has had: one event for each type and unit of
  * a profile. A sample without values counts one for each of its times.
  */
 export function readOtlp(bytes: Uint8Array): CallTree {
-  const dictionary: Dictionary = { strings: [], functions: [], locations: [], stacks: null };
+  const dictionary: Dictionary = { strings: [], functions: [], locations: [], stacks: null, attributes: 0 };
   const profiles: Profile[] = [];
   const root = new ProtobufReader(bytes, 0, bytes.byteLength, format);
   while (root.next()) {
@@ -63,9 +81,15 @@ export function readOtlp(bytes: Uint8Array): CallTree {
   if (heads.length === 0) throw damaged(format, 'it has no profile');
   const builder = new CallTreeBuilder(heads);
   const places = new Places(builder, dictionary);
+  const reader = ({ start, end }: { start: number; end: number }): ProtobufReader => new ProtobufReader(bytes, start, end, format);
+  const layout = layoutOf(
+    profiles.flatMap(({ samples }) => samples),
+    dictionary,
+    reader,
+  );
   for (const { profile, event, factor } of placed) {
-    for (const reader of profile.samples) {
-      const sample = readSample(reader, dictionary.stacks !== null);
+    for (const range of profile.samples) {
+      const sample = readSample(reader(range), layout);
       const node = places.node(sample, profile.locationIndices);
       const value = sample.values.length === 0 ? sample.times : sample.values.reduce((sum, one) => sum + one, 0);
       builder.add(node, event, value * factor);
@@ -125,7 +149,10 @@ function readDictionary(reader: ProtobufReader, into: Dictionary): void {
       const [name, file, line] = numbersOf(reader.message(), [1, 3, 4]);
       into.functions.push({ name: name ?? 0, file: file ?? 0, line: line ?? 0 });
     } else if (reader.field === 5) into.strings.push(reader.text());
-    else if (reader.field === 7) {
+    else if (reader.field === 6) {
+      into.attributes += 1;
+      reader.skip();
+    } else if (reader.field === 7) {
       const stack: number[] = [];
       const message = reader.message();
       while (message.next()) {
@@ -179,22 +206,43 @@ function readProfile(reader: ProtobufReader): Profile {
   const profile: Profile = { type: 0, unit: 0, locationIndices: [], samples: [] };
   while (reader.next()) {
     if (reader.field === 1) [profile.type = 0, profile.unit = 0] = numbersOf(reader.message(), [1, 2]);
-    else if (reader.field === 2) profile.samples.push(reader.message());
+    else if (reader.field === 2) profile.samples.push(reader.range());
     else if (reader.field === 3 && reader.isNumbers) reader.numbers((value) => profile.locationIndices.push(value));
     else reader.skip();
   }
   return profile;
 }
 
+/** Which of the forms the samples have: by which of their lists stand where, else by whether numbers are those of attributes. */
+function layoutOf(
+  samples: readonly Profile['samples'][number][],
+  { stacks, attributes }: Dictionary,
+  readerOf: (range: Profile['samples'][number]) => ProtobufReader,
+): SampleLayout {
+  if (stacks === null) return layouts.locations;
+  let [mayBeAttributes, hasMore] = [attributes > 1, false];
+  for (const sample of samples) {
+    const reader = readerOf(sample);
+    while (reader.next()) {
+      const { field } = reader;
+      // A link is one number.
+      if (reader.hasLength && (field === 3 || field === 4)) return field === 4 ? layouts.attributesFirst : layouts.stacks;
+      if (field === 4 || field === 5) hasMore = true;
+      if (field !== 2) reader.skip();
+      else reader.numbers((value) => (mayBeAttributes &&= value > 0 && value < attributes));
+    }
+  }
+  return mayBeAttributes && hasMore ? layouts.attributesFirst : layouts.stacks;
+}
+
 /** A sample: the index of its stack; before there were stacks, where its locations begin and how many they are. */
-function readSample(reader: ProtobufReader, hasStacks: boolean): Sample {
+function readSample(reader: ProtobufReader, { values, times, fixedTimes }: SampleLayout): Sample {
   const sample: Sample = { numbers: [0, 0], values: [], times: 0 };
-  const [valuesAt, timesAt] = hasStacks ? [2, 5] : [3, 6];
   while (reader.next()) {
     if (reader.field === 1) sample.numbers[0] = reader.number();
-    else if (!hasStacks && reader.field === 2) sample.numbers[1] = reader.number();
-    else if (reader.field === valuesAt) reader.numbers((value) => sample.values.push(value));
-    else if (reader.field === timesAt) sample.times += countTimes(reader, hasStacks);
+    else if (!fixedTimes && reader.field === 2) sample.numbers[1] = reader.number();
+    else if (reader.field === values) reader.numbers((value) => sample.values.push(value));
+    else if (reader.field === times) sample.times += countTimes(reader, fixedTimes);
     else reader.skip();
   }
   return sample;

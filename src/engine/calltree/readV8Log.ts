@@ -44,6 +44,9 @@ export function readV8Log(document: JsonObject): CallTree {
       node = builder.child(node, frame.func);
       builder.tier(node, frame.tier);
     }
+    // Code of Node itself, of which no name is known, is no work of who called it.
+    if (stack.length > 1 && typeof stack[0] === 'number' && (frames[stack[0]] ?? null) === null)
+      node = builder.child(node, builder.func('[unknown]', '', 0, 'native'));
     const state = states[numberOr(tick['vm'], 0)];
     if (state !== undefined) node = builder.child(node, builder.func(state, '', 0, classifyFrame(state, '')));
     builder.sample((timesUs[row] ?? 0) - firstUs, node, -1, 0, 1);

@@ -3,7 +3,7 @@ import { TextTable, valueType, wholeWeight } from './protobufTables.ts';
 import { ProtobufWriter } from './protobufWriter.ts';
 
 /**
- * Profiles of OpenTelemetry (`ProfilesData`, v1development with stacks in its dictionary): one profile for each event. The first entry of each table stands for
+ * Profiles of OpenTelemetry (`ProfilesData`, v1development, with stacks in its dictionary and attributes of a sample before its values): one profile for each event. The first entry of each table stands for
  * nothing, as the format wants it. Weights are rounded, as values are whole numbers.
  */
 export function writeOtlp(tree: CallTree, events: readonly EventColumn[]): Uint8Array {
@@ -51,7 +51,7 @@ export function writeOtlp(tree: CallTree, events: readonly EventColumn[]): Uint8
     for (let node = 0; node < tree.nodeCount; node += 1) {
       const weight = wholeWeight(event, node);
       if (weight === 0) continue;
-      profile.message(2, new ProtobufWriter().number(1, stacks.get(node) ?? 0).numbers(2, [weight]));
+      profile.message(2, new ProtobufWriter().number(1, stacks.get(node) ?? 0).numbers(4, [weight]));
     }
     scope.message(2, profile);
   }

@@ -44,7 +44,7 @@ const inPieces = [
           ],
           samples: [2, 2],
         },
-        timeDeltas: [10, 20],
+        timeDeltas: [5, 10],
         lines: [0, 7],
       },
     },
@@ -55,7 +55,7 @@ const inPieces = [
     tid: 9,
     id: '0x1',
     name: 'ProfileChunk',
-    args: { data: { cpuProfile: { nodes: [{ id: 3, parent: 2, callFrame: frame('b') }], samples: [3] }, timeDeltas: [30] } },
+    args: { data: { cpuProfile: { nodes: [{ id: 3, parent: 2, callFrame: frame('b') }], samples: [3] }, timeDeltas: [20] } },
   },
 ];
 const perf = [
@@ -166,7 +166,8 @@ describe('a trace with a CPU profile in pieces', () => {
   it('gives the time of the profiled thread, with the lines that were seen', () => {
     for (const document of [inPieces, { traceEvents: inPieces }]) {
       const tree = readProfile(json(document));
-      expect(stacks(tree)).toEqual(['a 30000', 'a;b 30000']);
+      // The last sample lasts as long as they do on the mean.
+      expect(stacks(tree)).toEqual(['a 30000', 'a;b 15000']);
       expect(tree.threads).toEqual(['main']);
       expect(tree.lineTicks?.line).toEqual(Int32Array.from([7]));
     }
@@ -175,20 +176,20 @@ describe('a trace with a CPU profile in pieces', () => {
   it('is read as far as it goes where its end is missing, and says so', () => {
     const text = JSON.stringify(inPieces);
     const tree = readProfile(bytes(text.slice(0, text.lastIndexOf('{"ph"') + 9)));
-    expect(totals(tree)).toEqual({ cpu: 30_000 });
+    expect(totals(tree)).toEqual({ cpu: 20_000 });
     expect(tree.remarks).toEqual([{ code: 'cut-short' }]);
   });
 
   it('says where callers are missing', () => {
     const tree = readProfile(json([inPieces[1], inPieces[3]]));
-    expect(stacks(tree)).toEqual(['b 30000']);
+    expect(stacks(tree)).toEqual(['b 20000']);
     expect(tree.remarks).toEqual([{ code: 'callers-missing', samples: 1 }]);
   });
 
   it('counts time once where two profilers looked at one thread', () => {
     const other = inPieces.map((event) => ('id' in event ? { ...event, id: '0x2' } : event));
     const tree = readProfile(json([...inPieces, ...other]));
-    expect(totals(tree)).toEqual({ cpu: 60_000 });
+    expect(totals(tree)).toEqual({ cpu: 45_000 });
     expect(tree.remarks).toEqual([{ code: 'profiles-overlap', leftOut: 1 }]);
   });
 });
@@ -209,15 +210,38 @@ describe('a CPU profile whose clock went back', () => {
     }));
     const tree = readProfile(json({ nodes, samples: [2, 3, 2], timeDeltas: [10, 20, -15] }));
     // The samples were taken at 10, 30 and 15 µs.
-    expect(stacks(tree)).toEqual(['a 15000', 'b 15000']);
+    expect(stacks(tree)).toEqual(['a 20000', 'b 10000']);
     expect(Array.from(tree.samples?.timeUs ?? [])).toEqual([10, 15, 30]);
+  });
+});
+
+describe('a CPU profile', () => {
+  it('has nothing of the time in which the profiler started, and gives each sample the time until the next', () => {
+    const nodes = [1, 2, 3].map((id) => ({
+      id,
+      callFrame: frame(['(root)', 'a', 'b'][id - 1] ?? ''),
+      ...(id === 1 ? { children: [2, 3] } : {}),
+    }));
+    const tree = readProfile(json({ nodes, startTime: 0, samples: [2, 3, 3, 3], timeDeltas: [400_000, 3_000, 1_000, 2_000] }));
+    expect(stacks(tree)).toEqual(['a 3000000', 'b 5000000']);
+    expect(stacks(readProfile(json({ nodes, samples: [2], timeDeltas: [700] })))).toEqual(['a 700000']);
+  });
+});
+
+describe('a processed log of V8', () => {
+  it('has ticks in code without a name below who called it, not in it', () => {
+    const code = [{ name: 'a /app/a.js:3:1', type: 'JS', kind: 'Opt' }];
+    const tree = readProfile(
+      json({ code, functions: [], ticks: [1, 2].map((tm) => ({ tm, vm: 0, s: tm === 1 ? [0, 4] : [-1, 99, 0, 4] })) }),
+    );
+    expect(stacks(tree)).toEqual(['a 1', 'a;[unknown] 1']);
   });
 });
 
 describe('V8’s old form', () => {
   it('has the time between samples, and lines from 1', () => {
     const tree = readProfile(json(oldTree));
-    expect(totals(tree)).toEqual({ cpu: 60_000 });
+    expect(totals(tree)).toEqual({ cpu: 90_000 });
     expect(tree.functions.line[tree.functions.name.indexOf('a')]).toBe(5);
   });
 });
@@ -250,6 +274,25 @@ describe('a heap snapshot', () => {
 });
 
 describe('OTLP profiles', () => {
+  it.each([
+    ['values before attributes', [8, 1, 0x12, 1, 7, 0x1a, 1, 1], 7],
+    ['attributes before values', [8, 1, 0x12, 1, 1, 0x22, 1, 7], 7],
+    ['attributes before values, none of them in lists', [8, 1, 0x10, 1, 0x20, 7], 7],
+    ['attributes and times, each of which counts', [8, 1, 0x10, 1, 0x2a, 16, ...new Array<number>(16).fill(3)], 2],
+  ])('have the same weight in each form that a sample has had: %s', (_name, sample, weight) => {
+    /** A field with a length, which may be written in more bytes than it needs. */
+    const field = (number: number, content: readonly number[]): number[] => [8 * number + 2, 0x80 | content.length, 0x80, 0, ...content];
+    const profile = field(2, field(2, [...field(1, [8, 2, 16, 3]), ...field(2, sample)]));
+    const texts = ['', 'f', 'samples', 'count'].flatMap((text) => field(5, [...bytes(text)]));
+    const functions = [...field(3, []), ...field(3, [8, 1])];
+    const locations = [...field(2, []), ...field(2, field(3, [8, 1]))];
+    const attributes = [...field(6, []), ...field(6, [8, 1])];
+    const stacksOf = [...field(7, []), ...field(7, [10, 1, 1])];
+    const dictionary = [...locations, ...functions, ...texts, ...attributes, ...stacksOf];
+    const tree = readProfile(Uint8Array.from([...field(1, profile), ...field(2, dictionary)]));
+    expect(stacks(tree)).toEqual([`f ${weight}`]);
+  });
+
   it('are read as they were written, and told from pprof', () => {
     expect(stacks(readProfile(writeOtlp(plain, plain.events)))).toEqual(stacks(plain));
   });

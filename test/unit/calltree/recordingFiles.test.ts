@@ -19,7 +19,7 @@ const cpuProfile = JSON.stringify({
     { id: 2, callFrame: { functionName: 'get', url: 'file:///app/get.js', lineNumber: 3 } },
   ],
   samples: [2, 2],
-  timeDeltas: [5, 7],
+  timeDeltas: [6, 6],
 });
 const frame = (functionName: string, url: string) => ({ functionName, url, scriptId: '1', lineNumber: 3, columnNumber: 0 });
 /** The app's `get` calls a function that the probe has put in place of one of the pool, which calls that one and takes a stack. */
@@ -34,7 +34,7 @@ const probedProfile = JSON.stringify({
     { id: 7, callFrame: frame('(idle)', '') },
   ],
   samples: [2, 4, 3, 6, 7],
-  timeDeltas: [5, 7, 11, 13, 17],
+  timeDeltas: [1, 5, 7, 11, 13],
 });
 const waits = writePprof(
   treeOf([{ frames: [{ name: '[pool wait]', file: '', declared: 0, line: 0 }], weights: [9_000] }], [{ name: 'poolWait', unit: 'ns' }]),
