@@ -69,7 +69,7 @@ function directly(profile: RawProfile): { total: number; functions: Map<string, 
   const lasting = profile.timeDeltas.slice(1);
   const meanUs = lasting.reduce((sum, one) => sum + one, 0) / lasting.length;
   for (const [index, sample] of profile.samples.entries()) {
-    const ns = (lasting[index] ?? meanUs) * 1000;
+    const ns = Math.round((lasting[index] ?? meanUs) * 1000);
     total += ns;
     const seen = new Set<string>();
     for (let id: number | undefined = sample; id !== undefined; id = parent.get(id)) {

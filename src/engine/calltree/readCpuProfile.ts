@@ -119,15 +119,15 @@ export function addProfile(builder: CallTreeBuilder, profile: ScannedProfile, { 
   const rows = ordered ? times.keys() : Uint32Array.from(times.keys()).sort((a, b) => (times[a] as number) - (times[b] as number) || a - b);
   const sorted = ordered ? times : times.slice().sort();
   const [first = 0, last = 0] = [sorted[0], sorted.at(-1)];
-  const meanUs = sorted.length > 1 ? (last - first) / (sorted.length - 1) : Math.max(0, first);
+  const meanNs = Math.round(1000 * (sorted.length > 1 ? (last - first) / (sorted.length - 1) : Math.max(0, first)));
   let index = 0;
   for (const row of rows) {
     const node = indexOf(samples.at(row));
     if (node === -1) throw damaged(format, 'a sample names a node that is not there');
     const time = times[row] as number;
     index += 1;
-    const next = index < sorted.length ? (sorted[index] as number) : time + meanUs;
-    if (!isIdle(node)) builder.sample(startUs + time, places[node] as number, thread, 0, (next - time) * 1000);
+    const ns = index < sorted.length ? ((sorted[index] as number) - time) * 1000 : meanNs;
+    if (!isIdle(node)) builder.sample(startUs + time, places[node] as number, thread, 0, ns);
   }
 }
 

@@ -14,7 +14,8 @@ export function reconciled(service: FoundService, seen: Seen): { service: FoundS
   const remarks: string[] = [];
   const questions = (part: Question['part']): Question[] => service.questions.filter((one) => one.part === part);
   const own = routeFindings(service, seen, remarks);
-  const asked = seen.asked.filter(({ title }) => !own.some((one) => one.title === title));
+  const ready = findingsOf(service.findings, 'ready').map(({ path }) => path);
+  const asked = seen.asked.filter(({ title, route }) => !own.some((one) => one.title === title) && !ready.includes(route.path));
   const routes = [...own.filter(isMixed), ...asked, ...own.filter((one) => !isMixed(one))];
   const answersNothing = !routes.some(isMixed);
   if (routes.length === 0) routes.push(firstPage);
