@@ -13,6 +13,7 @@ import type { RecordingRecord } from '../../src/model/recording.ts';
 import type { FixtureApp } from '../support/nodeRecording.ts';
 import { RecordingFolders, startNodeApp } from '../support/nodeRecording.ts';
 import { slowHalf } from '../support/slowHalf.ts';
+import { cpuUsed } from '../support/cpuUsed.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const supervisor = new Supervisor();
@@ -43,7 +44,7 @@ async function recorded({ child, probes }: FixtureApp, during: () => Promise<unk
   let finished: FinishedRecording;
   try {
     await during();
-    await waitFor(() => performance.now() - from > 2_000, { what: 'two seconds' });
+    await cpuUsed(child.pid, 2.5);
     finished = await active.stop();
   } finally {
     await active.abandon();

@@ -13,6 +13,7 @@ import { childEnvironment } from '../../src/engine/supervise/environment.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
 import { frameKinds } from '../../src/model/callTree.ts';
 import { repositoryDir } from '../support/samples.ts';
+import { cpuUsed } from '../support/cpuUsed.ts';
 import { waitFor } from '../support/waitFor.ts';
 
 const supervisor = new Supervisor();
@@ -75,8 +76,7 @@ it('the JVM that a JVM has started is what is recorded, with all of its CPU time
   const outputDir = path.join(folder, 'out');
   const options = { events: ['cpu' as const], maxMs: 60_000, outputDir, signal: new AbortController().signal };
   const active = await ofFamily(asyncProfilerRecorder(repositoryDir)).start({ pid: child.pid, runtime: 'jvm' }, options);
-  const from = performance.now();
-  await waitFor(() => performance.now() - from > 3_000, { what: 'three seconds' });
+  await cpuUsed(child.pid, 2.5);
   const finished = await active.stop();
   const files = finished.files.map((file) => ({ ...file, bytes: new Uint8Array() }));
   const { record } = recordingRecord(
