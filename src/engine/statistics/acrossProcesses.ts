@@ -8,7 +8,7 @@ import { trimmedMean } from './trimmedMean.ts';
  * What is known of the scatter between processes before any was started twice: the standard deviation of what one process of a program shares and the next does
  * not (where its memory lies, what its compiler chose), as a share of its figures, and as how many further starts that counts. Six processes each of an Express, a
  * Jetty and a Fastify service differed by 1.0, 1.2 and 2.6 % in CPU per request. Of JVMs that still compiled, four starts of two copies differed by 12 %, which is 8 %
- * for each.
+ * for each: that is assumed until a second start shows how much it is.
  */
 const processes = { deviation: 0.02, deviationCold: 0.08, worthStarts: 3 } as const;
 
@@ -23,8 +23,7 @@ export function acrossProcesses(
   blocks: readonly Pick<CountedBlock, 'round' | 'start'>[],
   { isWarm = true } = {},
 ): Difference {
-  const deviation = isWarm ? processes.deviation : processes.deviationCold;
-  const { starts, whole, mean, within, between, freedom, withinFreedom } = components(difference, blocks, deviation);
+  const { starts, whole, mean, within, between, freedom, withinFreedom } = components(difference, blocks, isWarm);
   const [ofMean, ofProcesses] = [within / starts, between / starts];
   const variance = ofMean + ofProcesses;
   // Satterthwaite, Biometrics Bulletin 2, 1946.
@@ -42,16 +41,17 @@ export function bestRounds(
   blocks: readonly Pick<CountedBlock, 'round' | 'start'>[],
   cost: { start: number; round: number },
 ): number {
-  const { starts, within, between } = components(difference, blocks, processes.deviation);
+  const { starts, within, between } = components(difference, blocks, true);
   const ofRound = (within * new Set(blocks.map(({ round }) => round)).size) / starts;
   return Math.sqrt(((cost.start / cost.round) * ofRound) / between);
 }
 
 /** The variance of the mean of one start, and that of what starts differ in, with their degrees of freedom. */
-function components(difference: Difference, blocks: readonly Pick<CountedBlock, 'round' | 'start'>[], deviation: number) {
+function components(difference: Difference, blocks: readonly Pick<CountedBlock, 'round' | 'start'>[], isWarm: boolean) {
   const { standardError, cpuWeight } = difference;
   const starts = byStart(difference.pairs ?? [], blocks);
   const k = Math.max(1, starts.length);
+  const deviation = isWarm || k > 1 ? processes.deviation : processes.deviationCold;
   const estimates = cpuWeight === undefined ? [] : starts.flatMap((own) => trimmedMean(own) ?? []);
   // Blocks of a start are too few to be trimmed: all starts together say what the mean is, and each by its own mean how they differ.
   const whole = estimates.length < 2;
