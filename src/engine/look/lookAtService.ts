@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { FailureError, failure, isCancellation, toFailure } from '../../model/failure.ts';
 import { declaredTarget, findingsOf } from '../../model/discovery.ts';
-import type { Finding, FindingOf, FoundService, LookedAt } from '../../model/discovery.ts';
+import type { Finding, FoundService, LookedAt } from '../../model/discovery.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import { targetSchema } from '../../model/target.ts';
 import { startOrder } from '../discover/parts.ts';
@@ -28,7 +28,7 @@ import { askEachOnce, askedBeside } from './askedOnce.ts';
 import type { RoutesAsked } from './askedOnce.ts';
 import { idRanges } from './idRanges.ts';
 import type { IdRange } from './idRanges.ts';
-import { reconciled, reconciledRoutes } from './reconcile.ts';
+import { firstPage, reconciled, reconciledRoutes } from './reconcile.ts';
 import { libpqVariables } from './seen.ts';
 import type { Seen } from './seen.ts';
 import { isAddress, shellVariables } from './shellVariables.ts';
@@ -158,20 +158,13 @@ interface Provisional {
 /** What can be started of what the files say; a route is made up where none is known, since it is not asked for. */
 function provisionalTarget(service: FoundService, workspaceDir: string): Provisional {
   const known = findingsOf(service.findings, 'route').length > 0;
-  const nothing: FindingOf<'route'> = {
-    part: 'route',
-    title: '',
-    because: '',
-    sure: false,
-    route: { method: 'GET', path: '/', weight: 1, parameters: {}, headers: {} },
-  };
   const libpq =
     service.driver !== null &&
     findingsOf(service.findings, 'command')[0]?.runtime === 'node' &&
     findingsOf(service.findings, 'postgres').length === 0;
   const findings = [
     ...service.findings,
-    ...(known ? [] : [nothing]),
+    ...(known ? [] : [firstPage]),
     ...(libpq ? [{ part: 'postgres' as const, title: '', because: '', sure: false, env: { ...libpqVariables } }] : []),
   ];
   const declared = declaredTarget(service, findings);

@@ -49,7 +49,7 @@ export function reconciled(service: FoundService, seen: Seen): { service: FoundS
 }
 
 /** What stands for the routes of a service that answered nothing well, until somebody says better: a file can be written, and the run says what is missing. */
-const firstPage: FindingOf<'route'> = {
+export const firstPage: FindingOf<'route'> = {
   part: 'route',
   title: 'GET /',
   because: 'nothing that it was asked for was answered well, so that this is only a beginning',
