@@ -163,7 +163,8 @@ describe('benchside run --json', () => {
       },
     });
     expect(readdirSync(path.join(workspaceDir, '.benchside', 'runs'))).toContain(document.run.id);
-    expect(stderr).toMatch(/\[\d+\/\d+\] Measuring 2 values, round 1 of 2/);
+    // Both sizes in slices, or each by itself where a machine that stood still let one process look stuck.
+    expect(stderr).toMatch(/\[\d+\/\d+\] Measuring [^\n]+, round 1 of 2/);
   });
 
   it('prints the failure as the document when there is no run, and the same for people on standard error', { timeout: slow }, async () => {
