@@ -111,6 +111,8 @@ describe('benchside run --json', () => {
     expect({ code, failure: code === 0 ? '' : stderr }).toEqual({ code: 0, failure: '' });
     expect(stdout.trim().split('\n')).toHaveLength(1);
     const number = expect.any(Number) as number;
+    // A block that a busy machine spoilt does not count.
+    const ofCounted = expect.toSatisfy((all: number[]) => all.length >= 1 && all.length <= 2 && all.every(Number.isFinite)) as number[];
     // Looked at once a second: on a busy machine not within every short block.
     const seldom = expect.toSatisfy((value) => value === null || typeof value === 'number') as number;
     const use = { cpuPercent: number, rssBytes: seldom, cpuUsPerRequest: number };
@@ -132,7 +134,7 @@ describe('benchside run --json', () => {
       settings: { pool },
       valid: expect.any(Boolean) as boolean,
       reasons: expect.any(Array) as string[],
-      throughput: { mean: number, ciLow: number, ciHigh: number, blocks: [number, number] },
+      throughput: { mean: number, ciLow: number, ciHigh: number, blocks: ofCounted },
       latencyMs,
       requests: number,
       errors,
@@ -141,7 +143,7 @@ describe('benchside run --json', () => {
     const document = JSON.parse(stdout) as {
       run: { id: string; valid: boolean; reasons: string[]; trials: { valid: boolean; throughput: object; errors: object }[] };
     };
-    // A busy machine may make a trial invalid; then it has no interval, may lack a block or have left a request unanswered, and the run says why.
+    // A busy machine may make a trial invalid; then it has no interval, may lack all blocks or have left a request unanswered, and the run says why.
     for (const one of document.run.trials.filter(({ valid }) => !valid)) {
       one.throughput = { ...one.throughput, ciLow: 0, ciHigh: 0, blocks: [0, 0] };
       one.errors = errors;
