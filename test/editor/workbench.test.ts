@@ -119,7 +119,7 @@ describe('Benchside in a real VS Code', () => {
     await window.pictures('result');
     await frame.locator('benchside-figures, table').first().scrollIntoViewIfNeeded();
     await window.pictures('result-table');
-    expect((await window.treeRows('Runs')).length).toBe(1);
+    await expect.poll(async () => (await window.treeRows('Runs')).length, { timeout: 15_000 }).toBe(1);
   });
 
   it('opens the SQL of a row beside the panel, with what each statement took', { timeout: 60_000 }, async () => {
