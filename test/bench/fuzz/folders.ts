@@ -35,6 +35,32 @@ const services: readonly Readonly<Record<string, string>>[] = [
     'src/main/resources/application.properties': 'server.port: 80\n',
     'db/001_schema.sql': 'create table a ();',
   },
+  {
+    Procfile: 'web: PORT=80 node a.js --b "c d"\nworker: sh -c \'node w.js\'\n',
+    Dockerfile:
+      '# syntax=docker/dockerfile:1\nARG V=20\nFROM node:${V} AS b\nWORKDIR /app\nENV PORT=80 A="b c" \\\n  D=e\nFROM b\nEXPOSE 80/tcp\nENTRYPOINT ["node", "a.js"]\nCMD --c d\n',
+    'compose.yaml':
+      'x-a: &a\n  environment: {PORT: "80", PG: $P}\nservices:\n  api:\n    <<: *a\n    build: {context: ., dockerfile: Dockerfile}\n    command: [node, a.js]\n    ports:\n      - "3000:80"\n      - {target: 80, published: 81}\n  db:\n    image: postgres\n    env_file: .env\n',
+    '.env': 'PORT=80\nPG="postgres://a:b@c/d"\n',
+    '.vscode/launch.json':
+      '{\n  // a\n  "configurations": [\n    {"type": "node", "request": "launch", "name": "a", "program": "${workspaceFolder}/a.js", "args": ["b"], "env": {"PORT": "80"}, "runtimeArgs": ["-r", "c"]},\n    {"type": "java", "request": "launch", "mainClass": "a.B", "vmArgs": "-Xmx1g"},\n  ],\n}\n',
+    'ecosystem.config.json': '{"apps": [{"name": "a", "script": "a.js", "args": "b c", "node_args": ["-r", "d"], "env": {"PORT": 80}}]}\n',
+    'ecosystem.config.yaml': 'apps:\n  - script: a.js\n    env: &e {PORT: 80}\n    env_production: *e\n',
+    'a.js': 'require("http").createServer(b).listen(process.env.PORT);\n',
+  },
+  {
+    'package.json':
+      '{"name":"w","workspaces":["a/*"],"scripts":{"start":"NODE_ENV=x node -r ./b . | cat","dev":"nodemon a.js && tsc -w","serve":"npm run dev -- --c"},"prisma":{"seed":"node s.js"},"dependencies":{"@prisma/client":"6","knex":"3"}}',
+    'a/b/package.json': '{"name":"@w/b","main":"c","bin":{"d":"c.js"},"dependencies":{"pg":"8"}}',
+    'a/b/c.js': 'export default fastify().get("/e/:f", g);\n',
+    'pnpm-lock.yaml': 'lockfileVersion: "9.0"\n',
+    'prisma/schema.prisma': 'datasource db { provider = "postgresql"\n url = env("P") }\n',
+    'pom.xml':
+      '<project><modules><module>a</module></modules><build><plugins><plugin><artifactId>exec-maven-plugin</artifactId><configuration><mainClass>a.B</mainClass></configuration></plugin></plugins></build><profiles/></project>',
+    'a/pom.xml': '<project><parent><artifactId>p</artifactId></parent><artifactId>a</artifactId></project>',
+    'src/main/java/a/B.java': 'package a; public class B { public static void main(String[] c) { } }\n',
+    'build.gradle.kts': 'plugins { application; id("org.springframework.boot") version "3" }\napplication { mainClass.set("a.B") }\n',
+  },
 ];
 
 const mark = '\u0001';
