@@ -2,13 +2,14 @@ import { readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Bouncer } from '../../src/model/bouncer.ts';
 import { trapIn } from '../../src/engine/services/bouncer/bouncerTraps.ts';
 import { findPgBouncer } from '../../src/engine/services/bouncer/findPgBouncer.ts';
 import { PgBouncer } from '../../src/engine/services/bouncer/pgBouncer.ts';
 import { connectionOf } from '../../src/engine/services/serverUrl.ts';
 import { Supervisor } from '../../src/engine/supervise/supervisor.ts';
+import { temporaryFolder } from '../support/engine.ts';
 import { sharedPostgres } from '../support/sharedPostgres.ts';
 import { waitFor } from '../support/waitFor.ts';
 
@@ -112,5 +113,20 @@ describe.skipIf(findPgBouncer() === null)('a PgBouncer of ours', { timeout: 15_0
     await other.end();
     clients.length = 0;
     await bouncer.stop();
+  });
+
+  it('of root starts where nobody else gets to the folder of temporary files, and leaves nothing', async () => {
+    const closed = temporaryFolder('closed');
+    vi.stubEnv('TMPDIR', closed);
+    try {
+      const made = await started('transaction', 1);
+      await (await connected(made)).query('SELECT 1');
+      await Promise.all(clients.splice(0).map((client) => client.end()));
+      await made.bouncer.stop();
+    } finally {
+      vi.unstubAllEnvs();
+    }
+    expect(readdirSync(closed)).toEqual([]);
+    expect(folders()).toEqual([]);
   });
 });

@@ -11,7 +11,10 @@ import {
   realpathSync,
   rmdirSync,
   rmSync,
+  statSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { failure } from '../../model/failure.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import { runProgram } from '../supervise/runTool.ts';
@@ -32,6 +35,19 @@ export interface Owner {
 /** `nobody`, as whom others run when we are root, which PostgreSQL and PgBouncer refuse to be; null when we are not. */
 export function ownerBesideRoot(): Owner | null {
   return process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null;
+}
+
+/** Whether a user other than the owner can get at a folder: every folder above it must let others pass. */
+export function reachableByOthers(folder: string): boolean {
+  for (let current = path.resolve(folder); ; current = path.dirname(current)) {
+    if ((statSync(current).mode & 0o001) === 0) return false;
+    if (current === path.dirname(current)) return true;
+  }
+}
+
+/** Where temporary files that this user reads may lie: where ours do, unless nobody else gets there. */
+export function temporaryParentFor(owner: Owner | null): string {
+  return owner === null || reachableByOthers(tmpdir()) ? tmpdir() : '/tmp';
 }
 
 function refused(folder: string, why: string): Error {

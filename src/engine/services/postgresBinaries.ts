@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import { failure } from '../../model/failure.ts';
@@ -72,14 +72,6 @@ export function hydrateLibraryLinks(binDir: string): number {
     made += 1;
   }
   return made;
-}
-
-/** Whether a user other than the owner can get at a folder: every folder above it must let others pass. */
-export function reachableByOthers(folder: string): boolean {
-  for (let current = path.resolve(folder); ; current = path.dirname(current)) {
-    if ((statSync(current).mode & 0o001) === 0) return false;
-    if (current === path.dirname(current)) return true;
-  }
 }
 
 const halfCopy = new RegExp(String.raw`^programs-.+\.tmp-${identityTagPattern}$`);

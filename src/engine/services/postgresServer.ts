@@ -12,9 +12,9 @@ import type { Child, ChildSpec, Supervisor } from '../supervise/supervisor.ts';
 import { postgresIn, takeClusterSlot } from './clusterSlot.ts';
 import type { ClusterSlot } from './clusterSlot.ts';
 import { freePort } from './freePort.ts';
-import { ensureHome, makeFolderFor, ownerBesideRoot, readForeignFile, removeFolderOf } from './ownFolder.ts';
+import { ensureHome, makeFolderFor, ownerBesideRoot, reachableByOthers, readForeignFile, removeFolderOf } from './ownFolder.ts';
 import type { Owner } from './ownFolder.ts';
-import { copyOut, findPostgres, hydrateLibraryLinks, reachableByOthers } from './postgresBinaries.ts';
+import { copyOut, findPostgres, hydrateLibraryLinks } from './postgresBinaries.ts';
 import type { PostgresBinaries } from './postgresBinaries.ts';
 import type { DatabaseAddress } from './serverUrl.ts';
 

@@ -11,7 +11,7 @@ import { exitPhrase } from '../../../model/exitWords.ts';
 import type { Child, Supervisor } from '../../supervise/supervisor.ts';
 import { makeTemporaryFolder } from '../../supervise/temporaryFolder.ts';
 import { freePort } from '../freePort.ts';
-import { ownerBesideRoot } from '../ownFolder.ts';
+import { ownerBesideRoot, temporaryParentFor } from '../ownFolder.ts';
 import type { Owner } from '../ownFolder.ts';
 import { serverName } from '../serverUrl.ts';
 import type { DatabaseAddress } from '../serverUrl.ts';
@@ -75,7 +75,7 @@ export class PgBouncer {
         'Install PgBouncer 1.21 or later, or leave "preparedStatements" out.',
       );
     const owner = ownerBesideRoot();
-    const folder = makeTemporaryFolder('bouncer');
+    const folder = makeTemporaryFolder('bouncer', temporaryParentFor(owner));
     const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
     try {
       // It stays ours: a link that its other user could put there would be written through. They may pass through, and read what is their own.
