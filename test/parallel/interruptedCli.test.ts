@@ -36,26 +36,26 @@ interface Measuring {
   temporary: string;
 }
 
-/** A command of the terminal that measures for minutes unless it is broken off. */
-async function measuring(command: string): Promise<Measuring> {
+/** What a command is asked for: minutes of measuring unless it is broken off, a recording of seconds, or an app that has to be ended by force. */
+const asked = {
+  long: ['--target', 'app', '--load', 'long', '--set', 'pool=2..4'],
+  recorded: ['--target', 'app', '--load', 'brief', '--rounds', '1', '--record'],
+  stubborn: ['--target', 'stubborn', '--load', 'brief', '--rounds', '1'],
+} as const;
+
+/** A command of the terminal under way. */
+async function measuring(command: string, what: keyof typeof asked): Promise<Measuring> {
   const [workspace, temporary] = [temporaryFolder('workspace'), temporaryFolder('tmp')];
   const postgres = { postgres: { env: { url: 'DATABASE_URL' }, database: 'interrupted' } };
   const load = { name: 'long', connections: 2, durationS: 30, settleS: 0.1, rounds: 4, warmUp: { minS: 0, maxS: 1, jvmMaxS: 1 } };
-  writeWorkspaceFile(workspace, { targets: [appTarget('app', 'steadyService.mjs', postgres)], loadProfiles: [load] });
+  const loadProfiles = [load, { ...load, name: 'brief', durationS: 0.5, rounds: 1 }];
+  writeWorkspaceFile(workspace, {
+    targets: [appTarget('app', 'steadyService.mjs', postgres), appTarget('stubborn', 'stubborn.mjs', { stopGraceMs: 10_000 })],
+    loadProfiles,
+  });
   const owned = await startOwned(
     process.execPath,
-    [
-      path.join(repositoryDir, 'dist', 'cli.cjs'),
-      command,
-      '--target',
-      'app',
-      '--load',
-      'long',
-      '--set',
-      'pool=2..4',
-      '--workspace',
-      workspace,
-    ],
+    [path.join(repositoryDir, 'dist', 'cli.cjs'), command, ...asked[what], '--workspace', workspace],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, BENCHSIDE_STORAGE: temporaryFolder('storage'), TMPDIR: temporary, NODE_OPTIONS: `--require ${preload}` },
@@ -90,7 +90,14 @@ function named(one: Measuring, word: string): boolean {
 
 describe('one Ctrl-C in a terminal whose engine', () => {
   const named = '%s in a %s as %s ends everything';
-  type Case = readonly [state: string, command: string, phase: string, reached: (one: Measuring) => boolean, signal: NodeJS.Signals];
+  type Case = readonly [
+    state: string,
+    command: string,
+    phase: string,
+    reached: (one: Measuring) => boolean,
+    signal: NodeJS.Signals,
+    what?: keyof typeof asked,
+  ];
   const cases = phases.map(([phase, reached], index): Case =>
     // Before it has loaded anything, the signal that blocks it would end it.
     [index > 0 ? 'is blocked' : 'stands still', index === 2 ? 'tune' : 'run', phase, reached, index > 0 ? 'SIGUSR2' : 'SIGSTOP'],
@@ -98,8 +105,13 @@ describe('one Ctrl-C in a terminal whose engine', () => {
   it.each([cases.at(0), cases.at(-1)].filter((one) => one !== undefined))(named, { timeout: slow }, endsEverything);
   it.each(cases.slice(1, -1))(named, { timeout: slow, ...slowHalf }, endsEverything);
 
-  async function endsEverything(...[, command, , reached, signal]: Case): Promise<void> {
-    const one = await measuring(command);
+  it.each([
+    ['is blocked', 'run', 'a recording runs', (one) => one.said().includes('Recording'), 'SIGUSR2', 'recorded'],
+    ['is blocked', 'run', 'the app is being stopped', (one) => one.said().includes('Stopping the targets'), 'SIGUSR2', 'stubborn'],
+  ] satisfies Case[])(named, { timeout: slow, ...slowHalf }, endsEverything);
+
+  async function endsEverything(...[, command, , reached, signal, what = 'long']: Case): Promise<void> {
+    const one = await measuring(command, what);
     await waitFor(() => reached(one), { timeoutMs: endTimeoutMs, everyMs: 5 }).catch(() => {
       throw new Error(`it did not come so far: ${one.said()}`);
     });
