@@ -5,7 +5,7 @@
 // Options: --inputs N (of each reader, 1,000,000), --readers a,b, --minutes M (stop after that), --seed S, --only INDEX (of one reader).
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { repositoryDir } from '../../support/engine.ts';
@@ -29,8 +29,9 @@ const { values } = parseArgs({
 
 /** Inputs of a process: then the next reader has its turn, with a process of its own. */
 const slice = 100_000;
-/** A process that says nothing for so many looks, at which we were awake ourselves, hangs: both may have been stopped together. */
-const silentLooks = 12;
+/** A process that says nothing for so long hangs: in processor time, since the machine may be busy with something else, or for so many looks in all. */
+const silentCpuMs = 60_000;
+const silentLooks = 180;
 const lookEveryMs = 10_000;
 const heapMb = 512;
 
@@ -45,6 +46,15 @@ function keep(reader: string, index: number, what: string, input: string | null)
   console.error(`${reader} ${index}: ${what}`);
 }
 
+/** Processor time of the main thread of a process so far; 0 when it has ended. */
+function cpuMsOf({ pid }: ChildProcess): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
 /** Runs a slice in a process of its own. One that dies or hangs has failed at what it was about to read. */
 function runSlice(reader: string, from: number, to: number): Promise<Counted> {
   const counted: Counted = { reader, seed: values.seed, from, to: from, read: 0, refused: 0, failed: 0, slowestMs: 0, rssMb: 0 };
@@ -53,16 +63,16 @@ function runSlice(reader: string, from: number, to: number): Promise<Counted> {
   });
   running = child;
   return new Promise((resolve) => {
-    let silent = 0;
+    let [silent, cpuAtWordMs] = [0, 0];
     const timer = setInterval(() => {
       silent += 1;
-      if (silent !== silentLooks) return;
-      keep(reader, counted.to, `no word for ${(silentLooks * lookEveryMs) / 1000} s`, null);
+      if (cpuMsOf(child) - cpuAtWordMs < silentCpuMs && silent < silentLooks) return;
+      keep(reader, counted.to, `no word for ${(silent * lookEveryMs) / 1000} s`, null);
       counted.failed += 1;
       child.kill('SIGKILL');
     }, lookEveryMs);
     child.on('message', (message: FromChild) => {
-      silent = 0;
+      [silent, cpuAtWordMs] = [0, cpuMsOf(child)];
       if (message.type === 'failed') {
         counted.failed += 1;
         keep(reader, message.index, message.what, message.input);
