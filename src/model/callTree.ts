@@ -73,7 +73,9 @@ export type TreeRemark =
   /** So many profiles of a thread were left out, as another one covers the same time. */
   | { code: 'profiles-overlap'; leftOut: number }
   /** Pieces of the file are missing, and with them callers of so many samples. */
-  | { code: 'callers-missing'; samples: number };
+  | { code: 'callers-missing'; samples: number }
+  /** So many threads stood for as long as was recorded in a wait that `caller` began, and are told as idle; `first` is the name of one. */
+  | { code: 'threads-stand'; threads: number; first: string; caller: string };
 
 /**
  * The one form that every recording is parsed into: nodes in depth-first order, as columns. Node 0 is the root, which stands for the whole

@@ -15,7 +15,7 @@ import { clinicHintFile } from '../record/clinic/doctorHint.ts';
 import { readClinicFlame } from '../record/clinic/readClinicFlame.ts';
 import { RecordingStore } from '../record/recordingStore.ts';
 import { withOrigins } from './classOrigins.ts';
-import { withPackageVersions } from './packageVersions.ts';
+import { withPackageOrigins } from './packageOrigins.ts';
 import { assertFileName } from '../files/safeFiles.ts';
 import { RunStore } from '../runs/runStore.ts';
 
@@ -46,8 +46,9 @@ export async function openRecording(folder: string, record: RecordingRecord, pro
     const own = file.process === undefined || process !== null ? ofThread : underRootFrame(ofThread, processFrame(record, file.process));
     merged = merged === null ? own : joinTrees(merged, own);
   }
-  const tree = withOrigins(merged ?? new CallTreeBuilder([]).build(), record.classPath ?? [], rootsOf(record));
-  return withPackageVersions(withOwnPaths(tree, record.ranIn));
+  const roots = rootsOf(record);
+  const tree = withOrigins(merged ?? new CallTreeBuilder([]).build(), record.classPath ?? [], roots);
+  return withOwnPaths(withPackageOrigins(tree, roots), record.ranIn);
 }
 
 function wantedFiles({ files, pid }: RecordingRecord, process: number | null): RecordingFile[] {

@@ -107,7 +107,7 @@ export class V8Recording implements ActiveRecording {
 
   async stop(): Promise<FinishedRecording> {
     const raw = await this.#take();
-    const maps = new SourceMaps(raw.scripts, () => this.node.facts.cwd);
+    const maps = new SourceMaps(raw.scripts, this.node.facts.cwd);
     const files: RecordingFile[] = [];
     const events: RecordedEvent[] = [];
     const write = async (file: RecordingFile, content: string | Uint8Array): Promise<void> => {
@@ -120,7 +120,7 @@ export class V8Recording implements ActiveRecording {
       events.push('cpu');
     }
     for (const [index, worker] of raw.workers.entries()) {
-      const own = new SourceMaps(worker.scripts, () => this.node.facts.cwd);
+      const own = new SourceMaps(worker.scripts, this.node.facts.cwd);
       await write({ name: `cpu-worker-${index + 1}.cpuprofile`, format: 'cpuprofile', thread: worker.title }, cpuText(worker, own));
       for (const url of own.broken) broken.add(url);
     }
