@@ -34,7 +34,7 @@ function recorded(argv: readonly string[], options: readonly string[] = []): Cor
 
 /** A function of JavaScript by its own name: perf has it as V8’s map tells, with its kind and its place. */
 function ofMap(name: string): string {
-  return /^(?:JS|Function|LazyCompile|Script|Eval|RegExp|Builtin):\s*[*~^+'‘]?(\S+)/.exec(name)?.[1] ?? name;
+  return /^(?:RegExp:\s*|(?:JS|Function|LazyCompile|Script|Eval|Builtin):\s*(?:o?[*~^+]['‘]?)?)(\S+)/.exec(name)?.[1] ?? name;
 }
 
 export const perfFiles: readonly CorpusFile[] = [
