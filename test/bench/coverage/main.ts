@@ -24,7 +24,10 @@ const limits = { build: 600_000, init: 420_000, run: 300_000, read: 60_000 } as 
 const brief = ['--load', 'quick', '--duration', '1', '--rounds', '1', '--budget', '30', '--record'] as const;
 const withheld = /^(?:npm_|NODE_|VITEST|BENCHSIDE_STORAGE$)/;
 const lookedSchema = z.object({ looked: z.array(z.object({ service: z.object({ id: z.string() }).nullish() })).default([]) });
-const writtenSchema = z.object({ sentence: z.string(), cpu: z.object({ kernelNs: z.number(), recordedNs: z.number() }) });
+const writtenSchema = z.object({
+  sentence: z.string(),
+  cpu: z.object({ kernelNs: z.number(), recordedNs: z.number(), recorderNs: z.number() }),
+});
 
 const { values } = parseArgs({
   options: {
@@ -106,10 +109,10 @@ async function recordOne(
   const written = writtenSchema.safeParse(parsed(read.stdout));
   if (!written.success) return lastLines(read.said);
   const { sentence, cpu } = written.data;
-  addResult({ subject: subject.name, kernelMs: Math.round(cpu.kernelNs / 1e6), recordedMs: Math.round(cpu.recordedNs / 1e6), sentence });
-  console.log(
-    `${subject.name.padEnd(20)} ${((100 * cpu.recordedNs) / cpu.kernelNs).toFixed(0)} % of ${(cpu.kernelNs / 1e9).toFixed(2)} s. ${sentence}`,
-  );
+  const ms = (ns: number): number => Math.round(ns / 1e6);
+  const [kernelMs, recordedMs, recorderMs] = [ms(cpu.kernelNs), ms(cpu.recordedNs), ms(cpu.recorderNs)];
+  addResult({ subject: subject.name, kernelMs, recordedMs, recorderMs, sentence });
+  console.log(`${subject.name.padEnd(20)} ${recordedMs} + ${recorderMs} of ${kernelMs} ms. ${sentence}`);
   return null;
 }
 

@@ -308,8 +308,12 @@ describe('OTLP profiles', () => {
     const attributes = [...field(6, []), ...field(6, [8, 1])];
     const stacksOf = [...field(7, []), ...field(7, [10, 1, 1])];
     const dictionary = [...locations, ...functions, ...texts, ...attributes, ...stacksOf];
-    const tree = readProfile(Uint8Array.from([...field(1, profile), ...field(2, dictionary)]));
-    expect(stacks(tree)).toEqual([`f ${weight}`]);
+    const [profiles, shared] = [field(1, profile), field(2, dictionary)];
+    for (const whole of [
+      [...profiles, ...shared],
+      [...shared, ...profiles],
+    ])
+      expect(stacks(readProfile(Uint8Array.from(whole)))).toEqual([`f ${weight}`]);
   });
 
   it('are read as they were written, and told from pprof', () => {

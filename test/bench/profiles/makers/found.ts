@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { CorpusFile, Reference } from '../corpus.ts';
-import { each, jfrPrint } from '../references/jdkTools.ts';
+import { jfrPrint } from '../references/jdkTools.ts';
 import { profProcess } from '../references/nodeProf.ts';
 import { speedscope } from '../references/speedscope.ts';
+import { unpacked } from '../tools.ts';
 
 interface Found {
   file: string;
@@ -37,16 +38,17 @@ const known: readonly Found[] = [
     format: 'V8 log (node --prof)',
     program: 'Node 8, --prof',
     event: 'cpu',
-    reference: profProcess(async () => process.execPath),
+    reference: profProcess(async () => process.execPath, unpacked),
   },
   {
     file: 'perf-script-with-pid.txt.gz',
     format: 'perf script',
     program: 'perf, of which no period is told',
     event: 'cpu',
-    // By its own weights a sample has the time until the next one, in which the thread may have waited.
-    reference: speedscope({ counted: true }),
+    reference: speedscope(),
     nameOf: ofMangled,
+    differs:
+      'The file tells no period of its samples, so that they are counted here. speedscope gives each the time until the next one, in which the thread may have waited. The shares of all functions agree.',
   },
   {
     file: 'firefox-63.json.gz',
@@ -70,7 +72,7 @@ const known: readonly Found[] = [
     format: 'Java Flight Recorder',
     program: 'async-profiler before 3.0, cpu with wall: wall time',
     event: 'wall',
-    reference: jfrPrint(['jdk.ExecutionSample'], each(200e6)),
+    reference: jfrPrint(['jdk.ExecutionSample'], ({ state }) => (state === 'STATE_DEFAULT' ? 0 : 200e6), unpacked, 1),
   },
 ];
 

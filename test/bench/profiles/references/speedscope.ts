@@ -102,15 +102,15 @@ export function speedscopeExport(file: string): Promise<string> {
   return page.exported(file);
 }
 
-/** What speedscope's own importers make of a file. `counted`: each sample once, whatever it weighs there. */
-export function speedscope({ counted = false } = {}): Reference {
+/** What speedscope's own importers make of a file. */
+export function speedscope(): Reference {
   return {
-    by: `speedscope ${version}${counted ? ', its samples counted' : ''}`,
-    read: async (file) => sumsOf(exportSchema.parse(JSON.parse(await page.exported(file))), counted),
+    by: `speedscope ${version}`,
+    read: async (file) => sumsOf(exportSchema.parse(JSON.parse(await page.exported(file)))),
   };
 }
 
-function sumsOf({ shared, profiles }: Exported, counted: boolean): Told {
+function sumsOf({ shared, profiles }: Exported): Told {
   const sums = new Sums();
   for (const profile of profiles) {
     const factor = factors[profile.unit] ?? 1;
@@ -119,9 +119,7 @@ function sumsOf({ shared, profiles }: Exported, counted: boolean): Told {
       if (frame !== undefined) sums.add(shared.frames[frame]?.name ?? '', weight * factor);
     };
     if (profile.type === 'sampled') {
-      for (const [index, stack] of profile.samples.entries())
-        if (counted) sums.add(shared.frames[stack.at(-1) ?? -1]?.name ?? '', 1);
-        else add(stack.at(-1), profile.weights[index] ?? 0);
+      for (const [index, stack] of profile.samples.entries()) add(stack.at(-1), profile.weights[index] ?? 0);
       continue;
     }
     const open: number[] = [];

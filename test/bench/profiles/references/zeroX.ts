@@ -12,21 +12,25 @@ interface DrawnFrame {
   children?: readonly DrawnFrame[];
 }
 
-type TicksToTree = (ticks: unknown, options: object) => Promise<{ merged: DrawnFrame }>;
+type TicksToTree = (ticks: unknown[], options: object) => Promise<{ merged: DrawnFrame }>;
 
 /** What 0x itself draws of the ticks in its folder. Ticks in code of which it does not know a name are those of who called it, as in its picture. */
 export const drawnBy0x: Reference = {
   by: '0x 6.0.0, what it draws',
   read: async (folder) => {
     const ticksToTree = createRequire(import.meta.url)(path.join(await npmPackage('0x'), 'lib', 'ticks-to-tree.js')) as TicksToTree;
-    const { merged } = await ticksToTree(JSON.parse(readFileSync(path.join(folder, 'ticks.json'), 'utf8')), {});
+    const ticks = JSON.parse(readFileSync(path.join(folder, 'ticks.json'), 'utf8')) as unknown[];
+    // It changes what it is given.
+    const total = ticks.length;
+    const { merged } = await ticksToTree(ticks, {});
     const sums = new Sums();
     const open = [merged];
     for (let frame = open.pop(); frame !== undefined; frame = open.pop()) {
       if (frame !== merged) sums.add(nameOf(frame.name), frame.top);
       open.push(...(frame.children ?? []));
     }
-    return sums;
+    // Ticks without a stack have no box in the picture.
+    return { total, functions: sums.functions };
   },
 };
 
