@@ -10,7 +10,15 @@ const exportedSchema = z.object({
   unit: z.enum(['ns', 'bytes', 'count']),
   total: z.number(),
   functions: z.array(
-    z.object({ name: z.string(), file: z.string(), line: z.number(), hotLine: z.number(), self: z.number(), total: z.number() }),
+    z.object({
+      name: z.string(),
+      file: z.string(),
+      line: z.number(),
+      hotLine: z.number(),
+      self: z.number(),
+      total: z.number(),
+      own: z.boolean(),
+    }),
   ),
 });
 
@@ -46,18 +54,9 @@ export async function hotFunctions(
 }
 
 /** A path as it stands in the workspace; of other files the name and the folder alone, which is enough to know them by. */
-function placed(one: Omit<HotFunction, 'own'>, roots: readonly string[]): HotFunction {
+function placed(one: HotFunction, roots: readonly string[]): HotFunction {
   const { file } = one;
   const root = roots.find((folder) => file.startsWith(`${folder}${path.sep}`));
-  if (root !== undefined) {
-    const within = path.relative(root, file);
-    return { ...one, file: within, own: !within.split(path.sep).includes('node_modules') };
-  }
-  const isElsewhere = path.isAbsolute(file) || file.startsWith('node:') || file === '';
-  const short = path.isAbsolute(file) ? file.split(path.sep).slice(-2).join('/') : file;
-  return {
-    ...one,
-    file: short,
-    own: !isElsewhere && !/^(java|javax|jdk|sun|com\/sun|org\/(apache|eclipse|postgresql|springframework))\//.test(file),
-  };
+  if (root !== undefined) return { ...one, file: path.relative(root, file) };
+  return { ...one, file: path.isAbsolute(file) ? file.split(path.sep).slice(-2).join('/') : file };
 }

@@ -6,6 +6,8 @@ import { eventTotal } from './totals.ts';
 export interface CpuCoverage {
   kernelNs: number;
   recordedNs: number;
+  /** That of the recorder itself, which is in no stack. */
+  recorderNs: number;
 }
 
 /** From this share on nothing that matters is missing. */
@@ -18,19 +20,23 @@ const worthTelling = 0.02;
 /** Null where the platform did not tell, or where the recording has no CPU time. */
 export function cpuCoverage(cpu: RecordedCpu | null | undefined, tree: CallTree): CpuCoverage | null {
   const event = tree.events.find(({ name, unit }) => name === 'cpu' && unit === 'ns');
-  return cpu == null || event === undefined ? null : { kernelNs: cpu.kernelNs, recordedNs: eventTotal(event) };
+  if (cpu == null || event === undefined) return null;
+  const recorderNs = tree.leftOut?.find((one) => one.event === event.name)?.weight ?? 0;
+  return { kernelNs: cpu.kernelNs, recordedNs: eventTotal(event), recorderNs };
 }
 
 /** What a recording has of the CPU time that was used, and where the rest is, as sentences. */
 export function coverageNotes(cpu: RecordedCpu | null | undefined, tree: CallTree): string[] {
   const coverage = cpuCoverage(cpu, tree);
   if (cpu == null || coverage === null) return [];
-  const { kernelNs, recordedNs } = coverage;
+  const { kernelNs, recordedNs, recorderNs } = coverage;
   if (kernelNs < leastNs) return [`The kernel counted ${seconds(kernelNs)} of CPU time while this was recorded: nearly none.`];
   const share = recordedNs / kernelNs;
+  const told = (recordedNs + recorderNs) / kernelNs;
   const counted = `The kernel counted ${seconds(kernelNs)} of CPU time while this was recorded; ${seconds(recordedNs)} (${(100 * share).toFixed(0)} %) are in the recording`;
   const reason = share > 1.1 ? ', which counts the time in which a thread waited for its turn on a processor, too' : '';
   const left = [
+    { what: 'the recorder itself', ns: recorderNs },
     ...cpu.processes.filter(({ recorded }) => !recorded).map(({ pid, title, kernelNs: ns }) => ({ what: `process ${pid} (${title})`, ns })),
     { what: 'processes that ended meanwhile', ns: cpu.endedNs },
   ]
@@ -38,7 +44,7 @@ export function coverageNotes(cpu: RecordedCpu | null | undefined, tree: CallTre
     .sort((a, b) => b.ns - a.ns)
     .slice(0, 5);
   const elsewhere = kernelNs - recordedNs - left.reduce((sum, { ns }) => sum + ns, 0);
-  if (share < enough && elsewhere >= worthTelling * kernelNs)
+  if (told < enough && elsewhere >= worthTelling * kernelNs)
     left.push({
       what: 'threads that the recorder does not see, such as those of the runtime, of native code and of those that ended',
       ns: elsewhere,

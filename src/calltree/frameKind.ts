@@ -50,7 +50,8 @@ export function classifyFrame(name: string, file: string): FrameKind {
     if (isProbeFile(file)) return 'dependency';
     if (file.startsWith('node:') || file.startsWith('internal/')) return 'runtime';
     if (/[/\\]node_modules[/\\]/.test(file)) return 'dependency';
-    if (file.startsWith('native ') || /\.(?:so|dylib|dll)(?:\.|$)/.test(file)) return 'native';
+    // V8 names a module of WebAssembly by its contents: where it was loaded from is not known.
+    if (file.startsWith('native ') || file.startsWith('wasm:') || /\.(?:so|dylib|dll)(?:\.|$)/.test(file)) return 'native';
     if (/\.(?:[cm]?[jt]sx?|vue|svelte)(?:[?#]|$)/.test(file)) return 'app';
   }
   if (head.includes('::')) return nativeCollector.test(head) ? 'gc' : nativeCompiler.test(head) ? 'jit' : 'native';

@@ -40,9 +40,10 @@ export function joinTrees(a: CallTree, b: CallTree): CallTree {
 
 function leftOutOfBoth(a: CallTree, b: CallTree): LeftOutSamples[] {
   const sums = new Map<string, LeftOutSamples>();
-  for (const { event, samples, ofSamples } of [...(a.leftOut ?? []), ...(b.leftOut ?? [])]) {
+  for (const { event, samples, ofSamples, weight } of [...(a.leftOut ?? []), ...(b.leftOut ?? [])]) {
     const sum = sums.get(event) ?? { event, samples: 0, ofSamples: 0 };
-    sums.set(event, { event, samples: sum.samples + samples, ofSamples: sum.ofSamples + ofSamples });
+    const both = weight === undefined && sum.weight === undefined ? {} : { weight: (weight ?? 0) + (sum.weight ?? 0) };
+    sums.set(event, { event, samples: sum.samples + samples, ofSamples: sum.ofSamples + ofSamples, ...both });
   }
   return [...sums.values()];
 }

@@ -1,7 +1,8 @@
 import { nodeRoles } from '../model/callTree.ts';
-import type { CallTree, NodeRole } from '../model/callTree.ts';
-import { isRootFrame } from './rootFrameName.ts';
-import { untilTheEnd, waitRule } from './waitRules.ts';
+import type { CallTree, NodeRole, TreeRemark } from '../model/callTree.ts';
+import { standingThreads } from './standingThreads.ts';
+import type { StandingThreads } from './standingThreads.ts';
+import { waitRule } from './waitRules.ts';
 import type { WaitRule } from './waitRules.ts';
 
 const codeOf = (role: NodeRole): number => nodeRoles.indexOf(role);
@@ -11,26 +12,31 @@ const inManaged = 1;
 const inDriver = 2;
 const inBorrow = 4;
 const inOwnThread = 8;
-const inMain = 16;
-const untilEnd = 32;
 
 /**
  * What each node waits for, as the index of its role in `nodeRoles`; undefined where nobody waits. From the first frame, walking from the root,
- * at which a stack begins to wait, the whole subtree has the role: a worker that waits for its next task is idle, whatever it waits by.
+ * at which a stack begins to wait, the whole subtree has the role: a worker that waits for its next task is idle, whatever it waits by. So is who stood in
+ * one wait for as long as was recorded (`standingThreads`).
  */
 export function stackRoles(tree: CallTree): Uint8Array | undefined {
+  return rolesOf(tree)?.role;
+}
+
+function rolesOf(tree: CallTree): { role: Uint8Array; standing: readonly StandingThreads[] } | null {
   const { name, file } = tree.functions;
   const rules = name.map((text, func) => waitRule(text, file[func] !== ''));
   const role = new Uint8Array(tree.nodeCount);
   const waits = rules.some((rule) => !waitsNever(rule)) && markNamedWaits(tree, rules, role);
-  return markMeasuredWaits(tree, role) || waits ? role : undefined;
+  if (!markMeasuredWaits(tree, role) && !waits) return null;
+  const standing = standingThreads(tree, role);
+  for (const { node } of standing) role.fill(codeOf('idle'), node, tree.subtreeEnd[node]);
+  return { role, standing };
 }
 
 /** Gives nodes whose stack's names say that it waits their roles. True where there are any. */
 function markNamedWaits(tree: CallTree, rules: readonly WaitRule[], role: Uint8Array): boolean {
   const { parent, func } = tree;
-  const { name } = tree.functions;
-  const bits = Uint8Array.from(rules, (rule, func) => bitsOf(rule) | (untilTheEnd.test(name[func] ?? '') ? untilEnd : 0));
+  const bits = Uint8Array.from(rules, bitsOf);
   const never = Uint8Array.from(rules, (rule) => (waitsNever(rule) ? 1 : 0));
   const passed = new Uint8Array(tree.nodeCount);
   let waits = false;
@@ -43,10 +49,9 @@ function markNamedWaits(tree: CallTree, rules: readonly WaitRule[], role: Uint8A
     }
     const callee = func[node] as number;
     const before = passed[caller] as number;
-    passed[node] = before | (bits[callee] as number) | (isFirst(tree, node) && mainName.test(name[callee] ?? '') ? inMain : 0);
+    passed[node] = before | (bits[callee] as number);
     if (never[callee] === 1) continue;
-    const rule = rules[callee] as WaitRule;
-    const own = codeOf(waitsForTheEnd(tree, caller, rule, passed[node] as number) ? 'idle' : roleOf(rule, before));
+    const own = codeOf(roleOf(rules[callee] as WaitRule, before));
     role[node] = own;
     if (own !== 0) waits = true;
   }
@@ -58,26 +63,18 @@ function waitsNever(rule: WaitRule): boolean {
   return rule === 'none' || rule === 'managed' || rule === 'databaseDriver' || rule === 'poolBorrow' || rule === 'ownThread';
 }
 
-/** The tree with its roles, or the tree itself where nobody waits. */
+/** The tree with its roles, and a remark where threads stood in one wait all the time; the tree itself where nobody waits. */
 export function withRoles(tree: CallTree): CallTree {
-  const role = stackRoles(tree);
-  return role === undefined ? tree : { ...tree, role };
+  const roles = rolesOf(tree);
+  if (roles === null) return tree;
+  const remarks = [...(tree.remarks ?? []), ...roles.standing.map(({ node, threads }) => standRemark(tree, node, threads))];
+  return { ...tree, role: roles.role, ...(remarks.length === 0 ? {} : { remarks }) };
 }
 
-const mainName = /[./]main$/;
-
-/** Whether a node is the first function of its stack: whatever stands before it is no function. */
-function isFirst({ depth, parent, func, functions }: CallTree, node: number): boolean {
-  if (depth[node] === 1) return true;
-  const above = parent[node] as number;
-  return depth[above] === 1 && isRootFrame(functions.name[func[above] as number] ?? '');
-}
-
-/** The first thread of a server that has started it waits for its end: `main` and nothing else calls the wait, or what it calls says so by its name. */
-function waitsForTheEnd(tree: CallTree, caller: number, rule: WaitRule, passed: number): boolean {
-  if (rule !== 'wait' && rule !== 'signalWait') return false;
-  if ((passed & inMain) === 0) return false;
-  return (passed & untilEnd) !== 0 || (isFirst(tree, caller) && mainName.test(tree.functions.name[tree.func[caller] as number] ?? ''));
+/** Where they stand is told by the function that waits, which is what the first frame of the wait is called by. */
+function standRemark({ functions, func, parent }: CallTree, node: number, threads: readonly string[]): TreeRemark {
+  const caller = (parent[node] as number) > 0 ? (parent[node] as number) : node;
+  return { code: 'threads-stand', threads: threads.length, first: threads[0] ?? '', caller: functions.name[func[caller] as number] ?? '' };
 }
 
 function roleOf(rule: WaitRule, passed: number): NodeRole {

@@ -1,4 +1,5 @@
 import type { CallTree, EventColumn, TreeRemark } from '../model/callTree.ts';
+import { displayName, shortName } from './shownNames.ts';
 import { eventTotal } from './totals.ts';
 
 const counted = (count: number): string => count.toLocaleString('en');
@@ -13,6 +14,11 @@ function remarkNote(remark: TreeRemark): string {
       return `Pieces are missing in the file: ${counted(remark.samples)} ${remark.samples === 1 ? 'sample lacks its' : 'samples lack their'} first callers, or all of the stack.`;
     case 'profiles-overlap':
       return `${counted(remark.leftOut)} ${remark.leftOut === 1 ? 'profile' : 'profiles'} of the same threads and the same time ${remark.leftOut === 1 ? 'was' : 'were'} left out: of each thread the one with most samples is shown.`;
+    case 'threads-stand': {
+      const name = `“${displayName(remark.first, 60)}”`;
+      const who = remark.threads === 1 ? `The thread ${name}` : `${counted(remark.threads)} threads, such as ${name},`;
+      return `${who} waited in ${shortName(remark.caller)} from the begin to the end of the recording, so that nothing that was answered meanwhile waited for that: told as idle.`;
+    }
     case 'cut-short':
       return 'The file ends in the middle: what stands before that was read, and what is missing is not known.';
   }

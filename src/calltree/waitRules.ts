@@ -171,13 +171,6 @@ const ownThread = /^benchside\.probe\.wire\.Session\./;
 const managedName = /^[\p{L}\p{N}_$]+(?:\.[\p{L}\p{N}_$<>]+)+$/u;
 const longest = 1024;
 
-/**
- * Methods in which the first thread of a program waits for its end, by what they are called everywhere: Quarkus' `waitForExit`, gRPC's
- * `awaitTermination` and `blockUntilShutdown`, `join` of a server or of the thread that is one.
- */
-export const untilTheEnd =
-  /[./$](?:(?:wait|await|block|park)(?:For|Until|On)?(?:Exit|Shutdown|Termination|Stop(?:ped)?|End|Close|Interrupt|Signal)|(?:Thread|\w*Server|\w*Container|\w*ThreadPool)\.join)$/;
-
 /** The rule for a function by its name, with dots or slashes between packages. `hasFile`: its source file is known. */
 export function waitRule(name: string, hasFile: boolean): WaitRule {
   if (name.length > longest) return 'none';

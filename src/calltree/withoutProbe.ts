@@ -68,12 +68,14 @@ export function withoutProbe(tree: CallTree): CallTree {
 function leftOutOf({ samples, events }: CallTree, owner: Uint8Array): NonNullable<CallTree['leftOut']> {
   if (samples === null) return [];
   return events.flatMap(({ name }, event) => {
-    let [left, all] = [0, 0];
+    let [left, all, weight] = [0, 0, 0];
     for (let row = 0; row < samples.node.length; row += 1) {
       if (samples.event[row] !== event) continue;
       all += 1;
-      if (owner[samples.node[row] as number] !== ofApp) left += 1;
+      if (owner[samples.node[row] as number] === ofApp) continue;
+      left += 1;
+      weight += samples.weight[row] as number;
     }
-    return left === 0 ? [] : [{ event: name, samples: left, ofSamples: all }];
+    return left === 0 ? [] : [{ event: name, samples: left, ofSamples: all, weight }];
   });
 }

@@ -62,6 +62,8 @@ export interface LeftOutSamples {
   event: string;
   samples: number;
   ofSamples: number;
+  /** What they weigh, in the event's unit; left out where that is not known. */
+  weight?: number;
 }
 
 /** Something that whoever looks at a recording must know. Sentences are made of it where it is shown. */
@@ -73,7 +75,9 @@ export type TreeRemark =
   /** So many profiles of a thread were left out, as another one covers the same time. */
   | { code: 'profiles-overlap'; leftOut: number }
   /** Pieces of the file are missing, and with them callers of so many samples. */
-  | { code: 'callers-missing'; samples: number };
+  | { code: 'callers-missing'; samples: number }
+  /** So many threads stood for as long as was recorded in a wait that `caller` began, and are told as idle; `first` is the name of one. */
+  | { code: 'threads-stand'; threads: number; first: string; caller: string };
 
 /**
  * The one form that every recording is parsed into: nodes in depth-first order, as columns. Node 0 is the root, which stands for the whole
@@ -103,6 +107,11 @@ export interface CallTree {
   tier?: Uint8Array;
   /** What was left out because it was not the app's, by event; left out itself where there was none. */
   leftOut?: readonly LeftOutSamples[];
+  /**
+   * By thread, its numbers in the system; and, by such a number, the CPU time of the recorder itself, in ns, which is part of no node. Left out where the
+   * recording does not tell.
+   */
+  systemThreads?: { ids: readonly (readonly number[])[]; recorder: ReadonlyMap<number, number> };
   /** Threads that the machine could run at once; left out where the recording does not tell. */
   cores?: number;
   /** What must be known of how it was read; left out where there is nothing. */

@@ -112,6 +112,7 @@ export const recordingFileSchema = z.object({
   format: z.enum(['jfr', 'cpuprofile', 'heapprofile', 'pprof', 'clinic']),
   process: z.number().int().optional().describe('pid, where several processes were recorded'),
   thread: z.string().optional().describe('the worker thread that it is of; left out: the whole process, or its main thread'),
+  threadNumber: z.number().int().optional().describe('the number that this thread has in the system'),
 });
 export type RecordingFile = z.infer<typeof recordingFileSchema>;
 
@@ -125,6 +126,10 @@ export const recordedCpuSchema = z.object({
       title: z.string().describe('its script, main class or program, for people'),
       kernelNs: z.number(),
       recorded: z.boolean(),
+      threads: z
+        .array(z.object({ number: z.number().int().describe('in the system'), name: z.string(), kernelNs: z.number() }))
+        .optional()
+        .describe('of one that was recorded: its threads that computed and were still there at the end'),
     }),
   ),
 });

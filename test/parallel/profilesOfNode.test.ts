@@ -67,6 +67,21 @@ describe('what Node itself writes', () => {
     expect(opened.format).toBe('V8 log (node --prof)');
   }, 60_000);
 
+  it('as a log of V8 keeps its functions where newer marks of compiled code stand in it', async () => {
+    const log = readdirSync(folder).find((name) => name.endsWith('-v8.log')) ?? '';
+    const text = readFileSync(path.join(folder, log), 'latin1');
+    const marked = text.replace(
+      /^(code-creation,.*,)([+*^~])$/gm,
+      (_line, head: string, mark: string) => `${head}${mark === '*' ? "o*'" : mark}`,
+    );
+    expect(marked).not.toBe(text);
+    const newer = path.join(folder, 'newer-v8.log');
+    writeFileSync(newer, marked, 'latin1');
+    const opened = await openFile(newer);
+    rmSync(newer);
+    expect(shareOf(opened, 'spin')).toBeGreaterThan(0.5);
+  }, 60_000);
+
   it('as a trace has the time that its own CPU profile has of the same run', async () => {
     const [trace, profile] = [await openFile(path.join(folder, 'trace.json')), await openFile(path.join(folder, 'whole.cpuprofile'))];
     expect(total(trace, 'cpu') / total(profile, 'cpu')).toBeGreaterThan(0.9);

@@ -64,6 +64,7 @@ export function libraryName({ name, file, kind, library }: NamedFunctions, func:
   if (module !== undefined) return module;
   if (/(?:^|\/)(?:benchside-waits|nodeProbe\.cjs)$/.test(path)) return 'Benchside’s probe';
   if (path.startsWith('node:') || path.startsWith('internal/')) return 'Node';
+  if (path.startsWith('wasm:')) return 'WebAssembly';
   const known = packages.find(([prefix]) => own.startsWith(prefix));
   if (known !== undefined) return known[1];
   switch (frameKinds[kind[func] ?? 0]) {

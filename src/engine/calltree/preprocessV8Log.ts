@@ -16,7 +16,7 @@ export async function preprocessV8Log(bytes: Uint8Array): Promise<Uint8Array> {
   const folder = await mkdtemp(path.join(tmpdir(), 'benchside-v8log-'));
   try {
     const file = path.join(folder, 'v8.log');
-    await writeFile(file, withoutLibraries(bytes), { mode: 0o600 });
+    await writeFile(file, readableByAll(bytes), { mode: 0o600 });
     const lines: string[] = [];
     let length = 0;
     const { code } = await runProgram(
@@ -45,10 +45,19 @@ export async function preprocessV8Log(bytes: Uint8Array): Promise<Uint8Array> {
   }
 }
 
-function withoutLibraries(bytes: Uint8Array): string {
+/** How code was compiled, as V8 13 and later say it: with a mark for code that was entered in a loop, and one for code of one context. */
+const marker = /^(code-creation,.*,)o?([~^+*])'?(\r?)$/gm;
+
+/**
+ * The log as Node of any version reads it: without the libraries of a machine, and with the marks of compiled code that all versions know. One that does not know a mark
+ * leaves the function out, and its ticks are nobody’s.
+ */
+function readableByAll(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  return text.replace(
-    /^shared-library,"?([^",\n]*)"?,/gm,
-    (_line, library: string) => `shared-library,${elsewhere}${path.posix.basename(library.replaceAll('\\', '/'))},`,
-  );
+  return text
+    .replace(
+      /^shared-library,"?([^",\n]*)"?,/gm,
+      (_line, library: string) => `shared-library,${elsewhere}${path.posix.basename(library.replaceAll('\\', '/'))},`,
+    )
+    .replace(marker, '$1$2$3');
 }

@@ -83,14 +83,20 @@ interface ProfileOwner {
   /** Index of a thread, -1 where there is but one. */
   thread: number;
   startUs: number;
+  /** How long the last sample lasted, where that is told. */
+  lastUs?: number | null;
 }
 
 /**
  * Adds a profile to a tree with one event: the time of its samples (ns), or the hits of its nodes where it has no samples. A sample weighs the time until the
- * next one, as in Chrome’s DevTools, but for those in which the thread was idle; the last one as much as they do on the mean. The time before the first is that in which the profiler starts.
+ * next one, as in Chrome’s DevTools, but for those in which the thread was idle; the last one as much as is told of it, else as they do on the mean. The time before the first is that in which the profiler starts.
  * Where V8 wrote them in another order than that of time, they are put into it first.
  */
-export function addProfile(builder: CallTreeBuilder, profile: ScannedProfile, { scripts, thread, startUs }: ProfileOwner): void {
+export function addProfile(
+  builder: CallTreeBuilder,
+  profile: ScannedProfile,
+  { scripts, thread, startUs, lastUs = null }: ProfileOwner,
+): void {
   const { samples, timeDeltas } = profile;
   const indexOf = indexById(profile.ids, samples);
   const places = placeNodes(builder, profile, indexOf, scripts);
@@ -120,13 +126,14 @@ export function addProfile(builder: CallTreeBuilder, profile: ScannedProfile, { 
   const sorted = ordered ? times : times.slice().sort();
   const [first = 0, last = 0] = [sorted[0], sorted.at(-1)];
   const meanNs = Math.round(1000 * (sorted.length > 1 ? (last - first) / (sorted.length - 1) : Math.max(0, first)));
+  const lastNs = lastUs === null || lastUs < 0 ? meanNs : lastUs * 1000;
   let index = 0;
   for (const row of rows) {
     const node = indexOf(samples.at(row));
     if (node === -1) throw damaged(format, 'a sample names a node that is not there');
     const time = times[row] as number;
     index += 1;
-    const ns = index < sorted.length ? ((sorted[index] as number) - time) * 1000 : meanNs;
+    const ns = index < sorted.length ? ((sorted[index] as number) - time) * 1000 : lastNs;
     if (!isIdle(node)) builder.sample(startUs + time, places[node] as number, thread, 0, ns);
   }
 }

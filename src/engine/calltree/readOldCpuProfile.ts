@@ -47,6 +47,7 @@ export function readOldCpuProfile(document: JsonObject, scripts: ScriptPlaces | 
   }
   const timed = profile.samples.length > 0;
   const builder = new CallTreeBuilder([timed ? { name: 'cpu', unit: 'ns' } : { name: 'samples', unit: 'count' }]);
-  addProfile(builder, profile, { scripts, thread: -1, startUs: 0 });
+  const lastUs = stamps.length > samples.length ? timeOf(samples.length) - timeOf(samples.length - 1) : null;
+  addProfile(builder, profile, { scripts, thread: -1, startUs: 0, lastUs });
   return builder.build();
 }

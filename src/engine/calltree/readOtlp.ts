@@ -7,6 +7,8 @@ import { ProtobufReader } from './protobufReader.ts';
 import { unitOf } from './pprofUnits.ts';
 
 const format = 'OTLP profiles';
+/** What async-profiler calls CPU time, by how it takes its samples. */
+const timers: ReadonlySet<string> = new Set(['ctimer', 'itimer']);
 /** Frames walked over in all stacks together. */
 const maxFrames = 40_000_000;
 
@@ -73,7 +75,8 @@ export function readOtlp(bytes: Uint8Array): CallTree {
   const heads: EventHead[] = [];
   const placed = profiles.map((profile) => {
     const { unit, factor } = unitOf(text(profile.unit));
-    const name = text(profile.type) || 'samples';
+    const type = text(profile.type) || 'samples';
+    const name = unit === 'ns' && timers.has(type) ? 'cpu' : type;
     let event = heads.findIndex((head) => head.name === name && head.unit === unit);
     if (event === -1) event = heads.push({ name, unit }) - 1;
     return { profile, event, factor };

@@ -141,8 +141,8 @@ function eachLine(bytes: Uint8Array, use: (line: string, number: number) => void
 }
 
 const nodeTiers: Readonly<Record<string, CodeTier>> = { '*': 'optimised', '~': 'interpreted', '^': 'baseline', '+': 'optimised' };
-/** `JS:*name /app/file.js:12:3`, as V8 writes it into a map; older ones say LazyCompile, Function, Script or Eval. */
-const nodeSymbol = /^(?:JS|LazyCompile|Function|Script|Eval):([*~^+]?)/;
+/** `JS:*name /app/file.js:12:3`, as V8 writes it into a map; older ones say LazyCompile, Function, Script or Eval, and newer ones `o*` and `*'`. */
+const nodeSymbol = /^(?:JS|LazyCompile|Function|Script|Eval):(?:o?([*~^+])'?)?/;
 /** `Lcom/acme/App;::run`, as perf-map-agent writes it, and `com.acme.App::run`, as the JVM does. */
 const javaSymbol = /^(?:L([\w/$]+);|(?:[\w.$<>[\]]+ )?([\w$]+(?:\.[\w$]+)+))::([\w$<>]+)/;
 

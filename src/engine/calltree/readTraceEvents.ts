@@ -247,7 +247,7 @@ function treeOfSpans(eachEvent: EachEvent, names: ThreadNames): CallTree {
       threads.set(key, thread);
       const duration = ph === 'X' ? Math.max(0, numberOr(event['dur'], numberOr(event['tdur'], 0))) : 0;
       thread.lastUs = Math.max(thread.lastUs, at + duration);
-      const span = { name: textOr(event['name'], '') || '(unnamed)', startUs: at, endUs: at + duration };
+      const span = { name: textOr(event['name'], '') || '(unnamed)', startUs: at, endUs: at + duration, order: count };
       if (ph === 'X') thread.spans.push(span);
       else if (ph === 'B') thread.open.push(span);
       else {

@@ -3,6 +3,8 @@ export interface Span {
   name: string;
   startUs: number;
   endUs: number;
+  /** Of those that begin and end at the same times the one with the least is around the others. */
+  order: number;
 }
 
 interface Into {
@@ -15,7 +17,7 @@ interface Into {
  * the span around it is cut at that one's end.
  */
 export function addSpans(spans: readonly Span[], root: number, { child, weigh }: Into): void {
-  const ordered = [...spans].sort((a, b) => a.startUs - b.startUs || b.endUs - a.endUs);
+  const ordered = [...spans].sort((a, b) => a.startUs - b.startUs || b.endUs - a.endUs || a.order - b.order);
   const open: { node: number; endUs: number; selfUs: number }[] = [];
   const close = (): void => {
     const ended = open.pop();

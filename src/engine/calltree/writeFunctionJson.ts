@@ -4,6 +4,7 @@ import type { CpuCoverage } from '../../calltree/cpuCoverage.ts';
 import { BoundedText } from './boundedText.ts';
 import { cutWeight } from '../../calltree/cutStacks.ts';
 import { functionLines } from '../../calltree/functionLines.ts';
+import { libraryName } from '../../calltree/sentence/libraryName.ts';
 import { eventTotal, functionTable } from '../../calltree/totals.ts';
 import { treeLimits } from '../../calltree/treeLimits.ts';
 import type { FunctionRow } from '../../calltree/totals.ts';
@@ -13,9 +14,10 @@ import { jsonText } from '../../model/plainText.ts';
 export type FileOf = (row: Pick<FunctionRow, 'name' | 'file' | 'kind' | 'line'>) => string;
 
 /**
- * One JSON document: `{event, unit, total, sentence, functions: [{name, file, line, hotLine, self, total}]}`, the heaviest by self weight first. What a
+ * One JSON document: `{event, unit, total, sentence, functions: [{name, file, line, hotLine, self, total, own, library}]}`, the heaviest by self weight
+ * first. `own`: it is the app's; `library`, of those that are a library's: what that is called, with its version where it is known. What a
  * thread without work weighs is in none of it but in `idle`, where there is any; a wait is its own of the function in which it begins. `cpu`, of a
- * recording of ours: `{kernelNs, recordedNs}`, CPU time by the kernel and in the recording. `line` is
+ * recording of ours: `{kernelNs, recordedNs, recorderNs}`, CPU time by the kernel, in the recording, and of the recorder itself. `line` is
  * that of the declaration, or the first one that was seen executing where the declaration is not known; `hotLine` the one with most weight of
  * its own; both 0 where nothing is known. `leftOut`, where samples of the recorder itself were left out: `{samples, ofSamples}`;
  * `cut`, where stacks were deeper than is read: `{frames, weight}`, the weight being that of the function `(deeper frames)`.
@@ -44,7 +46,16 @@ export function writeFunctionJson(
   out.push(`${head.slice(0, -1)},"functions":[`);
   for (const [index, { func, name, file, line: declared, kind, self, total }] of functionTable(tree, event).entries()) {
     const line = declared === 0 ? (lines.first[func] ?? 0) : declared;
-    const row = { name, file: fileOf({ name, file, kind, line }), line, hotLine: lines.hottest[func] ?? 0, self, total };
+    const row = {
+      name,
+      file: fileOf({ name, file, kind, line }),
+      line,
+      hotLine: lines.hottest[func] ?? 0,
+      self,
+      total,
+      own: kind === 'app',
+      ...(kind === 'dependency' ? { library: libraryName(tree.functions, func) } : {}),
+    };
     out.push(`${index === 0 ? '\n' : ',\n'}${jsonText(row)}`);
   }
   out.push('\n]}\n');

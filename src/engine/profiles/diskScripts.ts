@@ -20,7 +20,7 @@ const scriptName = /\.(?:js|cjs|mjs|jsx)$/;
  */
 export class DiskScripts implements ScriptPlaces {
   readonly #scripts = new Map<string, LoadedScript | null>();
-  readonly #maps = new SourceMaps({ get: (url) => this.#script(url), has: (url) => this.#script(url) !== undefined }, packageFolder);
+  readonly #maps = new SourceMaps({ get: (url) => this.#script(url), has: (url) => this.#script(url) !== undefined });
   readonly #changed: string[] = [];
   #bytes = 0;
 
@@ -82,14 +82,6 @@ function mapUrlOf(text: string): string | null {
   const at = text.lastIndexOf('# sourceMappingURL=');
   if (at < 2 || !/\/[/*]$/.test(text.slice(at - 2, at))) return null;
   return /^\S+/.exec(text.slice(at + '# sourceMappingURL='.length))?.[0] ?? null;
-}
-
-/** The folder of the package that a script belongs to: from there bundlers name their sources. */
-function packageFolder(url: string): string | null {
-  for (let folder = path.dirname(fileURLToPath(url)); ; folder = path.dirname(folder)) {
-    if (existsSync(path.join(folder, 'package.json'))) return folder;
-    if (folder === path.dirname(folder)) return null;
-  }
 }
 
 function frameOf({ functionName, url, line, column }: ScriptPlace): V8CallFrame {

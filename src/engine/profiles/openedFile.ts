@@ -7,7 +7,7 @@ import type { DiskScripts } from './diskScripts.ts';
 import { recordingInFolder } from './profileFolder.ts';
 import { readAnyProfile, readProfileFile } from '../calltree/openProfile.ts';
 
-/** A file that was read, the name of its format for people, and what must be known of it, as sentences. */
+/** A file that was read, the name of its format for people, and what must be known of it beyond its tree, as sentences. */
 export interface OpenedFile {
   tree: CallTree;
   format: string;
@@ -28,10 +28,10 @@ export async function openFile(named: string): Promise<OpenedFile> {
     return (scripts = new Scripts((await stat(file)).mtimeMs));
   });
   const ofScripts = (scripts as DiskScripts | null)?.notes ?? [];
-  return { tree, format: format.label, notes: [...(note === null ? [] : [note]), ...ofScripts, ...treeNotes(tree)] };
+  return { tree, format: format.label, notes: [...(note === null ? [] : [note]), ...ofScripts] };
 }
 
-/** What a tree says of itself: whose samples were left out, and what was cut. */
+/** What a tree says of itself: how it was read, who stood still, whose samples were left out, and what was cut. */
 export function treeNotes(tree: CallTree): string[] {
   return [...remarkNotes(tree), ...tooMuchCpuNotes(tree), ...leftOutNotes(tree.leftOut), ...cutNotes(tree)];
 }

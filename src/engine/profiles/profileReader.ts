@@ -58,7 +58,7 @@ export class ProfileReader {
       states: tree.states ?? [],
       requests,
       durationMs: recording?.durationMs ?? sampledMs(tree.samples?.timeUs),
-      notes: [...(recording?.notes ?? []), ...notes, ...knownCures(parts.tree, parts.defaultEvent)],
+      notes: [...(recording?.notes ?? []), ...notes, ...treeNotes(parts.tree), ...knownCures(parts.tree, parts.defaultEvent)],
       // Packing takes its time, and a page asks for what is wide enough to see first.
       treeBytes: tree.nodeCount * (packedNodeBytes + packedWeightBytes * tree.events.length),
       sampleBytes: (tree.samples?.node.length ?? 0) * packedSampleBytes,
@@ -158,5 +158,5 @@ async function read(input: ProfileInput): Promise<StoredProfile & Pick<OpenedFil
   const { folder, record, process = null } = input;
   const stored = await readStored(folder, record, process);
   // Of one process alone, what the kernel counted of all says nothing.
-  return { ...stored, notes: [...(process === null ? coverageNotes(record.cpu, stored.tree) : []), ...treeNotes(stored.tree)] };
+  return { ...stored, notes: process === null ? coverageNotes(record.cpu, stored.tree) : [] };
 }

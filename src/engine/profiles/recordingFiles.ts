@@ -8,6 +8,7 @@ import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { parseJsonDocument } from '../calltree/jsonDocument.ts';
 import { openProfile, readProfileFile } from '../calltree/openProfile.ts';
 import { joinTrees } from '../../calltree/joinTrees.ts';
+import { weighedByKernel } from '../../calltree/kernelWeights.ts';
 import { rootFrameName } from '../../calltree/rootFrameName.ts';
 import { underRootFrame } from '../../calltree/rootFrames.ts';
 import { withoutProbe } from '../../calltree/withoutProbe.ts';
@@ -15,7 +16,7 @@ import { clinicHintFile } from '../record/clinic/doctorHint.ts';
 import { readClinicFlame } from '../record/clinic/readClinicFlame.ts';
 import { RecordingStore } from '../record/recordingStore.ts';
 import { withOrigins } from './classOrigins.ts';
-import { withPackageVersions } from './packageVersions.ts';
+import { withPackageOrigins } from './packageOrigins.ts';
 import { assertFileName } from '../files/safeFiles.ts';
 import { RunStore } from '../runs/runStore.ts';
 
@@ -40,14 +41,15 @@ export interface FoundRecording extends StoredRecording {
 export async function openRecording(folder: string, record: RecordingRecord, process: number | null = null): Promise<CallTree> {
   let merged: CallTree | null = null;
   for (const file of wantedFiles(record, process)) {
-    const tree = await openFile(folder, file);
+    const tree = await openFile(folder, file, threadsOf(record, file));
     if (tree === null) continue;
     const ofThread = file.thread === undefined ? tree : underRootFrame(tree, rootFrameName({ thread: file.thread }));
     const own = file.process === undefined || process !== null ? ofThread : underRootFrame(ofThread, processFrame(record, file.process));
     merged = merged === null ? own : joinTrees(merged, own);
   }
-  const tree = withOrigins(merged ?? new CallTreeBuilder([]).build(), record.classPath ?? [], rootsOf(record));
-  return withPackageVersions(withOwnPaths(tree, record.ranIn));
+  const roots = rootsOf(record);
+  const tree = withOrigins(merged ?? new CallTreeBuilder([]).build(), record.classPath ?? [], roots);
+  return withOwnPaths(withPackageOrigins(tree, roots), record.ranIn);
 }
 
 function wantedFiles({ files, pid }: RecordingRecord, process: number | null): RecordingFile[] {
@@ -75,10 +77,22 @@ function withOwnPaths(tree: CallTree, ranIn: RecordingRecord['ranIn']): CallTree
   return { ...tree, functions: { ...tree.functions, file } };
 }
 
-async function openFile(folder: string, { name, format }: RecordingFile): Promise<CallTree | null> {
+/** By its number in the system, what the kernel counted of each thread of the process that a file is of. */
+function threadsOf({ cpu, pid }: RecordingRecord, { process }: RecordingFile): Map<number, number> {
+  const recorded = cpu?.processes.filter((one) => one.recorded) ?? [];
+  const [own] = process === undefined && recorded.length === 1 ? recorded : recorded.filter((one) => one.pid === (process ?? pid));
+  return new Map((own?.threads ?? []).map(({ number, kernelNs }) => [number, kernelNs]));
+}
+
+async function openFile(
+  folder: string,
+  { name, format, threadNumber }: RecordingFile,
+  kernelNs: Map<number, number>,
+): Promise<CallTree | null> {
   assertFileName(name);
   const file = path.join(folder, name);
-  if (format !== 'clinic') return withoutProbe(await openProfile(file));
+  if (format === 'cpuprofile' && threadNumber === undefined) return withoutProbe(await openProfile(file));
+  if (format !== 'clinic') return withoutProbe(weighedByKernel(await openProfile(file), kernelNs, threadNumber ?? null));
   // In the folder of a run a file's name begins with that of its recording.
   if (name.endsWith(clinicHintFile)) return null;
   return readClinicFlame(parseJsonDocument(await readProfileFile(file), 'Clinic'));

@@ -9,6 +9,7 @@ import { splitArguments, titleOf } from './jvm/listJvms.ts';
 import { inspectJvm } from './jvm/jvmProcess.ts';
 import { scriptOf } from './node/listNodes.ts';
 import { readNodeFacts } from './node/nodeProcess.ts';
+import { threadTimes } from './threadTimes.ts';
 import { nodeProblem } from './node/openInspector.ts';
 import type { RecordedProcess } from './recorder.ts';
 
@@ -26,6 +27,8 @@ export class ProcessFamily {
   readonly #root: number;
   /** By pid: CPU time in ticks when it was looked at first. */
   readonly #before = new Map<number, number>();
+  /** By pid, of those that are recorded: CPU time of their threads then. */
+  readonly #threadsBefore = new Map<number, ReturnType<typeof threadTimes>>();
   #reapedBefore = 0;
 
   constructor(private readonly process: RecordedProcess) {
@@ -55,6 +58,7 @@ export class ProcessFamily {
   begin(pid: number): void {
     const found = this.#members().find((member) => member.pid === pid);
     if (found !== undefined) this.#before.set(pid, found.ownTicks);
+    this.#threadsBefore.set(pid, threadTimes(pid));
   }
 
   /** From now on the CPU time of those counts for which it does not yet, and of those that end. */
@@ -74,6 +78,7 @@ export class ProcessFamily {
       title: this.titleOf(pid) ?? command,
       kernelNs: (ownTicks - (this.#before.get(pid) ?? 0)) * nsPerTick,
       recorded: recorded.has(pid),
+      ...(recorded.has(pid) ? { threads: this.#threadsOf(pid) } : {}),
     }));
     // Who ended counts on in who waited for it, with what it had used before.
     const reaped = members.reduce((sum, { reapedTicks }) => sum + reapedTicks, 0) - this.#reapedBefore;
@@ -97,6 +102,16 @@ export class ProcessFamily {
     return (script === null ? name : path.basename(script)).slice(0, longestTitle);
   }
 
+  /** What the threads of a process used since, the busiest first. */
+  #threadsOf(pid: number): { number: number; name: string; kernelNs: number }[] {
+    const before = this.#threadsBefore.get(pid);
+    return [...threadTimes(pid)]
+      .map(([number, { name, ns }]) => ({ number, name, kernelNs: ns - (before?.get(number)?.ns ?? 0) }))
+      .filter(({ kernelNs }) => kernelNs > 0)
+      .sort((a, b) => b.kernelNs - a.kernelNs)
+      .slice(0, mostThreads);
+  }
+
   #isRecordable(pid: number): boolean {
     if (this.process.runtime === 'jvm') {
       try {
@@ -117,3 +132,4 @@ export class ProcessFamily {
 }
 
 const longestTitle = 80;
+const mostThreads = 500;

@@ -1,4 +1,4 @@
-import { openFile } from '../../../src/engine/profiles/openedFile.ts';
+import { openFile, treeNotes } from '../../../src/engine/profiles/openedFile.ts';
 import { functionTable, eventTotal } from '../../../src/calltree/totals.ts';
 import { plainName, Sums } from './corpus.ts';
 import type { CorpusFile, Told } from './corpus.ts';
@@ -33,7 +33,7 @@ export async function opened(file: string, { event }: Pick<CorpusFile, 'event'>)
     throw new Error(`It has no event “${event}”, but ${tree.events.map(({ name }) => `“${name}”`).join(', ') || 'none'}.`);
   const sums = new Sums();
   for (const { name, self } of functionTable(tree, column)) sums.add(name, self);
-  return { total: eventTotal(column), functions: sums.functions, format, notes };
+  return { total: eventTotal(column), functions: sums.functions, format, notes: [...notes, ...treeNotes(tree)] };
 }
 
 /** Holds what both say against each other. */

@@ -26,6 +26,8 @@ export interface CorpusFile {
   reference: Reference;
   /** What a name is compared by, beyond what all names are. */
   nameOf?: (name: string) => string;
+  /** Where the reference is known to count in another way than is right here: how, and what says so. */
+  differs?: string;
 }
 
 /** What is compared of names: without kinds of code, addresses and folders, which programs write in different ways. */
@@ -35,7 +37,7 @@ export function plainName(name: string): string {
     .replace(/^RegExp: /, '')
     .replace(/ \(inline\)$/, '')
     .replace(/^\(anonymous .*\)$/, '(anonymous)')
-    .replace(/ \{".*\}$/, '')
+    .replace(/ \{.*\}$/, '')
     .replace(/^\/.*\//, '')
     .replaceAll('/', '.')
     .replace(/[.$]*0x[0-9a-f]+/g, '')

@@ -48,11 +48,16 @@ export function writePage(corpus: readonly CorpusFile[], results: readonly Resul
       '',
       markdownTable([['read as', 'written by', 'event', 'compared with', 'total off', 'worst share, points', 'reached'], ...rows]),
       '',
+      ...(missed.length === 0 ? [] : ['## What misses, and why', '', ...missed.map((one) => whyOf(corpus, one)), '']),
       'How the other programs count, where that is not as here: async-profiler’s own work, which is in its recordings, is left out on both sides.',
       'Names are compared without kinds of code, addresses and folders.',
       '',
     ].join('\n'),
   );
+}
+
+function whyOf(corpus: readonly CorpusFile[], { id, program }: Result): string {
+  return `- **${program}**: ${corpus.find((one) => one.id === id)?.differs ?? 'not known yet.'}`;
 }
 
 function signed(percent: number): string {

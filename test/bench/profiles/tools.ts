@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { repositoryDir } from '../../support/engine.ts';
 
 /** Where files and programs of the corpus are kept; it may be removed at any time. */
@@ -28,6 +29,15 @@ export function run(program: string, args: readonly string[], { cwd = cacheDir, 
       return reject(new Error(`${path.basename(program)} ${args.join(' ')}: ${(stderr || error.message).trim().slice(-600)}`));
     });
   });
+}
+
+/** A file without gzip around it, in the cache; what has none is left where it is. */
+export async function unpacked(file: string): Promise<string> {
+  if (!file.endsWith('.gz')) return file;
+  const plain = path.join(cacheDir, 'unpacked', path.basename(file, '.gz'));
+  mkdirSync(path.dirname(plain), { recursive: true });
+  writeFileSync(plain, gunzipSync(readFileSync(file)));
+  return plain;
 }
 
 const made = new Map<string, Promise<unknown>>();

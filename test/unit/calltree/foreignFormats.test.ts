@@ -199,6 +199,15 @@ describe('a trace without a CPU profile', () => {
     const tree = readProfile(files['a trace of spans'] ?? new Uint8Array());
     expect(stacks(tree)).toEqual(['thread 0;a 5000', 'thread 0;a;b 5000']);
   });
+
+  it('keeps who is around whom where all begin and end at the same times, as samplers write them', () => {
+    const sample = (names: string[], ts: number): object[] => [
+      ...names.map((name) => ({ ph: 'B', pid: 0, tid: 0, ts, name })),
+      ...names.toReversed().map((name) => ({ ph: 'E', pid: 0, tid: 0, ts: ts + 5, name })),
+    ];
+    const tree = readProfile(json([...sample(['main', 'work', 'inner'], 0), ...sample(['main', 'other'], 5)]));
+    expect(stacks(tree)).toEqual(['thread 0;main;other 5000', 'thread 0;main;work;inner 5000']);
+  });
 });
 
 describe('a CPU profile whose clock went back', () => {
@@ -244,6 +253,10 @@ describe('V8’s old form', () => {
     expect(totals(tree)).toEqual({ cpu: 90_000 });
     expect(tree.functions.line[tree.functions.name.indexOf('a')]).toBe(5);
   });
+
+  it('ends its last sample where one time more than samples says so', () => {
+    expect(totals(readProfile(json({ ...oldTree, timestamps: [100, 130, 160, 167] })))).toEqual({ cpu: 67_000 });
+  });
 });
 
 describe('what perf prints', () => {
@@ -254,6 +267,12 @@ describe('what perf prints', () => {
     const hot = tree.functions.name.indexOf('hot');
     expect([tree.functions.file[hot], tree.functions.line[hot]]).toEqual(['/app/a.js', 12]);
     expect(tree.threads).toEqual(['node 34']);
+  });
+
+  it('has the names of code with the marks of newer versions of V8', () => {
+    for (const mark of ["*'", 'o*', "o+'", ''])
+      expect(readProfile(bytes(perf.replace('JS:*hot', `JS:${mark}hot`))).functions.name).toContain('hot');
+    expect(readProfile(bytes(perf.replace('JS:*hot', 'JS:order'))).functions.name).toContain('order');
   });
 });
 
@@ -289,8 +308,12 @@ describe('OTLP profiles', () => {
     const attributes = [...field(6, []), ...field(6, [8, 1])];
     const stacksOf = [...field(7, []), ...field(7, [10, 1, 1])];
     const dictionary = [...locations, ...functions, ...texts, ...attributes, ...stacksOf];
-    const tree = readProfile(Uint8Array.from([...field(1, profile), ...field(2, dictionary)]));
-    expect(stacks(tree)).toEqual([`f ${weight}`]);
+    const [profiles, shared] = [field(1, profile), field(2, dictionary)];
+    for (const whole of [
+      [...profiles, ...shared],
+      [...shared, ...profiles],
+    ])
+      expect(stacks(readProfile(Uint8Array.from(whole)))).toEqual([`f ${weight}`]);
   });
 
   it('are read as they were written, and told from pprof', () => {

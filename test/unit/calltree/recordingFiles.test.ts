@@ -169,8 +169,8 @@ describe('a stored recording', () => {
       ['query', '/app/node_modules/pg/query.js', 7_000, 7_000],
       ['get', '/app/get.js', 5_000, 12_000],
     ]);
-    expect(tree.leftOut).toEqual([{ event: 'cpu', samples: 2, ofSamples: 4 }]);
-    expect(joinTrees(tree, tree).leftOut).toEqual([{ event: 'cpu', samples: 4, ofSamples: 8 }]);
+    expect(tree.leftOut).toEqual([{ event: 'cpu', samples: 2, ofSamples: 4, weight: 24_000 }]);
+    expect(joinTrees(tree, tree).leftOut).toEqual([{ event: 'cpu', samples: 4, ofSamples: 8, weight: 48_000 }]);
   });
 
   it('of Clinic Doctor is the empty tree', async () => {

@@ -4,6 +4,8 @@ import { stackRoles, withRoles } from '../../../src/calltree/stackRoles.ts';
 import { CallTreeBuilder } from '../../../src/calltree/callTreeBuilder.ts';
 import { writeSvg } from '../../../src/engine/calltree/writeSvg.ts';
 import { chooseEvent } from '../../../src/calltree/totals.ts';
+import { classifyJava } from '../../../src/calltree/frameKind.ts';
+import { remarkNotes } from '../../../src/calltree/treeRemarks.ts';
 import { nodeRoles } from '../../../src/model/callTree.ts';
 
 /** The stack's frames from the first that waits on, and the role they have; one stack per line. */
@@ -42,31 +44,6 @@ describe('a stack waits', () => {
       'for one of Tomcat',
       `${app};org.apache.tomcat.jdbc.pool.ConnectionPool.borrowConnection;org.apache.tomcat.jdbc.pool.FairBlockingQueue.poll;java.util.concurrent.CountDownLatch.await;${park}`,
       'poolWait from org.apache.tomcat.jdbc.pool.FairBlockingQueue.poll',
-    ],
-    [
-      'as the first thread of a server does for its end',
-      `bulletin.Main.main;java.util.concurrent.CountDownLatch.await;${park}`,
-      'idle from java.util.concurrent.CountDownLatch.await',
-    ],
-    [
-      'as the one of Quarkus does below its launcher',
-      `io.quarkus.bootstrap.runner.QuarkusEntryPoint.main;io.quarkus.runtime.Quarkus.run;io.quarkus.runtime.ApplicationLifecycleManager.run;io.quarkus.runtime.ApplicationLifecycleManager.waitForExit;java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await;${park}`,
-      'idle from java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await',
-    ],
-    [
-      'as the one of a gRPC server does',
-      `shop.Main.main;shop.Grpc.serve;io.grpc.internal.ServerImpl.awaitTermination;java.lang.Object.wait;java.lang.Object.wait0`,
-      'idle from java.lang.Object.wait',
-    ],
-    [
-      'but not where a thread that serves requests waits for a program to exit',
-      `${app};shop.Convert.waitForExit;java.util.concurrent.CountDownLatch.await;${park}`,
-      'otherWait from java.util.concurrent.CountDownLatch.await',
-    ],
-    [
-      'but not where the main thread waits in code of its own',
-      `bulletin.Main.main;bulletin.Import.run;java.util.concurrent.CountDownLatch.await;${park}`,
-      'otherWait from java.util.concurrent.CountDownLatch.await',
     ],
     [
       'as the thread of Benchside’s probe does for its next command',
@@ -160,6 +137,76 @@ describe('a stack waits', () => {
     expect(Array.from(stackRoles(builder.build()) ?? [], (role) => nodeRoles[role])).toEqual(['none', 'none', 'poolWait']);
     builder.add(traced, 0, 1);
     expect(stackRoles(builder.build())).toBeUndefined();
+  });
+
+  describe('from the begin to the end of a recording', () => {
+    const wait = `java.util.concurrent.CountDownLatch.await;${park}`;
+    const untilExit = `io.quarkus.runner.Main.main;io.quarkus.runtime.ApplicationLifecycleManager.waitForExit;${wait}`;
+    const request = `${app};bulletin.Json.write`;
+
+    /** Stacks of threads by their names, one for each 50 ms of wall time; what the threads' last stacks are told as, and the remarks. */
+    function told(stacks: Record<string, readonly string[]>): { roles: Record<string, string>; remarks: string[] } {
+      const builder = new CallTreeBuilder([{ name: 'wall', unit: 'ns' }]);
+      const nodes: Record<string, string> = {};
+      for (const [thread, seen] of Object.entries(stacks))
+        for (const [index, stack] of seen.entries()) {
+          const frames = stack.split(';').map((name) => ({ func: builder.func(name, '', 0, classifyJava(name)), line: 0 }));
+          builder.sample(50_000 * index, builder.stack(frames), builder.thread(thread), 0, 50e6);
+          nodes[thread] = stack;
+        }
+      const tree = withRoles(builder.build());
+      const roleOfStack = (stack: string): string => {
+        const names = stack.split(';');
+        const node = [...tree.func.keys()].find((one) => {
+          const path: string[] = [];
+          for (let at = one; at > 0; at = tree.parent[at] as number) path.unshift(tree.functions.name[tree.func[at] as number] ?? '');
+          return path.join(';') === names.join(';');
+        });
+        return nodeRoles[tree.role?.[node ?? 0] ?? 0] ?? '';
+      };
+      return {
+        roles: Object.fromEntries(Object.entries(nodes).map(([thread, stack]) => [thread, roleOfStack(stack)])),
+        remarks: remarkNotes(tree),
+      };
+    }
+    const always = (stack: string): string[] => new Array<string>(100).fill(stack);
+
+    it('is no wait of what was answered meanwhile: whoever waits for the end of the program, or for work that does not come, is idle', () => {
+      const mailer = `java.lang.Thread.run;shop.Mailer.run;${wait}`;
+      const { roles, remarks } = told({
+        main: always(untilExit),
+        'mailer-1': always(mailer),
+        'mailer-2': always(mailer),
+        http: always(request),
+      });
+      expect(roles).toEqual({ main: 'idle', 'mailer-1': 'idle', 'mailer-2': 'idle', http: 'none' });
+      expect(remarks).toEqual([
+        'The thread “main” waited in ApplicationLifecycleManager.waitForExit from the begin to the end of the recording, so that nothing that was answered meanwhile waited for that: told as idle.',
+        '2 threads, such as “mailer-1”, waited in Mailer.run from the begin to the end of the recording, so that nothing that was answered meanwhile waited for that: told as idle.',
+      ]);
+    });
+
+    it.each<[string, Record<string, readonly string[]>, string]>([
+      ['it went on once', { main: [...always(untilExit), request, untilExit], http: always(request) }, 'otherWait'],
+      ['others come and go by it', { main: always(untilExit), http: [...always(request), untilExit, request] }, 'otherWait'],
+      ['nobody did anything meanwhile', { main: always(untilExit), other: always(`java.lang.Thread.run;${wait}`) }, 'otherWait'],
+      ['it was seen for a part of the time only', { main: always(untilExit).slice(0, 80), http: always(request) }, 'otherWait'],
+      ['the recording is shorter than requests may be', { main: [untilExit, untilExit], http: [request, request] }, 'otherWait'],
+      [
+        'it waits for a connection, which may have been lost',
+        { main: always(`${app};com.zaxxer.hikari.util.ConcurrentBag.borrow;${park}`), http: always(request) },
+        'poolWait',
+      ],
+      [
+        'it waits for a lock, which nobody may give back',
+        { main: always(`${app};java.util.concurrent.locks.AbstractQueuedSynchronizer.acquire;${park}`), http: always(request) },
+        'lockWait',
+      ],
+    ])('is a wait where %s', (_name, stacks, role) => {
+      const { roles, remarks } = told(stacks);
+      expect(roles['main']).toBe(role);
+      expect(remarks).toEqual([]);
+    });
   });
 
   it('which is a colour of its own in the picture', () => {

@@ -60,7 +60,9 @@ describe('the functions of a Java recording as JSON', () => {
         ],
       },
     ]);
-    expect(rowsOf(tree, [root])).toEqual([{ name: 'bulletin.Database$Reader.read', file, line: 33, hotLine: 38, self: 16, total: 16 }]);
+    expect(rowsOf(tree, [root])).toEqual([
+      { name: 'bulletin.Database$Reader.read', file, line: 33, hotLine: 38, self: 16, total: 16, own: true },
+    ]);
   });
 
   it('have the path that the class has by convention where no file is found, those of the JDK too', () => {
@@ -109,8 +111,8 @@ describe('the functions of a Node recording as JSON', () => {
     const moved = builder.child(0, builder.func('gone', '/elsewhere/deep/gone.mjs', 2, 'app'));
     builder.add(moved, 0, 1);
     expect(rowsOf(builder.build(), [root])).toEqual([
-      { name: 'handler', file, line: 4, hotLine: 5, self: 10, total: 10 },
-      { name: 'gone', file: '/elsewhere/deep/gone.mjs', line: 2, hotLine: 0, self: 1, total: 1 },
+      { name: 'handler', file, line: 4, hotLine: 5, self: 10, total: 10, own: true },
+      { name: 'gone', file: '/elsewhere/deep/gone.mjs', line: 2, hotLine: 0, self: 1, total: 1, own: true },
     ]);
   });
 

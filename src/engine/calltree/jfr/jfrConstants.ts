@@ -79,6 +79,13 @@ export class JfrConstants {
     return typeof osName === 'string' && osName !== '' ? osName : `(thread ${String(key)})`;
   }
 
+  /** The number of a thread in the system; null where it is not told. */
+  threadNumber(key: JfrKey): number | null {
+    const [number] = this.#read('java.lang.Thread', key, ['osThreadId']) ?? [];
+    const id = typeof number === 'bigint' ? Number(number) : number;
+    return typeof id === 'number' && Number.isSafeInteger(id) && id > 0 ? id : null;
+  }
+
   /** What a frame type is called: Interpreted, JIT compiled, Inlined, Native, C++, Kernel … */
   frameType(key: JfrKey): string {
     return this.#named('jdk.types.FrameType', key, 'description');

@@ -62,6 +62,10 @@ class JfrReader {
   #stacklessSamples = 0;
   /** By event: all samples, and those of the recorder itself. */
   readonly #counts = new Map<string, { samples: number; ofRecorder: number }>();
+  /** By thread, its numbers in the system. */
+  readonly #systemIds = new Map<number, Set<number>>();
+  /** By such a number, the CPU time of the recorder itself, in ns. */
+  readonly #recorderNs = new Map<number, number>();
 
   constructor(
     bytes: Uint8Array,
@@ -96,6 +100,14 @@ class JfrReader {
         samples: inOrderOfTime(tree.samples),
         ...(cores === null ? {} : { cores }),
         ...(leftOut.length === 0 ? {} : { leftOut }),
+        ...(this.#systemIds.size === 0
+          ? {}
+          : {
+              systemThreads: {
+                ids: tree.threads.map((_name, thread) => [...(this.#systemIds.get(thread) ?? [])]),
+                recorder: this.#recorderNs,
+              },
+            }),
       },
       truncatedSamples,
       stacklessSamples,
@@ -117,6 +129,7 @@ class JfrReader {
       }),
     );
     const threads = new Map<JfrKey, number>();
+    const numbers = new Map<JfrKey, number | null>();
     const states = new Map<JfrKey, number>();
     for (const range of eventsOf(this.#cursor, chunk)) {
       const plan = plans.get(range.typeId);
@@ -137,14 +150,28 @@ class JfrReader {
       if (weight === null) continue;
       const isSampled = sampledColumns.has(rule.column);
       const stack = stacks.node(toKey(stackTrace), isSampled);
-      if (isSampled && this.#isLeftOut(rule, amounts, stack.node)) continue;
-      const timeUs = startUs + ((Number(toKey(time) ?? 0) - chunk.startTicks) / chunk.ticksPerSecond) * 1e6;
       const threadKey = toKey(sampledThread) ?? toKey(eventThread);
-      const thread = threadKey === null ? -1 : known(threads, threadKey, () => threadId(constants.thread(threadKey), builder));
+      if (isSampled && this.#isLeftOut(rule, amounts, stack.node)) {
+        const id = threadKey === null || rule.column !== 'cpu' ? null : known(numbers, threadKey, () => constants.threadNumber(threadKey));
+        if (id !== null) this.#recorderNs.set(id, (this.#recorderNs.get(id) ?? 0) + weight);
+        continue;
+      }
+      const timeUs = startUs + ((Number(toKey(time) ?? 0) - chunk.startTicks) / chunk.ticksPerSecond) * 1e6;
+      const thread = threadKey === null ? -1 : known(threads, threadKey, () => this.#thread(constants, threadKey, builder));
       if (stack.truncated) this.#truncatedSamples += 1;
       if (stack.node === 0) this.#stacklessSamples += 1;
       builder.sample(timeUs, stack.node, thread, event, weight, stateId);
     }
+  }
+
+  /** A thread in the tree, of which its number in the system is noted; -1 without a name. */
+  #thread(constants: JfrConstants, key: JfrKey, builder: CallTreeBuilder): number {
+    const name = constants.thread(key);
+    if (name === null) return -1;
+    const thread = builder.thread(name);
+    const number = constants.threadNumber(key);
+    if (number !== null) this.#systemIds.set(thread, (this.#systemIds.get(thread) ?? new Set()).add(number));
+    return thread;
   }
 
   /** Counts what an event stands for, and tells whether it is the recorder's own. */
@@ -293,10 +320,6 @@ function toKey(value: JfrValue | undefined): JfrKey | null {
 function toAmount(value: JfrValue | undefined): number | null {
   const key = toKey(value);
   return key === null || !(Number(key) >= 0) ? null : Number(key);
-}
-
-function threadId(name: string | null, builder: CallTreeBuilder): number {
-  return name === null ? -1 : builder.thread(name);
 }
 
 function known<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {

@@ -5,12 +5,15 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import { readBoundedText } from '../../files/boundedFile.ts';
+import { packageAbove } from '../../files/packageFolders.ts';
 import { functionEnd } from './functionEnd.ts';
 import type { CpuProfile, V8CallFrame, V8PositionTick } from './v8Profiles.ts';
 
 const maxMapBytes = 64 * 1024 * 1024;
 const maxAllMapsBytes = 256 * 1024 * 1024;
 const maxSources = 100_000;
+/** A place in node_modules. */
+const installed = /[/\\]node_modules[/\\]/;
 
 /** A script as the process runs it. */
 export interface LoadedScript {
@@ -51,10 +54,10 @@ export class SourceMaps {
   /** URLs of scripts that name a map which cannot be used. */
   readonly broken: string[] = [];
 
-  /** @param baseDirOf folder of the app that a script belongs to, for the names that bundlers give to sources (`webpack://app/./src/a.ts`) */
+  /** @param baseDir folder of the app, absolute: from there bundlers name the sources (`webpack://app/./src/a.ts`) of a script that is in no package */
   constructor(
     private readonly scripts: Pick<ReadonlyMap<string, LoadedScript>, 'get' | 'has'>,
-    private readonly baseDirOf: (url: string) => string | null,
+    private readonly baseDir: string | null = null,
   ) {}
 
   /** Where a place in a script (line and column from 0) comes from; null where no map tells. */
@@ -138,27 +141,20 @@ export class SourceMaps {
     if (this.#bytes > maxAllMapsBytes) throw new Error('too many maps');
     // Some servers put this in front, so that the map cannot be run as a script.
     const payload = mapSchema.parse(JSON.parse(text.replace(/^\)\]\}'[^\n]*\n/, '')));
+    const folder = url.startsWith('file:') ? (packageAbove(fileURLToPath(url))?.folder ?? null) : null;
+    // The sources of what is installed are its own, whatever the same names lead to in the app.
+    const within = folder !== null && installed.test(folder) ? `${folder}${path.sep}` : '';
     const files = new Map<string, string>();
     for (const source of payload.sources) {
-      const file = source === null ? null : this.#sourceFile(source, payload.sourceRoot ?? '', base, url);
-      if (file !== null && existsSync(file)) files.set(source as string, file);
+      if (source === null) continue;
+      const at = (from: string | null): string | null => sourceFile(source, payload.sourceRoot ?? '', base, from);
+      const named = at(folder);
+      const file = within === '' && (named === null || !existsSync(named)) ? (at(this.baseDir) ?? named) : named;
+      // Of what a bundler took from a package that is not there any more it is still known whose it is.
+      if (file?.startsWith(within) === true && (existsSync(file) || (within === '' && installed.test(file)))) files.set(source, file);
     }
     return { map: new SourceMap(payload as unknown as SourceMapPayload), files };
   }
-
-  #sourceFile(source: string, root: string, base: string, url: string): string | null {
-    const bundled = /^webpack:\/\/[^/]*\/(?:\.\/)?([^?]+)/.exec(source)?.[1];
-    if (bundled !== undefined) {
-      const folder = this.baseDirOf(url);
-      return folder === null ? null : path.resolve(folder, bundled);
-    }
-    const rooted =
-      root === '' || /^[a-z][a-z0-9+.-]+:/i.test(source) || path.isAbsolute(source) ? source : `${root.replace(/\/?$/, '/')}${source}`;
-    if (path.isAbsolute(rooted)) return rooted;
-    const resolved = new URL(rooted, base);
-    return resolved.protocol === 'file:' ? fileURLToPath(resolved) : null;
-  }
-
   #starts(url: string): number[] {
     const known = this.#lineStarts.get(url);
     if (known !== undefined) return known;
@@ -204,6 +200,17 @@ export class SourceMaps {
     this.#ends.set(key, end);
     return end;
   }
+}
+
+/** The absolute path that a map's name for a source means. `folder`: from where bundlers name theirs. */
+function sourceFile(source: string, root: string, base: string, folder: string | null): string | null {
+  const bundled = /^webpack:\/\/[^/]*\/(?:\.\/)?([^?]+)/.exec(source)?.[1];
+  if (bundled !== undefined) return folder === null ? null : path.resolve(folder, bundled);
+  const rooted =
+    root === '' || /^[a-z][a-z0-9+.-]+:/i.test(source) || path.isAbsolute(source) ? source : `${root.replace(/\/?$/, '/')}${source}`;
+  if (path.isAbsolute(rooted)) return rooted;
+  const resolved = new URL(rooted, base);
+  return resolved.protocol === 'file:' ? fileURLToPath(resolved) : null;
 }
 
 function entryIn(

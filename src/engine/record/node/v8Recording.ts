@@ -68,7 +68,7 @@ interface Raw extends Omit<RawThread, 'cpu'> {
   cpu: CpuProfile | null;
   heap: { head: HeapNode } | null;
   waits: WaitReport | null;
-  workers: (RawThread & { title: string })[];
+  workers: (RawThread & { title: string; number: number | null })[];
 }
 
 /** A recording by V8's inspector under way. */
@@ -107,7 +107,7 @@ export class V8Recording implements ActiveRecording {
 
   async stop(): Promise<FinishedRecording> {
     const raw = await this.#take();
-    const maps = new SourceMaps(raw.scripts, () => this.node.facts.cwd);
+    const maps = new SourceMaps(raw.scripts, this.node.facts.cwd);
     const files: RecordingFile[] = [];
     const events: RecordedEvent[] = [];
     const write = async (file: RecordingFile, content: string | Uint8Array): Promise<void> => {
@@ -116,12 +116,23 @@ export class V8Recording implements ActiveRecording {
     };
     const broken = new Set<string>();
     if (raw.cpu !== null) {
-      await write({ name: 'cpu.cpuprofile', format: 'cpuprofile' }, cpuText({ ...raw, cpu: raw.cpu }, maps));
+      await write(
+        { name: 'cpu.cpuprofile', format: 'cpuprofile', threadNumber: this.node.facts.pid },
+        cpuText({ ...raw, cpu: raw.cpu }, maps),
+      );
       events.push('cpu');
     }
     for (const [index, worker] of raw.workers.entries()) {
-      const own = new SourceMaps(worker.scripts, () => this.node.facts.cwd);
-      await write({ name: `cpu-worker-${index + 1}.cpuprofile`, format: 'cpuprofile', thread: worker.title }, cpuText(worker, own));
+      const own = new SourceMaps(worker.scripts, this.node.facts.cwd);
+      await write(
+        {
+          name: `cpu-worker-${index + 1}.cpuprofile`,
+          format: 'cpuprofile',
+          thread: worker.title,
+          ...(worker.number === null ? {} : { threadNumber: worker.number }),
+        },
+        cpuText(worker, own),
+      );
       for (const url of own.broken) broken.add(url);
     }
     if (raw.heap !== null) {
@@ -251,15 +262,23 @@ async function takeProfile(client: InspectorClient): Promise<CpuProfile> {
 }
 
 /** The profile of a worker thread; null where it has ended meanwhile. */
-async function takeWorker({ client, title }: WorkerThread): Promise<(RawThread & { title: string }) | null> {
+async function takeWorker({ client, title }: WorkerThread): Promise<(RawThread & { title: string; number: number | null }) | null> {
   try {
     const cpu = await takeProfile(client);
+    const number = await threadNumber(client);
     const ran = await ranFunctions(client);
     const scripts = await loadScripts(client, scriptsOf(cpu, null, null, ran)).catch(() => new Map<string, LoadedScript>());
-    return { title, cpu, ran, scripts };
+    return { title, number, cpu, ran, scripts };
   } catch {
     return null;
   }
+}
+
+/** The number that a worker's thread has in the system; null where the platform does not tell. */
+async function threadNumber(client: InspectorClient): Promise<number | null> {
+  const told = await client.evaluate(`require('fs').readlinkSync('/proc/thread-self')`, { byValue: true }).catch(() => null);
+  const number = /\/task\/(\d+)$/.exec(typeof told?.value === 'string' ? told.value : '')?.[1];
+  return number === undefined ? null : Number(number);
 }
 
 /** A thread's profile with the places of the sources, as the text of a file. */

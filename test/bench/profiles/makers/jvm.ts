@@ -3,7 +3,7 @@ import { once as onceEmitted } from 'node:events';
 import path from 'node:path';
 import { chmodSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CorpusFile } from '../corpus.ts';
+import type { CorpusFile, Reference } from '../corpus.ts';
 import { duration, each, field, jfrConverted, jfrPrint } from '../references/jdkTools.ts';
 import { goPprof } from '../references/goPprof.ts';
 import { speedscope } from '../references/speedscope.ts';
@@ -55,7 +55,9 @@ function recordedByAgent(version: ProfilerVersion, options: string, name: string
 }
 
 /** One recording of async-profiler in several forms: what it had when it was stopped, written again and again by the library in the process. */
-function dumped(version: ProfilerVersion, event = 'ctimer'): Promise<string> {
+function dumped(version: ProfilerVersion): Promise<string> {
+  // The timer of each thread came with 3.0.
+  const event = version === '2.9' ? 'itimer' : 'ctimer';
   return madeFolder(`dumps-${version}-${event}`, async (folder) => {
     const java = path.join(jdks().get(17) ?? '', 'bin', 'java');
     const child = spawn(java, ['-cp', await javaClasses(), 'Work'], { env: { ...process.env, SECONDS: '20' }, stdio: 'ignore' });
@@ -89,11 +91,14 @@ const besideIt = async (file: string): Promise<string> => path.join(path.dirname
 const counted = jfrPrint(executionSample, each(1), besideIt);
 
 /** The collapsed stacks of a version, read by speedscope: what its other forms are held against. */
-const ofDump = (version: ProfilerVersion) => {
-  const { read } = speedscope();
+const ofDump = (version: ProfilerVersion, weight: number): Reference => {
+  const { by, read } = speedscope();
   return {
-    by: `its collapsed stacks, by ${speedscope().by}`,
-    read: async () => read(path.join(await dumped(version), 'all.collapsed')),
+    by: `its collapsed stacks, by ${by}`,
+    read: async () => {
+      const { total, functions } = await read(path.join(await dumped(version), 'all.collapsed'));
+      return { total: weight * total, functions: new Map([...functions].map(([name, count]) => [name, weight * count])) };
+    },
   };
 };
 
@@ -109,7 +114,7 @@ function dumpsOf(version: ProfilerVersion): CorpusFile[] {
     program: `async-profiler ${version}, ${name}`,
     event,
     make: async () => path.join(await dumped(version), file),
-    reference: ofDump(version),
+    reference: ofDump(version, event === 'cpu' ? intervalNs : 1),
   }));
 }
 
@@ -195,10 +200,10 @@ export const jvmFiles: readonly CorpusFile[] = [
   {
     id: 'async-profiler-2.9-cpu-and-wall',
     format: jfr,
-    program: 'async-profiler 2.9, itimer with wall in one file: CPU',
+    program: 'async-profiler 2.9, cpu with wall, of which it records the first',
     event: 'cpu',
-    make: recordedByAgent('2.9', 'event=itimer,interval=5ms,wall=50ms,jfr', 'both.jfr'),
-    reference: jfrPrint(executionSample, (values) => (JSON.stringify(values['state'] ?? '').includes('DEFAULT') ? intervalNs : 0)),
+    make: recordedByAgent('2.9', 'event=cpu,interval=5ms,wall=50ms,jfr', 'both.jfr'),
+    reference: jfrPrint(executionSample, each(intervalNs)),
   },
   ...dumpsOf('2.9'),
   ...dumpsOf('3.0'),

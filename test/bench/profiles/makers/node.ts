@@ -6,6 +6,7 @@ import { goPprof } from '../references/goPprof.ts';
 import { heapSnapshotSizes } from '../references/memlab.ts';
 import { profProcess } from '../references/nodeProf.ts';
 import { speedscope, speedscopeExport } from '../references/speedscope.ts';
+import { drawnBy0x } from '../references/zeroX.ts';
 import { npmPackage, once, programsDir, run } from '../tools.ts';
 import { writeFileSync } from 'node:fs';
 
@@ -145,10 +146,7 @@ export const nodeFiles: readonly CorpusFile[] = [
       await run(await node(20), [path.join(await npmPackage('0x'), 'cmd.js'), ...args], { cwd: folder });
       return path.join(folder, 'it.0x');
     },
-    reference: profProcess(
-      () => node(20),
-      async (folder) => fileIn(folder, '-v8.log'),
-    ),
+    reference: drawnBy0x,
   },
   {
     id: 'datadog-time',

@@ -34,7 +34,7 @@ function recorded(argv: readonly string[], options: readonly string[] = []): Cor
 
 /** A function of JavaScript by its own name: perf has it as V8’s map tells, with its kind and its place. */
 function ofMap(name: string): string {
-  return /^(?:JS|Function|LazyCompile|Script|Eval|RegExp|Builtin):\s*[*~^+'‘]?(\S+)/.exec(name)?.[1] ?? name;
+  return /^(?:RegExp:\s*|(?:JS|Function|LazyCompile|Script|Eval|Builtin):\s*(?:o?[*~^+]['‘]?)?)(\S+)/.exec(name)?.[1] ?? name;
 }
 
 export const perfFiles: readonly CorpusFile[] = [
@@ -50,11 +50,11 @@ export const perfFiles: readonly CorpusFile[] = [
   {
     id: 'perf-node-fields',
     format: 'perf script',
-    program: 'perf 6.1 of Node 20, with pid/tid and cpu in each line',
+    program: 'perf 6.1 of Node 20, with pid/tid in each line and no period',
     event: 'cpu',
     make: recorded(
       [process.execPath, '--perf-basic-prof', path.join(programsDir, 'work.cjs')],
-      ['-F', 'comm,pid,tid,cpu,time,event,ip,sym,dso'],
+      ['-F', 'comm,pid,tid,time,event,ip,sym,dso'],
     ),
     reference: perfReport('sample'),
     nameOf: ofMap,
@@ -66,6 +66,7 @@ export const perfFiles: readonly CorpusFile[] = [
     event: 'cpu',
     make: recorded(['python3', path.join(programsDir, 'work.py')]),
     reference: perfReport(),
-    nameOf: (name) => (name === '' ? '[unknown]' : name),
+    // Of what has no symbol the library is shown here, an address there.
+    nameOf: (name) => (name === '' || /^\[[\w.-]+\]$/.test(name) ? '[unknown]' : name),
   },
 ];

@@ -56,11 +56,12 @@ export function jfrPrint(
   types: readonly string[],
   weigh: Weigh,
   made: (file: string) => Promise<string> = async (file) => file,
+  depth = 64,
 ): Reference {
   return {
     by: 'jfr print of the JDK',
     read: async (file) => {
-      const args = ['print', '--json', '--stack-depth', '64', '--events', types.join(','), await made(file)];
+      const args = ['print', '--json', '--stack-depth', String(depth), '--events', types.join(','), await made(file)];
       const { recording } = printedSchema.parse(JSON.parse(await run(jdkTool('jfr'), args)));
       const sums = new Sums();
       for (const { values } of recording.events) {

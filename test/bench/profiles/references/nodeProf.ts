@@ -13,7 +13,7 @@ export function profProcess(node: () => Promise<string>, made: (file: string) =>
       const sums = new Sums();
       for (const one of /\n \[JavaScript\]:\n([\s\S]*?)\n\s*\n/.exec(text)?.[1]?.split('\n') ?? []) {
         const [, ticks, name] = line.exec(one) ?? [];
-        const called = /^(?:JS|Function|LazyCompile|Script|Eval|RegExp|Builtin): [*~^+]?(\S+)/.exec(name ?? '')?.[1];
+        const called = /^(?:RegExp: |(?:JS|Function|LazyCompile|Script|Eval|Builtin): (?:o?[*~^+]'?)?)"?([^\s"]+)/.exec(name ?? '')?.[1];
         if (ticks !== undefined && called !== undefined) sums.add(called, Number(ticks));
       }
       return { total: Number(/\((\d+) ticks/.exec(text)?.[1]), functions: sums.functions };

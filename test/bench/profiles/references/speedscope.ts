@@ -102,17 +102,17 @@ export function speedscopeExport(file: string): Promise<string> {
   return page.exported(file);
 }
 
-/** What speedscope's own importers make of a file. `only`: of its profiles, those of such a name. */
-export function speedscope(only = /^/): Reference {
+/** What speedscope's own importers make of a file. */
+export function speedscope(): Reference {
   return {
     by: `speedscope ${version}`,
-    read: async (file) => sumsOf(exportSchema.parse(JSON.parse(await page.exported(file))), only),
+    read: async (file) => sumsOf(exportSchema.parse(JSON.parse(await page.exported(file)))),
   };
 }
 
-function sumsOf({ shared, profiles }: Exported, only: RegExp): Told {
+function sumsOf({ shared, profiles }: Exported): Told {
   const sums = new Sums();
-  for (const profile of profiles.filter(({ name }) => only.test(name))) {
+  for (const profile of profiles) {
     const factor = factors[profile.unit] ?? 1;
     const add = (frame: number | undefined, weight: number): void => {
       // Between stacks nothing goes on.

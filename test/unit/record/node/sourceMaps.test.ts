@@ -66,7 +66,7 @@ function profileOf(url: string, text: string, ticks: { line: number; ticks: numb
 describe('source maps', () => {
   it.each(['inline', 'linked'] as const)('lead from a bundle to the TypeScript it was made from: %s', async (kind) => {
     const { url, text, script } = await bundled(kind);
-    const maps = new SourceMaps(new Map([[url, script]]), () => folder);
+    const maps = new SourceMaps(new Map([[url, script]]), folder);
     const profile = profileOf(url, text, [
       { line: lineOf(text, 'sum += twice(i)'), ticks: 7 },
       { line: lineOf(text, 'i += 1'), ticks: 2 },
@@ -91,7 +91,7 @@ describe('source maps', () => {
     const { line, column } = after(script.text, `function ${name}`);
     const callFrame = { functionName: name, scriptId: '1', url, lineNumber: line - 1, columnNumber: column };
     const profile: CpuProfile = { nodes: [{ id: 1, callFrame, positionTicks: [{ line, ticks: 9 }] }], startTime: 0, endTime: 1 };
-    mapCpuProfile(profile, new SourceMaps(new Map([[url, script]]), () => folder));
+    mapCpuProfile(profile, new SourceMaps(new Map([[url, script]]), folder));
     expect(profile.nodes[0]).toMatchObject({
       callFrame: { url: pathToFileURL(source).href, lineNumber: lineOf(main, 'function hot') - 1 },
       positionTicks: [],
@@ -108,7 +108,7 @@ describe('source maps', () => {
     ['a folder', () => '.'],
   ])('leave frames as they are for %s, and say so', async (_what, mapUrl) => {
     const { url, text } = await bundled('linked');
-    const maps = new SourceMaps(new Map([[url, { text, sourceMapUrl: mapUrl(url) }]]), () => folder);
+    const maps = new SourceMaps(new Map([[url, { text, sourceMapUrl: mapUrl(url) }]]), folder);
     const ticks = [{ line: lineOf(text, 'sum += twice(i)'), ticks: 7 }];
     const profile = profileOf(url, text, ticks);
     const before = structuredClone(profile);
@@ -123,11 +123,24 @@ describe('source maps', () => {
     map.sources = map.sources.map((name) => `gone/${name}`);
     const maps = new SourceMaps(
       new Map([[url, { text, sourceMapUrl: `data:application/json,${encodeURIComponent(JSON.stringify(map))}` }]]),
-      () => folder,
+      folder,
     );
     const profile = profileOf(url, text, []);
     mapCpuProfile(profile, maps);
     expect(profile.nodes[0]?.callFrame.url).toBe(url);
+  });
+
+  it('tell whose the code of a bundle is, also where the package that it was taken from is not there any more', async () => {
+    const { url, text, script } = await bundled('inline');
+    const map = JSON.parse(Buffer.from(script.sourceMapUrl.split(',')[1] ?? '', 'base64').toString()) as { sources: string[] };
+    map.sources = map.sources.map((name) => `../node_modules/gone/${path.basename(name)}`);
+    const maps = new SourceMaps(
+      new Map([[url, { text, sourceMapUrl: `data:application/json,${encodeURIComponent(JSON.stringify(map))}` }]]),
+      folder,
+    );
+    const profile = profileOf(url, text, []);
+    mapCpuProfile(profile, maps);
+    expect(profile.nodes[0]?.callFrame.url).toMatch(/\/node_modules\/gone\/main\.ts$/);
   });
 
   it('find sources by the names that webpack gives them', async () => {
@@ -136,7 +149,7 @@ describe('source maps', () => {
     map.sources = map.sources.map((name) => `webpack://app/./${name}`);
     const maps = new SourceMaps(
       new Map([[url, { text, sourceMapUrl: `data:application/json,${encodeURIComponent(JSON.stringify(map))}` }]]),
-      () => folder,
+      folder,
     );
     const profile = profileOf(url, text, []);
     mapCpuProfile(profile, maps);
@@ -146,7 +159,7 @@ describe('source maps', () => {
   it('keep the ticks within their function where a script has none', () => {
     const url = 'file:///plain.js';
     const text = 'function a() {\n  b();\n}\nfunction b() {\n  c();\n}\n';
-    const maps = new SourceMaps(new Map([[url, { text, sourceMapUrl: '' }]]), () => null);
+    const maps = new SourceMaps(new Map([[url, { text, sourceMapUrl: '' }]]));
     const frame = { functionName: 'a', scriptId: '1', url, lineNumber: 0, columnNumber: 10 };
     const ticks = [1, 2, 3, 4, 5].map((line) => ({ line, ticks: line }));
     expect(maps.ticks(frame, ticks)).toEqual(ticks.slice(0, 3));

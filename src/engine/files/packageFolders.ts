@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { largestTextBytes, readBoundedSync } from './boundedFile.ts';
+
+/** A package of npm, as its package.json says. */
+export interface NpmPackage {
+  /** Absolute. */
+  folder: string;
+  /** '' where it has none that is one. */
+  name: string;
+  /** '' where it has none. */
+  version: string;
+}
+
+const packageName = /^(?:@[\w.~-]{1,100}\/)?[\w.~-]{1,214}$/;
+
+/** What the package.json of a folder says; null where there is none, or none that can be read. */
+export function packageOf(folder: string): NpmPackage | null {
+  try {
+    const { name, version } = JSON.parse(
+      readBoundedSync(path.join(folder, 'package.json'), { largestBytes: largestTextBytes }).toString('utf8'),
+    ) as { name?: unknown; version?: unknown };
+    return {
+      folder,
+      name: typeof name === 'string' && packageName.test(name) ? name : '',
+      version: typeof version === 'string' ? version : '',
+    };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The package that a file belongs to: the nearest above it with a name, since a package.json within a package may only say how its modules are
+ * loaded; else the nearest. Null where there is none.
+ *
+ * @param file absolute path
+ */
+export function packageAbove(file: string): NpmPackage | null {
+  let nearest: NpmPackage | null = null;
+  for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
+    const found = existsSync(path.join(folder, 'package.json')) ? packageOf(folder) : null;
+    if (found !== null && found.name !== '') return found;
+    nearest ??= found;
+    // What lies in node_modules belongs to nobody above.
+    if (folder === path.dirname(folder) || path.basename(path.dirname(folder)) === 'node_modules') return nearest;
+  }
+}
