@@ -9,6 +9,7 @@ import type { Command } from './arguments.ts';
 import { databases } from './databasesCommand.ts';
 import { baseline } from './baselineCommand.ts';
 import { bisect } from './bisectCommand.ts';
+import { checkRoutes } from './checkRoutesCommand.ts';
 import { compare } from './compareCommand.ts';
 import { init } from './initCommand.ts';
 import { diff } from './diffCommand.ts';
@@ -61,6 +62,8 @@ export async function runCommand(
       return databases(command, engine, terminal);
     case 'check':
       return check(command, engine, terminal);
+    case 'check-routes':
+      return checkRoutes(command, engine, terminal);
     case 'diff':
       return diff({ ...command, request: await withTarget(command, engine, terminal) }, engine, terminal);
     case 'bisect':

@@ -15,7 +15,9 @@ import { Memory } from './services/memory.ts';
 import { panelListener } from './panelMessages.ts';
 import { publishCatalog } from './panel/publishCatalog.ts';
 import { RunController } from './underway/runController.ts';
+import { FollowedRoutes } from './routes/followedRoutes.ts';
 import { RouteBook } from './routes/routeBook.ts';
+import { RouteCounts } from './routes/routeCounts.ts';
 import { RouteTests } from './routes/routeTests.ts';
 import { RouteLenses } from './routes/routeLenses.ts';
 import { RunsView } from './runs/runsView.ts';
@@ -64,6 +66,7 @@ export function activate(context: vscode.ExtensionContext): void {
   };
   running = services;
   const routes = new RouteBook(services);
+  const followed = new FollowedRoutes(routes);
   context.subscriptions.push(
     log,
     inventory,
@@ -80,7 +83,9 @@ export function activate(context: vscode.ExtensionContext): void {
     new TargetsView(services),
     new RunsView(services),
     routes,
-    new RouteLenses(routes),
+    followed,
+    new RouteLenses(routes, followed),
+    new RouteCounts(services, followed),
     new RouteTests(services, routes),
     ...registerCommands(services),
     ...registerTools(services),

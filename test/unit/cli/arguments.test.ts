@@ -240,6 +240,8 @@ describe('a command line', () => {
       allowSql: ['db:5432/shop'],
     });
     expect(parse('stop')).toMatchObject({ name: 'stop' });
+    expect(parse('check-routes')).toMatchObject({ name: 'check-routes', targets: [], routes: [] });
+    expect(parse('check-routes -t shop,users -t shop --route /items')).toMatchObject({ targets: ['shop', 'users'], routes: ['/items'] });
   });
 
   it('that asks for help or the version gets it, whatever else it says', () => {
