@@ -11,6 +11,7 @@ import { checkRoutesMeans, checkRoutesOptions } from './checkRoutesOptions.ts';
 import type { CheckRoutesOptions } from './checkRoutesOptions.ts';
 import { experimentMeans, experimentOptions, kept } from './experimentOptions.ts';
 import type { ExperimentOptions } from './experimentOptions.ts';
+import { metricsOptions, otlpMeans, otlpOptions } from './exportOptions.ts';
 import { flameGraph, flameGraphOptions } from './flameGraphOptions.ts';
 import type { K6Params } from '../model/generator.ts';
 import type { FlameGraphOptions } from './flameGraphOptions.ts';
@@ -67,6 +68,7 @@ type Asked =
   | { name: 'baseline'; action: 'clear'; run: string | null }
   | ({ name: 'mcp' } & McpOptions)
   | ({ name: 'k6' } & K6CommandOptions)
+  | { name: 'prometheus'; run: string; output: string | null }
   | ({ name: 'traffic' } & TrafficOptions)
   | { name: 'stop' };
 
@@ -303,7 +305,7 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     (values, ...words: (string | string[])[]) => ({ name: 'init', ...initMeans(values, words) }),
   );
   const [exports, imports] = (['export', 'import'] as const).map((word) => {
-    const whom = ['k6'];
+    const whom = word === 'export' ? ['k6', 'otlp', 'prometheus'] : ['k6'];
     const parent = program.command(word).description(`${word} for or from other programs: ${listed(whom)}`);
     return parent.exitOverride(misunderstood(`benchside ${word}`)).action(() => {
       throw wrong(`“benchside ${word}” needs to know for whom: ${whom.map((one) => `“benchside ${word} ${one}”`).join(', ')}.`);
@@ -315,6 +317,20 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     'the same measurement as a folder for k6 and its operator: a run (default: the last), or an experiment by its name or file',
     k6ExportOptions,
     (values, source?: string) => ({ name: 'k6', ...k6Export(source, values) }),
+  );
+  command(
+    exports,
+    'otlp [run]',
+    'what was recorded of a run (default: the last) as OTLP profiles, for a collector of OpenTelemetry',
+    otlpOptions,
+    (values, run?: string) => ({ name: 'flamegraph', ...otlpMeans(run, values) }),
+  );
+  command(
+    exports,
+    'prometheus [run]',
+    'the figures of a run (default: the last) as Prometheus’ text, for its file collector or a push gateway',
+    metricsOptions,
+    ({ output }, run?: string) => ({ name: 'prometheus', run: run ?? 'last', output: output ?? null }),
   );
   command(
     imports,

@@ -15,6 +15,7 @@ import { init } from './initCommand.ts';
 import { diff } from './diffCommand.ts';
 import { k6 } from './k6Command.ts';
 import { measure } from './measure.ts';
+import { prometheus } from './prometheusCommand.ts';
 import { withTarget, withTargets } from './meantTarget.ts';
 import { exitCode } from './exitCode.ts';
 import { raw } from './rawCommand.ts';
@@ -47,6 +48,8 @@ export async function runCommand(
       return compare(command, engine, terminal);
     case 'report':
       return report(command, engine, terminal);
+    case 'prometheus':
+      return prometheus(command, engine, terminal);
     case 'delete': {
       const id = await resolveRun(engine, command.run);
       await engine.request('runs/delete', { id });

@@ -8,7 +8,7 @@ import { PanelFlame } from './flame/panelFlame.ts';
 import { RecordingController } from './underway/recordingController.ts';
 import { SourceMarks } from './source/sourceMarks.ts';
 import { commandId } from './kit/commandId.ts';
-import { configurationSection } from './kit/ids.ts';
+import { configurationSection, taskType } from './kit/ids.ts';
 import { Inventory } from './connection/inventory.ts';
 import { ChosenForm } from './form/chosenForm.ts';
 import { Memory } from './services/memory.ts';
@@ -24,6 +24,7 @@ import { RunsView } from './runs/runsView.ts';
 import type { Services } from './services/services.ts';
 import { engineOptions } from './connection/engineOptions.ts';
 import { TargetsView } from './targets/targetsView.ts';
+import { BenchsideTasks } from './tasks/benchsideTasks.ts';
 import { AppliedSettings } from './form/appliedSettings.ts';
 import { NextStep } from './underway/nextStep.ts';
 import { LiveController } from './underway/liveController.ts';
@@ -87,6 +88,7 @@ export function activate(context: vscode.ExtensionContext): void {
     new RouteLenses(routes, followed),
     new RouteCounts(services, followed),
     new RouteTests(services, routes),
+    vscode.tasks.registerTaskProvider(taskType, new BenchsideTasks(context)),
     ...registerCommands(services),
     ...registerTools(services),
     ...follow(services),
