@@ -2,7 +2,7 @@ import { bytesPhrase } from '../format.ts';
 import type { Environment } from '../run.ts';
 import { capital } from '../sentence.ts';
 import type { VersionDiff } from '../versionDiff.ts';
-import { diffTable, flameLines, functionTable, routesNote, routeTable, statementTable } from '../versionDiffTable.ts';
+import { againNote, diffTable, flameLines, functionTable, routesNote, routeTable, statementTable } from '../versionDiffTable.ts';
 import type { Item, Part, Section } from './document.ts';
 import { list, section, tables } from './document.ts';
 
@@ -16,6 +16,7 @@ export function diffDocument(diff: VersionDiff, environment: Environment | null)
     { kind: 'heading', text: diff.headline },
     ...list(diff.reasons.map(note)),
     ...tables(diffTable(diff)),
+    ...(lines.some(({ again }) => again !== undefined) ? [{ kind: 'text', text: `${againNote}.` } as const] : []),
     ...(diff.notes ?? []).map((text): Part => ({ kind: 'text', text })),
     ...spare(
       'Routes of the mix',
