@@ -58,7 +58,7 @@ export function diffTable({ metrics, ...sides }: Pick<VersionDiff, 'metrics' | '
       `${metric.name}${metric.unit === '' ? '' : ` (${metric.unit})`}`,
       orDash(metric.base),
       orDash(metric.head),
-      metric.ratio === null || (!metric.exact && saysNothing(metric.ratio)) ? noFigure : changePhrase(metric.ratio.mean),
+      changeOf(metric),
       metricInterval(metric),
       ...(isAgain ? [againPhrase(metric)] : []),
       metric.verdict === null ? '' : words[metric.verdict],
@@ -66,12 +66,22 @@ export function diffTable({ metrics, ...sides }: Pick<VersionDiff, 'metrics' | '
   );
 }
 
+/** The change of a figure, where it is more than chance says; null where nothing is known of it. */
+export function toldRatio({ ratio, exact }: VersionMetric): Ratio | null {
+  return ratio === null || (!exact && saysNothing(ratio)) ? null : ratio;
+}
+
+function changeOf(metric: VersionMetric): string {
+  const ratio = toldRatio(metric);
+  return ratio === null ? noFigure : changePhrase(ratio.mean);
+}
+
 /** What the column A/A has to be read with. */
 export const againNote =
   'A/A is by how much two starts of the same version differed at most, base and head, on this machine; a change is told of pairs side by side';
 
 /** "1.2 %, 0.8 %": of base and of head. */
-function againPhrase({ again }: VersionMetric): string {
+export function againPhrase({ again }: VersionMetric): string {
   if (again === undefined) return '';
   return [again.base, again.head].map((share) => (share === null ? noFigure : percentPhrase(100 * share))).join(', ');
 }
@@ -138,11 +148,10 @@ function routeWord({ verdict, unknown, metrics }: RouteDiff): string {
 
 function routeCell(metric: VersionMetric | undefined): string {
   if (metric === undefined || metric.base === null || metric.head === null) return noFigure;
-  const { base, head, exact, ratio, verdict } = metric;
+  const { base, head, exact, verdict } = metric;
   if (exact) return callsFigure(base) === callsFigure(head) ? callsFigure(base) : `${callsFigure(base)} → ${callsFigure(head)}`;
-  if (ratio === null) return noFigure;
-  const change = changePhrase(ratio.mean);
-  return verdict === 'worse' || verdict === 'better' || verdict === 'same' ? change : `(${change})`;
+  const change = changeOf(metric);
+  return change === noFigure || verdict === 'worse' || verdict === 'better' || verdict === 'same' ? change : `(${change})`;
 }
 
 type Unit = ChangedFunction['unit'];

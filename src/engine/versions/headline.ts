@@ -65,7 +65,8 @@ export function headlineOf(
       { label: head.label, trial: trials.b },
     ]);
   const { ratio } = throughput;
-  if (verdict === 'unknown' && saysNothing(ratio)) return `${untold(who, against, ratio)}; ${openPhrase(ratio.ciLow !== null, more)}.`;
+  const unknown = saysNothing(ratio) || isWithinStarts(ratio, metrics);
+  if (verdict === 'unknown' && unknown) return `${untold(who, against, ratio)}; ${openPhrase(ratio.ciLow !== null, more)}.`;
   // Of several figures the word is the more careful one.
   const speed = metrics.find(({ id }) => id === 'throughput')?.verdict ?? throughput.verdict;
   const interval = ratio.ciLow === null || ratio.ciHigh === null ? '' : ` (${changePhrase(ratio.ciLow)} to ${changePhrase(ratio.ciHigh)})`;
@@ -88,7 +89,7 @@ export function headlineOf(
       case 'better':
         return `${who} ${what}; it is ${percent} faster than ${against}${interval}.`;
       case 'unknown':
-        return saysNothing(ratio)
+        return unknown
           ? `${who} ${what}; ${untold('its speed', against, ratio)}.`
           : `${who} ${what}; ${it} looks ${seenPhrase(ratio.mean, against)}${interval}.`;
     }
@@ -107,6 +108,12 @@ export function headlineOf(
     case 'unknown':
       return `${who} looks ${seenPhrase(ratio.mean, against)}${interval}; ${openPhrase(ratio.ciLow !== null, more)}.`;
   }
+}
+
+/** Whether two starts of one version differ by more than the two versions do: then a direction that is not proven is that of the starts. */
+function isWithinStarts({ mean }: Ratio, metrics: readonly VersionMetric[]): boolean {
+  const { base = null, head = null } = metrics.find(({ id }) => id === 'throughput')?.again ?? {};
+  return Math.abs(Math.log(mean)) <= Math.log(1 + Math.max(base ?? 0, head ?? 0)) && (base !== null || head !== null);
 }
 
 /** Without an interval, or with one that holds twice as fast and half as fast, a direction is chance and is not told. */

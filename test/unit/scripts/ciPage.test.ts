@@ -21,7 +21,8 @@ const actionSchema = z.object({
   runs: z.object({ using: z.literal('composite'), steps: z.array(stepSchema) }),
 });
 const action = actionSchema.parse(parse(textOf('action.yml')));
-const [component, jobs] = parseAllDocuments(textOf('templates/benchside.yml')).map((document) => document.toJS() as unknown);
+const documents = parseAllDocuments(textOf('templates/benchside.yml'));
+const [component, jobs] = Array.isArray(documents) ? documents.map((document) => document.toJS() as unknown) : [];
 const job = z
   .object({ benchside: z.object({ before_script: z.array(z.string()), script: z.array(z.string()), after_script: z.array(z.string()) }) })
   .parse(jobs).benchside;
@@ -55,6 +56,10 @@ describe('the action for GitHub', () => {
 });
 
 describe('the component for GitLab', () => {
+  it('is well-formed: what it takes, and the job', () => {
+    expect(documents.map(({ errors }) => errors)).toEqual([[], []]);
+  });
+
   it('reads every input that it declares, and none that it does not', () => {
     const { spec } = z.object({ spec: z.object({ inputs: z.record(z.string(), z.unknown()) }) }).parse(component);
     const used = [...textOf('templates/benchside.yml').matchAll(/\$\[\[ inputs\.(\w+) \]\]/g)].map(([, name]) => name ?? '');

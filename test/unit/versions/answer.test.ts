@@ -299,6 +299,13 @@ describe('what two versions differ in', () => {
     expect(found.metrics[0]?.again?.base).toBeCloseTo(0.03);
     expect(found.metrics[0]?.again?.head).toBeCloseTo(1 / 99);
     expect(rowOf(found, 'throughput')[5]).toBe('3 %, 1 %');
+    // What is not proven has no direction then; what is has.
+    const wide = trial({}, started([1, 100], [1, 100], [2, 140], [2, 140]));
+    expect(compared(figure('unknown', 1.13, 0.12), wide, b).headline).toMatch(
+      /can’t be told from main \(1111111\) yet \(\+1\.0 % to \+25 %\)/,
+    );
+    expect(compared(figure('unknown', 1.13, 0.12), a, b).headline).toMatch(/looks 13 % faster than/);
+    expect(compared(figure('better', 1.13, 0.05), wide, b).headline).toMatch(/is 13 % faster than/);
     // Of processes that were started once there is no such column.
     expect(rowOf(compared(figure('same', 1, 0.02), trial({}, started([1, 100])), trial({}, started([1, 90]))), 'throughput')).toHaveLength(
       6,
