@@ -235,7 +235,10 @@ export const requests = {
       routes: z.array(z.string()).min(1).max(1_000).optional(),
       of: z.enum(['fresh', 'running']).default('fresh'),
     }),
-    result: z.object({ counts: z.array(routeCountSchema) }),
+    result: z.object({
+      counts: z.array(routeCountSchema),
+      asSaved: z.boolean().describe('false: of a process that was started before, which may have older code'),
+    }),
   },
   'settings/where': { params: z.object({ target: z.string(), setting: z.string(), value: settingValueSchema }), result: whereToSetSchema },
   'run/cancel': { params: nothing, result: z.object({ cancelled: z.boolean() }) },

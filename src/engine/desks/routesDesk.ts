@@ -1,6 +1,7 @@
-import type { Params } from '../../model/protocol.ts';
+import type { Params, ResultOf } from '../../model/protocol.ts';
 import type { RouteCount } from '../../model/routeCount.ts';
 import type { SettingValues } from '../../model/setting.ts';
+import { oneListeningPlace } from '../../model/target.ts';
 import type { Route } from '../../model/target.ts';
 import { resolveRequestMix, routeName } from '../load/requestMix.ts';
 import { StatementMeter } from '../observe/statementMeter.ts';
@@ -37,20 +38,16 @@ export interface RoutesDeskOptions {
 /** The requests that the desk answers. */
 export const routesRequests = ['routes/count'] as const;
 
-/** A start that takes no longer is made for a single request: what was just saved is asked, and not what runs since this morning. */
-const quickStartMs = 1_000;
-
 /** What single requests take, counted and not timed. */
 export class RoutesDesk {
   constructor(private readonly options: RoutesDeskOptions) {}
 
   handlers(): Pick<Handlers, (typeof routesRequests)[number]> {
     return {
-      'routes/count': async (params, signal) => ({
-        counts: await (params.of === 'running'
+      'routes/count': async (params, signal) =>
+        params.of === 'running'
           ? this.#ofRunning(params, signal)
-          : this.options.exclusive(signal, (own) => this.#ofFresh(params, own))),
-      }),
+          : { counts: await this.options.exclusive(signal, (own) => this.#ofFresh(params, own)), asSaved: true },
     };
   }
 
@@ -73,19 +70,20 @@ export class RoutesDesk {
   }
 
   /**
-   * Of one that was started by hand: nothing that writes is sent to it. A Node app that starts quickly has another beside it, which has what is saved. None where it does not run, or
+   * Of one that was started by hand: nothing that writes is sent to it. A Node app has another beside it, which has what is saved. None where it does not run, or
    * where something is measured, which is not kept waiting.
    */
-  async #ofRunning({ target: id, routes }: Params<'routes/count'>, signal: AbortSignal): Promise<RouteCount[]> {
+  async #ofRunning({ target: id, routes }: Params<'routes/count'>, signal: AbortSignal): Promise<ResultOf<'routes/count'>> {
     const declared = await this.options.startable(id);
     const running = this.options.running(id);
     const asked = routesOf(declared, routes).filter(({ isSafe }) => isSafe);
-    if (running === null || asked.length === 0 || this.options.isBusy()) return [];
+    const asSaved = runsAsSaved(declared);
+    if (running === null || asked.length === 0 || this.options.isBusy()) return { counts: [], asSaved };
     const address = databaseWants(declared) === null ? null : await this.options.address(signal);
-    const counts = await (startsQuickly(running)
+    const counts = await (asSaved
       ? this.#ofOneBeside(declared, running, (beside) => counted(beside, address, asked, signal), signal)
       : counted(running, address, asked, signal));
-    return this.options.isBusy() ? [] : counts;
+    return { counts: this.options.isBusy() ? [] : counts, asSaved };
   }
 
   async #ofOneBeside<T>(
@@ -103,9 +101,9 @@ export class RoutesDesk {
   }
 }
 
-/** Whether a process of it can be started beside it, soon. */
-function startsQuickly({ declared: { target }, startUpMs }: RunningTarget): boolean {
-  return target.runtime === 'node' && target.port.fixed === undefined && startUpMs !== undefined && startUpMs <= quickStartMs;
+/** Whether what is saved runs by starting it once more, beside the one that runs: what is not built first, and where it can listen a second time. */
+function runsAsSaved({ target }: DeclaredTarget): boolean {
+  return target.runtime === 'node' && target.running === undefined && oneListeningPlace(target.port) === null;
 }
 
 type AskedRoute = CountedRoute & { isSafe: boolean };

@@ -16,8 +16,9 @@ export function countLabel(count: RouteCount, budget: RoutePlace['budget']): str
 }
 
 /** Markdown: each statement with how often it was sent, its rows and its plan. SQL and plans are others': they stand in blocks of code. */
-export function countHover({ path, status, statements }: RouteCount, askedAt: Date): string {
-  const asked = `Counted of one request at ${askedAt.toLocaleTimeString()}, answered with ${status ?? 'nothing'}:`;
+export function countHover({ path, status, statements }: RouteCount, askedAt: Date, asSaved = true): string {
+  const older = asSaved ? '' : ' by the process that runs, which was started before this save';
+  const asked = `Counted of one request at ${askedAt.toLocaleTimeString()}, answered with ${status ?? 'nothing'}${older}:`;
   const each = (statements ?? []).slice(0, shown.statements).map(({ sql, calls, rows, plan }) => {
     const figures = `${counted(calls, 'time')}, ${counted(rows, 'row')}`;
     return [figures, codeBlock(sql, 'sql'), ...(plan === null ? [] : [codeBlock(plan, '')])].join('\n\n');

@@ -15,6 +15,8 @@ const switchedBy: SettingName = 'routes.countOnSave';
 interface Counted {
   count: RouteCount;
   at: Date;
+  /** False: the process that was asked may have older code. */
+  asSaved: boolean;
 }
 
 /**
@@ -48,7 +50,7 @@ export class RouteCounts implements vscode.Disposable, vscode.InlayHintsProvider
       const counted = this.#counted.get(keyOf(place.targetId, place.route));
       if (line === null || counted === undefined || line < range.start.line || line > range.end.line) return [];
       const text = countLabel(counted.count, place.budget);
-      return text === '' ? [] : [hint(document.lineAt(line).range.end, text, countHover(counted.count, counted.at))];
+      return text === '' ? [] : [hint(document.lineAt(line).range.end, text, countHover(counted.count, counted.at, counted.asSaved))];
     });
   }
 
@@ -79,9 +81,9 @@ export class RouteCounts implements vscode.Disposable, vscode.InlayHintsProvider
   async #ask(routes: readonly FollowedRoute[], signal: AbortSignal): Promise<void> {
     for (const target of new Set(routes.map(({ place }) => place.targetId))) {
       const names = routes.flatMap(({ place }) => (place.targetId === target ? [place.route] : []));
-      const { counts } = await this.services.engine.request('routes/count', { target, routes: names, of: 'running' }, signal);
+      const { counts, asSaved } = await this.services.engine.request('routes/count', { target, routes: names, of: 'running' }, signal);
       if (signal.aborted) return;
-      for (const count of counts) this.#counted.set(keyOf(target, count.route), { count, at: new Date() });
+      for (const count of counts) this.#counted.set(keyOf(target, count.route), { count, at: new Date(), asSaved });
       this.#changed.fire();
     }
   }

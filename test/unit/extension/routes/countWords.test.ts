@@ -37,6 +37,8 @@ describe('what was counted of a route, at its handler', () => {
     );
     expect(hover).toContain('````sql\nSELECT 1 -- ```\n[x](command:y)\n````');
     expect(hover).toContain('```\nResult\n```');
+    expect(hover).not.toMatch(/before this save/);
+    expect(countHover(count(), new Date(0), false)).toMatch(/started before this save:/);
   });
 });
 
