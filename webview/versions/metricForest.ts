@@ -4,7 +4,7 @@ import { changePhrase, orDash } from '../../src/model/format.ts';
 import type { ForestScale } from '../../src/model/forest.ts';
 import { forestScale } from '../../src/model/forest.ts';
 import type { VersionDiff, VersionMetric } from '../../src/model/versionDiff.ts';
-import { metricInterval, sideTitles } from '../../src/model/versionDiffTable.ts';
+import { againNote, againPhrase, metricInterval, sideTitles, toldRatio } from '../../src/model/versionDiffTable.ts';
 import { forestAxis, forestLine } from '../kit/charts/forestMarks.ts';
 
 /** What lies beyond twice as much or half of it ends in an arrow. */
@@ -66,7 +66,7 @@ export function metricForest(
   if (metrics.length === 0) return nothing;
   const titles = sideTitles(sides);
   const scale = forestScale(
-    metrics.flatMap(({ ratio }) => ratio ?? []),
+    metrics.flatMap((metric) => toldRatio(metric) ?? []),
     furthest,
   );
   return html`<section aria-labelledby="costs">
@@ -82,7 +82,8 @@ export function metricForest(
 }
 
 function row(metric: VersionMetric, delta: number, scale: ForestScale): TemplateResult {
-  const { name, unit, base, head, ratio, verdict } = metric;
+  const { name, unit, base, head, verdict, again } = metric;
+  const ratio = toldRatio(metric);
   const kind = verdict ?? 'same';
   return html`<span role="rowheader">${name}${unit === '' ? nothing : html` <span class="muted">${unit}</span>`}</span>
     <span class="numeric side">${orDash(base)}</span><span class="numeric side">${orDash(head)}</span>
@@ -92,7 +93,9 @@ function row(metric: VersionMetric, delta: number, scale: ForestScale): Template
         >${ratio === null ? '–' : ratio.mean >= 2 ? `× ${Number(ratio.mean.toPrecision(3))}` : changePhrase(ratio.mean)}</strong
       ></span
     >
-    <span class="muted range">${metricInterval(metric)}</span><span class=${`word ${kind}`}>${word(metric)}</span>`;
+    <span class="muted range" title=${again === undefined ? '' : `A/A ${againPhrase(metric)}. ${againNote}.`}
+      >${metricInterval(metric)}</span
+    ><span class=${`word ${kind}`}>${word(metric)}</span>`;
 }
 
 /** Of times and counts *more* is worse, of throughput it is less: the word says which way it went. */

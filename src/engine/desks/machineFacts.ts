@@ -61,6 +61,7 @@ export function machineFacts({ params, supervisor, toolchain, cookieEnvironment 
         node: await nodeVersion(),
         java: await javaVersion(),
         maven,
+        git: /git version (\S+)/.exec((await tool(['git', '--version'])) ?? '')?.[1] ?? null,
         ...(await postgresPrograms(params, tool)),
         pgbouncer: { version: await pgBouncerHere(supervisor), cure: pgBouncerMissing().cure },
         k6: { version: await k6VersionHere(supervisor, params.k6.path), cure: k6Cure },

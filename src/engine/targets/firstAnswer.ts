@@ -23,9 +23,18 @@ const mostBytes = 64 * 1024;
 /** What is a stream by its own word: server-sent events, and parts that replace each other. */
 const streamTypes = /^\s*(text\/event-stream|multipart\/x-mixed-replace)\b/i;
 
+/** Which draws of a request's parameters are asked for. */
+export interface Draws {
+  /** So many are gone by first. */
+  skip?: number;
+  most?: number;
+}
+
 /** One answer: what it said, or why there is none. */
 export interface FirstAnswer {
   path: string;
+  /** Which draw of its parameters it was, from 0. */
+  draw: number;
   status: number | null;
   tookMs: number;
   /** Why it cannot be measured, as words that go on from its name; null: it can. */
@@ -42,19 +51,25 @@ export interface FirstAnswer {
 type Judged = Pick<FirstAnswer, 'problem' | 'trouble'>;
 
 /** Asks a target for a request as the load will send it. Null where the answer takes too long, which is for the measurement to tell. Rejects with the signal's reason. */
-export async function firstAnswer(at: ConnectionTarget, request: MixRequest, signal: AbortSignal | undefined): Promise<FirstAnswer | null> {
-  const nothing = { path: request.path, status: null, tookMs: 0, headers: {}, body: '', cut: false };
+export async function firstAnswer(
+  at: ConnectionTarget,
+  request: MixRequest,
+  signal: AbortSignal | undefined,
+  { skip = 0, most = tries }: Draws = {},
+): Promise<FirstAnswer | null> {
+  const nothing = { path: request.path, draw: skip, status: null, tookMs: 0, headers: {}, body: '', cut: false };
   if (wantsUpgrade(request.headers))
     return { ...nothing, problem: 'asks to leave HTTP for another protocol (Upgrade), in which no load is put on', trouble: 'websocket' };
   const { authority } = portAuthorities(at.host, [at.port], at.socketPath)[0] ?? { authority: 'localhost' };
   const sequence = new RequestSequence([request], 1, authority);
+  for (let gone = 0; gone < skip; gone += 1) sequence.skip();
   const client = new Client(`http://${authority}`, { headersTimeout: patienceMs, bodyTimeout: patienceMs, connect: connectorTo(at) });
   const late = AbortSignal.timeout(patienceMs);
   let worst: FirstAnswer | null = null;
   let askedPath = request.path;
   const startedAt = performance.now();
   try {
-    for (let attempt = 0; attempt < (Object.keys(request.parameters).length === 0 ? 1 : tries); attempt += 1) {
+    for (let attempt = 0; attempt < (hasDraws(request) ? most : 1); attempt += 1) {
       const { method, path, headers, body: sent } = sequence.nextParts();
       askedPath = path;
       const sentAt = performance.now();
@@ -70,7 +85,15 @@ export async function firstAnswer(at: ConnectionTarget, request: MixRequest, sig
       const read = await beginningOf(answer.body, isStream ? streamPatienceMs : patienceMs - (performance.now() - startedAt), late);
       signal?.throwIfAborted();
       const { body, cut } = read;
-      const said = { path, status: answer.statusCode, tookMs: performance.now() - sentAt, headers: saidHeaders, body, cut };
+      const said = {
+        path,
+        draw: skip + attempt,
+        status: answer.statusCode,
+        tookMs: performance.now() - sentAt,
+        headers: saidHeaders,
+        body,
+        cut,
+      };
       const judged = judge(request, said, read, isStream);
       if (judged === null) return null;
       if (judged.problem === null) return { ...said, problem: null };
@@ -132,6 +155,11 @@ function judge(
   return request.expect?.body === undefined && isGraphqlQuery(request)
     ? { problem: `was answered with ${status} and GraphQL errors`, trouble: 'graphql' }
     : { problem: `was answered with ${status}, and its body ${wrong}`, trouble: 'unexpected' };
+}
+
+/** Whether one request differs from the next: something is drawn for each. */
+export function hasDraws({ parameters }: MixRequest): boolean {
+  return Object.keys(parameters).length > 0;
 }
 
 function wantsUpgrade(headers: Readonly<Record<string, string>>): boolean {

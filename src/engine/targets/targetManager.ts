@@ -96,6 +96,12 @@ export class TargetManager {
     }
   }
 
+  /** The process that was started for a target; null where none runs. */
+  runningOf(id: string): RunningTarget | null {
+    const held = this.#held.get(id);
+    return held?.state === 'running' ? held.running : null;
+  }
+
   async stop(id: string): Promise<void> {
     const held = this.#held.get(id);
     if (held === undefined) return;

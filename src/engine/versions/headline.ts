@@ -5,8 +5,9 @@ import { withinPhrase } from '../../model/margin.ts';
 import type { Trial } from '../../model/run.ts';
 import { capital } from '../../model/sentence.ts';
 import type { Verdict } from '../../model/tuning.ts';
+import type { Ratio } from '../../model/tuning.ts';
 import type { RouteDiff, VersionDiff, VersionMetric } from '../../model/versionDiff.ts';
-import { callsFigure } from '../../model/versionDiffTable.ts';
+import { callsFigure, saysNothing } from '../../model/versionDiffTable.ts';
 import { studentTQuantile } from '../statistics/studentT.ts';
 import { wherePhrase } from './routes.ts';
 
@@ -64,6 +65,8 @@ export function headlineOf(
       { label: head.label, trial: trials.b },
     ]);
   const { ratio } = throughput;
+  const unknown = saysNothing(ratio) || isWithinStarts(ratio, metrics);
+  if (verdict === 'unknown' && unknown) return `${untold(who, against, ratio)}; ${openPhrase(ratio.ciLow !== null, more)}.`;
   // Of several figures the word is the more careful one.
   const speed = metrics.find(({ id }) => id === 'throughput')?.verdict ?? throughput.verdict;
   const interval = ratio.ciLow === null || ratio.ciHigh === null ? '' : ` (${changePhrase(ratio.ciLow)} to ${changePhrase(ratio.ciHigh)})`;
@@ -86,7 +89,9 @@ export function headlineOf(
       case 'better':
         return `${who} ${what}; it is ${percent} faster than ${against}${interval}.`;
       case 'unknown':
-        return `${who} ${what}; ${it} looks ${seenPhrase(ratio.mean, against)}${interval}.`;
+        return unknown
+          ? `${who} ${what}; ${untold('its speed', against, ratio)}.`
+          : `${who} ${what}; ${it} looks ${seenPhrase(ratio.mean, against)}${interval}.`;
     }
   }
   switch (speed) {
@@ -105,10 +110,22 @@ export function headlineOf(
   }
 }
 
+/** Whether two starts of one version differ by more than the two versions do: then a direction that is not proven is that of the starts. */
+function isWithinStarts({ mean }: Ratio, metrics: readonly VersionMetric[]): boolean {
+  const { base = null, head = null } = metrics.find(({ id }) => id === 'throughput')?.again ?? {};
+  return Math.abs(Math.log(mean)) <= Math.log(1 + Math.max(base ?? 0, head ?? 0)) && (base !== null || head !== null);
+}
+
+/** Without an interval, or with one that holds twice as fast and half as fast, a direction is chance and is not told. */
+function untold(who: string, against: string, { ciLow, ciHigh }: Ratio): string {
+  const interval = ciLow === null || ciHigh === null ? '' : ` (${changePhrase(ciLow)} to ${changePhrase(ciHigh)})`;
+  return `${who} can’t be told from ${against} yet${interval}`;
+}
+
 /** What would decide what is open. */
 function openPhrase(hasInterval: boolean, more: string | null): string {
   if (more !== null) return `about ${more} more would decide`;
-  return hasInterval ? 'it scatters too much for more time to decide' : 'there are too few rounds to tell whether that is chance';
+  return hasInterval ? 'it scatters too much for more time to decide' : 'there are too few rounds';
 }
 
 /** Which of both has no figure, and why: the app, the load or the machine was not what was asked for, so that nothing of its speed was seen. */

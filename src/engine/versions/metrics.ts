@@ -1,7 +1,7 @@
 import { haveSameRate } from '../../model/comparison.ts';
 import type { ComparedFigure, Comparison, ComparisonRow } from '../../model/comparison.ts';
 import { wholeNumber } from '../../model/format.ts';
-import type { Trial } from '../../model/run.ts';
+import type { Block, Trial } from '../../model/run.ts';
 import { answeredRequests } from '../../model/statement.ts';
 import type { StatementUse } from '../../model/statement.ts';
 import { usualMetrics } from '../../model/versionDiff.ts';
@@ -11,7 +11,7 @@ import { comparedFigure, cpuWords, logSample } from '../runs/comparedFigure.ts';
 import { furtherFigure } from '../runs/compareFigures.ts';
 import { differenceOf } from '../statistics/blockStatistics.ts';
 import { differBeyondChance } from '../statistics/holm.ts';
-import { welch } from '../statistics/moments.ts';
+import { momentsOf, welch } from '../statistics/moments.ts';
 
 /** Calls per request that differ by less are the share of requests that straddled the edge of a block. */
 export const leastCallsMore = 0.2;
@@ -25,7 +25,7 @@ interface Sides {
 }
 
 /** A figure that scatters, and how it was compared; `least`: of a count, below which a difference is none. */
-type Figure = Pick<VersionMetric, 'name' | 'unit'> & Sides & ({ compared: ComparedFigure | null } | { least: number });
+type Figure = Pick<VersionMetric, 'name' | 'unit'> & Sides & ({ compared: ComparedFigure | null; again?: Sides } | { least: number });
 
 /**
  * What is timed beside throughput makes a verdict of its own only where chance has so small a share of the level, or where the recordings show the same of a function that the
@@ -117,10 +117,40 @@ function metricOf(
     const { compared } = figure;
     const differs = compared?.verdict === 'worse' || compared?.verdict === 'better';
     const verdict = compared === null ? null : differs && !surely.has(compared) ? 'unknown' : compared.verdict;
-    return { ...shown, ratio: compared?.ratio ?? null, verdict, exact: false };
+    return {
+      ...shown,
+      ...(compared === null ? {} : asCompared(figure, compared)),
+      ratio: compared?.ratio ?? null,
+      verdict,
+      exact: false,
+      ...(figure.again === undefined || (figure.again.base === null && figure.again.head === null) ? {} : { again: figure.again }),
+    };
   }
   const ratio = base === null || head === null || base === 0 ? null : { mean: head / base, ciLow: null, ciHigh: null };
   return { ...shown, ratio, verdict: counts || id === 'statements' ? countVerdict(figure, figure.least, care) : null, exact: true };
+}
+
+/**
+ * Both sides as they were compared, pair by pair: with the product of their means, and the ratio of the pairs. Means over all rounds, of which bursts spoiled some of one side, would
+ * stand beside a change that is another.
+ */
+function asCompared({ base, head }: Sides, { ratio: { mean } }: ComparedFigure): Sides {
+  if (base === null || head === null || base <= 0 || head <= 0 || mean <= 0) return { base, head };
+  const middle = Math.sqrt(base * head);
+  return { base: middle / Math.sqrt(mean), head: middle * Math.sqrt(mean) };
+}
+
+/** By how much two starts of one version differ at most, as a share: A against A. Null with fewer than two. */
+function betweenStarts(trial: Trial | null, of: (block: Block) => number | null): number | null {
+  const starts = new Map<number, number[]>();
+  for (const block of trial?.blocks ?? []) {
+    const value = block.valid ? of(block) : null;
+    if (value === null || !(value > 0)) continue;
+    const start = block.start ?? 1;
+    starts.set(start, [...(starts.get(start) ?? []), Math.log(value)]);
+  }
+  const means = [...starts.values()].map((logs) => momentsOf(logs).mean);
+  return means.length < 2 ? null : Math.exp(Math.max(...means) - Math.min(...means)) - 1;
 }
 
 /** Those that are known of both, and those that are shown even where they are not. */
@@ -138,15 +168,31 @@ function allFigures(row: ComparisonRow, sides: { a: string; b: string }, delta: 
     base: a === null ? null : (of(a) ?? null),
     head: b === null ? null : (of(b) ?? null),
   });
+  const again = (of: (block: Block) => number | null): Sides => ({ base: betweenStarts(a, of), head: betweenStarts(b, of) });
   const allocations =
     a === null || b === null
       ? null
       : furtherFigure({ a, b, sameRun: [a, b], delta, sides }, ({ allocatedBytesPerRequest }) => allocatedBytesPerRequest ?? null);
   return new Map<VersionMetricId, Figure>([
-    ['throughput', { name: 'throughput', unit: 'req/s', ...both(({ throughput }) => throughput.mean), compared: row.throughput }],
+    [
+      'throughput',
+      {
+        name: 'throughput',
+        unit: 'req/s',
+        ...both(({ throughput }) => throughput.mean),
+        compared: row.throughput,
+        again: again(({ throughput }) => throughput),
+      },
+    ],
     [
       'cpu',
-      { name: 'CPU per request', unit: 'µs', ...both(({ resources }) => resources.app.cpuUsPerRequest), compared: row.cpuPerRequest },
+      {
+        name: 'CPU per request',
+        unit: 'µs',
+        ...both(({ resources }) => resources.app.cpuUsPerRequest),
+        compared: row.cpuPerRequest,
+        again: again(({ appCpuUsPerRequest }) => appCpuUsPerRequest),
+      },
     ],
     ['p99', { ...p99Of(a, b), compared: row.p99 }],
     ['statements', { name: 'statements per request', unit: '', ...both(callsPerRequest), least: leastCallsMore }],

@@ -38,6 +38,9 @@ export type ContextKey = (typeof contextKeys)[keyof typeof contextKeys];
 export const colourIds = { sourceMark: 'benchside.sourceMarkForeground', quietSourceMark: 'benchside.quietSourceMarkForeground' } as const;
 export const configurationSection = 'benchside';
 export const workspaceFileName = 'benchside.json';
+/** Tasks of the editor, and the matcher that makes problems of what they say. */
+export const taskType = 'benchside';
+export const problemMatcher = 'benchside';
 /** Where the engine keeps what was measured, in the workspace. */
 export const storeFolders = { runs: '.benchside/runs', recordings: '.benchside/recordings' } as const;
 

@@ -27,3 +27,9 @@ export async function exists(uri: vscode.Uri): Promise<boolean> {
     return false;
   }
 }
+
+/** Whether the folder has a benchside.json. */
+export async function declaresTargets(): Promise<boolean> {
+  const folder = await workspaceDir();
+  return folder !== null && (await exists(vscode.Uri.joinPath(folder, workspaceFileName)));
+}

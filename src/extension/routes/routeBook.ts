@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { RunSummary } from '../../model/run.ts';
 import { LatestAnswer } from '../connection/latestAnswer.ts';
-import { configurationSection, workspaceFileName } from '../kit/ids.ts';
+import { configurationSection } from '../kit/ids.ts';
 import type { SettingName } from '../kit/manifest/settings.ts';
-import { exists, workspaceDir } from '../kit/workspaceFiles.ts';
+import { declaresTargets } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
 import { figuresOfRun, type RouteFigures } from './routeFigures.ts';
-import { routePlaces, type RoutePlace } from './routePlaces.ts';
+import { routePlaces, type RoutePlace } from '../../model/routePlaces.ts';
 
 /** Of the newest runs, so many are looked at: what is older is hardly the code of today. */
 const mostRuns = 20;
@@ -128,11 +128,6 @@ export class RouteBook implements vscode.Disposable {
     this.#runs = wanted;
     this.#changedEmitter.fire();
   }
-}
-
-async function declaresTargets(): Promise<boolean> {
-  const folder = await workspaceDir();
-  return folder !== null && (await exists(vscode.Uri.joinPath(folder, workspaceFileName)));
 }
 
 /** Whether routes may be declared in it: sources of Node and the JVM, and descriptions of an API. */

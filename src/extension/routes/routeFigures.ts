@@ -1,12 +1,10 @@
 import { figure } from '../../model/format.ts';
+import { aboveBudget, counted, countText, countTolerance } from '../../model/routeBudget.ts';
 import type { RunRecord, Trial } from '../../model/run.ts';
 import { answeredRequests } from '../../model/statement.ts';
 import type { VersionDiff } from '../../model/versionDiff.ts';
-import type { RoutePlace } from './routePlaces.ts';
+import type { RoutePlace } from '../../model/routePlaces.ts';
 import { whenPhrase } from '../kit/row.ts';
-
-/** A count for each request is told as whole within this: the first requests of a connection send some more. */
-const countTolerance = 0.05;
 
 /** What a run says of one route that it asked for alone. */
 export interface RouteFigures {
@@ -79,15 +77,8 @@ function each(trial: Trial, what: 'calls' | 'rows'): number | null {
 }
 
 /** What of a route's objective and of its budget the figures miss, such as "11 statements, budget 3". */
-export function missedBy(figures: RouteFigures, { statements, rows, p99Ms }: RoutePlace['budget']): string[] {
-  const above = (value: number | null, most: number | undefined, words: (value: number) => string, tolerance = countTolerance): string[] =>
-    value === null || most === undefined || value <= most + tolerance ? [] : [`${words(value)}, budget ${most}`];
-  return [
-    ...above(figures.statements, statements, (value) => counted(value, 'statement')),
-    ...above(figures.rows, rows, (value) => counted(value, 'row')),
-    ...above(figures.p99Ms, p99Ms, (value) => `p99 ${figure(value)} ms`, 0),
-    ...figures.missed,
-  ];
+export function missedBy(figures: RouteFigures, budget: RoutePlace['budget']): string[] {
+  return [...aboveBudget(figures, budget), ...figures.missed];
 }
 
 function tellingTrial({ trials, recommendations }: RunRecord, targetId: string): Trial | undefined {
@@ -114,15 +105,4 @@ export function figuresOrigin({ connections, startedAt }: RouteFigures, missed: 
   const load = connections === 1 ? 'one connection' : `${connections} connections`;
   const objective = missed.length === 0 ? '' : ` Too much: ${missed.join('; ')}.`;
   return `Mean of a request under ${load}, run ${whenPhrase(startedAt, now)}.${objective} A click opens that run.`;
-}
-
-/** A count for each request; one that is not whole is of some requests only. */
-function counted(value: number, what: string): string {
-  const text = countText(value);
-  return `${text} ${what}${text === '1' ? '' : 's'}`;
-}
-
-function countText(value: number): string {
-  const near = Math.round(value);
-  return Math.abs(value - near) < countTolerance ? String(near) : figure(value);
 }

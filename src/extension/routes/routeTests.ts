@@ -4,7 +4,7 @@ import { workspaceDir } from '../kit/workspaceFiles.ts';
 import { plainLine } from '../kit/words/plainLine.ts';
 import type { Services } from '../services/services.ts';
 import type { RouteBook } from './routeBook.ts';
-import type { RoutePlace } from './routePlaces.ts';
+import type { RoutePlace } from '../../model/routePlaces.ts';
 import { figuresOfRun, figuresPhrase, missedBy } from './routeFigures.ts';
 import { routeRequest } from './routeRequest.ts';
 

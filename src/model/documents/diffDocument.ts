@@ -2,7 +2,7 @@ import { bytesPhrase } from '../format.ts';
 import type { Environment } from '../run.ts';
 import { capital } from '../sentence.ts';
 import type { VersionDiff } from '../versionDiff.ts';
-import { diffTable, flameLines, functionTable, routesNote, routeTable, statementTable } from '../versionDiffTable.ts';
+import { againNote, diffTable, flameLines, functionTable, routesNote, routeTable, statementTable, toldRatio } from '../versionDiffTable.ts';
 import type { Item, Part, Section } from './document.ts';
 import { list, section, tables } from './document.ts';
 
@@ -16,6 +16,7 @@ export function diffDocument(diff: VersionDiff, environment: Environment | null)
     { kind: 'heading', text: diff.headline },
     ...list(diff.reasons.map(note)),
     ...tables(diffTable(diff)),
+    ...(lines.some(({ again }) => again !== undefined) ? [{ kind: 'text', text: `${againNote}.` } as const] : []),
     ...(diff.notes ?? []).map((text): Part => ({ kind: 'text', text })),
     ...spare(
       'Routes of the mix',
@@ -23,7 +24,12 @@ export function diffDocument(diff: VersionDiff, environment: Environment | null)
     ),
     ...spare('Statements that changed', tables(statementTable(diff))),
     ...spare('Functions that take more or less', why === null ? [] : tables(functionTable(why, diff))),
-    ...spare('Chart', lines.some(({ ratio }) => ratio !== null) ? [{ kind: 'forest', lines, delta }] : []),
+    ...spare(
+      'Chart',
+      lines.some(({ ratio }) => ratio !== null)
+        ? [{ kind: 'forest', lines: lines.map((one) => ({ ...one, ratio: toldRatio(one) })), delta }]
+        : [],
+    ),
     ...spare('Where the time goes, per request', why?.flame == null ? [] : [{ kind: 'lines', lines: flameLines(why.flame) }]),
     ...spare('Files that changed', list(diff.files.map(({ path, added, removed }) => note(`${path}: +${added} −${removed}`)))),
     ...section('Machine', list(machineLines(diff, environment).map(note)), { fold: true }),

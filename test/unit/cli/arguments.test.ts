@@ -240,6 +240,16 @@ describe('a command line', () => {
       allowSql: ['db:5432/shop'],
     });
     expect(parse('stop')).toMatchObject({ name: 'stop' });
+    expect(parse('check-routes')).toMatchObject({ name: 'check-routes', targets: [], routes: [] });
+    expect(parse('check-routes -t shop,users -t shop --route /items')).toMatchObject({ targets: ['shop', 'users'], routes: ['/items'] });
+    expect(parse('export prometheus')).toMatchObject({ name: 'prometheus', run: 'last', output: null });
+    expect(parse('export otlp abc --trial a -o run.otlp')).toMatchObject({
+      name: 'flamegraph',
+      source: 'abc',
+      trials: ['a'],
+      format: 'otlp',
+      output: 'run.otlp',
+    });
   });
 
   it('that asks for help or the version gets it, whatever else it says', () => {

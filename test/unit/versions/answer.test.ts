@@ -1,10 +1,11 @@
 import { recorded as said } from '../../support/recorded.ts';
 import { describe, expect, it } from 'vitest';
 import type { ComparedFigure, Comparison } from '../../../src/model/comparison.ts';
-import { sideTitles } from '../../../src/model/versionDiffTable.ts';
+import { cellText } from '../../../src/model/table.ts';
+import { diffTable, sideTitles } from '../../../src/model/versionDiffTable.ts';
 import { judgeSlo } from '../../../src/model/judgeSlo.ts';
 import { defaultDelta } from '../../../src/model/margin.ts';
-import type { ChangedFunction, VersionMetricId, VersionWhy } from '../../../src/model/versionDiff.ts';
+import type { ChangedFunction, VersionDiff, VersionMetricId, VersionWhy } from '../../../src/model/versionDiff.ts';
 import type { Trial } from '../../../src/model/run.ts';
 import { composeDiff } from '../../../src/engine/versions/answer.ts';
 
@@ -80,6 +81,12 @@ function recorded(more: Partial<ChangedFunction>): VersionWhy {
     touched: true,
   };
   return { functions: [{ ...one, ...more }], flame: null, excerpt: null, recordings: null };
+}
+
+/** The words of one row of the table. */
+function rowOf(diff: VersionDiff, name: string): string[] {
+  const row = diffTable(diff).rows.find(({ cells }) => cellText(cells[0] ?? { text: '', sort: null }).startsWith(name));
+  return (row?.cells ?? []).map(cellText);
 }
 
 const select = 'select * from items where id = $1';
@@ -248,11 +255,60 @@ describe('what two versions differ in', () => {
     expect(found.headline).toBe('The working tree looks 9 % slower than main (1111111) (−18 % to −0.2 %); about 40 s more would decide.');
     const hopeless = { ...figure('unknown', 0.9, 0.4), moreRounds: null };
     expect(compared(hopeless, a, b).headline).toMatch(
-      /looks 10 % slower than .* \(−50 % to \+30 %\); it scatters too much for more time to decide\.$/,
+      /^The working tree can’t be told from main \(1111111\) yet \(−50 % to \+30 %\); it scatters too much for more time to decide\.$/,
     );
     const single = { ...hopeless, ratio: { mean: 0.9, ciLow: null, ciHigh: null } };
-    expect(compared(single, a, b).headline).toMatch(
-      /looks 10 % slower than [^;]*; there are too few rounds to tell whether that is chance\.$/,
+    expect(compared(single, a, b).headline).toBe('The working tree can’t be told from main (1111111) yet; there are too few rounds.');
+  });
+
+  it('tells no direction of what few rounds, or an interval of everything, say', () => {
+    const wild = { ...figure('unknown', 2.21, 0), ratio: { mean: 2.21, ciLow: null, ciHigh: null } };
+    const found = compared(wild, trial({}), trial({}));
+    expect(found.headline).toMatch(/can’t be told from main \(1111111\) yet; about 50 s more would decide\.$/);
+    expect(rowOf(found, 'throughput')).toEqual(['throughput (req/s)', expect.any(String), expect.any(String), '–', '', 'undecided']);
+    const wide = { ...figure('unknown', 1.1, 0), ratio: { mean: 1.1, ciLow: 0.6, ciHigh: 2.3 } };
+    expect(compared(wide, trial({}), trial({})).headline).toMatch(/yet \(−40 % to \+130 %\)/);
+    const narrow = { ...figure('unknown', 1.1, 0), ratio: { mean: 1.1, ciLow: 0.9, ciHigh: 1.3 } };
+    expect(compared(narrow, trial({}), trial({})).headline).toMatch(/looks 10 % faster than/);
+  });
+
+  it('shows both sides as the pairs compare them, whatever their means over all rounds are', () => {
+    const mean = (value: number): Partial<Trial> => ({ throughput: { mean: value, ciLow: null, ciHigh: null, blocks: [] } });
+    const { metrics } = compared(figure('same', 0.993, 0.02), trial({}, mean(888)), trial({}, mean(1493)));
+    const [throughput] = metrics;
+    expect((throughput?.head ?? 0) / (throughput?.base ?? 1)).toBeCloseTo(0.993);
+    expect(Math.sqrt((throughput?.head ?? 0) * (throughput?.base ?? 0))).toBeCloseTo(Math.sqrt(888 * 1493));
+  });
+
+  it('says by how much two starts of the same version differed, beside the change', () => {
+    const started = (...figures: [start: number, throughput: number][]): Partial<Trial> => ({
+      blocks: figures.map(([start, throughput], index) => ({
+        valid: true,
+        requests: 100,
+        round: index + 1,
+        start,
+        throughput,
+        appCpuUsPerRequest: null,
+        startMs: 0,
+        windowMs: 1000,
+      })) as never,
+    });
+    const a = trial({}, started([1, 100], [1, 100], [2, 103], [2, 103]));
+    const b = trial({}, started([1, 100], [2, 99]));
+    const found = compared(figure('same', 1, 0.02), a, b);
+    expect(found.metrics[0]?.again?.base).toBeCloseTo(0.03);
+    expect(found.metrics[0]?.again?.head).toBeCloseTo(1 / 99);
+    expect(rowOf(found, 'throughput')[5]).toBe('3 %, 1 %');
+    // What is not proven has no direction then; what is has.
+    const wide = trial({}, started([1, 100], [1, 100], [2, 140], [2, 140]));
+    expect(compared(figure('unknown', 1.13, 0.12), wide, b).headline).toMatch(
+      /can’t be told from main \(1111111\) yet \(\+1\.0 % to \+25 %\)/,
+    );
+    expect(compared(figure('unknown', 1.13, 0.12), a, b).headline).toMatch(/looks 13 % faster than/);
+    expect(compared(figure('better', 1.13, 0.05), wide, b).headline).toMatch(/is 13 % faster than/);
+    // Of processes that were started once there is no such column.
+    expect(rowOf(compared(figure('same', 1, 0.02), trial({}, started([1, 100])), trial({}, started([1, 90]))), 'throughput')).toHaveLength(
+      6,
     );
   });
 

@@ -5,6 +5,7 @@ import { menus, type Command } from './command.ts';
 import { commands } from './commands.ts';
 import { explorerPlace, flameEditors, type ProfileEndings } from './flameEditors.ts';
 import { settings, type Setting } from './settings.ts';
+import { taskContributions } from './tasks.ts';
 import { languageModelTools } from './tools.ts';
 import { viewContributions } from './views.ts';
 import { walkthroughs } from './walkthrough.ts';
@@ -49,6 +50,7 @@ export function writtenManifest(profiles: ProfileEndings): Record<'activationEve
         { fileMatch: 'profiles/experiments/*.json', url: './schemas/experiment.schema.json' },
       ],
       walkthroughs,
+      ...taskContributions,
       languageModelTools,
       mcpServerDefinitionProviders: [{ id: serverProviderId, label: 'Benchside' }],
     },

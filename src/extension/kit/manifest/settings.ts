@@ -101,6 +101,10 @@ export const settings = {
     true,
     'Show above the handler of each route of a target *Measure*, *Flame graph* and *Against HEAD*, with what its newest run says of it, and above each target of `benchside.json` *Run*, *Tune* and *Record*; list the routes as tests.',
   ),
+  'routes.countOnSave': switched(
+    true,
+    'When a file with the handler of a route is saved and its target runs (*Start Target*), send one request to each of its routes that writes nothing, and show at the handler how many statements and rows it took (“3 statements, 8 rows”), with each statement and its plan when the pointer rests there.',
+  ),
   'sourceMarks.enabled': switched(
     true,
     'Show the shares of the flame graph opened last before the lines of its source, from 0.5 % on, with heat in the overview ruler. *Benchside: Clear Marks in the Source* removes them until the next one is opened.',

@@ -13,6 +13,14 @@ export function lens(line: number, title: string, tooltip: string, command: Comm
   });
 }
 
+/** A text at the end of a line of source, with what is said when the pointer rests on it: Markdown. */
+export function hint(at: vscode.Position, text: string, hover: string): vscode.InlayHint {
+  const shown = new vscode.InlayHint(at, plainLine(text));
+  shown.paddingLeft = true;
+  shown.tooltip = markdown(hover);
+  return shown;
+}
+
 /**
  * A text before a piece of source, at the right of `width` characters, with a bar of its colour in the room at their left, and with what is said when the
  * pointer rests on it: Markdown whose links may run these commands.

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { FoundService } from '../../../../src/model/discovery.ts';
-import { routeSchema } from '../../../../src/model/target.ts';
-import { routePlaces } from '../../../../src/extension/routes/routePlaces.ts';
-import { target } from '../catalogs.ts';
+import type { FoundService } from '../../../src/model/discovery.ts';
+import { routeSchema } from '../../../src/model/target.ts';
+import { routePlaces } from '../../../src/model/routePlaces.ts';
+import { target } from '../extension/catalogs.ts';
 
 const route = (path: string, more: object = {}) => routeSchema.parse({ path, ...more });
 

@@ -1,6 +1,6 @@
-import type { FoundService } from '../../model/discovery.ts';
-import type { TargetState } from '../../model/protocol.ts';
-import type { Route } from '../../model/target.ts';
+import type { FoundService } from './discovery.ts';
+import type { TargetState } from './protocol.ts';
+import type { Route } from './target.ts';
 
 /** Where the handler of a target's route is declared. */
 export interface RoutePlace {

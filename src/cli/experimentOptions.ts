@@ -1,0 +1,42 @@
+import { soakRangeS } from '../model/study.ts';
+import type { TuneRequest } from '../model/tuning.ts';
+import { generatorOption } from './k6Options.ts';
+import { flag, one } from './options.ts';
+import type { Values } from './options.ts';
+import { rawOption } from './rawOptions.ts';
+import { seconds, wrong } from './values.ts';
+
+/** What `benchside experiment` is to do. */
+export type ExperimentOptions =
+  | { name: 'experiment'; experiment: string; full: boolean; soakS: number | null; keep: Pick<TuneRequest, 'raw' | 'record' | 'generator'> }
+  | { name: 'experiments' };
+
+export const experimentOptions = {
+  list: flag('--list', 'show what there is, how long it takes and what it needs'),
+  full: flag('--full', 'the full form of a published experiment instead of the short one'),
+  soak: one('--soak <time>', 'how long its soak lasts instead, e.g. 12h (D1)', seconds(soakRangeS)),
+  raw: rawOption,
+  record: flag('--record', 'record a flame graph of each arm at its largest load, after everything was measured'),
+  generator: generatorOption,
+};
+
+export function experimentMeans(
+  { list, full, soak, raw, record, generator }: Values<typeof experimentOptions>,
+  experiment?: string,
+): ExperimentOptions {
+  if (list && experiment !== undefined) throw wrong('“benchside experiment --list” lists all: leave out the name.');
+  if (list) return { name: 'experiments' };
+  if (experiment === undefined) throw wrong('“benchside experiment” needs one, by its name or as a file; --list shows what there is.');
+  return {
+    name: 'experiment',
+    experiment,
+    full,
+    soakS: soak ?? null,
+    keep: { ...kept({ raw, record }), ...(generator === undefined ? {} : { generator }) },
+  };
+}
+
+/** What is kept beside the figures. */
+export function kept({ raw, record }: Pick<Values<typeof experimentOptions>, 'raw' | 'record'>): Pick<TuneRequest, 'raw' | 'record'> {
+  return { ...(raw === undefined ? {} : { raw }), ...(record ? { record: { events: [], seconds: 10 } } : {}) };
+}

@@ -1,0 +1,30 @@
+import path from 'node:path';
+import { failure } from '../model/failure.ts';
+import { prometheusText } from '../model/documents/prometheusText.ts';
+import type { EngineClient } from '../engine/rpc/engineClient.ts';
+import { resolveRun } from './resolveRun.ts';
+import type { Of, Terminal } from './terminal.ts';
+
+/** `benchside export prometheus`: the figures of a run as text that Prometheus reads. Fails with `output-not-written`. */
+export async function prometheus(
+  { run, output, json }: Of<'prometheus'>,
+  engine: EngineClient,
+  { document, json: printJson, tell, write }: Terminal,
+): Promise<number> {
+  const { run: record } = await engine.request('runs/get', { id: await resolveRun(engine, run) });
+  const text = prometheusText(record);
+  if (output === null) {
+    if (json) printJson({ prometheus: { run: record.id, text } });
+    else await document(text);
+    return 0;
+  }
+  const file = path.resolve(output);
+  try {
+    write(file, text);
+  } catch (error) {
+    throw failure('output-not-written', `${file} could not be written: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+  if (json) printJson({ prometheus: { run: record.id, file } });
+  else tell(`Written: ${file}`);
+  return 0;
+}

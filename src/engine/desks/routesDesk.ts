@@ -1,0 +1,142 @@
+import type { Params, ResultOf } from '../../model/protocol.ts';
+import type { RouteCount } from '../../model/routeCount.ts';
+import type { SettingValues } from '../../model/setting.ts';
+import { oneListeningPlace } from '../../model/target.ts';
+import type { Route } from '../../model/target.ts';
+import { resolveRequestMix, routeName } from '../load/requestMix.ts';
+import { StatementMeter } from '../observe/statementMeter.ts';
+import type { Handlers, Notify } from '../rpc/engineServer.ts';
+import { withBackingServices } from '../run/backingServices.ts';
+import { countRoutes } from '../run/countRoutes.ts';
+import type { CountedRoute } from '../run/countRoutes.ts';
+import { observerConnection } from '../run/observerConnection.ts';
+import { hurryMs, ProcessPool } from '../run/processPool.ts';
+import { prepareTarget } from '../run/recording/recordPlan.ts';
+import type { RecordingContext } from '../run/recording/recordPlan.ts';
+import { databaseName } from '../services/prepareDatabase.ts';
+import type { DatabaseAddress } from '../services/serverUrl.ts';
+import type { DeclaredTarget } from '../targets/catalog.ts';
+import { databaseWants } from '../targets/launchTarget.ts';
+import type { RunningTarget } from '../targets/launchTarget.ts';
+
+/** What the desk needs of the engine. */
+export interface RoutesDeskOptions {
+  notify: Notify;
+  /** Whether something is measured: what it sends would be counted too. */
+  isBusy: () => boolean;
+  /** Reserves the machine, so that nothing is measured meanwhile. Fails when something is. */
+  exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+  /** What was started by hand; null where it does not run. */
+  running: (id: string) => RunningTarget | null;
+  startable: (id: string) => Promise<DeclaredTarget>;
+  /** Starts one more of a target, as by hand. */
+  launch: (declared: DeclaredTarget, settings: SettingValues, signal: AbortSignal) => Promise<RunningTarget>;
+  address: (signal: AbortSignal) => Promise<DatabaseAddress>;
+  context: (id: string, signal: AbortSignal) => Promise<Omit<RecordingContext, 'progress'>>;
+}
+
+/** The requests that the desk answers. */
+export const routesRequests = ['routes/count'] as const;
+
+/** What single requests take, counted and not timed. */
+export class RoutesDesk {
+  constructor(private readonly options: RoutesDeskOptions) {}
+
+  handlers(): Pick<Handlers, (typeof routesRequests)[number]> {
+    return {
+      'routes/count': async (params, signal) =>
+        params.of === 'running'
+          ? this.#ofRunning(params, signal)
+          : { counts: await this.options.exclusive(signal, (own) => this.#ofFresh(params, own)), asSaved: true },
+    };
+  }
+
+  /** Of a process of its own, which is gone afterwards. */
+  async #ofFresh({ target: id, routes }: Params<'routes/count'>, signal: AbortSignal): Promise<RouteCount[]> {
+    const progress = (message: string): void => this.options.notify('engine/log', { level: 'info', source: 'routes', message });
+    const own = { ...(await this.options.context(id, signal)), progress };
+    return withBackingServices({ targets: [id], load: null }, own, async (context) => {
+      const { declared, planned, address } = await prepareTarget({ kind: 'target', id, settings: {}, load: null }, context);
+      const asked = routesOf(declared, routes);
+      const pool = new ProcessPool(context, address);
+      try {
+        progress(`Starting ${planned.name}`);
+        const running = await pool.launch({ ...planned.process, asks: [] });
+        return await counted(running, address, asked, signal);
+      } finally {
+        await pool.stopAll(signal.aborted ? hurryMs : undefined);
+      }
+    });
+  }
+
+  /**
+   * Of one that was started by hand: nothing that writes is sent to it. A Node app has another beside it, which has what is saved. None where it does not run, or
+   * where something is measured, which is not kept waiting.
+   */
+  async #ofRunning({ target: id, routes }: Params<'routes/count'>, signal: AbortSignal): Promise<ResultOf<'routes/count'>> {
+    const declared = await this.options.startable(id);
+    const running = this.options.running(id);
+    const asked = routesOf(declared, routes).filter(({ isSafe }) => isSafe);
+    const asSaved = runsAsSaved(declared);
+    if (running === null || asked.length === 0 || this.options.isBusy()) return { counts: [], asSaved };
+    const address = databaseWants(declared) === null ? null : await this.options.address(signal);
+    const counts = await (asSaved
+      ? this.#ofOneBeside(declared, running, (beside) => counted(beside, address, asked, signal), signal)
+      : counted(running, address, asked, signal));
+    return { counts: this.options.isBusy() ? [] : counts, asSaved };
+  }
+
+  async #ofOneBeside<T>(
+    declared: DeclaredTarget,
+    running: RunningTarget,
+    work: (beside: RunningTarget) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const beside = await this.options.launch(declared, running.settings, signal);
+    try {
+      return await work(beside);
+    } finally {
+      await beside.child.stop(hurryMs);
+    }
+  }
+}
+
+/** Whether what is saved runs by starting it once more, beside the one that runs: what is not built first, and where it can listen a second time. */
+function runsAsSaved({ target }: DeclaredTarget): boolean {
+  return target.runtime === 'node' && target.running === undefined && oneListeningPlace(target.port) === null;
+}
+
+type AskedRoute = CountedRoute & { isSafe: boolean };
+
+/** The routes of these names, or all that are declared. Fails with `unknown-route`. */
+function routesOf({ target }: DeclaredTarget, names?: readonly string[]): AskedRoute[] {
+  const isCalled = (route: Route, name: string): boolean => routeName(route) === name || (route.method === 'GET' && route.path === name);
+  const wanted = names?.map((name) => ({ name, route: target.routes.find((one) => isCalled(one, name)) }));
+  return (wanted ?? target.routes.map((route) => ({ name: routeName(route), route }))).flatMap(({ name, route }) => {
+    const { mix, asks } = resolveRequestMix({ targetId: target.id, routes: route === undefined ? target.routes : [route], route: name });
+    return mix.map((request) => ({
+      name: route === undefined ? name : routeName(route),
+      request,
+      budget: route?.budget,
+      mayFail: route?.askFirst === false,
+      isSafe: asks.length > 0,
+    }));
+  });
+}
+
+async function counted(
+  { port, reach, declared }: RunningTarget,
+  address: DatabaseAddress | null,
+  routes: readonly CountedRoute[],
+  signal: AbortSignal,
+): Promise<RouteCount[]> {
+  const wants = databaseWants(declared);
+  if (wants === null || address === null) return countRoutes({ at: { ...reach, port }, meter: 'no-database' }, routes, signal);
+  const databases = [databaseName(address, wants)];
+  const meter = new StatementMeter(observerConnection({ address, databases }), databases);
+  try {
+    return await countRoutes({ at: { ...reach, port }, meter }, routes, signal);
+  } finally {
+    await meter.close();
+  }
+}

@@ -1,0 +1,40 @@
+import { problemMatcher, taskType } from '../ids.ts';
+
+/** Commands of the terminal that are tasks, by what they do; the first is offered where a folder declares targets. */
+export const taskCommands = {
+  'check-routes': 'One request to each route: statements and rows, counted, against the budgets of benchside.json.',
+  run: 'Puts load on the targets and compares settings.',
+  tune: 'Finds the smallest setting that is as good as the best.',
+  diff: 'Compares two versions of the code.',
+  check: 'What this machine can tell apart, and whether all is there.',
+} as const;
+export type TaskCommand = keyof typeof taskCommands;
+
+/** Tasks of the editor, and how what they say becomes problems at lines. */
+export const taskContributions = {
+  taskDefinitions: [
+    {
+      type: taskType,
+      required: ['command'],
+      properties: {
+        command: {
+          type: 'string',
+          enum: Object.keys(taskCommands),
+          enumDescriptions: Object.values(taskCommands),
+          description: 'A command of benchside.',
+        },
+        arguments: { type: 'array', items: { type: 'string' }, default: [], description: 'Its options, e.g. ["--target", "shop"].' },
+      },
+    },
+  ],
+  problemMatchers: [
+    {
+      name: problemMatcher,
+      label: 'Benchside',
+      owner: taskType,
+      source: 'Benchside',
+      fileLocation: ['autoDetect', '${workspaceFolder}'],
+      pattern: { regexp: String.raw`^(\S.*?):(\d+): (error|warning): (.*)$`, file: 1, line: 2, severity: 3, message: 4 },
+    },
+  ],
+};

@@ -1,0 +1,103 @@
+import * as vscode from 'vscode';
+import type { RouteCount } from '../../model/routeCount.ts';
+import { configurationSection } from '../kit/ids.ts';
+import type { SettingName } from '../kit/manifest/settings.ts';
+import { hint } from '../kit/words/inSource.ts';
+import type { Services } from '../services/services.ts';
+import type { FollowedRoute, FollowedRoutes } from './followedRoutes.ts';
+import { nearestFirst } from './nearestFirst.ts';
+
+/** Of a file with many routes those nearest to the cursor. */
+const mostRoutes = 12;
+const switchedBy: SettingName = 'routes.countOnSave';
+
+/** What was counted of a route, and when. */
+interface Counted {
+  count: RouteCount;
+  at: Date;
+  /** False: the process that was asked may have older code. */
+  asSaved: boolean;
+}
+
+/**
+ * What one request of each route takes, at the end of its handler's line: counted on every save of its file, of the target that was started by hand. Nothing is started by a save where the
+ * target does not run. The route at the cursor is asked first. One setting turns it off.
+ */
+export class RouteCounts implements vscode.Disposable, vscode.InlayHintsProvider {
+  /** By target and route. */
+  readonly #counted = new Map<string, Counted>();
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #subscriptions: vscode.Disposable[];
+  #asking: AbortController | null = null;
+  readonly onDidChangeInlayHints = this.#changed.event;
+
+  constructor(
+    private readonly services: Services,
+    private readonly routes: FollowedRoutes,
+  ) {
+    this.#subscriptions = [
+      this.#changed,
+      vscode.languages.registerInlayHintsProvider({ scheme: 'file' }, this),
+      routes.onChanged(() => this.#changed.fire()),
+      vscode.workspace.onDidSaveTextDocument((document) => void this.#count(document)),
+    ];
+  }
+
+  async provideInlayHints(document: vscode.TextDocument, range: vscode.Range): Promise<vscode.InlayHint[]> {
+    if (!isOn() || this.#counted.size === 0) return [];
+    const { countHover, countLabel } = await import('./countWords.ts');
+    return (await this.routes.of(document)).flatMap(({ line, place }) => {
+      const counted = this.#counted.get(keyOf(place.targetId, place.route));
+      if (line === null || counted === undefined || line < range.start.line || line > range.end.line) return [];
+      const text = countLabel(counted.count, place.budget);
+      return text === '' ? [] : [hint(document.lineAt(line).range.end, text, countHover(counted.count, counted.at, counted.asSaved))];
+    });
+  }
+
+  dispose(): void {
+    this.#asking?.abort();
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  /** Asks for the routes of a file that was just saved, that at the cursor first. What fails is logged: nobody asked for it. */
+  async #count(document: vscode.TextDocument): Promise<void> {
+    const { engine, inventory, runs, log } = this.services;
+    if (!isOn() || !engine.isStarted || runs.isRunning) return;
+    this.#asking?.abort();
+    const asking = new AbortController();
+    this.#asking = asking;
+    const running = new Set(inventory.latestCatalog?.targets.flatMap(({ id, state }) => (state === 'running' ? [id] : [])));
+    const found = (await this.routes.of(document)).filter(({ place }) => running.has(place.targetId));
+    const [first, ...others] = nearestFirst(found, cursorIn(document)).slice(0, mostRoutes);
+    if (first === undefined) return;
+    try {
+      await this.#ask([first], asking.signal);
+      if (others.length > 0) await this.#ask(others, asking.signal);
+    } catch (error) {
+      if (!asking.signal.aborted) log.warn(`Nothing was counted of ${document.uri.fsPath}: ${String(error)}`);
+    }
+  }
+
+  async #ask(routes: readonly FollowedRoute[], signal: AbortSignal): Promise<void> {
+    for (const target of new Set(routes.map(({ place }) => place.targetId))) {
+      const names = routes.flatMap(({ place }) => (place.targetId === target ? [place.route] : []));
+      const { counts, asSaved } = await this.services.engine.request('routes/count', { target, routes: names, of: 'running' }, signal);
+      if (signal.aborted) return;
+      for (const count of counts) this.#counted.set(keyOf(target, count.route), { count, at: new Date(), asSaved });
+      this.#changed.fire();
+    }
+  }
+}
+
+function isOn(): boolean {
+  return vscode.workspace.getConfiguration(configurationSection).get<boolean>(switchedBy) === true;
+}
+
+function keyOf(targetId: string, route: string): string {
+  return `${targetId} ${route}`;
+}
+
+function cursorIn(document: vscode.TextDocument): number {
+  const editor = vscode.window.visibleTextEditors.find((one) => one.document === document);
+  return editor?.selection.active.line ?? 0;
+}

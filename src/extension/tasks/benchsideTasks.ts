@@ -1,0 +1,40 @@
+import * as vscode from 'vscode';
+import { engineOptions } from '../connection/engineOptions.ts';
+import { problemMatcher, taskType } from '../kit/ids.ts';
+import { declaresTargets, workspaceDir } from '../kit/workspaceFiles.ts';
+import { taskOf, type BenchsideTask } from './taskOf.ts';
+
+/** What is offered where a folder declares targets; others are written into tasks.json. */
+const offered: readonly BenchsideTask[] = [{ command: 'check-routes', arguments: [] }];
+
+/** The commands of the terminal as tasks, with this extension’s own command line and the node of its settings. Problems at lines are those of `check-routes`. */
+export class BenchsideTasks implements vscode.TaskProvider {
+  constructor(private readonly context: vscode.ExtensionContext) {}
+
+  async provideTasks(): Promise<vscode.Task[]> {
+    if (!vscode.workspace.isTrusted || !(await declaresTargets())) return [];
+    return Promise.all(offered.map((one) => this.#made({ type: taskType, ...one }, one, vscode.TaskScope.Workspace)));
+  }
+
+  async resolveTask({ definition, scope }: vscode.Task): Promise<vscode.Task | undefined> {
+    const asked = taskOf(definition);
+    return asked === null ? undefined : this.#made(definition, asked, scope ?? vscode.TaskScope.Workspace);
+  }
+
+  async #made(
+    definition: vscode.TaskDefinition,
+    { command, arguments: words }: BenchsideTask,
+    scope: vscode.WorkspaceFolder | vscode.TaskScope,
+  ): Promise<vscode.Task> {
+    const { nodePath, env } = await engineOptions(this.context);
+    const program = vscode.Uri.joinPath(this.context.extensionUri, 'dist', 'cli.cjs').fsPath;
+    const folder = await workspaceDir();
+    const execution = new vscode.ProcessExecution(nodePath, [program, command, ...words], {
+      env,
+      ...(folder === null ? {} : { cwd: folder.fsPath }),
+    });
+    const task = new vscode.Task(definition, scope, [command, ...words].join(' '), 'Benchside', execution, `$${problemMatcher}`);
+    if (command === 'check-routes') task.group = vscode.TaskGroup.Test;
+    return task;
+  }
+}

@@ -1,0 +1,34 @@
+import { figure } from './format.ts';
+import type { Route } from './target.ts';
+
+/** A count for each request is told as whole within this: the first requests of a connection send some more. */
+export const countTolerance = 0.05;
+
+/** What one request of a route takes; null where it is not known. */
+export interface RouteCosts {
+  statements: number | null;
+  rows: number | null;
+  p99Ms?: number | null;
+}
+
+/** What of a route's budget its requests take more of, such as "11 statements, budget 3". */
+export function aboveBudget({ statements, rows, p99Ms = null }: RouteCosts, budget: NonNullable<Route['budget']>): string[] {
+  const above = (value: number | null, most: number | undefined, words: (value: number) => string, tolerance = countTolerance): string[] =>
+    value === null || most === undefined || value <= most + tolerance ? [] : [`${words(value)}, budget ${most}`];
+  return [
+    ...above(statements, budget.statements, (value) => counted(value, 'statement')),
+    ...above(rows, budget.rows, (value) => counted(value, 'row')),
+    ...above(p99Ms, budget.p99Ms, (value) => `p99 ${figure(value)} ms`, 0),
+  ];
+}
+
+/** "3 statements"; a count for each request that is not whole is of some requests only. */
+export function counted(value: number, what: string): string {
+  const text = countText(value);
+  return `${text} ${what}${text === '1' ? '' : 's'}`;
+}
+
+export function countText(value: number): string {
+  const near = Math.round(value);
+  return Math.abs(value - near) < countTolerance ? String(near) : figure(value);
+}

