@@ -27,8 +27,8 @@ import { answeringPlace } from './answeringPlace.ts';
 import { askEachOnce, askedBeside } from './askedOnce.ts';
 import type { RoutesAsked } from './askedOnce.ts';
 import { idRanges } from './idRanges.ts';
-import type { IdRange } from './idRanges.ts';
-import { firstPage, reconciled, reconciledRoutes } from './reconcile.ts';
+import type { IdRange, RowRanges } from './idRanges.ts';
+import { firstPage, reconciled } from './reconcile.ts';
 import { libpqVariables } from './seen.ts';
 import type { Seen } from './seen.ts';
 import { isAddress, shellVariables } from './shellVariables.ts';
@@ -211,7 +211,7 @@ async function withRunning(
   address: DatabaseAddress | null,
   context: LookContext,
 ): Promise<Seen> {
-  const declared = trial?.command == null ? known : withCommand(known, trial.command);
+  const declared = trial?.command == null ? known : withCommand(known, trial.command, trial.portInCommand);
   const { supervisor, toolchain, cookieEnvironment, probes, signal, onProgress } = context;
   const { fixed } = declared.target.port;
   if (fixed !== undefined && !(await isPortFree(fixed)))
@@ -247,15 +247,20 @@ async function withRunning(
     const session = probed.group === null ? null : await probed.group.attached(probeWithinMs, signal);
     const look = session === null || probed.group === null ? [] : await looks(probed.group);
     const told = look.flatMap((one) => one?.routes ?? []).filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS');
-    const ranges = address === null ? new Map<string, IdRange>() : await rangesOf(service, told, declared, address, context);
+    const ranges = rowRanges(declared, address, signal);
     onProgress(`Asking ${service.label} once for each route`);
     const wants = address === null ? null : databaseWants(declared);
     const routesAsked = async (database: pg.Client | null): Promise<RoutesAsked> =>
       askEachOnce(service, told, { ranges, at, database, signal });
     const { answers, writes } =
       address === null || wants === null ? await routesAsked(null) : await withOwner(address, wants, routesAsked, signal);
-    const guessed = look.flatMap((one) => one?.guessed ?? []);
-    const asked = await askedBeside(service, told, guessed, answers, at, signal);
+    const inProcess = {
+      guessed: look.flatMap((one) => one?.guessed ?? []),
+      words: look.flatMap((one) => one?.words ?? []),
+      lookedUp: async () =>
+        session === null || probed.group === null ? [] : (await looks(probed.group)).flatMap((one) => one?.lookedUp ?? []),
+    };
+    const asked = await askedBeside(service, told, inProcess, answers, { at, ranges, signal });
     await requirePeers();
     const report = probed.group === null ? null : await readGroup(probed.group, probeWithinMs);
     return {
@@ -263,6 +268,7 @@ async function withRunning(
       port: at.port,
       routes: told,
       variables: look.flatMap((one) => one?.variables ?? []),
+      properties: [...new Set(look.flatMap((one) => one?.properties ?? []))],
       tried: values,
       pools: report === null ? [] : databasePools(report),
       threads: report === null ? [] : requestThreads(report),
@@ -271,7 +277,7 @@ async function withRunning(
       answers,
       writes,
       asked,
-      ranges,
+      ranges: ranges.known,
       startUpMs,
       probed: session !== null,
     };
@@ -282,8 +288,8 @@ async function withRunning(
   }
 }
 
-function withCommand(declared: DeclaredTarget, command: string[]): DeclaredTarget {
-  return { ...declared, target: { ...declared.target, command, port: { env: 'PORT' } } };
+function withCommand(declared: DeclaredTarget, command: string[], saysPort: boolean): DeclaredTarget {
+  return { ...declared, target: { ...declared.target, command, ...(saysPort ? { port: { env: 'PORT' } } : {}) } };
 }
 
 async function looks(group: ProbeGroup) {
@@ -292,19 +298,16 @@ async function looks(group: ProbeGroup) {
 }
 
 /** Which numbers there are for the parameters of its routes, as its database has them. */
-async function rangesOf(
-  service: FoundService,
-  routes: Seen['routes'],
-  declared: DeclaredTarget,
-  address: DatabaseAddress,
-  { signal }: LookContext,
-): Promise<Map<string, IdRange>> {
+function rowRanges(declared: DeclaredTarget, address: DatabaseAddress | null, signal: AbortSignal): RowRanges {
+  const known = new Map<string, IdRange>();
   const wants = databaseWants(declared);
-  const paths = reconciledRoutes(service, routes)
-    .map(({ route }) => route.path)
-    .filter((path) => path.includes('/:'));
-  if (wants === null || paths.length === 0) return new Map();
-  return withOwner(address, wants, (client) => idRanges(client, [...new Set(paths)]), signal);
+  const look = async (paths: readonly string[]): Promise<void> => {
+    const open = [...new Set(paths)].filter((path) => path.includes('/:'));
+    if (address === null || wants === null || open.length === 0) return;
+    const found = await withOwner(address, wants, (client) => idRanges(client, open), signal);
+    for (const [name, range] of found) known.set(name, range);
+  };
+  return { known, look };
 }
 
 /** How many connections somebody other than us has to the database of a target. */
