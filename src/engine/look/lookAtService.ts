@@ -35,6 +35,7 @@ import { isAddress, shellVariables } from './shellVariables.ts';
 import { namesAll } from './addressTrial.ts';
 import { heldAddress } from './heldAddress.ts';
 import { triedAddress } from './triedAddress.ts';
+import { smallestPool } from './smallestPool.ts';
 import { shownBy, variableTrial } from './variableTrial.ts';
 import type { VariableTrial } from './variableTrial.ts';
 import { withShell, withShown } from './withShown.ts';
@@ -89,7 +90,17 @@ export async function lookAtService(service: FoundService, context: LookContext)
     }
     const result = reconciled(known, seen);
     const shown = await shownByTrial(result.service, seen, shell, (trial) => withRunning(known, { ...tried, trial }, address, context));
-    const whole = withShell(withShown(result.service, shown), seen, shell);
+    const settled = withShown(result.service, shown);
+    const smallest = await smallestPool(settled, seen.variables, (size, env) => {
+      const last = provisionalTarget(settled, context.workspaceDir);
+      return withRunning(
+        settled,
+        { ...last, values: { ...last.values, pool: size }, trial: { env, command: null, portInCommand: false } },
+        address,
+        context,
+      );
+    });
+    const whole = withShell(smallest === null ? settled : withShown(settled, [smallest]), seen, shell);
     return { service: whole.service, remarks: [...remarks, ...result.remarks, ...whole.remarks], problem: null };
   } catch (error) {
     // What a person may agree to is asked, and looked at again.
@@ -152,7 +163,7 @@ interface Provisional {
   values: SettingValues;
   libpq: boolean;
   /** What it is given beside what is known of it, to see what that does. */
-  trial?: VariableTrial;
+  trial?: Pick<VariableTrial, 'command' | 'portInCommand'> & { env: Readonly<Record<string, string>> };
 }
 
 /** What can be started of what the files say; a route is made up where none is known, since it is not asked for. */

@@ -35,7 +35,7 @@ export class LookedUp {
         },
         // A table that keeps what it was asked for gets a property of its own, as it would without this one.
         set(this: unknown, value: unknown) {
-          if (typeof this === 'object' && this !== null)
+          if ((typeof this === 'object' && this !== null) || typeof this === 'function')
             Object.defineProperty(this, name, { configurable: true, enumerable: true, writable: true, value });
         },
       });
