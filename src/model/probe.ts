@@ -122,6 +122,9 @@ export const lookReportSchema = z.object({
   listens: z.array(z.object({ port: count, host: text })).max(100),
   routes: z.array(lookedAtRoute).max(1_000),
   guessed: z.array(lookedAtRoute).max(1_000).optional().describe('what only looks like a route, and is worth a question'),
+  lookedUp: z.array(text).max(500).optional().describe('paths that lie beside those places where it has looked for `noSuchPath`'),
+  words: z.array(text).max(500).optional().describe('under which it keeps functions: each can be a path'),
+  properties: z.array(text).max(500).optional().describe('system properties of Java that classes of the app’s own name'),
   variables: z
     .array(
       z.object({

@@ -120,6 +120,76 @@ web.createServer((request, response) => {
     expect(declared?.routes.map(({ path: one }) => one).sort()).toEqual(['/sky/moons', '/sky/stars']);
   });
 
+  it('has the routes that it keeps in tables: where it looks for a path that there is none of, others lie', { timeout: slow }, async () => {
+    const folder = folderOf({
+      'zoo.mjs': `
+import { createServer } from 'node:http';
+const names = ['api', 'beasts', 'birds'];
+const list = { find: () => ['ape'], get: (id) => ({ id }) };
+const root = { below: { [names[0]]: { below: { [names[1]]: { list, below: {} }, [names[2]]: { list, below: {} } } } } };
+createServer((request, response) => {
+  let [node, rest] = [root, request.url.split('/').slice(1)];
+  while (rest.length > 0 && node.below[rest[0]] !== undefined) [node, rest] = [node.below[rest[0]], rest.slice(1)];
+  const good = node.list !== undefined && rest.length < 2;
+  response.statusCode = good ? 200 : 404;
+  response.end(good ? JSON.stringify(rest.length === 0 ? node.list.find() : node.list.get(rest[0])) : '');
+}).listen(Number(process.env.PORT), '127.0.0.1');
+`,
+    });
+    const calls = folderOf({
+      'calls.mjs': `
+import { createServer } from 'node:http';
+const table = Object.assign(Object.create(null), { ['sum' + 'Up']: () => 3, ['count.' + 'all']: () => 4 });
+const desk = { calls: table };
+createServer((request, response) => {
+  const call = desk.calls[request.url.slice(1)];
+  response.statusCode = call === undefined ? 404 : 200;
+  response.end(call === undefined ? '' : String(call()));
+}).listen(Number(process.env.PORT), '127.0.0.1');
+`,
+    });
+    const nested = await benchside(folder, 'init', '-y', '--', 'node', 'zoo.mjs');
+    expect(nested.code, nested.said).toBe(0);
+    expect(
+      declaredIn(folder)[0]
+        ?.routes.map(({ path: one }) => one)
+        .sort(),
+    ).toEqual(['/api/beasts', '/api/beasts/:id', '/api/birds', '/api/birds/:id']);
+    const flat = await benchside(calls, 'init', '-y', '--', 'node', 'calls.mjs');
+    expect(flat.code, flat.said).toBe(0);
+    expect(
+      declaredIn(calls)[0]
+        ?.routes.map(({ path: one }) => one)
+        .sort(),
+    ).toEqual(['/count.all', '/sumUp']);
+  });
+
+  it('draws the parameters of a route that only looked like one from the rows that there are', { timeout: slow }, async () => {
+    const pg = JSON.stringify(path.join(repositoryDir, 'node_modules/pg/lib/index.js'));
+    const folder = folderOf({
+      'package.json': JSON.stringify({ name: 'towns', scripts: { start: 'node towns.js' } }),
+      'node_modules/pg/package.json': '{}',
+      'towns.js': `
+const { Pool } = require(${pg});
+const pool = new Pool({ connectionString: process.env.TOWNS_DB });
+const one = { method: 'GET', path: ['', 'towns', ':' + 'townId'].join('/'), handler: async (id) => (await pool.query('select * from towns where id = $1', [id])).rows[0] };
+const ways = [one];
+pool.query('create table if not exists towns (id int primary key); insert into towns select n from generate_series(400, 420) n on conflict do nothing').then(() =>
+  require('node:http').createServer(async (request, response) => {
+    const id = /^.towns.(\\d+)$/.exec(request.url)?.[1];
+    const row = id === undefined ? undefined : await ways[0].handler(id);
+    response.statusCode = row === undefined ? 404 : 200;
+    response.end(JSON.stringify(row));
+  }).listen(Number(process.env.PORT), '127.0.0.1'),
+);
+`,
+    });
+    const shell = { TOWNS_DB: 'postgres://ann:secret@127.0.0.1:1999/live' };
+    const init = await benchsideIn(shell, folder, 'init', '-y', '--', 'npm', 'start');
+    expect(init.code, init.said).toBe(0);
+    expect(declaredIn(folder)[0]?.routes).toMatchObject([{ path: '/towns/:townId', parameters: { townId: { min: 400, max: 420 } } }]);
+  });
+
   it('gets its database and its pool by variables of any name, and never sees what the shell names', { timeout: slow }, async () => {
     const pg = JSON.stringify(path.join(repositoryDir, 'node_modules/pg/lib/index.js'));
     const folder = folderOf({

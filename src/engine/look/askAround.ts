@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { FindingOf } from '../../model/discovery.ts';
+import { noSuchPath } from '../../model/noSuchPath.ts';
 import { routeSchema } from '../../model/target.ts';
 import type { Route } from '../../model/target.ts';
 import { pathRoute } from '../discover/pathRoute.ts';
@@ -8,12 +9,23 @@ import type { ConnectionTarget } from '../load/connection.ts';
 import { resolveRequestMix } from '../load/requestMix.ts';
 import { firstAnswer } from '../targets/firstAnswer.ts';
 import type { FirstAnswer } from '../targets/firstAnswer.ts';
+import { filled, hasGaps, parametersOf, rangeWords } from './idRanges.ts';
+import type { RowRanges } from './idRanges.ts';
 
 /** A path that may be answered, and why it is asked for. */
 export interface Guess {
   method: string;
   path: string;
   because: string;
+}
+
+/** Of whom it is asked, and how long. */
+export interface Asking {
+  at: ConnectionTarget;
+  ranges: RowRanges;
+  /** By `performance.now()`. */
+  deadlineMs: number;
+  signal: AbortSignal;
 }
 
 /** What is asked of a service of which neither its files nor its framework name a route that it answers. */
@@ -36,45 +48,36 @@ const mostGuesses = 150;
 const enough = 40;
 
 /** Asks for each of these paths once, as long as there is time: those that are answered well, as routes. */
-export async function answered(
-  guesses: readonly Guess[],
-  at: ConnectionTarget,
-  deadlineMs: number,
-  signal: AbortSignal,
-): Promise<FindingOf<'route'>[]> {
-  const found: FindingOf<'route'>[] = [];
-  const asked = new Set<string>();
+export async function answered(guesses: readonly Guess[], { at, ranges, deadlineMs, signal }: Asking): Promise<FindingOf<'route'>[]> {
+  const routes = new Map<string, { route: Route; because: string }>();
   for (const { method, path, because } of guesses) {
     const route = method === 'GET' && !harmful.test(path) ? pathRoute(method, path) : null;
-    if (route === null || asked.has(route.path)) continue;
-    if (found.length >= enough || asked.size >= mostGuesses || performance.now() > deadlineMs) break;
-    asked.add(route.path);
-    if (isWell(await ask(route, at, signal))) found.push(seenRoute(route, because));
+    if (route !== null && !routes.has(route.path)) routes.set(route.path, { route, because });
+  }
+  const asked = [...routes.values()].slice(0, mostGuesses);
+  await ranges.look(asked.map(({ route }) => route.path));
+  const found: FindingOf<'route'>[] = [];
+  for (const { route, because } of asked) {
+    if (found.length >= enough || performance.now() > deadlineMs) break;
+    const one = filled(route, ranges.known);
+    if (isWell(await ask(one, at, signal))) found.push(seenRoute(one, because, ranges.known));
   }
   return found;
 }
 
 /** Whether it answers well whatever it is asked for, so that an answer says nothing of a path. */
-export async function answersAnything(at: ConnectionTarget, signal: AbortSignal): Promise<boolean> {
-  const route = pathRoute('GET', '/no-such-path-of-any-service-7f3a');
-  return route !== null && isWell(await ask(route, at, signal));
+export async function answersAnything({ at, signal }: Asking): Promise<boolean> {
+  return isWell(await ask(routeSchema.parse({ path: `/${noSuchPath}` }), at, signal));
 }
 
 /** What a service can be asked for of which nothing is known: usual paths, what its description or its first page names, GraphQL. */
-export async function askAround(at: ConnectionTarget, deadlineMs: number, signal: AbortSignal): Promise<FindingOf<'route'>[]> {
+export async function askAround(asking: Asking): Promise<FindingOf<'route'>[]> {
   const found = await answered(
     usualPaths.map((path) => ({ method: 'GET', path, because: 'tried' })),
-    at,
-    deadlineMs,
-    signal,
+    asking,
   );
-  const more = await answered(
-    [...(await describedPaths(at, deadlineMs, signal)), ...(await linkedPaths(at, signal))],
-    at,
-    deadlineMs,
-    signal,
-  );
-  const graphql = performance.now() > deadlineMs ? null : await graphqlRoute(at, signal);
+  const more = await answered([...(await describedPaths(asking)), ...(await linkedPaths(asking))], asking);
+  const graphql = performance.now() > asking.deadlineMs ? null : await graphqlRoute(asking);
   return [...found, ...more.filter(({ title }) => found.every((one) => one.title !== title)), ...(graphql === null ? [] : [graphql])];
 }
 
@@ -87,12 +90,14 @@ function isWell(answer: FirstAnswer | null): boolean {
   return answer !== null && answer.problem === null && answer.status !== null && answer.status < 400;
 }
 
-function seenRoute(route: Route, because: string): FindingOf<'route'> {
+function seenRoute(route: Route, because: string, ranges: RowRanges['known']): FindingOf<'route'> {
+  const rows = parametersOf(route.path).map(({ name }) => ({ name, range: ranges.get(`${route.path} ${name}`) }));
+  const drawn = rows.flatMap(({ name, range }) => (range === undefined ? [] : [rangeWords(name, range)]));
   return {
     part: 'route',
     title: `${route.method} ${route.path}`,
-    because,
-    sure: Object.keys(route.parameters).length === 0,
+    because: [because, ...drawn].join('; '),
+    sure: rows.every(({ range }) => range !== undefined && !hasGaps(range)),
     seen: true,
     route,
   };
@@ -104,7 +109,7 @@ const descriptionSchema = z.object({
 });
 
 /** What its own OpenAPI file names, where it serves one. */
-async function describedPaths(at: ConnectionTarget, deadlineMs: number, signal: AbortSignal): Promise<Guess[]> {
+async function describedPaths({ at, deadlineMs, signal }: Asking): Promise<Guess[]> {
   for (const place of descriptions) {
     if (performance.now() > deadlineMs) return [];
     const answer = await ask(routeSchema.parse({ path: place }), at, signal);
@@ -121,7 +126,7 @@ async function describedPaths(at: ConnectionTarget, deadlineMs: number, signal: 
 }
 
 /** Where its first page leads, on itself. */
-async function linkedPaths(at: ConnectionTarget, signal: AbortSignal): Promise<Guess[]> {
+async function linkedPaths({ at, signal }: Asking): Promise<Guess[]> {
   const answer = await ask(routeSchema.parse({ path: '/' }), at, signal);
   if (answer === null || !isWell(answer)) return [];
   const links = [...answer.body.matchAll(/(?:href|src)\s*=\s*["'](\/[^"'#?\s]{0,200})|"(\/[\w.~/-]{1,200})"/g)];
@@ -133,7 +138,7 @@ async function linkedPaths(at: ConnectionTarget, signal: AbortSignal): Promise<G
 /** The smallest question that every GraphQL service answers. */
 const smallestQuery = '{"query":"{ __typename }"}';
 
-async function graphqlRoute(at: ConnectionTarget, signal: AbortSignal): Promise<FindingOf<'route'> | null> {
+async function graphqlRoute({ at, signal }: Asking): Promise<FindingOf<'route'> | null> {
   for (const path of graphqlPaths) {
     const route = routeSchema.parse({ method: 'POST', path, body: smallestQuery, label: 'GraphQL' });
     const answer = await ask(route, at, signal);
@@ -141,7 +146,7 @@ async function graphqlRoute(at: ConnectionTarget, signal: AbortSignal): Promise<
       answer === null || !isWell(answer)
         ? null
         : z.object({ data: z.object({ __typename: z.string() }) }).safeParse(parsedJson(answer.body));
-    if (read?.success === true) return { ...seenRoute(route, 'it answers a GraphQL query there'), sure: false };
+    if (read?.success === true) return { ...seenRoute(route, 'it answers a GraphQL query there', new Map()), sure: false };
   }
   return null;
 }

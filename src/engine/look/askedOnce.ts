@@ -1,22 +1,24 @@
 import type pg from 'pg';
 import { findingsOf } from '../../model/discovery.ts';
 import type { FindingOf, FoundService } from '../../model/discovery.ts';
+import { noSuchPath } from '../../model/noSuchPath.ts';
 import type { Route } from '../../model/target.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
 import { resolveRequestMix } from '../load/requestMix.ts';
 import { wrongAnswer } from '../targets/askRoutes.ts';
 import type { WrongAnswer } from '../targets/askRoutes.ts';
 import { answered, answersAnything, askAround } from './askAround.ts';
+import type { Asking, Guess } from './askAround.ts';
 import { filled } from './idRanges.ts';
-import type { IdRange } from './idRanges.ts';
+import type { RowRanges } from './idRanges.ts';
 import { reconciledRoutes } from './reconcile.ts';
 import type { Seen } from './seen.ts';
 
 /** All routes together; those that are left are not asked. */
 const askingMs = 20_000;
 
-interface Asking {
-  ranges: ReadonlyMap<string, IdRange>;
+interface AskingEach {
+  ranges: RowRanges;
   at: ConnectionTarget;
   /** Its database; null where it has none. */
   database: pg.Client | null;
@@ -34,7 +36,7 @@ export interface RoutesAsked {
 export async function askEachOnce(
   service: FoundService,
   routes: Seen['routes'],
-  { ranges, at, database, signal }: Asking,
+  { ranges, at, database, signal }: AskingEach,
 ): Promise<RoutesAsked> {
   const answers = new Map<string, WrongAnswer | null>();
   const writes = new Set<string>();
@@ -46,7 +48,9 @@ export async function askEachOnce(
     headers: {},
   }));
   const deadline = performance.now() + askingMs;
-  for (const route of [...health, ...reconciledRoutes(service, routes).map(({ route: one }) => filled(one, ranges))]) {
+  const told = reconciledRoutes(service, routes).map(({ route }) => route);
+  await ranges.look(told.map(({ path }) => path));
+  for (const route of [...health, ...told.map((one) => filled(one, ranges.known))]) {
     if (route.method !== 'GET' || performance.now() > deadline) continue;
     const before = await writingTransactions(database);
     answers.set(`GET ${route.path}`, await wrongWith(route, at, signal));
@@ -68,30 +72,70 @@ async function writingTransactions(database: pg.Client | null): Promise<string> 
   return rows[0]?.next ?? '';
 }
 
-/** What else is answered well: what looks like a route in the process, then what its sources mention, then what many services answer. */
+/** What the process itself shows beside the routes that its framework tells. */
+interface SeenInProcess {
+  /** What looks like a route. */
+  guessed: Seen['routes'];
+  /** Words under which it keeps functions. */
+  words: readonly string[];
+  /** Asks the process where it has looked for `noSuchPath` so far: the paths that are there beside it. */
+  lookedUp: () => Promise<readonly string[]>;
+}
+
+/** What else is answered well: what the process holds that looks like a route, then what its sources mention, then what many services answer. */
 export async function askedBeside(
   service: FoundService,
   told: Seen['routes'],
-  guessed: Seen['routes'],
+  { guessed, words, lookedUp }: SeenInProcess,
   answers: ReadonlyMap<string, WrongAnswer | null>,
-  at: ConnectionTarget,
-  signal: AbortSignal,
+  within: Omit<Asking, 'deadlineMs'>,
 ): Promise<FindingOf<'route'>[]> {
-  const deadlineMs = performance.now() + askingMs;
+  const asking = { ...within, deadlineMs: performance.now() + askingMs };
   const known = new Set(reconciledRoutes(service, told).map(({ title }) => title));
   const answersWell = [...answers].some(([name, wrong]) => wrong === null && known.has(name));
   // Where everything is answered, an answer says of no path that it is one.
-  if (await answersAnything(at, signal))
-    return answersWell ? [] : answered([{ method: 'GET', path: '/', because: 'tried' }], at, deadlineMs, signal);
+  if (await answersAnything(asking)) return answersWell ? [] : answered([{ method: 'GET', path: '/', because: 'tried' }], asking);
   const seenInProcess = guessed.map(({ method, path }) => ({ method, path, because: 'seen when it ran' }));
   const found = await answered(
     seenInProcess.filter(({ method, path }) => !known.has(`${method} ${path}`)),
-    at,
-    deadlineMs,
-    signal,
+    asking,
   );
-  if (answersWell || found.length > 0) return found;
+  const beside = await besideNothing(lookedUp, new Set([...known, ...found.map(({ title }) => title)]), asking);
+  if (answersWell || found.length + beside.length > 0) return [...found, ...beside];
   const mentioned = ['/', ...(service.mentions ?? [])].map((path) => ({ method: 'GET', path, because: 'its sources mention it' }));
-  const written = await answered(mentioned, at, deadlineMs, signal);
-  return written.some(({ route }) => route.path !== '/') ? written : askAround(at, deadlineMs, signal);
+  const kept = words.map((word) => ({ method: 'GET', path: `/${word}`, because: 'seen when it ran: it keeps a function under that name' }));
+  const written = await answered([...mentioned, ...kept], asking);
+  return written.some(({ route }) => route.path !== '/') ? written : askAround(asking);
+}
+
+/** So many tables within each other, and so many of each depth, are looked into. */
+const deepest = 3;
+const mostTables = 8;
+
+/** Where the process looks for a path that there is none of, there are others beside it: these are asked for, and what is below those that are not answered. */
+async function besideNothing(
+  lookedUp: SeenInProcess['lookedUp'],
+  known: ReadonlySet<string>,
+  asking: Asking,
+): Promise<FindingOf<'route'>[]> {
+  const found: FindingOf<'route'>[] = [];
+  const seen = new Set<string>();
+  // What lies at the top was looked for when it was asked whether everything is answered.
+  for (let depth = 0; depth < deepest; depth += 1) {
+    const paths = (await lookedUp()).filter((path) => !seen.has(path));
+    if (paths.length === 0 || performance.now() > asking.deadlineMs) break;
+    for (const path of paths) seen.add(path);
+    const guesses = paths
+      .flatMap((path) => [path, `${path}/:id`])
+      .filter((path) => !known.has(`GET ${path}`))
+      .map((path): Guess => ({ method: 'GET', path, because: 'seen when it ran: it looks for paths there' }));
+    const answeredWell = await answered(guesses, asking);
+    found.push(...answeredWell);
+    const open = paths.filter((path) => answeredWell.every(({ route }) => !`${route.path}/`.startsWith(`${path}/`))).slice(0, mostTables);
+    await answered(
+      open.map((path) => ({ method: 'GET', path: `${path}/${noSuchPath}`, because: '' })),
+      asking,
+    );
+  }
+  return found;
 }

@@ -11,6 +11,14 @@ export interface IdRange {
   rows: number;
 }
 
+/** What the rows of a service’s database say of the parameters of its paths. */
+export interface RowRanges {
+  /** By path and name of a parameter. */
+  readonly known: ReadonlyMap<string, IdRange>;
+  /** Looks for those of these paths, too. */
+  look: (paths: readonly string[]) => Promise<void>;
+}
+
 interface Column {
   schema: string;
   table: string;
@@ -46,6 +54,16 @@ export function filled(route: Route, ranges: ReadonlyMap<string, IdRange>): Rout
     }),
   );
   return { ...route, parameters };
+}
+
+/** Whether there are fewer rows than numbers between the first and the last. */
+export function hasGaps({ rows, min, max }: IdRange): boolean {
+  return rows < max - min + 1;
+}
+
+/** Where the numbers of a parameter are from. */
+export function rangeWords(name: string, { table, column, min, max }: IdRange): string {
+  return `:${name} from ${table}.${column}, ${min} to ${max}`;
 }
 
 /** The parameters of a path, each with the part of the path before it. */

@@ -27,14 +27,15 @@ import { answeringPlace } from './answeringPlace.ts';
 import { askEachOnce, askedBeside } from './askedOnce.ts';
 import type { RoutesAsked } from './askedOnce.ts';
 import { idRanges } from './idRanges.ts';
-import type { IdRange } from './idRanges.ts';
-import { firstPage, reconciled, reconciledRoutes } from './reconcile.ts';
+import type { IdRange, RowRanges } from './idRanges.ts';
+import { firstPage, reconciled } from './reconcile.ts';
 import { libpqVariables } from './seen.ts';
 import type { Seen } from './seen.ts';
 import { isAddress, shellVariables } from './shellVariables.ts';
 import { namesAll } from './addressTrial.ts';
 import { heldAddress } from './heldAddress.ts';
 import { triedAddress } from './triedAddress.ts';
+import { smallestPool } from './smallestPool.ts';
 import { shownBy, variableTrial } from './variableTrial.ts';
 import type { VariableTrial } from './variableTrial.ts';
 import { withShell, withShown } from './withShown.ts';
@@ -89,7 +90,17 @@ export async function lookAtService(service: FoundService, context: LookContext)
     }
     const result = reconciled(known, seen);
     const shown = await shownByTrial(result.service, seen, shell, (trial) => withRunning(known, { ...tried, trial }, address, context));
-    const whole = withShell(withShown(result.service, shown), seen, shell);
+    const settled = withShown(result.service, shown);
+    const smallest = await smallestPool(settled, seen.variables, (size, env) => {
+      const last = provisionalTarget(settled, context.workspaceDir);
+      return withRunning(
+        settled,
+        { ...last, values: { ...last.values, pool: size }, trial: { env, command: null, portInCommand: false } },
+        address,
+        context,
+      );
+    });
+    const whole = withShell(smallest === null ? settled : withShown(settled, [smallest]), seen, shell);
     return { service: whole.service, remarks: [...remarks, ...result.remarks, ...whole.remarks], problem: null };
   } catch (error) {
     // What a person may agree to is asked, and looked at again.
@@ -152,7 +163,7 @@ interface Provisional {
   values: SettingValues;
   libpq: boolean;
   /** What it is given beside what is known of it, to see what that does. */
-  trial?: VariableTrial;
+  trial?: Pick<VariableTrial, 'command' | 'portInCommand'> & { env: Readonly<Record<string, string>> };
 }
 
 /** What can be started of what the files say; a route is made up where none is known, since it is not asked for. */
@@ -211,7 +222,7 @@ async function withRunning(
   address: DatabaseAddress | null,
   context: LookContext,
 ): Promise<Seen> {
-  const declared = trial?.command == null ? known : withCommand(known, trial.command);
+  const declared = trial?.command == null ? known : withCommand(known, trial.command, trial.portInCommand);
   const { supervisor, toolchain, cookieEnvironment, probes, signal, onProgress } = context;
   const { fixed } = declared.target.port;
   if (fixed !== undefined && !(await isPortFree(fixed)))
@@ -247,15 +258,20 @@ async function withRunning(
     const session = probed.group === null ? null : await probed.group.attached(probeWithinMs, signal);
     const look = session === null || probed.group === null ? [] : await looks(probed.group);
     const told = look.flatMap((one) => one?.routes ?? []).filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS');
-    const ranges = address === null ? new Map<string, IdRange>() : await rangesOf(service, told, declared, address, context);
+    const ranges = rowRanges(declared, address, signal);
     onProgress(`Asking ${service.label} once for each route`);
     const wants = address === null ? null : databaseWants(declared);
     const routesAsked = async (database: pg.Client | null): Promise<RoutesAsked> =>
       askEachOnce(service, told, { ranges, at, database, signal });
     const { answers, writes } =
       address === null || wants === null ? await routesAsked(null) : await withOwner(address, wants, routesAsked, signal);
-    const guessed = look.flatMap((one) => one?.guessed ?? []);
-    const asked = await askedBeside(service, told, guessed, answers, at, signal);
+    const inProcess = {
+      guessed: look.flatMap((one) => one?.guessed ?? []),
+      words: look.flatMap((one) => one?.words ?? []),
+      lookedUp: async () =>
+        session === null || probed.group === null ? [] : (await looks(probed.group)).flatMap((one) => one?.lookedUp ?? []),
+    };
+    const asked = await askedBeside(service, told, inProcess, answers, { at, ranges, signal });
     await requirePeers();
     const report = probed.group === null ? null : await readGroup(probed.group, probeWithinMs);
     return {
@@ -263,6 +279,7 @@ async function withRunning(
       port: at.port,
       routes: told,
       variables: look.flatMap((one) => one?.variables ?? []),
+      properties: [...new Set(look.flatMap((one) => one?.properties ?? []))],
       tried: values,
       pools: report === null ? [] : databasePools(report),
       threads: report === null ? [] : requestThreads(report),
@@ -271,7 +288,7 @@ async function withRunning(
       answers,
       writes,
       asked,
-      ranges,
+      ranges: ranges.known,
       startUpMs,
       probed: session !== null,
     };
@@ -282,8 +299,8 @@ async function withRunning(
   }
 }
 
-function withCommand(declared: DeclaredTarget, command: string[]): DeclaredTarget {
-  return { ...declared, target: { ...declared.target, command, port: { env: 'PORT' } } };
+function withCommand(declared: DeclaredTarget, command: string[], saysPort: boolean): DeclaredTarget {
+  return { ...declared, target: { ...declared.target, command, ...(saysPort ? { port: { env: 'PORT' } } : {}) } };
 }
 
 async function looks(group: ProbeGroup) {
@@ -292,19 +309,16 @@ async function looks(group: ProbeGroup) {
 }
 
 /** Which numbers there are for the parameters of its routes, as its database has them. */
-async function rangesOf(
-  service: FoundService,
-  routes: Seen['routes'],
-  declared: DeclaredTarget,
-  address: DatabaseAddress,
-  { signal }: LookContext,
-): Promise<Map<string, IdRange>> {
+function rowRanges(declared: DeclaredTarget, address: DatabaseAddress | null, signal: AbortSignal): RowRanges {
+  const known = new Map<string, IdRange>();
   const wants = databaseWants(declared);
-  const paths = reconciledRoutes(service, routes)
-    .map(({ route }) => route.path)
-    .filter((path) => path.includes('/:'));
-  if (wants === null || paths.length === 0) return new Map();
-  return withOwner(address, wants, (client) => idRanges(client, [...new Set(paths)]), signal);
+  const look = async (paths: readonly string[]): Promise<void> => {
+    const open = [...new Set(paths)].filter((path) => path.includes('/:'));
+    if (address === null || wants === null || open.length === 0) return;
+    const found = await withOwner(address, wants, (client) => idRanges(client, open), signal);
+    for (const [name, range] of found) known.set(name, range);
+  };
+  return { known, look };
 }
 
 /** How many connections somebody other than us has to the database of a target. */

@@ -2,7 +2,7 @@ import type { Finding, FindingOf, FoundService, Question } from '../../model/dis
 import { findingsOf } from '../../model/discovery.ts';
 import { pathRoute } from '../discover/pathRoute.ts';
 import { startOrder } from '../discover/parts.ts';
-import { filled, parametersOf } from './idRanges.ts';
+import { filled, hasGaps, parametersOf, rangeWords } from './idRanges.ts';
 import { libpqVariables } from './seen.ts';
 import type { Seen } from './seen.ts';
 
@@ -164,11 +164,9 @@ function routeFindings(service: FoundService, seen: Seen, remarks: string[]): Fi
       ...(answer === null ? ['answered well when it was asked once'] : []),
       ...(writes ? ['it wrote to the database then'] : []),
       ...(answer == null ? [] : [`left out of the mix: when it was asked once it ${words(answer.words)}`]),
-      ...fills.flatMap(({ name, range }) =>
-        range === undefined ? [] : [`:${name} from ${range.table}.${range.column}, ${range.min} to ${range.max}`],
-      ),
+      ...fills.flatMap(({ name, range }) => (range === undefined ? [] : [rangeWords(name, range)])),
     ].join('; ');
-    const gaps = fills.some(({ range }) => range !== undefined && range.rows < range.max - range.min + 1);
+    const gaps = fills.some(({ range }) => range !== undefined && hasGaps(range));
     const open = fills.some(({ range }) => range === undefined);
     return [
       {
@@ -194,12 +192,11 @@ function routeQuestions(routes: readonly FindingOf<'route'>[], seen: Seen): Ques
         return route.method === 'GET' && answer !== null
           ? [{ part: 'route', text: `What may :${name} of ${title} be? No column of its database says it.` }]
           : [];
-      const numbers = range.max - range.min + 1;
-      return range.rows < numbers
+      return hasGaps(range)
         ? [
             {
               part: 'route',
-              text: `Of the ${numbers} numbers that :${name} of ${title} is drawn from, ${range.rows} exist in ${range.table}.${range.column}: is a 404 an answer to measure?`,
+              text: `Of the ${range.max - range.min + 1} numbers that :${name} of ${title} is drawn from, ${range.rows} exist in ${range.table}.${range.column}: is a 404 an answer to measure?`,
             },
           ]
         : [];

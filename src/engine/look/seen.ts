@@ -26,6 +26,8 @@ export interface Seen {
     /** The form of PostgreSQL’s address that it has. */
     holds?: 'url' | 'jdbcUrl' | 'r2dbcUrl' | null | undefined;
   }[];
+  /** System properties of Java that its own classes name. */
+  properties: readonly string[];
   /** What its settings were set to, so that it shows which of them its pools follow. */
   tried: SettingValues;
   pools: readonly Pick<PoolReport, 'kind' | 'name' | 'max' | 'total'>[];

@@ -1,6 +1,8 @@
 import { findingsOf, variablesTold } from '../../model/discovery.ts';
 import type { Finding, FindingOf, FoundService } from '../../model/discovery.ts';
 import { freePort } from '../services/freePort.ts';
+import { commandTaking, commandWith, numbersIn, propertiesOf } from './commandTellers.ts';
+import type { WordTeller } from './commandTellers.ts';
 import type { Seen } from './seen.ts';
 
 /** Names that can be those of a port or of a pool’s size. They only say what is worth a trial: what a variable does is seen. */
@@ -13,12 +15,19 @@ const sizeOrPort = /(?:^|_)(?:PORT|MAX|MAX_?(?:SIZE|TOTAL|ACTIVE|CONNECTIONS)|(?
 const mostTried = 12;
 const mostConnections = 256;
 
-/** What a service is started with once more, to see which variable does what: each has a value of its own. */
+/** What tells a service a number: a variable of this name, or a word of its command. */
+type Teller = string | WordTeller;
+
+/** What a service is started with once more, to see what does what: each variable, and each word of its command, has a value of its own. */
 export interface VariableTrial {
   env: Record<string, string>;
-  ports: ReadonlyMap<number, string>;
-  pools: ReadonlyMap<number, string>;
-  /** Its command with the port that it was given in place of the one that stands there; null where none does. */
+  ports: ReadonlyMap<number, Teller>;
+  pools: ReadonlyMap<number, Teller>;
+  /** Its command as it is, with the port that it was given in place of the one that stands there. */
+  words: readonly string[];
+  /** Whether its command said its port. */
+  portInCommand: boolean;
+  /** What it is started by; null: by what is known. */
   command: string[] | null;
 }
 
@@ -38,25 +47,48 @@ export async function variableTrial(service: FoundService, seen: Seen, shell: Re
     .sort((a, b) => order(a) - order(b))
     .map(({ name }) => name);
   const free = [...new Set(read)].filter((name) => !told.has(name) && !neither.test(name) && isNumber(shell.get(name)));
-  const [command] = findingsOf(service.findings, 'command');
-  const words = command?.command.map((word) => word.replace(new RegExp(`(?<![\\d.])${seen.port}(?!\\d)`), '{port}')) ?? [];
-  const inCommand = command !== undefined && words.some((word, index) => word !== command.command[index]);
-  const portIsOpen = seen.port !== seen.given || inCommand;
-  const ports = new Map<number, string>();
-  if (portIsOpen && !inCommand)
-    for (const name of free.filter((one) => ofPort.test(one) || shell.get(one) === String(seen.port)).slice(0, mostTried))
-      ports.set(await freePort(), name);
+  const properties = seen.properties.filter((name) => !neither.test(name));
+  const command = findingsOf(service.findings, 'command')[0]?.command ?? [];
+  const words = command.map((word) => word.replace(new RegExp(`(?<![\\d.])${seen.port}(?!\\d)`), '{port}'));
+  const portInCommand = words.some((word, index) => word !== command[index]);
+  const portIsOpen = seen.port !== seen.given || portInCommand;
+  const ports = new Map<number, Teller>();
+  if (portIsOpen && !portInCommand)
+    for (const teller of [
+      ...free.filter((one) => ofPort.test(one) || shell.get(one) === String(seen.port)).slice(0, mostTried),
+      ...propertiesOf(
+        words,
+        properties.filter((one) => ofPort.test(one)),
+      ).slice(0, mostTried),
+    ])
+      ports.set(await freePort(), teller);
   const largest = Math.max(0, ...seen.pools.map(({ max }) => max ?? 0));
   const known = findingsOf(service.findings, 'setting').some(
     (one) => one.name === 'pool' && seen.pools.some(({ max }) => max === seen.tried['pool']),
   );
-  const pools = new Map<number, string>();
-  if (!known && largest > 0 && largest + 2 * mostTried < mostConnections)
-    for (const name of free.filter((one) => ofPool.test(one) && ![...ports.values()].includes(one)).slice(0, mostTried))
-      pools.set(largest + 3 + pools.size, name);
-  if (ports.size + pools.size === 0 && !(portIsOpen && inCommand)) return null;
-  const env = Object.fromEntries([...ports, ...pools].map(([value, name]) => [name, String(value)]));
-  return { env, ports, pools, command: portIsOpen && inCommand ? words : null };
+  const pools = new Map<number, Teller>();
+  if (!known && largest > 0 && largest + 4 * mostTried < mostConnections)
+    for (const teller of [
+      ...free.filter((one) => ofPool.test(one) && ![...ports.values()].includes(one)).slice(0, mostTried),
+      ...byCommand(words, properties, seen.pools),
+    ])
+      pools.set(largest + 3 + pools.size, teller);
+  if (ports.size + pools.size === 0 && !(portIsOpen && portInCommand)) return null;
+  const all = [...ports, ...pools];
+  const env = Object.fromEntries(all.flatMap(([value, teller]) => (typeof teller === 'string' ? [[teller, String(value)]] : [])));
+  const inWords = all.flatMap(([value, teller]) => (typeof teller === 'string' ? [] : [{ teller, value: String(value) }]));
+  const changed = (portIsOpen && portInCommand) || inWords.length > 0;
+  return { env, ports, pools, words, portInCommand, command: changed ? commandWith(words, inWords) : null };
+}
+
+/** What of its command can tell the size of its pool: a number there that is that size, or a property of Java that its own classes name. */
+function byCommand(words: readonly string[], properties: readonly string[], pools: Seen['pools']): WordTeller[] {
+  const numbers = [...new Set(pools.flatMap(({ max }) => (max === null ? [] : [max])))].flatMap((max) => numbersIn(words, max));
+  const named = propertiesOf(
+    words,
+    properties.filter((one) => ofPool.test(one)),
+  ).filter(({ replaces }) => !numbers.some((one) => one.replaces === replaces && replaces !== null));
+  return [...numbers, ...named].slice(0, mostTried);
 }
 
 /** What the second start has shown: where it listened, and which size its pool had. */
@@ -66,21 +98,16 @@ export function shownBy(
   before: Seen,
   after: Pick<Seen, 'port' | 'given' | 'pools'>,
 ): Finding[] {
-  const port = trial.ports.get(after.port);
   const found: Finding[] = [];
   const [command] = findingsOf(service.findings, 'command');
-  if (command !== undefined && trial.command !== null && after.port === after.given) {
-    found.push({ ...command, command: [...trial.command] });
-    found.push({
-      part: 'port',
-      title: 'port from its command',
-      because: 'seen when it ran: it listens where its command says',
-      sure: true,
-      seen: true,
-      port: { env: 'PORT' },
-    });
-  }
-  if (port !== undefined)
+  const port = trial.ports.get(after.port);
+  const byWords = trial.portInCommand && after.port === after.given;
+  let words = byWords ? trial.words : (command?.command ?? []);
+  if (byWords || (port !== undefined && typeof port !== 'string')) {
+    if (port !== undefined && typeof port !== 'string') words = commandWith(words, [{ teller: port, value: '{port}' }]);
+    const because = 'seen when it ran: it listens where its command says';
+    found.push({ part: 'port', title: 'port from its command', because, sure: true, seen: true, port: { env: 'PORT' } });
+  } else if (port !== undefined)
     found.push({
       part: 'port',
       title: `port from ${port}`,
@@ -90,23 +117,37 @@ export function shownBy(
       port: { env: port },
     });
   for (const { kind, max } of after.pools) {
-    const variable = max === null ? undefined : trial.pools.get(max);
-    if (variable === undefined) continue;
+    const teller = max === null ? undefined : trial.pools.get(max);
+    if (teller === undefined) continue;
     const size = Math.max(1, ...before.pools.flatMap((one) => (one.kind === kind && one.max !== null ? [one.max] : [])));
-    found.push(poolSetting(variable, size, `seen when it ran: the pool of ${kind} was ${String(max)} when ${variable} said so`));
+    const name = nameOf(teller);
+    found.push(poolSetting(teller, size, `seen when it ran: the pool of ${kind} was ${String(max)} when ${name} said so`));
+    if (typeof teller !== 'string') words = commandTaking(words, inserted(teller, words, trial.words));
     break;
   }
+  if (command !== undefined && words.join('\0') !== command.command.join('\0')) found.push({ ...command, command: [...words] });
   return found;
 }
 
-function poolSetting(env: string, size: number, because: string): FindingOf<'setting'> {
+/** A word’s place after others came in behind the program. */
+function inserted(teller: WordTeller, words: readonly string[], before: readonly string[]): WordTeller {
+  return teller.replaces === null ? teller : { ...teller, replaces: teller.replaces + words.length - before.length };
+}
+
+function nameOf(teller: Teller): string {
+  if (typeof teller === 'string') return teller;
+  return /^(.+)=\{value\}$/s.exec(teller.argument)?.[1] ?? 'its command';
+}
+
+function poolSetting(teller: Teller, size: number, because: string): FindingOf<'setting'> {
+  const told = typeof teller === 'string' ? { env: teller } : { arguments: [teller.argument] };
   return {
     part: 'setting',
-    title: `pool size from ${env}, ${size} by default`,
+    title: `pool size from ${nameOf(teller)}, ${size} by default`,
     because,
     sure: true,
     seen: true,
     name: 'pool',
-    spec: { kind: 'number', label: 'Pool size', min: 1, max: mostConnections, default: size, env },
+    spec: { kind: 'number', label: 'Pool size', min: 1, max: mostConnections, default: size, ...told },
   };
 }

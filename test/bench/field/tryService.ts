@@ -33,6 +33,7 @@ const recordSchema = z.object({
   trials: z.array(
     z.object({
       valid: z.boolean(),
+      reasons: z.array(z.object({ code: z.string() })).default([]),
       settings: z.record(z.string(), z.union([z.number(), z.string()])).optional(),
       throughput: z.object({ mean: z.number() }),
       requests: z.number(),
@@ -101,13 +102,24 @@ export async function tryService(service: FieldService, context: TrialContext): 
     result.measured = run.status === 0 && good.length > 0;
     result.requestsPerS = good.length === 0 ? null : Math.round(Math.max(...good.map(({ throughput }) => throughput.mean)));
     if (result.poolFound !== null) result.poolMoved = new Set(good.map(({ settings }) => settings?.['pool'])).size > 1;
-    if (!result.measured) return failed(result, 'measure', run);
+    if (!result.measured) return failed(result, 'measure', run, record === null ? '' : whyNone(record.trials));
     result.step = 'done';
+    if (result.poolMoved === false && record !== null) result.said = whyNone(record.trials);
     return result;
   } finally {
     result.left = await endLeftOver(mark, id);
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
+}
+
+/** Why none of the trials of a run counts. */
+function whyNone(trials: z.infer<typeof recordSchema>['trials']): string {
+  return trials
+    .map(({ settings, requests, errors, reasons }) => {
+      const why = reasons.map(({ code }) => code).join(', ');
+      return `pool ${String(settings?.['pool'] ?? '–')}: ${requests} requests, ${errors.total} errors${why === '' ? '' : `, void: ${why}`}`;
+    })
+    .join('\n');
 }
 
 function blank(service: FieldService, commit: string | null): FieldResult {

@@ -36,6 +36,7 @@ function seen(what: Partial<Seen>): Seen {
     port: 4000,
     routes: [],
     variables: [],
+    properties: [],
     tried: {},
     pools: [],
     threads: [],

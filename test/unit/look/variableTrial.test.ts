@@ -32,6 +32,7 @@ const plain: Seen = {
   port: 40_000,
   routes: [],
   variables: [],
+  properties: [],
   tried: {},
   pools: [],
   threads: [],
@@ -111,6 +112,46 @@ describe('a second start', () => {
       { command: trial.command },
     ]);
     expect(shownBy(trial, shop, before, { given: 5000, port: 8099, pools: [] })).toEqual([]);
+  });
+
+  it('changes a number of the command that is the size of the pool, and lets a setting say it where the pool follows', async () => {
+    const shop = service('node', 'app.js', '--connections=4', '--retries', '4');
+    const before = { ...plain, pools: [pgPool(4)] };
+    const trial = await variableTrial(shop, before, new Map());
+    if (trial === null) throw new Error('nothing is tried');
+    const [connections = '', retries] = [trial.command?.[2], trial.command?.[4]];
+    expect(connections).toMatch(/^--connections=\d+$/);
+    expect(connections).not.toBe(`--connections=${retries ?? ''}`);
+    const size = Number(connections.split('=')[1]);
+    const whole = withShown(shop, shownBy(trial, shop, before, { given: 40_000, port: 40_000, pools: [pgPool(size)] }));
+    expect(findingsOf(whole.findings, 'command')).toMatchObject([{ command: ['node', 'app.js', '{arguments}', '--retries', '4'] }]);
+    expect(findingsOf(whole.findings, 'setting')).toMatchObject([
+      { name: 'pool', spec: { arguments: ['--connections={value}'], default: 4 } },
+    ]);
+    expect(findingsOf(whole.findings, 'port')).toEqual([]);
+    expect(shownBy(trial, shop, before, { given: 40_000, port: 40_000, pools: [pgPool(4)] })).toEqual([]);
+  });
+
+  it('tells a JVM system properties that its classes name, and keeps those that port and pool follow', async () => {
+    const shop = service('java', '-Dshop.pool=6', '-jar', 'shop.jar');
+    const hikari = (max: number): Seen['pools'][number] => ({ kind: 'hikari', name: 'pool', max, total: 1 });
+    const before = { ...plain, port: 8087, pools: [hikari(6)], properties: ['shop.port', 'shop.pool', 'shop.names.max'] };
+    const trial = await variableTrial(shop, before, new Map());
+    if (trial === null) throw new Error('nothing is tried');
+    const told = new Map((trial.command ?? []).flatMap((word) => [[word.split('=')[0] ?? '', Number(word.split('=')[1])] as const]));
+    expect([...told.keys()].sort()).toEqual(['-Dshop.pool', '-Dshop.port', '-jar', 'java', 'shop.jar']);
+    const after = { given: 40_000, port: told.get('-Dshop.port') ?? 0, pools: [hikari(told.get('-Dshop.pool') ?? 0)] };
+    const whole = withShown(shop, shownBy(trial, shop, before, after));
+    expect(findingsOf(whole.findings, 'command')).toMatchObject([
+      { command: ['java', '-Dshop.port={port}', '{arguments}', '-jar', 'shop.jar'] },
+    ]);
+    expect(findingsOf(whole.findings, 'setting')).toMatchObject([{ spec: { arguments: ['-Dshop.pool={value}'], default: 6 } }]);
+    expect(findingsOf(whole.findings, 'port')).toMatchObject([{ port: { env: 'PORT' } }]);
+  });
+
+  it('leaves system properties alone where something else than Java is called', async () => {
+    const before = { ...plain, port: 8087, pools: [pgPool(6)], properties: ['shop.port', 'shop.pool'] };
+    expect(await variableTrial(service('mvn', 'exec:java'), before, new Map())).toBeNull();
   });
 
   it('is left out where nothing is open', async () => {

@@ -4,8 +4,10 @@ import { loadInspector } from '../inspectorBridge.ts';
 import type { Unknowns } from '../objects.ts';
 import { expressRoutes } from './expressRoutes.ts';
 import type { FoundRoute } from './expressRoutes.ts';
+import { tableRoutes, tableWords } from './heapTables.ts';
 
 const mostRoutes = 500;
+const mostWords = 300;
 const longestMs = 3_000;
 /** Where the objects of the heap are handed over, since V8 gives them to a script only. */
 const desk = Symbol.for('benchside.look.objects');
@@ -31,6 +33,8 @@ const verbs = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS
 export interface HeapRoutes {
   known: FoundRoute[];
   guessed: FoundRoute[];
+  /** Names under which functions are kept in tables without a prototype, which hold nothing else. */
+  words: string[];
 }
 
 /**
@@ -39,16 +43,26 @@ export interface HeapRoutes {
  */
 export function heapRoutes(): HeapRoutes {
   const [known, guessed] = [new Map<string, FoundRoute>(), new Map<string, FoundRoute>()];
-  const until = performance.now() + longestMs;
+  const words = new Set<string>();
   withObjects((objects) => {
-    for (let at = 0; at < objects.length; at += 1) {
-      if (guessed.size >= mostRoutes || (at % 10_000 === 0 && performance.now() > until)) return;
-      const object: unknown = objects[at];
+    forEachInTime(objects, (object) => {
       if (typeof object === 'function') for (const one of mountedExpress(object)) known.set(`${one.method} ${one.path}`, one);
       else for (const one of routesOf(object)) guessed.set(`${one.method} ${one.path}`, one);
-    }
+      return guessed.size < mostRoutes;
+    });
+    forEachInTime(objects, (object) => {
+      for (const one of tableRoutes(object)) guessed.set(`${one.method} ${one.path}`, one);
+      for (const word of tableWords(object)) words.add(word);
+      return guessed.size < mostRoutes && words.size < mostWords;
+    });
   });
-  return { known: [...known.values()], guessed: [...guessed.values()] };
+  return { known: [...known.values()], guessed: [...guessed.values()], words: [...words] };
+}
+
+/** As long as there is time, and `use` says that it has not enough. */
+function forEachInTime(objects: readonly unknown[], use: (object: unknown) => boolean): void {
+  const until = performance.now() + longestMs;
+  for (let at = 0; at < objects.length; at += 1) if ((at % 10_000 === 0 && performance.now() > until) || !use(objects[at])) return;
 }
 
 /** Hands all objects of this process to somebody, by V8’s inspector; in this thread its answers come at once. */

@@ -8,9 +8,10 @@ import { expressRoutes, member } from './expressRoutes.ts';
 import type { FoundRoute } from './expressRoutes.ts';
 import { heapRoutes } from './heapRoutes.ts';
 import type { HeapRoutes } from './heapRoutes.ts';
+import { LookedUp } from './lookedUp.ts';
 
 const heapEveryMs = 15_000;
-const nothing: HeapRoutes = { known: [], guessed: [] };
+const nothing: HeapRoutes = { known: [], guessed: [], words: [] };
 
 /**
  * For an app that is started once to be looked at, and not measured: what it listens on, which routes its framework has, which variables it reads.
@@ -21,12 +22,14 @@ export class AppLook {
   readonly #koa: object[] = [];
   readonly #fastify: FoundRoute[] = [];
   readonly #reads = new EnvironmentReads();
+  readonly #lookedUp = new LookedUp();
   #heap: { atMs: number; found: HeapRoutes } | null = null;
   // Kept here: Node only holds it weakly.
   readonly #initialized = diagnostics.channel('fastify.initialization');
 
   start(): void {
     this.#reads.watch();
+    this.#lookedUp.watch();
     this.#initialized.subscribe(quietly((message: unknown) => this.#followFastify(member(message, 'fastify')), undefined));
   }
 
@@ -55,6 +58,8 @@ export class AppLook {
       }),
       routes: routes.slice(0, 1_000).map(told),
       guessed: heap.guessed.map(told),
+      lookedUp: this.#lookedUp.paths().map(shortText),
+      words: heap.words.map(shortText),
       variables: this.#reads
         .report()
         .map(({ name, place }) => ({ name: shortText(name), place: place === null ? null : shortText(place) })),

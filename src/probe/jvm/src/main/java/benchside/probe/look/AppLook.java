@@ -23,7 +23,10 @@ public final class AppLook {
   private static final Pattern resourceServlet = Pattern.compile("(?:ServletContainer|HttpServletDispatcher|HttpServlet30Dispatcher|CXFNonSpringJaxrsServlet)$");
   private static final Set<Route> routes = new LinkedHashSet<>();
   private static final Set<Route> resources = new LinkedHashSet<>();
+  private static final Set<Route> mappings = new LinkedHashSet<>();
   private static String applicationPath = "";
+  /** Where the servlet lies to which Spring’s mappings belong. */
+  private static String dispatcherPath = "";
 
   private record Route(String method, String path, String handler) {}
 
@@ -62,23 +65,25 @@ public final class AppLook {
     Matcher found = mapping.matcher(String.valueOf(info));
     if (!found.matches()) return;
     String method = found.group(1) == null ? "GET" : found.group(1);
-    for (String path : found.group(2).split(" \\|\\| ")) if (!path.equals("/error") && !path.isEmpty()) add(routes, new Route(method, path, null));
+    for (String path : found.group(2).split(" \\|\\| ")) if (!path.equals("/error") && !path.isEmpty()) add(mappings, new Route(method, path, null));
   }
 
   /** @param handler Jetty's ServletHandler, which has just ordered its mappings */
   public static void servletsOf(Object handler) throws ReflectiveOperationException {
-    if (!(Access.call(handler, "getServletMappings") instanceof Object[] mappings)) return;
-    for (Object one : mappings) {
+    // Before it starts it knows nothing of what it lies in; it orders them again then.
+    Object context = Access.call(handler, "getServletContext");
+    if (context == null || !(Access.call(handler, "getServletMappings") instanceof Object[] all)) return;
+    for (Object one : all) {
       Object name = Access.call(one, "getServletName");
       Object holder = name == null ? null : Access.call(handler, "getServlet", String.class, name);
       Object type = holder == null ? null : Access.call(holder, "getClassName");
-      if (Access.call(one, "getPathSpecs") instanceof String[] paths) for (String path : paths) servlet(path, type);
+      if (Access.call(one, "getPathSpecs") instanceof String[] paths) for (String path : paths) servlet(pathOf(context, "getContextPath"), path, type);
     }
   }
 
   /** @param context Tomcat's StandardContext; the servlet of the mapping is not known by then, so that only its path is */
-  public static void servletOf(Object context, Object pattern) {
-    servlet(String.valueOf(pattern), null);
+  public static void servletOf(Object context, Object pattern) throws ReflectiveOperationException {
+    servlet(pathOf(context, "getPath"), String.valueOf(pattern), null);
   }
 
   static void resource(String method, String path, String handler) {
@@ -89,11 +94,21 @@ public final class AppLook {
     applicationPath = path;
   }
 
-  private static void servlet(String path, Object type) {
+  private static String pathOf(Object context, String getter) throws ReflectiveOperationException {
+    return Access.call(context, getter) instanceof String path && !path.equals("/") ? path : "";
+  }
+
+  /** @param above where the web application lies: empty, or a path with a slash before it */
+  private static void servlet(String above, String path, Object type) {
     String plain = path.endsWith("/*") ? path.substring(0, path.length() - 2) : path;
     String named = type == null ? "" : type.toString();
-    if (resourceServlet.matcher(named).find()) applicationPath(plain);
-    else if (plain.length() > 1 && plain.startsWith("/") && !plain.contains("*")) add(routes, new Route("GET", plain, named.isEmpty() ? null : simple(named)));
+    if (path.equals("/")) dispatcher(above);
+    if (resourceServlet.matcher(named).find()) applicationPath(above + plain);
+    else if (plain.length() > 1 && plain.startsWith("/") && !plain.contains("*")) add(routes, new Route("GET", above + plain, named.isEmpty() ? null : simple(named)));
+  }
+
+  private static synchronized void dispatcher(String path) {
+    dispatcherPath = path;
   }
 
   private static String simple(String type) {
@@ -110,6 +125,7 @@ public final class AppLook {
     List<Route> all;
     synchronized (AppLook.class) {
       all = new ArrayList<>(routes);
+      for (Route one : mappings) all.add(new Route(one.method(), dispatcherPath + one.path(), one.handler()));
       for (Route one : resources) all.add(new Route(one.method(), "/" + applicationPath + "/" + one.path(), one.handler()));
     }
     json.openObject("look").openArray("listens").closeArray().openArray("routes");

@@ -67,7 +67,9 @@ final class PathMentions {
 
         @Override
         public void visitLdcInsn(Object value) {
-          if (value instanceof String text && text.startsWith("/")) add(text);
+          if (!(value instanceof String text)) return;
+          if (text.startsWith("/")) add(text);
+          else Settings.named(text);
         }
       };
     }

@@ -2,9 +2,11 @@ package benchside.probe.look;
 
 import benchside.probe.wire.JsonWriter;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** The variables that an app reads, and the properties that its framework looks for: these it takes from the environment by rule, under a name of capitals and underscores. */
@@ -15,6 +17,11 @@ final class Settings {
   private static final Pattern property = Pattern.compile("[A-Za-z][\\w\"-]*(?:\\.[\\w\"\\[\\]-]+)+");
   /** Of the thousands that a framework looks for these may hold a port, a size or an address; the names only say what is kept. */
   private static final Pattern kept = Pattern.compile("PORT$|POOL|MAX|SIZE|CONNECTION|URL$|URI$|USER(?:NAME)?$|PASSWORD$");
+  /** A system property by the way such are written, of those that may hold a port or a size. */
+  private static final Pattern systemProperty = Pattern.compile("[a-z][\\w-]*(?:\\.[\\w-]+)+");
+  private static final Pattern portOrSize = Pattern.compile("PORT|LISTEN|POOL|MAX|SIZE|CONN|LIMIT|WORKER");
+  private static final int MOST_NAMED = 100;
+  private static final Set<String> named = new LinkedHashSet<>();
   private static final StackWalker walker = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
   private static final Map<String, Known> known = new LinkedHashMap<>();
   private static final ThreadLocal<Boolean> looking = new ThreadLocal<>();
@@ -56,6 +63,16 @@ final class Settings {
     }
   }
 
+  /** @param text that a class of the app’s own holds */
+  static void named(String text) {
+    if (text.length() > 120 || !systemProperty.matcher(text).matches()) return;
+    String last = text.substring(text.lastIndexOf('.') + 1).toUpperCase(Locale.ROOT);
+    if (!portOrSize.matcher(last).find()) return;
+    synchronized (named) {
+      if (named.size() < MOST_NAMED) named.add(text);
+    }
+  }
+
   private static String formOf(String value) {
     if (value == null || value.length() > 1_000) return null;
     if (value.startsWith("jdbc:postgresql:")) return "jdbcUrl";
@@ -77,6 +94,10 @@ final class Settings {
     json.openArray("variables");
     synchronized (known) {
       known.forEach((name, one) -> json.openObject(null).text("name", name).text("place", one.place).text("property", one.property).text("holds", one.holds).closeObject());
+    }
+    json.closeArray().openArray("properties");
+    synchronized (named) {
+      for (String one : named) json.element(one);
     }
     json.closeArray();
   }
