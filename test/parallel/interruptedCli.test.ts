@@ -96,11 +96,11 @@ describe('one Ctrl-C in a terminal whose engine', () => {
     phase: string,
     reached: (one: Measuring) => boolean,
     signal: NodeJS.Signals,
-    what?: keyof typeof asked,
+    what: keyof typeof asked,
   ];
   const cases = phases.map(([phase, reached], index): Case =>
     // Before it has loaded anything, the signal that blocks it would end it.
-    [index > 0 ? 'is blocked' : 'stands still', index === 2 ? 'tune' : 'run', phase, reached, index > 0 ? 'SIGUSR2' : 'SIGSTOP'],
+    [index > 0 ? 'is blocked' : 'stands still', index === 2 ? 'tune' : 'run', phase, reached, index > 0 ? 'SIGUSR2' : 'SIGSTOP', 'long'],
   );
   it.each([cases.at(0), cases.at(-1)].filter((one) => one !== undefined))(named, { timeout: slow }, endsEverything);
   it.each(cases.slice(1, -1))(named, { timeout: slow, ...slowHalf }, endsEverything);
@@ -110,7 +110,7 @@ describe('one Ctrl-C in a terminal whose engine', () => {
     ['is blocked', 'run', 'the app is being stopped', (one) => one.said().includes('Stopping the targets'), 'SIGUSR2', 'stubborn'],
   ] satisfies Case[])(named, { timeout: slow, ...slowHalf }, endsEverything);
 
-  async function endsEverything(...[, command, , reached, signal, what = 'long']: Case): Promise<void> {
+  async function endsEverything(...[, command, , reached, signal, what]: Case): Promise<void> {
     const one = await measuring(command, what);
     await waitFor(() => reached(one), { timeoutMs: endTimeoutMs, everyMs: 5 }).catch(() => {
       throw new Error(`it did not come so far: ${one.said()}`);
