@@ -9,7 +9,10 @@ const pages = [...documents, 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
 const guide = documents.filter((page) => page.startsWith('docs/guide/'));
 const textOf = (page: string): string => readFileSync(page, 'utf8');
 /** Without what is shown as code. */
-const proseOf = (page: string): string => textOf(page).replaceAll(/^```[^]*?^```$/gm, '').replaceAll(/`[^`\n]*`/g, '');
+const proseOf = (page: string): string =>
+  textOf(page)
+    .replaceAll(/^```[^]*?^```$/gm, '')
+    .replaceAll(/`[^`\n]*`/g, '');
 
 /** The anchors of a page as GitHub makes them of its headings. */
 function anchorsOf(page: string): Set<string> {
