@@ -18,7 +18,16 @@ describe('a table that a process holds', () => {
   });
 
   it('is none where one of its names is no path, or nothing there can answer', () => {
-    for (const table of [{ '/a': answer, name: 'x' }, { '/a': 3 }, { 'text/html': answer }, {}, new Map([[1, answer]]), [answer], null, '/a'])
+    for (const table of [
+      { '/a': answer, name: 'x' },
+      { '/a': 3 },
+      { 'text/html': answer },
+      {},
+      new Map([[1, answer]]),
+      [answer],
+      null,
+      '/a',
+    ])
       expect(tableRoutes(table)).toEqual([]);
   });
 
