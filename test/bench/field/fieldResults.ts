@@ -29,6 +29,11 @@ export const resultSchema = z.object({
   step: z.enum(steps).describe('how far it came'),
   said: z.string().describe('the last lines where it did not come to its end'),
   left: z.number().describe('processes that were left over'),
+  load: z
+    .number()
+    .nullable()
+    .default(null)
+    .describe('processes that wanted to run on each core at its end, over a minute; null: not noted'),
   commit: z.string().nullable(),
 });
 export type FieldResult = z.infer<typeof resultSchema>;
@@ -55,7 +60,8 @@ export function addResult(result: FieldResult): void {
 /** The last lines of what was said, without what names the machine. */
 export function lastLines(text: string, lines = 6): string {
   let clean = text;
-  for (const place of [repositoryDir, tmpdir(), homedir(), hostname()]) if (place.length > 2) clean = clean.replaceAll(place, '…');
+  for (const place of [repositoryDir, tmpdir(), homedir()]) if (place.length > 2) clean = clean.replaceAll(place, '…');
+  clean = clean.replace(new RegExp(`\\b${hostname().replace(/\W/g, '\\$&')}\\b`, 'g'), '…');
   const told = clean
     .replace(/\bhttps?:\/\/(?!localhost|127\.0\.0\.1)[^\s/]+/g, 'https://…')
     .replace(/\u001b\[[\d;]*m/g, '')

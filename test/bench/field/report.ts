@@ -115,8 +115,15 @@ const stepWords: Readonly<Record<FieldResult['step'], string>> = {
 
 function failureList(failed: readonly FieldResult[]): string {
   if (failed.length === 0) return '';
-  const told = failed.map(({ service, step, said }) => `- **${service}**: ${stepWords[step]}.\n\n${said.replace(/^/gm, '      ')}\n`);
+  const told = failed.map(
+    ({ service, step, said, load }) => `- **${service}**: ${stepWords[step]}${busyWords(load)}.\n\n${said.replace(/^/gm, '      ')}\n`,
+  );
   return `\n## What did not come to its end, in the product’s own words\n\n${told.join('')}`;
+}
+
+/** Beside so many others a limit of time says little of a service. */
+function busyWords(load: number | null): string {
+  return load === null || load < 4 ? '' : ` (on a machine where ${load} processes wanted each core)`;
 }
 
 function missingList(unbuilt: readonly FieldResult[]): string {

@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
 import { discoverySchema, findingsOf, lookedAtSchema } from '../../../src/model/discovery.ts';
@@ -107,9 +107,14 @@ export async function tryService(service: FieldService, context: TrialContext): 
     if (result.poolMoved === false && record !== null) result.said = whyNone(record.trials);
     return result;
   } finally {
+    result.load = loadPerCore();
     result.left = await endLeftOver(mark, id);
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
+}
+
+function loadPerCore(): number {
+  return Math.round((10 * (loadavg()[0] ?? 0)) / availableParallelism()) / 10;
 }
 
 /** Why none of the trials of a run counts. */
@@ -143,6 +148,7 @@ function blank(service: FieldService, commit: string | null): FieldResult {
     step: 'build',
     said: '',
     left: 0,
+    load: null,
     commit,
   };
 }
