@@ -17,11 +17,16 @@ const leastNs = 50e6;
 /** What is not recorded is told from this share of the whole on. */
 const worthTelling = 0.02;
 
+/** The thread of V8 that takes the samples of another one, which it is in no profile of; async-profiler's are in its recordings. */
+const samplingThread = 'v8:ProfEvntProc';
+
 /** Null where the platform did not tell, or where the recording has no CPU time. */
 export function cpuCoverage(cpu: RecordedCpu | null | undefined, tree: CallTree): CpuCoverage | null {
   const event = tree.events.find(({ name, unit }) => name === 'cpu' && unit === 'ns');
   if (cpu == null || event === undefined) return null;
-  const recorderNs = tree.leftOut?.find((one) => one.event === event.name)?.weight ?? 0;
+  const inStacks = tree.leftOut?.find((one) => one.event === event.name)?.weight ?? 0;
+  const besideThem = cpu.processes.flatMap(({ threads = [] }) => threads).filter(({ name }) => name === samplingThread);
+  const recorderNs = besideThem.reduce((sum, { kernelNs }) => sum + kernelNs, inStacks);
   return { kernelNs: cpu.kernelNs, recordedNs: eventTotal(event), recorderNs };
 }
 

@@ -80,7 +80,7 @@ function shares(tree: CallTree): { of: (name: string) => number; roots: [name: s
 function covered({ record, tree }: Recorded): number {
   const coverage = cpuCoverage(record.cpu, tree);
   if (coverage === null) throw new Error('nothing is known of the CPU time');
-  return coverage.recordedNs / coverage.kernelNs;
+  return (coverage.recordedNs + coverage.recorderNs) / coverage.kernelNs;
 }
 
 describe.each(['from within'] as const)('a cluster, recorded %s,', isItsWorkers);

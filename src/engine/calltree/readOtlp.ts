@@ -76,7 +76,7 @@ export function readOtlp(bytes: Uint8Array): CallTree {
   const placed = profiles.map((profile) => {
     const { unit, factor } = unitOf(text(profile.unit));
     const type = text(profile.type) || 'samples';
-    const name = unit === 'ns' && timers.has(type) ? 'cpu' : type;
+    const name = timers.has(type) ? 'cpu' : type;
     let event = heads.findIndex((head) => head.name === name && head.unit === unit);
     if (event === -1) event = heads.push({ name, unit }) - 1;
     return { profile, event, factor };

@@ -88,6 +88,16 @@ describe('CPU time by the kernel', () => {
     ]);
   });
 
+  it('has the thread with which V8 takes samples as the recorder’s', () => {
+    const threads = [
+      { number: 7, name: 'node', kernelNs: 10 * ms },
+      { number: 9, name: 'v8:ProfEvntProc', kernelNs: 90 * ms },
+    ];
+    const cpu = { kernelNs: 100 * ms, endedNs: 0, processes: [{ pid: 7, title: 'a.mjs', kernelNs: 100 * ms, recorded: true, threads }] };
+    const weighed = weighedByKernel(recorded([['', 'a']]), new Map([[7, 10 * ms]]), 7);
+    expect(cpuCoverage(cpu, weighed)).toEqual({ kernelNs: 100 * ms, recordedNs: 10 * ms, recorderNs: 90 * ms });
+  });
+
   it('is that of the one thread that a profile is of', () => {
     const tree = recorded([
       ['', 'a'],

@@ -91,14 +91,11 @@ const besideIt = async (file: string): Promise<string> => path.join(path.dirname
 const counted = jfrPrint(executionSample, each(1), besideIt);
 
 /** The collapsed stacks of a version, read by speedscope: what its other forms are held against. */
-const ofDump = (version: ProfilerVersion, weight: number): Reference => {
+const ofDump = (version: ProfilerVersion): Reference => {
   const { by, read } = speedscope();
   return {
     by: `its collapsed stacks, by ${by}`,
-    read: async () => {
-      const { total, functions } = await read(path.join(await dumped(version), 'all.collapsed'));
-      return { total: weight * total, functions: new Map([...functions].map(([name, count]) => [name, weight * count])) };
-    },
+    read: async () => read(path.join(await dumped(version), 'all.collapsed')),
   };
 };
 
@@ -114,7 +111,7 @@ function dumpsOf(version: ProfilerVersion): CorpusFile[] {
     program: `async-profiler ${version}, ${name}`,
     event,
     make: async () => path.join(await dumped(version), file),
-    reference: ofDump(version, event === 'cpu' ? intervalNs : 1),
+    reference: ofDump(version),
   }));
 }
 
