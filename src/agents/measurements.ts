@@ -78,7 +78,7 @@ export class Measurements {
     for (const [handle] of [...this.#all].slice(0, -mostKept)) this.#all.delete(handle);
     this.#current = one;
     const deadline = setTimeout(() => void this.cancel(one.handle), limitS * 1000);
-    one.whenEnded = this.#carryOut(one, work).finally(() => {
+    one.whenEnded = this.#executeStrategy(one, work).finally(() => {
       clearTimeout(deadline);
       one.endedAt = performance.now();
       this.#current = null;
@@ -87,7 +87,7 @@ export class Measurements {
     return seen(one);
   }
 
-  async #carryOut(one: Measurement, work: Begun['work']): Promise<void> {
+  async #executeStrategy(one: Measurement, work: Begun['work']): Promise<void> {
     try {
       one.ended = { kind: 'done', answer: await work(this.#stop.signal) };
     } catch (error) {

@@ -22,7 +22,7 @@ export async function tune({ request, saveAs, json }: Of<'tune'>, engine: Engine
     const { file } = await engine.request('savedRequests/save', { savedRequest: { ...request, name: saveAs, description: '' } });
     terminal.tell(`Saved as ${file}`);
   }
-  return carryOut(request, json, engine, terminal);
+  return executeStrategy(request, json, engine, terminal);
 }
 
 /** `benchside experiment NAME|FILE`, also with the id of a published experiment. */
@@ -38,7 +38,7 @@ export async function experiment(
     return repeatStudies(studies, { full, soakS, keep: kept, json }, engine, terminal);
   }
   if (full || soakS !== null) throw wrong(`--${full ? 'full' : 'soak'} is for published experiments only.`);
-  return carryOut({ ...(await experimentRequest(name, workspace, engine)), ...keep }, json, engine, terminal);
+  return executeStrategy({ ...(await experimentRequest(name, workspace, engine)), ...keep }, json, engine, terminal);
 }
 
 /** `benchside experiment --list`. */
@@ -91,7 +91,7 @@ async function findExperiment(name: string, workspace: string, engine: EngineCli
   );
 }
 
-async function carryOut(request: TuneRequest, json: boolean, engine: EngineClient, terminal: Terminal): Promise<number> {
+async function executeStrategy(request: TuneRequest, json: boolean, engine: EngineClient, terminal: Terminal): Promise<number> {
   const { record, outcome } = await measure(engine, terminal, { kind: 'tune', ...request });
   const document = tuneDocument(record);
   if (document === null)

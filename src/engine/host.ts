@@ -4,16 +4,16 @@ import { failure, toFailure } from '../model/failure.ts';
 import type { InitializeParams, NotificationOf, ResultOf } from '../model/protocol.ts';
 import type { RecordingRequest } from '../model/recording.ts';
 import { settingLabel } from '../model/setting.ts';
-import { catalogOf } from './desks/catalogOf.ts';
-import { DiffDesk, diffRequests } from './desks/diffDesk.ts';
+import { catalogOf } from './handlers/catalogOf.ts';
+import { DiffHandler, diffRequests } from './handlers/diffHandler.ts';
 import { removeElsewhere } from './k6/kubectl.ts';
-import { K6Desk, k6Requests } from './desks/k6Desk.ts';
-import { machineFacts } from './desks/machineFacts.ts';
-import { RawDesk, rawRequests } from './desks/rawDesk.ts';
-import { ServerDesk, serverRequests } from './desks/serverDesk.ts';
+import { K6Handler, k6Requests } from './handlers/k6Handler.ts';
+import { machineFacts } from './handlers/machineFacts.ts';
+import { RawHandler, rawRequests } from './handlers/rawHandler.ts';
+import { ServerHandler, serverRequests } from './handlers/serverHandler.ts';
 import { Recorders } from './record/recorders.ts';
-import { RecordingDesk, recordingRequests } from './desks/recordingDesk.ts';
-import type { RecordingDeskOptions } from './desks/recordingDesk.ts';
+import { RecordingHandler, recordingRequests } from './handlers/recordingHandler.ts';
+import type { RecordingHandlerOptions } from './handlers/recordingHandler.ts';
 import { loadWorkerPath } from './run/runContext.ts';
 import type { RunContext } from './run/runContext.ts';
 import type { Handlers, Notify } from './rpc/engineServer.ts';
@@ -44,14 +44,14 @@ import type { RunningTarget } from './targets/launchTarget.ts';
 import { TargetManager } from './targets/targetManager.ts';
 import { whereToSet } from './targets/whereToSet.ts';
 import { Toolchain } from './targets/toolchain.ts';
-import { StudyDesk, studyRequests } from './desks/studyDesk.ts';
-import { LiveDesk, liveRequests } from './desks/liveDesk.ts';
-import { MeasureDesk, measureRequests } from './desks/measureDesk.ts';
-import { RoutesDesk, routesRequests } from './desks/routesDesk.ts';
-import { RunsDesk, runsRequests } from './desks/runsDesk.ts';
-import { TuningDesk, tuningRequests } from './desks/tuningDesk.ts';
-import { TrafficDesk, trafficRequests } from './desks/trafficDesk.ts';
-import { WorkspaceDesk, workspaceRequests } from './desks/workspaceDesk.ts';
+import { StudyHandler, studyRequests } from './handlers/studyHandler.ts';
+import { LiveHandler, liveRequests } from './handlers/liveHandler.ts';
+import { MeasureHandler, measureRequests } from './handlers/measureHandler.ts';
+import { RoutesHandler, routesRequests } from './handlers/routesHandler.ts';
+import { RunsHandler, runsRequests } from './handlers/runsHandler.ts';
+import { TuningHandler, tuningRequests } from './handlers/tuningHandler.ts';
+import { TrafficHandler, trafficRequests } from './handlers/trafficHandler.ts';
+import { WorkspaceHandler, workspaceRequests } from './handlers/workspaceHandler.ts';
 import type { SettingValues } from '../model/setting.ts';
 import packageManifest from '../../package.json' with { type: 'json' };
 import { passedOver, splitSearchPath } from './supervise/searchPath.ts';
@@ -69,19 +69,19 @@ interface Engine {
   store: RunStore;
   reading: ReadingThread;
   recorders: Recorders;
-  runs: RunsDesk;
-  recordings: RecordingDesk;
-  server: ServerDesk;
-  raw: RawDesk;
-  k6: K6Desk;
-  live: LiveDesk;
-  measuring: MeasureDesk;
-  tuning: TuningDesk;
-  diffs: DiffDesk;
-  studies: StudyDesk;
-  workspace: WorkspaceDesk;
-  traffic: TrafficDesk;
-  routes: RoutesDesk;
+  runs: RunsHandler;
+  recordings: RecordingHandler;
+  server: ServerHandler;
+  raw: RawHandler;
+  k6: K6Handler;
+  live: LiveHandler;
+  measuring: MeasureHandler;
+  tuning: TuningHandler;
+  diffs: DiffHandler;
+  studies: StudyHandler;
+  workspace: WorkspaceHandler;
+  traffic: TrafficHandler;
+  routes: RoutesHandler;
   probeSources: ProbeSources;
   cookieEnvironment: Record<string, string>;
   leftovers: Leftovers;
@@ -214,7 +214,7 @@ export class EngineHost {
     });
     const reading = new ReadingThread(path.join(params.assetsDir, 'dist', 'readingWorker.cjs'));
     const recorders = new Recorders(params.assetsDir);
-    const server = new ServerDesk({ consents, postgres, params: () => this.#ready().params, declarations: () => this.#declarations() });
+    const server = new ServerHandler({ consents, postgres, params: () => this.#ready().params, declarations: () => this.#declarations() });
     const engine: Engine = {
       params,
       supervisor,
@@ -225,8 +225,8 @@ export class EngineHost {
       store,
       reading,
       recorders,
-      runs: new RunsDesk({ store, assetsDir: params.assetsDir, notify: this.#notify }),
-      recordings: new RecordingDesk({
+      runs: new RunsHandler({ store, assetsDir: params.assetsDir, notify: this.#notify }),
+      recordings: new RecordingHandler({
         store,
         recorders,
         assetsDir: params.assetsDir,
@@ -242,25 +242,25 @@ export class EngineHost {
         context: (subject, signal) => this.#recordingContext(subject, signal),
       }),
       server,
-      raw: new RawDesk({
+      raw: new RawHandler({
         store,
         notify: this.#notify,
         exclusive: (signal, work) => this.#exclusive(signal, work),
         postgres: () => server.configured(),
       }),
-      k6: new K6Desk({
+      k6: new K6Handler({
         store,
         assetsDir: params.assetsDir,
         notify: this.#notify,
         declarations: () => this.#declarations(),
         readEnvironment: (facts) => machineFacts(this.#ready()).environment(facts, false),
       }),
-      live: new LiveDesk({
+      live: new LiveHandler({
         notify: this.#notify,
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (targets, signal) => this.#runContext(targets, signal),
       }),
-      measuring: new MeasureDesk({
+      measuring: new MeasureHandler({
         assetsDir: params.assetsDir,
         storageDir: params.storageDir,
         workspaceDir: params.workspaceDir,
@@ -269,25 +269,25 @@ export class EngineHost {
         exclusive: (signal, work) => this.#exclusive(signal, work),
         context: (targets, signal, starts) => this.#runContext(targets, signal, starts),
       }),
-      tuning: new TuningDesk({ reading, assetsDir: params.assetsDir, workspaceDir: params.workspaceDir }),
-      diffs: new DiffDesk({
+      tuning: new TuningHandler({ reading, assetsDir: params.assetsDir, workspaceDir: params.workspaceDir }),
+      diffs: new DiffHandler({
         workspaceDir: params.workspaceDir,
         context: (targets, signal) => this.#runContext(targets, signal),
       }),
-      studies: new StudyDesk({
+      studies: new StudyHandler({
         store,
         assetsDir: params.assetsDir,
         workspaceDir: params.workspaceDir,
         toolchain: () => engine.toolchain,
       }),
-      traffic: new TrafficDesk({
+      traffic: new TrafficHandler({
         reading,
         notify: this.#notify,
         startable: (id) => this.#startable(id),
         exclusive: (signal, work) => this.#exclusive(signal, work),
         database: (wants, signal) => server.agreedAddress(wants, signal),
       }),
-      workspace: new WorkspaceDesk({
+      workspace: new WorkspaceHandler({
         reading,
         workspaceDir: params.workspaceDir,
         trusted: () => engine.params.trusted,
@@ -300,7 +300,7 @@ export class EngineHost {
           onProgress: (message) => this.#notify('engine/log', { level: 'info', source: 'look', message }),
         }),
       }),
-      routes: new RoutesDesk({
+      routes: new RoutesHandler({
         notify: this.#notify,
         isBusy: () => this.#run !== null,
         exclusive: (signal, work) => this.#exclusive(signal, work),
@@ -402,7 +402,7 @@ export class EngineHost {
   }
 
   /** What recording needs of the engine. A target that is not ours to start is refused as for a run. */
-  async #recordingContext(subject: RecordingRequest['subject'], signal: AbortSignal): ReturnType<RecordingDeskOptions['context']> {
+  async #recordingContext(subject: RecordingRequest['subject'], signal: AbortSignal): ReturnType<RecordingHandlerOptions['context']> {
     const engine = this.#ready();
     if (subject.kind === 'target') await this.#startable(subject.id);
     const declarations = await this.#declarations();
@@ -412,7 +412,7 @@ export class EngineHost {
     return { ...engine, assetsDir, storageDir, trusted, k6Params, declarations, loadWorkerPath: loadWorkerPath(assetsDir), probes, signal };
   }
 
-  /** Every one of a desk's requests waits for the client to have said who it is. */
+  /** Every request of a handler waits for the client to have said who it is. */
   #lateHandlers<N extends keyof Handlers>(names: readonly N[], handlers: () => Pick<Handlers, N>): Pick<Handlers, N> {
     return Object.fromEntries(
       names.map((name) => [name, async (params: never, signal: AbortSignal): Promise<unknown> => handlers()[name](params, signal)]),

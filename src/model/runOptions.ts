@@ -144,7 +144,7 @@ export const runOptions = {
     cli: { option: '--delta', value: 'percent', help: 'what may be given up for a smaller setting (default: 5)' },
     writtenOut: [],
     form: {
-      label: 'May be given up (%)',
+      label: 'Tolerance (%)',
       help: 'δ: what may be given up for a smaller setting, and within which two figures count as the same',
       empty: '5',
       summary: (words) => `${words} may be given up`,

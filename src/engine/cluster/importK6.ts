@@ -16,7 +16,7 @@ import { composeRecord } from '../run/composeRecord.ts';
 import type { PlannedProcess, PlannedTrial, RunPlan } from '../run/plan.ts';
 import type { RunContext } from '../run/runContext.ts';
 import { writeTrials } from '../run/runLife.ts';
-import { TrialBook } from '../run/trialBook.ts';
+import { TrialStore } from '../run/trialStore.ts';
 import type { RunStore } from '../runs/runStore.ts';
 import type { Declarations } from '../targets/catalog.ts';
 import { exportedRun, exportPlan } from './exportPlan.ts';
@@ -73,12 +73,12 @@ export async function importK6(paths: readonly string[], options: ImportOptions)
   const writer = await store.begin(store.newId());
   try {
     const run = planned(plan);
-    const book = new TrialBook(run.trials, []);
+    const trialStore = new TrialStore(run.trials, []);
     const routes = writer.append(routesFile);
     const beganUs = Math.min(...read.blocks.flatMap(({ runners }) => runners.map(({ startUs }) => startUs)));
     const endedUs = Math.max(...read.blocks.flatMap(({ runners }) => runners.map(({ endUs }) => endUs)));
-    for (const block of read.blocks) noteBlock(block, { plan, run, book, beganUs, add: (line) => routes.add(line) });
-    const recorded = book.final();
+    for (const block of read.blocks) noteBlock(block, { plan, run, trialStore, beganUs, add: (line) => routes.add(line) });
+    const recorded = trialStore.final();
     await writeTrials(writer, recorded, { keptLogs: () => [] });
     const environment = await options.readEnvironment({ postgresVersion: null, postgresSettings: {} });
     const generator = generatorPhrase(read.blocks);
@@ -108,14 +108,20 @@ export async function importK6(paths: readonly string[], options: ImportOptions)
 
 function noteBlock(
   block: K6Block,
-  { plan, run, book, beganUs, add }: { plan: Planned; run: RunPlan; book: TrialBook; beganUs: number; add: (line: object) => void },
+  {
+    plan,
+    run,
+    trialStore,
+    beganUs,
+    add,
+  }: { plan: Planned; run: RunPlan; trialStore: TrialStore; beganUs: number; add: (line: object) => void },
 ): void {
   const test = plan.tests[block.test];
   const trial = run.trials[test?.trial ?? -1];
   if (test === undefined || trial === undefined) return;
   const { result, voidReasons } = k6Measurement(block, plan, trial.connections);
   const startMs = (block.windowStartUs - beganUs) / 1000;
-  book.of(trial.key).blocks.push({
+  trialStore.of(trial.key).blocks.push({
     round: test.round,
     startMs,
     endMs: startMs + result.windowMs,

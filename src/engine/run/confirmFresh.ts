@@ -10,8 +10,8 @@ import type { GroupPool } from './groupPool.ts';
 import type { PlannedTrial } from './plan.ts';
 import type { RunUnderWay } from './runLife.ts';
 import { planSlices, speedOf } from './sliceLength.ts';
-import { noSighting, recordTrial } from './trialRecord.ts';
-import type { BlockSighting } from './trialRecord.ts';
+import { noMeasurement, recordTrial } from './trialRecord.ts';
+import type { BlockMeasurement } from './trialRecord.ts';
 
 const rounds = 3;
 
@@ -77,7 +77,7 @@ async function measureRounds(
   { blockMs, settleMs }: FreshBlocks,
 ): Promise<Blocks> {
   const random = new SeededRandom(1);
-  const seen = new Map(contenders.map((one): [Contender, BlockSighting[]] => [one, []]));
+  const seen = new Map(contenders.map((one): [Contender, BlockMeasurement[]] => [one, []]));
   const sliced = bench.notSliced === null && contenders.length > 1 && contenders.every(({ running }) => running.bouncer === undefined);
   for (let round = 1; round <= rounds; round += 1) {
     const stage = `Fresh processes, round ${round} of ${rounds}`;
@@ -100,7 +100,7 @@ async function measureRounds(
   }
   return new Map(
     contenders.map((one) => {
-      const { trial } = recordTrial({ ...noSighting(one.planned), blocks: seen.get(one) ?? [] }, bench.observations);
+      const { trial } = recordTrial({ ...noMeasurement(one.planned), blocks: seen.get(one) ?? [] }, bench.observations);
       return [one.role, trial.blocks.filter(({ valid }) => valid)];
     }),
   );

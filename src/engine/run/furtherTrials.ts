@@ -31,10 +31,10 @@ export function trialWith(trial: PlannedTrial, name: string, value: SettingValue
 }
 
 /** Adds a trial to a measurement that goes on: warmed as that beside it, whose process it shares. */
-export function addTrial({ book }: Pick<RunUnderWay, 'book'>, planned: PlannedTrial, beside: PlannedTrial): PlannedTrial {
-  if (!book.has(planned.key)) {
-    const { warmUp, unsteadyReason } = book.of(beside.key);
-    Object.assign(book.add(planned), { warmUp, unsteadyReason });
+export function addTrial({ trialStore }: Pick<RunUnderWay, 'trialStore'>, planned: PlannedTrial, beside: PlannedTrial): PlannedTrial {
+  if (!trialStore.has(planned.key)) {
+    const { warmUp, unsteadyReason } = trialStore.of(beside.key);
+    Object.assign(trialStore.add(planned), { warmUp, unsteadyReason });
   }
   return planned;
 }
@@ -44,7 +44,7 @@ export function addTrial({ book }: Pick<RunUnderWay, 'book'>, planned: PlannedTr
  * what it is the size of, or where one more value would have to be started and warmed first.
  */
 export function largerTrial(
-  run: Pick<RunUnderWay, 'book' | 'maxConnections'>,
+  run: Pick<RunUnderWay, 'trialStore' | 'maxConnections'>,
   targets: Pick<RunTargets, 'of'>,
   largest: PlannedTrial,
   name: string,
@@ -55,7 +55,7 @@ export function largerTrial(
   const value = asked[name];
   if (spec?.kind !== 'number' || part === null || typeof value !== 'number' || targets.of(largest).mode === 'process-per-setting')
     return null;
-  const { pool } = run.book.recorded(largest.key).trial;
+  const { pool } = run.trialStore.recorded(largest.key).trial;
   const used = Math.ceil((largest.connections * Math.max(1, part === 'pool' ? (pool?.perRequest ?? 1) : 1)) / instances);
   const ofServer =
     run.maxConnections === null || (part !== 'pool' && part !== 'bouncer')

@@ -35,7 +35,7 @@ import { steadyAtCap, steadyState } from '../statistics/steadyState.ts';
 import { compilingShare } from './warmPasses.ts';
 import { WarmUpCpu, warmUpLookS } from './warmUpCpu.ts';
 import { allRunning, howEnded, entrance, instancesOf, readProbes, ReportsDuring } from './runningTargets.ts';
-import type { BlockSighting } from './trialRecord.ts';
+import type { BlockMeasurement } from './trialRecord.ts';
 import { measureSliced } from './slicedRound.ts';
 import type { SlicedRoundPlan } from './slicedRound.ts';
 import { wholeWindow } from './wholeWindow.ts';
@@ -221,10 +221,10 @@ export class MeasuringBench {
     round: number,
     changes: BlockChanges = {},
     onTick: (tick: LoadTick) => void = () => undefined,
-  ): Promise<BlockSighting> {
+  ): Promise<BlockMeasurement> {
     const { context, progress } = this.options;
     const crashesBefore = context.postgres.crashRestarts;
-    const edges: Pick<BlockSighting, 'startMs' | 'endMs'> = { startMs: 0, endMs: 0 };
+    const edges: Pick<BlockMeasurement, 'startMs' | 'endMs'> = { startMs: 0, endMs: 0 };
     const meters: Promise<Meters>[] = [];
     let lateMs = 0;
     const during = new ReportsDuring(running);
@@ -301,7 +301,7 @@ export class MeasuringBench {
   }
 
   /** Measures the sides of a round in slices; gives what was seen of each, in their order. PostgreSQL’s end rejects. */
-  async measureSliced(plan: SlicedRoundPlan): Promise<BlockSighting[]> {
+  async measureSliced(plan: SlicedRoundPlan): Promise<BlockMeasurement[]> {
     const { context, progress, database, load } = this.options;
     const [postgresPid] = context.postgres.rootPids;
     context.postgres.assertAlive();

@@ -13,8 +13,8 @@ import type { PlannedTrial } from './plan.ts';
 import type { RunUnderWay } from './runLife.ts';
 import type { RunTargets } from './runTargets.ts';
 import { statementsOf } from './statementsOf.ts';
-import { noSighting, recordTrial } from './trialRecord.ts';
-import type { BlockSighting } from './trialRecord.ts';
+import { noMeasurement, recordTrial } from './trialRecord.ts';
+import type { BlockMeasurement } from './trialRecord.ts';
 import { notAtARate, versionsAtRate, withRate } from './versionsAtRate.ts';
 
 /** Of a block that asks for one route. The first of each version is not timed: what is warm for the mix gets warm for the route. */
@@ -164,18 +164,18 @@ async function routeAlone(
 
 /** What was seen of a route in one version. */
 class RouteSide {
-  readonly #seen: BlockSighting[] = [];
+  readonly #seen: BlockMeasurement[] = [];
 
   constructor(readonly planned: PlannedTrial) {}
 
-  add(seen: BlockSighting): void {
+  add(seen: BlockMeasurement): void {
     this.#seen.push(seen);
   }
 
   /** As any trial, from the blocks that were timed, which is all but the first if there are any; all of them tell its statements. */
   trial(observations: readonly Observation[]): Trial {
     const timed = this.#seen.slice(1);
-    const { trial } = recordTrial({ ...noSighting(this.planned), blocks: timed.length > 0 ? timed : this.#seen }, observations);
+    const { trial } = recordTrial({ ...noMeasurement(this.planned), blocks: timed.length > 0 ? timed : this.#seen }, observations);
     const statements = statementsOf(this.#seen, answeredRequests(trial));
     return statements === null ? trial : { ...trial, statements };
   }

@@ -21,7 +21,7 @@ import type { Strategy } from '../strategies/strategy.ts';
 import { findTarget } from '../targets/catalog.ts';
 import { throughBouncer } from '../targets/throughBouncer.ts';
 import { varied } from '../variants/varied.ts';
-import { carryOut } from './carryOut.ts';
+import { executeStrategy } from './executeStrategy.ts';
 import { confirmFresh } from './confirmFresh.ts';
 import type { FoundValues } from './confirmFresh.ts';
 import { composeRecord } from './composeRecord.ts';
@@ -39,7 +39,7 @@ import { measureRoutesAlone } from './routesAlone.ts';
 import type { RoutesAlone } from './routesAlone.ts';
 import type { RunContext } from './runContext.ts';
 import { performRun } from './runLife.ts';
-import type { Course, RunEnd, RunUnderWay } from './runLife.ts';
+import type { Procedure, RunEnd, RunUnderWay } from './runLife.ts';
 import { RunTargets } from './runTargets.ts';
 import { SharedData } from './sharedData.ts';
 import type { RunOutcome } from './toldRun.ts';
@@ -120,7 +120,7 @@ export function runBenchmark(asked: RunRequest, context: RunContext, manner: Run
       steps: 4 + plan.processes.length + plan.trials.length * plan.load.rounds,
       undecidedMs: isSearched && plan.trials.length > 1 ? undecidedMs(plan) : 0,
       preparing: 'Reading this machine and preparing the run',
-      course: (run) => new RoundsCourse(run, request, plan, manner),
+      procedure: (run) => new RoundsProcedure(run, request, plan, manner),
     };
   });
 }
@@ -137,7 +137,7 @@ function isAdaptive({ rounds, raw }: RunRequest, load: LoadProfile): boolean {
 }
 
 /** Rounds over all values, and then what is only looked at once everything was measured: waits, what raw samples cost, recordings. */
-class RoundsCourse implements Course {
+class RoundsProcedure implements Procedure {
   readonly #targets: RunTargets;
   /** What was measured, in order. */
   readonly #order: (readonly PlannedTrial[])[] = [];
@@ -184,7 +184,7 @@ class RoundsCourse implements Course {
     this.#verdicts = await lookAtWaits(run, this.#targets, trials);
     await priceRaw(run, this.#targets, trials[0], request.raw, load);
     const { further } = this.manner;
-    const measured = trials.map(({ key }) => run.book.recorded(key).trial);
+    const measured = trials.map(({ key }) => run.trialStore.recorded(key).trial);
     const record = this.#shares?.leftOut.includes('recording') === true ? undefined : request.record;
     this.#recordings = await recordTrials(run, this.#targets, trials, record, { priced: further === undefined });
     await further?.({ recordings: this.#recordings, folder: run.writer.folder, routes, noRate, trials: measured });
@@ -250,7 +250,7 @@ class RoundsCourse implements Course {
     run.progress.setSteps(
       6 + this.#targets.all.length * 2 + Math.ceil(schedule.remainingMs(0) / Math.max(1, least / Math.max(1, order.flat().length))),
     );
-    await carryOut(schedule, run, {
+    await executeStrategy(schedule, run, {
       measure: (planned, { round, stage }) => this.#targets.measure(planned, round, `Measuring ${planned.name}, ${stage}`),
       together: ({ trials: all, round, stage }) =>
         this.#targets.measureTogether(
@@ -314,7 +314,7 @@ class RoundsCourse implements Course {
     if (not !== null) return not.why;
     const [a, b] = this.plan.trials;
     if (a === undefined || b === undefined) return null;
-    const trials = [a, b].map(({ key }) => this.run.book.recorded(key).trial);
+    const trials = [a, b].map(({ key }) => this.run.trialStore.recorded(key).trial);
     if (trials.some(({ valid }) => !valid)) return null;
     const [before = 0, now = 0] = trials.map(({ throughput }) => throughput.mean);
     const { routes = 0, recording = 0, p99 = 0 } = this.#shares?.parts ?? {};

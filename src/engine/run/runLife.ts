@@ -27,7 +27,7 @@ import { RunProgress } from './runProgress.ts';
 import type { SharedData } from './sharedData.ts';
 import { toldRun } from './toldRun.ts';
 import type { RunOutcome } from './toldRun.ts';
-import { TrialBook } from './trialBook.ts';
+import { TrialStore } from './trialStore.ts';
 import type { RecordedTrial } from './trialRecord.ts';
 import { emptyTrial } from './trialRecord.ts';
 
@@ -56,11 +56,11 @@ export interface Measurement {
   announce?: (runId: string) => void;
   /** Throws where nothing could come of it: before anything is started, and once more when the database is known. */
   refuse?: (database: Database | null) => void;
-  course: (run: RunUnderWay) => Course;
+  procedure: (run: RunUnderWay) => Procedure;
 }
 
 /** How one kind of measurement goes on once everything that it needs is there. */
-export interface Course {
+export interface Procedure {
   /** From the start of the first process to the last block. */
   measure(): Promise<void>;
   /** Whether enough was measured to be kept when it is cancelled. */
@@ -68,14 +68,14 @@ export interface Course {
   compose(end: RunEnd): Omit<RunRecord, 'files'>;
 }
 
-/** What every record is made of, whatever the course was. */
+/** What every record is made of, whatever the procedure was. */
 export type RunEnd = Pick<RunFacts, 'runId' | 'environment' | 'startedAt' | 'durationMs' | 'cancelled' | 'notes' | 'raw' | 'labelOf'> & {
   recorded: readonly RecordedTrial[];
 };
 
-/** A run between its preparation and its end: what its course measures with. */
+/** A run between its preparation and its end: what its procedure measures with. */
 export class RunUnderWay {
-  readonly book: TrialBook;
+  readonly trialStore: TrialStore;
 
   constructor(
     readonly runId: string,
@@ -92,7 +92,7 @@ export class RunUnderWay {
     /** Processes of this run beside those of its pool, with other probes; whoever asks for them stops them. */
     readonly furtherPool: (changes: Partial<Pick<RunContext, 'probes'>>) => GroupPool,
   ) {
-    this.book = new TrialBook(plan.trials, bench.observations);
+    this.trialStore = new TrialStore(plan.trials, bench.observations);
   }
 
   /** Of PostgreSQL; null without one. */
@@ -114,13 +114,13 @@ export class RunUnderWay {
 
   /** Says what is known of a trial now. */
   tellTrial({ key }: PlannedTrial): void {
-    this.context.emit({ type: 'trial', runId: this.runId, trial: this.book.recorded(key).trial });
+    this.context.emit({ type: 'trial', runId: this.runId, trial: this.trialStore.recorded(key).trial });
   }
 }
 
 /**
- * The one life of every measurement: prepare, services, bench, its course, compose, commit. Whatever happens, nothing that it started is left running and no
- * half-written record stays. A cancelled one is stored when its course finds it worth keeping.
+ * The one life of every measurement: prepare, services, bench, its procedure, compose, commit. Whatever happens, nothing that it started is left running and no
+ * half-written record stays. A cancelled one is stored when its procedure finds it worth keeping.
  */
 export function performRun(context: RunContext, prepare: () => Measurement): Promise<RunOutcome> {
   const runId = context.store.newId();
@@ -178,24 +178,24 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
       });
     const pool = newPool();
     const bench = { runId, context, progress, database, load: plan.load, ticks, samples, raw, k6, mixOf: measurement.mixOf };
-    const { course, book, cancelled } = await underBench(bench, pool, {
+    const { procedure, trialStore, cancelled } = await underBench(bench, pool, {
       signal,
       stopping: () => progress.begin('stop', 'Stopping the targets'),
       work: async (open) => {
         const run = new RunUnderWay(runId, context, progress, writer, database, raw, open, pool, plan, data, note, newPool);
-        const own = measurement.course(run);
+        const own = measurement.procedure(run);
         try {
           await own.measure();
-          return { course: own, book: run.book, cancelled: false };
+          return { procedure: own, trialStore: run.trialStore, cancelled: false };
         } catch (error) {
           if (!isCancellation(error) || !signal.aborted || !own.worthKeeping) throw error;
-          return { course: own, book: run.book, cancelled: true };
+          return { procedure: own, trialStore: run.trialStore, cancelled: true };
         }
       },
     });
     for (const found of raw?.notes() ?? []) note(found);
     if (!cancelled) progress.begin('write', 'Writing the run');
-    const recorded = book.final();
+    const recorded = trialStore.final();
     await writeTrials(writer, recorded, pool);
     const end = {
       runId,
@@ -206,7 +206,7 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
       notes: [...notes.values()],
       raw: raw?.record(proxyLogs.names),
     };
-    const stored = await writer.commit(course.compose({ ...end, labelOf: context.labelOf, recorded }));
+    const stored = await writer.commit(procedure.compose({ ...end, labelOf: context.labelOf, recorded }));
     return { runId, outcome: cancelled ? 'cancelled' : 'complete', stored: true, run: stored };
   } finally {
     await Promise.all([writer.abandon(), k6?.close?.()]);

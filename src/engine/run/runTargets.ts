@@ -27,7 +27,7 @@ import { mostConnectionsTogether, TrialProcesses } from './trialProcesses.ts';
 import type { TrialProcessTools } from './trialProcesses.ts';
 import { isHung } from './slicedRound.ts';
 import type { SlicedSide } from './slicedRound.ts';
-import type { BlockSighting, TrialSighting } from './trialRecord.ts';
+import type { BlockMeasurement, TrialMeasurement } from './trialRecord.ts';
 import type { WarmTrials } from './warmTrials.ts';
 
 export interface RunTargetsOptions extends Pick<TrialProcessTools, 'mode'> {
@@ -43,7 +43,7 @@ export interface RunTargetsOptions extends Pick<TrialProcessTools, 'mode'> {
 /** What was measured together in slices. */
 interface Turned {
   sides: readonly SlicedSide[];
-  seen: readonly BlockSighting[];
+  seen: readonly BlockMeasurement[];
 }
 
 /** In a turn of the warm-up each size is under load for so long. */
@@ -82,15 +82,15 @@ export class RunTargets implements WarmTrials {
   /** Starts and warms the processes of each target, in the best way there is. */
   async prepare(): Promise<void> {
     const { load } = this;
-    const { context, bench, pool, book, progress, note, maxConnections } = this.run;
-    const all = [...new Map(book.sightings.map(({ planned: { process } }) => [process.key, process])).values()];
+    const { context, bench, pool, trialStore, progress, note, maxConnections } = this.run;
+    const all = [...new Map(trialStore.measurements.map(({ planned: { process } }) => [process.key, process])).values()];
     const targets = [...new Set(all.map(({ declared }) => declared))];
     // Two targets with the same fixed port cannot run side by side, whatever else is possible.
     const ports = choosePlanMode(all, { maxConnections: null, freeMemoryBytes: Number.POSITIVE_INFINITY });
     const apart = targets.length > 1 && ports.mode === 'restart-per-block';
     let connections = 0;
     for (const declared of targets) {
-      const own = (): TrialSighting[] => book.sightings.filter(({ planned }) => planned.process.declared === declared);
+      const own = (): TrialMeasurement[] => trialStore.measurements.filter(({ planned }) => planned.process.declared === declared);
       const { expectedS } = warmUpTime(load, declared.target.runtime);
       const processes = new TrialProcesses(declared, own, {
         context,
@@ -129,12 +129,12 @@ export class RunTargets implements WarmTrials {
 
   /** Collects the whole heap of each process that a probe is in, and notes what is in use then. */
   async collect(): Promise<void> {
-    for (const sighting of this.run.book.sightings) {
-      const running = this.run.pool.get(sighting.planned.process.key);
+    for (const measurement of this.run.trialStore.measurements) {
+      const running = this.run.pool.get(measurement.planned.process.key);
       const sessions = running === undefined ? [] : instancesOf(running).flatMap(({ probe }) => probe?.sessions ?? []);
       const reports = await Promise.all(sessions.map((session) => session.collect().catch(() => null)));
       const bytes = reports.flatMap((report) => report?.heap?.usedBytes ?? []);
-      if (bytes.length > 0) sighting.afterFullBytes = bytes.reduce((sum, one) => sum + one, 0);
+      if (bytes.length > 0) measurement.afterFullBytes = bytes.reduce((sum, one) => sum + one, 0);
     }
   }
 
@@ -147,21 +147,21 @@ export class RunTargets implements WarmTrials {
 
   /** The processes that go on from block to block. */
   #startedOnce(): PlannedProcess[] {
-    const planned = this.run.book.sightings.map(({ planned: { process } }) => process);
+    const planned = this.run.trialStore.measurements.map(({ planned: { process } }) => process);
     return [...new Map(planned.map((process) => [process.key, process])).values()].filter(
       ({ declared }) => this.ofTarget(declared.target.id).mode !== 'restart-per-block',
     );
   }
 
   async #warmAtOnce(): Promise<void> {
-    const { bench, pool, progress, book } = this.run;
+    const { bench, pool, progress, trialStore } = this.run;
     const processes = this.#startedOnce();
     const running = processes.flatMap(({ key }) => pool.get(key) ?? []);
-    for (const sighting of book.sightings) {
-      const startUpMs = pool.get(sighting.planned.process.key)?.startUpMs;
-      if (startUpMs !== undefined) (sighting.startUpMs ??= []).push(startUpMs);
+    for (const measurement of trialStore.measurements) {
+      const startUpMs = pool.get(measurement.planned.process.key)?.startUpMs;
+      if (startUpMs !== undefined) (measurement.startUpMs ??= []).push(startUpMs);
     }
-    const [first] = book.sightings;
+    const [first] = trialStore.measurements;
     if (first === undefined) return;
     const { expectedS } = warmUpTime(this.load, first.planned.process.declared.target.runtime);
     const keys = processes.map(({ key }) => key);
@@ -178,9 +178,9 @@ export class RunTargets implements WarmTrials {
    * Turns the load between the sizes of one process until the CPU time of a request levels off: what was compiled, opened and cached for the size that it was started
    * with is not all that the others need. Nothing of it is recorded.
    */
-  async #warmInTurns(processes: TrialProcesses, sightings: readonly TrialSighting[]): Promise<void> {
+  async #warmInTurns(processes: TrialProcesses, measurements: readonly TrialMeasurement[]): Promise<void> {
     const { progress, bench } = this.run;
-    const heaviestFirst = sightings.map(({ planned }) => planned).sort((a, b) => b.connections - a.connections);
+    const heaviestFirst = measurements.map(({ planned }) => planned).sort((a, b) => b.connections - a.connections);
     const sizes = [...new Map([...heaviestFirst].reverse().map((planned) => [planned.process.key, planned])).values()];
     const { maxS } = warmUpTime(this.load, processes.declared.target.runtime);
     const passes: WarmPass[] = [];
@@ -232,7 +232,7 @@ export class RunTargets implements WarmTrials {
   }
 
   /** Brings a trial about and puts load on it; `what` says so. Gives what was seen, or why there is nothing that counts. */
-  async see(planned: PlannedTrial, round: number, what: string, changes: BlockChanges = {}): Promise<BlockSighting | Unseen> {
+  async see(planned: PlannedTrial, round: number, what: string, changes: BlockChanges = {}): Promise<BlockMeasurement | Unseen> {
     const { bench, progress } = this.run;
     const { load } = this;
     const processes = this.of(planned);
@@ -252,8 +252,8 @@ export class RunTargets implements WarmTrials {
     trials: readonly PlannedTrial[],
     round: number,
     what: string,
-    { mix, eachMs, before = [] }: { mix: readonly MixRequest[]; eachMs: number; before?: readonly BlockSighting[] },
-  ): Promise<BlockSighting[] | null> {
+    { mix, eachMs, before = [] }: { mix: readonly MixRequest[]; eachMs: number; before?: readonly BlockMeasurement[] },
+  ): Promise<BlockMeasurement[] | null> {
     const { bench, progress } = this.run;
     if (bench.notSliced !== null || this.startsAnew) return null;
     const brought = await this.#bringAll(trials, round);
@@ -273,7 +273,7 @@ export class RunTargets implements WarmTrials {
     round: number,
     what: string,
   ): Promise<ReadonlyMap<PlannedTrial, Block | null> | null> {
-    const { bench, book } = this.run;
+    const { bench, trialStore } = this.run;
     if (bench.notSliced !== null || this.startsAnew || trials.some(({ process }) => this.ofTarget(process.declared.target.id).notSliced))
       return null;
     const found = new Map<PlannedTrial, Block | null>(trials.map((planned) => [planned, null]));
@@ -289,14 +289,14 @@ export class RunTargets implements WarmTrials {
     }
     for (const { sides, seen } of sliced) {
       for (const [index, { planned }] of sides.entries()) {
-        const sighting = seen[index];
-        if (sighting === undefined) continue;
-        if (this.#start > 1) sighting.start = this.#start;
-        book.of(planned.key).blocks.push(sighting);
+        const measurement = seen[index];
+        if (measurement === undefined) continue;
+        if (this.#start > 1) measurement.start = this.#start;
+        trialStore.of(planned.key).blocks.push(measurement);
       }
       for (const { planned } of sides) {
         this.run.tellTrial(planned);
-        found.set(planned, book.recorded(planned.key).trial.blocks.at(-1) ?? null);
+        found.set(planned, trialStore.recorded(planned.key).trial.blocks.at(-1) ?? null);
       }
     }
     return found;
@@ -348,14 +348,14 @@ export class RunTargets implements WarmTrials {
 
   /** What keeps a trial from being measured is said once, and of a process that has ended, where it did. */
   #problem(planned: PlannedTrial, why: PlainFinding): void {
-    const { blocks, problems } = this.run.book.of(planned.key);
+    const { blocks, problems } = this.run.trialStore.of(planned.key);
     if (problems.length === 0 && blocks.every(({ ended }) => ended === null)) problems.push(why);
     this.run.tellTrial(planned);
   }
 
   /** By its last round, or by its warm-up. */
   #speedOf({ key, connections }: PlannedTrial): SideSpeed {
-    const { blocks, warmUp } = this.run.book.of(key);
+    const { blocks, warmUp } = this.run.trialStore.of(key);
     const last = blocks.at(-1)?.result.throughput ?? this.#warmed.get(key);
     // One process for all values was warmed at one of them.
     const warmed = this.all.some(({ turned }) => turned) ? 0 : (warmUp?.throughput.at(-1) ?? 0);
@@ -364,14 +364,14 @@ export class RunTargets implements WarmTrials {
 
   /** Measures a block of a trial for its record, and tells it. Null when it could not be measured, which its record says. */
   async measure(planned: PlannedTrial, round: number, what: string, changes: BlockChanges = {}): Promise<Block | null> {
-    const { book } = this.run;
-    const { blocks, problems } = book.of(planned.key);
+    const { trialStore } = this.run;
+    const { blocks, problems } = trialStore.of(planned.key);
     const seen = await this.see(planned, round, what, changes);
     if (!('why' in seen)) blocks.push(seen);
     else if (!seen.measured) this.#problem(planned, seen.why);
     else if (!problems.some((problem) => isSame(problem, seen.why))) problems.push(seen.why);
     this.run.tellTrial(planned);
-    return 'why' in seen ? null : (book.recorded(planned.key).trial.blocks.at(-1) ?? null);
+    return 'why' in seen ? null : (trialStore.recorded(planned.key).trial.blocks.at(-1) ?? null);
   }
 
   /** How it was done, for the record: one mode where all targets had the same. */
@@ -383,8 +383,10 @@ export class RunTargets implements WarmTrials {
 
   /** How the process that measured the trials of a key was started; live, that is one process for all. */
   command(key: string): RunningTarget['command'] | undefined {
-    const sighting = this.run.book.sightings.find(({ planned }) => planned.process.key === key);
-    return sighting === undefined ? undefined : this.#processes.get(sighting.planned.process.declared.target.id)?.command(sighting.planned);
+    const measurement = this.run.trialStore.measurements.find(({ planned }) => planned.process.key === key);
+    return measurement === undefined
+      ? undefined
+      : this.#processes.get(measurement.planned.process.declared.target.id)?.command(measurement.planned);
   }
 
   /** Of a process that has ended, how; of anything else, in which round. */
@@ -396,10 +398,10 @@ export class RunTargets implements WarmTrials {
   }
 
   /** Why settings cannot be changed live in this run whatever the app is; null when nothing speaks against it. */
-  #notLive(sightings: readonly TrialSighting[]): LiveRefusal | null {
+  #notLive(measurements: readonly TrialMeasurement[]): LiveRefusal | null {
     const { proxy, cpuShare } = this.options.topology;
     if (proxy !== null || cpuShare !== null) return { code: 'around-it' };
-    return sightings.some(({ planned }) => planned.process.instances > 1) ? { code: 'several-instances' } : null;
+    return measurements.some(({ planned }) => planned.process.instances > 1) ? { code: 'several-instances' } : null;
   }
 }
 

@@ -11,7 +11,7 @@ import { servedByInstance } from '../probe/servedByInstance.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import type { PlannedTrial } from './plan.ts';
 import { howEnded, entrance, instancesOf, readProbes } from './runningTargets.ts';
-import type { BlockSighting } from './trialRecord.ts';
+import type { BlockMeasurement } from './trialRecord.ts';
 
 /** A side of a sliced round: a trial, and the process that serves it. */
 export interface SlicedSide {
@@ -59,12 +59,12 @@ const askedAt = 0.6;
 const askedEveryMs = 400;
 
 /** Measures the sides of one round in slices; gives what was seen of each, in their order. */
-export async function measureSliced(plan: SlicedRoundPlan, tools: SlicedRoundTools): Promise<BlockSighting[]> {
+export async function measureSliced(plan: SlicedRoundPlan, tools: SlicedRoundTools): Promise<BlockMeasurement[]> {
   return new SlicedRound(plan, tools).measure();
 }
 
 /** Whether requests had no answer: such a process may hang on for the next slice, too. */
-export function isHung(seen: readonly BlockSighting[]): boolean {
+export function isHung(seen: readonly BlockMeasurement[]): boolean {
   return seen.some(({ result: { errors } }) => errors.unanswered + errors.timeout > 0);
 }
 
@@ -85,7 +85,7 @@ class SlicedRound {
     this.#edges = plan.sides.map(() => []);
   }
 
-  async measure(): Promise<BlockSighting[]> {
+  async measure(): Promise<BlockMeasurement[]> {
     const { plan, tools } = this;
     const { sides, order, round, turn } = plan;
     const crashesBefore = tools.crashRestarts();
@@ -138,7 +138,7 @@ class SlicedRound {
     const disturbance = hostBefore === null || hostAfter === null ? null : disturbanceBetween(hostBefore, hostAfter);
     const postgresRestarted = tools.crashRestarts() > crashesBefore;
     return Promise.all(
-      sides.map(async ({ planned, running }, side): Promise<BlockSighting> => {
+      sides.map(async ({ planned, running }, side): Promise<BlockMeasurement> => {
         const slices = result.slices.filter((one) => one.side === side);
         const own = result.sides[side];
         if (own === undefined) throw new RangeError(`nothing was measured of ${planned.name}`);
@@ -213,7 +213,7 @@ class SlicedRound {
     side: number,
     [before, after]: readonly [GroupReport | null, GroupReport | null],
     all: readonly Slice[],
-  ): BlockSighting['probe'] {
+  ): BlockMeasurement['probe'] {
     const slices = all.filter((slice) => slice.side === side);
     if (before === null || after === null) return null;
     const during = this.#during[side] ?? [];
@@ -256,7 +256,7 @@ function shareOf(slices: readonly Slice[], of: 'appUs' | 'databaseUs' | 'otherUs
   return (slices.reduce((sum, slice) => sum + (slice[of] ?? 0), 0) * requests) / answered;
 }
 
-function cpuOf(slices: readonly Slice[], requests: number): Pick<BlockSighting, 'cpuUs'> {
+function cpuOf(slices: readonly Slice[], requests: number): Pick<BlockMeasurement, 'cpuUs'> {
   return {
     cpuUs: {
       appCpuUs: shareOf(slices, 'appUs', requests),

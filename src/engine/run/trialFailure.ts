@@ -7,7 +7,7 @@ import { limits } from '../statistics/judgement.ts';
 /** Failures of a start that are the program’s: it ended, was not ready in time, or answered with an error. */
 const ofStart: ReadonlySet<FailureCode> = new Set(['target-exited', 'target-not-ready', 'route-fails']);
 
-/** What of a `TrialSighting` is looked at. */
+/** What of a `TrialMeasurement` is looked at. */
 interface Seen {
   blocks: readonly { ended: PlainFinding | null; postgresRestarted: boolean }[];
   problems: readonly PlainFinding[];

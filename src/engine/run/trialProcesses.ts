@@ -19,7 +19,7 @@ import type { WarmUpOutcome } from './measuringBench.ts';
 import { choosePlanMode, instancesSetting } from './plan.ts';
 import type { PlannedProcess, PlannedTrial } from './plan.ts';
 import type { RunContext } from './runContext.ts';
-import type { TrialSighting } from './trialRecord.ts';
+import type { TrialMeasurement } from './trialRecord.ts';
 
 const probeTimeoutMs = 10_000;
 /** More connections would meet the load generator's limits, or the machine's, before the processes are warm. */
@@ -76,7 +76,7 @@ export class TrialProcesses {
   constructor(
     readonly declared: DeclaredTarget,
     /** The trials as they are now: a search may add some. */
-    private readonly trials: () => readonly TrialSighting[],
+    private readonly trials: () => readonly TrialMeasurement[],
     private readonly tools: TrialProcessTools,
   ) {}
 
@@ -261,9 +261,9 @@ export class TrialProcesses {
     this.mode = 'live';
     this.modeReasons = [{ code: 'one-process' }];
     this.unsteadyReason = outcome.unsteadyReason;
-    for (const sighting of this.trials()) {
-      sighting.warmUp = outcome.warmUp;
-      sighting.unsteadyReason = outcome.unsteadyReason;
+    for (const measurement of this.trials()) {
+      measurement.warmUp = outcome.warmUp;
+      measurement.unsteadyReason = outcome.unsteadyReason;
     }
     return null;
   }
@@ -336,21 +336,21 @@ export class TrialProcesses {
   /** Notes why the live process is not warm yet after `ms` in which the load turned from trial to trial; null when it is. */
   turnedFor(ms: number, unsteadyReason: WarmUpFinding | null): void {
     this.unsteadyReason = unsteadyReason;
-    for (const sighting of this.trials()) {
-      sighting.unsteadyReason = unsteadyReason;
-      if (sighting.warmUp === null) continue;
-      sighting.warmUp = { ...sighting.warmUp, durationMs: sighting.warmUp.durationMs + ms, steady: unsteadyReason === null };
+    for (const measurement of this.trials()) {
+      measurement.unsteadyReason = unsteadyReason;
+      if (measurement.warmUp === null) continue;
+      measurement.warmUp = { ...measurement.warmUp, durationMs: measurement.warmUp.durationMs + ms, steady: unsteadyReason === null };
     }
   }
 
   /** Notes how the processes of these keys were warmed. */
   warmed(outcome: WarmUpOutcome, keys: readonly string[]): void {
-    for (const sighting of this.trials()) {
-      if (!keys.includes(sighting.planned.process.key)) continue;
+    for (const measurement of this.trials()) {
+      if (!keys.includes(measurement.planned.process.key)) continue;
       // When a process is started anew for each block, the worst of its warm-ups counts.
-      if (sighting.warmUp !== null && !sighting.warmUp.steady) continue;
-      sighting.warmUp = outcome.warmUp;
-      sighting.unsteadyReason = outcome.unsteadyReason;
+      if (measurement.warmUp !== null && !measurement.warmUp.steady) continue;
+      measurement.warmUp = outcome.warmUp;
+      measurement.unsteadyReason = outcome.unsteadyReason;
     }
   }
 

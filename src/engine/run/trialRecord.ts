@@ -44,7 +44,7 @@ import { judgeBlock, judgeTrial } from '../statistics/judgement.ts';
 import { statementsOf } from './statementsOf.ts';
 
 /** What was seen in one block, before it is judged. */
-export interface BlockSighting {
+export interface BlockMeasurement {
   round: number;
   /** Which start of its processes, from 1; absent where they are started once. */
   start?: number;
@@ -76,11 +76,11 @@ export interface BlockSighting {
 }
 
 /** All that a run has seen of one trial so far. */
-export interface TrialSighting {
+export interface TrialMeasurement {
   planned: PlannedTrial;
   warmUp: WarmUp | null;
   unsteadyReason: WarmUpFinding | null;
-  blocks: BlockSighting[];
+  blocks: BlockMeasurement[];
   /** Why no block could be measured, e.g. the process ended. */
   problems: PlainFinding[];
   /** Until it was ready, in ms, for each start; where that is asked for. */
@@ -97,22 +97,22 @@ export interface RecordedTrial {
   signals: Signals | null;
 }
 
-/** A sighting of which nothing is known yet. */
-export function noSighting(planned: PlannedTrial): TrialSighting {
+/** A measurement of which nothing is known yet. */
+export function noMeasurement(planned: PlannedTrial): TrialMeasurement {
   return { planned, warmUp: null, unsteadyReason: null, blocks: [], problems: [] };
 }
 
 /** Judges the blocks of a trial and puts its figures together. Void blocks do not count; when all are void, the figures are theirs, marked so. */
-export function recordTrial(sighting: TrialSighting, observations: readonly Observation[]): RecordedTrial {
-  const { planned } = sighting;
-  const { judged, merged } = derive(sighting);
+export function recordTrial(measurement: TrialMeasurement, observations: readonly Observation[]): RecordedTrial {
+  const { planned } = measurement;
+  const { judged, merged } = derive(measurement);
   const verdict = judgeTrial({
     blocks: judged.map(({ block, reasons: of }) => ({ ...block, reasons: of })),
     blockNotes: judged.flatMap(({ notes }) => notes),
     // What kept it from being measured is said already.
-    roundsAsked: sighting.problems.length > 0 ? sighting.blocks.length : 1,
-    warmUp: sighting.warmUp,
-    unsteadyReason: sighting.unsteadyReason,
+    roundsAsked: measurement.problems.length > 0 ? measurement.blocks.length : 1,
+    warmUp: measurement.warmUp,
+    unsteadyReason: measurement.unsteadyReason,
   });
   const valid = judged.filter(({ block }) => block.valid);
   const counted = valid.length > 0 ? valid : judged;
@@ -131,7 +131,7 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
     generator: block.generator,
   }));
   const probes = counted.flatMap(({ seen }) => (seen.probe === null ? [] : [seen.probe]));
-  const reasons = [...sighting.problems, ...verdict.reasons];
+  const reasons = [...measurement.problems, ...verdict.reasons];
   const trial: Trial = {
     ...emptyTrial(planned),
     valid: reasons.length === 0,
@@ -143,7 +143,7 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
     requests,
     errors: sumErrors(judged.map(({ block }) => block.errors)),
     resources: trialResources(planned.key, observations, windows),
-    warmUp: sighting.warmUp,
+    warmUp: measurement.warmUp,
     blocks: judged.map(({ block }) => block),
     histogram: null,
   };
@@ -161,7 +161,7 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
       counted.map(({ block, seen }) => ({ ...block, served: seen.served ?? null })),
     );
   }
-  const failed = trialFailure(sighting, trial);
+  const failed = trialFailure(measurement, trial);
   if (failed !== null) trial.failed = failed;
   const statements =
     statementsOf(
@@ -171,7 +171,7 @@ export function recordTrial(sighting: TrialSighting, observations: readonly Obse
   if (statements.length > 0) trial.statements = statements;
   const gcMs = probes.flatMap(({ gcPauseMs }) => gcPauseMs ?? []);
   const gcUsPerRequest = gcMs.length === 0 || requests === 0 ? null : (1000 * gcMs.reduce((sum, ms) => sum + ms, 0)) / requests;
-  const { afterFullBytes = null, startUpMs } = sighting;
+  const { afterFullBytes = null, startUpMs } = measurement;
   if (gcUsPerRequest !== null || afterFullBytes !== null) trial.memory = { gcUsPerRequest, afterFullBytes };
   if (startUpMs !== undefined) trial.startUpMs = startUpMs;
   const proxy = proxyUse(counted);
@@ -323,27 +323,27 @@ export function emptyTrial(planned: PlannedTrial): Trial {
 }
 
 interface Judged {
-  seen: BlockSighting;
+  seen: BlockMeasurement;
   block: Block;
   reasons: PlainFinding[];
   notes: PlainFinding[];
 }
 
-/** What follows from the blocks of a sighting alone, each looked at once; histograms of those that are valid (true) and of those that are not. */
+/** What follows from the blocks of a measurement alone, each looked at once; histograms of those that are valid (true) and of those that are not. */
 interface Derived {
   judged: Judged[];
   merged: Map<boolean, Histogram>;
 }
 
-const derivedOf = new WeakMap<TrialSighting, Derived>();
+const derivedOf = new WeakMap<TrialMeasurement, Derived>();
 
-function derive(sighting: TrialSighting): Derived {
-  const derived = derivedOf.get(sighting) ?? { judged: [], merged: new Map<boolean, Histogram>() };
-  derivedOf.set(sighting, derived);
+function derive(measurement: TrialMeasurement): Derived {
+  const derived = derivedOf.get(measurement) ?? { judged: [], merged: new Map<boolean, Histogram>() };
+  derivedOf.set(measurement, derived);
   const { judged, merged } = derived;
-  for (const seen of sighting.blocks.slice(judged.length)) {
+  for (const seen of measurement.blocks.slice(judged.length)) {
     const histogram = decodeLatencyHistogram(seen.result.histogram);
-    const one = judge(seen, sighting.planned, histogram);
+    const one = judge(seen, measurement.planned, histogram);
     judged.push(one);
     const sum = merged.get(one.block.valid);
     if (sum === undefined) merged.set(one.block.valid, histogram);
@@ -352,7 +352,7 @@ function derive(sighting: TrialSighting): Derived {
   return derived;
 }
 
-function judge(seen: BlockSighting, planned: PlannedTrial, histogram: Histogram): Judged {
+function judge(seen: BlockMeasurement, planned: PlannedTrial, histogram: Histogram): Judged {
   const { result } = seen;
   const atRate = result.open !== null;
   const verdict = judgeBlock({

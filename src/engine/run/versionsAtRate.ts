@@ -4,7 +4,7 @@ import type { OpenLoopFigure } from '../../model/tuning.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
 import { openPlan } from '../load/profileBlock.ts';
 import { PairAtRate } from '../strategies/rounds/pairAtRate.ts';
-import { carryOut } from './carryOut.ts';
+import { executeStrategy } from './executeStrategy.ts';
 import { blockOverheadS } from './plan.ts';
 import type { PlannedTrial } from './plan.ts';
 import type { RunUnderWay } from './runLife.ts';
@@ -57,7 +57,7 @@ export async function versionsAtRate(
     apart: true,
     ...(route === undefined ? {} : { mix: [route.request] }),
   };
-  await carryOut(pair, run, {
+  await executeStrategy(pair, run, {
     measure: async (planned, { round, stage }) => {
       const what = `${route === undefined ? '' : `${route.name} by itself, `}${stage}: ${planned.name}`;
       const seen = await targets.see(planned, rateRounds + round, what, changes);

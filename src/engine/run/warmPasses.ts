@@ -1,6 +1,6 @@
 import type { WarmUpFinding } from '../../model/warmUpFinding.ts';
 import type { Slice } from '../load/slices/sliceProtocol.ts';
-import type { BlockSighting } from './trialRecord.ts';
+import type { BlockMeasurement } from './trialRecord.ts';
 
 /** One pass of the load through all values of a process that is being warmed. */
 export interface WarmPass {
@@ -18,7 +18,7 @@ const leastFall = 0.1;
 export const compilingShare = 0.1;
 
 /** What the slices of a round say of how warm the process is, pass by pass; none where CPU times are not known. */
-export function warmPasses(seen: readonly Pick<BlockSighting, 'slices'>[]): WarmPass[] {
+export function warmPasses(seen: readonly Pick<BlockMeasurement, 'slices'>[]): WarmPass[] {
   const slices = seen.flatMap((side) => side.slices ?? []);
   const numbers = [...new Set(slices.map(({ pass }) => pass))].sort((a, b) => a - b);
   return numbers.flatMap((number) => {

@@ -47,7 +47,7 @@ export class Builds {
       try {
         options.onProgress(`Copying ${version.label}`);
         await repository.checkOut(version, made);
-        for (const step of buildSteps(made, folder, target)) await this.#carryOut(step, made, version, options);
+        for (const step of buildSteps(made, folder, target)) await this.#executeStrategy(step, made, version, options);
         renameSync(made, ready);
       } finally {
         rmSync(made, { recursive: true, force: true });
@@ -65,7 +65,7 @@ export class Builds {
     for (const { name } of whole.slice(kept)) rmSync(path.join(this.dir, name), { recursive: true, force: true });
   }
 
-  async #carryOut(
+  async #executeStrategy(
     { argv, cwd }: { argv: readonly string[]; cwd: string },
     dir: string,
     { label }: Version,

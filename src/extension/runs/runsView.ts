@@ -6,7 +6,7 @@ import { commandId } from '../kit/commandId.ts';
 import { viewIds } from '../kit/ids.ts';
 import { RowCommands } from '../kit/rowCommands.ts';
 import { runRow } from './runRow.ts';
-import { nextStepRow } from '../underway/nextStepOf.ts';
+import { nextStepRow } from '../sessions/nextStepOf.ts';
 import { measureNouns } from '../../model/measureNouns.ts';
 import type { Services } from '../services/services.ts';
 import { groupItem, rowItem, rowsView } from '../kit/words/rowItem.ts';

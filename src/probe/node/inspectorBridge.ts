@@ -35,7 +35,7 @@ export function bridgeInspector(address: EngineAddress, token: string, done: (pr
   const say = (message: object): void => {
     if (socket.writable) socket.write(`${JSON.stringify(message)}\n`);
   };
-  const carryOut = (line: string): void => {
+  const executeStrategy = (line: string): void => {
     const { id, method, params } = JSON.parse(line) as { id: number; method: string; params?: object };
     session.post(method, params, (error: (Error & { code?: unknown }) | null, result?: object) => {
       say(error === null ? { id, result } : { id, error: { message: error.message } });
@@ -68,7 +68,7 @@ export function bridgeInspector(address: EngineAddress, token: string, done: (pr
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
     try {
-      for (const line of lines) carryOut(line);
+      for (const line of lines) executeStrategy(line);
     } catch {
       // Whoever speaks so is no engine of ours.
       socket.destroy();

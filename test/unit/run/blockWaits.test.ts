@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { blockWaits } from '../../../src/engine/run/blockWaits.ts';
 import type { PlannedTrial } from '../../../src/engine/run/plan.ts';
 import { recordTrial } from '../../../src/engine/run/trialRecord.ts';
-import type { BlockSighting } from '../../../src/engine/run/trialRecord.ts';
+import type { BlockMeasurement } from '../../../src/engine/run/trialRecord.ts';
 import type { ProbeWindow } from '../../../src/engine/probe/probeWindow.ts';
 import { emptyDurations } from '../../../src/model/probe.ts';
 import { noErrors } from '../../../src/model/run.ts';
@@ -40,7 +40,7 @@ const probe = (more: Partial<ProbeWindow>): ProbeWindow => ({
   ...more,
 });
 
-function seen(window: ProbeWindow | null, more: Partial<BlockSighting> = {}): BlockSighting {
+function seen(window: ProbeWindow | null, more: Partial<BlockMeasurement> = {}): BlockMeasurement {
   return {
     round: 1,
     startMs: 0,

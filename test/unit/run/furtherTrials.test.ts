@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { largerTrial } from '../../../src/engine/run/furtherTrials.ts';
 import { planRun } from '../../../src/engine/run/plan.ts';
 import type { PlannedTrial } from '../../../src/engine/run/plan.ts';
-import { TrialBook } from '../../../src/engine/run/trialBook.ts';
+import { TrialStore } from '../../../src/engine/run/trialStore.ts';
 import type { RunTargets } from '../../../src/engine/run/runTargets.ts';
 import { loadProfileSchema } from '../../../src/model/loadProfile.ts';
 import { runRequestSchema } from '../../../src/model/run.ts';
@@ -21,25 +21,25 @@ function larger(
     maxConnections = null,
     mode = 'live',
   }: { connections?: number; maxConnections?: number | null; mode?: TuningMode } = {},
-): { found: PlannedTrial | null; book: TrialBook } {
+): { found: PlannedTrial | null; trialStore: TrialStore } {
   const load = loadProfileSchema.parse({ name: 'mine', connections });
   const { trials } = planRun([declared('node', { settings })], load, runRequestSchema.parse({ targets: ['node'], settings: asked }));
   const [largest] = trials.slice(-1);
   if (largest === undefined) throw new Error('no trial');
-  const book = new TrialBook(trials, []);
+  const trialStore = new TrialStore(trials, []);
   const targets = { of: () => ({ mode }) } as unknown as RunTargets;
-  return { found: largerTrial({ book, maxConnections }, targets, largest, Object.keys(asked)[0] ?? ''), book };
+  return { found: largerTrial({ trialStore, maxConnections }, targets, largest, Object.keys(asked)[0] ?? ''), trialStore };
 }
 
 describe('a larger value than was asked for', () => {
-  it('is twice the largest, and stands in the book', () => {
-    const { found, book } = larger({ pool: [2, 8] });
+  it('is twice the largest, and stands in the trialStore', () => {
+    const { found, trialStore } = larger({ pool: [2, 8] });
     expect(found).toMatchObject({
       key: 'node|pool=16|c=32',
       name: 'node · pool 16',
       process: { settings: { pool: 16 }, key: 'node|pool=16' },
     });
-    expect(book.has('node|pool=16|c=32')).toBe(true);
+    expect(trialStore.has('node|pool=16|c=32')).toBe(true);
   });
 
   it('is no more than the load uses, the setting allows and PostgreSQL has', () => {

@@ -206,7 +206,7 @@ async function measured(options: {
       roundBegins: () => undefined,
       deadlineMs: planned.run.order.flat().length * blockMs + options.spareMs,
       rules: () => [rule()],
-      sighting: () => ({ problems: [] }),
+      measurement: () => ({ problems: [] }),
     },
     planned.arms.map((arm) => ({ planned: arm })),
     { what: ({ name }) => name, measure: (one, round) => Promise.resolve(void seen.push({ round, key: one.key })) },

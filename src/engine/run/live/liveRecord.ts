@@ -12,7 +12,7 @@ import type { PlannedTrial, RunPlan } from '../plan.ts';
 import type { GroupPool } from '../groupPool.ts';
 import { writeTrials } from '../runLife.ts';
 import { recordTrial } from '../trialRecord.ts';
-import type { TrialSighting } from '../trialRecord.ts';
+import type { TrialMeasurement } from '../trialRecord.ts';
 import type { MeasuredSegment } from './liveSegments.ts';
 
 /** What a session knows of itself when it is kept. */
@@ -42,8 +42,8 @@ export function liveTrialKey({ process, connections }: PlannedTrial, settings: S
 
 /** Stores what a session has measured so far as a run, and gives its id. Fails with `nothing-measured`, and as `RunWriter.commit` does. */
 export async function keepSession(facts: LiveFacts): Promise<string> {
-  const sightings = sightingsOf(facts);
-  if (sightings.length === 0) {
+  const measurements = measurementsOf(facts);
+  if (measurements.length === 0) {
     throw failure(
       'nothing-measured',
       'Nothing has been measured yet that could be kept.',
@@ -57,11 +57,11 @@ export async function keepSession(facts: LiveFacts): Promise<string> {
     const [ticks, samples] = [writer.append('ticks.ndjson'), writer.append('samples.ndjson')];
     for (const tick of facts.ticks) ticks.add(tick);
     for (const observation of facts.observations) samples.add(observation);
-    const recorded = sightings.map((sighting) => recordTrial(sighting, facts.observations));
+    const recorded = measurements.map((measurement) => recordTrial(measurement, facts.observations));
     const logs = facts.log === '' ? [] : [{ key: planned.process.key, file: 'process-1.log', text: facts.log }];
     await writeTrials(writer, recorded, { keptLogs: () => logs });
     const order = segments.map(({ settings }) =>
-      sightings.flatMap((one) => (one.planned.key === liveTrialKey(planned, settings) ? [one.planned] : [])),
+      measurements.flatMap((one) => (one.planned.key === liveTrialKey(planned, settings) ? [one.planned] : [])),
     );
     const record = composeRecord({
       runId,
@@ -70,7 +70,7 @@ export async function keepSession(facts: LiveFacts): Promise<string> {
       plan: {
         ...plan,
         title: `${plan.title}: live session`,
-        trials: sightings.map((one) => one.planned),
+        trials: measurements.map((one) => one.planned),
         order,
         load: { ...plan.load, rounds: 1 },
       },
@@ -99,11 +99,11 @@ export async function keepSession(facts: LiveFacts): Promise<string> {
 }
 
 /** The segments by their settings: values that were visited twice make a trial of two blocks. */
-function sightingsOf({ segments, planned, warmUp }: LiveFacts): TrialSighting[] {
-  const sightings = new Map<string, TrialSighting>();
-  for (const { settings, sighting } of segments) {
+function measurementsOf({ segments, planned, warmUp }: LiveFacts): TrialMeasurement[] {
+  const measurements = new Map<string, TrialMeasurement>();
+  for (const { settings, measurement } of segments) {
     const key = liveTrialKey(planned, settings);
-    const known = sightings.get(key) ?? {
+    const known = measurements.get(key) ?? {
       planned: {
         ...planned,
         key,
@@ -116,10 +116,10 @@ function sightingsOf({ segments, planned, warmUp }: LiveFacts): TrialSighting[] 
       // Figures to look at, none to decide by.
       problems: [{ code: 'by-hand' }],
     };
-    known.blocks.push({ ...sighting, round: known.blocks.length + 1 });
-    sightings.set(key, known);
+    known.blocks.push({ ...measurement, round: known.blocks.length + 1 });
+    measurements.set(key, known);
   }
-  return [...sightings.values()];
+  return [...measurements.values()];
 }
 
 /** What to ask for to measure the same values properly. */

@@ -4,7 +4,7 @@ import { decodeLatencyHistogram, latencyFigures } from '../../load/latencyHistog
 import type { LoadGenerator } from '../../load/loadGenerator.ts';
 import type { BlockResult } from '../../load/loadPlans.ts';
 import { windowBetween } from '../../probe/probeWindow.ts';
-import type { BlockSighting } from '../trialRecord.ts';
+import type { BlockMeasurement } from '../trialRecord.ts';
 import { usedUs } from './liveMeters.ts';
 import type { LiveMeters, LiveReading } from './liveMeters.ts';
 
@@ -26,7 +26,7 @@ interface OpenSegment {
 /** What was measured between two changes, with all that a trial's block has. */
 export interface MeasuredSegment {
   settings: SettingValues;
-  sighting: Omit<BlockSighting, 'round'>;
+  measurement: Omit<BlockMeasurement, 'round'>;
   segment: LiveSegment;
 }
 
@@ -89,7 +89,7 @@ export class LiveSegments {
     const latency = latencyFigures(decodeLatencyHistogram(result.histogram), result.latencySums);
     const measured: MeasuredSegment = {
       settings,
-      sighting: {
+      measurement: {
         startMs,
         endMs,
         result,

@@ -17,14 +17,14 @@ import type { WarmTrials } from '../warmTrials.ts';
  * `trials` are all that were planned; only `looked` are looked at.
  */
 export async function lookAtWaits(
-  { bench, book, context, note, writer }: RunUnderWay,
+  { bench, trialStore, context, note, writer }: RunUnderWay,
   targets: WarmTrials,
   trials: readonly PlannedTrial[],
   looked: readonly PlannedTrial[] = trials,
 ): Promise<Map<string, Diagnosis>> {
   const found = new Map<string, Diagnosis>();
   if (targets.startsAnew) return found;
-  const recorded = book.tried();
+  const recorded = trialStore.tried();
   const together = judgeTogether(
     recorded.map(({ trial }) => trial),
     allowedCores(),

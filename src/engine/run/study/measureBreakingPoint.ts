@@ -1,5 +1,5 @@
 import { judgeSlo } from '../../../model/judgeSlo.ts';
-import { noSighting, recordTrial } from '../trialRecord.ts';
+import { noMeasurement, recordTrial } from '../trialRecord.ts';
 import { findBreakingPoint } from '../../load/breakingPoint.ts';
 import { addBlock } from './studyMeasures.ts';
 import type { MeasureTools } from './studyMeasures.ts';
@@ -29,7 +29,7 @@ async function measureArm(tools: MeasureTools<'breaking-point'>, arm: StudyArm):
     round += 1;
     progress.begin('measure', `${planned.name}: ${connections} connections`, 1000 * (plan.blockS + plan.settleS));
     const block = await bench.measure({ ...planned, connections }, arm.running, round);
-    const { trial } = recordTrial({ ...noSighting({ ...planned, connections }), blocks: [block] }, bench.observations);
+    const { trial } = recordTrial({ ...noMeasurement({ ...planned, connections }), blocks: [block] }, bench.observations);
     const keeps = judgeSlo(plan.slo, trial).passed;
     if (keeps === true) addBlock(tools, planned, block);
     return { keeps, throughput: trial.throughput.mean, p95Ms: trial.latencyMs?.p95 ?? null };

@@ -60,7 +60,7 @@ class Ladder {
     const { bench, plan, progress } = this.tools;
     const sides = group.map((planned) => {
       const { running } = armOf(this.arms, planned);
-      const last = this.tools.sighting(planned).blocks.at(-1)?.result.throughput;
+      const last = this.tools.measurement(planned).blocks.at(-1)?.result.throughput;
       return { planned, running, speed: speedOf(last, planned.connections) };
     });
     const able = sides.every(
@@ -70,11 +70,11 @@ class Ladder {
     const planned = planSlices(sides, { alike: false, eachMs: 1000 * plan.blockS, random: this.#random });
     progress.begin('measure', `Measuring ${sides.length} of them in turn, ${stage}`, planned.expectedMs);
     const seen = await bench.measureSliced({ sides: planned.sides, order: planned.order, round });
-    for (const [index, sighting] of seen.entries()) {
+    for (const [index, measurement] of seen.entries()) {
       const side = sides[index];
       if (side === undefined) continue;
-      if (isHung([sighting])) this.#hung.add(side.planned.process);
-      addBlock(this.tools, side.planned, sighting);
+      if (isHung([measurement])) this.#hung.add(side.planned.process);
+      addBlock(this.tools, side.planned, measurement);
     }
     return true;
   }
@@ -86,7 +86,7 @@ class Ladder {
       addBlock(tools, planned, await tools.bench.measure(planned, running, round));
       return;
     }
-    const { problems } = tools.sighting(planned);
+    const { problems } = tools.measurement(planned);
     if (problems.length === 0) problems.push({ code: 'has-ended', name: planned.process.name });
   }
 }

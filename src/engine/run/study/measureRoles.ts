@@ -63,25 +63,25 @@ async function measureArm(tools: MeasureTools<'roles'>, arm: StudyArm, planned: 
   // An instance that ends in the middle is what a soak is for.
   for (const { child } of instancesOf(arm.running)) void child.exited.then(() => watch?.ended());
   watch?.start(Math.min(mostBetweenLooksMs, 50 * soakS));
-  const sighting = await bench
+  const measurement = await bench
     .measure(planned, arm.running, round, roles, (tick) => watch?.tick(tick))
     .finally(() => {
       watch?.stop();
     });
-  const { steps, users, firstErrors } = rolesResult(sighting.result);
+  const { steps, users, firstErrors } = rolesResult(measurement.result);
   const several = study.arms.length > 1;
   const told = steps.map((step) => (several ? { ...step, role: `${arm.planned.arm.label}: ${step.role}` } : step));
   // Of the last round.
   const others = tools.steps.filter(({ role }) => told.every((step) => step.role !== role));
   tools.steps.splice(0, tools.steps.length, ...others, ...told);
   const [first] = steps;
-  const windowS = sighting.result.windowMs / 1000;
+  const windowS = measurement.result.windowMs / 1000;
   // With one step (a page with all that it embeds), what counts is how many of those were done, and how long each took.
   const pages: StudyPoint['figures'] =
     plan.roles.length === 1 && plan.roles[0]?.steps.length === 1 && first !== undefined
       ? { throughput: first.requests / windowS, meanMs: first.meanMs, p99Ms: first.p99Ms }
       : {};
-  keepPages(tools, planned, round, pages, sighting.disturbance == null ? null : sighting.disturbance.takenPercent / 100);
+  keepPages(tools, planned, round, pages, measurement.disturbance == null ? null : measurement.disturbance.takenPercent / 100);
   const readings = bench.observations.slice(before);
   if (round === 1)
     tools.series.push({ label: 'Users', unit: 'active', arm: arm.planned.arm.name, points: users, marks: [] }, memorySeries(arm, readings));
@@ -91,7 +91,7 @@ async function measureArm(tools: MeasureTools<'roles'>, arm: StudyArm, planned: 
     tools.series.push(...watch.series(arm.planned.arm.name));
     tools.note(watch.note(planned.name));
   }
-  addBlock(tools, planned, sighting);
+  addBlock(tools, planned, measurement);
 }
 
 /** Adds what a round says of whole pages to what the rounds before said. */

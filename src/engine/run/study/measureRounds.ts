@@ -2,10 +2,10 @@ import { isHopeless } from '../../strategies/study/measuredPoint.ts';
 import type { BlockFigures } from '../../strategies/study/measuredPoint.ts';
 import { stretchedMs, trialSeconds } from '../../strategies/study/studyTime.ts';
 import { UntilDecided } from '../../strategies/study/untilDecided.ts';
-import { carryOut } from '../carryOut.ts';
+import { executeStrategy } from '../executeStrategy.ts';
 import type { PlannedTrial, RunPlan } from '../plan.ts';
 import type { RunProgress } from '../runProgress.ts';
-import type { TrialSighting } from '../trialRecord.ts';
+import type { TrialMeasurement } from '../trialRecord.ts';
 import type { AnyMeasureTools } from './studyMeasures.ts';
 import type { PlannedArm } from './studyPlan.ts';
 
@@ -16,7 +16,7 @@ export interface RoundTools extends Pick<
 > {
   study: { run: { order: RunPlan['order']; load: Pick<RunPlan['load'], 'seed'> } };
   progress: Pick<RunProgress, 'elapsedMs' | 'begin' | 'setRemaining' | 'setOpen'>;
-  sighting: (planned: PlannedTrial) => Pick<TrialSighting, 'problems'>;
+  measurement: (planned: PlannedTrial) => Pick<TrialMeasurement, 'problems'>;
 }
 
 /** How one trial is measured once, and how its measuring is called; or all trials of a round together. */
@@ -39,10 +39,10 @@ export function measureRounds(tools: RoundTools, arms: readonly { planned: Pick<
     seed: study.run.load.seed,
     budgetMs: () => stretchedMs(budgetMs, takenShare(planned.flatMap(({ key }) => tools.blocks(key)))),
     rules: tools.rules,
-    isLost: (trial) => tools.sighting(trial).problems.length > 0 || isHopeless(tools.blocks(trial.key), tools.errorsCount),
+    isLost: (trial) => tools.measurement(trial).problems.length > 0 || isHopeless(tools.blocks(trial.key), tools.errorsCount),
   });
   const { together } = turn;
-  return carryOut(rounds, tools, {
+  return executeStrategy(rounds, tools, {
     ...(together === undefined
       ? {}
       : {

@@ -3,7 +3,7 @@ import type { StepFigures } from '../../../model/scenario.ts';
 import type { StudyPlan, StudySeries } from '../../../model/study.ts';
 import type { PlannedTrial } from '../plan.ts';
 import type { RunUnderWay } from '../runLife.ts';
-import type { BlockSighting, TrialSighting } from '../trialRecord.ts';
+import type { BlockMeasurement, TrialMeasurement } from '../trialRecord.ts';
 import type { BlockFigures, OwnFigures } from '../../strategies/study/measuredPoint.ts';
 import type { JudgedRule } from '../../strategies/study/shape.ts';
 import type { StudyArm } from './studyArm.ts';
@@ -16,7 +16,7 @@ export interface MeasureTools<Kind extends StudyPlan['kind'] = StudyPlan['kind']
 > {
   plan: Extract<StudyPlan, { kind: Kind }>;
   study: PlannedStudy;
-  sighting: (planned: PlannedTrial) => TrialSighting;
+  measurement: (planned: PlannedTrial) => TrialMeasurement;
   /** What was measured of a trial so far, judged. */
   recorded: (planned: PlannedTrial) => Trial;
   /** Figures of a point beside those of its trial, by trial key. */
@@ -41,8 +41,8 @@ export interface MeasureTools<Kind extends StudyPlan['kind'] = StudyPlan['kind']
 export type AnyMeasureTools = Omit<MeasureTools, 'plan'> & { plan: StudyPlan };
 
 /** Throughput and p99 of a block as it went, for the record of a trial. */
-export function addBlock(tools: Pick<MeasureTools, 'sighting' | 'told'>, planned: PlannedTrial, block: BlockSighting): void {
-  tools.sighting(planned).blocks.push(block);
+export function addBlock(tools: Pick<MeasureTools, 'measurement' | 'told'>, planned: PlannedTrial, block: BlockMeasurement): void {
+  tools.measurement(planned).blocks.push(block);
   tools.told(planned);
 }
 

@@ -21,11 +21,11 @@ import { limitNotes } from '../limitNotes.ts';
 import type { PlannedTrial } from '../plan.ts';
 import type { RunContext } from '../runContext.ts';
 import { performRun } from '../runLife.ts';
-import type { Course, RunEnd, RunUnderWay } from '../runLife.ts';
+import type { Procedure, RunEnd, RunUnderWay } from '../runLife.ts';
 import { SharedData } from '../sharedData.ts';
 import type { RunOutcome } from '../toldRun.ts';
-import { noSighting, recordTrial } from '../trialRecord.ts';
-import type { BlockSighting } from '../trialRecord.ts';
+import { noMeasurement, recordTrial } from '../trialRecord.ts';
+import type { BlockMeasurement } from '../trialRecord.ts';
 import { withVerdicts } from '../recording/lookAtWaits.ts';
 import { keepsRaw, lookFurther } from './lookFurther.ts';
 import type { FurtherLooks } from './lookFurther.ts';
@@ -65,7 +65,7 @@ export function runStudy(request: StudyRequest, file: StudyFile, context: RunCon
           const record = composeStudy(noFindings(study, request, planned));
           own.emit({ type: 'study', runId, stage: 'nothing measured yet', record });
         },
-        course: (under) => new StudyCourse(under, request, study, planned),
+        procedure: (under) => new StudyProcedure(under, request, study, planned),
       };
     });
   return file.needs.includes('documents') ? withDocuments(targets, context, perform) : perform(context);
@@ -107,9 +107,9 @@ function stepsOf({ arms, run }: PlannedStudy, rounds: number): number {
 }
 
 /** The plan of a published experiment: its arms side by side or one after the other, each measured in the way that the plan says. */
-class StudyCourse implements Course {
+class StudyProcedure implements Procedure {
   readonly #extra = new Map<string, OwnFigures>();
-  readonly #blockFigures = new WeakMap<BlockSighting, BlockFigures>();
+  readonly #blockFigures = new WeakMap<BlockMeasurement, BlockFigures>();
   readonly #series: StudySeries[] = [];
   readonly #steps: StepFigures[] = [];
   readonly #cores = new Map<string, number | null>();
@@ -199,7 +199,7 @@ class StudyCourse implements Course {
   /** For arms that run now; `turnsLeft` with them share the time that is left for further rounds. */
   #tools(arms: readonly StudyArm[], turnsLeft: number): MeasureTools {
     const { run } = this;
-    const { book, progress } = run;
+    const { trialStore, progress } = run;
     const plan = this.study[this.request.form];
     const own = arms.map(({ planned }) => planned.arm);
     const nowMs = progress.elapsedMs;
@@ -215,15 +215,15 @@ class StudyCourse implements Course {
       steps: this.#steps,
       note: run.note,
       deadlineMs: nowMs + (lastMs - nowMs) / turnsLeft,
-      rules: () => judgeFindings(this.#findings(book.tried().map(({ trial }) => trial))).rules,
+      rules: () => judgeFindings(this.#findings(trialStore.tried().map(({ trial }) => trial))).rules,
       blocks: (key) => this.#figuresOf(key),
       errorsCount: errorsCountIn(this.study, this.request.form),
       roundBegins: (round) => {
         this.#roundsDone = Math.max(this.#roundsDone, round);
         progress.setSteps(stepsOf(this.planned, this.#roundsDone));
       },
-      sighting: ({ key }) => book.of(key),
-      recorded: ({ key }) => book.recorded(key).trial,
+      measurement: ({ key }) => trialStore.of(key),
+      recorded: ({ key }) => trialStore.recorded(key).trial,
       beforeRound: () => run.beforeRound(),
       assertWorthwhile: () => run.assertWorthwhile(),
       told: (planned) => this.#told(planned),
@@ -243,10 +243,10 @@ class StudyCourse implements Course {
   }
 
   #told(planned: PlannedTrial): void {
-    const { book, context, runId } = this.run;
+    const { trialStore, context, runId } = this.run;
     this.#blocks += 1;
     this.run.tellTrial(planned);
-    const record = this.#record(book.tried().map(({ trial }) => trial));
+    const record = this.#record(trialStore.tried().map(({ trial }) => trial));
     context.emit({ type: 'study', runId, stage: `${this.#blocks} ${this.#blocks === 1 ? 'block' : 'blocks'} measured`, record });
   }
 
@@ -254,11 +254,11 @@ class StudyCourse implements Course {
   #figuresOf(key: string): BlockFigures[] {
     const arm = this.planned.arms.find(({ trials }) => trials.some((one) => one.key === key));
     if (arm === undefined) return [];
-    const { planned, blocks } = this.run.book.of(key);
+    const { planned, blocks } = this.run.trialStore.of(key);
     return blocks.map((block) => {
       const known = this.#blockFigures.get(block);
       if (known !== undefined) return known;
-      const { trial } = recordTrial({ ...noSighting(planned), blocks: [block] }, this.run.bench.observations);
+      const { trial } = recordTrial({ ...noMeasurement(planned), blocks: [block] }, this.run.bench.observations);
       const coresAvailable = this.#cores.get(arm.arm.name) ?? null;
       const { figures } = pointOf(trial, { arm: arm.arm.name, level: planned.connections, coresAvailable });
       const taken = block.disturbance == null ? null : block.disturbance.takenPercent / 100;

@@ -7,7 +7,7 @@ import { judgeTogether } from '../../diagnose/siblings.ts';
 import { reservedSessions } from '../../limits/reservedSessions.ts';
 import { allowedCores } from '../../observe/cpuAllowance.ts';
 import { whereToSet } from '../../targets/whereToSet.ts';
-import type { TrialSighting } from '../trialRecord.ts';
+import type { TrialMeasurement } from '../trialRecord.ts';
 import { busySessions } from '../../strategies/answer/sessionUse.ts';
 import { composeAnswer } from '../../strategies/search/composeAnswer.ts';
 import type { AnswerInput, CandidateFacts } from '../../strategies/search/composeAnswer.ts';
@@ -52,7 +52,7 @@ export function answerOf(evidence: TargetEvidence): TuningAnswer {
     today: tuned.today,
     busySessions: busySessions(evidence.trials, tuned.varied.length === 1 ? tuned.varied[0] : undefined),
     facts: new Map(
-      judgeTogether(evidence.trials, allowedCores()).map((trial) => [trial.key, factsOf(trial, tuned.sighting(trial.key), tuned)]),
+      judgeTogether(evidence.trials, allowedCores()).map((trial) => [trial.key, factsOf(trial, tuned.measurement(trial.key), tuned)]),
     ),
     openLoop: openLoop?.comparison() ?? null,
     p99BudgetS: evidence.p99BudgetS,
@@ -63,8 +63,8 @@ export function answerOf(evidence: TargetEvidence): TuningAnswer {
   return { ...answer, where: values.map(([setting, value]) => whereToSet(tuned.plan.declared, setting, value)) };
 }
 
-function factsOf(trial: Trial, sighting: TrialSighting, tuned: TunedTarget): CandidateFacts {
-  const { process } = sighting.planned;
+function factsOf(trial: Trial, measurement: TrialMeasurement, tuned: TunedTarget): CandidateFacts {
+  const { process } = measurement.planned;
   const pool = process.settings['pool'];
   return {
     trialKey: trial.key,
@@ -72,7 +72,7 @@ function factsOf(trial: Trial, sighting: TrialSighting, tuned: TunedTarget): Can
     failedRequests: failedRequestsPhrase([trial]),
     diagnosis: trial.diagnosis,
     evidence: settingEvidence(trial, process.instances, allowedCores()),
-    acquireTimeouts: sighting.blocks.reduce((sum, { probe }) => sum + (probe?.pool?.timeouts ?? 0), 0),
+    acquireTimeouts: measurement.blocks.reduce((sum, { probe }) => sum + (probe?.pool?.timeouts ?? 0), 0),
     ignored: tuned.processes.ignored.get(trial.key) ?? null,
     databaseConnections: process.declared.target.postgres === undefined || typeof pool !== 'number' ? null : pool * process.instances,
   };

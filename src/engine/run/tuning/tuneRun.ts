@@ -17,7 +17,7 @@ import { varied } from '../../variants/varied.ts';
 import { settleSeconds } from '../blockTime.ts';
 import { waitedAtMostMs } from '../blockWaits.ts';
 import { generatorNotes, refuseForK6 } from '../refuseForK6.ts';
-import { carryOut } from '../carryOut.ts';
+import { executeStrategy } from '../executeStrategy.ts';
 import { confirmFresh } from '../confirmFresh.ts';
 import { bare } from '../groupPool.ts';
 import { loadProfileNamed } from '../loadProfileNamed.ts';
@@ -28,7 +28,7 @@ import { lookAtWaits, withVerdicts } from '../recording/lookAtWaits.ts';
 import { recordTrials } from '../recording/recordTrials.ts';
 import type { RunContext } from '../runContext.ts';
 import { performRun } from '../runLife.ts';
-import type { Course, RunEnd, RunUnderWay } from '../runLife.ts';
+import type { Procedure, RunEnd, RunUnderWay } from '../runLife.ts';
 import { RunTargets } from '../runTargets.ts';
 import { SharedData } from '../sharedData.ts';
 import type { RunOutcome } from '../toldRun.ts';
@@ -75,7 +75,7 @@ export function runTuning(asked: TuneRequest, context: RunContext): Promise<RunO
       generator: request.generator,
       ...(request.generator === undefined ? {} : { notes: generatorNotes(request.generator, context.k6Params, 'tuning') }),
       refuse: (database) => (database === null ? refuseShortBudget(plan, request) : refuseLargePools(plan, database)),
-      course: (run) => new SearchCourse(run, request, plan, load),
+      procedure: (run) => new SearchProcedure(run, request, plan, load),
     };
   });
 }
@@ -128,7 +128,7 @@ function refuseLargePools(plan: TunePlan, { facts: { maxConnections } }: Databas
 }
 
 /** A search in closed loop, then p99 at a fixed rate, then fresh processes when they are asked for. */
-class SearchCourse implements Course {
+class SearchProcedure implements Procedure {
   readonly #order: string[][] = [];
   readonly #targets: RunTargets;
   readonly #tuned: TunedTarget[];
@@ -171,12 +171,12 @@ class SearchCourse implements Course {
     run.progress.setSteps(preparingSteps + Math.ceil(blocks.reduce((sum, one) => sum + one, 0)));
     await this.#search();
     // While the size may still turn over, its p99 is worth less than its throughput.
-    if (this.#tuned.some(({ search }) => search.finding().status === 'undecided')) await this.#carryOutRounds(this.#leftS());
+    if (this.#tuned.some(({ search }) => search.finding().status === 'undecided')) await this.#executeRounds(this.#leftS());
     for (const [index, tuned] of this.#tuned.entries()) await this.#compareAtRate(tuned, this.#tuned.length - index);
     // What p99 had no use for, since it would have taken longer, is for the rounds.
-    if ([...this.#openLoop.values()].every((stage) => stage.comparison() === null)) await this.#carryOutRounds(this.#leftS());
+    if ([...this.#openLoop.values()].every((stage) => stage.comparison() === null)) await this.#executeRounds(this.#leftS());
     if (request.confirm) for (const tuned of this.#tuned) await this.#confirm(tuned);
-    const planned = run.book.sightings.map((sighting) => sighting.planned);
+    const planned = run.trialStore.measurements.map((measurement) => measurement.planned);
     this.#verdicts = await lookAtWaits(run, this.#targets, planned, this.#answered());
     const [asked] = planned;
     await priceRaw(run, this.#targets, asked, request.raw, this.#targets.load);
@@ -218,7 +218,7 @@ class SearchCourse implements Course {
       stage: this.#stage,
       probeCost: this.#probeCost,
       plan: { ...this.plan.run, load: { ...this.plan.run.load, connections, durationS: load.durationS, settleS: this.#settleS } },
-      planned: this.run.book.sightings.map(({ planned }) => planned),
+      planned: this.run.trialStore.measurements.map(({ planned }) => planned),
       processes: this.#targets,
     });
   }
@@ -247,12 +247,12 @@ class SearchCourse implements Course {
     );
     const searchS = leftS * (1 - openLoopShare);
     if (searchS < leastS) this.run.note({ code: 'started-slowly', overS: leastS > leftS ? Math.ceil(leastS - leftS) : null });
-    await this.#carryOutRounds(Math.max(searchS, leastS));
+    await this.#executeRounds(Math.max(searchS, leastS));
   }
 
-  async #carryOutRounds(searchS: number): Promise<void> {
+  async #executeRounds(searchS: number): Promise<void> {
     const rounds = new SearchRounds<PlannedTrial>(this.#tuned, { searchMs: 1000 * searchS, allMs: 1000 * this.#leftS() });
-    await carryOut(rounds, this.run, {
+    await executeStrategy(rounds, this.run, {
       measure: async (planned, { round, stage }) => this.#targets.measure(planned, round, `${stage}: ${planned.name}`),
       together: ({ trials, round, stage }) => this.#targets.measureTogether(trials, round, stage),
       observed: ({ stage }) => this.#tell(stage),
@@ -277,7 +277,7 @@ class SearchCourse implements Course {
     if (stage.windowsNeeded > 0) this.#p99BudgetS.set(tuned, Math.max(spentMs + neededMs, neededMs / openLoopShare) / 1000);
     const windows = new RateWindows<PlannedTrial>(stage, { shareMs, windowMs, trial: (key) => tuned.trial(key) });
     const changes = { open: stage.open, windowMs: stage.windowS * 1000, apart: true };
-    await carryOut(windows, this.run, {
+    await executeStrategy(windows, this.run, {
       measure: async (planned, { round, stage: what }) => {
         const seen = await this.#targets.see(planned, rateRounds + round, `${what}: ${planned.name}`, changes);
         return 'why' in seen ? null : { ...seen, waitedMs: seesWaits ? waitedAtMostMs(seen.probe, seen.result.requests) : null };
@@ -301,9 +301,9 @@ class SearchCourse implements Course {
   }
 
   #tell(stage: string): void {
-    const { book, context, progress, runId } = this.run;
+    const { trialStore, context, progress, runId } = this.run;
     const answers = this.#answers(
-      book.tried().map(({ trial }) => trial),
+      trialStore.tried().map(({ trial }) => trial),
       false,
     );
     context.emit({ type: 'tuning', runId, stage, spentS: progress.elapsedMs / 1000, budgetS: this.request.budgetS, answers });

@@ -7,7 +7,7 @@ import type { PlannedTrial } from '../plan.ts';
 import type { RunUnderWay } from '../runLife.ts';
 import type { RunTargets } from '../runTargets.ts';
 import type { TrialProcesses } from '../trialProcesses.ts';
-import type { TrialSighting } from '../trialRecord.ts';
+import type { TrialMeasurement } from '../trialRecord.ts';
 import { TuningSearch } from '../../statistics/tuningSearch.ts';
 import type { TunedCandidate } from '../../statistics/tuningSearch.ts';
 import { midpoint } from './tunePlan.ts';
@@ -19,7 +19,7 @@ export class TunedTarget {
 
   constructor(
     readonly plan: TargetPlan,
-    private readonly run: Pick<RunUnderWay, 'book' | 'maxConnections'>,
+    private readonly run: Pick<RunUnderWay, 'trialStore' | 'maxConnections'>,
     private readonly targets: RunTargets,
     options: { delta: number; seed: number },
   ) {
@@ -70,11 +70,11 @@ export class TunedTarget {
   }
 
   trial(key: string): PlannedTrial {
-    return this.run.book.of(key).planned;
+    return this.run.trialStore.of(key).planned;
   }
 
-  sighting(key: string): TrialSighting {
-    return this.run.book.of(key);
+  measurement(key: string): TrialMeasurement {
+    return this.run.trialStore.of(key);
   }
 
   #between(a: TunedCandidate, b: TunedCandidate): TunedCandidate | null {

@@ -21,8 +21,8 @@ import { servedPorts } from '../running/servedPorts.ts';
 import type { RunStore } from '../runs/runStore.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
 
-/** What the desk needs of the engine. */
-export interface RecordingDeskOptions {
+/** What the handler needs of the engine. */
+export interface RecordingHandlerOptions {
   assetsDir: string;
   workspaceDir: string | null;
   storageDir: string;
@@ -42,7 +42,7 @@ export interface RecordingDeskOptions {
   context: (subject: RecordingRequest['subject'], signal: AbortSignal) => Promise<Omit<RecordingContext, 'progress'>>;
 }
 
-/** The requests that the desk answers. */
+/** The requests that the handler answers. */
 export const recordingRequests = [
   'recorders/list',
   'recorders/install',
@@ -62,11 +62,11 @@ export const recordingRequests = [
 type RecordingRequestName = (typeof recordingRequests)[number];
 
 /** Everything about recordings: making them, keeping them, and reading them for whoever looks at them. */
-export class RecordingDesk {
+export class RecordingHandler {
   readonly store: RecordingStore;
   readonly #profiles: ProfileHost;
 
-  constructor(private readonly options: RecordingDeskOptions) {
+  constructor(private readonly options: RecordingHandlerOptions) {
     this.store = new RecordingStore(options.store.rootFolder, options.secrets);
     this.#profiles = new ProfileHost(path.join(options.assetsDir, 'dist', 'profileWorker.cjs'), options.assetsDir);
   }

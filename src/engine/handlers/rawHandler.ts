@@ -15,8 +15,8 @@ import { RawDatabase } from '../raw/rawDatabase.ts';
 import { rawFileName, rawRows } from '../raw/rawFile.ts';
 import type { RawRow } from '../raw/rawFile.ts';
 
-/** What the desk needs of the engine. */
-export interface RawDeskOptions {
+/** What the handler needs of the engine. */
+export interface RawHandlerOptions {
   store: RunStore;
   /** Points the service at the server that is in use now. */
   postgres: () => Promise<PostgresService>;
@@ -25,15 +25,15 @@ export interface RawDeskOptions {
   exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 }
 
-/** The requests that the desk answers. */
+/** The requests that the handler answers. */
 export const rawRequests = ['raw/list', 'raw/load', 'raw/query', 'raw/export'] as const;
-type RawDeskRequest = (typeof rawRequests)[number];
+type RawHandlerRequest = (typeof rawRequests)[number];
 
 /** Everything about raw samples that were kept: loading them into the database, asking it, and writing them to files. */
-export class RawDesk {
-  constructor(private readonly options: RawDeskOptions) {}
+export class RawHandler {
+  constructor(private readonly options: RawHandlerOptions) {}
 
-  handlers(): Pick<Handlers, RawDeskRequest> {
+  handlers(): Pick<Handlers, RawHandlerRequest> {
     return {
       'raw/list': async () => ({ runs: await this.#list() }),
       'raw/load': ({ runId }, signal) => this.options.exclusive(signal, (own) => this.#load(runId, own)),

@@ -3,18 +3,18 @@ import type { RunContext } from '../run/runContext.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
 import { commitsBetween, versionNames } from '../versions/commitsBetween.ts';
 
-/** What the desk needs of the engine. */
-export interface DiffDeskOptions {
+/** What the handler needs of the engine. */
+export interface DiffHandlerOptions {
   workspaceDir: string | null;
   context: (targets: readonly string[], signal: AbortSignal) => Promise<RunContext>;
 }
 
-/** The requests that the desk answers. */
+/** The requests that the handler answers. */
 export const diffRequests = ['diff/commits', 'diff/names'] as const;
 
 /** The versions of the workspace’s code that can be compared. */
-export class DiffDesk {
-  constructor(private readonly options: DiffDeskOptions) {}
+export class DiffHandler {
+  constructor(private readonly options: DiffHandlerOptions) {}
 
   handlers(): Pick<Handlers, (typeof diffRequests)[number]> {
     const { context, workspaceDir } = this.options;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { PlannedTrial } from '../../../src/engine/run/plan.ts';
-import { TrialBook } from '../../../src/engine/run/trialBook.ts';
-import type { BlockSighting } from '../../../src/engine/run/trialRecord.ts';
+import { TrialStore } from '../../../src/engine/run/trialStore.ts';
+import type { BlockMeasurement } from '../../../src/engine/run/trialRecord.ts';
 import { declared } from '../../support/declaredTarget.ts';
 import { exampleBlock } from './exampleBlock.ts';
 
 const requests = 1000;
 
 /** A block in which every request took so long; `failed` voids it. */
-function block(round: number, latencyUs: number, failed = 0): BlockSighting {
+function block(round: number, latencyUs: number, failed = 0): BlockMeasurement {
   return {
     round,
     startMs: 1000 * round,
@@ -30,7 +30,7 @@ const blocks = [block(1, 10_000), block(2, 500_000, 900), block(3, 20_000), bloc
 
 describe('what was seen of the trials of a run', () => {
   it('is the same looked at after every block as at the end, void blocks left out', () => {
-    const [often, once] = [new TrialBook([planned('a')], []), new TrialBook([planned('a')], [])];
+    const [often, once] = [new TrialStore([planned('a')], []), new TrialStore([planned('a')], [])];
     for (const one of blocks) {
       often.of('a').blocks.push(one);
       often.recorded('a');
@@ -43,29 +43,29 @@ describe('what was seen of the trials of a run', () => {
   });
 
   it('shows the figures of void blocks until one is valid', () => {
-    const book = new TrialBook([planned('a')], []);
-    book.of('a').blocks.push(block(1, 500_000, 900));
-    expect(book.recorded('a').trial).toMatchObject({ valid: false, latencyMs: { max: 500 } });
-    book.of('a').blocks.push(block(2, 10_000), block(3, 10_000));
-    expect(book.recorded('a').trial).toMatchObject({ valid: true, latencyMs: { max: 10 } });
+    const store = new TrialStore([planned('a')], []);
+    store.of('a').blocks.push(block(1, 500_000, 900));
+    expect(store.recorded('a').trial).toMatchObject({ valid: false, latencyMs: { max: 500 } });
+    store.of('a').blocks.push(block(2, 10_000), block(3, 10_000));
+    expect(store.recorded('a').trial).toMatchObject({ valid: true, latencyMs: { max: 10 } });
   });
 
   it('is put together again only where something was added', () => {
-    const book = new TrialBook([planned('a'), planned('b')], []);
-    book.of('a').blocks.push(block(1, 10_000));
-    const [first] = book.tried();
-    book.of('b').problems.push({ code: 'has-ended', name: 'a' });
-    expect(book.tried()).toHaveLength(2);
-    expect(book.tried()[0]).toBe(first);
-    book.of('a').blocks.push(block(2, 10_000));
-    expect(book.tried()[0]).not.toBe(first);
+    const store = new TrialStore([planned('a'), planned('b')], []);
+    store.of('a').blocks.push(block(1, 10_000));
+    const [first] = store.tried();
+    store.of('b').problems.push({ code: 'has-ended', name: 'a' });
+    expect(store.tried()).toHaveLength(2);
+    expect(store.tried()[0]).toBe(first);
+    store.of('a').blocks.push(block(2, 10_000));
+    expect(store.tried()[0]).not.toBe(first);
   });
 
   it('takes in trials that a search adds, and knows no others', () => {
-    const book = new TrialBook([planned('a')], []);
-    expect(book.has('b')).toBe(false);
-    book.add(planned('b'));
-    expect(book.sightings.map((one) => one.planned.key)).toEqual(['a', 'b']);
-    expect(() => book.of('c')).toThrow(RangeError);
+    const store = new TrialStore([planned('a')], []);
+    expect(store.has('b')).toBe(false);
+    store.add(planned('b'));
+    expect(store.measurements.map((one) => one.planned.key)).toEqual(['a', 'b']);
+    expect(() => store.of('c')).toThrow(RangeError);
   });
 });

@@ -4,20 +4,20 @@ import type { ReadingThread } from '../reading/readingThread.ts';
 import { experimentsFolder, readSavedRequests, saveRequest } from '../run/tuning/savedRequestFiles.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
 
-/** What the desk needs of the engine. */
-export interface TuningDeskOptions {
+/** What the handler needs of the engine. */
+export interface TuningHandlerOptions {
   reading: ReadingThread;
   assetsDir: string;
   workspaceDir: string | null;
 }
 
-/** The requests that the desk answers. */
+/** The requests that the handler answers. */
 export const tuningRequests = ['savedRequests/list', 'savedRequests/save'] as const;
 type TuningRequest = (typeof tuningRequests)[number];
 
 /** The experiments that ask for the best settings of an app. */
-export class TuningDesk {
-  constructor(private readonly options: TuningDeskOptions) {}
+export class TuningHandler {
+  constructor(private readonly options: TuningHandlerOptions) {}
 
   handlers(): Pick<Handlers, TuningRequest> {
     const { options } = this;

@@ -19,8 +19,8 @@ import type { DeclaredTarget } from '../targets/catalog.ts';
 import { databaseWants } from '../targets/launchTarget.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 
-/** What the desk needs of the engine. */
-export interface RoutesDeskOptions {
+/** What the handler needs of the engine. */
+export interface RoutesHandlerOptions {
   notify: Notify;
   /** Whether something is measured: what it sends would be counted too. */
   isBusy: () => boolean;
@@ -35,12 +35,12 @@ export interface RoutesDeskOptions {
   context: (id: string, signal: AbortSignal) => Promise<Omit<RecordingContext, 'progress'>>;
 }
 
-/** The requests that the desk answers. */
+/** The requests that the handler answers. */
 export const routesRequests = ['routes/count'] as const;
 
 /** What single requests take, counted and not timed. */
-export class RoutesDesk {
-  constructor(private readonly options: RoutesDeskOptions) {}
+export class RoutesHandler {
+  constructor(private readonly options: RoutesHandlerOptions) {}
 
   handlers(): Pick<Handlers, (typeof routesRequests)[number]> {
     return {

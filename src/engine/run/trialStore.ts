@@ -1,11 +1,11 @@
 import type { Observation } from '../../model/observation.ts';
 import type { PlannedTrial } from './plan.ts';
-import { noSighting, recordTrial } from './trialRecord.ts';
-import type { RecordedTrial, TrialSighting } from './trialRecord.ts';
+import { noMeasurement, recordTrial } from './trialRecord.ts';
+import type { RecordedTrial, TrialMeasurement } from './trialRecord.ts';
 
 /** What was seen of every trial of a measurement, and what follows from it: put together when something was added to a trial, and not before. */
-export class TrialBook {
-  readonly #sightings = new Map<string, TrialSighting>();
+export class TrialStore {
+  readonly #measurements = new Map<string, TrialMeasurement>();
   readonly #latest = new Map<string, { seen: string; recorded: RecordedTrial }>();
 
   constructor(
@@ -16,41 +16,41 @@ export class TrialBook {
   }
 
   /** All of them, those that a search added too. */
-  get sightings(): readonly TrialSighting[] {
-    return [...this.#sightings.values()];
+  get measurements(): readonly TrialMeasurement[] {
+    return [...this.#measurements.values()];
   }
 
   has(key: string): boolean {
-    return this.#sightings.has(key);
+    return this.#measurements.has(key);
   }
 
-  add(planned: PlannedTrial): TrialSighting {
-    const sighting = noSighting(planned);
-    this.#sightings.set(planned.key, sighting);
-    return sighting;
+  add(planned: PlannedTrial): TrialMeasurement {
+    const measurement = noMeasurement(planned);
+    this.#measurements.set(planned.key, measurement);
+    return measurement;
   }
 
-  of(key: string): TrialSighting {
-    const sighting = this.#sightings.get(key);
-    if (sighting === undefined) throw new RangeError(`${key} is no trial of this run`);
-    return sighting;
+  of(key: string): TrialMeasurement {
+    const measurement = this.#measurements.get(key);
+    if (measurement === undefined) throw new RangeError(`${key} is no trial of this run`);
+    return measurement;
   }
 
   /** A trial as it stands. */
   recorded(key: string): RecordedTrial {
-    const sighting = this.of(key);
-    const { blocks, problems, warmUp } = sighting;
+    const measurement = this.of(key);
+    const { blocks, problems, warmUp } = measurement;
     const seen = `${blocks.length} ${problems.length} ${warmUp?.durationMs ?? ''}`;
     const known = this.#latest.get(key);
     if (known?.seen === seen) return known.recorded;
-    const recorded = recordTrial(sighting, this.observations);
+    const recorded = recordTrial(measurement, this.observations);
     this.#latest.set(key, { seen, recorded });
     return recorded;
   }
 
   /** Those of which something is known, as they stand. */
   tried(): RecordedTrial[] {
-    return this.sightings
+    return this.measurements
       .filter(({ blocks, problems }) => blocks.length > 0 || problems.length > 0)
       .map(({ planned }) => this.recorded(planned.key));
   }

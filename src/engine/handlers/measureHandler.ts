@@ -12,8 +12,8 @@ import type { Handlers, Notify } from '../rpc/engineServer.ts';
 import type { Toolchain } from '../targets/toolchain.ts';
 import { measureVersions } from '../versions/measureVersions.ts';
 
-/** What the desk needs of the engine. */
-export interface MeasureDeskOptions {
+/** What the handler needs of the engine. */
+export interface MeasureHandlerOptions {
   assetsDir: string;
   storageDir: string;
   workspaceDir: string | null;
@@ -26,7 +26,7 @@ export interface MeasureDeskOptions {
 }
 
 /** What a procedure is given beside its request. */
-interface Given extends Omit<MeasureDeskOptions, 'exclusive' | 'context'> {
+interface Given extends Omit<MeasureHandlerOptions, 'exclusive' | 'context'> {
   context: (targets: readonly string[]) => Promise<RunContext>;
   ancestorsOnly: boolean;
 }
@@ -49,12 +49,12 @@ const procedures: { readonly [K in MeasureKind]: Procedure<K> } = {
   },
 };
 
-/** The requests that the desk answers. */
+/** The requests that the handler answers. */
 export const measureRequests = ['measure/start'] as const;
 
 /** Whatever is measured to its end and kept, one at a time. */
-export class MeasureDesk {
-  constructor(private readonly options: MeasureDeskOptions) {}
+export class MeasureHandler {
+  constructor(private readonly options: MeasureHandlerOptions) {}
 
   handlers(): Pick<Handlers, (typeof measureRequests)[number]> {
     const { exclusive, context, ...rest } = this.options;

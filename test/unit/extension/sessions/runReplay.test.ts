@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RunReplay } from '../../../../src/extension/underway/runReplay.ts';
+import { RunReplay } from '../../../../src/extension/sessions/runReplay.ts';
 import type { RunEvent } from '../../../../src/model/runEvent.ts';
 
 const runId = 'r';

@@ -5,8 +5,8 @@ import { LiveSession } from '../run/live/liveSession.ts';
 import type { RunContext } from '../run/runContext.ts';
 import type { Handlers, Notify } from '../rpc/engineServer.ts';
 
-/** What the desk needs of the engine. */
-export interface LiveDeskOptions {
+/** What the handler needs of the engine. */
+export interface LiveHandlerOptions {
   notify: Notify;
   /** Reserves the machine, so that nothing else is measured meanwhile; fails when something is. */
   exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
@@ -14,17 +14,17 @@ export interface LiveDeskOptions {
   context: (targets: readonly string[], signal: AbortSignal) => Promise<RunContext>;
 }
 
-/** The requests that the desk answers. */
+/** The requests that the handler answers. */
 export const liveRequests = ['live/start', 'live/set', 'live/keep', 'live/stop'] as const;
 type LiveRequest = (typeof liveRequests)[number];
 
 /** Settings moved by hand while the app runs. */
-export class LiveDesk {
+export class LiveHandler {
   /** The session that runs, or the last one: what it measured can be kept until the next one starts. */
   #live: LiveSession | null = null;
   #running = false;
 
-  constructor(private readonly options: LiveDeskOptions) {}
+  constructor(private readonly options: LiveHandlerOptions) {}
 
   handlers(): Pick<Handlers, LiveRequest> {
     const { options } = this;

@@ -13,23 +13,23 @@ import { serverName } from '../services/serverUrl.ts';
 import type { DatabaseWants } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 
-/** What the desk needs of the engine. */
-export interface ServerDeskOptions {
+/** What the handler needs of the engine. */
+export interface ServerHandlerOptions {
   consents: ServerConsents;
   postgres: PostgresService;
   params: () => Pick<InitializeParams, 'postgresUrl' | 'postgresMode' | 'postgresHosts' | 'trusted'>;
   declarations: () => Promise<Declarations>;
 }
 
-/** The requests that the desk answers. */
+/** The requests that the handler answers. */
 export const serverRequests = ['consent/give', 'databases/list', 'databases/remove'] as const;
-type ServerDeskRequest = (typeof serverRequests)[number];
+type ServerHandlerRequest = (typeof serverRequests)[number];
 
 /** Everything about a PostgreSQL server of the user's: what was agreed to there, and the databases that Benchside has made. */
-export class ServerDesk {
-  constructor(private readonly options: ServerDeskOptions) {}
+export class ServerHandler {
+  constructor(private readonly options: ServerHandlerOptions) {}
 
-  handlers(): Pick<Handlers, ServerDeskRequest> {
+  handlers(): Pick<Handlers, ServerHandlerRequest> {
     return {
       'consent/give': async ({ id, remember }) => {
         await this.options.consents.give(id, remember);

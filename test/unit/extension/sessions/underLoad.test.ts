@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UnderLoad } from '../../../../src/extension/underway/underLoad.ts';
+import { UnderLoad } from '../../../../src/extension/sessions/underLoad.ts';
 import { exampleTrial } from '../../../support/runRecords.ts';
 
 const trials = [exampleTrial({ settings: { pool: 8 } }), exampleTrial({ settings: { pool: 16 } })];

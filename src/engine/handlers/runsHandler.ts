@@ -3,20 +3,20 @@ import type { Handlers, Notify } from '../rpc/engineServer.ts';
 import { compareStoredRuns } from '../runs/compareStoredRuns.ts';
 import type { RunStore } from '../runs/runStore.ts';
 
-/** What the desk needs of the engine. */
-export interface RunsDeskOptions {
+/** What the handler needs of the engine. */
+export interface RunsHandlerOptions {
   assetsDir: string;
   store: RunStore;
   notify: Notify;
 }
 
-/** The requests that the desk answers. */
+/** The requests that the handler answers. */
 export const runsRequests = ['runs/list', 'runs/get', 'runs/delete', 'runs/restore', 'runs/mark', 'runs/compare', 'runs/report'] as const;
 type RunsRequest = (typeof runsRequests)[number];
 
 /** The runs that are stored: looking at them, comparing them, and what a person does with them. */
-export class RunsDesk {
-  constructor(private readonly options: RunsDeskOptions) {}
+export class RunsHandler {
+  constructor(private readonly options: RunsHandlerOptions) {}
 
   handlers(): Pick<Handlers, RunsRequest> {
     const { assetsDir, store, notify } = this.options;

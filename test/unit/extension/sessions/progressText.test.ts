@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../../src/model/runEvent.ts';
-import { percentDone, percentSpent, progressText, statusText, tuningText } from '../../../../src/extension/underway/progressText.ts';
+import { percentDone, percentSpent, progressText, statusText, tuningText } from '../../../../src/extension/sessions/progressText.ts';
 
 const phase = {
   type: 'phase',

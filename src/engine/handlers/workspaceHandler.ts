@@ -5,8 +5,8 @@ import type { LookContext } from '../look/lookAtService.ts';
 import type { ReadingThread } from '../reading/readingThread.ts';
 import type { Handlers } from '../rpc/engineServer.ts';
 
-/** What the desk needs of the engine. */
-export interface WorkspaceDeskOptions {
+/** What the handler needs of the engine. */
+export interface WorkspaceHandlerOptions {
   workspaceDir: string | null;
   reading: ReadingThread;
   trusted: () => boolean;
@@ -16,12 +16,12 @@ export interface WorkspaceDeskOptions {
   context: () => Promise<Omit<LookContext, 'workspaceDir' | 'signal'>>;
 }
 
-/** The requests that the desk answers. */
+/** The requests that the handler answers. */
 export const workspaceRequests = ['workspace/discover', 'workspace/look'] as const;
 
 /** What stands in the folder that is open, and what is seen of it when it runs. */
-export class WorkspaceDesk {
-  constructor(private readonly options: WorkspaceDeskOptions) {}
+export class WorkspaceHandler {
+  constructor(private readonly options: WorkspaceHandlerOptions) {}
 
   handlers(): Pick<Handlers, (typeof workspaceRequests)[number]> {
     const { workspaceDir, reading, trusted, secrets, exclusive, context } = this.options;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { carryOut } from '../../../src/engine/run/carryOut.ts';
+import { executeStrategy } from '../../../src/engine/run/executeStrategy.ts';
 import { SearchRounds } from '../../../src/engine/strategies/search/searchRounds.ts';
 import type { Searched } from '../../../src/engine/strategies/search/searchRounds.ts';
 import type { Round, Strategy } from '../../../src/engine/strategies/strategy.ts';
@@ -32,7 +32,7 @@ async function play<Trial extends { key: string }, Seen>(
       if (played.elapsedMs >= failing) throw new Error('no space left');
     },
   };
-  await carryOut(strategy, run, {
+  await executeStrategy(strategy, run, {
     measure: (trial, round) => {
       played.elapsedMs += blockMs;
       played.said.push(`${round.round} ${trial.key}`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextStepRow, readStep, type Step } from '../../../../src/extension/underway/nextStepOf.ts';
+import { nextStepRow, readStep, type Step } from '../../../../src/extension/sessions/nextStepOf.ts';
 
 describe('the next step', () => {
   it.each<[Step, string, string, readonly string[]]>([

@@ -21,7 +21,7 @@ export interface Blocks<Trial, Seen> {
 }
 
 /** Measures what a strategy asks for, round by round, until it is enough. */
-export async function carryOut<Trial, Seen>(
+export async function executeStrategy<Trial, Seen>(
   strategy: Strategy<Trial, Seen>,
   run: Pick<RunUnderWay, 'beforeRound' | 'assertWorthwhile'> & { progress: Pick<RunProgress, 'elapsedMs' | 'setRemaining' | 'setOpen'> },
   { measure, together, startAnew, observed, done, keepsData }: Blocks<Trial, Seen>,

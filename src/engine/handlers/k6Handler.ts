@@ -9,8 +9,8 @@ import type { RunContext } from '../run/runContext.ts';
 import type { RunStore } from '../runs/runStore.ts';
 import type { Declarations } from '../targets/catalog.ts';
 
-/** What the desk needs of the engine. */
-export interface K6DeskOptions {
+/** What the handler needs of the engine. */
+export interface K6HandlerOptions {
   assetsDir: string;
   store: RunStore;
   notify: Notify;
@@ -18,13 +18,13 @@ export interface K6DeskOptions {
   readEnvironment: RunContext['readEnvironment'];
 }
 
-/** The requests that the desk answers. */
+/** The requests that the handler answers. */
 export const k6Requests = ['k6/export', 'k6/import'] as const;
 type K6Request = (typeof k6Requests)[number];
 
 /** The same measurement on a cluster: out as a folder for k6, back in from the files of its runners. */
-export class K6Desk {
-  constructor(private readonly options: K6DeskOptions) {}
+export class K6Handler {
+  constructor(private readonly options: K6HandlerOptions) {}
 
   handlers(): Pick<Handlers, K6Request> {
     const { store, notify, readEnvironment, declarations, assetsDir } = this.options;

@@ -7,21 +7,21 @@ import { missingNeeds } from '../run/study/studyNeeds.ts';
 import { studySeconds } from '../strategies/study/studyTime.ts';
 import type { Toolchain } from '../targets/toolchain.ts';
 
-/** What the desk needs of the engine. */
-export interface StudyDeskOptions {
+/** What the handler needs of the engine. */
+export interface StudyHandlerOptions {
   assetsDir: string;
   workspaceDir: string | null;
   store: RunStore;
   toolchain: () => Toolchain;
 }
 
-/** The requests that the desk answers. */
+/** The requests that the handler answers. */
 export const studyRequests = ['studies/list'] as const;
 type StudyRequests = (typeof studyRequests)[number];
 
 /** The published experiments: which there are, what they need, and what was found of them last. */
-export class StudyDesk {
-  constructor(private readonly options: StudyDeskOptions) {}
+export class StudyHandler {
+  constructor(private readonly options: StudyHandlerOptions) {}
 
   handlers(): Pick<Handlers, StudyRequests> {
     return { 'studies/list': () => this.#list() };

@@ -10,8 +10,8 @@ import type { LocalIds } from '../traffic/localIds.ts';
 import type { DraftParameter } from '../traffic/trafficDraft.ts';
 import { trafficProfile } from '../traffic/trafficProfile.ts';
 
-/** What the desk needs of the engine. */
-export interface TrafficDeskOptions {
+/** What the handler needs of the engine. */
+export interface TrafficHandlerOptions {
   reading: ReadingThread;
   notify: Notify;
   /** The declared target, or the reason why it cannot be started. */
@@ -21,12 +21,12 @@ export interface TrafficDeskOptions {
   database: (wants: DatabaseWants, signal: AbortSignal) => Promise<DatabaseAddress>;
 }
 
-/** The requests that the desk answers. */
+/** The requests that the handler answers. */
 export const trafficRequests = ['traffic/read'] as const;
 
 /** Load profiles from traffic. */
-export class TrafficDesk {
-  constructor(private readonly options: TrafficDeskOptions) {}
+export class TrafficHandler {
+  constructor(private readonly options: TrafficHandlerOptions) {}
 
   handlers(): Pick<Handlers, (typeof trafficRequests)[number]> {
     const { reading } = this.options;
