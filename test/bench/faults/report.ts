@@ -144,7 +144,7 @@ phase of a run, a tuning, a study or a live session; afterwards the next engine 
 still (by identity, by the mark in its environment, by PostgreSQL's folder)? Does anybody listen on its ports? Is there a temporary folder, a journal, a
 half-written run? Is every run that was stored whole? Is the next run complete? Clean-up is the time from the fault (or from when the client left, where the engine
 survives) until nothing ran any more but the engine’s guardian, whose own end is told apart.
-All of it is measured on Linux and holds there. macOS and Windows were never tried, and on Windows nothing ends what a killed engine leaves: the guide says [what is covered where](guide.md#where-it-runs).
+All of it is measured on Linux and holds there. macOS and Windows were never tried, and on Windows nothing ends what a killed engine leaves: the guide says [what is covered where](guide/where-it-runs.md).
 
 ${markdownTable([
   ['what', 'measured', 'goal', 'reached'],

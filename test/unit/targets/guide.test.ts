@@ -28,8 +28,8 @@ function keysOf(node: SchemaNode, place: string): { place: string; key: string; 
 
 const schema = JSON.parse(readFileSync('schemas/benchside.schema.json', 'utf8')) as SchemaNode;
 const targetKeys = keysOf(schema.properties?.['targets'] ?? {}, 'targets');
-const guide = readFileSync('docs/guide.md', 'utf8');
-const section = guide.slice(guide.indexOf('### Your own service'), guide.indexOf('## Load profiles'));
+const guide = readFileSync('docs/guide/own-service.md', 'utf8');
+const section = guide.slice(guide.indexOf('## Your own service'));
 
 describe('every key of a target', () => {
   it('is described by the schema, for whoever hovers over it', () => {
