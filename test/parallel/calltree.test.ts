@@ -130,7 +130,7 @@ describe('benchside flamegraph', () => {
     expect(document).toMatchObject({ event: 'cpu', unit: 'ns', total: directly(raw).total });
     const selfs = document.functions.map(({ self }) => self);
     expect(selfs).toEqual([...selfs].sort((a, b) => b - a));
-    expect(Object.keys(document.functions[0] ?? {})).toEqual(['name', 'file', 'line', 'hotLine', 'self', 'total']);
+    expect(Object.keys(document.functions[0] ?? {})).toEqual(['name', 'file', 'line', 'hotLine', 'self', 'total', 'own']);
   });
 
   it.each(['pprof'])('writes %s that it reads again with the same total', readsAgain);

@@ -86,7 +86,8 @@ describe('laps of a closed loop', () => {
     // What is left of a tick at the end of the block is not told when it is short.
     expect(inWindows - Math.round(inTicks)).toBeGreaterThanOrEqual(0);
     expect(inWindows - Math.round(inTicks)).toBeLessThan(inWindows * 0.15);
-    for (const tick of ticks) expect(tick.p50Ms).toBeGreaterThan(1.5);
+    // A machine that stood still for a whole tick has answered nothing in it.
+    for (const { p50Ms } of ticks) if (p50Ms !== null) expect(p50Ms).toBeGreaterThan(1.5);
   });
 
   it('asked for while settling are taken when something was measured', async () => {
