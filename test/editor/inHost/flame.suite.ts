@@ -140,9 +140,9 @@ export function registerFlameSuite(): void {
       assert.equal(await firstHotLine(editor), warmLine + 1);
       const { lineCount } = editor.document;
       await whileFocused('undo', () => editor.document.lineCount === lineCount);
-      await waitFor(async () => (await firstHotLine(editor)) === hotLine + 2, { timeoutMs: 10_000 });
+      await waitFor(async () => (await firstHotLine(editor)) === hotLine + 2, { timeoutMs: 30_000 });
       await whileFocused('workbench.action.files.revert', () => editor.document.isDirty);
-      await waitFor(async () => (await firstHotLine(editor)) === hotLine, { timeoutMs: 10_000 });
+      await waitFor(async () => (await firstHotLine(editor)) === hotLine, { timeoutMs: 30_000 });
     }).timeout(60_000);
 
     it('removes all marks with one command', async () => {
@@ -153,7 +153,7 @@ export function registerFlameSuite(): void {
     it('shows them again when the flame graph is shown again', async () => {
       await vscode.commands.executeCommand(commandId('openFlameGraph'), profile);
       editor = await vscode.window.showTextDocument(editor.document, { viewColumn: vscode.ViewColumn.Two });
-      await waitFor(async () => (await firstHotLine(editor)) === hotLine, { timeoutMs: 20_000 });
+      await waitFor(async () => (await firstHotLine(editor)) === hotLine, { timeoutMs: 30_000 });
     }).timeout(30_000);
 
     it('names the tab of a recording before anything is known of it', async () => {
