@@ -5,8 +5,8 @@ import { processStat } from '../../src/engine/supervise/identity.ts';
 import { appTarget, briefLoad, removeTemporaryFolders, TestEngine, writeWorkspaceFile } from '../support/engine.ts';
 import { waitFor } from '../support/waitFor.ts';
 
-/** Long before the app that will not go, the SQL and the start that never comes have ended. On a machine of one’s own it takes less than 3 s. */
-const endsWithinMs = 10_000;
+// Generous against the 3 s that are promised: this machine may be busy with other things.
+const endsWithinMs = 3_000;
 let engine: TestEngine;
 
 beforeAll(async () => {
@@ -71,7 +71,7 @@ describe('a benchmark that is cancelled', () => {
     ['while targets are started', phase('targets'), ['never', 'good'], {}],
     ['while it is warmed up', phase('warmUp'), ['stubborn'], { load: 'long' }],
     ['while it is measured', () => engine.event('tick', ({ tick }) => tick.stage === 'measure'), ['stubborn', 'good'], { durationS: 30 }],
-  ])('%s ends within seconds, leaves nothing running and stores nothing', { timeout: slow }, async (_name, moment, targets, more) => {
+  ])('%s ends within 3 s, leaves nothing running and stores nothing', { timeout: slow }, async (_name, moment, targets, more) => {
     writeWorkspaceFile(engine.workspaceDir, {
       targets: [good, stubborn, never, stored],
       loadProfiles: [briefLoad, { ...briefLoad, name: 'long', warmUp: { minS: 60, maxS: 90, jvmMaxS: 90 } }],
