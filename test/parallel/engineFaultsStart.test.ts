@@ -75,14 +75,16 @@ describe('a target that cannot be started', () => {
   });
 
   it('that never becomes ready is given up after its time-out, with what it answered', { timeout: slow }, async () => {
-    const failure = await failedRun({ file: { targets: [appTarget('app', 'neverReady.mjs', { ready: { path: '/', timeoutMs: 1500 } })] } });
+    const failure = await failedRun({
+      file: { targets: [appTarget('app', 'neverReady.mjs', { ready: { path: '/', timeoutMs: 6_000 } })] },
+    });
     expect(failure).toMatchObject({ code: 'target-not-ready', message: expect.stringContaining('answered 503') as string });
     expect(failure.detail).toContain('loading the catalogue');
   });
 
   it('is not taken for ready when another program answers on its port', { timeout: slow }, async () => {
     const failure = await failedRun({
-      file: { targets: [appTarget('app', 'foreignListener.mjs', { ready: { path: '/', timeoutMs: 1500 } })] },
+      file: { targets: [appTarget('app', 'foreignListener.mjs', { ready: { path: '/', timeoutMs: 6_000 } })] },
     });
     expect(failure).toMatchObject({
       code: 'target-not-ready',

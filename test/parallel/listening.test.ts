@@ -31,7 +31,7 @@ beforeAll(async () => {
         target('h2'),
         target('h2c'),
         target('sse', { routes: [{ path: '/events' }] }),
-        target('elsewhere', { ready: { path: '/', timeoutMs: 1_500 } }),
+        target('elsewhere', { ready: { path: '/', timeoutMs: 5_000 } }),
       ],
     },
   });
