@@ -18,7 +18,7 @@ const leastNs = 50e6;
 const worthTelling = 0.02;
 
 /** The thread of V8 that takes the samples of another one, which it is in no profile of; async-profiler's are in its recordings. */
-const samplingThread = 'v8:ProfEvntProc';
+export const samplingThread = 'v8:ProfEvntProc';
 
 /** Null where the platform did not tell, or where the recording has no CPU time. */
 export function cpuCoverage(cpu: RecordedCpu | null | undefined, tree: CallTree): CpuCoverage | null {

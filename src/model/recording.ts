@@ -116,6 +116,10 @@ export const recordingFileSchema = z.object({
 });
 export type RecordingFile = z.infer<typeof recordingFileSchema>;
 
+/** A thread that computed while it was recorded, and was still there at the end; ns. */
+const recordedThreadSchema = z.object({ number: z.number().int().describe('in the system'), name: z.string(), kernelNs: z.number() });
+export type RecordedThread = z.infer<typeof recordedThreadSchema>;
+
 /** CPU time by the kernel while it was recorded, in ns: whatever was used and is not in the recording can be told by it. */
 export const recordedCpuSchema = z.object({
   kernelNs: z.number().describe('of all processes below, and of those that ended meanwhile'),
@@ -127,7 +131,7 @@ export const recordedCpuSchema = z.object({
       kernelNs: z.number(),
       recorded: z.boolean(),
       threads: z
-        .array(z.object({ number: z.number().int().describe('in the system'), name: z.string(), kernelNs: z.number() }))
+        .array(recordedThreadSchema)
         .optional()
         .describe('of one that was recorded: its threads that computed and were still there at the end'),
     }),

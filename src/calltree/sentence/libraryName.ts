@@ -65,6 +65,7 @@ export function libraryName({ name, file, kind, library }: NamedFunctions, func:
   if (/(?:^|\/)(?:benchside-waits|nodeProbe\.cjs)$/.test(path)) return 'Benchside’s probe';
   if (path.startsWith('node:') || path.startsWith('internal/')) return 'Node';
   if (path.startsWith('wasm:')) return 'WebAssembly';
+  if (path === '' && own.startsWith('(threads ')) return own.slice(1, -1);
   const known = packages.find(([prefix]) => own.startsWith(prefix));
   if (known !== undefined) return known[1];
   switch (frameKinds[kind[func] ?? 0]) {

@@ -3,7 +3,7 @@ import type { CallTree } from '../../model/callTree.ts';
 import { failure } from '../../model/failure.ts';
 import { shownRecommendations } from '../../model/tuningAnswers.ts';
 import { recordingIdSchema } from '../../model/recording.ts';
-import type { RecordingFile, RecordingRecord } from '../../model/recording.ts';
+import type { RecordedThread, RecordingFile, RecordingRecord } from '../../model/recording.ts';
 import { CallTreeBuilder } from '../../calltree/callTreeBuilder.ts';
 import { parseJsonDocument } from '../calltree/jsonDocument.ts';
 import { openProfile, readProfileFile } from '../calltree/openProfile.ts';
@@ -11,6 +11,7 @@ import { joinTrees } from '../../calltree/joinTrees.ts';
 import { weighedByKernel } from '../../calltree/kernelWeights.ts';
 import { rootFrameName } from '../../calltree/rootFrameName.ts';
 import { underRootFrame } from '../../calltree/rootFrames.ts';
+import { withRuntimeThreads } from '../../calltree/runtimeThreads.ts';
 import { withoutProbe } from '../../calltree/withoutProbe.ts';
 import { clinicHintFile } from '../record/clinic/doctorHint.ts';
 import { readClinicFlame } from '../record/clinic/readClinicFlame.ts';
@@ -41,9 +42,13 @@ export interface FoundRecording extends StoredRecording {
 export async function openRecording(folder: string, record: RecordingRecord, process: number | null = null): Promise<CallTree> {
   let merged: CallTree | null = null;
   for (const file of wantedFiles(record, process)) {
-    const tree = await openFile(folder, file, threadsOf(record, file));
+    const threads = threadsOf(record, file);
+    const tree = await openFile(folder, file, threads);
     if (tree === null) continue;
-    const ofThread = file.thread === undefined ? tree : underRootFrame(tree, rootFrameName({ thread: file.thread }));
+    const ofThread =
+      file.thread === undefined
+        ? withThreadsBeside(tree, record, file, threads)
+        : underRootFrame(tree, rootFrameName({ thread: file.thread }));
     const own = file.process === undefined || process !== null ? ofThread : underRootFrame(ofThread, processFrame(record, file.process));
     merged = merged === null ? own : joinTrees(merged, own);
   }
@@ -77,21 +82,34 @@ function withOwnPaths(tree: CallTree, ranIn: RecordingRecord['ranIn']): CallTree
   return { ...tree, functions: { ...tree.functions, file } };
 }
 
-/** By its number in the system, what the kernel counted of each thread of the process that a file is of. */
-function threadsOf({ cpu, pid }: RecordingRecord, { process }: RecordingFile): Map<number, number> {
+/** The profile of a main thread of Node with the threads of its process that have none. */
+function withThreadsBeside(
+  tree: CallTree,
+  { files }: RecordingRecord,
+  { format, process, threadNumber }: RecordingFile,
+  threads: readonly RecordedThread[],
+): CallTree {
+  if (format !== 'cpuprofile' || threadNumber === undefined) return tree;
+  const profiled = files.flatMap((file) => (file.process === process ? (file.threadNumber ?? []) : []));
+  return withRuntimeThreads(tree, threads, new Set(profiled));
+}
+
+/** What the kernel counted of each thread of the process that a file is of. */
+function threadsOf({ cpu, pid }: RecordingRecord, { process }: RecordingFile): readonly RecordedThread[] {
   const recorded = cpu?.processes.filter((one) => one.recorded) ?? [];
   const [own] = process === undefined && recorded.length === 1 ? recorded : recorded.filter((one) => one.pid === (process ?? pid));
-  return new Map((own?.threads ?? []).map(({ number, kernelNs }) => [number, kernelNs]));
+  return own?.threads ?? [];
 }
 
 async function openFile(
   folder: string,
   { name, format, threadNumber }: RecordingFile,
-  kernelNs: Map<number, number>,
+  threads: readonly RecordedThread[],
 ): Promise<CallTree | null> {
   assertFileName(name);
   const file = path.join(folder, name);
   if (format === 'cpuprofile' && threadNumber === undefined) return withoutProbe(await openProfile(file));
+  const kernelNs = new Map(threads.map((thread) => [thread.number, thread.kernelNs]));
   if (format !== 'clinic') return withoutProbe(weighedByKernel(await openProfile(file), kernelNs, threadNumber ?? null));
   // In the folder of a run a file's name begins with that of its recording.
   if (name.endsWith(clinicHintFile)) return null;

@@ -162,6 +162,34 @@ describe('a stored recording', () => {
     expect(coverageNotes(undefined, large)).toEqual([]);
   });
 
+  it('of Node has the threads of V8 and libuv, of which no profile is, with what the kernel counted of them', async () => {
+    const { folder, record: found } = await findRecording(root, idOf('e'), null);
+    const files = found.files.map((file, index) => ({ ...file, threadNumber: 7 + index }));
+    const threads = [
+      { number: 8, name: 'node', kernelNs: 1_000 },
+      { number: 9, name: 'node', kernelNs: 2_000 },
+      { number: 20, name: 'node', kernelNs: 300 },
+      { number: 21, name: 'node', kernelNs: 400 },
+      { number: 22, name: 'libuv-worker', kernelNs: 50 },
+      { number: 23, name: 'v8:ProfEvntProc', kernelNs: 9_000 },
+    ];
+    const tree = await openRecording(
+      folder,
+      {
+        ...found,
+        files,
+        cpu: { kernelNs: 0, endedNs: 0, processes: [{ pid: 9, title: 'app.mjs', kernelNs: 0, recorded: true, threads }] },
+      },
+      9,
+    );
+    expect(functionTable(tree, chooseEvent(tree, 'cpu')).map(({ name, self }) => [name, Math.round(self)])).toEqual([
+      ['get', 3_000],
+      ['(threads of V8 and libuv)', 700],
+      ['(threads “libuv-worker”)', 50],
+      ['[worker 1 · w.mjs]', 0],
+    ]);
+  });
+
   it('has nothing of the probe that was in the app, and says how many samples that were', async () => {
     const { folder, record: found } = await findRecording(root, idOf('9'), null);
     const tree = await openRecording(folder, found);
