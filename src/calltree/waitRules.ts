@@ -167,7 +167,8 @@ const nativeRead =
   /^(?:_{0,2}(?:GI_)?(?:libc_)?(?:recv(?:from|msg)?|read|readv)|tcp_recvmsg|sock_recvmsg|NET_(?:Read|Timeout\w*|ReadWithTimeout)|Java_java_net_SocketInputStream_\w+|Java_sun_nio_ch_\w*(?:read0|poll))(?:\W|$)/;
 const driver =
   /^(?:org\.postgresql|com\.mysql|org\.mariadb\.jdbc|oracle\.(?:jdbc|net)|com\.microsoft\.sqlserver\.jdbc|com\.ibm\.db2|net\.sourceforge\.jtds|org\.sqlite|com\.clickhouse)\./;
-const ownThread = /^benchside\.probe\.wire\.Session\./;
+/** Every thread of the probe runs below this class. */
+const ownThread = /^benchside\.probe\.(?:ProbeThread|wire\.Session)\./;
 const managedName = /^[\p{L}\p{N}_$]+(?:\.[\p{L}\p{N}_$<>]+)+$/u;
 const longest = 1024;
 

@@ -51,6 +51,11 @@ describe('a stack waits', () => {
       'idle from sun.nio.ch.SocketChannelImpl.read',
     ],
     [
+      'as a thread of the probe does that watches for pauses',
+      'java.lang.Thread.run;benchside.probe.ProbeThread.quietly;benchside.probe.report.Pauses.watch;java.util.concurrent.locks.LockSupport.parkNanos',
+      'idle from java.util.concurrent.locks.LockSupport.parkNanos',
+    ],
+    [
       'as the JVM’s own threads do, by the names of their libc',
       'clone3;start_thread;AttachListener::thread_entry;__GI_accept',
       'idle from __GI_accept',
