@@ -19,7 +19,7 @@ const closeObject = 0x7d;
 const maxDepth = 256;
 const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Names of fields that are told apart as bytes. Objects of a list have them in the same order, so that the one after the last found is tried first. */
+/** Names of fields, compared as bytes. Objects of a list have them in the same order, so that the one after the last found is tried first. */
 export class FieldNames<Name extends string> {
   readonly #encoded: readonly Uint8Array[];
   #expected = 0;
@@ -28,13 +28,13 @@ export class FieldNames<Name extends string> {
     this.#encoded = names.map((name) => new TextEncoder().encode(name));
   }
 
-  /** The name that a JSON string with escapes stands for, or null. */
+  /** The name that a JSON string with escapes denotes, or null. */
   decoded(json: string): Name | null {
     const text: unknown = JSON.parse(json);
     return this.names.find((name) => name === text) ?? null;
   }
 
-  /** The name that stands at these bytes, or null. */
+  /** The name at these bytes, or null. */
   find(bytes: Uint8Array, start: number, end: number): Name | null {
     const { length } = this.#encoded;
     for (let tried = 0; tried < length; tried += 1) {
@@ -173,7 +173,7 @@ export class JsonScanner {
     return Number(text);
   }
 
-  /** Passes over exactly these bytes, if they stand here. */
+  /** Skips exactly these bytes, if they are here. */
   literal(expected: Uint8Array): boolean {
     const { bytes, at } = this;
     for (let index = 0; index < expected.length; index += 1) if (bytes[at + index] !== expected[index]) return false;
@@ -181,7 +181,7 @@ export class JsonScanner {
     return true;
   }
 
-  /** The whole number of at most nine digits that stands right here; -1, with the scan where it was, where there is none. */
+  /** The whole number of at most nine digits that begins here; -1, with the scan where it was, where there is none. */
   digits(): number {
     const { bytes } = this;
     const start = this.at;
@@ -241,7 +241,7 @@ export class JsonScanner {
     if (this.peek() !== -1) throw new ScanStop('invalid');
   }
 
-  /** What stands here is a value of another type, or none at all. */
+  /** Here is a value of another type, or none at all. */
   other(): ScanStop {
     const byte = this.peek();
     const value = byte === quote || byte === openObject || byte === openList || byte === minus || (byte >= zero && byte <= nine);

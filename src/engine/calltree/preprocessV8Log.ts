@@ -36,7 +36,7 @@ export async function preprocessV8Log(bytes: Uint8Array): Promise<Uint8Array> {
     );
     if (length > maxJsonBytes) throw tooLarge(`more than ${maxJsonBytes / 1024 / 1024} MB once its addresses are resolved`);
     const text = lines.join('');
-    // A word about another version of V8 stands before it.
+    // A warning about another version of V8 precedes it.
     const start = text.indexOf('{');
     if (code !== 0 || start === -1) throw damaged('V8 log', 'Node cannot process it');
     return Buffer.from(text.slice(start).replaceAll(elsewhere, ''));

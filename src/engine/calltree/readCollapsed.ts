@@ -69,7 +69,7 @@ export function readCollapsed(bytes: Uint8Array): CallTree {
       depth -= 1;
     let from = depth === 0 ? 0 : (ends[depth - 1] as number) + 1;
     let node = depth === 0 ? 0 : (nodes[depth - 1] as number);
-    // What is deeper stands in one frame, which the last of them is.
+    // Deeper frames are combined in one frame, the last.
     while (length > 0 && from <= length && depth < deepest) {
       const funcAndTier = names.get(start + from, start + length);
       const func = Math.trunc(funcAndTier / codeTiers.length);
@@ -129,14 +129,14 @@ function readCount(text: Buffer, start: number, end: number): number | null {
   return value;
 }
 
-/** What is looked at to tell what a text is. */
+/** Bytes that are read to recognise a text. */
 const lookedBytes = 4096;
 /** More control characters have no names of functions. */
 const mostControls = 0.1;
 const stackLine = /[ \t]\d[\d.eE+-]{0,31}[ \t\r]*$/;
 const commentLine = /^\s*(?:#|\/\/|$)/;
 
-/** Whether at least half of the first lines look like `a;b 12`, beside blank ones and comments: how a file without a mark of its own is recognised. */
+/** Whether at least half of the first lines look like `a;b 12`, apart from blank lines and comments: how a file without a mark of its own is recognised. */
 export function looksCollapsed(bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, lookedBytes));
   let controls = 0;

@@ -15,9 +15,10 @@ const idleName = '(idle)';
 const twoOfOneId = 'two of its nodes have the same id';
 
 /**
- * Reads a CPU profile of V8 from the bytes of its file. A node weighs the sum of `timeDeltas` (µs) of its `samples`, in the order of time. Without samples the nodes' `hitCount` is taken, as a count. Position ticks become the line ticks of the
- * tree. Where `scripts` tells, functions and lines are those of the sources. Of what is not written as V8 writes it, gives why: `invalid` is no JSON, `unusual` may be a profile written by others, a broken one, or another
- * format, which {@link readCpuProfileDocument} and its like must tell.
+ * Reads a CPU profile of V8 from the bytes of its file. A node weighs the sum of `timeDeltas` (µs) of its `samples`, in the order of time. Without samples the
+ * nodes' `hitCount` is used, as a count. Position ticks become the line ticks of the tree. Where `scripts` knows them, functions and lines are those of the
+ * sources. For a file that differs from what V8 writes, returns why: `invalid` is no JSON, `unusual` may be a profile written by another program, a broken one,
+ * or another format, which {@link readCpuProfileDocument} and its like distinguish.
  */
 export function readCpuProfile(bytes: Uint8Array, scripts: ScriptPlaces | null = null): CallTree | 'invalid' | 'unusual' {
   try {
@@ -77,20 +78,20 @@ function treeOf(profile: ScannedProfile, scripts: ScriptPlaces | null): CallTree
   return builder.build();
 }
 
-/** To whom a profile belongs, and when its clock began, in µs. */
+/** The owner of a profile, and when its clock began, in µs. */
 interface ProfileOwner {
   scripts: ScriptPlaces | null;
   /** Index of a thread, -1 where there is but one. */
   thread: number;
   startUs: number;
-  /** How long the last sample lasted, where that is told. */
+  /** How long the last sample lasted, where that is known. */
   lastUs?: number | null;
 }
 
 /**
  * Adds a profile to a tree with one event: the time of its samples (ns), or the hits of its nodes where it has no samples. A sample weighs the time until the
- * next one, as in Chrome’s DevTools, but for those in which the thread was idle; the last one as much as is told of it, else as they do on the mean. The time before the first is that in which the profiler starts.
- * Where V8 wrote them in another order than that of time, they are put into it first.
+ * next one, as in Chrome’s DevTools, but for those in which the thread was idle; the last one as much as the file says, else as long as the mean. The time
+ * before the first is that in which the profiler starts. Where V8 wrote them in another order than that of time, they are put into it first.
  */
 export function addProfile(
   builder: CallTreeBuilder,

@@ -82,7 +82,7 @@ function parsed(text: Buffer, start: number, end: number): JsonObject {
     const value: unknown = JSON.parse(text.toString('utf8', start, end));
     if (isObject(value)) return value;
   } catch {
-    // What is wrong is told below.
+    // The faults are reported below.
   }
   throw damaged(format, 'one of its events is not valid JSON');
 }
@@ -204,13 +204,13 @@ function treeOfProfiles(profiles: readonly PiecedProfile[], names: ThreadNames, 
 }
 
 /**
- * A trace keeps what fits into its buffer, so that pieces may be missing: stacks whose callers stood in one begin where they are known, and samples of nodes
- * that are not known have a frame of their own. Gives how many samples that concerns.
+ * A trace keeps what fits into its buffer, so that pieces may be missing: stacks whose callers were in one begin where they are known, and samples of nodes
+ * that are not known have a frame of their own. Returns the number of samples that this concerns.
  */
 function fillGaps({ profile, nodes }: PiecedProfile): number {
   const parents = [...nodes.values()].map((node) => profile.parentIds.at(node));
   const orphans = new Set([...nodes].filter(([, node]) => parents[node] !== -1 && !nodes.has(parents[node] ?? -1)).map(([id]) => id));
-  // Callers stand before those that they call.
+  // Callers precede their callees.
   for (const [id, node] of nodes) if (orphans.has(parents[node] ?? -1)) orphans.add(id);
   let concerned = 0;
   let unknown: number | null = null;

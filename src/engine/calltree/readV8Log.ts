@@ -55,7 +55,7 @@ export function readV8Log(document: JsonObject): CallTree {
 }
 
 function codeFrame(builder: CallTreeBuilder, code: JsonObject): { func: number; tier: CodeTier } {
-  // Before V8 7 names stand in quotes.
+  // Before V8 7 names are in quotes.
   const name = textOr(code['name'], '').replace(/^"|"$/g, '');
   const kind = textOr(code['kind'], '');
   if (code['type'] !== 'JS') {

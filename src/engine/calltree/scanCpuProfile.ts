@@ -48,7 +48,7 @@ const nodeFields = ['id', 'callFrame', 'hitCount', 'children', 'positionTicks', 
 const tickFields = ['line', 'ticks'] as const;
 const frameFields = ['functionName', 'url', 'lineNumber', 'columnNumber'] as const;
 
-/** What stands between the values of a node that V8 writes. */
+/** The separators between the values of a node that V8 writes. */
 const usual = {
   id: bytesOf('{"id":'),
   callFrame: bytesOf(',"callFrame":'),
@@ -68,8 +68,8 @@ const maxUnusualNodes = 64;
 const largestId = 0x7fffffff;
 
 /**
- * Reads a `.cpuprofile` from its bytes into columns, without the objects and strings that `JSON.parse` would make: call frames are compared as
- * bytes, and lists of numbers become numbers at once. It knows what V8 writes, in any order and with any blanks and further fields.
+ * Reads a `.cpuprofile` from its bytes into columns, without the objects and strings that `JSON.parse` would make: call frames are compared as bytes, and lists
+ * of numbers become numbers at once. It knows what V8 writes, in any order and with any blanks and additional fields.
  *
  * @throws ScanStop where the bytes are no JSON, or are valid in a way that is not known here: another reader has to say what they are.
  */

@@ -18,7 +18,7 @@ export function v8Function(builder: CallTreeBuilder, callFrame: unknown, format:
   );
 }
 
-/** A function as V8 tells of it, or as its source has it where `scripts` tells. It has no name where the source has none. */
+/** A function as V8 describes it, or as its source has it where `scripts` knows it. It has no name where the source has none. */
 export function v8FunctionOf(builder: CallTreeBuilder, place: ScriptPlace, scripts: ScriptPlaces | null): number {
   const source = scripts?.sourceOf(place) ?? null;
   const name = (source ?? place).functionName || '(anonymous)';

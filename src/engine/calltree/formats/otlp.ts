@@ -15,7 +15,7 @@ function looksLikeOtlp(bytes: Uint8Array): boolean {
   return bytes[0] === 0x0a && [0x0a, 0x12, 0x1a].includes(bytes[last + 1] ?? 0);
 }
 
-/** What the profiles refer to may stand before them: then there is nothing but the two, where pprof has many fields, and a sample for this one. */
+/** The dictionary may precede the profiles. The file then has these two fields only, where pprof has many, and one of them is a sample for this check. */
 function beginsWithDictionary(bytes: Uint8Array): boolean {
   try {
     const fields = new ProtobufReader(bytes, 0, bytes.byteLength, 'OTLP profiles');
