@@ -39,7 +39,7 @@ export interface TailCause {
   ofAllTime: number;
 }
 
-/** What requests wait for beside pools, threads and processors. */
+/** What requests wait for apart from pools, threads and processors. */
 export interface CauseSignals {
   /** Of each kind that was seen. */
   stalls: StallSignals[];

@@ -17,7 +17,7 @@ export interface Check {
   evidence: Evidence;
 }
 
-/** How a value is written: its own text where the figure alone would not tell enough, e.g. “2.0 of 2”. */
+/** How a value is written: its own text where the figure alone would not say enough, e.g. “2.0 of 2”. */
 export interface Shown {
   unit: 'share' | 'percent' | 'ms' | 'count' | 'bytes';
   text?: string | null;
@@ -84,7 +84,7 @@ export function anyOf(...checks: Check[]): Check[] {
   return checks.map((check) => (check === chosen ? { ...check, role: 'must' } : { ...check, role: 'sign' }));
 }
 
-/** A figure that is shown beside the others and held against nothing. */
+/** A figure that is shown with the others and compared with nothing. */
 export function plain(what: string, value: string): Check {
   return {
     role: 'sign',

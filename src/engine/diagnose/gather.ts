@@ -52,7 +52,7 @@ export function signalsOf(sighted: Sighted): Signals {
   const cpuShareCores = sighted.cpuShareCores ?? null;
   const load = sighted.load ?? 'closed';
   const knobs = knobsOf(sighted.specs, sighted.settings);
-  // A sample of a second tells of all sides together that the load turned to within it.
+  // A sample of a second covers all sides together that the load switched between within it.
   const isSliced = trial.blocks.some(({ slices }) => slices !== undefined);
   const sessions = sessionsOf(trial.resources.sessions, observations.filter((o) => o.sessions !== null).length);
   return {
@@ -160,7 +160,7 @@ function meanOf<T>(all: readonly T[], value: (one: T) => number | null | undefin
   return known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0) / known.length;
 }
 
-/** Sessions by state and by wait stand side by side in a trial’s record; waits have a colon in their name, and CPU is what waits for nothing. */
+/** A trial’s record holds sessions by state and by wait in one list; waits have a colon in their name, and CPU is what waits for nothing. */
 function sessionsOf(sessions: Readonly<Record<string, number>>, samples: number): SessionSignals | null {
   if (Object.keys(sessions).length === 0) return null;
   const waits = (...types: string[]): number =>

@@ -23,7 +23,7 @@ export function heldIdleAtLeast(s: Signals): number | null {
   const idle = heldIdle(s);
   if (idle === null || s.sessions === null) return null;
   const looks = s.sessions.samples * Math.max(1, s.pool?.busy ?? 1);
-  // Laplace’s two looks more keep a few equal ones from being taken for a certainty.
+  // Laplace’s two additional looks keep a few equal ones from counting as a certainty.
   const smoothed = (idle * looks + 1) / (looks + 2);
   return looks === 0 ? null : Math.max(0, smoothed - 1.645 * Math.sqrt((smoothed * (1 - smoothed)) / (looks + 2)));
 }
@@ -42,11 +42,11 @@ export interface RequestTime {
   poolWaitMs: number;
   /** A connection was held and the database was, or may have been, at work on it. */
   databaseMs: number;
-  /** A connection was held and nothing was asked of the database: something in the app, that no pool tells of. */
+  /** A connection was held and nothing was asked of the database: something in the app that no pool reports. */
   heldIdleMs: number;
   /** Waiting for the connection to another service, and for its answer. */
   outboundMs: number;
-  /** The app stood still: its event loop was blocked, or all of it. */
+  /** The app was paused: its event loop was blocked, or the whole process. */
   stoodMs: number;
   /** What is left of the whole without any of these, that with idle connections included. */
   unexplainedMs: number;
@@ -97,8 +97,8 @@ export function loopIsItsOwn(s: Signals): 'surely' | 'likely' | 'no' | null {
 }
 
 /**
- * Of the mean request, the ms for which it waits while the app stands still. Requests that come at their own times find it so for Σ L² ÷ 2T on average; of a closed loop,
- * whose connections stand still with it, the share of the time is that of a request’s.
+ * Of the mean request, the ms for which it waits while the app is paused. Requests that come at their own times find it so for Σ L² ÷ 2T on average; of a
+ * closed loop, whose connections pause with it, the share of the time is that of a request’s.
  */
 export function stoodStillMs(s: Signals, ...kinds: PauseKind[]): number {
   const stalls = s.causes.stalls.filter(({ kind }) => kinds.includes(kind));
@@ -106,7 +106,7 @@ export function stoodStillMs(s: Signals, ...kinds: PauseKind[]): number {
   return Math.min(ms, s.meanMs ?? 0);
 }
 
-/** Of the mean request, the ms that nothing seen accounts for; null where that cannot be told. */
+/** Of the mean request, the ms that nothing seen accounts for; null where that is unknown. */
 export function unexplainedMs(s: Signals): number | null {
   return requestTime(s)?.unexplainedMs ?? null;
 }
@@ -115,8 +115,9 @@ export function unexplainedMs(s: Signals): number | null {
 const slowestTurn = 10;
 
 /**
- * Part of a request’s time that is known to pass waiting for something other than the CPU, however much of it was taken: connections on which PostgreSQL waits
- * rather than computes, or is asked nothing for far longer than the app computes; the queue before them; and another service. Null where none of that is seen.
+ * Part of a request’s time that is known to pass in waiting for something other than the CPU, however much of it others used: connections on which PostgreSQL
+ * waits rather than computes, or is asked nothing for far longer than the app computes; the queue before them; and another service. Null where none of that is
+ * seen.
  */
 export function waitsOutsideCpu(s: Signals): number | null {
   if (s.meanMs === null || s.meanMs <= 0 || (s.pool === null && s.outbound === null)) return null;

@@ -28,10 +28,10 @@ interface NoGain {
 }
 
 /**
- * Verdicts that look at the whole run. One trial by itself cannot tell a pool that is too small from a pool that is full because its connections wait for each
- * other (for a lock, say). Trials of the same target under the same load that differ in the size of their pool can: where the larger pool brought no
- * more throughput, and its connections were held for longer by as much, the pool is not what limits either of them. Both figures are slowed alike by CPU that
- * is taken away. Gives the trials with their verdicts, those that no sibling contradicts as they were. `cores`: of the machine; null where they are not known.
+ * Verdicts that look at the whole run. A single trial cannot distinguish a pool that is too small from a pool that is full because its connections wait for
+ * each other (for a lock, say). Trials of the same target under the same load that differ in the size of their pool can: where the larger pool brought no more
+ * throughput, and its connections were held for longer by as much, the pool is not what limits either of them. CPU that others use slows both figures alike.
+ * Gives the trials with their verdicts, those that no sibling contradicts as they were. `cores`: of the machine; null where they are not known.
  */
 export function judgeTogether(trials: readonly Trial[], cores: number | null = null): Trial[] {
   const pairs = trials.flatMap((smaller) => trials.flatMap((larger) => noGain(smaller, larger) ?? []));
@@ -48,7 +48,7 @@ export function judgeTogether(trials: readonly Trial[], cores: number | null = n
   });
 }
 
-/** What a pool that is not the limit was taken for: too small, or of the larger one that there is room. A lock that thread dumps show stays. */
+/** What a pool that is not the limit was judged to be: too small, or, for the larger one, with room. A lock that thread dumps show stays. */
 function isContradicted(kind: DiagnosisKind, isSmaller: boolean): boolean {
   return isSmaller
     ? kind === 'pool-limited' || kind === 'held-connection'

@@ -39,7 +39,7 @@ export function connectionsNeeded(demand: PoolDemand): number | null {
   const pauseMs = demand.paced && throughput > 0 ? Math.max(0, (1000 * connections) / throughput - meanMs) : 0;
   const unhindered = (1000 * connections) / (withoutWaitMs + pauseMs);
   const affordable = cpuShare === null || cpuShare < 0.3 || throughput <= 0 ? Number.POSITIVE_INFINITY : (throughput * 0.85) / cpuShare;
-  // A millionth is taken off so that a product that is a whole number by nature is not rounded up for its last bit.
+  // A millionth is subtracted so that a product that is exactly a whole number is not rounded up for its last bit.
   return Math.max(1, Math.ceil(((Math.min(unhindered, affordable) * holdMs * acquisitions) / 1000) * (1 - 1e-6)));
 }
 

@@ -17,7 +17,7 @@ export const thresholds = {
   /** Of the CPU that the load generator used or waited for. Whoever waits for longer than it runs may only be woken often. */
   generatorRuns: { limit: 0.5, source: ours },
   generatorLoop: { limit: 0.9, source: 'the rule for valid blocks' },
-  /** CPU that was taken away. From here on a verdict of CPU by the cores that were left is not sure. */
+  /** CPU that others used. From here on a verdict of CPU by the cores that were left is not sure. */
   takenMuch: { limit: 0.4, source: `${missionControl}, “Competing processes”: 40 %` },
   /** Part of a request’s time that is known to pass outside of the CPU: what others took of it is then not what it waits for. */
   waitsElsewhere: { limit: 0.5, source: ours },
@@ -29,9 +29,9 @@ export const thresholds = {
   turnsPerRequest: { limit: 40, source: ours },
   poolBusy: { limit: 0.95, source: ours },
   waiting: { limit: 1, source: 'a queue that is never empty (Little’s law)' },
-  /** Of what stands behind a queue: as full as this it is what limits next, and worth a word. */
+  /** For what is behind a queue: at this fill it limits next, and is worth a word. */
   fullNext: { limit: 0.6, source: ours },
-  /** Of a request’s time: a wait beside what limits that is worth a word. */
+  /** Of a request’s time: a wait in addition to what limits that is worth a word. */
   waitsBeside: { limit: 0.1, source: ours },
   notWaiting: { limit: 0.5, source: ours },
   /** Of the pool: connections that no request under way holds. */
@@ -51,7 +51,7 @@ export const thresholds = {
   eventLoop: { limit: 0.95, source: 'clinic doctor: utilisation ≥ 95 %' },
   eventLoopDelayMs: { limit: 10, source: 'clinic doctor: a median delay of 10 ms' },
   computingLoop: { limit: 60, source: `${ours}; a loop that is busy with less is blocked, or waits for its turn` },
-  /** Of a request’s time, what it waits for something that stood still. */
+  /** Part of a request’s time that it waits for something that was paused. */
   stalled: { limit: 0.5, source: ours },
   /** CPU time of a process while its event loop was blocked: less is no computation. */
   stallComputes: { limit: 0.5, source: ours },

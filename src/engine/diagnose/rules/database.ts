@@ -120,7 +120,7 @@ export const databaseCpu: Rule = {
   },
 };
 
-/** Whether PostgreSQL uses more CPU than the app and the load generator do, each by itself. */
+/** Whether PostgreSQL uses more CPU than the app does and than the load generator does. */
 function takesMost(s: Signals): boolean {
   const own = s.pgCpuPercent ?? 0;
   return own > (s.appCpuPercent ?? 0) && own > (s.generator.cpuPercent ?? 0);

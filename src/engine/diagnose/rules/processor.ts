@@ -60,7 +60,7 @@ export const eventLoop: Rule = {
           }),
         ]
       : [
-          // However much was taken, app, database and load share what is left as they share the whole.
+          // However much others use, app, database and load share what is left as they share the whole.
           below('guard', 'CPU that app, database and load would use with the loops at a core each', atFullLoops(s), thresholds.machineCpu, {
             unit: 'share',
             text: ofCores(atFullLoops(s), s.cores),
@@ -200,8 +200,8 @@ function notElsewhere(s: Signals): Check {
 }
 
 /**
- * A runtime that computes on one core only (CPython, Ruby, a program with one thread): as much CPU as one core has, in every block, while others are idle.
- * What of its threads adds up to more is told by what it uses at most.
+ * A runtime that computes on one core only (CPython, Ruby, a program with one thread): as much CPU as one core has, in every block, while others are idle. A
+ * sum of its threads above one core is explained by the most that it uses.
  */
 export const oneCore: Rule = {
   kind: 'one-core',
@@ -381,7 +381,7 @@ export const payload: Rule = {
     atLeast('must', 'bytes of an answer', s.throughput > 0 ? share(s.bytesPerSecond, s.throughput) : null, thresholds.payloadBytes, {
       unit: 'bytes',
     }),
-    // Fewer of them, where the CPU that copies them was taken.
+    // Fewer of them, where others used the CPU that copies them.
     atLeast(
       'must',
       'bytes a second',
