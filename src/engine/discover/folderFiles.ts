@@ -64,7 +64,7 @@ export class FolderFiles {
     return found;
   }
 
-  /** What stands in a file; null when there is none, or when it is too large or cannot be read. */
+  /** The contents of a file; null when there is none, or when it is too large or cannot be read. */
   text(file: string): string | null {
     const known = this.#texts.get(file);
     if (known !== undefined) return known;

@@ -19,7 +19,7 @@ const longestGiven = 2_000;
 const servlet = /\.(?:addServlet|addServletWithMapping)\s*\([^;]{0,400}?,\s*"(\/[^"]*)"\s*\)/g;
 const webServlet = /@WebServlet\s*\(\s*(?:[^)]{0,400}?(?:urlPatterns|value)\s*=\s*)?\{?\s*"(\/[^"]*)"/g;
 
-/** The routes that Spring MVC, JAX-RS, servlets and Javalin-like calls are told of in these files. */
+/** The routes that calls of Spring MVC, JAX-RS, servlets and the like of Javalin declare in these files. */
 export function javaRoutes(files: FolderFiles, sources: readonly string[]): SeenRoute[] {
   return once(
     sources.flatMap((file) => {
@@ -44,7 +44,7 @@ export function javaRoutes(files: FolderFiles, sources: readonly string[]): Seen
       const jaxBase = isJax ? (/@Path\s*\(\s*"([^"]*)"\s*\)/.exec(text.slice(0, declared))?.[1] ?? '') : '';
       for (const { 1: method = '', index } of isJax ? text.matchAll(jaxVerb) : []) {
         if (seen.length >= mostSeenRoutes) break;
-        // The path of a method stands beside its verb, before or after it.
+        // The path of a method is next to its verb, before or after it.
         const around = `${lastWords(text.slice(Math.max(0, index - nearCharacters), index))}${firstWords(text.slice(index, index + nearCharacters))}`;
         if (index > declared) tell(method, joinPaths(jaxBase, /@Path\s*\(\s*"([^"]*)"\s*\)/.exec(around)?.[1] ?? ''), index);
       }
@@ -68,7 +68,7 @@ function firstWords(text: string): string {
   return text;
 }
 
-/** The paths that an annotation was given; one without any stands for its class’s path. Media types and the like are no paths. */
+/** The paths that an annotation was given; without any, it is its class’s path. Media types and the like are no paths. */
 function quoted(given: string): string[] {
   const paths = [
     ...given

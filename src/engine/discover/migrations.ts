@@ -4,7 +4,7 @@ import type { FolderFiles } from './folderFiles.ts';
 import { isInstalled, readManifest } from './nodeManifest.ts';
 import { sqlFinding } from './sqlFiles.ts';
 
-/** A tool that keeps count of its own migrations: how it is known, and how it is told to run those that are left. */
+/** A tool that keeps count of its own migrations: how it is recognised, and how it runs those that are left. */
 interface MigrationTool {
   package: string;
   /** A file that only this tool reads, seen from the folder of the service. */

@@ -6,7 +6,7 @@ import type { SeenRoute } from './jsRoutes.ts';
 const mostRoutes = 40;
 const health = /^\/(?:healthz?|health\/(?:live|ready)|ready(?:z|iness)?|live(?:z|ness)?|ping|status|actuator\/health)$/;
 
-/** Routes as findings: what tells whether the service is ready becomes that, the rest of what can be asked for is ordered as it was seen. */
+/** Routes as findings: the one that shows whether the service is ready becomes that finding, the rest of what can be asked for keeps its order. */
 export function routeFindings(seen: readonly SeenRoute[]): (FindingOf<'route'> | FindingOf<'ready'>)[] {
   const routes = once(seen);
   const ready = routes.find(({ route }) => route.method === 'GET' && health.test(route.path));

@@ -23,7 +23,7 @@ export function elementText(text: string, name: string): string | undefined {
   return undefined;
 }
 
-/** What stands between the first tag of this name and its end. */
+/** The text between the first tag of this name and its end. */
 export function elementContent(text: string, name: string): string {
   const start = text.indexOf(`<${name}>`);
   const end = start === -1 ? -1 : text.indexOf(`</${name}>`, start);

@@ -16,7 +16,7 @@ export interface WayToStart {
   file: string;
   /** From 1. */
   line: number;
-  /** What stands there, such as "scripts.start". */
+  /** What is there, such as "scripts.start". */
   what: string;
   /** Where it is started. */
   folder: string;

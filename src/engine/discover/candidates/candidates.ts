@@ -60,7 +60,7 @@ function startedService(
   const facts = known.get(key) ?? folderFacts(files, folder, runtime, base);
   known.set(key, facts);
   const parts = facts.withEnvironment(env, placeOf(way));
-  // What Benchside tells it itself need not be told twice.
+  // Variables that Benchside itself sets need no second mention.
   const told = new Set(parts.findings.flatMap(variablesTold));
   const own = Object.entries({ ...env, ...quietly(way.command) }).filter(([name]) => !told.has(name));
   const command = { ...commandFinding({ ...way, env: Object.fromEntries(own) }, runtime), sure: false };

@@ -9,8 +9,8 @@ const inFront = new Set(['exec', 'env', 'cross-env', 'command', 'nohup']);
 const longestCommand = 4_000;
 
 /**
- * The words of a command line as a shell would have them. `$PORT` becomes `{port}`, by which a target is told its port. Null where only a shell
- * understands it: pipes, lists, other variables, patterns.
+ * The words of a command line as a shell would have them. `$PORT` becomes `{port}`, by which a target gets its port. Null where only a shell understands it:
+ * pipes, lists, other variables, patterns.
  */
 export function commandWords(text: string): CommandWords | null {
   const words = text.length > longestCommand ? null : shellWords(text.trim());

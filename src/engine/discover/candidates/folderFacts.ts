@@ -10,7 +10,7 @@ import { tableFindings } from '../migrations.ts';
 import { variableFindings, variablesOf } from '../variables.ts';
 import type { Variable } from '../variables.ts';
 
-/** What the files of a folder say of whatever is started in it, beside how. */
+/** What the files of a folder say of any program that is started in it, apart from how. */
 interface Parts {
   findings: Finding[];
   driver: string | null;
@@ -18,7 +18,7 @@ interface Parts {
   mentions: string[];
 }
 export interface FolderFacts {
-  /** With what else its environment tells; `place` is where that stands. */
+  /** With the additional facts of its environment; `place` is where that is written. */
   withEnvironment: (env: Readonly<Record<string, string>>, place: string) => Parts;
 }
 

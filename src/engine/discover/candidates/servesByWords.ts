@@ -9,7 +9,7 @@ const ends = new Set(
   sequelize-cli set size-limit sleep source standard standard-version stylelint swc tap tape tar test touch true tsc tsdown tslint tsup typedoc
   typeorm unbuild uvu vitest vue-tsc wait-on wdio webpack wget xo zip`.split(/\s+/),
 );
-/** What the other programs are told to do when they are to end: `next build`, `prisma migrate`. */
+/** What the other programs are given when they are to end: `next build`, `prisma migrate`. */
 const endsWhenTold =
   /^(?:build|bundle|check|clean|codegen|compile|db:\w+|deploy|e2e|eject|export|format|gen|generate|info|init|install|ci|i|lint|migrate|migration\S*|new|pack|pretty|publish|push|release|seed|sync|test|type-?check|typegen|uninstall|update|upgrade|version)$/;
 /** A file of one’s own that does the same. */
@@ -30,7 +30,7 @@ export class Scripts {
 
   constructor(readonly texts: Readonly<Record<string, string>>) {}
 
-  /** Whether what a script runs can be a service, which goes on until it is ended: one of its commands is none that is known to end by itself. */
+  /** Whether what a script runs can be a service, which runs until it is ended: at least one of its commands is not known to end on its own. */
   canServe(text: string, depth = 0): boolean {
     return text
       .slice(0, longestScript)
