@@ -108,7 +108,7 @@ export class EngineHost {
     await this.#runEnded;
     await engine.recordings.close();
     await engine.probeSources.close();
-    // What could not be ended stands in the journal for the next engine.
+    // What could not be ended stays in the journal for the next engine.
     if (await engine.supervisor.endStrays()) engine.journal.close();
   }
 
@@ -338,7 +338,10 @@ export class EngineHost {
     return declarations;
   }
 
-  /** What must not reach the disk or whoever is told of a failure: the database's password, and what the targets and this process itself were given under a telling name. */
+  /**
+   * What must reach neither the disk nor the reader of a failure: the database's password, and the values of variables with a revealing name of the targets and
+   * of this process.
+   */
   secrets(): string[] {
     if (this.#engine === null) return [];
     const { postgres, params } = this.#engine;

@@ -43,7 +43,7 @@ export function readBoundedSync(file: string, { largestBytes, within }: FileBoun
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) throw notAFile();
     if (stats.size > largestBytes) throw tooLarge(stats.size, largestBytes);
-    // One byte more than there should be tells that it has grown; files of /proc say that they are empty.
+    // One byte more than expected shows that it has grown; files of /proc say that they are empty.
     const pieces: Buffer[] = [];
     for (let total = 0; ;) {
       const piece = Buffer.allocUnsafe(total < stats.size ? stats.size - total + 1 : pieceBytes);
@@ -108,7 +108,7 @@ export async function readBounded(file: string, { largestBytes }: Pick<FileBound
   }
 }
 
-/** Opens a file of ours, for which a link has no place: refused are links, devices, pipes and folders. */
+/** Opens a file that Benchside wrote, which is never a link: refused are links, devices, pipes and folders. */
 export async function openRegular(file: string): Promise<{ handle: FileHandle; bytes: number }> {
   const before = await statOrNull(file);
   if (before === null) throw new UnreadFile('missing', 'is missing');
@@ -123,7 +123,7 @@ export async function openRegular(file: string): Promise<{ handle: FileHandle; b
   return { handle, bytes: stats.size };
 }
 
-/** The contents of a file of ours; refusals as in {@link openRegular}. */
+/** The contents of a file that Benchside wrote; refusals as in {@link openRegular}. */
 export async function readRegular(file: string, largestBytes: number): Promise<Buffer> {
   const { handle, bytes } = await openRegular(file);
   try {
@@ -133,7 +133,7 @@ export async function readRegular(file: string, largestBytes: number): Promise<B
   }
 }
 
-/** The sha256 of a file of ours in hex, read piece by piece; refusals as in {@link openRegular}. */
+/** The sha256 of a file that Benchside wrote, in hex, read piece by piece; refusals as in {@link openRegular}. */
 export async function hashFile(path: string): Promise<string> {
   const { handle } = await openRegular(path);
   try {

@@ -28,7 +28,7 @@ export class LineFile {
     handle.catch((error: unknown) => this.#fail(error));
   }
 
-  /** Adds one line. Never throws and never waits: what goes wrong is told by the writer's `problem` and by `commit`. */
+  /** Adds one line. Never throws and never waits: the writer's `problem` and `commit` report failures. */
   add(value: unknown): void {
     if (this.#closed || this.#problem !== undefined) return;
     this.#pending.push(`${JSON.stringify(this.prepare(value))}\n`);

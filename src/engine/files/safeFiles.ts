@@ -69,7 +69,7 @@ export async function statOrNull(path: string): Promise<Stats | null> {
   }
 }
 
-/** Makes a private folder if it is missing. Throws `store-link` when a link or a file stands in its place. */
+/** Makes a private folder if it is missing. Throws `store-link` when a link or a file is in its place. */
 export async function ensureFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: folderMode });
@@ -79,7 +79,7 @@ export async function ensureFolder(path: string): Promise<void> {
   }
 }
 
-/** Throws `store-link` when something other than a real folder stands at `path`; nothing at all is fine. */
+/** Throws `store-link` when something other than a real folder is at `path`; nothing at all is fine. */
 export async function assertRealFolder(path: string): Promise<void> {
   const stats = await statOrNull(path);
   if (stats !== null && !stats.isDirectory()) {

@@ -2,7 +2,7 @@ import { inflateRawSync } from 'node:zlib';
 import { readPieces } from './boundedFile.ts';
 import type { FileBounds } from './boundedFile.ts';
 
-/** What ends an archive, what begins an entry of its list, and what stands before a packed file. Source: APPNOTE.TXT of PKWARE, 4.3. */
+/** The signatures of an archive's end, of an entry of its list, and of the header before a packed file. Source: APPNOTE.TXT of PKWARE, 4.3. */
 const [endRecord, listEntry, localEntry] = [0x06054b50, 0x02014b50, 0x04034b50];
 const [endBytes, entryBytes, localBytes] = [22, 46, 30];
 const longestComment = 0xffff;
@@ -25,7 +25,7 @@ export interface ZipEntry {
   isStored: boolean;
   bytes: number;
   packedBytes: number;
-  /** Where what stands before its content begins, in the outermost file. */
+  /** Where the header before its content begins, in the outermost file. */
   at: number;
   method: number;
 }
@@ -40,7 +40,7 @@ export function zipEntries(piece: Piece, { start, bytes }: Span): ZipEntry[] | n
     if (end < 0) return null;
     const listBytes = tail.readUInt32LE(end + 12);
     if (listBytes > largestListBytes) return null;
-    // What stands before the archive, such as the script that starts it, is not counted by its offsets.
+    // Bytes before the archive, such as the script that starts it, are not counted by its offsets.
     const listAt = start + bytes - tailBytes + end - listBytes;
     const before = listAt - tail.readUInt32LE(end + 16);
     const list = piece(listAt, listBytes);
@@ -81,8 +81,8 @@ export function unpacked(piece: Piece, entry: ZipEntry, largestBytes: number): B
 }
 
 /**
- * One file of a zip archive, such as a jar, of which nothing but its list is read beside it. Null where there is no such file, as {@link unpacked}, and of what is
- * no archive. Throws as {@link readPieces}.
+ * One file of a zip archive, such as a jar. Apart from it only the archive's list is read. Null where there is no such file, as {@link unpacked}, and of what
+ * is no archive. Throws as {@link readPieces}.
  */
 export function readZipEntry(file: string, name: string, { largestBytes, within }: Required<FileBounds>): Buffer | null {
   return readPieces(file, within, (piece, bytes) => {

@@ -25,7 +25,7 @@ export interface MeasureHandlerOptions {
   context: (targets: readonly string[], signal: AbortSignal, starts?: string) => Promise<RunContext>;
 }
 
-/** What a procedure is given beside its request. */
+/** What a procedure gets in addition to its request. */
 interface Given extends Omit<MeasureHandlerOptions, 'exclusive' | 'context'> {
   context: (targets: readonly string[]) => Promise<RunContext>;
   ancestorsOnly: boolean;
@@ -33,7 +33,7 @@ interface Given extends Omit<MeasureHandlerOptions, 'exclusive' | 'context'> {
 
 type Procedure<K extends MeasureKind> = (request: Omit<RequestOf<K>, 'kind'>, given: Given) => Promise<Measured>;
 
-/** How each kind of request is measured: a further one is a line here. */
+/** How each kind of request is measured: an additional kind is a line here. */
 const procedures: { readonly [K in MeasureKind]: Procedure<K> } = {
   run: async (request, { context }) => withBackingServices(request, await context(request.targets), (own) => measureRun(request, own)),
   tune: async (request, { context }) => withBackingServices(request, await context(request.targets), (own) => runTuning(request, own)),

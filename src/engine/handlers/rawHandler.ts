@@ -78,7 +78,7 @@ export class RawHandler {
     );
   }
 
-  /** Writes all rows to a new file beside the named one, which takes its place when it is whole. */
+  /** Writes all rows to a new file next to the named one, and renames it when it is whole. */
   async #export(runId: string, format: RawFormat, file: string, signal: AbortSignal): Promise<{ rows: number; bytes: number }> {
     if (!path.isAbsolute(file)) throw failure('raw-export', 'The file to export to needs its whole path.', 'Name it with its folder.');
     const { record, rows } = await this.#source(runId, signal);

@@ -58,7 +58,7 @@ export class ServerHandler {
     if (wants.length > 0) postgres.requireAgreed(wants);
   }
 
-  /** Fails where a target connects to somebody whom nobody named, until a person agrees. */
+  /** Fails where a target connects to a host that nobody named, until a person agrees. */
   readonly requirePeers: RequirePeers = async ({ name, ...seen }) => {
     const { consents, params } = this.options;
     const [peer] = await peersToAskAbout({ ...seen, agreed: [...params().postgresHosts, ...consents.hosts] });

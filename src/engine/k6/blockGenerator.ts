@@ -13,6 +13,6 @@ export interface BlockGenerator {
   open?(signal: AbortSignal): Promise<void>;
   /** Rejects with the signal’s reason, and with `k6-…` failures; nothing that it began for the block is left. */
   runBlock(plan: BlockPlan, options: BlockOptions): Promise<K6Measured>;
-  /** Nothing of it is left afterwards; what cannot be removed now stands in the journal. */
+  /** Nothing of it is left afterwards; what cannot be removed now stays in the journal. */
   close?(): Promise<void>;
 }

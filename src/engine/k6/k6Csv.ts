@@ -23,7 +23,9 @@ export interface RowTags {
   extra: ReadonlyMap<string, string>;
 }
 
-/** Told each row of a metric that is wanted: its time in µs since 1970, its value, and its tags (the same object for the same tags). False: no further row. */
+/**
+ * Called with each row of a metric that is wanted: its time in µs since 1970, its value, and its tags (the same object for the same tags). False: no more rows.
+ */
 export type RowListener<T> = (metric: T, timeUs: number, value: number, tags: RowTags) => boolean | void;
 
 /** What was read of one file. */
@@ -33,7 +35,7 @@ export interface K6FileEnd {
 }
 
 /**
- * The rows of a CSV file of k6, packed or not, piece by piece and never as a whole. `wanted` names the metrics of which rows are told; the others are passed
+ * The rows of a CSV file of k6, packed or not, piece by piece and never as a whole. `wanted` names the metrics whose rows are reported; the others are passed
  * over. Fails with `k6-csv`, which names the file, for what is none of k6’s, is cut off, or has other times than `K6_CSV_TIME_FORMAT=unix_micro` gives.
  */
 export async function readK6Csv<T>(
@@ -162,7 +164,7 @@ class RowReader<T> {
     const timeUs = number(buffer, from, timeEnd);
     const value = number(buffer, timeEnd + 1, valueEnd);
     if (timeUs === null || value === null) throw this.#badRow('has a time or a value that is no number');
-    // Durations and times in ms, and counts: the largest that k6 can mean is a time of ours.
+    // Durations and times in ms, and counts: the largest that k6 can mean is a time of this century.
     if (value < 0 || value > largestValue) throw this.#badRow('has a value that nothing takes');
     // Seconds, ms and ns since 1970 are of other lengths, for some thousands of years.
     if (timeUs < 1e15 || timeUs >= 1e16)

@@ -131,7 +131,7 @@ export class K6Generator implements BlockGenerator {
     await writeFile(path.join(folder, planFileName), JSON.stringify(blockDocument(plan, tailS)));
   }
 
-  /** Gives the port at which each can be told to begin. */
+  /** Returns the ports at which each can be started. */
   async #start(folder: string, plan: BlockPlan): Promise<number[]> {
     const { host, port, morePorts = [], tls = false, socketPath } = plan;
     if (socketPath !== undefined)
@@ -190,7 +190,7 @@ export class K6Generator implements BlockGenerator {
     }
   }
 
-  /** Waits through settling and the window, and tells its edges; these are this process’s own times. */
+  /** Waits through settling and the window, and reports its edges; these are this process’s own times. */
   async #window({ settleMs, windowMs }: BlockPlan, onWindow: BlockOptions['onWindow'], signal: AbortSignal) {
     const ended = Promise.race(this.#children.map(({ exited }) => exited));
     const reach = async (ms: number): Promise<void> => {

@@ -20,7 +20,7 @@ export interface TestRunOptions {
   file: string;
 }
 
-/** What everything of ours is known by. */
+/** Labels everything that Benchside creates. */
 export const ownLabels = { 'app.kubernetes.io/managed-by': 'benchside' };
 
 /** A `TestRun` of the k6 operator: runners that wait for each other, each writing its file into the volume of {@link resultsYaml}. */
@@ -68,7 +68,10 @@ export function scriptYaml({
   });
 }
 
-/** Where the runners’ files stay when their pods have ended, and a pod by which they are copied, which ends by itself. Runners on several nodes need ReadWriteMany. */
+/**
+ * Where the runners’ files stay when their pods have ended, and a pod by which they are copied, which ends on its own. Runners on several nodes need
+ * ReadWriteMany.
+ */
 export function resultsYaml({
   name,
   labels,

@@ -5,7 +5,7 @@ import { expectedAnswer } from './expectedAnswer.ts';
 import type { ExpectedAnswer } from './expectedAnswer.ts';
 import type { MixRequest } from './loadProtocol.ts';
 
-/** Bodies are read for as long as that has taken no more than this share of the time: a generator that reads them all would be measured itself. */
+/** Bodies are read as long as that used no more than this share of the time: a generator that reads them all would be measured itself. */
 const readingShare = 0.02;
 /** And this much from the first, so that the first ones are read. */
 const readingAheadMs = 5;
