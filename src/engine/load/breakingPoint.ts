@@ -15,7 +15,7 @@ export interface BreakingPointSearch<T extends LoadVerdict> {
   /** Measurements at the most. */
   maxSteps: number;
   measure: (load: number) => Promise<T>;
-  /** The answer is this close to a load that breaks, as a share; 0.1 unless told. */
+  /** The answer is this close to a load that breaks, as a share; 0.1 by default. */
   resolution?: number;
   signal?: AbortSignal;
 }

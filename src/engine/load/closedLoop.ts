@@ -27,7 +27,7 @@ export type ClosedLoopPlan = Pick<
   longestMs: number;
 };
 
-/** Requests that are kept as raw samples, and the meter that tells in which window they are. */
+/** Requests that are kept as raw samples, and the meter that knows which window they are in. */
 export interface KeptRequests {
   raw: RawBlock;
   meter: BlockMeter;
@@ -46,7 +46,7 @@ export class ClosedLoop implements LoadLoop {
   readonly #checks: AnswerChecks | null;
   #generators: Promise<unknown> = Promise.resolve();
 
-  /** Fails when the host is not loopback. `onFailed` is told when autocannon itself fails. */
+  /** Fails when the host is not loopback. `onFailed` is called when autocannon itself fails. */
   constructor(
     private readonly command: ClosedLoopPlan,
     private readonly meter: AnswerMeter,

@@ -28,7 +28,7 @@ export function statusPhrase({ expect }: Pick<MixRequest, 'expect'>): string {
   return expect?.status?.join(' or ') ?? '2xx or 3xx';
 }
 
-/** An answer in another form than JSON (parts that come one after the other, say) tells of no errors. */
+/** An answer in another form than JSON (parts that come one after the other, say) reports no errors. */
 function graphqlErrors(body: string): string | null {
   const found = valueAt(parsedJson(body), ['errors']);
   return Array.isArray(found) && found.length > 0 ? 'has $.errors' : null;

@@ -4,7 +4,7 @@ import type { OpenLoopCounts, OpenLoopPlan } from './loadProtocol.ts';
 /** A request that is sent this much after its time is late. A timer of Node is 1 ms exact, so that it takes a busy generator to be late. */
 export const lateStartMs = 10;
 
-/** What one block tells about its generator: `cpuUs` and `eventLoopUtilisation` (0 … 1) over the window, and the load's own figures. */
+/** What one block shows of its generator: `cpuUs` and `eventLoopUtilisation` (0 … 1) over the window, and the load's own figures. */
 export interface GeneratorUse {
   windowMs: number;
   cpuUs: number;
@@ -24,7 +24,7 @@ export interface GeneratorUse {
 
 /**
  * The generator's figures: CPU of one core, event-loop utilisation, and X·(R̄ + Z)/C by Little's law. A connection that waits for an answer throughout (in the
- * app's backlog, say) is in use by its one request, which no latency tells of.
+ * app's backlog, say) is in use by its one request, which no latency covers.
  */
 export function generatorHealth(use: GeneratorUse): GeneratorHealth {
   const measured = use.windowMs > 0;

@@ -23,10 +23,10 @@ interface WaitingLap {
   reject: (error: unknown) => void;
 }
 
-/** A lap is waited for through so many ticks without an answer or an error, and taken all the same after that: of a server that is silent it tells just that. */
+/** A lap waits through so many ticks without an answer or an error, and ends after that in any case: the silence is then what it reports of the server. */
 const mostSilentTicks = 3;
 
-/** A machine that stood still lets the tick's timer fire before the answers that have come are read: such a tick measured nothing. */
+/** On a machine that was paused the tick's timer fires before the answers that have come are read: such a tick measured nothing. */
 const tellsEnough = (tick: LoadTick, tickMs: number): boolean =>
   tick.throughput > 0 || tick.errors > 0 || tick.elapsedMs >= mostSilentTicks * tickMs;
 
@@ -163,7 +163,7 @@ export class LoadBlock {
     const inFlight = loop.agesMs(performance.now()).length;
     if (totals !== null && !this.#cancelled) await loop.drain();
     const measurement = this.#measurement(loop, totals ?? nothingCounted(), { inFlight, open });
-    // The next block must not start beside connections of this one, nor beside what a server still does for them.
+    // The next block must not overlap with connections of this one, nor with what a server still does for them.
     const deadline = performance.now() + graceMs(totals?.histogram.maxValue ?? 0);
     await loop.close(() => !this.#stopped && performance.now() < deadline);
     return this.#raw === null ? measurement : { ...measurement, raw: await this.#raw.finish() };

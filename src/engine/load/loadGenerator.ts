@@ -159,9 +159,9 @@ export class LoadGenerator {
 
   /**
    * While a block runs: what was measured since its window opened, or since the last lap. A new window begins at the same moment, without a break in the load
-   * and on the same connections, so that in the end {@link runBlock} gives only what came after the last lap. `windowStart` and `windowEnd` are
-   * this lap's. A lap asked for before the window has opened is taken at the first tick after that with an answer or an error, or at the third. In an open loop,
-   * requests that are under way count in this lap with the time they have waited, and in no other.
+   * and on the same connections, so that in the end {@link runBlock} gives only what came after the last lap. `windowStart` and `windowEnd` are this lap's. A
+   * lap asked for before the window has opened ends at the first tick after that with an answer or an error, or at the third. In an open loop, requests in
+   * progress count in this lap with the time they have waited, and in no other.
    *
    * Rejects with `load-no-block` when no measured block runs, with `load-busy` while another lap is awaited, with `load-lap-too-late` when the block
    * ends first, and as the block does when it fails or is aborted.

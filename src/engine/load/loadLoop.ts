@@ -1,6 +1,6 @@
 import type { OpenLoopCounts } from './loadProtocol.ts';
 
-/** What sends the requests of a block and tells its meter what became of them. Times in ms of `performance.now()`. */
+/** Sends the requests of a block and reports their outcome to its meter. Times in ms of `performance.now()`. */
 export interface LoadLoop {
   /** Requests that were sent since the block began. */
   readonly sent: number;

@@ -25,9 +25,9 @@ export interface BlockPlan {
    * would exceed that is dropped and counted. The block takes up to a second longer than its window when answers are slow to come.
    */
   open?: OpenLoopPlan;
-  /** Further ports of the same target: the connections (or the rate) are shared evenly among all. */
+  /** Additional ports of the same target: the connections (or the rate) are shared evenly among all. */
   morePorts?: readonly number[];
-  /** A Unix socket in place of host and port; `{port}` in it stands for each of the ports. */
+  /** A Unix socket in place of host and port; `{port}` in it is replaced by each of the ports. */
   socketPath?: string;
   /** HTTPS, with whatever certificate the target has. */
   tls?: boolean;

@@ -127,7 +127,7 @@ export const stepSamplesSchema = z.object({
 });
 export type StepSamples = z.infer<typeof stepSamplesSchema>;
 
-/** What a scenario tells besides the block's own figures. */
+/** What a scenario reports besides the block's own figures. */
 export const scenarioFiguresSchema = z.object({
   steps: z.array(stepSamplesSchema),
   users: z.array(z.tuple([z.number(), z.number()])).describe('[s since the load began, users active then]; at most a few hundred points'),
@@ -180,8 +180,8 @@ export const blockMeasurementSchema = z.object({
 export type BlockMeasurement = z.infer<typeof blockMeasurementSchema>;
 
 /**
- * From the worker to the engine, one JSON document a line. `window` tells the moment at which the measured window opened or closed; at a `lap` one closes
- * and the next opens. What it measured follows in a message of its own.
+ * From the worker to the engine, one JSON document a line. `window` reports the moment at which the measured window opened or closed; at a `lap` one closes and
+ * the next opens. What it measured follows in a message of its own.
  */
 export const fromWorkerSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),

@@ -6,8 +6,8 @@ type AnswerHead = Parameters<RequestQueue['setHeaders']>[0];
 const mostKept = 1_048_576;
 
 /**
- * The request that a connection waits for; stands in for autocannon's queue of pipelined requests. Without pipelining there is at most one.
- * It keeps no body unless it is asked to, and it counts what became of each request, so that none can get lost unseen.
+ * The request that a connection waits for; replaces autocannon's queue of pipelined requests. Without pipelining there is at most one. It keeps no body unless
+ * it is asked to, and it counts what became of each request, so that none can get lost unseen.
  */
 export class OutstandingRequest implements RequestQueue {
   /** Requests handed to a connection so far. */

@@ -22,7 +22,7 @@ interface CompiledRequest {
   body: (DrawnTemplate & { literalBytes: number }) | null;
 }
 
-/** One request for a client that writes HTTP itself: connection and length are its own to tell. */
+/** One request for a client that writes HTTP itself and sets connection and length. */
 export interface RequestParts {
   method: MixRequest['method'];
   path: string;
@@ -151,7 +151,7 @@ function compile(request: MixRequest, upTo: number, authorities: readonly string
   return { upTo, ranges, method, path, startLine, headers, headerLists, body: { ...body, literalBytes } };
 }
 
-/** undici refuses these, or gives them itself; only a wish to close is for the route to tell. */
+/** undici refuses these, or gives them itself; only a wish to close is the route's decision. */
 function isForPartsClient(name: string, value: string): boolean {
   if (/^connection$/i.test(name)) return /^close$/i.test(value.trim());
   return !/^(keep-alive|upgrade|expect)$/i.test(name);

@@ -5,7 +5,7 @@ import { machineMs } from './machineClock.ts';
 import { rolesBlock } from './scenario/rolesPlan.ts';
 import type { RolesPlan } from './scenario/rolesPlan.ts';
 
-/** Windows that begin or end further apart than this did not measure the loads at the same time. */
+/** Windows that begin or end with a larger gap than this did not measure the loads at the same time. */
 export const widestSkewMs = 100;
 /** From the command to a window that opens at once. */
 const leadMs = 200;

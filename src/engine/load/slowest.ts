@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Slowest } from './loadProtocol.ts';
 import { machineMs } from './machineClock.ts';
 
-/** As many as are told of a window, at the most. */
+/** The largest number that is reported of a window. */
 const told = 300;
 
 const machineOffsetMs = machineMs() - performance.now();

@@ -106,7 +106,7 @@ export function steadyClient(client: Client, options: SteadyClientOptions): Stea
     });
     conn.on('error', (error: NodeJS.ErrnoException) => giveUp(lostKind(error)));
     conn.on('end', () => {
-      // The end of the connection is the end of an answer that does not tell its length.
+      // The end of the connection is the end of an answer that does not declare its length.
       if (isCurrent()) client.parser.finish();
       giveUp('reset');
     });
@@ -148,7 +148,7 @@ export function steadyClient(client: Client, options: SteadyClientOptions): Stea
       // 100 and 103 come before the answer.
       if (head.statusCode < 200) return;
       if (client.parser.offset < client.parser.end) {
-        // More bytes than one answer has would be taken for the answer to the next request, in no time at all.
+        // More bytes than one answer has would count as the answer to the next request, in no time at all.
         abandon('other');
         return;
       }

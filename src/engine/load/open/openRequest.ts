@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { RawTag } from '../raw/rawBlock.ts';
 import { serverTimingOf } from '../raw/serverTiming.ts';
 
-/** Told once of each request what became of it. */
+/** Receives the outcome of each request once. */
 export interface OpenRequestListener {
   onAnswered: (request: OpenRequest) => void;
   onFailed: (request: OpenRequest, error: NodeJS.ErrnoException) => void;
@@ -38,7 +38,7 @@ export class OpenRequest implements Dispatcher.DispatchHandlers {
     private readonly listener: OpenRequestListener,
   ) {}
 
-  /** Gives up on it: its connection is closed, and the listener is told nothing more. */
+  /** Gives up on it: its connection is closed, and the listener receives nothing more. */
   abandon(): void {
     this.#over = true;
     this.#abort?.();

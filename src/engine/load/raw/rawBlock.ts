@@ -54,7 +54,7 @@ export class RawBlock {
   readonly #hash: number;
   #issued = 0;
   #ended = 0;
-  /** Taken, whether they could be kept or not. */
+  /** All samples, including those that could not be kept. */
   #taken = 0;
   #full = false;
   #frame = newFrame();
@@ -106,7 +106,7 @@ export class RawBlock {
     return tag.kept && this.command.timing ? [...id, 'X-Server-Timing', '1'] : id;
   }
 
-  /** A request has ended, by an answer or without. Of each request to be told once. */
+  /** A request has ended, by an answer or without. To be called once for each request. */
   ended(tag: RawTag, ending: RawEnding): void {
     this.#ended += 1;
     if (!tag.kept || this.#finished !== null) return;

@@ -34,7 +34,7 @@ export const rowLayout = {
   sequence: 8, // u32
   latencyUs: 12, // u32
   bytes: 16, // u32
-  appUs: 20, // u32, `noTime`: not told
+  appUs: 20, // u32, `noTime`: not reported
   poolUs: 24,
   dbUs: 28,
   status: 32, // u16, 0: no answer

@@ -38,7 +38,7 @@ function regexExtractor(source: string): ParsedExtractor | string {
   let expression: RegExp;
   try {
     expression = new RegExp(source, 'u');
-    // With an empty alternative it matches everything, and tells how many groups there are.
+    // With an empty alternative it matches everything, and the result shows how many groups there are.
     if (new RegExp(`${source}|`, 'u').exec('')?.length !== 2) return `regex:${source.slice(0, 80)} has not exactly one group`;
   } catch {
     return `regex:${source.slice(0, 80)} is not a regular expression`;

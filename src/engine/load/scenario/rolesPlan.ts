@@ -12,7 +12,7 @@ export interface RolesPlan {
   /** A loopback address; anything else is refused. */
   host: string;
   port: number;
-  /** Further ports of the same target: users are given to all in turn. */
+  /** Additional ports of the same target: users are assigned to all in turn. */
   morePorts?: readonly number[];
   /** See the same field of a block's plan. */
   socketPath?: string;

@@ -23,7 +23,7 @@ import { StepMeters } from './stepMeters.ts';
 const adjustMs = 20;
 /** More than these do not arrive at once: a server's queue of connections that wait to be accepted has room for some hundreds. */
 const arrivalsAtOnce = 256;
-/** The course of users is told in about so many points, however long it lasts. */
+/** The number of users over time is reported in about so many points, however long it lasts. */
 const curvePoints = 300;
 const shortestPointS = 0.25;
 /** A user who thinks keeps the connection for so long, unless the server says that it will not. */

@@ -58,9 +58,9 @@ export class ScenarioUser {
     return this.#leaving;
   }
 
-  /** Lives until it is told to leave; resolves when its last request is over and its connections are closed. */
+  /** Runs until it is asked to leave; resolves when its last request is over and its connections are closed. */
   async live(): Promise<void> {
-    // What is drawn follows from the user and the iteration alone; an arrival that is tried again draws anew.
+    // What is drawn follows from the user and the iteration alone; an arrival that is tried again draws again.
     for (let attempt = 0; !this.#leaving; attempt++) {
       this.#scope.random.seek(-attempt);
       if (await this.#walk(this.role.once)) break;

@@ -1,6 +1,6 @@
 import type { SeededRandom } from '../../statistics/seededRandom.ts';
 
-/** What stands in a hole of a template. */
+/** What fills a hole of a template. */
 export type Hole =
   | { kind: 'value'; name: string }
   | { kind: 'user' }

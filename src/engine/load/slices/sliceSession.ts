@@ -17,7 +17,7 @@ export interface SliceListener {
   onSlice: (side: number) => Promise<void> | void;
 }
 
-/** What all slices of one side measured together, and each by itself. */
+/** What all slices of one side measured together, and each on its own. */
 export interface SlicesMeasured {
   sides: BlockMeasurement[];
   slices: Slice[];
@@ -28,8 +28,8 @@ const longestSessionMs = 86_400_000;
 /** Before the first slice each entrance is asked for so long: connections are opened, and what slept is awake. */
 const firstAskedMs = 150;
 /**
- * What is under way at the end of a slice is given up as unanswered when it has taken so many times as long as the slowest before it, and so long at the least: on a
- * busy machine an app stands still for a second now and then, and is not stuck.
+ * A request in progress at the end of a slice is given up as unanswered after so many times the duration of the slowest before it, and after this time at the
+ * least: on a busy machine an app pauses for a second now and then, and is not stuck.
  */
 const [timesSlowest, leastGraceMs] = [10, 2_000];
 
