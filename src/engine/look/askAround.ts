@@ -19,7 +19,7 @@ export interface Guess {
   because: string;
 }
 
-/** Of whom it is asked, and how long. */
+/** The service to ask, and for how long. */
 export interface Asking {
   at: ConnectionTarget;
   ranges: RowRanges;

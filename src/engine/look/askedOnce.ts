@@ -32,7 +32,7 @@ export interface RoutesAsked {
   writes: Set<string>;
 }
 
-/** Asks for each GET route, and for what tells whether the service is ready, once. */
+/** Requests each GET route once, and the one that shows whether the service is ready. */
 export async function askEachOnce(
   service: FoundService,
   routes: Seen['routes'],
@@ -72,13 +72,13 @@ async function writingTransactions(database: pg.Client | null): Promise<string> 
   return rows[0]?.next ?? '';
 }
 
-/** What the process itself shows beside the routes that its framework tells. */
+/** What the process itself shows in addition to the routes that its framework reports. */
 interface SeenInProcess {
   /** What looks like a route. */
   guessed: Seen['routes'];
   /** Words under which it keeps functions. */
   words: readonly string[];
-  /** Asks the process where it has looked for `noSuchPath` so far: the paths that are there beside it. */
+  /** Asks the process where it has looked for `noSuchPath` so far: the paths that exist next to it. */
   lookedUp: () => Promise<readonly string[]>;
 }
 
@@ -112,7 +112,7 @@ export async function askedBeside(
 const deepest = 3;
 const mostTables = 8;
 
-/** Where the process looks for a path that there is none of, there are others beside it: these are asked for, and what is below those that are not answered. */
+/** Where the process looks for a path that does not exist, others exist next to it: these are requested, and what is below those that are not answered. */
 async function besideNothing(
   lookedUp: SeenInProcess['lookedUp'],
   known: ReadonlySet<string>,

@@ -23,7 +23,7 @@ export class LoginListener {
   readonly #servers: Server[] = [];
   readonly #sockets = new Set<Socket>();
 
-  /** @returns the port; null where that place is taken or is none of this machine. `port` 0: a free one */
+  /** @returns the port; null where that port is in use or the address is none of this machine. `port` 0: a free one */
   async listen(host: string, port: number): Promise<number | null> {
     const server = createServer((socket) => this.#hear(socket, host));
     const listening = await new Promise<boolean>((resolve) => {

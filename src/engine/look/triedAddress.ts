@@ -27,8 +27,9 @@ interface TrialContext {
 }
 
 /**
- * Which variables of the shell tell a service the address of its database. Where exactly one holds a whole address, that one. Else it is started with each that can hold one, or a part of one,
- * leading to a place of its own, where nobody’s data are, and where it goes says which it was. Null where no variable can hold one, or it went nowhere.
+ * Which variables of the shell give a service the address of its database. Where exactly one holds a whole address, that one. Otherwise the service starts with
+ * a separate listener for each variable that can hold one, or a part of one. No listener has anybody's data. The one that it connects to shows which variable
+ * it was. Null where no variable can hold one, or it went nowhere.
  */
 export async function triedAddress(
   declared: DeclaredTarget,
