@@ -4,7 +4,7 @@ import type { ProcStat } from './procStat.ts';
 import { parseOpenFileLimit } from './procStat.ts';
 import { readSmallFile } from '../files/smallFile.ts';
 
-/** Open file descriptors of the process that has most, and its soft limit; null where they are not told. */
+/** Open file descriptors of the process that has most, and its soft limit; null where they are unknown. */
 export interface Descriptors {
   descriptors: number | null;
   descriptorLimit: number | null;

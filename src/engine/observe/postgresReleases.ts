@@ -12,7 +12,7 @@ export interface PostgresReleases {
 
 export type ReleaseFinding = { kind: 'newest' } | { kind: 'behind'; newest: string; releases: number } | { kind: 'unsupported' };
 
-/** How a release stands to the newest one of its major version; null where nothing is known of it, as of a major version that came later. */
+/** How a release compares with the newest one of its major version; null where nothing is known of it, as of a major version that came later. */
 export function judgePostgresRelease(version: string, releases: PostgresReleases = table): ReleaseFinding | null {
   const match = /^(\d+)\.(\d+)$/.exec(version);
   if (match === null) return null;

@@ -26,7 +26,7 @@ export class ProcessTable {
 
   constructor(readonly procDir = '/proc') {}
 
-  /** `roots` are trees to tell apart; `ownRoots` are ours too, but lose to any of `roots` (the engine, of which all others are children). */
+  /** `roots` are the trees to distinguish; `ownRoots` are ours too, but lose to any of `roots` (the engine, of which all others are children). */
   scan(roots: readonly number[], ownRoots: readonly number[]): ProcessScan {
     if ([...roots, ...ownRoots].some((root) => this.#strangers.has(root))) this.#strangers.clear();
     const uptimeTicks = Math.floor(Number.parseFloat(readSmallFile(join(this.procDir, 'uptime')) ?? '0') * 100);
@@ -66,10 +66,10 @@ export class ProcessTable {
   }
 
   /**
-   * CPU time in µs that the trees of `roots` have used so far, for exact differences at the edges of a window: utime + stime of the
-   * living and, by cutime + cstime of their parents, of those that ended (a PostgreSQL backend counts on in its postmaster). It is kept by
-   * the kernel in ns and told in steps of 10 ms for each process: in a window of 2 s, at most 0.5 % for each busy process.
-   * The schedstat files have ns, but leave out ended threads. `null` when none of the roots is alive.
+   * CPU time in µs that the trees of `roots` have used so far, for exact differences at the edges of a window: utime + stime of the living and, by cutime +
+   * cstime of their parents, of those that ended (a PostgreSQL backend counts on in its postmaster). The kernel keeps it in ns and reports it in steps of 10 ms
+   * for each process: in a window of 2 s, at most 0.5 % for each busy process. The schedstat files have ns, but leave out ended threads. `null` when none of
+   * the roots is alive.
    */
   cpuTimeUs(roots: readonly number[], ownRoots: readonly number[]): number | null {
     const { trees } = this.scan(roots, ownRoots);
@@ -101,9 +101,8 @@ function ownersOf(
 }
 
 /**
- * CPU time in µs used between two scans by each process of the later one. A process that appeared counts from 0 if it was started in
- * between. What an ended process used since the earlier scan is found in the reaped time of its nearest living ancestor, from which
- * what it had used before is taken off.
+ * CPU time in µs used between two scans by each process of the later one. A process that appeared counts from 0 if it was started in between. What an ended
+ * process used since the earlier scan is in the reaped time of its nearest living ancestor, minus what it had used before.
  */
 export function cpuBetween(before: ProcessScan, after: ProcessScan): Map<number, number> {
   const usedByEnded = new Map<number, number>();

@@ -50,7 +50,7 @@ const textsQuery = `
      AND (userid = (SELECT oid FROM pg_roles WHERE rolname = current_user)) = $2`;
 
 type StatementText = Pick<StatementUse, 'sql' | 'database'>;
-/** How the counters are looked at until they stand still. */
+/** How the counters are polled until they no longer change. */
 const restLook = { everyMs: 20, most: 25 } as const;
 
 /**
@@ -220,7 +220,7 @@ function rates({ calls, totalMs }: StatementCounters, ofAllMs: number): Pick<Sta
   return { meanMs: calls > 0 ? totalMs / calls : 0, share: ofAllMs > 0 ? totalMs / ofAllMs : 0 };
 }
 
-/** What was called between two readings, the longest first. A counter that began anew in between counts from its beginning. */
+/** What was called between two readings, the longest first. A counter that was reset in between counts from its beginning. */
 export function countersBetween(before: StatementCounts, after: StatementCounts): ({ key: string } & StatementCounters)[] {
   const nothing: StatementCounters = { calls: 0, totalMs: 0, rows: 0, blocksRead: 0, walBytes: 0 };
   return [...after]
