@@ -9,9 +9,9 @@ export function bucketMiddleUs(bucket: number): number {
   return (8 + (bucket % 8)) * width + (width - 1) / 2;
 }
 
-/** What came between two readings of one histogram. A maximum has no difference: that of the later reading stands. */
+/** What came between two readings of one histogram. A maximum has no difference: that of the later reading is used. */
 export function durationsBetween(before: DurationHistogram, after: DurationHistogram): DurationHistogram {
-  // A process that was started anew counts from nothing.
+  // A process that was restarted counts from nothing.
   if (after.count < before.count) return after;
   const earlier = new Map(before.buckets);
   const buckets = after.buckets.flatMap(([bucket, count]): [number, number][] => {

@@ -12,7 +12,7 @@ import type { ProbeSession } from './probeSession.ts';
 const changeTimeoutMs = 15_000;
 const settleEveryMs = 20;
 
-/** What connection pools and thread pools have in common; only the former can be told how many to lend. */
+/** What connection pools and thread pools have in common; only the former have a limit of what they lend. */
 type Sized = Pick<PoolReport, 'id' | 'name' | 'max' | 'resizable' | 'note'> & Partial<Pick<PoolReport, 'lendable'>>;
 
 /** The PgBouncer before the app’s database, as far as its pool is changed. */
@@ -29,13 +29,13 @@ interface Knob {
   pid: number;
   poolId: string;
   what: LiveKnob;
-  /** Whether it can be told how many of its connections to lend. */
+  /** Whether the number of connections that it lends can be set. */
   lendable: boolean;
 }
 
 /** A pool that lends fewer connections than it has. */
 interface Lending {
-  /** What the setting stood at before. */
+  /** The previous value of the setting. */
   size: SettingValue | undefined;
   /** Whether those who held more than that have given them back. */
   returned: boolean;
@@ -95,7 +95,7 @@ export class LiveSettings {
     );
   }
 
-  /** What it stands at now, as far as was asked for. */
+  /** Its present value, as far as it is known. */
   value(setting: string): SettingValue | undefined {
     return this.#values[setting];
   }
@@ -137,7 +137,7 @@ export class LiveSettings {
     return seen === true ? done(true, null) : done(false, await this.deviation(setting));
   }
 
-  /** Whether a setting is the size of pools that can all be told how many of their connections to lend. */
+  /** Whether a setting is the size of pools for all of which the number of lent connections can be set. */
   canLend(setting: string): boolean {
     return this.#knobs.get(setting)?.every(({ lendable }) => lendable) ?? false;
   }
@@ -150,7 +150,7 @@ export class LiveSettings {
     if (!this.canLend(setting)) return this.problem(setting) ?? 'The pool cannot be told how many of its connections to lend.';
     signal?.throwIfAborted();
     const size = this.#lending.get(setting)?.size ?? this.#values[setting];
-    // Even if one of the processes fails: the others lend as they were told.
+    // Even if one of the processes fails: the others keep their new limit.
     this.#lending.set(setting, { size, returned: false });
     const refused = await this.#tell(setting, async (session, { poolId }) => {
       const { ok, max, message } = await session.lend(poolId, value);

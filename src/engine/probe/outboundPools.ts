@@ -12,7 +12,7 @@ export interface OutboundWindow {
   pending: number;
   waitMs: number | null;
   holdMs: number | null;
-  /** Connections that were taken in the window, as far as they were given back. */
+  /** Connections that were acquired in the window, as far as they were given back. */
   taken: number;
   timeouts: number;
 }

@@ -12,7 +12,7 @@ export class ProbeLines {
     this.#text += piece;
   }
 
-  /** The next message; `undefined` while none is whole, `null` where something is none: what sends it is no probe of ours. */
+  /** The next message; `undefined` while none is whole, `null` where the bytes are no message: the sender is not Benchside's probe. */
   next(): FromProbe | null | undefined {
     for (;;) {
       const end = this.#text.indexOf('\n');

@@ -74,7 +74,10 @@ export class ProbeSession {
     return this.#applied((id) => ({ type: 'set', id, ...change }), change.timeoutMs + answerMs);
   }
 
-  /** Has a pool lend at most `limit` connections at once, null: all it has; it is told at once. Fails with `probe-silent`, as a probe does that is older than this. */
+  /**
+   * Has a pool lend at most `limit` connections at once, null: all it has; it applies at once. Fails with `probe-silent`, as a probe does that is older than
+   * this.
+   */
   async lend(poolId: string, limit: number | null): Promise<Applied> {
     return this.#applied((id) => ({ type: 'lend', id, poolId, limit }), answerMs);
   }

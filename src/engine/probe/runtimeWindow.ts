@@ -4,11 +4,11 @@ import type { GroupReport } from './groupReport.ts';
 
 /** Collections that stopped the app: of the process that they stopped longest. */
 export interface GcWindow {
-  /** Share of the window in which it stood still, 0 … 1. */
+  /** Share of the window in which it was paused, 0 … 1. */
   pauseShare: number;
   maxPauseMs: number;
   count: number;
-  /** Collections of the whole heap; null where they are not told apart. */
+  /** Collections of the whole heap; null where they are not distinguished. */
   full: number | null;
 }
 

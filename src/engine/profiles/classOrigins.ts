@@ -23,9 +23,9 @@ const deepest = 3;
 const className = /^(?:[\p{L}\p{N}_$]+[./])+[\p{L}_$][\p{L}\p{N}_$]*(?:[./][\p{L}\p{N}_$<>]+)$/u;
 
 /**
- * A recording of a JVM in which it is told by where a class was loaded from whose it is: the app's are those of folders on its class path, of
- * `BOOT-INF/classes` and `WEB-INF/classes`, of what the workspace's build made, and those whose sources stand in the workspace. All others are of a
- * library, which is called by its archive. What cannot be told keeps its kind.
+ * A recording of a JVM with the origin of each function, by where its class was loaded from. The app's are those of folders on its class path, of
+ * `BOOT-INF/classes` and `WEB-INF/classes`, of what the workspace's build made, and those whose sources are in the workspace. All others are of a library,
+ * which is called by its archive. A class of unknown origin keeps its kind.
  *
  * @param classPath absolute paths of folders and archives
  * @param roots folders of the workspace, absolute
@@ -61,7 +61,7 @@ class ClassOrigins {
 
   /** Of a method by its full name; null where nothing is known of its class. */
   of(method: string): Origin | null {
-    // What is made at run time for a class, such as its lambdas and proxies, stands in its package.
+    // Classes that are made at run time for a class, such as its lambdas and proxies, are in its package.
     const parts = method
       .replace(/\$\$.*$/, '.made')
       .replaceAll('.', '/')
@@ -91,7 +91,7 @@ class ClassOrigins {
       ))
         this.#byPackage.set(name, own);
       for (const one of inner) this.#addLibrary(nested(piece, one), { library: libraryOf(path.posix.basename(one.name)) });
-      // An archive into which others were merged does not tell which class is whose.
+      // An archive into which others were merged does not show which class belongs to which.
       const parts = new Set(entries.flatMap(({ name }) => mavenPart.exec(name)?.[1] ?? []));
       if (inner.length > 0 || parts.size > 1) return;
       const isBuilt = this.roots.some((root) => entry.startsWith(`${root}${path.sep}`)) && buildOutput.test(entry);
@@ -123,7 +123,7 @@ function archived(file: string, use: (piece: Piece, entries: readonly ZipEntry[]
       if (entries !== null) use(piece, entries);
     });
   } catch {
-    // It is gone, or is none of ours to read.
+    // It is gone, or we may not read it.
   }
 }
 

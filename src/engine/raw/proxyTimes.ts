@@ -16,7 +16,7 @@ const mostPlaces = 2 ** 25;
 
 /** The times of a proxy's access logs, found by the ids of requests. Kept in plain columns, 8 bytes a request: a run may have millions. */
 export class ProxyTimes {
-  /** Lines that told the times of a request with an id. */
+  /** Lines with the times of a request with an id. */
   lines = 0;
   #places = 0;
   readonly #blocks = new Map<string, { request: Int32Array; upstream: Int32Array }>();

@@ -18,7 +18,7 @@ import type { ProxyTimes } from './proxyTimes.ts';
 /** The file of raw samples in a run's folder. */
 export const rawFileName = 'raw-samples.bin';
 
-/** One request, as it is loaded and exported. Times in µs; null where nobody told them. */
+/** One request, as it is loaded and exported. Times in µs; null where nobody reported them. */
 export interface RawRow {
   trialKey: string;
   block: number;
@@ -74,7 +74,7 @@ export class RawFrames {
   #rest: Buffer[] = [];
   #restBytes = 0;
 
-  /** `file`: its name, for who is told that it is damaged. */
+  /** `file`: its name, for the message that it is damaged. */
   constructor(
     private readonly file: string,
     private readonly proxy: ProxyTimes | null = null,
