@@ -14,7 +14,7 @@ const graceMs = 15_000;
 export interface WindowPlan {
   recorder: Recorder;
   process: RecordedProcess;
-  /** Empty: all that the recorder tells at little cost. */
+  /** Empty: everything that the recorder measures at little cost. */
   events: readonly RecordedEvent[];
   windowMs: number;
   /** Null: the process is recorded as it is, under whatever load it has. */

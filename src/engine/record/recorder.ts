@@ -17,13 +17,13 @@ export interface RecordedProcess {
 /** What is recorded, and where the files go. The folder exists, is empty and belongs to us. */
 export interface RecordingOptions {
   events: readonly RecordedEvent[];
-  /** The profiler ends by itself after this time, whatever becomes of us. */
+  /** The profiler ends on its own after this time, even if we are gone. */
   maxMs: number;
   outputDir: string;
   signal: AbortSignal;
 }
 
-/** What a finished recording is. `files` stand in the output folder. */
+/** What a finished recording is. `files` are in the output folder. */
 export interface FinishedRecording {
   files: RecordingFile[];
   events: RecordedEvent[];

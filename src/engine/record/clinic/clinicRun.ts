@@ -34,6 +34,6 @@ export interface ClinicResult {
   recording: FinishedRecording;
   /** Of the app, which has ended. */
   pid: number;
-  /** What doctor thinks; null for the other tools. It stands in the output folder too, as `doctor.json`. */
+  /** What doctor thinks; null for the other tools. It is in the output folder too, as `doctor.json`. */
   hint: DoctorHint | null;
 }

@@ -18,7 +18,7 @@ const startTimeoutMs = 30_000;
 const stopTimeoutMs = 30_000;
 const abandonTimeoutMs = 5_000;
 
-/** What Flight Recorder can tell, as columns of ours. */
+/** What Flight Recorder can measure, as our columns. */
 export const flightRecorderEvents = ['cpu', 'alloc', 'lock'] as const satisfies readonly RecordedEvent[];
 
 /** From this JDK on the settings of single events can be given with the command that starts a recording. */

@@ -8,7 +8,7 @@ import { mapsOf } from './memoryMaps.ts';
 
 const libraryName = process.platform === 'darwin' ? 'libasyncProfiler.dylib' : 'libasyncProfiler.so';
 const anyProfiler = /\/libasyncProfiler[^/]*\.(so|dylib)$/;
-/** A copy of ours that a JVM has loaded; its file is gone. */
+/** A copy that Benchside made and a JVM has loaded; its file is gone. */
 const ownCopy = /^\/tmp\/benchside-jvm-\d+-\d+-[A-Za-z0-9]{6}\/libasyncProfiler\.so$/;
 
 /** async-profiler's native library for this machine, as it comes with the extension. */

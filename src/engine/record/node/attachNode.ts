@@ -9,7 +9,7 @@ import type { NodeFacts } from './nodeProcess.ts';
 import { awaitInspector, openInspector } from './openInspector.ts';
 
 const beatEveryMs = 1_000;
-/** So long without a sign of life from us, and the process undoes the recording by itself. */
+/** After this time without a sign of life from us, the process undoes the recording automatically. */
 const lostMs = 10_000;
 const moveTimeoutMs = 8_000;
 const closeTimeoutMs = 3_000;
@@ -42,8 +42,8 @@ export class AttachedNode {
   }
 
   /**
-   * Attaches to a running Node process through its inspector, which is opened where it is not open yet. `maxMs` after this the process undoes
-   * everything by itself, and a few seconds after we are gone. Fails with a `FailureError`.
+   * Attaches to a running Node process through its inspector, which is opened where it is not open yet. `maxMs` after this, or a few seconds after we are gone,
+   * the process undoes everything automatically. Fails with a `FailureError`.
    */
   static async attach(pid: number, maxMs: number, signal: AbortSignal): Promise<AttachedNode> {
     const found = await openInspector(pid, signal);

@@ -5,7 +5,7 @@ import path from 'node:path';
 const sigusr1Bit = 1n << 9n;
 const maxCommandBytes = 64 * 1024;
 
-/** What /proc tells about a process that may be Node. */
+/** What /proc says about a process that may be Node. */
 export interface NodeFacts {
   pid: number;
   /** The program's file; null when it may not be read (somebody else's process). */
