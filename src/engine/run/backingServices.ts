@@ -16,7 +16,7 @@ export interface Asked {
 /** What of a context services are started with. */
 type BackedContext = Pick<RunContext, 'supervisor' | 'assetsDir' | 'toolchain' | 'cookieEnvironment' | 'signal' | 'declarations'>;
 
-/** Does `work` with the services running beside it that one of the targets wants for a route that is asked for. */
+/** Runs `work` while the services run that one of the targets needs for a requested route. */
 export function withBackingServices<T, C extends BackedContext>(asked: Asked, context: C, work: (context: C) => Promise<T>): Promise<T> {
   const wanting = asked.targets
     .map((id) => findTarget(context.declarations, id))

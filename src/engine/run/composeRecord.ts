@@ -47,7 +47,7 @@ export interface RunFacts {
   labelOf: (target: string, setting: string) => string;
   /** Its trials have a p99 at one fixed rate, and an objective is judged by it. */
   p99AtRate?: boolean;
-  /** What it found beside its trials, and what it recommends; absent of a run, whose recommendations follow from its trials. */
+  /** What it found in addition to its trials, and what it recommends; absent of a run, whose recommendations follow from its trials. */
   found?: { result: RunResult; recommendations: Recommendation[] };
 }
 

@@ -17,7 +17,7 @@ export interface GroupTools {
   pool: ProcessPool;
   /** The folder of the proxy: ours, and removed after the run. */
   folder: string;
-  /** Names the group in what is told of it. */
+  /** Names the group in messages. */
   label: string;
   note: (note: RunNote) => void;
   /** Takes the proxy's access log when it has ended; absent: it writes none. */
@@ -81,7 +81,7 @@ export class InstanceGroup {
     const limits = [...this.#limits];
     for (const limit of limits) await limit.suspend();
     const result = await work().catch(async (error: unknown) => {
-      // What failed is what is told, whatever becomes of the limits.
+      // The original failure is reported, whatever happens to the limits.
       await Promise.allSettled(limits.map((limit) => limit.resume()));
       throw error;
     });

@@ -164,9 +164,9 @@ export class MeasuringBench {
   }
 
   /**
-   * Puts load on a process, or on several at once, each under as many connections as the trial has, until the CPU time of a request levels off (their throughput,
-   * where CPU is not known); null when all have ended by themselves meanwhile. What is told of several is their mean. `further`: an earlier start shows that it is
-   * enough. `briefly`: for the least time; what follows warms further.
+   * Puts load on a process, or on several at once, each under as many connections as the trial has, until the CPU time of a request levels off (their
+   * throughput, where CPU is not known); null when all have ended on their own meanwhile. For several, their mean is reported. `further`: an earlier start
+   * shows that it is enough. `briefly`: for the least time; what follows continues the warm-up.
    */
   async warmUp(
     planned: PlannedTrial,
@@ -255,7 +255,7 @@ export class MeasuringBench {
           bouncer?.close();
         }
         meters.push(this.#readMeters(running, k6));
-        // What k6 sends outside of the window it does not tell.
+        // k6 does not report what it sends outside of the window.
         if (k6 !== null) void readCounts();
       },
       signal: context.signal,
@@ -331,7 +331,7 @@ export class MeasuringBench {
     }
   }
 
-  /** For a block of a trial that is not run by `measure`: how its requests are kept, where they are wanted; `took` is told its result. */
+  /** For a block of a trial that is not run by `measure`: how its requests are kept, where they are wanted; `took` receives its result. */
   raw(planned: PlannedTrial, round: number): Pick<BlockPlan, 'raw'> & { took: (result: BlockResult) => void } {
     const raw = this.options.raw?.command(planned.key, round);
     return { ...(raw === undefined ? {} : { raw }), took: (result) => this.options.raw?.took(result) };

@@ -103,7 +103,7 @@ export interface PlanOptions {
   totalConnections?: number | undefined;
   /** Cores that each instance may use; null: no limit. */
   cpuShare?: number | null;
-  /** What stands before the instances. */
+  /** What is in front of the instances. */
   proxy?: Pick<Proxy, 'staticFiles'> | null;
   /** Where values of a declared number are compared, that which is in use today is one of them. */
   withToday?: boolean;
@@ -332,7 +332,7 @@ export function shuffledRounds<T>(items: readonly T[], rounds: number, seed: num
 }
 
 /** A guess at how long the run takes, for the first "remaining": services, starts, warm-ups, blocks. */
-/** What would start a process anew or limit it is not done to one that runs already. Fails with `runs-already`. */
+/** A process that runs already is neither restarted nor limited. Fails with `runs-already`. */
 export function refuseForRunning(
   targets: readonly DeclaredTarget[],
   { confirm, cpuShare }: { confirm: boolean; cpuShare: number | null },
@@ -370,8 +370,8 @@ export function serverConnections({ declared, settings, instances }: PlannedProc
 const assumedProcessBytes = { node: 200, jvm: 500, other: 300 } as const;
 
 /**
- * One process for each setting, warmed once, is preferred: an idle one costs nothing and the load turns from one to the next. Where they
- * do not fit beside each other (a fixed port, the database's connections, memory), each is started anew for its block.
+ * One process for each setting, warmed once, is preferred: an idle one costs nothing and the load turns from one to the next. Where they do not fit together (a
+ * fixed port, the database's connections, memory), each is restarted for its block.
  */
 export function choosePlanMode(
   processes: readonly PlannedProcess[],

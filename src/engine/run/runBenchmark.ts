@@ -57,7 +57,7 @@ const roundOfVersionsS = 1;
 
 /** As few rounds of two versions allow a claim. */
 const leastRoundsOfVersions = 3;
-/** What attaching, stopping and reading takes beside a recording, in seconds. */
+/** The time of attaching, stopping and reading in addition to a recording, in seconds. */
 const recorderS = 4;
 /** p99 of two versions takes no more of the budget where their rounds were decided early. */
 const mostForRate = 1 / 4;
@@ -73,8 +73,8 @@ export interface RunManner {
    */
   versus?: { of: 'versions' | 'values'; p99: P99Kind };
   /**
-   * What is looked at before its record is composed: its recordings, of which the files lie in `folder`, and from the routes of its mix by themselves; recorded is without measuring
-   * what that costs.
+   * Additional measurements before its record is composed: its recordings, of which the files lie in `folder`, and the routes of its mix alone; recorded is
+   * without measuring what that costs.
    */
   further?: (found: {
     recordings: readonly RecordingRecord[];
@@ -360,7 +360,7 @@ class RoundsProcedure implements Procedure {
     return load.budgetS === undefined ? budgetFactor * least : load.budgetS * 1000;
   }
 
-  /** Of two versions, each route of their mix by itself. */
+  /** Of two versions, each route of their mix alone. */
   async #measureRoutes(): Promise<RoutesAlone> {
     const { load, mixes, trials } = this.plan;
     const [a, b] = trials;

@@ -52,7 +52,7 @@ export interface Measurement {
   preparing: string;
   /** What is known before anything has begun. */
   notes?: readonly RunNote[];
-  /** Told once the run has been announced. */
+  /** Called once the run has been announced. */
   announce?: (runId: string) => void;
   /** Throws where nothing could come of it: before anything is started, and once more when the database is known. */
   refuse?: (database: Database | null) => void;
@@ -89,7 +89,7 @@ export class RunUnderWay {
     plan: RunPlan,
     private readonly data: SharedData,
     readonly note: (note: RunNote) => void,
-    /** Processes of this run beside those of its pool, with other probes; whoever asks for them stops them. */
+    /** Processes of this run in addition to those of its pool, with other probes; the caller stops them. */
     readonly furtherPool: (changes: Partial<Pick<RunContext, 'probes'>>) => GroupPool,
   ) {
     this.trialStore = new TrialStore(plan.trials, bench.observations);
@@ -286,7 +286,7 @@ class ProxyLogs {
   ) {}
 
   async keep(file: string): Promise<void> {
-    // Several proxies end at once: each name is taken before anything is waited for.
+    // Several proxies end at once: each name is reserved before the first wait.
     this.#ended += 1;
     const name = `proxy-${this.#ended}.jsonl`;
     try {

@@ -51,13 +51,13 @@ const warmedEachMs = 400;
 /** A block in place of slices is no shorter. */
 const shortestBlockS = 1;
 
-/** Why a block does not count: its trial could not be brought about, or it was measured and the app was not what it was asked to be. */
+/** Why a block does not count: its trial could not be activated, or it was measured and the app did not have the requested values. */
 interface Unseen {
   why: PlainFinding;
   measured: boolean;
 }
 
-/** The targets of a run, each with the processes behind its trials, which are brought about and measured here. */
+/** The targets of a run, each with the processes behind its trials, which are activated and measured here. */
 export class RunTargets implements WarmTrials {
   readonly #processes = new Map<string, TrialProcesses>();
   /** How often the processes were started, from 1. */
@@ -111,7 +111,7 @@ export class RunTargets implements WarmTrials {
     if (this.options.alike === true) await this.#warmAtOnce();
   }
 
-  /** Stops every process and starts it anew, all warmed at once. One that does not start is said where it is measured. */
+  /** Stops every process and starts it again, all warmed at once. One that does not start is reported where it is measured. */
   async startAnew(): Promise<void> {
     const { pool, progress } = this.run;
     const processes = this.#startedOnce();
@@ -138,7 +138,7 @@ export class RunTargets implements WarmTrials {
     }
   }
 
-  /** What starting and warming all of them anew takes, in ms; null where each block has processes of its own. */
+  /** How long restarting and warming all of them takes, in ms; null where each block has processes of its own. */
   get startMs(): number | null {
     if (this.startsAnew) return null;
     const warmMs = this.all.map(({ declared }) => 1000 * warmUpTime(this.load, declared.target.runtime).expectedS);
@@ -265,8 +265,8 @@ export class RunTargets implements WarmTrials {
   }
 
   /**
-   * Measures the trials of a round together, in slices, for their records, and tells them. Null where that cannot be: then each is measured by itself. A trial
-   * that could not be brought about is null in what it gives, and its record says why.
+   * Measures the trials of a round together, in slices, for their records, and reports them. Null where that is not possible: then each is measured alone. A
+   * trial that could not be activated is null in the result, and its record says why.
    */
   async measureTogether(
     trials: readonly PlannedTrial[],
@@ -278,7 +278,7 @@ export class RunTargets implements WarmTrials {
       return null;
     const found = new Map<PlannedTrial, Block | null>(trials.map((planned) => [planned, null]));
     const sliced: Turned[] = [];
-    // Statements of targets that share a database are told apart by when they were sent alone.
+    // Statements of targets that share a database are distinguished only by when they were sent.
     const groups = this.options.alike === true ? [trials] : grouped(trials, ({ process }) => process.declared);
     // What is compared with nothing else, or got stuck in slices, is measured in blocks.
     if (groups.some((group) => group.length < 2 || group.some(({ process }) => this.#stuck.has(process.declared)))) return null;
@@ -302,7 +302,7 @@ export class RunTargets implements WarmTrials {
     return found;
   }
 
-  /** Measures trials of one target in slices; null where that cannot be, and each is to be measured by itself from now on. */
+  /** Measures trials of one target in slices; null where that is not possible, and each is to be measured alone from now on. */
   async #turnThrough(
     group: readonly PlannedTrial[],
     round: number,
@@ -325,7 +325,7 @@ export class RunTargets implements WarmTrials {
     const measured = await bench.measureSliced({ sides, order, round, ...turn }).catch(asNotLive);
     const had = measured === null || !processes.turned || (await processes.hadAll(group).catch(asNotLive));
     const seen = had === true ? measured : null;
-    // Requests that hang with one size would hang on with the next: such a process is started anew, and each size measured by itself.
+    // Requests that hang with one size would hang on with the next: such a process is restarted, and each size measured alone.
     const hung = seen !== null && isHung(seen);
     if (seen !== null && !(processes.turned && hung)) return { sides, seen };
     this.#stuck.add(first.planned.process.declared);
@@ -362,7 +362,7 @@ export class RunTargets implements WarmTrials {
     return speedOf(last ?? (warmed > 0 ? warmed : undefined), connections);
   }
 
-  /** Measures a block of a trial for its record, and tells it. Null when it could not be measured, which its record says. */
+  /** Measures a block of a trial for its record, and reports it. Null when it could not be measured, which its record says. */
   async measure(planned: PlannedTrial, round: number, what: string, changes: BlockChanges = {}): Promise<Block | null> {
     const { trialStore } = this.run;
     const { blocks, problems } = trialStore.of(planned.key);

@@ -223,7 +223,7 @@ class SlicedRound {
     return edges.length === 0 ? window : joinedWindow(window, edges, activeMs(slices));
   }
 
-  /** What PostgreSQL counted is told apart by database alone. */
+  /** PostgreSQL counts by database alone. */
   async #statements(
     before: StatementCounts | null,
     after: StatementCounts | null,

@@ -10,7 +10,7 @@ export interface RunOutcome {
   run: RunRecord | null;
 }
 
-/** Does the work of a run and tells how it ended, whatever happens. What was cancelled is an outcome; everything else that fails rejects. */
+/** Does the work of a run and reports how it ended, in every case. What was cancelled is an outcome; everything else that fails rejects. */
 export async function toldRun(
   runId: string,
   { emit, signal }: Pick<RunContext, 'emit' | 'signal'>,

@@ -56,8 +56,8 @@ export interface SwitchProblem {
 }
 
 /**
- * The processes behind the trials of one target. Knows how a trial is brought about: by changing the running process, by turning to a process of its
- * own, or by starting one anew; and that what runs has the values that were asked for.
+ * The processes behind the trials of one target. Knows how a trial is activated: by changing the running process, by switching to a process of its own, or by a
+ * restart; and that what runs has the values that were asked for.
  */
 export class TrialProcesses {
   /** By trial: what the app had instead of the size that was asked for. */
@@ -108,7 +108,7 @@ export class TrialProcesses {
     await this.#prepareProcesses(refusal, warm);
   }
 
-  /** Whether something stands in the way of turning quickly: a PgBouncer is watched over whole blocks. */
+  /** Whether something prevents quick switching: a PgBouncer is watched over whole blocks. */
   get notSliced(): boolean {
     return this.mode === 'restart-per-block' || this.declared.target.postgres?.bouncer !== undefined;
   }
@@ -171,13 +171,13 @@ export class TrialProcesses {
     return null;
   }
 
-  /** After a block. A live process whose pool has locked itself up would spill into the next block: it is started anew. */
+  /** After a block. A live process whose pool has locked itself up would affect the next block: it is restarted. */
   async release(planned: PlannedTrial, probe: ProbeWindow | null = null): Promise<void> {
     if (this.mode === 'restart-per-block') await this.tools.pool.stop(planned.process.key);
     else if (this.mode === 'live' && probe !== null && isLockedUpIn(probe)) await this.renew(planned);
   }
 
-  /** Starts the live process anew, so that nothing of what it is stuck with spills into what comes next. One that runs already is left alone. */
+  /** Restarts the live process, so that nothing of what it is stuck with affects what comes next. One that runs already is left alone. */
   async renew(planned: PlannedTrial): Promise<void> {
     const live = this.#liveProcess;
     if (live === null || this.declared.target.running !== undefined) return;
@@ -239,7 +239,7 @@ export class TrialProcesses {
       return { code: 'probe-absent' };
     }
     begin('warmUp', `Warming up ${this.label}`, 0);
-    // What one size has warmed, turning between sizes warms further; of one that got stuck, no more is turned.
+    // What one size has warmed, switching between sizes continues to warm; a stuck process is switched no more.
     const outcome = await this.tools.warmUp(planned, [running], { briefly: this.mode !== 'live' && !this.notSliced });
     if (outcome === null) throw await endedFailure(planned, running);
     const live = await LiveSettings.find(running, target.settings, process.settings, 'The probe does not answer.');
@@ -329,7 +329,7 @@ export class TrialProcesses {
       this.#heaviest(keys),
       together.map(({ running }) => running),
     );
-    // They have ended by themselves: that is said where they should have been measured.
+    // They have ended on their own: that is reported where they should have been measured.
     if (outcome !== null) this.warmed(outcome, keys);
   }
 
@@ -347,7 +347,7 @@ export class TrialProcesses {
   warmed(outcome: WarmUpOutcome, keys: readonly string[]): void {
     for (const measurement of this.trials()) {
       if (!keys.includes(measurement.planned.process.key)) continue;
-      // When a process is started anew for each block, the worst of its warm-ups counts.
+      // When a process is restarted for each block, the worst of its warm-ups counts.
       if (measurement.warmUp !== null && !measurement.warmUp.steady) continue;
       measurement.warmUp = outcome.warmUp;
       measurement.unsteadyReason = outcome.unsteadyReason;

@@ -62,13 +62,16 @@ export interface BlockMeasurement {
   bouncer?: BouncerWindow | null;
   /** What the app's probes saw in it; null without. */
   probe: ProbeWindow | null;
-  /** PostgreSQL's statements from before its first request until after its last, or in the window where no more is known than that; null or absent where it does not count them, or did not tell in time. */
+  /**
+   * PostgreSQL's statements from before its first request until after its last, or in the window where no more is known than that; null or absent where it does
+   * not count them, or did not answer in time.
+   */
   statements?: StatementsWindow | null;
   /** Requests that each of several instances answered, null where they are not seen; null or absent of one alone. */
   served?: readonly (number | null)[] | null;
-  /** CPU that was taken away between the window’s edges; null or absent where it is not known. */
+  /** CPU that others used between the window’s edges; null or absent where it is not known. */
   disturbance?: Disturbance | null;
-  /** How the app ended by itself in it; null when it did not. */
+  /** How the app ended on its own in it; null when it did not. */
   ended: PlainFinding | null;
   postgresRestarted: boolean;
   /** Why it does not count, known to whoever measured it; absent of a block of our own generator, which is judged by its figures. */

@@ -36,7 +36,7 @@ export class TrialStore {
     return measurement;
   }
 
-  /** A trial as it stands. */
+  /** A trial in its present state. */
   recorded(key: string): RecordedTrial {
     const measurement = this.of(key);
     const { blocks, problems, warmUp } = measurement;
@@ -48,7 +48,7 @@ export class TrialStore {
     return recorded;
   }
 
-  /** Those of which something is known, as they stand. */
+  /** Those of which something is known, in their present state. */
   tried(): RecordedTrial[] {
     return this.measurements
       .filter(({ blocks, problems }) => blocks.length > 0 || problems.length > 0)

@@ -47,8 +47,8 @@ interface Running {
 }
 
 /**
- * Load that keeps running on one target while its settings are moved by hand. It ends by itself: after `maxS`, when the target ends, when it is
- * stopped; nothing that it started is left running then. What was measured between the changes can be kept as a run at any time, even after the end.
+ * Load that keeps running on one target while its settings are moved by hand. It ends automatically: after `maxS`, when the target ends, when it is stopped;
+ * nothing that it started is left running then. What was measured between the changes can be kept as a run at any time, even after the end.
  */
 export class LiveSession {
   readonly #startedAt = new Date();
@@ -60,7 +60,7 @@ export class LiveSession {
   readonly #signal: AbortSignal;
   /** Whatever takes laps or changes something, one after the other. */
   #turns: Promise<void> = Promise.resolve();
-  /** Samples are put together one after the other, so that each tells of the time since the one before. */
+  /** Samples are composed one after the other, so that each covers the time since the one before. */
   #sampling: Promise<void> = Promise.resolve();
   /** Ends the settling after a change early, because another change was asked for. */
   #hurry = new AbortController();
@@ -314,7 +314,7 @@ export class LiveSession {
     if (settled && !changes.pending) await this.#openSegment(state);
   }
 
-  /** Ends the segment, and tells it if the app was all the time what it was asked to be. */
+  /** Ends the segment, and reports it if the app had the requested values all the time. */
   async #closeSegment({ segments, changes, controls }: Running, goOn = false): Promise<void> {
     if (this.#isOver() || !segments.isOpen) return;
     const deviations = await changes.deviations(controls);
@@ -331,7 +331,7 @@ export class LiveSession {
     if (!this.#isOver() && state.changes.areSure) await state.segments.open(this.#values(state));
   }
 
-  /** What the controls stand at. */
+  /** The present values of the controls. */
   #values({ controls, live }: Running): SettingValues {
     const moved = Object.fromEntries(controls.map((one) => [one.setting, one.value]));
     return { ...live.planned.process.asked, ...moved };

@@ -21,7 +21,7 @@ export const recordingTickMs = 500;
 /** The process is warm when the load begins: it needs no longer than its connections. */
 const settleMs = 300;
 
-/** What making a recording needs of the engine, beside what a run does. */
+/** What making a recording needs of the engine, in addition to what a run needs. */
 export interface RecordingContext extends Omit<RunContext, 'emit' | 'store' | 'readEnvironment' | 'labelOf'> {
   assetsDir: string;
   storageDir: string;

@@ -32,7 +32,7 @@ export function keepsRaw({ kind }: StudyPlan): boolean {
   return kind !== 'roles';
 }
 
-/** Whether the load of a plan can be put on once more as it was: users who come and go, and loads beside each other, are not the same in another window. */
+/** Whether the load of a plan can be repeated: users who come and go, and parallel loads, are not the same in another window. */
 function isSteady({ kind }: StudyPlan): boolean {
   return kind !== 'roles' && kind !== 'together';
 }

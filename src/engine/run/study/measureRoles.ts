@@ -12,7 +12,7 @@ import { addBlock, armOf } from './studyMeasures.ts';
 import type { MeasureTools } from './studyMeasures.ts';
 import type { StudyArm } from './studyArm.ts';
 
-/** Stands for the route of the arm in a role’s path, so that one role serves arms that differ in what is asked for. */
+/** Represents the route of the arm in a role’s path, so that one role serves arms with different routes. */
 const armRoute = '/@route';
 /** How often the disk is looked at during a soak, at least; ms. */
 const mostBetweenLooksMs = 10_000;

@@ -42,7 +42,7 @@ export class StudyArm {
   }
 }
 
-/** Arms that run on after they were measured, for a further look at their trials. */
+/** Arms that run on after they were measured, for another look at their trials. */
 export function warmArms(arms: readonly StudyArm[]): WarmTrials {
   return {
     startsAnew: false,

@@ -108,7 +108,7 @@ function processOf(arm: Arm, all: readonly Arm[], declarations: Declarations): P
     name: arm.label,
     declared,
     settings: completeSettings(arm.label, specs, asked),
-    // Arms that differ in what stands around the app, not in its settings, must not look like one and the same.
+    // Arms that differ in what is around the app, not in its settings, must not look the same.
     asked: twins || Object.keys(asked).length === 0 ? { ...asked, [armSetting]: arm.label } : asked,
     instances,
     routes: resolveRequestMix(mixChoice(arm, declared)).phrases,

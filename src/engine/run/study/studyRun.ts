@@ -196,7 +196,7 @@ class StudyProcedure implements Procedure {
     );
   }
 
-  /** For arms that run now; `turnsLeft` with them share the time that is left for further rounds. */
+  /** For arms that run now; `turnsLeft` with them share the time that is left for additional rounds. */
   #tools(arms: readonly StudyArm[], turnsLeft: number): MeasureTools {
     const { run } = this;
     const { trialStore, progress } = run;

@@ -173,7 +173,7 @@ class SearchProcedure implements Procedure {
     // While the size may still turn over, its p99 is worth less than its throughput.
     if (this.#tuned.some(({ search }) => search.finding().status === 'undecided')) await this.#executeRounds(this.#leftS());
     for (const [index, tuned] of this.#tuned.entries()) await this.#compareAtRate(tuned, this.#tuned.length - index);
-    // What p99 had no use for, since it would have taken longer, is for the rounds.
+    // Time that p99 could not use, since a round would have needed more, is for the rounds.
     if ([...this.#openLoop.values()].every((stage) => stage.comparison() === null)) await this.#executeRounds(this.#leftS());
     if (request.confirm) for (const tuned of this.#tuned) await this.#confirm(tuned);
     const planned = run.trialStore.measurements.map((measurement) => measurement.planned);

@@ -63,7 +63,7 @@ export class TunedTarget {
     return first === undefined ? 0 : this.targets.blockMs(first);
   }
 
-  /** The answer as it stands; null while there is none. */
+  /** The present answer; null while there is none. */
   get found(): FoundValues | null {
     const { knee } = this.search.finding();
     return knee === null ? null : { answer: this.trial(knee.confirmed.key), best: this.trial(knee.best.key) };
