@@ -35,9 +35,10 @@ export interface ClusterSlot {
 }
 
 /**
- * Takes the first database folder under `home` that no living engine holds: two windows never share a cluster. A folder whose server
- * still runs, orphaned, is passed over, and so is one that is held from another machine or container that shares `home`.
- * @param owner as whom PostgreSQL runs when it is another user: only the data folder is that user's, so that nothing else can be put in the way of what we write
+ * Acquires the first database folder under `home` that no living engine holds: two windows never share a cluster. A folder is skipped if its server still runs,
+ * orphaned, or if another machine or container that shares `home` holds it.
+ * @param owner the user that runs PostgreSQL when it is not ours: only the data folder belongs to that user, so that nothing else can interfere with what we
+ * write
  */
 export function takeClusterSlot(chosenHome: string, majorVersion: string, owner: Owner | null): ClusterSlot {
   const self = processIdentity(process.pid);
@@ -97,8 +98,8 @@ function newPassword(dir: string): string {
 }
 
 /**
- * A cluster is made beside its place and renamed, so that one that stands there is whole. Earlier versions made it in place: there the databases that are made
- * last (template0, postgres) tell.
+ * A cluster is made next to its place and renamed, so that an existing one is whole. Earlier versions made it in place: there the databases that are made last
+ * (template0, postgres) show it.
  */
 function isWhole(dataDir: string, owner: Owner | null): boolean {
   if (!isFolderOf(owner, dataDir)) return false;

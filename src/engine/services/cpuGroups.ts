@@ -9,7 +9,7 @@ export interface KernelFiles {
 }
 export const kernelFiles: KernelFiles = { proc: '/proc', sys: '/sys/fs/cgroup' };
 
-/** A control group of ours with a limit on its CPU time. */
+/** A control group that Benchside made, with a limit on its CPU time. */
 export interface CpuGroup {
   version: 1 | 2;
   dir: string;
@@ -22,8 +22,8 @@ const ownName = new RegExp(String.raw`^benchside-${identityTagPattern}-\d+$`);
 let made = 0;
 
 /**
- * Length of the period in which a group gets its quota, in µs. Shorter than the kernel's usual 100 ms, within which a process with half a core
- * would stand still for 50 ms at a time and all latencies would show it; a quota is at least 1 ms (kernel.org, "CFS Bandwidth Control").
+ * Length of the period in which a group gets its quota, in µs. Shorter than the kernel's usual 100 ms, within which a process with half a core would be paused
+ * for 50 ms at a time and all latencies would show it; a quota is at least 1 ms (kernel.org, "CFS Bandwidth Control").
  */
 function periodUs(cores: number): number {
   return cores < 0.1 ? 20_000 : 10_000;
@@ -119,8 +119,8 @@ function clearLeftovers(parent: string): void {
 }
 
 /**
- * Groups below which one of ours might be made, most likely first. Version 2: from our own group upwards, since a group that has processes
- * itself may not hand its CPU time on to groups below (kernel.org, "No Internal Process Constraint"), but its parent may.
+ * Groups below which ours might be made, most likely first. Version 2: from our own group upwards, since a group that has processes itself may not hand its CPU
+ * time on to groups below (kernel.org, "No Internal Process Constraint"), but its parent may.
  */
 function possibleParents({ proc, sys }: KernelFiles): { version: 1 | 2; parent: string }[] {
   const own = readLines(path.join(proc, 'self/cgroup'));
@@ -138,7 +138,7 @@ function possibleParents({ proc, sys }: KernelFiles): { version: 1 | 2; parent: 
   }
   const old = mounts.find(([, , type, options]) => type === 'cgroup' && options?.split(',').includes('cpu'))?.[1];
   const ownOld = own.find((line) => line.split(':')[1]?.split(',').includes('cpu'))?.split(':')[2];
-  // In a container the path that is told may lie outside of what is mounted: then the mount is our group.
+  // In a container the reported path may lie outside of what is mounted: then the mount is our group.
   if (old !== undefined && ownOld !== undefined) {
     const [mount, inside] = [relocated(old, sys), path.join(relocated(old, sys), ownOld)];
     found.push({ version: 1, parent: existsSync(inside) ? inside : mount });

@@ -27,8 +27,9 @@ export function ownerAddress(address: DatabaseAddress, database: string): Databa
 }
 
 /**
- * Makes the role and the database that it owns on our own server unless they are there, and sets the role back to what it may do. What everybody may do on a new
- * database is taken away: the roles of other databases have no business there. One that was made for the administrator, as earlier versions did, is made anew.
+ * Makes the role and the database that it owns on our own server unless they are there, and sets the role back to what it may do. What everybody may do on a
+ * new database is revoked: the roles of other databases have no business there. One that was made for the administrator, as earlier versions did, is made
+ * again.
  */
 export async function ensureOwnedDatabase(
   address: DatabaseAddress,
@@ -42,7 +43,7 @@ export async function ensureOwnedDatabase(
     address,
     async (client) => {
       const [role, name] = [client.escapeIdentifier(owner.user), client.escapeIdentifier(database)];
-      // Targets that are prepared beside each other may share it.
+      // Targets that are prepared at the same time may share it.
       await client.query('SELECT pg_advisory_lock(727002)');
       const known = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [owner.user]);
       if (known.rowCount === 0) await client.query(`CREATE ROLE ${role}`);
@@ -151,7 +152,7 @@ export async function adoptRoles(
 /** Lets the owner of a database change a role that another database's SQL has made. */
 export async function lendRole(address: DatabaseAddress, database: string, role: string, signal?: AbortSignal): Promise<void> {
   const { user } = ownerAddress(address, database);
-  // The role as it stands in the SQL text: one identifier.
+  // The role as written in the SQL text: one identifier.
   await administer(address, (client) => client.query(`GRANT ${role} TO ${client.escapeIdentifier(user)} WITH ADMIN OPTION`), signal);
 }
 
@@ -267,7 +268,7 @@ async function assertOfSession(client: pg.Client, setting: string, value: string
   await client.query(`RESET ${client.escapeIdentifier(setting)}`);
 }
 
-/** What PostgreSQL stores of a password (RFC 5803): given in its place, the password stands in no log and in no counter of statements. */
+/** What PostgreSQL stores of a password (RFC 5803): given in its place, the password is in no log and in no counter of statements. */
 function scramVerifier(password: string): string {
   const iterations = 4096;
   const salt = randomBytes(16);

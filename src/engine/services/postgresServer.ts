@@ -113,7 +113,7 @@ async function endSessions(dataDir: string): Promise<void> {
   await poll(() => !left.some((identity) => isSameProcess(identity)), { timeoutMs: sessionsEndMs, everyMs: 20 });
 }
 
-/** Tells one version of the bundled programs from the next, so that a copy is made anew after an update. */
+/** Distinguishes versions of the bundled programs, so that a copy is made again after an update. */
 function installationId({ binDir }: PostgresBinaries): string {
   const folder = path.resolve(binDir, '../..');
   const file = path.join(folder, 'version.txt');
@@ -152,7 +152,7 @@ async function initialise(
   signal?.throwIfAborted();
   const unfinished = `${slot.dataDir}.new`;
   for (const folder of [unfinished, slot.dataDir]) await removeFolderOf(owner, folder, supervisor);
-  // Beside the data and not in the temporary folder, which may be closed to the user that PostgreSQL runs as.
+  // Next to the data and not in the temporary folder, which may be closed to the user that PostgreSQL runs as.
   const passwordFile = path.join(slot.dir, 'initdb-password');
   try {
     rmSync(passwordFile, { force: true });
@@ -250,7 +250,7 @@ async function launch(
   );
 }
 
-/** Line 8 of postmaster.pid says `ready` once connections are taken, and line 1 that it speaks of this very server. */
+/** Line 8 of postmaster.pid says `ready` once connections are accepted, and line 1 that it is about this very server. */
 function isReady(dataDir: string, pid: number): boolean {
   const lines = (readForeignFile(path.join(dataDir, 'postmaster.pid')) ?? '').split('\n');
   return Number(lines[0]) === pid && (lines[7] ?? '').trim() === 'ready';

@@ -26,7 +26,7 @@ export interface DatabaseAddress {
   tls: ServerTls | null;
   /** Throws where files may not be applied in the database that the URL names, since nobody has agreed to them. */
   requireAgreed?: (files: readonly SqlFile[]) => void;
-  /** Whether this is the superuser of our own server, of whom no app is told. */
+  /** Whether this is the superuser of our own server. No app gets this login. */
   administers?: true;
   /** Of an app that is compared with another one in the same database: names the role of its own that it signs in as. */
   side?: string;

@@ -24,8 +24,8 @@ const mostClients = 5_000;
 const queryWaitS = 120;
 
 /**
- * What a client may ask for at the start of a session and PgBouncer passes over: limits of time, which say nothing of how long anything takes, and what pgjdbc asks for by itself. With
- * anything else (a search path, say) other statements would be measured than are meant: PgBouncer refuses such a client.
+ * What a client may ask for at the start of a session and PgBouncer ignores: limits of time, which say nothing of how long anything takes, and what pgjdbc
+ * always asks for. With anything else (a search path, say) other statements would be measured than are meant: PgBouncer refuses such a client.
  */
 export const passedOverParameters = [
   'extra_float_digits',
@@ -40,7 +40,7 @@ export function bouncerConfig(plan: BouncerPlan): string {
   const { tls } = server;
   return `${[
     '[databases]',
-    // Names of other characters cannot stand here: one that nobody has named goes to the server as it is.
+    // Names of other characters are not valid here: one that nobody has named goes to the server unchanged.
     `${/^\w+$/.test(database) ? database : '*'} = host=${literal(server.host)} port=${server.port}`,
     '',
     '[pgbouncer]',
@@ -63,7 +63,7 @@ export function bouncerConfig(plan: BouncerPlan): string {
     ...(bouncer.preparedStatements === undefined ? [] : [`max_prepared_statements = ${bouncer.preparedStatements}`]),
     `server_tls_sslmode = ${tls?.mode ?? 'disable'}`,
     ...(serverCaFile === null ? [] : [`server_tls_ca_file = ${serverCaFile}`]),
-    // What it logs lies beside the run: of thousands of connections only those that fail are of interest.
+    // Its log is kept with the run: of thousands of connections only those that fail are of interest.
     'log_connections = 0',
     'log_disconnections = 0',
     'log_stats = 0',

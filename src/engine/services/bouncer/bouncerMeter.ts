@@ -14,7 +14,7 @@ export interface BouncerWindow {
   transactions: number | null;
   /** Clients that were connected, waiting or not. */
   clients: number | null;
-  /** CPU of its one thread, in µs; null where the platform does not tell. */
+  /** CPU of its one thread, in µs; null where the platform does not report it. */
   cpuUs: number | null;
 }
 

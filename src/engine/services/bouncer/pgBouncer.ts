@@ -24,10 +24,10 @@ export interface PgBouncerOptions {
   bouncer: Bouncer;
   /** Connections to PostgreSQL for all its clients together. */
   poolSize: number;
-  /** The server that it stands before, and the one database there that it lets its clients into. */
+  /** The server behind it, and the one database there that it lets its clients into. */
   server: DatabaseAddress;
   database: string;
-  /** For people: before whom it stands. */
+  /** For people: the target in front of which it runs. */
   name: string;
   signal?: AbortSignal | undefined;
 }
@@ -43,8 +43,8 @@ const files = { config: 'pgbouncer.ini', users: 'userlist.txt', serverCa: 'serve
 export type Resized = string | null;
 
 /**
- * A PgBouncer of ours, on loopback only, between the processes of a target and PostgreSQL. As root it runs as the user that PostgreSQL runs as, since it refuses to be root.
- * Nothing of it lies outside its folder.
+ * A PgBouncer that Benchside starts, on loopback only, between the processes of a target and PostgreSQL. As root it runs as the user that PostgreSQL runs as,
+ * since it refuses to be root. Nothing of it lies outside its folder.
  */
 export class PgBouncer {
   #poolSize: number;
@@ -105,8 +105,8 @@ export class PgBouncer {
   }
 
   /**
-   * Brings its pool to another size and makes sure that it is so. It never closes a server connection that is in demand by itself: when it is to shrink, it is paused, which
-   * closes all of them as their transactions end, and goes on with the new size.
+   * Brings its pool to another size and makes sure that it is so. It never closes a server connection that is in demand: when it is to shrink, it is paused,
+   * which closes all of them as their transactions end, and goes on with the new size.
    */
   async resize(poolSize: number, signal?: AbortSignal): Promise<Resized> {
     if (this.fixed !== null) return this.fixed;

@@ -18,7 +18,7 @@ export interface NginxPlan {
   /** A path that no app has, under which the proxy says which configuration is in effect. */
   markPath: string;
   generation: number;
-  /** As whom the workers of a master run that is root: never as root. Null where it is not, and they are its own user. */
+  /** The user that runs the workers of a master that is root: never root. Null where it is not, and they are its own user. */
   workersAs: { user: string; group: string } | null;
 }
 
@@ -171,7 +171,7 @@ function serverLines(plan: NginxPlan): string[] {
     '  proxy_connect_timeout 5s;',
     '  proxy_read_timeout 120s;',
     '  proxy_buffers 16 16k;',
-    // What a slow client has not taken yet waits in memory or in the instance, never on the disk.
+    // What a slow client has not read yet waits in memory or in the instance, never on the disk.
     '  proxy_max_temp_file_size 0;',
     '}',
   ];

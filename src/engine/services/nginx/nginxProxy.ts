@@ -49,7 +49,9 @@ const wantedDescriptors = 20_000;
 const mostDescriptors = 65_536;
 const accessLogName = 'access.jsonl';
 
-/** An nginx of ours, on loopback only, in front of the instances of a target. Nothing of it lies or runs outside its folder and its process group. */
+/**
+ * An nginx that Benchside starts, on loopback only, in front of the instances of a target. Nothing of it lies or runs outside its folder and its process group.
+ */
 export class NginxProxy {
   readonly pid: number;
   readonly port: number;
@@ -260,8 +262,8 @@ function launch(supervisor: Supervisor, nginx: string, folder: string): Promise<
 }
 
 /**
- * A master that is killed leaves its workers behind, and these have overwritten the environment by which they could be found: when the engine
- * dies, the kernel therefore tells the master to end in order, instead of killing it. Busybox's program of that name cannot.
+ * A master that is killed leaves its workers behind, and these have overwritten the environment by which they could be found: when the engine dies, the kernel
+ * therefore signals the master to end in order, instead of killing it. Busybox's program of that name cannot.
  */
 function endedWithUs(): string[] {
   const setpriv = process.platform === 'linux' ? findSystemProgram('setpriv') : null;
