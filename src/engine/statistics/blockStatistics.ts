@@ -65,7 +65,7 @@ export interface Difference {
 export interface BlockStatistics {
   /** Geometric mean with a 95 % interval, by key; a setting without blocks has mean 0 and no interval. */
   intervals: ReadonlyMap<string, Throughput>;
-  /** `null` where there are too few blocks to tell. */
+  /** `null` where there are too few blocks. */
   difference(a: string, b: string): Difference | null;
   /** The smallest difference between two settings that these blocks could show, in percent: half the width of a typical interval. */
   noiseFloorPercent: number | null;
@@ -213,7 +213,7 @@ export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatis
   return { intervals, difference, noiseFloorPercent: noiseFloor([...nearKeys], difference) };
 }
 
-/** So many degrees of freedom the typical scatter of several pairs of settings is worth beside the own one of a pair. */
+/** The degrees of freedom that the typical scatter of several pairs of settings is worth, in addition to a pair's own. */
 const typicalFreedom = 4;
 
 /** A function of two settings that is carried out once for each pair: a judgement asks for the same ones again and again. */
@@ -237,8 +237,8 @@ function scatterOfSlices(keys: readonly string[], bySlicesOf: (a: string, b: str
 }
 
 /**
- * Of two settings that were measured in slices of the same passes. A pair of few passes hardly knows its own scatter: that of the other pairs counts
- * beside it (moderated t: Smyth, Statistical Applications in Genetics and Molecular Biology 3, 2004, with a fixed prior).
+ * Of two settings that were measured in slices of the same passes. A pair of few passes hardly knows its own scatter: that of the other pairs counts too
+ * (moderated t: Smyth, Statistical Applications in Genetics and Molecular Biology 3, 2004, with a fixed prior).
  */
 function slicesDifference(
   { mean, standardError, degreesOfFreedom, pairs, cpuWeight }: SliceDifference,

@@ -28,7 +28,7 @@ export function isCompared([a, b, ...others]: readonly Side[], delta: number, co
   const band = -Math.log(1 - delta);
   const size = Math.abs(gap.logRatio);
   const same = size + reach(samenessConfidence) < band;
-  // Figures that deny what must be so were hit by a burst on one side, mostly: more of them tell.
+  // Figures that contradict what must hold were mostly hit by a burst on one side: more of them correct it.
   if (bothAmple(waitShares(a), waitShares(b))) return same || size < Math.min(band, reach(samenessConfidence));
   return same || size > reach(confidence);
 }

@@ -17,11 +17,11 @@ export interface Knee<C> {
   /** False: `confirmed` is at best likely. */
   proven: boolean;
   /**
-   * With a confidence of 80 % `confirmed` is enough, and of the smaller ones at most the next is; of those further below none may be with the full confidence.
+   * With a confidence of 80 % `confirmed` is enough, and of the smaller ones at most the next is; of those still lower none may be with the full confidence.
    * False: what the next second shows may turn it over.
    */
   likely: boolean;
-  /** The mechanism bounds what more than `confirmed` could gain: larger values need not be told apart from it. */
+  /** The mechanism bounds what more than `confirmed` could gain: larger values need not be distinguished from it. */
   byMechanism: boolean;
   /** Larger than `confirmed`, and by the figures better, though by the mechanism they are the same and the figures are not sure enough to deny it; absent mostly. */
   denied?: C;
@@ -31,7 +31,7 @@ export interface Knee<C> {
 
 export interface KneeOptions<C> {
   delta: number;
-  /** Confidence of each one-sided limit; 0.95 unless told. */
+  /** Confidence of each one-sided limit; 0.95 by default. */
   confidence?: number;
   /** Never to be recommended, whatever its throughput (errors, latency). It still counts as a rival. */
   barred?: (candidate: C) => boolean;

@@ -58,8 +58,9 @@ export function usedAtOnce(mean: number, seen = 0): number {
 const freeShare = 0.005;
 
 /**
- * Whether nobody waits at either of two sizes, of which the shares of waiting of the blocks are given: both then serve the same requests with as many connections (or threads) as are asked for, and what the
- * larger has more of stands idle. Throughput can differ by no more than that share, whatever the noise. It assumes that what stands idle costs nothing.
+ * Whether nobody waits at either of two sizes, of which the shares of waiting of the blocks are given: both then serve the same requests with as many
+ * connections (or threads) as are asked for, and what the larger has more of is idle. Throughput can differ by no more than that share, whatever the noise. It
+ * assumes that what is idle costs nothing.
  */
 export function bothAmple(a: readonly (number | null | undefined)[], b: readonly (number | null | undefined)[]): boolean {
   return [a, b].every((shares) => (waitLimits(shares)?.high ?? 1) <= freeShare);

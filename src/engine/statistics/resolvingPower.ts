@@ -16,9 +16,9 @@ const fewestPairs = 10;
 const disturbedMs = 1000;
 
 /**
- * What can be told apart in `spanMs`, from one steady measurement: the work done in adjoining windows of equal length, in any unit. Two neighbours stand for the
- * slices of two sides, every second pair mirrored, and are compared as slices are (`trimmedMean`): what is taken for longer than a window meets both alike. Its error
- * falls with the root of the pairs. `null` with fewer than ten pairs, or when in one of the windows nothing was done.
+ * The difference that can be shown in `spanMs`, from one steady measurement: the work done in adjoining windows of equal length, in any unit. Two neighbours
+ * represent the slices of two sides, every second pair mirrored, and are compared as slices are (`trimmedMean`): CPU that others use for longer than a window
+ * affects both alike. Its error falls with the root of the pairs. `null` with fewer than ten pairs, or when in one of the windows nothing was done.
  */
 export function resolvingPower(windows: readonly number[], windowMs: number, spanMs = 60_000): ResolvingPower | null {
   const ratios = Array.from({ length: windows.length >> 1 }, (_, pair) => {

@@ -27,7 +27,7 @@ const disturbedMs = 1000;
 /** What of the machine had nothing to spare while a side was measured. */
 export type FullPart = 'thread' | 'cores';
 
-/** How two sides stand to each other. */
+/** How two sides compare. */
 export interface Comparability {
   /** As many requests run side by side on both, as of two versions of one program. What waits for a core then waits alike. */
   alike: boolean;
@@ -97,7 +97,7 @@ export interface SliceDifference extends Estimate {
   cpuWeight: number;
 }
 
-/** Fewer pairs do not tell how two estimates scatter. */
+/** Fewer pairs do not show how two estimates scatter. */
 const leastForWeights = 8;
 
 /**

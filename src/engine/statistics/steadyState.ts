@@ -39,7 +39,7 @@ export function mserTruncation(values: readonly number[]): number {
 
 /** The fewest ticks that may be judged steady. */
 const minKeptTicks = 8;
-/** Largest change from the middle to the last third that is not worth telling from noise. */
+/** Largest change from the middle to the last third that counts as noise. */
 const thirdsTolerance = 0.03;
 /** Largest trend over the kept part, as a share of its median. */
 const trendTolerance = 0.06;
@@ -80,7 +80,7 @@ export interface SteadyStateOptions {
    * given more time; at the last look, steady means that nothing speaks against it.
    */
   lastLook?: boolean;
-  /** What the series is, for the reasons; throughput unless told. */
+  /** What the series is, for the reasons; throughput by default. */
   series?: Series;
 }
 

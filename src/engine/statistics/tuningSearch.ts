@@ -29,7 +29,7 @@ export interface SearchOptions {
   between?: (a: TunedCandidate, b: TunedCandidate) => TunedCandidate | null;
   /** One that is larger than the largest; `null` where there can be none. */
   beyond?: (largest: TunedCandidate) => TunedCandidate | null;
-  /** Two values, and not only whether the smaller is enough: go on until they are told apart, or known to be the same to within δ. */
+  /** Two values, and not only whether the smaller is enough: go on until they are distinguished, or known to be the same to within δ. */
   comparing?: boolean;
 }
 
@@ -147,7 +147,7 @@ export class TuningSearch {
   #statistics: BlockStatistics | null = null;
   /** Values that the last looks would have stopped with, the newest last; null where a look would not have stopped. */
   readonly #looks: (string | null)[] = [];
-  /** Of two values that are compared: whether each look told them apart or found them the same. */
+  /** Of two values that are compared: whether each look distinguished them or found them the same. */
   readonly #compared: boolean[] = [];
 
   constructor(candidates: readonly TunedCandidate[], options: SearchOptions) {
@@ -406,9 +406,9 @@ export class TuningSearch {
 }
 
 /**
- * A ratio to the best with its interval. Which one is the best was told by the same blocks, and luck makes the best look too good. The error
- * is therefore shared among up to three rivals that might have been taken for the best (Bonferroni), which in simulations makes the
- * intervals hold the truth 95 times in 100; of two candidates the interval is the ordinary one.
+ * A ratio to the best with its interval. The same blocks decided which one is the best, and luck makes the best look too good. The error is therefore shared
+ * among up to three rivals that might have appeared as the best (Bonferroni), which in simulations makes the intervals hold the truth 95 times in 100; of two
+ * candidates the interval is the ordinary one.
  */
 export function ratioToBest(gap: Difference, candidates: number): Ratio {
   const rivals = Math.min(3, Math.max(1, candidates - 1));

@@ -7,7 +7,7 @@ export interface Round<Trial> {
   trials: readonly Trial[];
   /** Keys of the trials between which an answer is still open, where the round is measured for that. */
   open?: readonly string[];
-  /** The processes are stopped and started anew before it, all of them. */
+  /** All processes are restarted before it. */
   anew?: boolean;
 }
 

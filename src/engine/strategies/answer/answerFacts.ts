@@ -20,7 +20,7 @@ export interface FactsInput {
   resource: TunedResource | null;
   /** The value of that one setting that is in use today; null where none is known. */
   today: number | null;
-  /** What was seen of each value beside its throughput, by key. */
+  /** What was seen of each value in addition to its throughput, by key. */
   seen: ReadonlyMap<string, SettingEvidence>;
   /** Never to be recommended, whatever its throughput. */
   barred: (key: string) => boolean;

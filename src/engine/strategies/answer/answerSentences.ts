@@ -61,7 +61,7 @@ export function why(found: Found, status: KneeStatus): string {
   else if (confirmed === best) sentences.push(`${name} is the best measured: ${throughputPhrase(best, statistics)}.`);
   else {
     const figures = `${throughputPhrase(confirmed, statistics)}; the best has ${throughputPhrase(best, statistics)}.`;
-    // Means that are further apart are no proof; what is said of them is what the waits say, or nothing.
+    // Means that differ by more are no proof; what is said of them is what the waits say, or nothing.
     const isNear = (statistics.difference(confirmed.key, best.key)?.ratio ?? 1) >= 1 - input.delta;
     const sure = `${knee.proven ? '' : 'most likely '}within ${allowed} of the best (${nameless(best, input)})`;
     if (found.facts.code === 'open') sentences.push(`${name} against the best (${nameless(best, input)}): ${figures}`);

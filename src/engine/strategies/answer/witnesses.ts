@@ -24,7 +24,7 @@ export interface WitnessInput {
   statistics: BlockStatistics;
   delta: number;
   resource: TunedResource | null;
-  /** What was seen of each value beside its throughput, by key; on a machine of so many `cores`. */
+  /** What was seen of each value in addition to its throughput, by key; on a machine of so many `cores`. */
   seen: ReadonlyMap<string, SettingEvidence>;
   cores: number;
   /** Of an app that nothing looks into, by key: see `busySessions`. */
@@ -33,7 +33,7 @@ export interface WitnessInput {
   nameOf: (candidate: MeasuredCandidate) => string;
 }
 
-/** The witnesses, the figures first; the mechanism only where waits were seen, or where PostgreSQL’s sessions stand in for them. */
+/** The witnesses, the figures first; the mechanism only where waits were seen, or where PostgreSQL’s sessions replace them. */
 export function witnessesOf(input: WitnessInput): Witness[] {
   const mechanism = mechanismWitness(input);
   return [figuresWitness(input), ...(mechanism === null ? [] : [mechanism])];

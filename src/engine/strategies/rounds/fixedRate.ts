@@ -32,8 +32,8 @@ export interface RateComparison extends OpenLoopComparison {
 }
 
 /**
- * Trials that were measured at a fixed rate, in requests/s, with what that tells: p99 with its interval and its ratio to the best, whether the rate was
- * carried, and how many requests started late or not at all.
+ * Trials that were measured at a fixed rate, in requests/s, with the results: p99 with its interval and its ratio to the best, whether the rate was carried,
+ * and how many requests started late or not at all.
  */
 export function atRate(trials: readonly Trial[], ratePerS: number): Trial[] {
   const comparisons = new Map(
@@ -143,8 +143,8 @@ export function compareRated(own: readonly { key: string; blocks: readonly Block
 }
 
 /**
- * A recommendation for each target of which exactly one numeric setting was varied at a fixed rate: the smallest value that carries the rate and whose p99
- * is proven no worse than the best by more than 10 %. Throughput, which is the rate, tells nothing there.
+ * A recommendation for each target of which exactly one numeric setting was varied at a fixed rate: the smallest value that carries the rate and whose p99 is
+ * proven no worse than the best by more than 10 %. Throughput is the rate there and shows nothing.
  */
 export function recommendAtRate(
   trials: readonly Trial[],

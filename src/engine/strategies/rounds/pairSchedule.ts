@@ -13,7 +13,7 @@ export interface PairOptions<Trial> {
   budgetMs: number;
   /** As expected: the first round and the first start show what they take. */
   blockMs: (trial: Trial) => number;
-  /** What it takes to start both anew and to warm them, as expected; null where that is done for each block anyway. */
+  /** How long it takes to restart and warm both, as expected; null where that is done for each block anyway. */
   startMs: number | null;
   /** Whether both are versions of one program, of which CPU time speaks for throughput wherever the same is full; absent: they are. */
   alike?: boolean;
@@ -146,7 +146,7 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
     return warm.rounds >= asked && warm.pairs >= ofStart.pairs && leftRounds >= ofStart.rounds;
   }
 
-  /** Whether the looks before agree. What may be a property of the processes alone must be seen in others, too, where they can be started anew. */
+  /** Whether the looks before agree. What may be a property of the processes alone must be seen in others, too, where they can be restarted. */
   #isDecided({ finding, far: byFar }: Look): boolean {
     if (finding === 'open') return false;
     const other = this.#looks.findLastIndex((look) => look.finding !== finding);

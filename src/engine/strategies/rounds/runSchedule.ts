@@ -17,8 +17,8 @@ export interface ScheduleOptions<Trial> {
 }
 
 /**
- * Which blocks a run measures next: the rounds of its plan, mirrored; then, where settings compete, further rounds of those that can still change an
- * answer, until all are decided or the budget is spent. They compete by throughput, or at a fixed rate by latency.
+ * Which blocks a run measures next: the rounds of its plan, mirrored; then, where settings compete, additional rounds of those that can still change an answer,
+ * until all are decided or the budget is spent. They compete by throughput, or at a fixed rate by latency.
  */
 export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial, Block> {
   readonly #contests: Contest<Trial>[];

@@ -23,14 +23,14 @@ import { isEnough, judgeCandidates, ratioToBest } from '../../statistics/tuningS
 import { valuesPhrase } from '../../statistics/valuesPhrase.ts';
 import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 
-/** What is told of one candidate beside its blocks. */
+/** The facts of one candidate apart from its blocks. */
 export interface CandidateFacts extends Omit<GatedSetting, 'name' | 'blocks' | 'errorShare'> {
   trialKey: string;
   /** Of its trial: why it is not valid. */
   reasons: readonly Finding[];
   /** "all 980 requests failed (980 status 5xx)"; empty where that is not why its trial is void. */
   failedRequests: string;
-  /** Of its trial, beside the others: what limits it; null while that is not known. */
+  /** Of its trial, compared with the others: what limits it; null while that is not known. */
   diagnosis: Diagnosis | null;
 }
 
@@ -54,7 +54,7 @@ export interface AnswerInput extends Pick<
   /** Of an app that nothing looks into, by key of the candidate; see `busySessions`. */
   busySessions?: ReadonlyMap<string, number>;
   cores: number;
-  /** Seconds that one further block takes, switching included. */
+  /** Seconds that one additional block takes, switching included. */
   blockCostS: number;
   /** False while blocks are still being measured: then an unmeasured value is no reason to withhold anything yet. */
   finished: boolean;

@@ -17,7 +17,7 @@ export interface OpenLoopWindow {
   sums: LatencySums;
   /** Requests answered per second over those intended per second: 1 when it keeps up. */
   carriedShare: number;
-  /** CPU taken meanwhile; null where it is not known. */
+  /** CPU that others used meanwhile; null where it is not known. */
   takenPercent: number | null;
   /** All but one request in a thousand waited at most so long, in ms, for what the best has more of; null where that was not seen, or the best has no more. */
   waitedMs: number | null;
@@ -49,7 +49,7 @@ export const carriedLimit = 0.98;
 export const openRateShare = 0.75;
 /** p99 of a group of windows is its own with five requests above it; the spread of such groups is in the interval. */
 const requestsForP99 = 500;
-/** All windows of a setting together must have 20 requests above p99, or it is not told. */
+/** All windows of a setting together must have 20 requests above p99, or it is not reported. */
 export const requestsInAll = 2_000;
 /** Requests whose waits are not bounded, of all: a tenth of those that lie above p99. */
 export const unboundedShare = 0.001;
@@ -67,7 +67,7 @@ export function windowSecondsAt(ratePerS: number, leastS: number = shortestS): n
   return Math.max(leastS, Math.min(longestS, Math.ceil((10 * requestsForP99) / Math.max(1, ratePerS)) / 10));
 }
 
-/** Above 0.5 % late starts p99 is only roughly known, and the answer says so; above this share a window tells of the generator alone. */
+/** Above 0.5 % late starts p99 is only roughly known, and the answer says so; above this share a window describes the generator alone. */
 const lateShare = 0.05;
 
 /** Whether the generator spoiled a window: what is dropped because the app is too slow is the app's; what is late is the generator's. */
@@ -170,7 +170,7 @@ function judgedSettings(windows: readonly OpenLoopWindow[], bestKey: string, mar
   return [...new Set(windows.map(({ key }) => key))].map((key): JudgedSetting => {
     const all = of(key);
     const pairs = key === bestKey ? [] : pairsOf(all, bestByRound);
-    // Without the best beside it there is still something to tell of it.
+    // Without the best to compare with there is still something to report of it.
     const counted = key === bestKey ? ofBest : pairs.length > 0 ? pairs.map(({ own }) => own) : quietOf(all);
     const carried = carries(counted);
     const told = counted.reduce((sum, { sums }) => sum + sums.count, 0) >= requestsInAll;

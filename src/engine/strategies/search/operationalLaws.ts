@@ -14,7 +14,7 @@ export interface SettingEvidence {
   throughput: number | null;
   /** Connections of the load. */
   connections: number;
-  /** All pools of all instances together, of so many `processes`. `holdMs`: mean time of one hold; `perRequest`: connections taken per request. */
+  /** All pools of all instances together, of so many `processes`. `holdMs`: mean time of one hold; `perRequest`: connections acquired per request. */
   pool: {
     max: number | null;
     busy: number;

@@ -13,7 +13,7 @@ import { trialSeconds } from './studyTime.ts';
 import { successTable } from './success.ts';
 import type { Compared } from './success.ts';
 
-/** What is known of an arm beside its trials. */
+/** What is known of an arm apart from its trials. */
 export interface ArmFacts {
   name: string;
   label: string;

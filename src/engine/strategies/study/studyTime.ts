@@ -5,11 +5,11 @@ const prepareS = { java: 9, other: 4.5 };
 /** Between two blocks: meters are read, and the load turns to the next process. */
 const betweenS = 0.4;
 /**
- * A short form measures no longer than this on a machine left alone, further rounds included, unless its plan does, or a little more is foretold to decide; s. Starting and
- * warming are not in it: beside other programs they take up to four times as long, just where more has to be measured.
+ * A short form measures no longer than this on a machine without other load, additional rounds included, unless its plan does, or a little more is predicted to
+ * decide; s. Starting and warming are not in it: together with other programs they take up to four times as long, just where more has to be measured.
  */
 const shortMeasuringS = 145;
-/** Further rounds of a full form, as a share of what it measures anyway. */
+/** Additional rounds of a full form, as a share of what it measures anyway. */
 const fullSpare = 0.5;
 
 /** About how long a form of a study takes, in seconds, with what is started and warmed before. */
@@ -52,7 +52,7 @@ export function trialSeconds(plan: StudyPlan): number {
   }
 }
 
-/** Until when further rounds may be taken where a rule is open, in ms since the run began; `measuringMs` is when its measuring did. */
+/** Until when additional rounds may be measured where a rule is open, in ms since the run began; `measuringMs` is when its measuring did. */
 export function deadlineMs(form: 'short' | 'full', measuringMs: number, plannedMs: number): number {
   return measuringMs + (form === 'short' ? Math.max(1000 * shortMeasuringS, plannedMs) : (1 + fullSpare) * plannedMs);
 }
