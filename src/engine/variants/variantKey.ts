@@ -32,7 +32,7 @@ export interface ProcessView {
 /** Whether a value is in force, and what is; null where the process does not show it. */
 export type Seen = { holds: boolean; shown: string } | null;
 
-/** How a value is brought about, as the documentation says it. */
+/** How a value is activated, in the words of the documentation. */
 export type VariantMeans = 'option at the start' | 'environment variable' | 'sessions of a role of its own' | 'limit of CPU time';
 
 /**
@@ -40,7 +40,7 @@ export type VariantMeans = 'option at the start' | 'environment variable' | 'ses
  * was asked for: `postgres.work_mem` of the entry for `postgres.<setting>`.
  */
 export interface VariantKey {
-  /** Such as `jvm.gc`; `<…>` in it stands for any name. */
+  /** Such as `jvm.gc`; `<…>` in it matches any name. */
   readonly key: string;
   /** In a sentence. */
   readonly meaning: string;

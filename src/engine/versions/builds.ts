@@ -28,7 +28,10 @@ export interface BuildOptions {
   onProgress: (message: string) => void;
 }
 
-/** Copies of versions with what their builds made, kept by code and build. A copy is made beside and renamed when it is whole: what is there is whole. */
+/**
+ * Copies of versions with what their builds made, kept by code and build. A copy is made under another name and renamed when it is whole: what is there is
+ * whole.
+ */
 export class Builds {
   constructor(private readonly dir: string) {
     mkdirSync(dir, { recursive: true, mode: 0o700 });

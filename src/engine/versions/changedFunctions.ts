@@ -39,7 +39,7 @@ export interface EventDiff {
   diff: TreeDiff;
   base: number;
   head: number;
-  /** Of the weight of one sample, per request, on each side: what tells chance from change. */
+  /** Of the weight of one sample, per request, on each side: distinguishes chance from change. */
   sample: { base: number; head: number };
   /** Standard error of the logarithm of `head` over `base` where these were measured and only their parts are sampled; null where chance has a part in them as well. */
   totalError: number | null;
@@ -55,8 +55,8 @@ export function eventDiff({ base, head, cpuError }: RecordedSides, event: string
 }
 
 /**
- * What one sample of an event stands for, per request; 0 where nothing was sampled but all of it counted. Samples of unequal weight count as those that are heavy: a few that stand for
- * long stops leave more to chance than many equal ones.
+ * The weight of one sample of an event, per request; 0 where nothing was sampled but all of it counted. Samples of unequal weight count as those that are
+ * heavy: a few that represent long stops leave more to chance than many equal ones.
  */
 function sampleWeight({ tree, requests }: DiffSide, name: string): number {
   const index = tree.events.findIndex((one) => one.name === name);
@@ -80,8 +80,9 @@ function active(side: DiffSide, name: string): DiffSide | null {
 }
 
 /**
- * Whether what a function or a line weighs per request differs by more than chance would have it, and by enough to be worth a word. `errors` are standard errors of two counts of samples
- * (Poisson); where the total was measured beside them, of two shares of it (binomial) and of that total: how many samples there are says nothing then of a function that is nearly all of it.
+ * Whether what a function or a line weighs per request differs by more than chance would have it, and by enough to be worth a word. `errors` are standard
+ * errors of two counts of samples (Poisson); where the total was measured as well, of two shares of it (binomial) and of that total: how many samples there are
+ * says nothing then of a function that is nearly all of it.
  */
 export function isChange(
   { base, head, sample, totalError }: Pick<EventDiff, 'base' | 'head' | 'sample' | 'totalError'>,

@@ -23,7 +23,7 @@ export interface TreeSource {
 /** Files in Git LFS are kept as a few lines that name their content. */
 const pointer = /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\nsize (\d+)\n/;
 const mostPointerBytes = 1024;
-/** Submodules of submodules of …, and no further. */
+/** The depth of submodules of submodules of …. */
 const deepest = 8;
 
 /**

@@ -9,7 +9,7 @@ const mostOfIt = 0.5;
 /** No wait changed by more than so many times what the whole request did: what others took while one of the two was recorded made the rest. */
 const mostOfLatency = 2;
 
-/** What the functions are told by. */
+/** The facts that a function is judged by. */
 export interface Telling {
   /** The event of which there is a picture. */
   pictured: string | null;
@@ -22,9 +22,10 @@ export interface Telling {
 }
 
 /**
- * Each function once, by the first of the events in which it changed: with more CPU per request everything waits longer, and not the other way round. One whose wait changed by more than CPU
- * explains is told by its wait, whichever way its CPU went; what it waited for, where that was timed and is most of it, says more than that it took time. Those come first
- * that changed in what is pictured: sixteen requests that wait for one another wait sixteen times as long as one of them computes.
+ * Each function once, by the first of the events in which it changed: with more CPU per request everything waits longer, and not the other way round. One whose
+ * wait changed by more than CPU explains is reported by its wait, whichever way its CPU went; what it waited for, where that was timed and is most of it, says
+ * more than that it took time. Those come first that changed in what is pictured: sixteen requests that wait for one another wait sixteen times as long as one
+ * of them computes.
  */
 export function strongest(found: readonly ChangedFunction[], telling: Telling): ChangedFunction[] {
   const { pictured } = telling;

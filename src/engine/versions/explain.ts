@@ -28,7 +28,7 @@ const longestLine = 200;
 
 /** The two versions, as they lie on the disk. */
 export interface BothVersions {
-  /** The user’s repository, whose paths stand in the recordings. */
+  /** The user’s repository, whose paths are in the recordings. */
   root: string;
   /** Of `benchside.json`; what is said of files is relative to it. */
   workspaceDir: string;
@@ -43,7 +43,10 @@ export interface RecordedVersion {
   cpuUsPerRequest: number | null;
 }
 
-/** What recordings of both versions say of their difference. `cpuError`: see {@link RecordedSides}; `connections` and `latencyChangeNs`: see {@link Telling}. `folder` holds the files of the recordings. */
+/**
+ * What recordings of both versions say of their difference. `cpuError`: see {@link RecordedSides}; `connections` and `latencyChangeNs`: see {@link Telling}.
+ * `folder` holds the files of the recordings.
+ */
 export async function explain(
   both: BothVersions,
   recordings: { base: RecordedVersion; head: RecordedVersion; cpuError: number | null } & Pick<Telling, 'connections' | 'latencyChangeNs'>,

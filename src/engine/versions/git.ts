@@ -27,8 +27,8 @@ const mostNames = 50;
 const mostPatchBytes = 16_000_000;
 
 /**
- * A repository that is only read. Nothing of it is written: neither index, refs nor objects, and no lock is taken. What the working tree holds is written as a
- * tree into a folder of our own.
+ * A repository that is only read. Nothing of it is written: neither index, refs nor objects, and no lock is acquired. What the working tree holds is written as
+ * a tree into a folder of our own.
  */
 export class Repository {
   private constructor(

@@ -41,7 +41,7 @@ export function moreTime(row: ComparisonRow | undefined, metrics: readonly Versi
   return spanPhrase((rounds * spanMs) / done / 1000);
 }
 
-/** Where throughput differs by itself, and only looking at several figures may explain it: the rounds after which that could not, if it stays where it is. */
+/** Where throughput alone differs, and only looking at several figures may explain it: the rounds after which that could not, if it stays where it is. */
 function roundsBeyondChance({ ratio, verdict }: ComparedFigure, metrics: readonly VersionMetric[], done: number): number | null {
   if ((verdict !== 'worse' && verdict !== 'better') || ratio.ciLow === null || ratio.ciHigh === null || done < 2) return null;
   const figures = metrics.filter(({ counts, exact, ratio: known }) => counts === true && !exact && known !== null).length;
@@ -116,7 +116,7 @@ function isWithinStarts({ mean }: Ratio, metrics: readonly VersionMetric[]): boo
   return Math.abs(Math.log(mean)) <= Math.log(1 + Math.max(base ?? 0, head ?? 0)) && (base !== null || head !== null);
 }
 
-/** Without an interval, or with one that holds twice as fast and half as fast, a direction is chance and is not told. */
+/** Without an interval, or with one that holds twice as fast and half as fast, a direction is chance and is not reported. */
 function untold(who: string, against: string, { ciLow, ciHigh }: Ratio): string {
   const interval = ciLow === null || ciHigh === null ? '' : ` (${changePhrase(ciLow)} to ${changePhrase(ciHigh)})`;
   return `${who} can’t be told from ${against} yet${interval}`;

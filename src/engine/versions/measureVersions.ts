@@ -114,7 +114,7 @@ function askedOf({ base, head, mergeBase, p99 }: DiffRequest, target: string): N
 
 type Both = readonly [DeclaredTarget, DeclaredTarget];
 
-/** What is known of both beside their trials. */
+/** What is known of both apart from their trials. */
 interface Known extends Pick<VersionDiff, 'files' | 'why' | 'asked'> {
   routes: readonly RouteDiff[];
   notes: string[];
@@ -163,7 +163,7 @@ async function whyOf(
   }
 }
 
-/** Of the normal distribution. The interval is made with Student’s t of fewer rounds, so that the error is told rather too large. */
+/** Of the normal distribution. The interval is made with Student’s t of fewer rounds, so that the reported error is rather too large. */
 const normal975 = 1.96;
 
 /** Standard error of the logarithm of head’s CPU per request over base’s, by the rounds that both were measured in; null where it is not known. */

@@ -28,8 +28,8 @@ interface Sides {
 type Figure = Pick<VersionMetric, 'name' | 'unit'> & Sides & ({ compared: ComparedFigure | null; again?: Sides } | { least: number });
 
 /**
- * What is timed beside throughput makes a verdict of its own only where chance has so small a share of the level, or where the recordings show the same of a function that the
- * change touched: a compiler that was kept waiting moves the CPU time of a request for longer than its rounds can show.
+ * Times other than throughput make a verdict of their own only where chance has so small a share of the level, or where the recordings show the same of a
+ * function that the change touched: a compiler that was kept waiting moves the CPU time of a request for longer than its rounds can show.
  */
 const alone = 0.2;
 
@@ -39,7 +39,7 @@ interface Care {
   careful: number;
 }
 const ofWhole: Care = { level: 0.05, careful: 1 };
-/** Of all routes together, which are shown beside the whole. Their blocks are short: more of their requests straddle the edges. */
+/** Of all routes together, which are shown with the whole. Their blocks are short: more of their requests straddle the edges. */
 const ofRoutes: Care = { level: 0.01, careful: 1.5 };
 
 type Figures = ReadonlyMap<VersionMetricId, Figure>;
@@ -131,8 +131,8 @@ function metricOf(
 }
 
 /**
- * Both sides as they were compared, pair by pair: with the product of their means, and the ratio of the pairs. Means over all rounds, of which bursts spoiled some of one side, would
- * stand beside a change that is another.
+ * Both sides as they were compared, pair by pair: with the product of their means, and the ratio of the pairs. Means over all rounds, of which bursts spoiled
+ * some of one side, would contradict the reported change.
  */
 function asCompared({ base, head }: Sides, { ratio: { mean } }: ComparedFigure): Sides {
   if (base === null || head === null || base <= 0 || head <= 0 || mean <= 0) return { base, head };
