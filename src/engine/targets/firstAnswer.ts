@@ -11,11 +11,11 @@ import { RequestSequence } from '../load/requestSequence.ts';
 
 /** A route whose parameters are drawn may name something that is not there; one of so many answers is enough. */
 const tries = 5;
-/** What takes longer is for the measurement to tell of. */
+/** An answer that takes longer is for the measurement to report. */
 const patienceMs = 5_000;
 /** What says that it is a stream has so long to end all the same. */
 const streamPatienceMs = 1_500;
-/** An answer that tells no length and comes in so many parts, spread over all the patience, is a stream: a slow one is silent first, and comes then. */
+/** An answer that declares no length and comes in so many parts, spread over all the patience, is a stream: a slow one is silent first, and comes then. */
 const streamParts = 3;
 /** What is looked at of an answer. One that goes on for ever is left then. */
 const mostBytes = 64 * 1024;
@@ -50,7 +50,10 @@ export interface FirstAnswer {
 
 type Judged = Pick<FirstAnswer, 'problem' | 'trouble'>;
 
-/** Asks a target for a request as the load will send it. Null where the answer takes too long, which is for the measurement to tell. Rejects with the signal's reason. */
+/**
+ * Asks a target for a request as the load will send it. Null where the answer takes too long, which is for the measurement to report. Rejects with the signal's
+ * reason.
+ */
 export async function firstAnswer(
   at: ConnectionTarget,
   request: MixRequest,

@@ -21,8 +21,8 @@ export type Heard = { reach: Reach } & ({ status: number } | { silence: Silence 
 type Greeting = 'http1' | 'h2' | null;
 
 /**
- * Asks whoever listens on a port of this machine, or at a Unix socket, for a path: at 127.0.0.1 and then at ::1, in HTTP and then in HTTPS with whatever certificate. One that
- * speaks HTTP/2 alone is told as that. Rejects with the signal's reason.
+ * Requests a path from the listener on a port of this machine, or at a Unix socket: at 127.0.0.1 and then at ::1, in HTTP and then in HTTPS with any
+ * certificate. One that speaks HTTP/2 alone is reported as that. Rejects with the signal's reason.
  */
 export async function hear(
   at: Pick<ConnectionTarget, 'port' | 'socketPath'>,

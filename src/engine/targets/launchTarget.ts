@@ -29,7 +29,7 @@ import type { Toolchain } from './toolchain.ts';
 import { removeSocket, requireFreeSocket, socketPathOf } from './unixSocket.ts';
 import path from 'node:path';
 
-/** The process of a target: one of ours, or one that runs already. */
+/** The process of a target: one that Benchside started, or one that runs already. */
 export type TargetProcess = Pick<Child, 'name' | 'pid' | 'pgid' | 'log' | 'exited' | 'running' | 'stop' | 'kill'>;
 
 /** A target that runs and answers. */
@@ -37,7 +37,7 @@ export interface RunningTarget {
   declared: DeclaredTarget;
   settings: SettingValues;
   child: TargetProcess;
-  /** Of one that listens on a Unix socket the number that stands for it. */
+  /** For a Unix socket, the number that represents it. */
   port: number;
   /** How it was seen to listen. */
   reach: Reach;
@@ -45,13 +45,13 @@ export interface RunningTarget {
   command: { argv: string[]; cwd: string; env: string[]; cpu?: { cores: number; means: CpuLimitMeans } };
   /** Its probes, connected or still to come; null when it was started without. */
   probe: ProbeGroup | null;
-  /** Further processes of the same target with the same settings, which share its load. */
+  /** Additional processes of the same target with the same settings, which share its load. */
   siblings: readonly RunningTarget[];
   /** From the start of its process until it was ready; absent of one that ran already. */
   startUpMs?: number;
-  /** What stands before all of them and takes the load in their place. */
+  /** What is in front of all of them and receives the load in their place. */
   front?: Front | undefined;
-  /** What stands between all of them and PostgreSQL. */
+  /** What is between all of them and PostgreSQL. */
   bouncer?: PgBouncer | undefined;
 }
 
@@ -239,7 +239,7 @@ export function targetCommand(
   };
 }
 
-/** What a target is told to listen on. */
+/** Where a target has to listen. */
 function placeOf(declared: DeclaredTarget, port: number): string {
   const socketPath = socketPathOf(declared);
   return socketPath === undefined ? String(port) : socketOf(socketPath, port);
@@ -299,7 +299,7 @@ function databaseEnvironment(declared: DeclaredTarget, address: DatabaseAddress 
   return { ...tlsEnvironment(address, names), ...told };
 }
 
-/** An app that is told host and port by themselves learns by libpq's variables how the connection is to be secured. */
+/** An app that gets host and port separately learns by libpq's variables how the connection is to be secured. */
 function tlsEnvironment(
   { tls }: DatabaseAddress,
   names: { url?: string | undefined; jdbcUrl?: string | undefined; r2dbcUrl?: string | undefined },

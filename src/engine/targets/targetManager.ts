@@ -17,7 +17,7 @@ interface Held {
   log: string;
 }
 
-/** The targets that the user starts and stops by hand, beside any run. */
+/** The targets that the user starts and stops by hand, outside of any run. */
 export class TargetManager {
   readonly #held = new Map<string, Held>();
 
@@ -128,7 +128,7 @@ export class TargetManager {
     );
   }
 
-  /** The probes of the target that this process serves; null where it is none of ours. */
+  /** The probes of the target that this process serves; null where Benchside did not start it. */
   probesOf(pid: number): RunningTarget['probe'] {
     const found = [...this.#held.values()].find(({ running }) => running !== null && serverPid(running) === pid);
     return found?.running?.probe ?? null;

@@ -5,7 +5,7 @@ import { failure } from '../../model/failure.ts';
 import { workingDirectory } from './catalog.ts';
 import type { DeclaredTarget } from './catalog.ts';
 
-/** `sun_path` holds so many bytes beside its end: 108 on Linux, 104 elsewhere. Longer ones are cut short without a word. */
+/** `sun_path` holds so many bytes in addition to its end: 108 on Linux, 104 elsewhere. Longer ones are cut short without a word. */
 const mostPathBytes = 103;
 
 /** The Unix socket on which a target listens in place of a port: its whole path, `{port}` in it as it was declared; undefined of one that has a port. */
@@ -14,7 +14,7 @@ export function socketPathOf(declared: DeclaredTarget): string | undefined {
   return socket === undefined ? undefined : path.resolve(workingDirectory(declared), socket);
 }
 
-/** Fails with `socket-not-usable` where no program can listen at this path, and with `port-taken` where one does. */
+/** Fails with `socket-not-usable` where no program can listen at this path, and with `port-taken` where one already does. */
 export async function requireFreeSocket(name: string, file: string): Promise<void> {
   if (process.platform === 'win32')
     throw failure(

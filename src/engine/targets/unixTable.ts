@@ -10,7 +10,7 @@ export interface UnixListener {
 /** __SO_ACCEPTCON: the socket listens. */
 const accepts = 0x10000;
 
-/** The Unix sockets of this machine that listen and have a path; none where the platform does not tell (anything but Linux). */
+/** The Unix sockets of this machine that listen and have a path; none where the platform does not report them (anything but Linux). */
 export function unixListeners(): UnixListener[] {
   try {
     return parseUnixTable(readFileSync('/proc/net/unix', 'utf8'));

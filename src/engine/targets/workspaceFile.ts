@@ -13,7 +13,7 @@ export const workspaceFileName = 'benchside.json';
 
 /** Beyond these a list is no list for a person any more, and checking and drawing it takes seconds. */
 const most = { targets: 500, loadProfiles: 500, values: 50_000 } as const;
-/** So many problems of a file are told. */
+/** The number of problems of a file that are reported. */
 const mostProblems = 20;
 
 /** A file that declares targets: what it says (null when it cannot be used) and what is wrong with it. */
@@ -26,7 +26,7 @@ export interface LoadedWorkspaceFile {
   starts: string;
 }
 
-/** What stands for a file that could not be read at all. */
+/** The result for a file that could not be read at all. */
 export function unusableWorkspaceFile(file: string, { message, cure }: Failure): LoadedWorkspaceFile {
   const problems: Failure[] = [{ code: 'workspace-file', message, cure, detail: file }];
   return { file, baseDir: path.dirname(file), content: null, problems, starts: startedBy('').sha256 };

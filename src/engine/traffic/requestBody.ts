@@ -1,7 +1,7 @@
 import { redactText } from '../files/redact.ts';
 import { jsonOf } from './knownValues.ts';
 
-/** What stands in place of a value of a body; null: it stays. */
+/** The replacement for a value of a body; null: it stays. */
 export type Replaced = (field: string, value: string) => string | null;
 
 const most = { values: 5_000, depth: 30 } as const;
@@ -44,7 +44,7 @@ function jsonTemplate(document: unknown, replaced: Replaced): string {
     .replace(new RegExp(`\\${written}s(\\d+)\\${written}`, 'g'), (_, at: string) => holes[Number(at)] ?? '');
 }
 
-/** Two braces would begin a hole. In JSON they only stand together within strings, or where objects begin and end. */
+/** Two braces would begin a hole. In JSON two come together only within strings, or where objects begin and end. */
 function withoutHoles(text: string): string {
   return jsonOf(text) === undefined ? text.replaceAll('{{', '{ {').replaceAll('}}', '} }') : spaced(text);
 }

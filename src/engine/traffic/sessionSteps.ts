@@ -57,8 +57,8 @@ export function isSendable(method: string, hasDetails: boolean): boolean {
 }
 
 /**
- * The steps of one session: its requests that were answered well, in their order. What a request needs of an earlier answer is taken from that answer; a request that signs in
- * is kept though it writes, and done once for each user, with all before it.
+ * The steps of one session: its requests that were answered well, in their order. What a request needs of an earlier answer is extracted from that answer; a
+ * request that signs in is kept though it writes, and done once for each user, with all before it.
  */
 export function sessionSteps(
   traffic: ObservedTraffic,
