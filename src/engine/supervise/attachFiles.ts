@@ -4,13 +4,13 @@ import path from 'node:path';
 import { isGone, ownIdentityTag, parseIdentityTag, processIdentity } from './identity.ts';
 
 /*
- * What attaching to a JVM puts beside its performance data, where no variable and no option moves it: the file that asks it to listen, and the socket on which it
- * then listens for as long as it lives. A JVM that is killed leaves the socket, an engine that is killed the file.
+ * What attaching to a JVM puts next to its performance data, where no variable and no option moves it: the file that asks it to listen, and the socket on which
+ * it then listens for as long as it lives. A JVM that is killed leaves the socket, an engine that is killed the file.
  */
 
 const requestName = /^\.attach_pid\d{1,10}$/;
 
-/** Makes the file that asks a JVM to listen. Whose it is stands in it; the JVM only looks whether it is there. Fails as `writeFileSync` does. */
+/** Makes the file that asks a JVM to listen. The file holds its owner; the JVM only looks whether it is there. Fails as `writeFileSync` does. */
 export function writeAttachRequest(file: string): void {
   // Not through a link that somebody else has put there.
   rmSync(file, { force: true });

@@ -46,7 +46,7 @@ const careful = [
   'safe.bareRepository=explicit',
 ].flatMap((setting) => ['-c', setting]);
 
-/** No lock is taken, nobody is asked, and what a partial clone does not have is not fetched. */
+/** No lock is acquired, nobody is asked, and what a partial clone does not have is not fetched. */
 const quiet = {
   LC_ALL: 'C',
   GIT_OPTIONAL_LOCKS: '0',
@@ -58,7 +58,7 @@ const quiet = {
 
 /** A variable without a value, for settings whose names may hold what ends a name on the command line. */
 const nothing = 'BENCHSIDE_NOTHING';
-/** Submodules of submodules of …, and no further. */
+/** The depth of submodules of submodules of …. */
 const deepest = 8;
 const submoduleMode = '160000';
 
@@ -172,7 +172,7 @@ async function filtersOf(git: CarefulGit, depth: number): Promise<GitFilter[]> {
   return [...new Map(own.map((filter) => [filter.name, filter])).values()];
 }
 
-/** Folders as the variable of alternate objects has them: in quotes, so that none is ended by what stands between two of them, or by the end of a line. */
+/** Folders as the variable of alternate objects has them: in quotes, so that neither the separator between two of them nor the end of a line ends one. */
 export function objectFolders(folders: readonly string[]): string {
   const quoted = (folder: string): string => `"${folder.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
   return folders.map((folder) => (/[":\\\n]/.test(folder) && process.platform !== 'win32' ? quoted(folder) : folder)).join(path.delimiter);

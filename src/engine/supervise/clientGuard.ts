@@ -32,8 +32,8 @@ while [ "$(since "$1")" = "$started" ]; do
 done`;
 
 /**
- * A process beside the client that ends an engine which does not notice that its client is gone, since its event loop stands still. It is a shell that
- * sleeps in one call of `read`: nothing wakes it while something is measured. There is none on Windows.
+ * A process next to the client that ends an engine whose event loop is blocked, so that it does not notice that its client is gone. It is a shell that sleeps
+ * in one call of `read`: nothing wakes it while something is measured. There is none on Windows.
  */
 export class ClientGuard {
   readonly #process: ChildProcess | null;

@@ -25,15 +25,16 @@ exec "$@"`;
 const handedOn = ['PATH', 'TMPDIR', 'ELECTRON_RUN_AS_NODE'];
 
 /**
- * A process beside the engine that ends what is left of it when it was killed, at once and not only when the next engine starts. It is a shell that sleeps in one
- * call of `read` (0.1 MB of its own, no CPU time) and becomes the reaper when that returns. Nobody has to end it: the kernel closes its input when the engine is gone.
+ * A process next to the engine that ends what is left of it when it was killed, at once and not only when the next engine starts. It is a shell that sleeps in
+ * one call of `read` (0.1 MB of its own, no CPU time) and becomes the reaper when that returns. Nobody has to end it: the kernel closes its input when the
+ * engine is gone.
  */
 export class Guardian {
   #process: ChildProcess | null = null;
 
   /**
    * @param reaper the program that reaps: `reaperMain.ts`
-   * @param folders where an engine's folders for temporary files lie beside those of the system
+   * @param folders where an engine's folders for temporary files lie in addition to those of the system
    */
   constructor(
     private readonly reaper: string,

@@ -84,7 +84,10 @@ function recentStartTime(pid: number): ReturnType<typeof startTimeByPs> {
   return since;
 }
 
-/** Start time of a living process of this place; `unknown` where the platform does not tell, null when there is none (or only a zombie that nobody collected). */
+/**
+ * Start time of a living process of this place; `unknown` where the platform does not report it, null when there is none (or only a zombie that nobody
+ * collected).
+ */
 function livingSince(pid: number): string | null {
   if (process.platform === 'linux') {
     const stat = processStat(pid);
@@ -137,7 +140,7 @@ export function isSameProcess(identity: ProcessIdentity): boolean {
   return livingSince(identity.pid) === identity.startTime;
 }
 
-/** An identity as a part of the name of a file or folder, so that whose it is stands there from its first moment on. */
+/** An identity as a part of the name of a file or folder, so that the owner is known from its first moment on. */
 export function identityTag({ pid, startTime, bootId, host, pidNamespace }: ProcessIdentity): string {
   return [pid, startTime, bootId, host, pidNamespace].join('.');
 }

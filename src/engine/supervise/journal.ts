@@ -31,7 +31,7 @@ type Entry = z.infer<typeof entrySchema>;
 /** So often an engine shows that it lives, to those who cannot see its process. */
 export const heartbeatMs = 30_000;
 
-/** What one engine started, as far as its journal tells. */
+/** What one engine started, as far as its journal shows. */
 export interface JournalRecord {
   file: string;
   cookie: string;
@@ -144,7 +144,7 @@ export function touch(file: string): void {
   try {
     utimesSync(file, new Date(), new Date());
   } catch {
-    // It is written anew at the next occasion, or nobody needs it any more.
+    // It is written again at the next occasion, or nobody needs it any more.
   }
 }
 

@@ -19,9 +19,8 @@ export interface Reaped {
 
 /**
  * Ends what engines that are provably gone have left behind. Those of other machines and containers are left alone; their journals go when nobody has touched
- * them for a day. A process is signalled only when its identity (pid, start time, boot)
- * stands in such an engine's journal, or when its environment carries that engine's cookie: never by pid alone, never by name.
- * Orphaned PostgreSQL servers get SIGINT (a postmaster is never killed), everything else SIGKILL.
+ * them for a day. A process is signalled only when its identity (pid, start time, boot) is in such an engine's journal, or when its environment carries that
+ * engine's cookie: never by pid alone, never by name. Orphaned PostgreSQL servers get SIGINT (a postmaster is never killed), everything else SIGKILL.
  */
 export async function reapLeftovers(journalDirectory: string): Promise<Reaped> {
   const reaped = { processes: 0, journals: 0 };
@@ -36,8 +35,8 @@ export async function reapLeftovers(journalDirectory: string): Promise<Reaped> {
 }
 
 /**
- * Kills the engines whose client is gone and which have not ended by themselves within their grace, and ends what they have left. Gives how many processes there
- * were.
+ * Kills the engines whose client is gone and which have not ended on their own within their grace, and ends what they have left. Returns how many processes
+ * there were.
  */
 export async function endAbandonedEngines(journalDirectory: string): Promise<number> {
   const abandoned = readJournals(journalDirectory).filter(

@@ -58,9 +58,9 @@ export class Child {
   readonly #process: ChildProcess;
   readonly #ladder: StopLadder;
   readonly #tag: string | null;
-  /** The app's processes that did not end by themselves. */
+  /** The app's processes that did not end on their own. */
   readonly #killed = new Set<number>();
-  /** What was below it when it was told to end: its parents are gone once it has. */
+  /** Its descendants when it was asked to end: their parents are gone once it has. */
   readonly #below: ProcessIdentity[] = [];
 
   /**
@@ -97,7 +97,7 @@ export class Child {
     this.exited = new Promise<ExitInfo>((resolve) => {
       process.once('exit', (code, signal) => {
         this.#running = false;
-        // What the leader left behind outlives it otherwise, in its group or out of it. PostgreSQL's own children end by themselves and must not be killed.
+        // What the leader left behind outlives it otherwise, in its group or out of it. PostgreSQL's own children end on their own and must not be killed.
         if (this.kind !== 'postgres') {
           this.#noteBeforeKill();
           sendSignal(this.pid, 'SIGKILL', 'group');
@@ -125,7 +125,7 @@ export class Child {
     return this.#running;
   }
 
-  /** Writes to the child's standard input; resolves when it was taken, or when there is nobody to take it. */
+  /** Writes to the child's standard input; resolves when it was written, or when there is nobody to read it. */
   async write(text: string): Promise<void> {
     const stdin = this.#process.stdin;
     if (stdin === null || !this.#running || stdin.destroyed) return;
@@ -225,7 +225,7 @@ export class Supervisor {
     return this.#children;
   }
 
-  /** To be told before a child makes something that outlives this machine’s processes, and when that is gone: see {@link MadeElsewhere}. */
+  /** To be called before a child makes something that outlives this machine’s processes, and when that is gone: see {@link MadeElsewhere}. */
   readonly elsewhere = {
     made: (made: MadeElsewhere): void => this.journal?.made(made),
     unmade: (id: string): void => this.journal?.unmade(id),
