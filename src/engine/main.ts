@@ -42,7 +42,7 @@ process.stdout.on('error', () => void end());
 // Nobody may read any more what we say of our end.
 process.stderr.on('error', () => undefined);
 
-// Somebody else may hold the other end of our pipe open after the client has died: then its identity tells.
+// Another process may hold the other end of our pipe open after the client has died: then its identity shows that it is gone.
 if (parent !== null) {
   setInterval(() => {
     if (isGone(parent)) void end();

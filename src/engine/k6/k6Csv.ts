@@ -164,7 +164,7 @@ class RowReader<T> {
     const timeUs = number(buffer, from, timeEnd);
     const value = number(buffer, timeEnd + 1, valueEnd);
     if (timeUs === null || value === null) throw this.#badRow('has a time or a value that is no number');
-    // Durations and times in ms, and counts: the largest that k6 can mean is a time of this century.
+    // Durations and times in ms, and counts: the largest that k6 can mean is a time in ms since 1970.
     if (value < 0 || value > largestValue) throw this.#badRow('has a value that nothing takes');
     // Seconds, ms and ns since 1970 are of other lengths, for some thousands of years.
     if (timeUs < 1e15 || timeUs >= 1e16)

@@ -46,7 +46,7 @@ const lifeSignWithinMs = 5_000;
 /** Between two questions of that kind. */
 const lifeSignEveryMs = 1_000;
 
-/** What cannot be written any more was meant for an engine that has ended, which is told by its end. */
+/** A message that cannot be written was meant for an engine that has ended. Its end is reported separately. */
 class EngineWriter extends StreamMessageWriter {
   override async write(message: Message): Promise<void> {
     await super.write(message).catch(() => undefined);
@@ -85,7 +85,7 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
       exit.stderrTail,
     );
   });
-  // What waits is told one by one: a race of each answer against this promise would keep every answer for as long as the engine lives.
+  // Waiting calls are notified one by one: a race of each answer against this promise would keep every answer for as long as the engine lives.
   const waiting = new Set<(reason: unknown) => void>();
   ended.catch((reason: unknown) => {
     for (const reject of waiting) reject(reason);

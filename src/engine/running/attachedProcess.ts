@@ -18,7 +18,7 @@ export class AttachedProcess implements TargetProcess {
   constructor(
     readonly name: string,
     private readonly identity: ProcessIdentity,
-    /** What was put into it is taken back. */
+    /** Undoes what was put into it. */
     private readonly release: () => void,
   ) {
     this.pid = identity.pid;

@@ -35,8 +35,8 @@ export function digestRun(run: RunRecord): RunDigest {
 const severity: readonly Verdict[] = ['worse', 'unknown', 'same', 'better'];
 
 /**
- * How a run stands to the baseline: by the worst of the settings that both measured under the same requests. Of several settings the worst
- * is picked out after looking, so that each is judged at 1 − 0.05/k (Bonferroni).
+ * How a run compares with the baseline: by the worst of the settings that both measured under the same requests. Of several settings the worst is picked out
+ * after looking, so that each is judged at 1 − 0.05/k (Bonferroni).
  */
 export function againstBaseline(baselineId: string, baseline: RunDigest, run: RunDigest): AgainstBaseline {
   const nothing = (sentence: string): AgainstBaseline => ({ baselineId, verdict: 'unknown', ratio: null, sentence });

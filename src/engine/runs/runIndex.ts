@@ -7,10 +7,10 @@ import { fileMode } from '../files/safeFiles.ts';
 import { listedRunSchema } from './listedRun.ts';
 import type { ListedRun } from './listedRun.ts';
 
-/** Beside `runs`: a line for each run with its id, the stamp of its folder and what the list needs of it. */
+/** Next to `runs`: a line for each run with its id, the stamp of its folder and what the list needs of it. */
 const indexName = '.runs.index';
 const header = 'benchside runs 2';
-/** Ten thousand runs and more; a larger file is none of ours. */
+/** Ten thousand runs and more; a larger file was not written by Benchside. */
 const largestIndexBytes = 64 * 1024 * 1024;
 
 /**
@@ -56,7 +56,7 @@ export class RunIndex {
     const lines = await this.#lines;
     for (const id of lines.keys()) if (!ids.has(id)) lines.delete(id);
     const text = `${header}\n${[...lines.values()].join('\n')}\n`;
-    // In its place and not flushed: whatever a crash leaves of it is passed over and made anew. A link in its place is not followed.
+    // Written in place and not flushed: what a crash leaves of it is skipped and made again. A link in its place is not followed.
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
     await writeFile(this.#file, text, { flag: flags, mode: fileMode }).catch(() => undefined);
   }

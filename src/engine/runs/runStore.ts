@@ -22,10 +22,10 @@ const listedAtOnce = 16;
 const largestFileBytes = 512 * 1024 * 1024;
 const changed = 'has other contents than were written';
 
-/** A row of the list as it was read last; `stamp` tells whether its folder has changed since. */
+/** A row of the list as it was read last; `stamp` shows whether its folder has changed since. */
 interface Listed extends ListedRun {
   stamp: string;
-  /** How it stood to that baseline when the list was asked for last. */
+  /** How it compared with that baseline when the list was last read. */
   judged?: { base: RunDigest; against: AgainstBaseline };
 }
 
@@ -231,7 +231,7 @@ export class RunStore {
   }
 }
 
-/** The rows with how each stands to the baseline of its targets; a baseline is one only as long as no later one was pinned. */
+/** The rows, each compared with the baseline of its targets; a baseline is one only as long as no later one was pinned. */
 function withBaselines(rows: readonly Listed[]): RunSummary[] {
   const baselines = baselinesOf(rows.flatMap((row) => (row.baseline === null ? [] : [row.baseline])));
   return rows.map((row) => {
@@ -245,7 +245,7 @@ function withBaselines(rows: readonly Listed[]): RunSummary[] {
   });
 }
 
-/** Changes whenever a file of a run's folder was written, replaced, renamed, added or taken away. */
+/** Changes whenever a file of a run's folder was written, replaced, renamed, added or removed. */
 async function stampOf(folder: string): Promise<string> {
   const names = await readdir(folder).catch(() => []);
   const stats = await Promise.all([folder, ...names.sort().map((name) => join(folder, name))].map(statOrNull));

@@ -8,7 +8,7 @@ import { findTarget } from '../targets/catalog.ts';
 import { varied } from '../variants/varied.ts';
 import { sidesSaid } from './sidesSaid.ts';
 
-/** Without a budget of its own a comparison may take so long for each side beside the first, in seconds. */
+/** Without a budget of its own, the seconds that a comparison may use for each side after the first. */
 const budgetS = 120;
 /** More than these are a grid, whose rounds are those of any other run. */
 const mostSides = 8;

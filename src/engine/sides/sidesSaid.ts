@@ -94,7 +94,7 @@ function meanOf(values: readonly number[] | undefined): number | null {
   return values === undefined || values.length === 0 ? null : values.reduce((sum, one) => sum + one, 0) / values.length;
 }
 
-/** What tells a side from the others: “jvm.gc=ZGC”. */
+/** What distinguishes a side from the others: “jvm.gc=ZGC”. */
 function sideName({ trials }: RunRecord, { settings, targetLabel }: Trial): string {
   const varying = Object.keys(settings).filter((name) => distinctValues(trials, name).length > 1);
   return varying.length === 0 ? targetLabel : varying.map((name) => `${name}=${settings[name] ?? ''}`).join(', ');

@@ -3,7 +3,7 @@ import { failure } from '../../../model/failure.ts';
 import type { AttachedNode } from './attachNode.ts';
 import { waitProbeSource } from './waitProbeSource.ts';
 
-/** Stacks that are all recorded within 100 ms; above it a random part: about 1 % of a core at most. */
+/** Up to this number all stacks in 100 ms are recorded, above it a random part: about 1 % of a core at most. */
 const stacksPerSlot = 50;
 const maxFramesPerStack = 32;
 const maxNodes = 50_000;
