@@ -49,8 +49,8 @@ export async function preprocessV8Log(bytes: Uint8Array): Promise<Uint8Array> {
 const marker = /^(code-creation,.*,)o?([~^+*])'?(\r?)$/gm;
 
 /**
- * The log as Node of any version reads it: without the libraries of a machine, and with the marks of compiled code that all versions know. One that does not know a mark
- * leaves the function out, and its ticks are nobody’s.
+ * The log as Node of any version reads it: without the libraries of a machine, and with the marks of compiled code that all versions know. One that does not
+ * know a mark leaves the function out, and its ticks are nobody’s.
  */
 function readableByAll(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');

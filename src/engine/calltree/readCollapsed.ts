@@ -14,10 +14,9 @@ const carriageReturn = 0x0d;
 const minus = 0x2d;
 
 /**
- * Reads collapsed stacks: lines `root;callee;leaf 12`. The endings of async-profiler (`_[j]`, `_[k]` …) become kinds of frames and tiers. There
- * is one event, `samples`; those of async-profiler itself are left out and counted. Lines that end in no count are skipped, and a remark counts them; where
- * they are most of the file it is another one. Works on bytes, as files have a hundred megabytes: the frames a line shares with the line before it are not looked up
- * again.
+ * Reads collapsed stacks: lines `root;callee;leaf 12`. The endings of async-profiler (`_[j]`, `_[k]` …) become kinds of frames and tiers. There is one event,
+ * `samples`; those of async-profiler itself are left out and counted. Lines that end in no count are skipped, and a remark counts them; where they are most of
+ * the file it is another one. Works on bytes, as files have a hundred megabytes: the frames a line shares with the line before it are not looked up again.
  */
 export function readCollapsed(bytes: Uint8Array): CallTree {
   const builder = new CallTreeBuilder([{ name: 'samples', unit: 'count' }]);

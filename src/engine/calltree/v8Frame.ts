@@ -47,7 +47,10 @@ const lineAndColumn = /:(\d{1,9})(?::\d{1,9})?$/;
 /** What a script's address begins with, after the blank that ends the function's name. */
 const fileMarks = [' file://', ' node:', ' internal/', ' /', ' evalmachine.'];
 
-/** Takes apart what V8 calls code in its logs: `name file:line:column`, of which all but the name may be missing, and the name too. Linear, whatever it is given. */
+/**
+ * Takes apart what V8 calls code in its logs: `name file:line:column`, of which all but the name may be missing, and the name too. Linear, whatever it is
+ * given.
+ */
 export function codeName(text: string): { name: string; file: string; line: number } {
   const tail = lineAndColumn.exec(text);
   const rest = ` ${tail === null ? text : text.slice(0, tail.index)}`;

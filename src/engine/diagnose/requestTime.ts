@@ -83,8 +83,8 @@ export function requestTime(s: Signals): RequestTime | null {
 }
 
 /**
- * Whether the process itself is why its event loop was blocked, rather than the wait for its turn on the CPU: surely where it computed, or nobody took any; likely where it
- * computed for long, if not for most of the time, as a loop that has only little to do does not. Null where no loop was seen to be blocked.
+ * Whether the process itself is why its event loop was blocked, rather than the wait for its turn on the CPU: surely where it computed, or nobody took any;
+ * likely where it computed for long, if not for most of the time, as a loop that has only little to do does not. Null where no loop was seen to be blocked.
  */
 export function loopIsItsOwn(s: Signals): 'surely' | 'likely' | 'no' | null {
   const loop = s.causes.stalls.find(({ kind }) => kind === 'loop');

@@ -114,8 +114,8 @@ function limitBehind({ larger, smaller }: NoGain, cores: number | null): { kind:
 }
 
 /**
- * Whether the queue behind the pool is one for the CPU: app, database and load generator ask for nearly all of it, and for more of it with more connections. Behind a
- * lock one at a time has something to do, however many wait.
+ * Whether the queue behind the pool is one for the CPU: app, database and load generator ask for nearly all of it, and for more of it with more connections.
+ * Behind a lock one at a time has something to do, however many wait.
  */
 function queueForCpu(smaller: Trial, larger: Trial, cores: number): { kind: DiagnosisKind; what: string } | null {
   const [less, more] = [wantedCpuPercent(smaller), wantedCpuPercent(larger)];

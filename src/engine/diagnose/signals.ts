@@ -131,7 +131,10 @@ export function errorShare(s: Signals): number {
   return s.attempts === 0 ? 0 : s.errors.total / s.attempts;
 }
 
-/** Whether all that voids it looks as if the load generator had not used its connections, or as if nothing had answered: both are what requests that hang look like. */
+/**
+ * Whether all that voids it looks as if the load generator had not used its connections, or as if nothing had answered: both are what requests that hang look
+ * like.
+ */
 export function looksUnanswered({ voidReasons }: Signals): boolean {
   return voidReasons.every((reason) => isOf(reason, 'generator-idle', 'answers'));
 }

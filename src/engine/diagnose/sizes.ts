@@ -26,10 +26,10 @@ export interface PoolDemand {
 }
 
 /**
- * Connections that would do, by Little’s law: N = X·W, W being the time for which a request holds connections. X is the throughput without
- * the wait, connections ÷ (R − wait + pause), or what 85 % of the CPU allow at today’s cost of a request, whichever is less. An app that is nearly idle uses most of
- * its CPU for itself, so that the cost of a request is only known when at least 30 % are used. The pause is that of the interactive response time law,
- * connections ÷ X − R (Lazowska and others, Quantitative System Performance, 1984). Null where a figure is missing.
+ * Connections that would do, by Little’s law: N = X·W, W being the time for which a request holds connections. X is the throughput without the wait,
+ * connections ÷ (R − wait + pause), or what 85 % of the CPU allow at today’s cost of a request, whichever is less. An app that is nearly idle uses most of its
+ * CPU for itself, so that the cost of a request is only known when at least 30 % are used. The pause is that of the interactive response time law, connections
+ * ÷ X − R (Lazowska and others, Quantitative System Performance, 1984). Null where a figure is missing.
  */
 export function connectionsNeeded(demand: PoolDemand): number | null {
   const { connections, throughput, meanMs, waitMs, holdMs, cpuShare } = demand;

@@ -14,8 +14,8 @@ interface MigrationTool {
 }
 
 /**
- * Tools whose command to bring a database up to date takes its address from the environment and does nothing where there is nothing to do. A list can only propose: it is a question to a person, and
- * any other tool is named in "prepare" by hand.
+ * Tools whose command to bring a database up to date takes its address from the environment and does nothing where there is nothing to do. A list can only
+ * propose: it is a question to a person, and any other tool is named in "prepare" by hand.
  */
 const tools: readonly MigrationTool[] = [
   { package: 'prisma', reads: /^prisma\/migrations\/[^/]+\/migration\.sql$/, words: ['prisma', 'migrate', 'deploy'] },

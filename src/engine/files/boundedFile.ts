@@ -76,7 +76,10 @@ export function readHead(file: string, bytes: number): Buffer {
   }
 }
 
-/** Pieces of a file of any size, by offset and length; a piece is shorter where the file ends. `within`: a link may lead out of no such folder. Otherwise as {@link readBoundedSync}. */
+/**
+ * Pieces of a file of any size, by offset and length; a piece is shorter where the file ends. `within`: a link may lead out of no such folder. Otherwise as
+ * {@link readBoundedSync}.
+ */
 export function readPieces<T>(
   file: string,
   within: string | null,

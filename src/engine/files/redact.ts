@@ -28,8 +28,8 @@ const userInfo = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"'<>@]{0,300}(?:@[^\s/?#
 /** The same where a line was cut before its `@`; a number may be a port. */
 const cutUserInfo = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"'<>@:…]{0,100}:(?!\d{0,5}…)[^\s/?#"'<>@…]{1,300}(?=…)/gi;
 /**
- * Keys known by their form: AWS, GitHub, GitLab, npm, PyPI, Docker, Slack, Stripe, Shopify, Google, SendGrid, OpenAI and Anthropic, Hugging Face, Vault, DigitalOcean,
- * JSON Web Tokens, private keys.
+ * Keys known by their form: AWS, GitHub, GitLab, npm, PyPI, Docker, Slack, Stripe, Shopify, Google, SendGrid, OpenAI and Anthropic, Hugging Face, Vault,
+ * DigitalOcean, JSON Web Tokens, private keys.
  */
 const knownForms = [
   /\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b/g,

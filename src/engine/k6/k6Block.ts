@@ -33,7 +33,10 @@ export function blockVariables({ tls = false, keepAlive = true }: BlockPlan, url
   };
 }
 
-/** What the files of a block’s runners say. `settleMs`: from the beginning of the last of them to that of the window. Fails with `k6-failed`, `k6-csv` and `k6-files`. */
+/**
+ * What the files of a block’s runners say. `settleMs`: from the beginning of the last of them to that of the window. Fails with `k6-failed`, `k6-csv` and
+ * `k6-files`.
+ */
 export async function readBlock(
   plan: BlockPlan,
   { files, settleMs, workerPath, signal }: Pick<K6Reading, 'files' | 'settleMs'> & { workerPath: string; signal: AbortSignal },

@@ -11,8 +11,8 @@ const readingShare = 0.02;
 const readingAheadMs = 5;
 
 /**
- * Holds answers under load against what is expected of them: the status of each, and the bodies of as many as there is time for. From the first wrong one of a request on all its bodies
- * are read: then the share of errors is what matters, and no longer the generator's own time.
+ * Holds answers under load against what is expected of them: the status of each, and the bodies of as many as there is time for. From the first wrong one of a
+ * request on all its bodies are read: then the share of errors is what matters, and no longer the generator's own time.
  */
 export class AnswerChecks {
   readonly #wrong: boolean[];

@@ -34,8 +34,8 @@ export interface KeptRequests {
 }
 
 /**
- * Closed-loop load: every connection sends its next request when its last one is answered, or a think time after that. Several ports share the connections, as evenly as
- * they can be shared, and the one sequence of requests; a port for which no connection is left gets none.
+ * Closed-loop load: every connection sends its next request when its last one is answered, or a think time after that. Several ports share the connections, as
+ * evenly as they can be shared, and the one sequence of requests; a port for which no connection is left gets none.
  */
 export class ClosedLoop implements LoadLoop {
   readonly #clients: SteadyClient[] = [];

@@ -72,7 +72,10 @@ export class LoadBlock {
     });
   }
 
-  /** Runs the block. Fails when the host is not loopback, for a scenario that makes no sense, and without open files to spare; whatever the server does is in the measurement, not a failure. */
+  /**
+   * Runs the block. Fails when the host is not loopback, for a scenario that makes no sense, and without open files to spare; whatever the server does is in
+   * the measurement, not a failure.
+   */
   async run(): Promise<BlockMeasurement> {
     const { command } = this;
     this.#loop = await this.#makeLoop();
@@ -95,8 +98,9 @@ export class LoadBlock {
   }
 
   /**
-   * What was measured since the window opened, or since the last lap; a new window begins at the same moment, on the same connections, and the block's
-   * own measurement will be that of its last window. Before the window has opened, waits for its first tick with an answer or an error, or its third. Fails when the block is over.
+   * What was measured since the window opened, or since the last lap; a new window begins at the same moment, on the same connections, and the block's own
+   * measurement will be that of its last window. Before the window has opened, waits for its first tick with an answer or an error, or its third. Fails when
+   * the block is over.
    */
   lap(): Promise<BlockMeasurement> {
     if (this.#over) return Promise.reject(lapTooLate());

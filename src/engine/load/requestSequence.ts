@@ -32,9 +32,9 @@ export interface RequestParts {
 }
 
 /**
- * The requests of one block in seeded order, as HTTP/1.1 text; what the nth one is follows from the seed and from n alone. Every connection takes its next request from this one sequence, so the
- * order in which requests are sent is the same for the same seed, whatever the connections do, and ids never repeat in a cycle:
- * a short list sent again and again would be answered from caches. Making one costs about 0.2 µs, a hundredth of sending it.
+ * The requests of one block in seeded order, as HTTP/1.1 text; what the nth one is follows from the seed and from n alone. Every connection takes its next
+ * request from this one sequence, so the order in which requests are sent is the same for the same seed, whatever the connections do, and ids never repeat in a
+ * cycle: a short list sent again and again would be answered from caches. Making one costs about 0.2 µs, a hundredth of sending it.
  *
  * Several authorities (`host:port`) share the one sequence; `to` is the index of the one that the next request goes to, and changes only its Host header.
  */

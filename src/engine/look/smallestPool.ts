@@ -16,8 +16,8 @@ export function floorsBeside(name: string, variables: Seen['variables']): string
 }
 
 /**
- * Whether a pool that follows its variable can be small, too: one that begins with more connections than it may have refuses to start. Where it does, the service is started with those variables that say
- * how many these are at 1; what it comes up with is what it needs. Null where nothing has to be said of it.
+ * Whether a pool that follows its variable can be small, too: one that begins with more connections than it may have refuses to start. Where it does, the
+ * service is started with those variables that say how many these are at 1; what it comes up with is what it needs. Null where nothing has to be said of it.
  *
  * @param run starts it with this size of its pool, and with these variables
  */

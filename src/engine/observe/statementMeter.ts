@@ -54,9 +54,9 @@ type StatementText = Pick<StatementUse, 'sql' | 'database'>;
 const restLook = { everyMs: 20, most: 25 } as const;
 
 /**
- * Reads what PostgreSQL counts of each statement (the extension `pg_stat_statements`), over a connection of its own that changes nothing: of those that its own role
- * runs in the named databases, since on a shared server there are others, whose texts are not ours to plan. Never throws; where the server does not count them, it
- * knows nothing.
+ * Reads what PostgreSQL counts of each statement (the extension `pg_stat_statements`), over a connection of its own that changes nothing: of those that its own
+ * role runs in the named databases, since on a shared server there are others, whose texts are not ours to plan. Never throws; where the server does not count
+ * them, it knows nothing.
  */
 export class StatementMeter {
   readonly #connection: ObserverConnection;
@@ -103,7 +103,9 @@ export class StatementMeter {
     return before;
   }
 
-  /** What came between two readings, of the `most` statements that took longest. Asks for texts and plans that are new to it: outside of measured windows only. */
+  /**
+   * What came between two readings, of the `most` statements that took longest. Asks for texts and plans that are new to it: outside of measured windows only.
+   */
   async between(before: StatementCounts | null, after: StatementCounts | null, most = kept): Promise<StatementsWindow | null> {
     if (before === null || after === null) return null;
     const called = countersBetween(before, after);

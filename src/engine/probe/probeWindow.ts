@@ -22,7 +22,10 @@ export interface ProbeWindow {
     acquire: DurationHistogram;
     hold: DurationHistogram;
     timeouts: number;
-    /** Connections that outlived the request that took them, at the end; `grew`: since the beginning; `lentInAll`: connections ever lent. Absent where that is not known. */
+    /**
+     * Connections that outlived the request that took them, at the end; `grew`: since the beginning; `lentInAll`: connections ever lent. Absent where that is
+     * not known.
+     */
     outlived?: (OutlivedConnections & { grew: number; lentInAll?: number }) | undefined;
     /** Processes whose pools these are together. */
     processes?: number;

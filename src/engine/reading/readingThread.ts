@@ -96,7 +96,10 @@ export class ReadingThread {
     return structuredClone(this.#profiles.read);
   }
 
-  /** What the `benchside.json` of a folder declares; null when there is none. A file that has not changed is read once. What goes wrong is a problem of the file. */
+  /**
+   * What the `benchside.json` of a folder declares; null when there is none. A file that has not changed is read once. What goes wrong is a problem of the
+   * file.
+   */
   async workspaceFile(folder: string | null): Promise<LoadedWorkspaceFile | null> {
     if (folder === null) return null;
     const file = path.join(folder, workspaceFileName);

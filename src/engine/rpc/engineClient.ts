@@ -93,7 +93,10 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
   connection.onError(() => undefined);
   connection.listen();
   let isWatched = false;
-  /** Asks, while something that was cancelled is waited for, whether the engine hears anything at all: one that is blocked would keep whoever has cancelled for ever. */
+  /**
+   * Asks, while something that was cancelled is waited for, whether the engine hears anything at all: one that is blocked would keep whoever has cancelled for
+   * ever.
+   */
   const watchLife = async (stillWaits: () => boolean): Promise<void> => {
     if (isWatched) return;
     isWatched = true;

@@ -24,7 +24,10 @@ export function withBackingServices<T, C extends BackedContext>(asked: Asked, co
   return wanting.length === 0 ? work(context) : withDocuments(wanting, context, work);
 }
 
-/** Does `work` with a document store: the processes of these targets learn its address by the variable that each of them names. It is gone when the work has ended, however. */
+/**
+ * Does `work` with a document store: the processes of these targets learn its address by the variable that each of them names. It is gone when the work has
+ * ended, however.
+ */
 export async function withDocuments<T, C extends BackedContext>(
   targets: readonly DeclaredTarget[],
   context: C,

@@ -74,8 +74,8 @@ export class InstanceGroup {
   }
 
   /**
-   * Lifts what each instance may use of the CPU while `work` lasts: for warming up. With a part of a core a JVM compiles for minutes, and what is measured meanwhile
-   * is its compiler. The limit is in force again when this resolves; it rejects with `cpu-share-unavailable` where that cannot be.
+   * Lifts what each instance may use of the CPU while `work` lasts: for warming up. With a part of a core a JVM compiles for minutes, and what is measured
+   * meanwhile is its compiler. The limit is in force again when this resolves; it rejects with `cpu-share-unavailable` where that cannot be.
    */
   async unlimited<T>(work: () => Promise<T>): Promise<T> {
     const limits = [...this.#limits];

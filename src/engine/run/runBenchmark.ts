@@ -68,8 +68,8 @@ const countPhrase = (count: number): string => (count === 1 ? 'one value' : `${c
 /** How a run differs from one of settings. */
 export interface RunManner {
   /**
-   * Its trials are `versions` of one thing, or one program with several `values`: rounds go on until it is known of each whether it is slower than the first, faster or the
-   * same within δ. `p99`: whether it is then compared at a fixed rate, of the mix alone or of each of its routes as well; of two.
+   * Its trials are `versions` of one thing, or one program with several `values`: rounds go on until it is known of each whether it is slower than the first,
+   * faster or the same within δ. `p99`: whether it is then compared at a fixed rate, of the mix alone or of each of its routes as well; of two.
    */
   versus?: { of: 'versions' | 'values'; p99: P99Kind };
   /**

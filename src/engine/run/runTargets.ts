@@ -34,8 +34,8 @@ export interface RunTargetsOptions extends Pick<TrialProcessTools, 'mode'> {
   /** The same around the instances of every process. */
   topology: GroupTopology;
   /**
-   * The trials are versions of one thing, or one with several values: all are warmed at once. One that waits while the next is warmed has lost some of its own warmth when the rounds begin,
-   * and would be called slower for it.
+   * The trials are versions of one thing, or one with several values: all are warmed at once. One that waits while the next is warmed has lost some of its own
+   * warmth when the rounds begin, and would be called slower for it.
    */
   alike?: boolean;
 }
@@ -175,8 +175,8 @@ export class RunTargets implements WarmTrials {
   }
 
   /**
-   * Turns the load between the sizes of one process until the CPU time of a request levels off: what was compiled, opened and cached for the size that it was started
-   * with is not all that the others need. Nothing of it is recorded.
+   * Turns the load between the sizes of one process until the CPU time of a request levels off: what was compiled, opened and cached for the size that it was
+   * started with is not all that the others need. Nothing of it is recorded.
    */
   async #warmInTurns(processes: TrialProcesses, measurements: readonly TrialMeasurement[]): Promise<void> {
     const { progress, bench } = this.run;

@@ -94,7 +94,10 @@ export class TrialProcesses {
     return this.tools.pool.get((this.#liveProcess ?? process).key);
   }
 
-  /** Starts and warms what is needed, in the best way there is; see the modes. Not `warm`: whoever asks warms processes of their own, of several targets at once. */
+  /**
+   * Starts and warms what is needed, in the best way there is; see the modes. Not `warm`: whoever asks warms processes of their own, of several targets at
+   * once.
+   */
   async prepare(warm = true): Promise<void> {
     const { mode } = this.tools;
     const refusal = mode === 'auto' || mode === 'live' ? await this.#prepareLive() : ({ code: 'asked-otherwise', mode } as const);
@@ -119,8 +122,8 @@ export class TrialProcesses {
   }
 
   /**
-   * Turns the live process to a trial while nothing is under way: the first time by resizing, later by lending no more than that where the pool can. Fails with what
-   * the app did not take, or has set back since it was turned to the trial before.
+   * Turns the live process to a trial while nothing is under way: the first time by resizing, later by lending no more than that where the pool can. Fails with
+   * what the app did not take, or has set back since it was turned to the trial before.
    */
   async turn(planned: PlannedTrial): Promise<void> {
     const { signal } = this.tools.context;

@@ -17,7 +17,10 @@ import { answererOf } from '../targets/listener.ts';
 import type { PortAnswerer } from '../targets/listener.ts';
 import { AttachedProcess } from './attachedProcess.ts';
 
-/** Starts a target, or finds it where it runs already. Fails as {@link launchTarget} does, and with `not-running` where nothing of the user’s listens on its port. */
+/**
+ * Starts a target, or finds it where it runs already. Fails as {@link launchTarget} does, and with `not-running` where nothing of the user’s listens on its
+ * port.
+ */
 export function startOrFind(declared: DeclaredTarget, settings: SettingValues, options: LaunchOptions): Promise<RunningTarget> {
   const { running } = declared.target;
   return running === undefined ? launchTarget(declared, settings, options) : find(declared, settings, running.port, options);

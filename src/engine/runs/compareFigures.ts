@@ -147,8 +147,8 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
 }
 
 /**
- * Why two sizes of one thing must do the same: nobody waits at either. Null where they differ in anything else, were not measured in the same rounds by as many connections that always
- * ask, or somebody waits.
+ * Why two sizes of one thing must do the same: nobody waits at either. Null where they differ in anything else, were not measured in the same rounds by as many
+ * connections that always ask, or somebody waits.
  */
 function whyTheSame({ a, b, sameRun }: FigurePair): string | null {
   if (sameRun === null || a.target !== b.target || a.connections !== b.connections || a.openLoop !== null || b.openLoop !== null)
@@ -237,8 +237,8 @@ function openLoopFigure(pair: FigurePair): ComparedFigure | null {
 }
 
 /**
- * Of two programs whose windows at the rate were measured in the same rounds, the first of them the one that the other was compared with: the ratio of the pairs, wider by
- * what two processes of one program differ in. As in a tuning, ten percent count as the same.
+ * Of two programs whose windows at the rate were measured in the same rounds, the first of them the one that the other was compared with: the ratio of the
+ * pairs, wider by what two processes of one program differ in. As in a tuning, ten percent count as the same.
  */
 function versionsAtRate({ a, b, sameRun, delta, sides }: FigurePair, rate: string): ComparedFigure | null {
   const [one, other] = [a.openLoop, b.openLoop];

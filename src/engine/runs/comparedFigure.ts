@@ -151,8 +151,8 @@ export interface FigureCase {
 }
 
 /**
- * The verdict of two witnesses: the figures, and the mechanism, which says that both are the same. Figures that do not deny it leave it standing; where they deny it, neither is
- * believed alone.
+ * The verdict of two witnesses: the figures, and the mechanism, which says that both are the same. Figures that do not deny it leave it standing; where they
+ * deny it, neither is believed alone.
  */
 function withMechanism(verdict: Verdict, { ciLow, ciHigh }: Ratio, moreIsBetter: boolean): Verdict {
   if (verdict === 'same' || ciLow === null || ciHigh === null) return verdict;

@@ -19,8 +19,8 @@ const modeWords: Record<RunRecord['plan']['mode'], string> = {
 };
 
 /**
- * What differs between two runs besides what was measured. `warning`: the figures of the two are not fairly compared (machine, versions,
- * database settings, requests, connections, how it was run, an incomplete or invalid run). `info`: good to know, such as the commit, which is what one usually compares.
+ * What differs between two runs besides what was measured. `warning`: the figures of the two are not fairly compared (machine, versions, database settings,
+ * requests, connections, how it was run, an incomplete or invalid run). `info`: good to know, such as the commit, which is what one usually compares.
  *
  * @param ignoredSettings settings that were left out of the join, as {@link settingKey}s.
  */

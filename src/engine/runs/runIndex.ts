@@ -14,8 +14,8 @@ const header = 'benchside runs 2';
 const largestIndexBytes = 64 * 1024 * 1024;
 
 /**
- * What the list needs of every run, kept from one engine to the next. The folders are the truth: a line counts only for a folder that has its stamp, and a line or a
- * file that is damaged, missing or of another version is as if it had never been written.
+ * What the list needs of every run, kept from one engine to the next. The folders are the truth: a line counts only for a folder that has its stamp, and a line
+ * or a file that is damaged, missing or of another version is as if it had never been written.
  */
 export class RunIndex {
   readonly #file: string;

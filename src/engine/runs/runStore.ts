@@ -37,8 +37,8 @@ export interface RunStoreOptions {
 }
 
 /**
- * The runs of one workspace: `runs/<id>/` below its root folder (`.benchside`). The folders are the truth; what is kept in memory and in the index is only a cache.
- * Several processes may use one store at a time: a run appears and disappears by one rename.
+ * The runs of one workspace: `runs/<id>/` below its root folder (`.benchside`). The folders are the truth; what is kept in memory and in the index is only a
+ * cache. Several processes may use one store at a time: a run appears and disappears by one rename.
  */
 export class RunStore {
   readonly runsFolder: string;

@@ -15,8 +15,8 @@ export function nameOnOurServer(declared: string): string {
 }
 
 /**
- * The address as an app gets it: on our own server with a role that owns this database and may do nothing else, whose password says nothing of the administrator's.
- * On a server of the user's it is the user of the URL.
+ * The address as an app gets it: on our own server with a role that owns this database and may do nothing else, whose password says nothing of the
+ * administrator's. On a server of the user's it is the user of the URL.
  */
 export function ownerAddress(address: DatabaseAddress, database: string): DatabaseAddress {
   const { administers, side, ...rest } = address;
@@ -80,8 +80,8 @@ export const moreRights = [
 export type MoreRights = (typeof moreRights)[number];
 
 /**
- * Does `work` while the owner of a database has more rights, and takes them back whatever happens. `alone`: by a password that holds for that time only, and with the
- * sessions ended that it has already, so that an app that still runs gets nothing of it.
+ * Does `work` while the owner of a database has more rights, and takes them back whatever happens. `alone`: by a password that holds for that time only, and
+ * with the sessions ended that it has already, so that an app that still runs gets nothing of it.
  */
 export async function withRights<T>(
   address: DatabaseAddress,
@@ -115,8 +115,8 @@ export async function withRights<T>(
 }
 
 /**
- * Lets the owner of a database act as the roles that its SQL has made, or gives something to, and lets these in: a role belongs to the whole server, and nobody but the
- * owner of a database is let into it. Those that may do everything stay apart.
+ * Lets the owner of a database act as the roles that its SQL has made, or gives something to, and lets these in: a role belongs to the whole server, and nobody
+ * but the owner of a database is let into it. Those that may do everything stay apart.
  */
 export async function adoptRoles(
   address: DatabaseAddress,
@@ -172,8 +172,9 @@ async function restrict(client: pg.Client, owner: DatabaseAddress): Promise<void
 }
 
 /**
- * Makes, on our own server, the role of one side: it acts as the owner of the database and has these settings in all of its sessions, so that two sides share the
- * data and nothing else. `side` of the address that is given names it. Fails with `variant-database` where PostgreSQL does not take a value, or takes the setting for the whole server only.
+ * Makes, on our own server, the role of one side: it acts as the owner of the database and has these settings in all of its sessions, so that two sides share
+ * the data and nothing else. `side` of the address that is given names it. Fails with `variant-database` where PostgreSQL does not take a value, or takes the
+ * setting for the whole server only.
  */
 export async function ensureSide(
   address: DatabaseAddress,

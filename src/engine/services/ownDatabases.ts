@@ -26,7 +26,10 @@ export function ownDatabaseName({ database, folder }: OwnDatabaseOwner): string 
   return `benchside_${database}_${sha256(JSON.stringify([hostname(), folder, database])).slice(0, 8)}`;
 }
 
-/** Makes a target's own database on a server of the user's unless it is there. It is known by its mark: one of the same name without it is refused, unless nothing is in it. */
+/**
+ * Makes a target's own database on a server of the user's unless it is there. It is known by its mark: one of the same name without it is refused, unless
+ * nothing is in it.
+ */
 export async function ensureOwnDatabase(
   address: DatabaseAddress,
   owner: OwnDatabaseOwner,

@@ -14,8 +14,8 @@ const budgetS = 120;
 const mostSides = 8;
 
 /**
- * A run. Where its trials are values of the catalogue, of one target and under one load, they are sides: processes that are started more than once, until it is known of
- * each against the first, and the run says what each costs.
+ * A run. Where its trials are values of the catalogue, of one target and under one load, they are sides: processes that are started more than once, until it is
+ * known of each against the first, and the run says what each costs.
  */
 export function measureRun(request: RunRequest, context: RunContext): Promise<RunOutcome> {
   const sides = sidesOf(request, context);

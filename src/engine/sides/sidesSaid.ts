@@ -14,8 +14,8 @@ type Compared = Extract<RunNote, { code: 'variant-compared' }>;
 type Cost = Compared['costs'][number];
 
 /**
- * What the sides of a run differ in, each against the first: different answers before any figure; then throughput with its interval, and what it costs. Figures that
- * scatter are judged together, so that among equals any of them is said to differ in few cases. None where nothing was compared.
+ * What the sides of a run differ in, each against the first: different answers before any figure; then throughput with its interval, and what it costs. Figures
+ * that scatter are judged together, so that among equals any of them is said to differ in few cases. None where nothing was compared.
  */
 export function sidesSaid(run: RunRecord): RunNote[] {
   const [base, ...others] = run.trials;

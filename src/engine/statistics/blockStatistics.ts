@@ -118,8 +118,8 @@ function ratioMoments(pairs: readonly RoundRatio[]): Moments {
 }
 
 /**
- * The scatter that settings near the best share: half the variance of their pairwise differences within rounds, so that slow drift of the machine is no part of it.
- * With all blocks present it is the residual mean square of setting + round with (K − 1)(R − 1) degrees of freedom.
+ * The scatter that settings near the best share: half the variance of their pairwise differences within rounds, so that slow drift of the machine is no part of
+ * it. With all blocks present it is the residual mean square of setting + round with (K − 1)(R − 1) degrees of freedom.
  */
 function sharedScatter(near: readonly Sample[]): Scatter | null {
   let [squares, freedom] = [0, 0];
@@ -146,11 +146,12 @@ function blocksDifference(a: Sample, b: Sample, shared: Scatter | null): Differe
 
 /**
  * Means, intervals and differences of the settings of one target. Two that were measured in slices of the same passes are compared by them (`sliceDifference`).
- * Blocks are compared by the rounds that both were measured in, so that slow drift of the machine is no part of it; settings within 80 % of the best share their
- * scatter, so that three rounds already carry an interval.
+ * Blocks are compared by the rounds that both were measured in, so that slow drift of the machine is no part of it; settings within 80 % of the best share
+ * their scatter, so that three rounds already carry an interval.
  *
  * An interval says how well this run knows its own mean, for comparing settings within the run: what the whole run shares (a slow day of the machine) is not in
- * it. The mean of a setting is that of the one that was measured most often, times what they differ in: settings that were measured in different rounds stay comparable.
+ * it. The mean of a setting is that of the one that was measured most often, times what they differ in: settings that were measured in different rounds stay
+ * comparable.
  */
 export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatistics {
   const samples = settings.map(sampleOf);

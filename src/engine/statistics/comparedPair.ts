@@ -15,8 +15,8 @@ interface Side {
 }
 
 /**
- * Of two values that are compared: whether it is known which is better, or that they are the same to within δ. Where nobody waits at either they are the same by the
- * mechanism, and figures that do not contradict it are enough. False of any other number of values.
+ * Of two values that are compared: whether it is known which is better, or that they are the same to within δ. Where nobody waits at either they are the same
+ * by the mechanism, and figures that do not contradict it are enough. False of any other number of values.
  *
  * @param confidence that a difference is asked for: more than at the end, since it is looked for after each round.
  */

@@ -88,8 +88,8 @@ export interface TrialEvidence {
 }
 
 /**
- * Judges a trial by its blocks: void when none is left, or when most of them were void (then the rest is what luck left of something else; of those that were left out that does not speak). That
- * throughput was still changing after the warm-up is a note: mirrored rounds meet the drift alike.
+ * Judges a trial by its blocks: void when none is left, or when most of them were void (then the rest is what luck left of something else; of those that were
+ * left out that does not speak). That throughput was still changing after the warm-up is a note: mirrored rounds meet the drift alike.
  */
 export function judgeTrial(evidence: TrialEvidence): Verdict<Finding> {
   const { blocks, warmUp } = evidence;

@@ -23,7 +23,10 @@ export interface Knee<C> {
   likely: boolean;
   /** The mechanism bounds what more than `confirmed` could gain: larger values need not be distinguished from it. */
   byMechanism: boolean;
-  /** Larger than `confirmed`, and by the figures better, though by the mechanism they are the same and the figures are not sure enough to deny it; absent mostly. */
+  /**
+   * Larger than `confirmed`, and by the figures better, though by the mechanism they are the same and the figures are not sure enough to deny it; absent
+   * mostly.
+   */
   denied?: C;
   /** Fewest rounds that any of the three was measured in; of those that the mechanism speaks for, at least two. */
   rounds: number;
@@ -41,7 +44,10 @@ export interface KneeOptions<C> {
   alike?: (a: C, b: C) => boolean;
 }
 
-/** Figures that deny what the mechanism says of both are mostly those of a burst that hit one of them; so sure they are believed: then what is waited for was not seen. */
+/**
+ * Figures that deny what the mechanism says of both are mostly those of a burst that hit one of them; so sure they are believed: then what is waited for was
+ * not seen.
+ */
 export const againstMechanism = 0.999;
 
 /** An answer that is not proven must be as likely as this to be called likely. */

@@ -32,8 +32,8 @@ export function reachOf({ standardError, degreesOfFreedom }: Omit<Estimate, 'mea
 }
 
 /**
- * The variance of the difference of two means, and its degrees of freedom (Welch, Biometrika 34, 1947; Satterthwaite, Biometrics Bulletin 2, 1946); null with fewer
- * than two values on either side.
+ * The variance of the difference of two means, and its degrees of freedom (Welch, Biometrika 34, 1947; Satterthwaite, Biometrics Bulletin 2, 1946); null with
+ * fewer than two values on either side.
  */
 export function welch(a: Moments, b: Moments): { variance: number; degreesOfFreedom: number } | null {
   if (a.n < 2 || b.n < 2) return null;

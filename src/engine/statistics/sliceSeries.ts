@@ -36,9 +36,9 @@ export interface Comparability {
 }
 
 /**
- * What was full, by the median of the slices; null where nothing was, or where it is not known. Of sides that are alike a full thread comes first, since it limits an
- * app whatever the cores do. Of settings only cores count of which next to nothing was idle: a larger pool keeps more of PostgreSQL busy, for which a full thread
- * of the app waits longer, so that its CPU time says more than its throughput gains (measured: 7 % less CPU, 3 % more throughput).
+ * What was full, by the median of the slices; null where nothing was, or where it is not known. Of sides that are alike a full thread comes first, since it
+ * limits an app whatever the cores do. Of settings only cores count of which next to nothing was idle: a larger pool keeps more of PostgreSQL busy, for which a
+ * full thread of the app waits longer, so that its CPU time says more than its throughput gains (measured: 7 % less CPU, 3 % more throughput).
  */
 export function fullPartOf(
   { busiestShare, demand, used }: Pick<Slices, 'busiestShare' | 'demand' | 'used'>,

@@ -320,7 +320,8 @@ export class TuningSearch {
       .sort((a, b) => a.loss - b.loss);
     for (const { rival } of unmatched.slice(0, 2)) chosen.add(rival);
     const around = neighbours(this.#measured, smallest);
-    // What is known to lose more than δ by a wide margin takes no more of the time. In too few rounds for a claim a burst may have hit it in each, unless it is far behind.
+    // What is known to lose more than δ by a wide margin takes no more of the time. In too few rounds for a claim a burst may have hit it in each, unless it is
+    // far behind.
     const lost = ({ key, blocks }: MeasuredCandidate): boolean =>
       (ratios.get(key)?.ciHigh ?? 1) < (blocks.length >= claimRounds ? (1 - delta) ** 2 : farBehind);
     for (const candidate of around.below) if (candidate.blocks.length > 0 && !lost(candidate)) chosen.add(candidate);

@@ -32,8 +32,9 @@ export interface FoundRepository {
 }
 
 /**
- * A repository's configuration names programs, and whoever made the repository may have written it. These settings go to Git's own children in submodules as well:
- * no monitor of the file system, no hook, no pager, nobody who knows passwords, no protocol, no signature that is looked at, no repository that is only a folder.
+ * A repository's configuration names programs, and whoever made the repository may have written it. These settings go to Git's own children in submodules as
+ * well: no monitor of the file system, no hook, no pager, nobody who knows passwords, no protocol, no signature that is looked at, no repository that is only a
+ * folder.
  */
 const careful = [
   'core.fsmonitor=false',

@@ -4,9 +4,9 @@ import { cookieName } from './environment.ts';
 import type { Journal } from './journal.ts';
 
 /**
- * Waits for the end of its standard input, which is the engine's end however that comes. An engine that ends in order removes its journal ($1) before. Else what carries its
- * mark ($2) is killed before anything else, since a Node process takes a second to start on a machine that is short of CPU; then the reaper does it thoroughly. Where there is
- * no /proc nothing is found here.
+ * Waits for the end of its standard input, which is the engine's end however that comes. An engine that ends in order removes its journal ($1) before. Else
+ * what carries its mark ($2) is killed before anything else, since a Node process takes a second to start on a machine that is short of CPU; then the reaper
+ * does it thoroughly. Where there is no /proc nothing is found here.
  */
 const script = `read -r never
 [ -e "$1" ] || exit 0

@@ -9,8 +9,8 @@ import { identityTagPattern, isForeign, isForsaken, isGone, ownIdentityTag, pars
 const ownName = new RegExp(String.raw`^benchside-[a-z]{1,12}-(?:\d+-)?${identityTagPattern}-[A-Za-z0-9]{6}$`);
 
 /**
- * Makes a folder for temporary files that only its owner can enter. Its name says whose it is, so that a later engine can clear it away when we cannot. Fails with
- * `storage-not-usable`.
+ * Makes a folder for temporary files that only its owner can enter. Its name says whose it is, so that a later engine can clear it away when we cannot. Fails
+ * with `storage-not-usable`.
  */
 export function makeTemporaryFolder(purpose: string, parent = tmpdir()): string {
   try {
@@ -25,7 +25,10 @@ export function makeTemporaryFolder(purpose: string, parent = tmpdir()): string 
   }
 }
 
-/** Where a folder may lie that sockets are made in: their path may have about 100 bytes, of which ours take 80, and macOS's folder of temporary files is too long for that. */
+/**
+ * Where a folder may lie that sockets are made in: their path may have about 100 bytes, of which ours take 80, and macOS's folder of temporary files is too
+ * long for that.
+ */
 export function parentForSockets(): string {
   return process.platform !== 'win32' && Buffer.byteLength(tmpdir()) > 20 ? '/tmp' : tmpdir();
 }

@@ -24,10 +24,10 @@ const logLines = 30;
 const shownHeaders = ['content-type', 'content-length', 'location'];
 
 /**
- * Asks an app that has just been started for each of these requests, as the load will send them. Fails with `route-fails` where one is answered
- * otherwise than is expected of it (with 4xx or 5xx, a GraphQL query with errors), one is a stream or a WebSocket, or one is refused, whatever its parameters are: with its status, the beginning of the
- * answer, the app’s last lines, and what the other routes answered. A request that is not answered in time is left to the measurement. Gives hints of what may not be meant of answers that
- * are none with an error, and the digests of all of them.
+ * Asks an app that has just been started for each of these requests, as the load will send them. Fails with `route-fails` where one is answered otherwise than
+ * is expected of it (with 4xx or 5xx, a GraphQL query with errors), one is a stream or a WebSocket, or one is refused, whatever its parameters are: with its
+ * status, the beginning of the answer, the app’s last lines, and what the other routes answered. A request that is not answered in time is left to the
+ * measurement. Gives hints of what may not be meant of answers that are none with an error, and the digests of all of them.
  */
 export async function askRoutes(
   running: Pick<RunningTarget, 'child' | 'port' | 'reach' | 'declared'>,

@@ -25,8 +25,8 @@ const leastWaitShare = 0.1;
 /** So many standard errors of two counts of samples are no chance, whichever of hundreds of functions is looked at. */
 const leastErrors = 4;
 /**
- * Of the few functions that the change touched, one is no chance sooner, where a verdict has said already that something changed: all of them together are wrong in 5 % of cases (two-sided,
- * shared by Bonferroni), so that a single one needs 1.96 standard errors.
+ * Of the few functions that the change touched, one is no chance sooner, where a verdict has said already that something changed: all of them together are
+ * wrong in 5 % of cases (two-sided, shared by Bonferroni), so that a single one needs 1.96 standard errors.
  */
 const chanceOfTouched = 0.05;
 /** With so many degrees of freedom Student’s t is the normal distribution to five digits. */
@@ -41,7 +41,10 @@ export interface EventDiff {
   head: number;
   /** Of the weight of one sample, per request, on each side: distinguishes chance from change. */
   sample: { base: number; head: number };
-  /** Standard error of the logarithm of `head` over `base` where these were measured and only their parts are sampled; null where chance has a part in them as well. */
+  /**
+   * Standard error of the logarithm of `head` over `base` where these were measured and only their parts are sampled; null where chance has a part in them as
+   * well.
+   */
   totalError: number | null;
 }
 
@@ -132,8 +135,8 @@ export function changedFunctions(found: EventDiff, places: readonly FunctionPlac
 const nowhere: FunctionPlace = { file: null, line: null, touched: false };
 
 /**
- * For each node the function that answers for its own weight: the innermost of its stack that the change touched; else what the app called to wait, where it waits, since all waits end
- * in the same few functions of the system; else its own.
+ * For each node the function that answers for its own weight: the innermost of its stack that the change touched; else what the app called to wait, where it
+ * waits, since all waits end in the same few functions of the system; else its own.
  */
 function answering(tree: CallTree, places: readonly FunctionPlace[]): Int32Array {
   const answers = new Int32Array(tree.nodeCount).fill(-1);
@@ -154,7 +157,10 @@ function answering(tree: CallTree, places: readonly FunctionPlace[]): Int32Array
 /** How far a stack is: not yet in the app, in it, or in what it called. */
 const reached = { before: 0, app: 1, called: 2 } as const;
 
-/** For each node what the innermost function of the app in its stack called of others’ code, or that function itself where it called none; without the app, the innermost of a dependency. −1: none. */
+/**
+ * For each node what the innermost function of the app in its stack called of others’ code, or that function itself where it called none; without the app, the
+ * innermost of a dependency. −1: none.
+ */
 function calledByApp(tree: CallTree): Int32Array {
   const called = new Int32Array(tree.nodeCount).fill(-1);
   const far = new Uint8Array(tree.nodeCount);

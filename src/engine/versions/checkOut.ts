@@ -27,8 +27,8 @@ const mostPointerBytes = 1024;
 const deepest = 8;
 
 /**
- * Writes the files of a tree into a new folder: all of them, also those that an archive would leave out (`export-ignore`), the submodules as they are in it, and the content of
- * files in Git LFS. Nothing is fetched: fails with `version-incomplete` for what this clone does not have.
+ * Writes the files of a tree into a new folder: all of them, also those that an archive would leave out (`export-ignore`), the submodules as they are in it,
+ * and the content of files in Git LFS. Nothing is fetched: fails with `version-incomplete` for what this clone does not have.
  */
 export async function checkOut(source: TreeSource, into: string, depth = 0): Promise<void> {
   const { git, tree, objects, label, scratch } = source;

@@ -13,7 +13,9 @@ const mostOfLatency = 2;
 export interface Telling {
   /** The event of which there is a picture. */
   pictured: string | null;
-  /** How many requests are under way at once: all of them wait for the CPU that one needs more, so that a request may wait so many times as long because of it. */
+  /**
+   * How many requests are under way at once: all of them wait for the CPU that one needs more, so that a request may wait so many times as long because of it.
+   */
   connections: number;
   /** By how much the CPU time of a request changed, in ns. */
   cpuChangeNs: number;
@@ -54,7 +56,10 @@ function saysMore(one: ChangedFunction, known: ChangedFunction, { connections, c
   return Math.sign(one.change) === Math.sign(known.change) ? known.event === 'wall' && change >= mostOfIt * before : change > before;
 }
 
-/** The function that answers for a verdict: the first that changed in the same direction, itself and with all that it calls. None where there is no verdict to explain. */
+/**
+ * The function that answers for a verdict: the first that changed in the same direction, itself and with all that it calls. None where there is no verdict to
+ * explain.
+ */
 export function culpritOf(verdict: Verdict, functions: readonly ChangedFunction[]): ChangedFunction[] {
   if (verdict !== 'worse' && verdict !== 'better') return [];
   const sign = verdict === 'worse' ? 1 : -1;

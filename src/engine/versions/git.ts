@@ -141,8 +141,8 @@ export class Repository {
   }
 
   /**
-   * The commits after one version up to another, along first parents, from the oldest. Fails with `unknown-version` where the older one is no ancestor of the newer,
-   * or nothing lies between.
+   * The commits after one version up to another, along first parents, from the oldest. Fails with `unknown-version` where the older one is no ancestor of the
+   * newer, or nothing lies between.
    */
   async commitsBetween(good: Version, bad: Version): Promise<{ commit: string; subject: string }[]> {
     const [from, to] = [good.commit ?? '', bad.commit ?? ''];

@@ -33,7 +33,10 @@ type Figure = Pick<VersionMetric, 'name' | 'unit'> & Sides & ({ compared: Compar
  */
 const alone = 0.2;
 
-/** What is worth a word. `level`: among equals any figure is said to differ in at most so many cases; `careful`: so many times as much of a count is a difference. */
+/**
+ * What is worth a word. `level`: among equals any figure is said to differ in at most so many cases; `careful`: so many times as much of a count is a
+ * difference.
+ */
 interface Care {
   level: number;
   careful: number;
@@ -45,8 +48,8 @@ const ofRoutes: Care = { level: 0.01, careful: 1.5 };
 type Figures = ReadonlyMap<VersionMetricId, Figure>;
 
 /**
- * The figures of both versions that are known of them. Counts are exact. Those that scatter are judged together, those that the verdict is made of and the others each
- * for themselves, so that among equals any of them is said to differ in at most 5 % of cases.
+ * The figures of both versions that are known of them. Counts are exact. Those that scatter are judged together, those that the verdict is made of and the
+ * others each for themselves, so that among equals any of them is said to differ in at most 5 % of cases.
  */
 export function metricsOf(
   { rows, a, b, delta }: Comparison,

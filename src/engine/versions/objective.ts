@@ -11,7 +11,10 @@ export function missedByHead(a: Trial | null, b: Trial | null): string | null {
 /** Fewer failed requests may be a mishap of a moment, as may be those of which base has a tenth as many. */
 const [leastFailed, leastFailedShare, timesBase] = [20, 0.01, 10];
 
-/** “fails 40 % of the requests, which main answers”: what is certain of a head that was not measured as asked because of that, where base was; null where that is not so. */
+/**
+ * “fails 40 % of the requests, which main answers”: what is certain of a head that was not measured as asked because of that, where base was; null where that
+ * is not so.
+ */
 export function failingHead(a: Trial | null, b: Trial | null, base: string): string | null {
   if (a?.valid !== true || b?.valid !== false) return null;
   const [before, now] = [failedShare(a), failedShare(b)];

@@ -16,8 +16,8 @@ const queues: Partial<Record<DiagnosisKind, string>> = {
 };
 
 /**
- * Where several are nearly full: in which order, and how much a larger first one can bring before the next is full: what is left of that by what is used of it. Null
- * where one alone is near its limit.
+ * Where several are nearly full: in which order, and how much a larger first one can bring before the next is full: what is left of that by what is used of it.
+ * Null where one alone is near its limit.
  */
 export function orderOf(kind: DiagnosisKind, s: Signals): string | null {
   const queue = queues[kind];

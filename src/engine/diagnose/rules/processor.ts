@@ -150,8 +150,8 @@ function moreLoops(s: Signals): NextAction[] {
 }
 
 /**
- * What others left is full with what is measured, or would be if it got all that it asks for. Threads that wait for a turn while some of what was left is idle wait for
- * each other’s answers too: with a database that waits for its disk they are no sign of a full CPU. Sure only where others left most of the machine.
+ * What others left is full with what is measured, or would be if it got all that it asks for. Threads that wait for a turn while some of what was left is idle
+ * wait for each other’s answers too: with a database that waits for its disk they are no sign of a full CPU. Sure only where others left most of the machine.
  */
 function leftIsFull(s: Signals): Check[] {
   const wants = ownCpuShare(s) !== null && !asksLittle(s) && !s.isShared && !wantsOneCore(s);

@@ -44,8 +44,9 @@ export const voidRun: Rule = {
 };
 
 /**
- * The load generator wants a whole core and gets less, since others take some of it: it is no less what is measured for that. Its event loop does not show it, for
- * which the time from being woken to running counts as idle. That it only waits for its turn behind the app is excluded by an app and a database that hardly compute.
+ * The load generator wants a whole core and gets less, since others take some of it: it is no less what is measured for that. Its event loop does not show it,
+ * for which the time from being woken to running counts as idle. That it only waits for its turn behind the app is excluded by an app and a database that
+ * hardly compute.
  */
 export const starvedGenerator: Rule = {
   kind: 'invalid',
@@ -136,7 +137,10 @@ export const erroneousRun: Rule = {
   },
 };
 
-/** Requests failed, and something else makes the figures void too: a generator that is kept busy by errors, say. Programs that ended fail requests: then they are the cause. */
+/**
+ * Requests failed, and something else makes the figures void too: a generator that is kept busy by errors, say. Programs that ended fail requests: then they
+ * are the cause.
+ */
 export const erroneousAndVoid: Rule = {
   ...erroneousRun,
   applies: (s) => s.voidReasons.length > 0 && !s.voidReasons.some((reason) => isOf(reason, 'end')),

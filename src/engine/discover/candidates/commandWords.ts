@@ -67,7 +67,9 @@ function shellWords(text: string): string[] | null {
   return word === null ? words : [...words, word];
 }
 
-/** The words of a call of Node that needs nothing around it; runners of TypeScript become Node with their loader, watchers are left out. Null for anything else. */
+/**
+ * The words of a call of Node that needs nothing around it; runners of TypeScript become Node with their loader, watchers are left out. Null for anything else.
+ */
 export function nodeWords([program, ...rest]: readonly string[]): string[] | null {
   const call = ((): string[] | null => {
     if (program === 'node') return rest.filter((word) => word !== '--watch');

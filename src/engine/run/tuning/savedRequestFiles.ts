@@ -8,7 +8,10 @@ import { readBoundedText } from '../../files/boundedFile.ts';
 import { nodeAt, placeSuffix, readJsonText } from '../../targets/jsonPlace.ts';
 import { plainIssues } from '../../targets/schemaIssues.ts';
 
-/** Where saved requests lie, which users call experiments: below the bundled files, and below a workspace's folder, where they can be committed with the code they are about. */
+/**
+ * Where saved requests lie, which users call experiments: below the bundled files, and below a workspace's folder, where they can be committed with the code
+ * they are about.
+ */
 export const experimentsFolder = path.join('profiles', 'experiments');
 /** No experiment is as large as this; what is, is something else. */
 const longestFile = 256 * 1024;

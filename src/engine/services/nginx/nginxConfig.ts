@@ -29,7 +29,10 @@ export const certificateFiles = { certificate: 'certificate.pem', key: 'key.pem'
 const backlog = 16_384;
 /** Idle connections to the instances that each worker keeps. */
 const keptConnections = 1_024;
-/** Longest time that an idle connection to an instance is kept: shorter than the 5 s after which Node closes its own, so that none is used while it is being closed. */
+/**
+ * Longest time that an idle connection to an instance is kept: shorter than the 5 s after which Node closes its own, so that none is used while it is being
+ * closed.
+ */
 const upstreamIdleS = 4;
 const types: Readonly<Record<string, string>> = {
   'text/html': 'html',

@@ -215,7 +215,10 @@ function workersOf(master: number): number[] {
   }
 }
 
-/** Whether a worker has closed the port, which its title says, or has gone. One that waits for the CPU may still take a connection however many new ones have answered. */
+/**
+ * Whether a worker has closed the port, which its title says, or has gone. One that waits for the CPU may still take a connection however many new ones have
+ * answered.
+ */
 function acceptsNoMore(worker: number): boolean {
   try {
     const title = readFileSync(`/proc/${worker}/cmdline`, 'latin1');

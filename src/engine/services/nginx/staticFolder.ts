@@ -24,8 +24,9 @@ const mostBytes = 1_000_000_000;
 const mostEntries = 100_000;
 
 /**
- * Puts a folder whose files the proxy answers into the proxy's own, under a name that needs no quoting. Gives that name. As root the files are copied, since workers that are not
- * root may not enter the folders around them. No link in it is followed, whoever made it. Fails with `static-folder-missing`, and with `static-folder-large`.
+ * Puts a folder whose files the proxy answers into the proxy's own, under a name that needs no quoting. Gives that name. As root the files are copied, since
+ * workers that are not root may not enter the folders around them. No link in it is followed, whoever made it. Fails with `static-folder-missing`, and with
+ * `static-folder-large`.
  */
 export async function placeStatic(folder: string, staticDir: string | null, asRoot: boolean): Promise<string> {
   const stats = staticDir === null ? undefined : lstatSync(staticDir, { throwIfNoEntry: false });

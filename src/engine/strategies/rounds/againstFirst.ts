@@ -7,8 +7,8 @@ import type { PairOptions } from './pairSchedule.ts';
 const mostMissing = 2;
 
 /**
- * Several things against the first of them, measured together in mirrored rounds: each is left out as soon as it is known to be slower, faster or the same within δ. The
- * time is shared out among all.
+ * Several things against the first of them, measured together in mirrored rounds: each is left out as soon as it is known to be slower, faster or the same
+ * within δ. The time is shared out among all.
  */
 export class AgainstFirst<Trial extends { key: string }> implements Strategy<Trial, Block> {
   readonly #pairs: { other: Trial; schedule: PairSchedule<Trial> }[];

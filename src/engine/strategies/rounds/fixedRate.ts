@@ -99,8 +99,8 @@ function compared(trials: readonly Trial[], target: string, ratePerS: number): R
 
 /**
  * The latency of values at a fixed rate in requests/s, from blocks that count, compared with the lowest that carries the rate. Its logarithm is analysed like
- * throughput (see `blockStatistics`): geometric means, 95 % intervals, and verdicts of non-inferiority by one-sided 95 % limits against a margin of 10 %. A value that
- * cannot carry the rate is worse, provided that one can.
+ * throughput (see `blockStatistics`): geometric means, 95 % intervals, and verdicts of non-inferiority by one-sided 95 % limits against a margin of 10 %. A
+ * value that cannot carry the rate is worse, provided that one can.
  */
 export function compareRated(own: readonly { key: string; blocks: readonly Block[] }[], ratePerS: number): RateComparison {
   const fewest = Math.min(...own.flatMap(({ blocks }) => blocks.map(({ requests }) => requests)));

@@ -28,7 +28,10 @@ const far = { pairs: 4, change: 0.25 } as const;
  * has so many rounds and pairs at the least, and as many rounds as pay, within the time that is left for one more.
  */
 const ofStart = { rounds: 2, pairs: 5 } as const;
-/** Looking after each round is looking many times: each look asks for more than the answer at the end does, and two in a row must agree. The whole is simulated in its test. */
+/**
+ * Looking after each round is looking many times: each look asks for more than the answer at the end does, and two in a row must agree. The whole is simulated
+ * in its test.
+ */
 const stoppingConfidence = 0.99;
 const looksThatAgree = 2;
 
@@ -43,7 +46,8 @@ interface Look {
 }
 
 /**
- * Two things in mirrored rounds (A B, B A, or the other way round, which is drawn for each two), until it is known whether the second is slower, faster, or the same within δ, or the time is spent.
+ * Two things in mirrored rounds (A B, B A, or the other way round, which is drawn for each two), until it is known whether the second is slower, faster, or the
+ * same within δ, or the time is spent.
  */
 export class PairSchedule<Trial extends { key: string }> implements Strategy<Trial, Block> {
   readonly #blocks = new Map<string, Block[]>();

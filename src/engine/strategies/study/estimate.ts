@@ -21,8 +21,8 @@ export interface Estimate {
   low: number;
   high: number;
   /**
-   * The interval to be expected after so many times the rounds, were the figure `shifted` from what it seems now by so many of today's standard errors; null where more
-   * rounds do not narrow it.
+   * The interval to be expected after so many times the rounds, were the figure `shifted` from what it seems now by so many of today's standard errors; null
+   * where more rounds do not narrow it.
    */
   after: ((times: number, shifted?: number) => readonly [low: number, high: number]) | null;
   /** Rounds that it rests on; Infinity where rounds do not matter. */
@@ -207,7 +207,9 @@ function ofSamples(samples: readonly FigureSample[], scale: (value: number) => n
   return estimateOf(meanOf(values) ?? alone, values.length, back);
 }
 
-/** A share of requests with Wilson’s interval (Wilson, Journal of the American Statistical Association 22, 1927). One round is enough: each request is a trial. */
+/**
+ * A share of requests with Wilson’s interval (Wilson, Journal of the American Statistical Association 22, 1927). One round is enough: each request is a trial.
+ */
 function shareOf({ errors, attempts, rounds }: MeasuredPoint['counts']): Estimate {
   const seen = errors / attempts;
   const after = (times: number, shifted = 0): [number, number] => {

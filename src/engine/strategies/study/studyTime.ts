@@ -60,7 +60,9 @@ export function deadlineMs(form: 'short' | 'full', measuringMs: number, plannedM
 /** Whatever others take, the time for measuring becomes no longer than so many times what it is on a machine left alone. */
 const mostStretch = 2;
 
-/** The time for measuring where others took this share of the CPU (0 … 1) meanwhile: as much of the machine as on one that is left alone, within twice the time. */
+/**
+ * The time for measuring where others took this share of the CPU (0 … 1) meanwhile: as much of the machine as on one that is left alone, within twice the time.
+ */
 export function stretchedMs(budgetMs: number, taken: number): number {
   return budgetMs * Math.min(mostStretch, 1 / (1 - Math.min(0.95, Math.max(0, taken))));
 }
