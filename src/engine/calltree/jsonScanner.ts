@@ -64,7 +64,7 @@ export class JsonScanner {
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.at = 3;
   }
 
-  /** Passes over blanks and gives the byte that follows; -1 at the end. */
+  /** Skips blanks and returns the byte that follows; -1 at the end. */
   peek(): number {
     const { bytes } = this;
     let { at } = this;
@@ -78,8 +78,8 @@ export class JsonScanner {
   }
 
   /**
-   * Calls back for each field of the object at hand, with the scan at its value, which the callback must pass over. Fields of other names than
-   * `names` are passed over here.
+   * Calls back for each field of the object at hand, with the scan at its value, which the callback must skip. Fields of other names than `names` are skipped
+   * here.
    */
   object<Name extends string>(names: FieldNames<Name>, field: (name: Name) => void): void {
     this.#expect(openObject);
@@ -99,7 +99,7 @@ export class JsonScanner {
     }
   }
 
-  /** Calls back for each element of the list at hand, with the scan at the element, which the callback must pass over. */
+  /** Calls back for each element of the list at hand, with the scan at the element, which the callback must skip. */
   list(element: () => void): void {
     this.#expect(openList);
     if (this.peek() === closeList) {
@@ -207,7 +207,7 @@ export class JsonScanner {
     return JSON.parse(this.#text.toString('utf8', start, this.at)) as string;
   }
 
-  /** Passes over any value. */
+  /** Skips any value. */
   skip(): void {
     /** For each container that is open, whether it is an object. */
     const open: boolean[] = [];
@@ -254,7 +254,7 @@ export class JsonScanner {
     this.at += 1;
   }
 
-  /** Passes over a comma (false) or the end of the container (true). */
+  /** Skips a comma (false) or the end of the container (true). */
   #next(close: number): boolean {
     const byte = this.peek();
     if (byte !== close && byte !== comma) throw new ScanStop('invalid');
@@ -287,7 +287,7 @@ export class JsonScanner {
     this.at = at;
   }
 
-  /** Passes over the text at hand; true where it has escapes. */
+  /** Skips the text at hand; true where it has escapes. */
   #skipString(): boolean {
     const { bytes } = this;
     let at = this.at + 1;

@@ -90,7 +90,7 @@ interface ProfileOwner {
 
 /**
  * Adds a profile to a tree with one event: the time of its samples (ns), or the hits of its nodes where it has no samples. A sample weighs the time until the
- * next one, as in Chrome’s DevTools, but for those in which the thread was idle; the last one as much as the file says, else as long as the mean. The time
+ * next one, as in Chrome’s DevTools, except for those in which the thread was idle; the last one as much as the file says, else as long as the mean. The time
  * before the first is that in which the profiler starts. Where V8 wrote them in another order than that of time, they are put into it first.
  */
 export function addProfile(

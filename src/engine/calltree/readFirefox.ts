@@ -84,7 +84,7 @@ function cpuUnitNs(meta: JsonObject): number | null {
   return unit === 'ns' ? 1 : unit === 'µs' || unit === 'us' ? 1e3 : null;
 }
 
-/** Gives the node of a stack of a thread. */
+/** Returns the node of a stack of a thread. */
 function stackNodes(builder: CallTreeBuilder, thread: JsonObject, shared: JsonObject): (stack: unknown) => number {
   const own = (name: string): Table => tableOf(thread[name] ?? shared[name]);
   const strings = listOr(thread['stringArray'] ?? thread['stringTable'] ?? shared['stringArray']);
@@ -106,7 +106,7 @@ function stackNodes(builder: CallTreeBuilder, thread: JsonObject, shared: JsonOb
       path.push(at);
       const prefix = stacks('prefix', at);
       const next = typeof prefix === 'number' ? prefix : -1;
-      // A stack follows the one that it goes on from.
+      // A stack follows the one that it continues from.
       if (next >= at) throw damaged(format, 'a stack goes on from one that comes after it');
       at = next;
     }

@@ -62,7 +62,7 @@ const usual = {
   end: bytesOf('}'),
 };
 
-/** After so many nodes of another form the usual one is not looked for any more. */
+/** After so many nodes of another form the usual one is no longer looked for. */
 const maxUnusualNodes = 64;
 
 const largestId = 0x7fffffff;
@@ -273,7 +273,7 @@ class FrameBytes {
     this.#kept = new DataView(this.#arena.buffer);
   }
 
-  /** The number of the object at hand, which is passed over. */
+  /** The number of the object at hand, which is skipped. */
   get(): number {
     const { scanner } = this;
     if (scanner.peek() !== 0x7b) throw scanner.other();

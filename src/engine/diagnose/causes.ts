@@ -150,7 +150,7 @@ export function workerPoolOf(causes: CausesWindow | null): CauseSignals['workerP
   return { size, waitMs: us === null ? null : us / 1000, busyWith: tasksIn(busyWith) };
 }
 
-/** Kinds of what Node has under way that are no task of its pool. */
+/** Kinds of what Node has in progress that are no task of its pool. */
 const otherResources = /Wrap$|^Timeout$|^Immediate$|^MessagePort$|^TickObject$|^Worker$/;
 const lookUp = /^GetAddrInfoReqWrap$|^GetNameInfoReqWrap$|^FSReq/;
 

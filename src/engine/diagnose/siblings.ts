@@ -31,7 +31,7 @@ interface NoGain {
  * Verdicts that look at the whole run. A single trial cannot distinguish a pool that is too small from a pool that is full because its connections wait for
  * each other (for a lock, say). Trials of the same target under the same load that differ in the size of their pool can: where the larger pool brought no more
  * throughput, and its connections were held for longer by as much, the pool is not what limits either of them. CPU that others use slows both figures alike.
- * Gives the trials with their verdicts, those that no sibling contradicts as they were. `cores`: of the machine; null where they are not known.
+ * Returns the trials with their verdicts, those that no sibling contradicts as they were. `cores`: of the machine; null where they are not known.
  */
 export function judgeTogether(trials: readonly Trial[], cores: number | null = null): Trial[] {
   const pairs = trials.flatMap((smaller) => trials.flatMap((larger) => noGain(smaller, larger) ?? []));
@@ -55,7 +55,7 @@ function isContradicted(kind: DiagnosisKind, isSmaller: boolean): boolean {
     : ['pool-limited', 'held-connection', 'client-limited', 'healthy', 'unknown-wait'].includes(kind);
 }
 
-/** Whether `larger` is the same but for a larger pool, which by what is seen of `smaller` was to bring more, and brought nothing. */
+/** Whether `larger` is the same except for a larger pool, which by what is seen of `smaller` was to bring more, and brought nothing. */
 function noGain(smaller: Trial, larger: Trial): NoGain[] | null {
   const [less, more] = [smaller.pool, larger.pool];
   if (smaller === larger || less?.max == null || more?.max == null || more.max <= less.max) return null;

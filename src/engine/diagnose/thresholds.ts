@@ -34,7 +34,7 @@ export const thresholds = {
   /** Of a request’s time: a wait in addition to what limits that is worth a word. */
   waitsBeside: { limit: 0.1, source: ours },
   notWaiting: { limit: 0.5, source: ours },
-  /** Of the pool: connections that no request under way holds. */
+  /** Of the pool: connections that no request in progress holds. */
   leakedShare: { limit: 0.5, source: ours },
   /** Of the connections that outlived their request. */
   neverBack: { limit: 0.8, source: `${ours}; work that goes on behind an answer gives them back` },

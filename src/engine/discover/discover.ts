@@ -6,7 +6,7 @@ import { FolderFiles } from './folderFiles.ts';
 import { jvmService } from './jvmService.ts';
 import { nodeService } from './nodeService.ts';
 
-/** A workspace of many services is looked through; beyond these nobody would choose from a list. */
+/** A workspace of many services is searched; beyond these nobody would choose from a list. */
 const mostServices = 20;
 
 /**

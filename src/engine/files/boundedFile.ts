@@ -18,7 +18,7 @@ export interface FileBounds {
   within?: string;
 }
 
-/** A file was not read; the message goes on from its name. */
+/** A file was not read; the message continues from its name. */
 export class UnreadFile extends Error {
   constructor(
     readonly reason: 'missing' | 'link' | 'not-a-file' | 'too-large',

@@ -9,7 +9,7 @@ export interface StoredFile {
   sha256: string;
 }
 
-/** A file of one JSON value per line that grows while the run goes on. */
+/** A file of one JSON value per line that grows while the run continues. */
 export class LineFile {
   readonly #hash = createHash('sha256');
   #pending: string[] = [];

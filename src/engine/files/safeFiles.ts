@@ -92,7 +92,7 @@ export async function assertRealFolder(path: string): Promise<void> {
   }
 }
 
-/** Writes all of `bytes`. One write may take only a part and report no error (seen on a disk that fills up), so it goes on until done. */
+/** Writes all of `bytes`. One write may take only a part and report no error (seen on a disk that fills up), so it continues until done. */
 export async function writeFully(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   let offset = 0;
   while (offset < bytes.byteLength) {

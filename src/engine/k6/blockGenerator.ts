@@ -5,7 +5,7 @@ import type { K6Measured } from './k6Measurement.ts';
 export interface BlockGenerator {
   /** For a record: what put the load on. */
   readonly phrase: string;
-  /** Its processes on this machine that are under way. */
+  /** Its processes that run on this machine. */
   readonly pids: readonly number[];
   /** Whether the service is asked somewhere else than at the processes of this machine, so that nothing is known of its CPU. */
   readonly elsewhere: boolean;

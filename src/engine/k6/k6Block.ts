@@ -9,7 +9,7 @@ import { k6Traffic } from './k6Traffic.ts';
 /** Marks the rows of a block that is one test of its own. */
 const blockId = 'local';
 
-/** plan.json for one block as a test of its own, with the index 0. The load goes on for `tailS` after the window. */
+/** plan.json for one block as a test of its own, with the index 0. The load continues for `tailS` after the window. */
 export function blockDocument(plan: BlockPlan, tailS: number): object {
   return {
     id: blockId,

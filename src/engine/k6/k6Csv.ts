@@ -35,8 +35,8 @@ export interface K6FileEnd {
 }
 
 /**
- * The rows of a CSV file of k6, packed or not, piece by piece and never as a whole. `wanted` names the metrics whose rows are reported; the others are passed
- * over. Fails with `k6-csv`, which names the file, for what is none of k6’s, is cut off, or has other times than `K6_CSV_TIME_FORMAT=unix_micro` gives.
+ * The rows of a CSV file of k6, packed or not, piece by piece and never as a whole. `wanted` names the metrics whose rows are reported; the others are skipped.
+ * Fails with `k6-csv`, which names the file, for what is none of k6’s, is cut off, or has other times than `K6_CSV_TIME_FORMAT=unix_micro` gives.
  */
 export async function readK6Csv<T>(
   file: string,

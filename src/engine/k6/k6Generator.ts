@@ -25,7 +25,7 @@ const readyMs = 60_000;
 /** What k6 may take beyond its test: the end of its last requests, its summary, its files. */
 const endMs = 30_000;
 const pollMs = 25;
-/** The load goes on for so long after the window, so that meters are read under it. */
+/** The load continues for so long after the window, so that meters are read under it. */
 const tailS = 0.3;
 /** k6’s “paused before run”: its virtual users are there. */
 const statusPaused = 4;
@@ -253,7 +253,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Asks a k6 for its status, or changes it; gives the number that k6 has for it. */
+/** Asks a k6 for its status, or changes it; returns the number that k6 has for it. */
 function status(port: number, change?: { paused: boolean }): Promise<number> {
   const body = change === undefined ? '' : JSON.stringify({ data: { type: 'status', id: 'default', attributes: change } });
   return new Promise((resolve, reject) => {

@@ -28,7 +28,7 @@ export const clusterLimits = {
 };
 /** A copy that breaks off is begun again where it broke off, so many times. */
 const copyRetries = '3';
-/** The load goes on after the window: it is seen to have begun up to a poll later than it has. */
+/** The load continues after the window: it is seen to have begun up to a poll later than it has. */
 const tailS = 4;
 /** Clocks with a larger difference would move the window out of the load. */
 const clocksApartMs = 1000;

@@ -177,7 +177,7 @@ export class BlockMeter implements AnswerMeter {
     clearInterval(this.#tickTimer);
   }
 
-  /** Ends the window and begins the next at the same moment; `read` is given what was counted. Ticks go on as if nothing had happened. */
+  /** Ends the window and begins the next at the same moment; `read` is given what was counted. Ticks continue as if nothing had happened. */
   lap<T>(now: number, read: (totals: WindowTotals) => T): T {
     const end = edge(now);
     if (!this.options.byIntendedTime) this.#windowHistogram.add(this.#tickHistogram);

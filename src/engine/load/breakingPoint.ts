@@ -49,9 +49,9 @@ export interface BreakingPoint<T extends LoadVerdict> {
 }
 
 /**
- * The highest load that keeps an SLO, by bisection on a logarithmic scale: first the lowest and the highest, then always the geometric mean of the highest
- * that keeps it and the lowest that breaks it. Since measurements scatter, the two that remain are measured again: a load that once breaks
- * the SLO does not keep it, and the search goes on below. A measurement that is not valid is repeated once.
+ * The highest load that keeps an SLO, by bisection on a logarithmic scale: first the lowest and the highest, then always the geometric mean of the highest that
+ * keeps it and the lowest that breaks it. Since measurements scatter, the two that remain are measured again: a load that once breaks the SLO does not keep it,
+ * and the search continues below. A measurement that is not valid is repeated once.
  */
 export async function findBreakingPoint<T extends LoadVerdict>(search: BreakingPointSearch<T>): Promise<BreakingPoint<T>> {
   return new Search(search).run();

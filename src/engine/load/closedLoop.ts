@@ -112,7 +112,7 @@ export class ClosedLoop implements LoadLoop {
   }
 
   settle(): void {
-    // A request that is under way belongs to the window in which it will be answered.
+    // A request that is in progress belongs to the window in which it will be answered.
   }
 
   async close(mayWait: () => boolean): Promise<void> {

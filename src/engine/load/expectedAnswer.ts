@@ -7,7 +7,7 @@ import type { MixRequest } from './loadProtocol.ts';
 /** What a good answer to one request is, ready to be asked of each. */
 export interface ExpectedAnswer {
   isStatus: (status: number) => boolean;
-  /** What is wrong with a body, as words that go on from "its body"; null: nothing. Absent where bodies say nothing. */
+  /** What is wrong with a body, as words that continue from "its body"; null: nothing. Absent where bodies say nothing. */
   wrongBody?: (body: string) => string | null;
 }
 

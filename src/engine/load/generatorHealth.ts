@@ -15,7 +15,7 @@ export interface GeneratorUse {
   /** Mean latency, or null when nothing was answered. */
   meanMs: number | null;
   errors: number;
-  /** How long each request that is under way at the end has been waiting, in ms. */
+  /** How long each request that is in progress at the end has been waiting, in ms. */
   agesMs: readonly number[];
   /** Think time within the window, all connections together, as it was meant to be. */
   thoughtMs: number;

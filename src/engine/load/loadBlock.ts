@@ -42,7 +42,7 @@ export class LoadBlock {
   #scenario: ScenarioLoop | undefined;
   #over = false;
   #cancelled = false;
-  /** Nothing is waited for any more, not even the end of what is under way. */
+  /** Nothing is awaited any longer, not even the end of what is in progress. */
   #stopped = false;
   #stageTimer: NodeJS.Timeout | undefined;
   readonly #finished: Promise<BlockMeasurement>;

@@ -21,8 +21,8 @@ export interface BlockPlan {
   seed: number;
   mix: readonly MixRequest[];
   /**
-   * Open loop: so many requests/s, evenly spaced, whatever the target does; `connections` are then not used. At most `maxInFlight` are under way; what
-   * would exceed that is dropped and counted. The block takes up to a second longer than its window when answers are slow to come.
+   * Open loop: so many requests/s, evenly spaced, whatever the target does; `connections` are then not used. At most `maxInFlight` are in progress; what would
+   * exceed that is dropped and counted. The block takes up to a second longer than its window when answers are slow to come.
    */
   open?: OpenLoopPlan;
   /** Additional ports of the same target: the connections (or the rate) are shared evenly among all. */

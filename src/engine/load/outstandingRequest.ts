@@ -2,7 +2,7 @@ import type { PendingRequest, RequestQueue } from 'autocannon';
 
 type AnswerHead = Parameters<RequestQueue['setHeaders']>[0];
 
-/** Of a body that is read: what is longer is not looked at. */
+/** Of a body that is read: what is longer is not read. */
 const mostKept = 1_048_576;
 
 /**

@@ -58,7 +58,7 @@ export interface LookContext {
 const probeWithinMs = 5_000;
 /** It looks through all that the process holds. */
 const lookWithinMs = 30_000;
-/** Ports of debuggers and the like are passed over where there is another. */
+/** Ports of debuggers and the like are skipped where there is another. */
 const stopGraceMs = 2_000;
 
 /** Started with its own pool and threads a little larger than usual, to see whether they follow. */

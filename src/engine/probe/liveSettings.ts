@@ -143,8 +143,8 @@ export class LiveSettings {
   }
 
   /**
-   * Has the pools lend at most `value` connections at once, in every process of the app, without opening or closing any: the next caller finds it so. It is
-   * the setting's value until it is lifted. Gives null when it is so, else why not; more than the pools' size cannot be lent.
+   * Has the pools lend at most `value` connections at once, in every process of the app, without opening or closing any: the next caller finds it so. It is the
+   * setting's value until it is lifted. Returns null when it is so, else why not; more than the pools' size cannot be lent.
    */
   async lend(setting: string, value: number, signal?: AbortSignal): Promise<string | null> {
     if (!this.canLend(setting)) return this.problem(setting) ?? 'The pool cannot be told how many of its connections to lend.';
@@ -162,7 +162,7 @@ export class LiveSettings {
     return refused;
   }
 
-  /** Has the pools lend all they have again, as if {@link lend} had not been called. Gives null when it is so, else why not. */
+  /** Has the pools lend all they have again, as if {@link lend} had not been called. Returns null when it is so, else why not. */
   async stopLending(setting: string): Promise<string | null> {
     const lending = this.#lending.get(setting);
     if (lending === undefined) return null;
@@ -219,7 +219,7 @@ export class LiveSettings {
     return null;
   }
 
-  /** Says the same to every process behind a setting. Gives null when each has done it, else why one has not. */
+  /** Says the same to every process behind a setting. Returns null when each has done it, else why one has not. */
   async #tell(setting: string, say: (session: ProbeSession, knob: Knob) => Promise<string | null>): Promise<string | null> {
     const results = await Promise.all(
       (this.#knobs.get(setting) ?? []).map(async (knob) => {

@@ -28,7 +28,7 @@ export interface HeapWindow {
 }
 
 export interface HttpWindow {
-  /** Requests under way in the app’s HTTP servers, on average. */
+  /** Requests in progress in the app’s HTTP servers, on average. */
   inFlight: number;
   meanMs: number | null;
 }

@@ -99,7 +99,7 @@ class ClassOrigins {
     });
   }
 
-  /** The class path is looked through in its order, but for what is the app's own. */
+  /** The class path is searched in its order, except for what is the app's own. */
   #addLibrary(entries: readonly ZipEntry[], origin: Origin): void {
     for (const name of packagesOf(entries)) if (origin.library === null || !this.#byPackage.has(name)) this.#byPackage.set(name, origin);
   }

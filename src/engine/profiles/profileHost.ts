@@ -88,7 +88,7 @@ export class ProfileHost {
     private readonly assetsDir: string,
   ) {}
 
-  /** Reads a recording and gives its head. An abort ends the reading. */
+  /** Reads a recording and returns its head. An abort ends the reading. */
   async open(input: ProfileInput, signal: AbortSignal): Promise<ProfileHead> {
     const open = [...this.#open.values()];
     const heapMb = nextHeapMb(

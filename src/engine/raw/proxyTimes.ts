@@ -21,7 +21,7 @@ export class ProxyTimes {
   #places = 0;
   readonly #blocks = new Map<string, { request: Int32Array; upstream: Int32Array }>();
 
-  /** Reads logs of JSON lines with `id`, `request_time` and `upstream_response_time` (in s, as nginx writes them). Other lines are passed over. */
+  /** Reads logs of JSON lines with `id`, `request_time` and `upstream_response_time` (in s, as nginx writes them). Other lines are skipped. */
   static async read(files: readonly string[], signal?: AbortSignal): Promise<ProxyTimes> {
     const times = new ProxyTimes();
     for (const file of files) {

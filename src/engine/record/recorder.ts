@@ -37,9 +37,9 @@ export interface FinishedRecording {
   notes: string[];
 }
 
-/** A recording under way. */
+/** A recording in progress. */
 export interface ActiveRecording {
-  /** Ends it and gives its files. Fails with a `FailureError` when the process has ended or its profiler gives no answer. */
+  /** Ends it and returns its files. Fails with a `FailureError` when the process has ended or its profiler gives no answer. */
   stop(): Promise<FinishedRecording>;
   /** Ends it without a result and leaves the process as it was; never fails. */
   abandon(): Promise<void>;

@@ -30,7 +30,7 @@ export function blockWaits(
   const { result, probe } = seen;
   const latencyMs = result.latencySums.count === 0 ? null : result.latencySums.sumUs / result.latencySums.count / 1000;
   const { process } = planned;
-  // Requests that are under way: every connection has one, unless it thinks or there is a rate; then as many as Little’s law says.
+  // Requests that are in progress: every connection has one, unless it thinks or there is a rate; then as many as Little’s law says.
   const connections = isAlwaysAsking(result) ? planned.connections : (result.requests * (latencyMs ?? 0)) / Math.max(1, result.windowMs);
   const seenOf = (waitMs: number | null, perRequest: number | null, pending: number | null): number | null =>
     waitShareOf({ waitMs, perRequest, pending, latencyMs, connections });

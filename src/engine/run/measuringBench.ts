@@ -87,7 +87,7 @@ interface Meters {
   host: HostEdge | null;
 }
 
-/** A warm-up that others go on with lasts so long at the least. */
+/** A warm-up that others continue with lasts so long at the least. */
 const shortestWarmUpS = 0.5;
 
 /**
@@ -300,7 +300,7 @@ export class MeasuringBench {
     };
   }
 
-  /** Measures the sides of a round in slices; gives what was seen of each, in their order. PostgreSQL’s end rejects. */
+  /** Measures the sides of a round in slices; returns what was seen of each, in their order. PostgreSQL’s end rejects. */
   async measureSliced(plan: SlicedRoundPlan): Promise<BlockMeasurement[]> {
     const { context, progress, database, load } = this.options;
     const [postgresPid] = context.postgres.rootPids;

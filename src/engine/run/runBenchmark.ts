@@ -68,8 +68,8 @@ const countPhrase = (count: number): string => (count === 1 ? 'one value' : `${c
 /** How a run differs from one of settings. */
 export interface RunManner {
   /**
-   * Its trials are `versions` of one thing, or one program with several `values`: rounds go on until it is known of each whether it is slower than the first,
-   * faster or the same within δ. `p99`: whether it is then compared at a fixed rate, of the mix alone or of each of its routes as well; of two.
+   * Its trials are `versions` of one thing, or one program with several `values`: rounds continue until it is known of each whether it is slower than the
+   * first, faster or the same within δ. `p99`: whether it is then compared at a fixed rate, of the mix alone or of each of its routes as well; of two.
    */
   versus?: { of: 'versions' | 'values'; p99: P99Kind };
   /**
@@ -131,7 +131,10 @@ function undecidedMs({ trials, load }: RunPlan): number {
   return load.budgetS === undefined ? (budgetFactor - 1) * plannedMs : Math.max(0, load.budgetS * 1000 - plannedMs);
 }
 
-/** Whether rounds go on until it is known. Where their number is asked for, every request is kept, or users come and go, what is measured is fixed beforehand. */
+/**
+ * Whether rounds continue until it is known. Where their number is asked for, every request is kept, or users come and go, what is measured is fixed
+ * beforehand.
+ */
 function isAdaptive({ rounds, raw }: RunRequest, load: LoadProfile): boolean {
   return rounds === undefined && raw === undefined && load.stages === undefined && load.requests === undefined;
 }
@@ -308,7 +311,7 @@ class RoundsProcedure implements Procedure {
     return why === null ? null : { why: `p99 was not compared at a fixed rate: ${why}.` };
   }
 
-  /** p99 of two versions at one rate, in what is left of the budget. Gives why it was not compared; null where it was or was not asked for. */
+  /** p99 of two versions at one rate, in what is left of the budget. Returns why it was not compared; null where it was or was not asked for. */
   async #measureAtRate(): Promise<string | null> {
     const not = this.#notAtRate;
     if (not !== null) return not.why;

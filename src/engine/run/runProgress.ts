@@ -34,7 +34,7 @@ export class RunProgress {
     this.surelyMs -= expectedMs;
   }
 
-  /** Says something new of the step that is under way. */
+  /** Says something new of the step that is in progress. */
   say(phase: Phase, message: string): void {
     this.emit({
       type: 'phase',

@@ -145,7 +145,7 @@ export class RunTargets implements WarmTrials {
     return this.all.length * launchMs + Math.max(0, ...warmMs);
   }
 
-  /** The processes that go on from block to block. */
+  /** The processes that continue from block to block. */
   #startedOnce(): PlannedProcess[] {
     const planned = this.run.trialStore.measurements.map(({ planned: { process } }) => process);
     return [...new Map(planned.map((process) => [process.key, process])).values()].filter(
@@ -231,7 +231,7 @@ export class RunTargets implements WarmTrials {
     return blockTimeMs(this.of(planned).mode, this.load, planned.process.declared.target.runtime);
   }
 
-  /** Brings a trial about and puts load on it; `what` says so. Gives what was seen, or why there is nothing that counts. */
+  /** Brings a trial about and puts load on it; `what` says so. Returns what was seen, or why there is nothing that counts. */
   async see(planned: PlannedTrial, round: number, what: string, changes: BlockChanges = {}): Promise<BlockMeasurement | Unseen> {
     const { bench, progress } = this.run;
     const { load } = this;

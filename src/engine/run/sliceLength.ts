@@ -79,7 +79,7 @@ export function planSlices<Side extends { speed: SideSpeed }>(
   };
 }
 
-/** How fast a side is by what was measured last: in a closed loop every connection has one request under way (Little’s law). */
+/** How fast a side is by what was measured last: in a closed loop every connection has one request in progress (Little’s law). */
 export function speedOf(throughput: number | undefined, connections: number): SideSpeed {
   if (throughput === undefined) return { throughput: null, latencyMs: null };
   return { throughput, latencyMs: throughput > 0 ? (1000 * connections) / throughput : null };

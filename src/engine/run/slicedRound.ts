@@ -53,12 +53,12 @@ export interface SlicedRoundPlan {
   turn?: (planned: PlannedTrial) => Promise<void>;
 }
 
-/** So much of a slice has gone by when the probe is asked what is under way. */
+/** So much of a slice has gone by when the probe is asked what is in progress. */
 const askedAt = 0.6;
 /** A probe is asked so often in the middle of a slice, at the most. */
 const askedEveryMs = 400;
 
-/** Measures the sides of one round in slices; gives what was seen of each, in their order. */
+/** Measures the sides of one round in slices; returns what was seen of each, in their order. */
 export async function measureSliced(plan: SlicedRoundPlan, tools: SlicedRoundTools): Promise<BlockMeasurement[]> {
   return new SlicedRound(plan, tools).measure();
 }
@@ -189,7 +189,7 @@ class SlicedRound {
     this.#askWithin(side, one);
   }
 
-  /** The slice before has ended, and nothing is under way. */
+  /** The slice before has ended, and nothing is in progress. */
   async #endSlice(): Promise<void> {
     const [first] = this.plan.sides;
     const before = this.#atEdge;

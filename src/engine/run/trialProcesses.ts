@@ -122,8 +122,8 @@ export class TrialProcesses {
   }
 
   /**
-   * Turns the live process to a trial while nothing is under way: the first time by resizing, later by lending no more than that where the pool can. Fails with
-   * what the app did not take, or has set back since it was turned to the trial before.
+   * Turns the live process to a trial while nothing is in progress: the first time by resizing, later by lending no more than that where the pool can. Fails
+   * with what the app did not take, or has set back since it was turned to the trial before.
    */
   async turn(planned: PlannedTrial): Promise<void> {
     const { signal } = this.tools.context;
@@ -147,7 +147,7 @@ export class TrialProcesses {
     return (await this.deviation(largest)) === null;
   }
 
-  /** Brings a trial about and gives the process that has it. */
+  /** Brings a trial about and returns the process that has it. */
   async bring(planned: PlannedTrial): Promise<RunningTarget | SwitchProblem> {
     if (this.mode === 'live') return this.#switch(planned);
     const { pool } = this.tools;

@@ -411,8 +411,8 @@ function sumErrors(all: readonly ErrorCounts[]): ErrorCounts {
 }
 
 /**
- * Puts the intervals of a finished run in: within a target and a number of connections the settings were measured in the same rounds,
- * so that their blocks can be judged together. Gives the largest noise floor of these groups, in percent.
+ * Puts the intervals of a finished run in: within a target and a number of connections the settings were measured in the same rounds, so that their blocks can
+ * be judged together. Returns the largest noise floor of these groups, in percent.
  */
 export function withIntervals(trials: readonly Trial[]): { trials: Trial[]; noiseFloorPercent: number | null } {
   const groups = new Map<string, Trial[]>();

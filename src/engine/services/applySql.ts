@@ -33,8 +33,8 @@ interface Refusal {
 
 /**
  * Applies an SQL file as the owner of a database. On our own server it gets more rights only where PostgreSQL refuses a statement for want of them: first to
- * make roles, then all. A role that is there already is no failure, since roles belong to the whole server. Gives what was done otherwise than by its app's own
- * rights.
+ * make roles, then all. A role that is there already is no failure, since roles belong to the whole server. Returns what was done otherwise than by its app's
+ * own rights.
  */
 export async function applySql(
   address: DatabaseAddress,

@@ -118,7 +118,7 @@ function clearStalePid(dataDir: string): boolean {
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return true;
   const pid = Number((readForeignFile(file) ?? '').split('\n')[0]);
   if (Number.isInteger(pid) && pid > 0 && runsIn(pid, dataDir)) return false;
-  // Sessions of a server that was killed go on with what they are doing, and without this file nothing keeps a new one apart from them.
+  // Sessions of a server that was killed continue with what they are doing, and without this file nothing keeps a new one apart from them.
   if (postgresIn(dataDir).length > 0) return false;
   rmSync(file, { force: true });
   return true;

@@ -72,7 +72,7 @@ export async function withClient<T>(
 const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN']);
 /** The connection broke, or the server is going down or coming up (PostgreSQL's error codes, class 57P). */
 const broken = new Set(['ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03']);
-/** The driver's words when the connection broke while a statement was under way, or before one was begun. */
+/** The driver's words when the connection broke while a statement was in progress, or before one was begun. */
 const brokenBefore = /^Connection terminated|is not queryable$/;
 const distrusted = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
 

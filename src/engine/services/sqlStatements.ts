@@ -4,7 +4,7 @@ export interface SqlSpan {
   end: number;
 }
 
-// Each alternative ends at its own sign or at the end of the text, so that nothing is looked through twice.
+// Each alternative ends at its own sign or at the end of the text, so that nothing is searched twice.
 const token = new RegExp(
   [
     String.raw`[eE]'(?:[^'\\]|\\[^]|'')*(?:'|\\?$)`,

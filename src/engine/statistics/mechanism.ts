@@ -14,7 +14,7 @@ export interface WaitSeen {
   perRequest: number | null;
   /** Mean number of those that waited. */
   pending: number | null;
-  /** Mean latency of a request, and how many are under way. */
+  /** Mean latency of a request, and how many are in progress. */
   latencyMs: number | null;
   connections: number;
 }

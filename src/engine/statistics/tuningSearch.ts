@@ -29,7 +29,7 @@ export interface SearchOptions {
   between?: (a: TunedCandidate, b: TunedCandidate) => TunedCandidate | null;
   /** One that is larger than the largest; `null` where there can be none. */
   beyond?: (largest: TunedCandidate) => TunedCandidate | null;
-  /** Two values, and not only whether the smaller is enough: go on until they are distinguished, or known to be the same to within δ. */
+  /** Two values, and not only whether the smaller is enough: continue until they are distinguished, or known to be the same to within δ. */
   comparing?: boolean;
 }
 

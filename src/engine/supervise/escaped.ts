@@ -64,7 +64,7 @@ export function holdersOf(outputs: readonly string[], child: ProcessIdentity): P
   });
 }
 
-/** Kills those that still run; PostgreSQL is never killed. Gives those that were signalled. */
+/** Kills those that still run; PostgreSQL is never killed. Returns those that were signalled. */
 export function killEscaped(identities: readonly ProcessIdentity[]): ProcessIdentity[] {
   return identities.filter(
     (identity) => !isPostgres(identity.pid) && isSameProcess(identity) && sendSignal(identity.pid, 'SIGKILL', 'process'),

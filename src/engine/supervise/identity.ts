@@ -106,8 +106,8 @@ export function processIdentity(pid: number): ProcessIdentity | null {
 }
 
 /**
- * Whether we cannot know anything of that process: it is, or was, on another machine or in another PID namespace. What is foreign is neither ours to end nor
- * to clear away, but for its age (see {@link isForsaken}).
+ * Whether we cannot know anything of that process: it is, or was, on another machine or in another PID namespace. What is foreign is neither ours to end nor to
+ * clear away, except for its age (see {@link isForsaken}).
  */
 export function isForeign({ host, bootId, pidNamespace }: ProcessIdentity): boolean {
   if (host !== 'unknown' && host !== here().host) return true;

@@ -46,8 +46,8 @@ export interface JournalRecord {
 }
 
 /**
- * A file that says what an engine has started, so that a later one can prove what is left of it. Every line is written before the
- * caller learns of the child; a line that was cut by a crash is passed over.
+ * A file that says what an engine has started, so that a later one can prove what is left of it. Every line is written before the caller learns of the child; a
+ * line that was cut by a crash is skipped.
  */
 export class Journal {
   readonly file: string;

@@ -13,7 +13,7 @@ export class Leftovers {
     private readonly removeElsewhere: (made: MadeElsewhere) => Promise<boolean>,
   ) {}
 
-  /** Gives how many processes of engines that are gone were ended. A cluster may be far away, or gone: nobody waits for it. */
+  /** Returns how many processes of engines that are gone were ended. A cluster may be far away, or gone: nobody waits for it. */
   async atStart(): Promise<number> {
     const { processes } = await reapLeftovers(this.journalDir);
     this.#untold = processes;

@@ -91,7 +91,7 @@ async function reapOne(record: JournalRecord): Promise<Reaped> {
 }
 
 /**
- * Lets `remove` remove what engines that are provably gone have left elsewhere; what it could not (`false`) stays in the journal for the next time. Gives how
+ * Lets `remove` remove what engines that are provably gone have left elsewhere; what it could not (`false`) stays in the journal for the next time. Returns how
  * many there were.
  */
 export async function reapElsewhere(journalDirectory: string, remove: (made: MadeElsewhere) => Promise<boolean>): Promise<number> {

@@ -133,8 +133,8 @@ export class Child {
   }
 
   /**
-   * Goes down the stop ladder until the process is gone. Later calls wait for the first one. `hurryMs` caps each rung's patience,
-   * also that of a descent that is under way.
+   * Goes down the stop ladder until the process is gone. Later calls wait for the first one. `hurryMs` caps each rung's patience, also that of a descent that
+   * is in progress.
    */
   stop(hurryMs?: number): Promise<void> {
     if (hurryMs !== undefined && hurryMs < this.#hurryMs) {

@@ -35,8 +35,7 @@ export function parentForSockets(): string {
 
 /**
  * Removes the temporary folders of this user whose engine provably runs no more, and those of unknown engines that nobody has touched for a day; and the files
- * by which such an engine has asked a JVM to listen.
- * Never fails. Gives how many there were.
+ * by which such an engine has asked a JVM to listen. Never fails. Returns how many there were.
  */
 export async function sweepTemporaryFolders(parents: readonly string[] = [...new Set([tmpdir(), '/tmp'])]): Promise<number> {
   let count = 0;

@@ -27,7 +27,7 @@ const shownHeaders = ['content-type', 'content-length', 'location'];
  * Asks an app that has just been started for each of these requests, as the load will send them. Fails with `route-fails` where one is answered otherwise than
  * is expected of it (with 4xx or 5xx, a GraphQL query with errors), one is a stream or a WebSocket, or one is refused, whatever its parameters are: with its
  * status, the beginning of the answer, the app’s last lines, and what the other routes answered. A request that is not answered in time is left to the
- * measurement. Gives hints of what may not be meant of answers that are none with an error, and the digests of all of them.
+ * measurement. Returns hints of what may not be meant of answers that are none with an error, and the digests of all of them.
  */
 export async function askRoutes(
   running: Pick<RunningTarget, 'child' | 'port' | 'reach' | 'declared'>,
@@ -64,7 +64,7 @@ function digestOf(route: string, { path, status, body, cut }: FirstAnswer): Answ
   return [{ route, path, status, bytes: Buffer.byteLength(body), whole: !cut, sha256: createHash('sha256').update(body).digest('hex') }];
 }
 
-/** What is wrong with the answer to a request: its status, null of none, and words that go on from the request’s name. */
+/** What is wrong with the answer to a request: its status, null of none, and words that continue from the request’s name. */
 export interface WrongAnswer {
   status: number | null;
   words: string;

@@ -176,7 +176,7 @@ export function targetProblem(declared: DeclaredTarget, tools: { java: string | 
   return null;
 }
 
-/** Refuses what a person agreed to when benchside.json started something else; gives what is declared. Nothing is compared where nobody was asked. */
+/** Refuses what a person agreed to when benchside.json started something else; returns what is declared. Nothing is compared where nobody was asked. */
 export function asAgreed(declarations: Declarations, starts: string | undefined): Declarations {
   if (starts === undefined || starts === declarations.starts) return declarations;
   throw failure(

@@ -37,7 +37,7 @@ export interface FirstAnswer {
   draw: number;
   status: number | null;
   tookMs: number;
-  /** Why it cannot be measured, as words that go on from its name; null: it can. */
+  /** Why it cannot be measured, as words that continue from its name; null: it can. */
   problem: string | null;
   /** What kind of problem that is, where the status does not say it. */
   trouble?: RouteTrouble;

@@ -49,7 +49,7 @@ export function groupMembers(pgid: number): number[] {
     if (stat.pgid === pgid) members.add(pid);
     children.set(stat.ppid, [...(children.get(stat.ppid) ?? []), pid]);
   }
-  // A set goes on with what is added to it meanwhile.
+  // A set continues with what is added to it meanwhile.
   for (const member of members) for (const child of children.get(member) ?? []) members.add(child);
   return [...members];
 }

@@ -24,9 +24,9 @@ interface Waited {
 }
 
 /**
- * Waits until a target answers its readiness request well, wherever and however it listens, and gives how it is spoken to. One that has nothing at "ready.path"
- * (404) is ready when a route of it is answered well. Fails with `target-exited`, `java-too-old`, `speaks-http2`, and with `target-not-ready` and what is known
- * of where it listens.
+ * Waits until a target answers its readiness request well, wherever and however it listens, and returns how it is spoken to. One that has nothing at
+ * "ready.path" (404) is ready when a route of it is answered well. Fails with `target-exited`, `java-too-old`, `speaks-http2`, and with `target-not-ready` and
+ * what is known of where it listens.
  */
 export async function waitUntilReady(child: Child, declared: DeclaredTarget, port: number, { name, signal }: Waited): Promise<Reach> {
   const { ready } = declared.target;

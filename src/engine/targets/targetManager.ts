@@ -36,7 +36,7 @@ export class TargetManager {
     };
   }
 
-  /** Starts a target and waits until it answers; gives its port. One that runs already is left as it is. */
+  /** Starts a target and waits until it answers; returns its port. One that runs already is left as it is. */
   async start(declared: DeclaredTarget, settings: SettingValues, signal: AbortSignal): Promise<number> {
     const { id } = declared.target;
     const before = this.#held.get(id);

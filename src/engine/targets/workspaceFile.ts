@@ -123,7 +123,7 @@ function lengthOf(value: unknown, part: string): number {
   return Array.isArray(list) ? list.length : 0;
 }
 
-/** What was wrong, to go on from the file's name. */
+/** What was wrong, to continue from the file's name. */
 function unreadPhrase(error: unknown): string {
   if (error instanceof UnreadFile) return `it ${error.message}`;
   return `it cannot be read (${error instanceof Error ? error.message : String(error)})`;

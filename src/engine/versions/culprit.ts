@@ -14,7 +14,8 @@ export interface Telling {
   /** The event of which there is a picture. */
   pictured: string | null;
   /**
-   * How many requests are under way at once: all of them wait for the CPU that one needs more, so that a request may wait so many times as long because of it.
+   * How many requests are in progress at once: all of them wait for the CPU that one needs more, so that a request may wait so many times as long because of
+   * it.
    */
   connections: number;
   /** By how much the CPU time of a request changed, in ns. */

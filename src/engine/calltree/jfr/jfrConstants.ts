@@ -30,10 +30,7 @@ export interface RecordedMethod {
   name: string;
 }
 
-/**
- * The constants of one chunk. Only where each lies is kept; it is read when an event needs it, as most constants of a recording are never
- * looked at.
- */
+/** The constants of one chunk. Only where each lies is kept; it is read when an event needs it, as most constants of a recording are never read. */
 export class JfrConstants {
   readonly #positions = new Map<PoolName, Map<JfrKey, number>>(keptPools.map((name) => [name, new Map()]));
   readonly #texts = new Map<string, Map<JfrKey, string>>();

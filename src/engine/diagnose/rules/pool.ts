@@ -91,7 +91,7 @@ function mayBeLost(s: Signals): boolean {
   return unsure !== null && unsure >= thresholds.leakedShare.limit;
 }
 
-/** Whether requests under way hold the pool, so that they can wait for each other; not known where nobody knows who holds what. */
+/** Whether requests in progress hold the pool, so that they can wait for each other; not known where nobody knows who holds what. */
 function holdersUnderWay(s: Signals): Check {
   const lost = s.pool?.outlived?.held ?? null;
   const known = (lost !== null && !mayBeLost(s)) || (s.pool?.perRequest ?? 0) >= thresholds.acquisitionsPerRequest.limit;

@@ -11,7 +11,7 @@ export const rank = {
   development: 3,
 } as const;
 
-/** A way in which something of a folder is started, as one of its files says. Paths are relative to the folder that is looked through. */
+/** A way in which something of a folder is started, as one of its files says. Paths are relative to the folder that is searched. */
 export interface WayToStart {
   file: string;
   /** From 1. */

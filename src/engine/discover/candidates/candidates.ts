@@ -33,7 +33,7 @@ export function candidatesOf(files: FolderFiles, ways: readonly WayToStart[], fo
   return [...candidates.values()];
 }
 
-/** A service that is started by this command, as it was given, in the folder that is looked through. Leading `NAME=value` are its variables. */
+/** A service that is started by this command, as it was given, in the folder that is searched. Leading `NAME=value` are its variables. */
 export function givenService(files: FolderFiles, words: readonly string[], found: readonly FoundService[]): FoundService {
   const first = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
   const from = first === -1 ? 0 : first;

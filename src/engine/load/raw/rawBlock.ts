@@ -119,7 +119,7 @@ export class RawBlock {
     if (this.#inFrame === rowsAtOnce) this.#flush();
   }
 
-  /** Writes what is left and closes the file. What is still under way has no row. */
+  /** Writes what is left and closes the file. What is still in progress has no row. */
   finish(): Promise<RawBlockResult> {
     this.#finished ??= this.#finish();
     return this.#finished;

@@ -32,7 +32,7 @@ export interface CompiledStep {
   assetsIndex: number | null;
   /** Empty: 2xx and 3xx. */
   expect: ReadonlySet<number>;
-  /** What is wrong with a body; null where it is not looked at. */
+  /** What is wrong with a body; null where it is not read. */
   wrongBody: ((body: string) => string | null) | null;
   thinkMs: { min: number; max: number };
   /** The chance that it is drawn, where a role draws its steps. */

@@ -78,8 +78,8 @@ export class ScenarioLoop implements LoadLoop {
   }
 
   /**
-   * The users who always have one request under way, as the connections of a closed loop do, on average in the window; null when users think, or
-   * fetch several things at once, and Little's law says nothing of the generator.
+   * The users who always have one request in progress, as the connections of a closed loop do, on average in the window; null when users think, or fetch
+   * several things at once, and Little's law says nothing of the generator.
    */
   get busyUsers(): number | null {
     const idle = this.#scenario.roles.some(
@@ -128,7 +128,7 @@ export class ScenarioLoop implements LoadLoop {
   }
 
   settle(): void {
-    // A request that is under way belongs to the window in which it will be answered.
+    // A request that is in progress belongs to the window in which it will be answered.
   }
 
   async close(mayWait: () => boolean): Promise<void> {

@@ -27,9 +27,9 @@ export interface UserSurroundings {
   /** `host:port` of the target. */
   authority: string;
   timeoutMs: number;
-  /** Sends a request on a connection of the user's own and counts it as under way until its outcome is there. */
+  /** Sends a request on a connection of the user's own and counts it as in progress until its outcome is there. */
   send(pool: Pool, request: Omit<ExchangeRequest, 'timeoutMs' | 'reset'>): Exchange;
-  /** It is under way no more. */
+  /** It is no longer in progress. */
   over(exchange: Exchange): void;
 }
 

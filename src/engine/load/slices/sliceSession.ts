@@ -55,7 +55,7 @@ class Turned implements AnswerMeter {
 }
 
 /**
- * Turns the load from side to side in short slices. Connections stay open. At the end of a slice nothing new is sent, what is under way ends, CPU times are
+ * Turns the load from side to side in short slices. Connections stay open. At the end of a slice nothing new is sent, what is in progress ends, CPU times are
  * read, and only then is the next side asked.
  */
 export class SliceSession {
@@ -186,7 +186,7 @@ export class SliceSession {
     });
   }
 
-  /** Sends no more, and waits for what is under way; what takes far longer than the slowest before it is given up as unanswered. */
+  /** Sends no more, and waits for what is in progress; what takes far longer than the slowest before it is given up as unanswered. */
   async #settle(loop: ClosedLoop, meter: Turned): Promise<void> {
     loop.rest();
     if (loop.underWay === 0) return;

@@ -11,7 +11,7 @@ export interface CpuBetween {
   waitedUs: number;
   /** Of the total, a JVM’s compilers, by the names of their threads. */
   compilerUs: number;
-  /** The thread that used most, but for compilers, and how long it was ready to run and waited for a core. */
+  /** The thread that used most, except for compilers, and how long it was ready to run and waited for a core. */
   busiestUs: number;
   busiestWaitedUs: number;
 }

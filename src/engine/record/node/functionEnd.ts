@@ -1,4 +1,4 @@
-/** Longest function that is looked through; a longer one is treated as one without a known end. */
+/** Longest function that is searched; a longer one is treated as one without a known end. */
 const maxLength = 4_000_000;
 
 /**

@@ -81,7 +81,7 @@ export class InspectorClient {
     });
   }
 
-  /** Evaluates an expression with Node's console functions (`require` among them) and gives what it is. */
+  /** Evaluates an expression with Node's console functions (`require` among them) and returns what it is. */
   async evaluate(expression: string, { byValue = false, timeoutMs = 10_000 } = {}): Promise<RemoteObject> {
     return resultOf(
       await this.send('Runtime.evaluate', { expression, includeCommandLineAPI: true, returnByValue: byValue, silent: true }, timeoutMs),

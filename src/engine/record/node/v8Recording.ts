@@ -33,7 +33,7 @@ const openInspectorNote =
 /** Under load, the hot functions are compiled again by then. */
 const compileMs = 1_000;
 const preparingTitle = 'benchside-preparing';
-/** Begins a profile in our own session, of which V8 (since Node 24) remembers more for the next one, and gives what ends it. */
+/** Begins a profile in our own session, of which V8 (since Node 24) remembers more for the next one, and returns what ends it. */
 const ownProfileSource = `(() => {
   console.profile('${preparingTitle}');
   return { end: () => console.profileEnd('${preparingTitle}') };
@@ -71,7 +71,7 @@ interface Raw extends Omit<RawThread, 'cpu'> {
   workers: (RawThread & { title: string; number: number | null })[];
 }
 
-/** A recording by V8's inspector under way. */
+/** A recording by V8's inspector in progress. */
 export class V8Recording implements ActiveRecording {
   readonly #notes: string[] = [];
   #probe: WaitProbe | null = null;

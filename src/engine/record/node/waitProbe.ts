@@ -54,7 +54,7 @@ export class WaitProbe {
     await this.node.client.call(this.objectId, 'function () { this.begin(); }');
   }
 
-  /** Ends the measurement, takes the probe out and gives what it found. */
+  /** Ends the measurement, takes the probe out and returns what it found. */
   async end(): Promise<WaitReport> {
     const { value } = await this.node.client.call(this.objectId, 'function () { return this.end(); }', { timeoutMs: searchTimeoutMs });
     return waitReportSchema.parse(JSON.parse(String(value)));

@@ -81,7 +81,7 @@ export class LiveSession {
     this.#signal = AbortSignal.any([context.signal, this.#ended.signal]);
   }
 
-  /** Carries the session out, from the launch to the end; gives the run as which it was kept last, if it was. Rejects when it could not be, or broke. */
+  /** Carries the session out, from the launch to the end; returns the run as which it was kept last, if it was. Rejects when it could not be, or broke. */
   async run(): Promise<string | null> {
     const cancelled = (): void => this.#end('Cancelled.');
     this.context.signal.addEventListener('abort', cancelled, { once: true });
@@ -103,8 +103,8 @@ export class LiveSession {
   }
 
   /**
-   * Brings a setting to a value while the load goes on. Resolves when the app has it, or does not take it; when newer values of the same setting
-   * came meanwhile, with what became of the last. Rejects with `no-load`, `setting-unknown`, `not-live` and `setting-value`.
+   * Brings a setting to a value while the load continues. Resolves when the app has it, or does not take it; when newer values of the same setting came
+   * meanwhile, with what became of the last. Rejects with `no-load`, `setting-unknown`, `not-live` and `setting-value`.
    */
   async set(setting: string, value: SettingValue): Promise<LiveChange> {
     const state = this.#state;
@@ -119,7 +119,7 @@ export class LiveSession {
     return changed;
   }
 
-  /** Stores what was measured so far as a run, and gives its id; the load goes on. Rejects with `no-load` and `nothing-measured`. */
+  /** Stores what was measured so far as a run, and returns its id; the load continues. Rejects with `no-load` and `nothing-measured`. */
   async keep(): Promise<string> {
     const state = this.#state;
     if (state === null) throw this.#noLoad();
@@ -399,7 +399,7 @@ export class LiveSession {
   }
 }
 
-/** More connections to the database than there are requests under way cannot be busy. */
+/** More connections to the database than there are requests in progress cannot be busy. */
 function connectionNote({ controls, live }: Running): RunNote[] {
   const most = controls.find((one) => one.problem === null && one.value > live.planned.connections);
   if (most === undefined) return [];

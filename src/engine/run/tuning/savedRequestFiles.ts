@@ -101,8 +101,8 @@ export function asTuneRequest(saved: SavedRequest): TuneRequest {
 }
 
 /**
- * Writes an experiment into the workspace and gives the file. Fails with `no-workspace`, with `experiment-exists` (nothing is ever overwritten) and
- * with `experiment-not-written`.
+ * Writes an experiment into the workspace and returns the file. Fails with `no-workspace`, with `experiment-exists` (nothing is ever overwritten) and with
+ * `experiment-not-written`.
  */
 export async function saveRequest(workspaceDir: string | null, saved: SavedRequest): Promise<string> {
   if (workspaceDir === null)

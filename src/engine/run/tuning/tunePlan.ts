@@ -104,7 +104,7 @@ export function planTuning(targets: readonly DeclaredTarget[], profile: LoadProf
   };
 }
 
-/** Takes what is in use today out of the plan, where nobody asked for it and it does not fit; gives the names of these trials. */
+/** Takes what is in use today out of the plan, where nobody asked for it and it does not fit; returns the names of these trials. */
 export function leaveOutToday({ run, targets }: Pick<TunePlan, 'run' | 'targets'>, doesFit: (trial: PlannedTrial) => boolean): string[] {
   const others = run.trials.filter((trial) => trial.process.onlyToday === true && !doesFit(trial));
   for (const trial of others) {

@@ -106,7 +106,7 @@ export class PgBouncer {
 
   /**
    * Brings its pool to another size and makes sure that it is so. It never closes a server connection that is in demand: when it is to shrink, it is paused,
-   * which closes all of them as their transactions end, and goes on with the new size.
+   * which closes all of them as their transactions end, and continues with the new size.
    */
   async resize(poolSize: number, signal?: AbortSignal): Promise<Resized> {
     if (this.fixed !== null) return this.fixed;

@@ -128,8 +128,8 @@ export class NginxProxy {
   }
 
   /**
-   * Sends requests to these instances from now on; resolves when no request goes by the old list any more. Requests that are under way are
-   * finished, connections of clients that are idle may be closed. When nginx refuses the list, it goes on with the old one.
+   * Sends requests to these instances from now on; resolves when no request goes by the old list any more. Requests that are in progress are finished,
+   * connections of clients that are idle may be closed. When nginx refuses the list, it continues with the old one.
    */
   setUpstreams(ports: readonly number[], signal?: AbortSignal): Promise<void> {
     const change = this.#changes.then(() => this.#change(ports, signal));
@@ -137,7 +137,7 @@ export class NginxProxy {
     return change;
   }
 
-  /** Ends it and clears its folder, but for the access log. */
+  /** Ends it and clears its folder, except for the access log. */
   async stop(): Promise<void> {
     await this.child.stop();
     emptyFolder(this.folder);

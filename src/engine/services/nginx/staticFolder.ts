@@ -24,7 +24,7 @@ const mostBytes = 1_000_000_000;
 const mostEntries = 100_000;
 
 /**
- * Puts a folder whose files the proxy answers into the proxy's own, under a name that needs no quoting. Gives that name. As root the files are copied, since
+ * Puts a folder whose files the proxy answers into the proxy's own, under a name that needs no quoting. Returns that name. As root the files are copied, since
  * workers that are not root may not enter the folders around them. No link in it is followed, whoever made it. Fails with `static-folder-missing`, and with
  * `static-folder-large`.
  */

@@ -18,7 +18,7 @@ export interface ScheduledTrial {
   process: { asked: SettingValues; declared: { target: Target } };
 }
 
-/** A target whose one numeric setting varies: its values compete, and rounds go on until the smallest that is enough is known. */
+/** A target whose one numeric setting varies: its values compete, and rounds continue until the smallest that is enough is known. */
 export interface Contest<Trial> {
   readonly label: string;
   readonly byKey: ReadonlyMap<string, Trial>;

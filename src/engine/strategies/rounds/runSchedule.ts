@@ -23,7 +23,7 @@ export interface ScheduleOptions<Trial> {
 export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial, Block> {
   readonly #contests: Contest<Trial>[];
   #rounds = 0;
-  /** Of the round under way: what is not measured yet. */
+  /** Of the round in progress: what is not measured yet. */
   #pending: readonly Trial[] = [];
   /** The time is shared out among so many contests: those that were open at the last look. */
   #sharers: number;
@@ -57,7 +57,7 @@ export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial
     return this.#isAdaptive ? Math.max(this.surelyMs(), this.options.budgetMs - spentMs) : this.surelyMs();
   }
 
-  /** Milliseconds of what is planned: the rest of the round under way, and the rounds that are measured in any case. */
+  /** Milliseconds of what is planned: the rest of the round in progress, and the rounds that are measured in any case. */
   surelyMs(): number {
     const planned = [...this.#pending, ...this.plan.order.slice(this.#rounds).flat()];
     return planned.reduce((sum, one) => sum + this.options.blockMs(one), 0);
