@@ -404,7 +404,7 @@ export class EngineHost {
     }
   }
 
-  /** What recording needs of the engine. A target that is not ours to start is refused as for a run. */
+  /** What recording needs of the engine. A target that Benchside may not start is refused as for a run. */
   async #recordingContext(subject: RecordingRequest['subject'], signal: AbortSignal): ReturnType<RecordingHandlerOptions['context']> {
     const engine = this.#ready();
     if (subject.kind === 'target') await this.#startable(subject.id);
@@ -422,7 +422,7 @@ export class EngineHost {
     ) as unknown as Pick<Handlers, N>;
   }
 
-  /** What a run needs of the engine. Targets that are not ours to start are refused. */
+  /** What a run needs of the engine. Targets that Benchside may not start are refused. */
   async #runContext(targets: readonly string[], signal: AbortSignal, starts?: string): Promise<RunContext> {
     const engine = this.#ready();
     for (const id of targets) await this.#startable(id);

@@ -8,7 +8,7 @@ import { Supervisor } from '../supervise/supervisor.ts';
 import { maxJsonBytes } from './jsonDocument.ts';
 
 const timeoutMs = 120_000;
-/** Libraries that a log names are not read: it may be somebody else’s, and the libraries of this machine are not those of that one. */
+/** Libraries that a log names are not read: the log may be from another machine, whose libraries differ. */
 const elsewhere = '/not-looked-at/';
 
 /** Has Node resolve the addresses of a log of V8, in a process of its own; fails with `profile-damaged`, `profile-too-large` or `program-stuck`. */

@@ -145,7 +145,7 @@ export function looksCollapsed(bytes: Uint8Array): boolean {
   }
   if (controls > head.length * mostControls) return false;
   const lines = head.toString('latin1').split('\n');
-  // The last line may end beyond what is looked at; where it is the first too, its own end is looked at.
+  // The last line may end beyond the bytes that are read; where it is the first too, its own end is searched.
   if (bytes.byteLength > lookedBytes) {
     const last = lines.pop() ?? '';
     if (lines.every((line) => commentLine.test(line))) return stackLine.test(last + restOfLine(bytes, lookedBytes));
@@ -155,7 +155,7 @@ export function looksCollapsed(bytes: Uint8Array): boolean {
   return stacks > 0 && 2 * stacks >= told.length;
 }
 
-/** The end of the line that goes on at `start`: at most 64 characters. */
+/** The end of the line that continues at `start`: at most 64 characters. */
 function restOfLine(bytes: Uint8Array, start: number): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const stop = text.indexOf(newline, start);

@@ -9,7 +9,7 @@ import { damaged } from '../../calltree/treeLimits.ts';
 
 const format = 'speedscope';
 
-/** What one of a profile's units is in ours. */
+/** Our unit for each of a profile's units, and the factor. */
 const units = new Map<string, { unit: EventHead['unit']; factor: number }>([
   ['nanoseconds', { unit: 'ns', factor: 1 }],
   ['microseconds', { unit: 'ns', factor: 1e3 }],

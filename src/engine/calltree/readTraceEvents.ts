@@ -29,9 +29,9 @@ interface PiecedProfile {
 }
 
 /**
- * Reads the performance trace of a browser or of Node, whose CPU profiles come in pieces (`ProfileChunk`) or whole (`CpuProfile`): event `cpu`, ns, by
- * thread. A trace without any gives the time between the begin and the end of its events: event `wall`, ns. A file that ends in the middle is read as far as
- * it goes, with a remark.
+ * Reads the performance trace of a browser or of Node, whose CPU profiles come in pieces (`ProfileChunk`) or whole (`CpuProfile`): event `cpu`, ns, by thread.
+ * A trace without CPU profiles has the time between the begin and the end of its events: event `wall`, ns. A file that ends in the middle is read as far as it
+ * goes, with a remark.
  */
 export function readTraceEvents(bytes: Uint8Array, scripts: ScriptPlaces | null = null): CallTree {
   const profiles = new Map<string, PiecedProfile>();
@@ -62,7 +62,7 @@ function withRemark(tree: CallTree, remark: TreeRemark): CallTree {
   return { ...tree, remarks: [...(tree.remarks ?? []), remark] };
 }
 
-/** Two profilers may have looked at one thread at the same time: of these the one with most samples is kept, as time would count twice. */
+/** Two profilers may have sampled one thread at the same time: the one with most samples is kept, since time would count twice. */
 function withoutOverlaps(profiles: readonly PiecedProfile[]): PiecedProfile[] {
   const kept: { of: PiecedProfile; endUs: number }[] = [];
   for (const one of [...profiles].sort((a, b) => b.profile.samples.length - a.profile.samples.length)) {

@@ -19,7 +19,7 @@ export interface SvgFill {
   dark: string;
 }
 
-/** What is drawn: how wide each node is with its callees, how it is filled, and what is said of it. */
+/** What is drawn: the width of each node with its callees, its fill, and its text. */
 export interface SvgPicture {
   tree: CallTree;
   totals: Float64Array;

@@ -61,7 +61,7 @@ export function exportedExperiment(tune: TuneRequest, load: LoadProfile | null =
   };
 }
 
-/** The plan of the same measurement for k6, and what of it is left to whoever runs it, a sentence each. Fails as a run’s plan does, and with `k6-cannot`. */
+/** The plan of the same measurement for k6, and what the user has to do, a sentence each. Fails as a run’s plan does, and with `k6-cannot`. */
 export function exportPlan(
   { request, load: measured }: Exported,
   declarations: Declarations,

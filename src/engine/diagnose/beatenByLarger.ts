@@ -17,9 +17,9 @@ interface Beaten {
 }
 
 /**
- * Of a trial whose processor is said to be full while requests queue for its pool: where a larger pool brought clearly more in this run, on the same processor,
- * it was not full, or not with all that it could do. Where the gain is a good part of what a pool that alone limits would bring, the pool is the verdict; else
- * the verdict stays and is no longer sure. Null where nothing in the run speaks against the verdict.
+ * For a trial whose verdict is a full processor while requests queue for its pool: where a larger pool brought clearly more in this run, on the same processor,
+ * the processor was not full, or not with all that it could do. Where the gain is a good part of what a pool that alone limits would bring, the pool is the
+ * verdict; else the verdict stays and is no longer sure. Null where nothing in the run speaks against the verdict.
  */
 export function beatenByLarger(trial: Trial, trials: readonly Trial[]): Diagnosis | null {
   const { diagnosis, pool } = trial;

@@ -16,7 +16,7 @@ export interface StallSignals {
   lateMs: number;
   /** CPU time of the process, by the length of them; null where it is not known. */
   computes: number | null;
-  /** The same in ms, of the one that whoever waits is in: the longer it is, the more do. */
+  /** The same in ms, of the pause that a waiting request is in: longer pauses have more of them. */
   cpuMs: number | null;
 }
 

@@ -10,7 +10,7 @@ export interface PoolFigures {
   completions: number | null;
   /** Callers that gave up. */
   timeouts: number | null;
-  /** Sessions on which a statement runs; null where PostgreSQL is not ours to see. */
+  /** Sessions on which a statement runs; null where we may not look into PostgreSQL. */
   activeSessions: number | null;
 }
 

@@ -11,7 +11,7 @@ import { mean, ms, percentOf } from './words.ts';
 
 /** What a larger pool would have to bring, by Little’s law, for its not bringing it to mean anything. */
 const leastExpected = 1.3;
-/** So much of the gain that was to be expected, at most, and no pool was the limit. */
+/** Where at most this share of the expected gain was reached, no pool was the limit. */
 const mostOfGain = 0.25;
 /** Where connections are held while each waits for its turn on the CPU, more of them ask for more of it: by so much at least. */
 const leastWantedMore = 1.1;
@@ -29,9 +29,9 @@ interface NoGain {
 
 /**
  * Verdicts that look at the whole run. A single trial cannot distinguish a pool that is too small from a pool that is full because its connections wait for
- * each other (for a lock, say). Trials of the same target under the same load that differ in the size of their pool can: where the larger pool brought no more
- * throughput, and its connections were held for longer by as much, the pool is not what limits either of them. CPU that others use slows both figures alike.
- * Returns the trials with their verdicts, those that no sibling contradicts as they were. `cores`: of the machine; null where they are not known.
+ * each other (for a lock, say). Trials of the same target under the same load with different pool sizes can: where the larger pool brought no more throughput,
+ * and its connections were held longer in proportion, the pool is not what limits either of them. CPU that others use slows both figures alike. Returns the
+ * trials with their verdicts, those that no sibling contradicts as they were. `cores`: of the machine; null where they are not known.
  */
 export function judgeTogether(trials: readonly Trial[], cores: number | null = null): Trial[] {
   const pairs = trials.flatMap((smaller) => trials.flatMap((larger) => noGain(smaller, larger) ?? []));
@@ -217,8 +217,8 @@ function behindThePool(trial: Trial, was: Diagnosis, pair: NoGain, cores: number
 }
 
 /**
- * Of a trial that is said to be limited by its load, although twice that load brought no more: what limits under that load limits here. The load alone
- * would bring nothing.
+ * For a trial that its load seems to limit, although twice that load brought no more: the limit under that load is the limit here. The load alone would bring
+ * nothing.
  */
 function noMoreFromLoad(trial: Trial, trials: readonly Trial[]): Diagnosis | null {
   const { diagnosis } = trial;

@@ -14,7 +14,7 @@ export const thresholds = {
   errorsVoid: { limit: 0.01, source: 'the rule for valid blocks' },
   generatorCpuPercent: { limit: 90, source: 'Locust warns at 90 % of a core' },
   saturatedBlocks: { limit: 0.25, source: ours },
-  /** Of the CPU that the load generator used or waited for. Whoever waits for longer than it runs may only be woken often. */
+  /** Of the CPU that the load generator used or waited for. A generator that waits for longer than it runs may only be woken often. */
   generatorRuns: { limit: 0.5, source: ours },
   generatorLoop: { limit: 0.9, source: 'the rule for valid blocks' },
   /** CPU that others used. From here on a verdict of CPU by the cores that were left is not sure. */

@@ -11,7 +11,7 @@ const explicitKey = /(?:^|[[{,:?-])[ \t]*(?:[!&]\S{0,100}[ \t]+){0,4}\?(?:[ \t]|
 const thirdProperty = /(?:^|[ \t])(?:[!&]\S{0,100}[ \t]+){3}/m;
 
 /**
- * What a YAML file of at most so many characters says; null for what is none, or is nested or keyed as nobody writes it. Aliases are not followed: a few of
+ * What a YAML file of at most so many characters says; null for other content, and for nesting or keys that nobody writes. Aliases are not followed: a few of
  * them can expand to more than fits in memory.
  */
 export function readYaml(text: string, largest: number = largestCharacters): unknown {

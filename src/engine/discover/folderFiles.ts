@@ -8,7 +8,7 @@ import { LineStarts, withoutComments } from './sourceText.ts';
 const passedOver = new Set(['node_modules', 'dist', 'build', 'out', 'target', 'coverage', 'vendor', '__pycache__', 'bin', 'obj']);
 const limits = {
   files: 4_000,
-  /** Files and folders that are looked at by name, those that are skipped among them. */
+  /** Files and folders that are listed by name, including those that are skipped. */
   entries: 40_000,
   depth: 12,
   bytes: 512 * 1024,
@@ -23,7 +23,7 @@ export class FolderFiles {
   /** Relative paths with `/`, sorted. */
   readonly paths: readonly string[];
   readonly #known: ReadonlySet<string>;
-  /** Those of folders that are skipped, where somebody has asked for them. */
+  /** Entries of folders that are skipped, where they were asked for. */
   readonly #listed = new Set<string>();
   #entries = 0;
   #bytes = 0;
@@ -126,7 +126,7 @@ export class FolderFiles {
     this.#notes.add(sentence);
   }
 
-  /** The entries of a folder, sorted, as far as any are still looked at. */
+  /** The entries of a folder, sorted, up to the limit. */
   #entriesOf(folder: string): Dirent[] {
     const entries: Dirent[] = [];
     try {

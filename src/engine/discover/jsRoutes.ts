@@ -21,8 +21,8 @@ export function jsSources(files: FolderFiles, folder: string): string[] {
   );
 }
 
-// Each of these is tried at few places and reads on from there to the next bracket or quote: what takes the square of a text's length, or more, holds up
-// whoever waits.
+// Each of these is tried at few places and reads on from there to the next bracket or quote: an expression of quadratic cost in the text's length would keep
+// the user waiting.
 
 const verb = /(?<![\w$])([A-Za-z_$][\w$]*)\s*\.\s*(get|post|put|patch|delete)\s*\(\s*(['"`])(\/[^'"`]*|)\3/g;
 const chained =

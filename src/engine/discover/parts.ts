@@ -12,7 +12,7 @@ export function routeFindings(seen: readonly SeenRoute[]): (FindingOf<'route'> |
   const ready = routes.find(({ route }) => route.method === 'GET' && health.test(route.path));
   const plain = routes.filter((one) => one !== ready).slice(0, mostRoutes);
   const asked = plain.length === 0 && ready !== undefined ? [ready] : plain;
-  // What is asked for when nothing else is said comes first, and must not change data.
+  // The requests that are sent by default come first, and must not change data.
   const ordered = [...asked.filter(({ route }) => route.method === 'GET'), ...asked.filter(({ route }) => route.method !== 'GET')];
   return [
     ...(ready === undefined

@@ -9,8 +9,8 @@ const longestPath = 500;
 const guessedIds = { min: 1, max: 100 } as const;
 
 /**
- * A route of what frameworks write: `:id`, `{id}`, `{id:[0-9]+}`, `<id>` become `:id` with a range of numbers to be looked at. Null where it cannot be
- * requested as it is: a pattern, or a method that nobody measures. Only GET has a weight: what changes data is asked for by name.
+ * A route of what frameworks write: `:id`, `{id}`, `{id:[0-9]+}`, `<id>` become `:id` with a range of numbers that is still to be found. Null where it cannot
+ * be requested as it is: a pattern, or a method that nobody measures. Only GET has a weight: what changes data is asked for by name.
  */
 export function pathRoute(method: string, written: string): Route | null {
   const upper = method.toUpperCase();

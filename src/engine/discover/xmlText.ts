@@ -30,7 +30,7 @@ export function elementContent(text: string, name: string): string {
   return end === -1 ? '' : text.slice(start, end);
 }
 
-/** An end that was looked for in vain is not looked for again. */
+/** An end that was not found is not searched again. */
 function withoutParts(text: string, begins: RegExp, endOf: (name: string) => string): string {
   const pieces: string[] = [];
   const missing = new Set<string>();

@@ -10,7 +10,7 @@ const noFollow = constants.O_NOFOLLOW ?? 0;
 const nonBlocking = constants.O_NONBLOCK ?? 0;
 const pieceBytes = 64 * 1024;
 
-/** What may be read of a file that somebody else has named or made. */
+/** What may be read of a file that is not Benchside's own. */
 export interface FileBounds {
   /** What is larger is refused before it is read, and what grows beyond this meanwhile, too. */
   largestBytes: number;
@@ -99,7 +99,7 @@ export function readPieces<T>(
   }
 }
 
-/** As {@link readBoundedSync}, without holding up whoever else works in this process. */
+/** As {@link readBoundedSync}, without blocking other work of this process. */
 export async function readBounded(file: string, { largestBytes }: Pick<FileBounds, 'largestBytes'>): Promise<Buffer> {
   const handle = await open(file, constants.O_RDONLY | nonBlocking);
   try {

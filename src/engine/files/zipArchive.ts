@@ -30,7 +30,7 @@ export interface ZipEntry {
   method: number;
 }
 
-/** The list of an archive that fills this part of a file; null of what is none, a damaged one, or one of too many files. */
+/** The list of an archive that fills this part of a file; null for other content, a damaged archive, or one of too many files. */
 export function zipEntries(piece: Piece, { start, bytes }: Span): ZipEntry[] | null {
   return unlessDamaged(() => {
     const tailBytes = Math.min(bytes, endBytes + longestComment);

@@ -21,7 +21,7 @@ export interface MeasureHandlerOptions {
   notify: Notify;
   /** Reserves the machine, so that nothing else is measured meanwhile; fails when something is. */
   exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
-  /** What a run needs, once each of these targets was found to be ours to start. */
+  /** What a run needs, after the check that Benchside may start each of these targets. */
   context: (targets: readonly string[], signal: AbortSignal, starts?: string) => Promise<RunContext>;
 }
 

@@ -61,7 +61,7 @@ export const recordingRequests = [
 ] as const;
 type RecordingRequestName = (typeof recordingRequests)[number];
 
-/** Everything about recordings: making them, keeping them, and reading them for whoever looks at them. */
+/** Makes, keeps and reads recordings. */
 export class RecordingHandler {
   readonly store: RecordingStore;
   readonly #profiles: ProfileHost;

@@ -65,7 +65,7 @@ export class ServerHandler {
     if (peer !== undefined) consents.refusePeer(name, peer, seen.given);
   };
 
-  /** The server that is in use now, for somebody who wants this of it; fails where a person has to agree to that first. */
+  /** The server that is in use now, for a caller with these wants; fails where a person has to agree to that first. */
   async agreedAddress(wants: DatabaseWants, signal: AbortSignal): Promise<DatabaseAddress> {
     const postgres = await this.configured();
     postgres.requireAgreed([wants]);

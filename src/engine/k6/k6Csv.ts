@@ -36,7 +36,7 @@ export interface K6FileEnd {
 
 /**
  * The rows of a CSV file of k6, packed or not, piece by piece and never as a whole. `wanted` names the metrics whose rows are reported; the others are skipped.
- * Fails with `k6-csv`, which names the file, for what is none of k6’s, is cut off, or has other times than `K6_CSV_TIME_FORMAT=unix_micro` gives.
+ * Fails with `k6-csv`, which names the file, for a file that is not k6’s, is cut off, or has other times than `K6_CSV_TIME_FORMAT=unix_micro` gives.
  */
 export async function readK6Csv<T>(
   file: string,
@@ -89,7 +89,7 @@ async function firstBytes(handle: {
   return head;
 }
 
-/** Finds rows in pieces of bytes. A row is looked at by its first bytes, and read only where its metric is wanted. */
+/** Finds rows in pieces of bytes. A row is recognised by its first bytes, and read only where its metric is wanted. */
 class RowReader<T> {
   #left: Buffer = Buffer.alloc(0);
   #columns: ReadonlyMap<string, number> | null = null;
@@ -188,7 +188,7 @@ class RowReader<T> {
       expected: field('expected_response') === 'true',
       extra: extraTags(field('extra_tags')),
     };
-    // Tags of their own for each request (an address as a name) are not ours; they are read, and not remembered without end.
+    // Tags that differ in each request (an address as a name) are not Benchside's; they are read, and only a limited number is remembered.
     if (this.#remembered + rest.length < mostRemembered) {
       this.#remembered += rest.length;
       this.#tags.set(rest, tags);

@@ -197,7 +197,7 @@ export class K6Generator implements BlockGenerator {
       const timer = new AbortController();
       const cancelled = AbortSignal.any([signal, timer.signal]);
       try {
-        // A k6 that has ended is looked at when the window is over: its log says more than its end.
+        // A k6 that has ended is examined when the window is over: its log says more than its end.
         await Promise.race([wait(ms, undefined, { signal: cancelled }), ended.then(() => undefined)]);
       } catch (error) {
         signal.throwIfAborted();

@@ -248,7 +248,7 @@ export class OperatorGenerator implements BlockGenerator {
     return files;
   }
 
-  /** What a block has made, whatever became of it. */
+  /** Removes what a block has made, however it ended. */
   async #remove(name: string): Promise<void> {
     // What is left goes at the end, with everything else.
     await this.#kubectl

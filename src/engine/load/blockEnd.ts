@@ -10,8 +10,8 @@ const timesSlowest = 2;
 export const longestGraceMs = 5000;
 
 /**
- * How long the answers in progress at a block's end are waited for: they take about as long as those before them took, and so long empties the queue before a
- * limit, too (Little's law, with nobody joining it). What takes twice as long is stuck. `slowestUs`: the slowest of them, 0 where there was none.
+ * How long the answers in progress at a block's end are awaited: they take about as long as those before them took. This time also empties the queue before a
+ * limit (Little's law, without arrivals). What takes twice as long is stuck. `slowestUs`: the slowest of them, 0 where there was none.
  */
 export function graceMs(slowestUs: number): number {
   return slowestUs === 0 ? unknownGraceMs : Math.min(longestGraceMs, beyondSlowestMs + (timesSlowest * slowestUs) / 1000);

@@ -22,7 +22,7 @@ export class ConnectQueue {
     this.#timer ??= setInterval(() => this.#letIn(), pauseMs);
   }
 
-  /** Whoever still waits is never called. */
+  /** Calls that still wait are never made. */
   close(): void {
     clearInterval(this.#timer);
     this.#waiting = [];

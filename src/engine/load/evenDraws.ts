@@ -1,6 +1,6 @@
 import { SeededRandom } from '../statistics/seededRandom.ts';
 
-/** So many requests in a row hold the mix as exactly as whole requests can. */
+/** So many consecutive requests have the mix as exactly as whole requests can. */
 const inARow = 16;
 /** Fractional part of the golden ratio: its multiples are spread over 0 … 1 more evenly than those of any other number. */
 const golden = 0.618_033_988_749_894_9;

@@ -99,7 +99,7 @@ export class LoadGenerator {
       throw generator.#ended;
     });
     died.catch(() => undefined);
-    // Whoever ends it says why before it has ended: what follows is no death of its own.
+    // The reason is set before the process ends, so that its end does not count as a crash.
     const giveUp = async (reason: Error): Promise<Error> => {
       generator.#ended ??= reason;
       await child.stop();

@@ -19,7 +19,7 @@ export interface LoadLoop {
   settle(now: number): void;
   /**
    * Sends no more, waits for the answers that are in progress as long as `mayWait` says so, and closes all connections; resolves when they are closed. A server
-   * continues with what nobody waits for any more, and would do so within the next block.
+   * continues with requests that were given up, and would do so within the next block.
    */
   close(mayWait: () => boolean): Promise<void>;
 }

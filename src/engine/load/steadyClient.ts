@@ -66,7 +66,7 @@ export function steadyClient(client: Client, options: SteadyClientOptions): Stea
   let waiting = false;
   let pause: NodeJS.Timeout | undefined;
   let failuresInARow = 0;
-  /** The present connection is of no use any more. */
+  /** The present connection is closed. */
   let ended = false;
   /** Between an answer and the next request. */
   let thinking = false;

@@ -19,7 +19,7 @@ const mostParts = 6;
 export interface AddressTrial {
   /** What the service is given in place of what the shell has. */
   env: Record<string, string>;
-  /** Which variables hold the address; null until somebody came. */
+  /** Which variables hold the address; null until a connection came. */
   heard: () => AddressNames | null;
   close: () => Promise<void>;
 }

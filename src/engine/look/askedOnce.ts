@@ -25,7 +25,7 @@ interface AskingEach {
   signal: AbortSignal;
 }
 
-/** What came of asking, by method and path. */
+/** The results of the requests, by method and path. */
 export interface RoutesAsked {
   answers: Map<string, WrongAnswer | null>;
   /** Those that wrote to the database. */
@@ -65,7 +65,7 @@ async function wrongWith(route: Route, at: ConnectionTarget, signal: AbortSignal
   return request === undefined ? null : wrongAnswer(at, request, signal);
 }
 
-/** How many transactions have written on the server so far: only those are given a number. Nobody else works there while a service is looked at. */
+/** How many transactions have written on the server so far: only those are given a number. No other client works there during the introspection of a service. */
 async function writingTransactions(database: pg.Client | null): Promise<string> {
   if (database === null) return '';
   const { rows } = await database.query<{ next: string }>('SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS next');
@@ -108,7 +108,7 @@ export async function askedBeside(
   return written.some(({ route }) => route.path !== '/') ? written : askAround(asking);
 }
 
-/** So many tables within each other, and so many of each depth, are looked into. */
+/** The number of nested tables, and of tables at each depth, that are searched. */
 const deepest = 3;
 const mostTables = 8;
 

@@ -13,7 +13,7 @@ export function numbersIn(words: readonly string[], size: number): WordTeller[] 
   const takesArguments = words.includes('{arguments}');
   return words.flatMap((word, index): WordTeller[] => {
     const before = new RegExp(`^(|.*=)${size}$`, 's').exec(word)?.[1];
-    // Where arguments have their place already, what is said elsewhere cannot be moved there.
+    // Where arguments have their place already, an argument from elsewhere cannot be moved there.
     const fits = !takesArguments || word.startsWith('-D');
     return index === 0 || before === undefined || !fits ? [] : [{ argument: `${before}{value}`, replaces: index }];
   });

@@ -62,7 +62,7 @@ export class LoginListener {
         socket.write(askPassword);
       }
     });
-    // Who has no password goes away; that they came is known all the same.
+    // A client without a password leaves; its connection is noted all the same.
     socket.on('end', () => {
       if (login !== null && login.password === null) this.logins.push(login);
       socket.destroy();

@@ -103,7 +103,7 @@ export async function lookAtService(service: FoundService, context: LookContext)
     const whole = withShell(smallest === null ? settled : withShown(settled, [smallest]), seen, shell);
     return { service: whole.service, remarks: [...remarks, ...result.remarks, ...whole.remarks], problem: null };
   } catch (error) {
-    // What a person may agree to is asked, and looked at again.
+    // A failure that a person may agree to becomes a question, and the introspection is repeated.
     if (isCancellation(error) || (error instanceof FailureError && error.failure.question !== undefined)) throw error;
     return { service, remarks, problem: toFailure(error) };
   }
@@ -321,7 +321,7 @@ function rowRanges(declared: DeclaredTarget, address: DatabaseAddress | null, si
   return { known, look };
 }
 
-/** How many connections somebody other than us has to the database of a target. */
+/** How many connections other clients than Benchside have to the database of a target. */
 async function connectionsTo(declared: DeclaredTarget, address: DatabaseAddress, signal: AbortSignal): Promise<number> {
   const wants = databaseWants(declared);
   if (wants === null) return 0;

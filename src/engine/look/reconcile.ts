@@ -58,7 +58,7 @@ export const firstPage: FindingOf<'route'> = {
 };
 const whatIsAnswered: Question = { part: 'route', text: 'Which path does it answer? Nothing that it was asked for was answered well.' };
 
-/** Whether it is asked for when nothing else is said. */
+/** Whether it is requested by default. */
 function isMixed({ route }: FindingOf<'route'>): boolean {
   return route.weight > 0;
 }

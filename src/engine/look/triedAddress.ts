@@ -40,7 +40,7 @@ export async function triedAddress(
   const { urls, jdbcUrls, r2dbcUrls } = addressCandidates(own);
   // One that says nobody’s name leaves that to other variables.
   const [url] = urls.filter((name) => /:\/\/[^/]*@/.test(own.get(name) ?? ''));
-  // It is given our database by that when it is looked at, and whether it goes there is seen then.
+  // The introspection gives it our database by that variable, and shows whether it connects there.
   if (url !== undefined && urls.length + jdbcUrls.length + r2dbcUrls.length === 1)
     return addressFinding({ url }, `the shell has an address of PostgreSQL in ${url}`);
   const trial = await addressTrial(own);

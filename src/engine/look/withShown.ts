@@ -16,7 +16,7 @@ export function withShown(service: FoundService, shown: readonly Finding[]): Fou
   };
 }
 
-/** A value that may let somebody in somewhere. */
+/** A value that may be a credential. */
 const secretValue = /:\/\/[^\s/]*@|-----BEGIN|^eyJ/;
 
 /** What its own code read from the shell goes into the file, so that it starts the same way elsewhere; what may be secret is only mentioned. */

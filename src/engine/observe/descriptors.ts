@@ -11,7 +11,7 @@ export interface Descriptors {
 }
 
 export const unknownDescriptors: Descriptors = { descriptors: null, descriptorLimit: null };
-/** A tree with more processes than this is looked at in part: nothing that is benchmarked here has as many. */
+/** Of a tree with more processes than this only so many are read: nothing that is benchmarked here has as many. */
 const mostProcesses = 64;
 
 /**
@@ -29,7 +29,7 @@ export function readDescriptors(members: readonly ProcStat[], procDir = '/proc')
   return { descriptors: most.count, descriptorLimit: parseOpenFileLimit(limits) };
 }
 
-/** Null for a process of somebody else, and for one that has ended. */
+/** Null for another user's process, and for one that has ended. */
 function countOf(folder: string): number | null {
   try {
     const { size } = statSync(folder);

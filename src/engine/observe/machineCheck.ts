@@ -48,7 +48,7 @@ export interface MachineFacts {
   throttledPeriods: number | null;
   /** Share of the last 10 s in which some task waited for a CPU. */
   pressurePercent: number | null;
-  /** `null` where the clock speed is not ours to steer (virtual machines, other platforms). */
+  /** `null` where we cannot steer the clock speed (virtual machines, other platforms). */
   governor: string | null;
   openFiles: number | null;
   ephemeralPorts: number | null;
@@ -60,7 +60,7 @@ export interface MachineCheckOptions {
   /** Where data is kept; the free space of its file system is reported. */
   storageDir: string;
   tools: MachineTools;
-  /** What goes on while the machine is watched; by default, a pause of a second. */
+  /** What runs while the machine is watched; by default, a pause of a second. */
   meanwhile?: () => Promise<unknown>;
   signal?: AbortSignal;
 }

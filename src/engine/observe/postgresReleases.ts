@@ -6,7 +6,7 @@ export interface PostgresReleases {
   released: string;
   /** By major version, its newest minor one. */
   newest: Readonly<Record<string, number>>;
-  /** This major version and all before it get no fixes any more. */
+  /** This major version and all before it no longer get fixes. */
   unsupported: number;
 }
 

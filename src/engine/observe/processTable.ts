@@ -15,18 +15,18 @@ export interface ProcessScan {
 }
 
 /**
- * Finds the processes of given roots: a root, its descendants, and whoever is in its process group after its parent ended
- * (children that lose their parent move to another one and keep their group).
+ * Finds the processes of given roots: a root, its descendants, and the members of its process group after its parent ended (children that lose their parent
+ * move to another one and keep their group).
  *
- * One scan lists /proc and reads `stat` of each process that may be ours. A process found to be a stranger cannot become ours, so it
- * is not read again while it lives, unless it is made a root itself: on a desktop with many processes this is what a scan would cost most.
+ * One scan lists /proc and reads `stat` of each process that may belong to the roots. A process that was found not to belong to them never will, so it is not
+ * read again while it lives, unless it is made a root itself: on a desktop with many processes this would be the largest cost of a scan.
  */
 export class ProcessTable {
   #strangers = new Set<number>();
 
   constructor(readonly procDir = '/proc') {}
 
-  /** `roots` are the trees to distinguish; `ownRoots` are ours too, but lose to any of `roots` (the engine, of which all others are children). */
+  /** `roots` are the trees to distinguish; `ownRoots` are Benchside's too, but lose to any of `roots` (the engine, of which all others are children). */
   scan(roots: readonly number[], ownRoots: readonly number[]): ProcessScan {
     if ([...roots, ...ownRoots].some((root) => this.#strangers.has(root))) this.#strangers.clear();
     const uptimeTicks = Math.floor(Number.parseFloat(readSmallFile(join(this.procDir, 'uptime')) ?? '0') * 100);

@@ -43,7 +43,7 @@ export class RunSampler {
     return this.#sampler.note;
   }
 
-  /** `generatorPids`: whoever puts load on now. */
+  /** `generatorPids`: the processes that generate load now. */
   start(generatorPids: () => readonly number[]): void {
     this.#generatorPids = generatorPids;
     this.#sampler.start(this.#onSample);

@@ -55,8 +55,8 @@ const restLook = { everyMs: 20, most: 25 } as const;
 
 /**
  * Reads what PostgreSQL counts of each statement (the extension `pg_stat_statements`), over a connection of its own that changes nothing: of those that its own
- * role runs in the named databases, since on a shared server there are others, whose texts are not ours to plan. Never throws; where the server does not count
- * them, it knows nothing.
+ * role runs in the named databases, since on a shared server there are others, whose texts we may not plan. Never throws; where the server does not count them,
+ * it knows nothing.
  */
 export class StatementMeter {
   readonly #connection: ObserverConnection;
@@ -88,7 +88,7 @@ export class StatementMeter {
     return rows === null ? null : new Map(rows.map(({ key, ...counters }) => [key, counters]));
   }
 
-  /** The counters once nothing is called any more, or after half a second of calls; null where they are not known. Rejects with the signal's reason. */
+  /** The counters once no call is running, or after half a second of calls; null where they are not known. Rejects with the signal's reason. */
   async atRest(signal?: AbortSignal): Promise<StatementCounts | null> {
     let before = await this.counts();
     for (let look = 0; look < restLook.most && before !== null; look += 1) {

@@ -45,7 +45,7 @@ export const jfrEventRules: ReadonlyMap<string, JfrEventRule> = new Map<string, 
   ['jdk.ThreadPark', { column: 'lock', unit: 'ns', weightFields: ['duration'], ticks: true }],
 ]);
 
-/** What a chunk holds, found before any stack is looked at. */
+/** The contents of a chunk, found before any stack is read. */
 export interface ChunkContent {
   chunk: JfrChunk;
   /** Rules of the event types that are there and are read, by type. */

@@ -10,7 +10,7 @@ import { thresholds } from '../thresholds.ts';
 import { ofMax, waited } from '../words.ts';
 import { queued, standsStill } from './poolChecks.ts';
 
-/** Of the connections that outlived their request, those that never came back. Work that goes on behind an answer gives its connections back. */
+/** Of the connections that outlived their request, those that never came back. Work that continues after an answer returns its connections later. */
 function neverBack(s: Signals): number | null {
   const outlived = s.pool?.outlived;
   return outlived == null ? null : share(outlived.held, outlived.held + outlived.cameBack);

@@ -19,7 +19,7 @@ export function queued(s: Signals): Check {
   return atLeast('must', 'requests that wait for a connection', s.pool?.pending ?? null, thresholds.waiting, { unit: 'count' });
 }
 
-/** That no use of the pool ends, whoever holds its connections: see {@link isLockedUp}. */
+/** That no use of the pool ends, whichever requests hold its connections: see {@link isLockedUp}. */
 export function standsStill(s: Signals): Check {
   const { busy = null, max = null, pending = null, completions = null } = s.pool ?? {};
   return holds(

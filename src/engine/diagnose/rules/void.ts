@@ -111,7 +111,7 @@ const errorNames: readonly (readonly [kind: Exclude<keyof ErrorCounts, 'total'>,
   ['other', 'failed in another way'],
 ];
 
-/** So many errors that the figures are those of the errors. Rules that explain errors come before it. */
+/** With so many errors the figures describe the errors. Rules that explain errors come before it. */
 export const erroneousRun: Rule = {
   kind: 'invalid',
   surely: true,

@@ -31,7 +31,7 @@ export interface WayToStart {
   requiresCure?: string;
 }
 
-/** A kind of file that says how something is started. Whoever adds one writes its file, and a line in the table of `waysToStart.ts`. */
+/** A kind of file that says how something is started. A new kind needs its file, and a line in the table of `waysToStart.ts`. */
 export interface CandidateSource {
   name: string;
   /** What its files say; what cannot be read says nothing. Reads through `files` alone, and starts nothing. */

@@ -24,7 +24,7 @@ const several = new Set(['npm-run-all', 'npm-run-all2', 'run-s', 'run-p']);
 const deepest = 8;
 const longestScript = 4_000;
 
-/** The scripts of a package.json; each is looked at once. */
+/** The scripts of a package.json; each is examined once. */
 export class Scripts {
   readonly #known = new Map<string, boolean>();
 

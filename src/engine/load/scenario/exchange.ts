@@ -37,7 +37,7 @@ export interface Lost {
   code: string;
 }
 
-/** One request and what became of it. It is given up after `timeoutMs` in all, and on request. */
+/** One request and its outcome. It is given up after `timeoutMs` in all, and on request. */
 export class Exchange implements Dispatcher.DispatchHandlers {
   readonly sentAtMs = performance.now();
   #abort: ((error?: Error) => void) | undefined;

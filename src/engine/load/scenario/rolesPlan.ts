@@ -24,7 +24,7 @@ export interface RolesPlan {
   roles: readonly Role[];
   mix?: readonly MixRequest[];
   stages: readonly Stage[];
-  /** So much of the beginning of the stages is not measured, such as a ramp-up. */
+  /** The beginning of the stages that is not measured, such as a ramp-up. */
   settleMs: number;
   /** Of each request. */
   timeoutMs: number;

@@ -11,7 +11,7 @@ import type { StepMeters } from './stepMeters.ts';
 import { fillRequest } from './stepRequest.ts';
 import type { TemplateScope } from './template.ts';
 
-/** Pause of a user whose request got no answer, so that a target that is down is not asked without end. */
+/** Pause of a user whose request got no answer, so that a target that is down gets no flood of requests. */
 const lostPauseMs = 50;
 /** Pause of a user who could not arrive, e.g. because signing up failed. */
 const arrivalPauseMs = 1000;
@@ -33,7 +33,7 @@ export interface UserSurroundings {
   over(exchange: Exchange): void;
 }
 
-/** What became of a step: `over` when the rest of the iteration makes no sense. */
+/** The outcome of a step: `over` when the rest of the iteration makes no sense. */
 type StepEnd = 'done' | 'lost' | 'over' | 'abandoned';
 
 /** One user: walks its role again and again, with cookies, extracted values, a cache and connections of its own. */
@@ -138,7 +138,7 @@ export class ScenarioUser {
     this.jar.store(answer.setCookies, path, Date.now());
   }
 
-  /** Counts an answer; one that is not what was expected is an error even if its status is none, and the other way round. */
+  /** Counts an answer; an unexpected answer is an error even with a good status, and an expected answer is none even with an error status. */
   #count({ status, bytes, latencyMs, closes }: Answer, right: boolean): void {
     const { meter } = this.around;
     if (closes) meter.closedByServer();

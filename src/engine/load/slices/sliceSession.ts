@@ -23,7 +23,7 @@ export interface SlicesMeasured {
   slices: Slice[];
 }
 
-/** autocannon wants an end; ours comes before. */
+/** autocannon needs an end; the session always ends earlier. */
 const longestSessionMs = 86_400_000;
 /** Before the first slice each entrance is asked for so long: connections are opened, and what slept is awake. */
 const firstAskedMs = 150;
