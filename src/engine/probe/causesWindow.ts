@@ -13,7 +13,7 @@ export interface SeenPause {
 
 /** What else than pools and threads the probes saw between two readings that requests may wait for. Of all processes together. */
 export interface CausesWindow {
-  /** How long the processes were looked at. */
+  /** How long the processes were observed. */
   spanMs: number;
   processes: number;
   pauses: SeenPause[];

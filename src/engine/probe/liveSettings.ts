@@ -19,7 +19,7 @@ type Sized = Pick<PoolReport, 'id' | 'name' | 'max' | 'resizable' | 'note'> & Pa
 export interface LiveBouncer {
   /** Why its pool cannot be changed while the app is connected; null when it can. */
   readonly fixed: string | null;
-  /** Null when it is so, else why it is not. */
+  /** Null on success, else why the size was not reached. */
   resize(poolSize: number, signal?: AbortSignal): Promise<string | null>;
   deviation(): Promise<string | null>;
 }
@@ -41,7 +41,7 @@ interface Lending {
   returned: boolean;
 }
 
-/** What became of a change: how long until the new size was seen, and why not if it was not. */
+/** The outcome of a change: how long until the new size was seen, and why not if it was not. */
 export interface LiveChangeResult {
   ok: boolean;
   effectiveMs: number;
@@ -105,10 +105,7 @@ export class LiveSettings {
     return this.group === null ? null : readGroup(this.group);
   }
 
-  /**
-   * Brings a setting to a value in every process of the app, and makes sure that it is so: the pool says the new size, and no more connections
-   * are open than that.
-   */
+  /** Changes a setting to a value in every process of the app, and verifies it: the pool reports the new size, and no more connections are open than that. */
   async apply(setting: string, value: number, signal?: AbortSignal): Promise<LiveChangeResult> {
     const startedAt = performance.now();
     const done = (ok: boolean, message: string | null): LiveChangeResult => ({ ok, effectiveMs: performance.now() - startedAt, message });
@@ -143,8 +140,8 @@ export class LiveSettings {
   }
 
   /**
-   * Has the pools lend at most `value` connections at once, in every process of the app, without opening or closing any: the next caller finds it so. It is the
-   * setting's value until it is lifted. Returns null when it is so, else why not; more than the pools' size cannot be lent.
+   * Has the pools lend at most `value` connections at once, in every process of the app, without opening or closing any: the limit applies from the next caller
+   * on. It is the setting's value until it is lifted. Returns null on success, else the reason; more than the pools' size cannot be lent.
    */
   async lend(setting: string, value: number, signal?: AbortSignal): Promise<string | null> {
     if (!this.canLend(setting)) return this.problem(setting) ?? 'The pool cannot be told how many of its connections to lend.';
@@ -162,7 +159,7 @@ export class LiveSettings {
     return refused;
   }
 
-  /** Has the pools lend all they have again, as if {@link lend} had not been called. Returns null when it is so, else why not. */
+  /** Has the pools lend all they have again, as if {@link lend} had not been called. Returns null on success, else the reason. */
   async stopLending(setting: string): Promise<string | null> {
     const lending = this.#lending.get(setting);
     if (lending === undefined) return null;

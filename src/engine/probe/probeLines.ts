@@ -1,7 +1,7 @@
 import { fromProbeSchema } from '../../model/probe.ts';
 import type { FromProbe } from '../../model/probe.ts';
 
-/** No report of a real app is longer; whoever sends more is no probe. */
+/** No report of a real app is longer; a sender of more is no probe. */
 const lineLimit = 4 * 1024 * 1024;
 
 /** What a probe sends, piece by piece, as messages: one JSON document a line. */
@@ -24,7 +24,7 @@ export class ProbeLines {
     }
   }
 
-  /** What came after the last message, for whoever speaks on this connection from then on. */
+  /** The bytes after the last message, for the next protocol on this connection. */
   takeRest(): string {
     const rest = this.#text;
     this.#text = '';

@@ -212,7 +212,7 @@ export class ProbeGroup {
     for (const found of [...this.#waiting]) found(session);
   }
 
-  /** Turns away whoever still comes with this token, and ends the connections. */
+  /** Refuses new connections with this token, and ends the existing ones. */
   close(): void {
     this.forget();
     for (const session of this.#sessions) session.disconnect();

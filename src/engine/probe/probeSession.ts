@@ -12,7 +12,7 @@ export interface ExpectedInspector {
   arrived: Promise<InspectorChannel>;
   forget(): void;
 }
-/** What became of a change. */
+/** The outcome of a change. */
 export type Applied = Omit<Extract<FromProbe, { type: 'applied' }>, 'type' | 'answer'>;
 /** A change of the size of one pool. */
 export type SizeChange = Omit<Extract<ToProbe, { type: 'set' }>, 'type' | 'id'>;

@@ -115,7 +115,7 @@ function packagesOf(entries: readonly ZipEntry[], prefix?: RegExp): Set<string> 
   return packages;
 }
 
-/** Calls `use` with the list of an archive; not for what is none, or cannot be read. */
+/** Calls `use` with the list of an archive; not for a file that is none, or cannot be read. */
 function archived(file: string, use: (piece: Piece, entries: readonly ZipEntry[]) => void): void {
   try {
     readPieces(file, null, (piece, bytes) => {

@@ -5,7 +5,7 @@ import type { ProfileHead } from '../../model/flame.ts';
 import { nextHeapMb, usableMemoryMb } from './heapBudget.ts';
 import type { FromProfileWorker, ProfileInput, ProfileQueries, ProfileQuery, ToProfileWorker } from './profileMessages.ts';
 
-/** More at a time are somebody's mistake. */
+/** More at a time are a mistake of the client. */
 const maxOpen = 24;
 
 interface Waiting {

@@ -17,8 +17,8 @@ import type { StoredProfile } from './storedProfile.ts';
 import type { WantedProfile } from './writtenProfile.ts';
 
 /*
- * Whoever opens a file waits for this to be loaded first. So only what reads files is imported here; the rest, which with all its schemas takes
- * longer to load than a small file to be read, is loaded when it is asked for.
+ * Opening a file waits for this module to load first. So only what reads files is imported here; the rest, which with all its schemas takes longer to load than
+ * a small file to be read, is loaded when it is asked for.
  */
 
 type Query = ProfileQueries;

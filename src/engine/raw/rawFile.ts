@@ -42,7 +42,7 @@ export interface RawRow {
   dbUs: number | null;
 }
 
-/** So much of a file is read at once: two reads for each frame took longer than what was made of it. */
+/** The size of one read: two reads for each frame took longer than processing them. */
 const pieceBytes = 256 * 1024;
 
 /** Reads the rows of a file piece by piece, in the order in which they ended. Fails with `raw-damaged`; a frame that is cut short ends the file. */

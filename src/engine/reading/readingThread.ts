@@ -32,8 +32,8 @@ const subjects: Readonly<Record<Reading, { what: string; cure: string }>> = {
 const sureAfterMs = 50;
 
 /**
- * Reads what somebody else wrote, each time in a thread of its own that is ended when it takes too long or needs too much memory. The engine's own thread stays
- * free for whatever it measures meanwhile, and hears that its client has gone.
+ * Reads untrusted files, each in a thread of its own that is ended when it takes too long or needs too much memory. The engine's own thread stays free for
+ * whatever it measures meanwhile, and hears that its client has gone.
  */
 export class ReadingThread {
   #known: { key: string; loaded: LoadedWorkspaceFile } | null = null;

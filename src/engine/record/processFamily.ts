@@ -25,7 +25,7 @@ const nsPerTick = tickUs * 1000;
 export class ProcessFamily {
   readonly #table = new ProcessTable();
   readonly #root: number;
-  /** By pid: CPU time in ticks when it was looked at first. */
+  /** By pid: CPU time in ticks at the first reading. */
   readonly #before = new Map<number, number>();
   /** By pid, of those that are recorded: CPU time of their threads then. */
   readonly #threadsBefore = new Map<number, ReturnType<typeof threadTimes>>();

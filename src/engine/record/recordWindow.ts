@@ -8,7 +8,7 @@ import type { ActiveRecording, FinishedRecording, RecordedProcess, Recorder } fr
 import { measureWindow } from './underLoad.ts';
 import type { UnderLoad } from './underLoad.ts';
 
-/** How much longer than planned a profiler goes on if nobody ends it. */
+/** How much longer than planned a profiler runs if nobody ends it. */
 const graceMs = 15_000;
 
 export interface WindowPlan {

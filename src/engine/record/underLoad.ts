@@ -37,7 +37,7 @@ export async function measureWindow(
 
 const longestMs = 120_000;
 
-/** Puts a load on while `work` goes on, and for at most half a second longer. What it measures is not used. */
+/** Puts a load on while `work` runs, and for at most half a second longer. What it measures is not used. */
 export async function loadDuring<T>(generator: LoadGenerator, plan: BlockPlan, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   let done = false;
   const working = work().finally(() => {

@@ -41,7 +41,7 @@ export interface EngineOptions {
 /** It ends what earlier engines left, which may take a while. */
 const firstAnswerMs = 60_000;
 
-/** So long an engine may be busy before it answers whether it hears anything, once something was cancelled. */
+/** How long an engine may be busy before it answers a sign of life, once something was cancelled. */
 const lifeSignWithinMs = 5_000;
 /** Between two questions of that kind. */
 const lifeSignEveryMs = 1_000;
@@ -93,10 +93,7 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
   connection.onError(() => undefined);
   connection.listen();
   let isWatched = false;
-  /**
-   * Asks, while something that was cancelled is waited for, whether the engine hears anything at all: one that is blocked would keep whoever has cancelled for
-   * ever.
-   */
+  /** Checks, after a cancellation, whether the engine reacts at all: a blocked one would keep the caller waiting for ever. */
   const watchLife = async (stillWaits: () => boolean): Promise<void> => {
     if (isWatched) return;
     isWatched = true;

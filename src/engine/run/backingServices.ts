@@ -13,7 +13,7 @@ export interface Asked {
   route?: string | undefined;
 }
 
-/** What of a context services are started with. */
+/** The part of a context that services are started with. */
 type BackedContext = Pick<RunContext, 'supervisor' | 'assetsDir' | 'toolchain' | 'cookieEnvironment' | 'signal' | 'declarations'>;
 
 /** Runs `work` while the services run that one of the targets needs for a requested route. */

@@ -37,7 +37,7 @@ export class GroupPool {
     return (await this.launchGroup(process, stop)).running;
   }
 
-  /** The same for whoever does something to the group while it runs; it stays the pool’s. */
+  /** The same for a caller that acts on the group while it runs; it stays the pool’s. */
   async launchGroup(process: PlannedProcess, stop?: AbortSignal): Promise<InstanceGroup> {
     const { pool, topologyOf, context, note, keepLog } = this.options;
     const topology = topologyOf(process);
@@ -96,7 +96,7 @@ export class GroupPool {
   #ownFolder(): string {
     if (this.#folder === null) {
       this.#folder = makeTemporaryFolder('run');
-      // A proxy's workers are somebody else than root, and pass through.
+      // A proxy's workers run as another user than root, and pass through.
       if (process.getuid?.() === 0) chmodSync(this.#folder, 0o711);
     }
     return this.#folder;

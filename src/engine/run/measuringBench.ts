@@ -62,7 +62,7 @@ export interface BenchOptions {
   samples: Pick<LineFile, 'add'>;
   /** Keeps the requests of measured blocks; null where they are not wanted. */
   raw?: RawRecorder | null;
-  /** Puts the load of measured blocks on in place of our own generator, which warms up all the same. */
+  /** Generates the load of measured blocks in place of Benchside's generator, which still warms up. */
   k6?: BlockGenerator | null;
 }
 
@@ -73,7 +73,7 @@ export interface WarmUpOutcome {
   unsteadyReason: WarmUpFinding | null;
 }
 
-/** What of a block differs from the load profile; `apart`: it is no block of its trial, so that none of its requests are kept. */
+/** How a block differs from the load profile; `apart`: it is no block of its trial, so that none of its requests are kept. */
 export type BlockChanges = Partial<BlockPlan> & { apart?: boolean };
 
 /** CPU time in µs since each process began, null where it is not known; and what the probes and PostgreSQL's counters say. */
@@ -214,7 +214,7 @@ export class MeasuringBench {
     return { warmUp: { durationMs: outcome.durationMs, steady, throughput: values, tickMs }, unsteadyReason: steady ? null : reason };
   }
 
-  /** Measures one block. A process that ends meanwhile is said in it; PostgreSQL's end rejects. `onTick` sees what goes to the record as well. */
+  /** Measures one block. The result includes a process that ends meanwhile; PostgreSQL's end rejects. `onTick` sees what goes to the record as well. */
   async measure(
     planned: PlannedTrial,
     running: RunningTarget,
@@ -392,7 +392,7 @@ export class MeasuringBench {
     return { host, app, generator, postgres, proxy, bouncer, probes };
   }
 
-  /** Says who is under load while `work` goes on, so that samples are attributed to it. PostgreSQL's end breaks the run off. */
+  /** Reports which processes are under load while `work` runs, so that samples are attributed to them. PostgreSQL's end aborts the run. */
   async #underLoad<T>(trialKey: string | null, running: readonly RunningTarget[], work: () => Promise<T>): Promise<T> {
     this.options.context.postgres.assertAlive();
     // What brings a value about in a cluster is no app.

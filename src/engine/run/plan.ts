@@ -33,7 +33,7 @@ export interface PlannedProcess {
   settings: SettingValues;
   /** Those that were asked for: what the trial is named by. */
   asked: SettingValues;
-  /** So many processes of it share the load. */
+  /** The number of processes of it that share the load. */
   instances: number;
   /** What it is asked for, as `METHOD /path` with its share. */
   routes?: readonly string[];

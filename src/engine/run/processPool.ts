@@ -138,7 +138,7 @@ export class ProcessPool {
   async #ask(running: RunningTarget, { key, name, asks }: PlannedProcess, { signal, database }: Options): Promise<void> {
     const watch = new PeerWatch(running.child.pgid, { meanwhile: true });
     const requirePeers = async (): Promise<void> => {
-      // One that runs already was configured by whoever started it.
+      // A process that runs already was configured by its user.
       if (running.declared.target.running !== undefined) return;
       signal.throwIfAborted();
       await this.context.server?.requirePeers({ name, peers: watch.peers(), given: database, ...(await calledByGroup(running.probe)) });

@@ -139,7 +139,7 @@ function isAdaptive({ rounds, raw }: RunRequest, load: LoadProfile): boolean {
   return rounds === undefined && raw === undefined && load.stages === undefined && load.requests === undefined;
 }
 
-/** Rounds over all values, and then what is only looked at once everything was measured: waits, what raw samples cost, recordings. */
+/** Rounds over all values, and then what is done once everything was measured: waits, what raw samples cost, recordings. */
 class RoundsProcedure implements Procedure {
   readonly #targets: RunTargets;
   /** What was measured, in order. */
@@ -215,7 +215,7 @@ class RoundsProcedure implements Procedure {
     return { ...record, ...this.manner.says?.(whole), result: this.manner.result?.(whole) ?? record.result };
   }
 
-  /** What of this machine would spoil many connections. */
+  /** The limits of this machine that would spoil many connections. */
   async #tightLimits(): Promise<RunNote[]> {
     const { processes, trials } = this.plan;
     const connections = Math.max(...trials.map((planned) => planned.connections));
@@ -232,7 +232,7 @@ class RoundsProcedure implements Procedure {
   async #measureRounds(): Promise<FoundValues[]> {
     const { run } = this;
     const { load, trials, order } = this.plan;
-    // Versions are looked at after each round, so that a short one ends sooner.
+    // Versions are compared after each round, so that a short one ends sooner.
     if (this.manner.versus !== undefined && run.bench.notSliced === null)
       this.#targets.load = { ...load, durationS: Math.min(load.durationS, roundOfVersionsS) };
     const blockMs = (planned: PlannedTrial): number => this.#targets.blockMs(planned);
@@ -267,7 +267,7 @@ class RoundsProcedure implements Procedure {
     return schedule instanceof RunSchedule ? schedule.found : [];
   }
 
-  /** Of two versions the budget is for all that is done with them, from their first start on: what it has no time for is said before it begins. */
+  /** For two versions the budget covers all that is done with them, from their first start on: parts without time are reported before they begin. */
   #shareOut(blockMs: (planned: PlannedTrial) => number): BudgetShares {
     const { run, request, plan } = this;
     const isMix = plan.trials.some(({ process }) => (plan.mixes.get(process.declared.target.id)?.mix.length ?? 0) > 1);

@@ -40,7 +40,7 @@ export interface Measurement {
   mixOf: BenchOptions['mixOf'];
   topologyOf: (process: PlannedProcess) => GroupTopology;
   raw?: RawRequest | undefined;
-  /** What puts the load of its blocks on; Benchside’s own where nothing is said. */
+  /** What puts the load of its blocks on; Benchside’s own by default. */
   generator?: Generator | undefined;
   /** What may be given up for a smaller setting, where it was asked for. */
   delta?: number;
@@ -54,12 +54,12 @@ export interface Measurement {
   notes?: readonly RunNote[];
   /** Called once the run has been announced. */
   announce?: (runId: string) => void;
-  /** Throws where nothing could come of it: before anything is started, and once more when the database is known. */
+  /** Throws where a run would have no result: before anything is started, and once more when the database is known. */
   refuse?: (database: Database | null) => void;
   procedure: (run: RunUnderWay) => Procedure;
 }
 
-/** How one kind of measurement goes on once everything that it needs is there. */
+/** The steps of one kind of measurement, once everything that it needs is there. */
 export interface Procedure {
   /** From the start of the first process to the last block. */
   measure(): Promise<void>;
@@ -100,13 +100,13 @@ export class RunUnderWay {
     return this.database?.facts.maxConnections ?? null;
   }
 
-  /** The data is brought back to its first state when the load writes. Rejects when the run could not be stored any more, or PostgreSQL has ended. */
+  /** The data is brought back to its first state when the load writes. Rejects when the run can no longer be stored, or PostgreSQL has ended. */
   async beforeRound(): Promise<void> {
     this.assertWorthwhile();
     if (this.database !== null) await this.data.beforeRound(this.database.address, this.context.signal);
   }
 
-  /** A run that cannot be stored any more, for want of space, need not go on; nor one whose database has ended. */
+  /** A run that can no longer be stored, for want of space, need not continue; nor one whose database has ended. */
   assertWorthwhile(): void {
     this.context.postgres.assertAlive();
     if (this.writer.problem !== null) throw this.writer.problem;

@@ -346,7 +346,7 @@ export class RunTargets implements WarmTrials {
     return brought;
   }
 
-  /** What keeps a trial from being measured is said once, and of a process that has ended, where it did. */
+  /** A reason why a trial could not be measured is reported once, and for a process that has ended, where it did. */
   #problem(planned: PlannedTrial, why: PlainFinding): void {
     const { blocks, problems } = this.run.trialStore.of(planned.key);
     if (problems.length === 0 && blocks.every(({ ended }) => ended === null)) problems.push(why);

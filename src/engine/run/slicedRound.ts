@@ -53,7 +53,7 @@ export interface SlicedRoundPlan {
   turn?: (planned: PlannedTrial) => Promise<void>;
 }
 
-/** So much of a slice has gone by when the probe is asked what is in progress. */
+/** The part of a slice after which the probe is asked what is in progress. */
 const askedAt = 0.6;
 /** A probe is asked so often in the middle of a slice, at the most. */
 const askedEveryMs = 400;

@@ -2,7 +2,7 @@ import { isCancellation, toFailure } from '../../model/failure.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type { RunContext } from './runContext.ts';
 
-/** What became of a run. A cancelled one is stored when at least one whole round was measured; `run` is its record, null where nothing was stored. */
+/** The outcome of a run. A cancelled one is stored when at least one whole round was measured; `run` is its record, null where nothing was stored. */
 export interface RunOutcome {
   runId: string;
   outcome: 'complete' | 'cancelled';

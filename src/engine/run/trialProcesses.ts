@@ -94,10 +94,7 @@ export class TrialProcesses {
     return this.tools.pool.get((this.#liveProcess ?? process).key);
   }
 
-  /**
-   * Starts and warms what is needed, in the best way there is; see the modes. Not `warm`: whoever asks warms processes of their own, of several targets at
-   * once.
-   */
+  /** Starts and warms what is needed, in the best way there is; see the modes. Not `warm`: the caller warms processes of its own, of several targets at once. */
   async prepare(warm = true): Promise<void> {
     const { mode } = this.tools;
     const refusal = mode === 'auto' || mode === 'live' ? await this.#prepareLive() : ({ code: 'asked-otherwise', mode } as const);

@@ -74,7 +74,7 @@ export interface BlockMeasurement {
   /** How the app ended on its own in it; null when it did not. */
   ended: PlainFinding | null;
   postgresRestarted: boolean;
-  /** Why it does not count, known to whoever measured it; absent of a block of our own generator, which is judged by its figures. */
+  /** Why it does not count, known to its generator; absent for a block of Benchside's generator, which is judged by its figures. */
   voidReasons?: readonly PlainFinding[];
 }
 
@@ -112,7 +112,7 @@ export function recordTrial(measurement: TrialMeasurement, observations: readonl
   const verdict = judgeTrial({
     blocks: judged.map(({ block, reasons: of }) => ({ ...block, reasons: of })),
     blockNotes: judged.flatMap(({ notes }) => notes),
-    // What kept it from being measured is said already.
+    // The problem is reported already.
     roundsAsked: measurement.problems.length > 0 ? measurement.blocks.length : 1,
     warmUp: measurement.warmUp,
     unsteadyReason: measurement.unsteadyReason,
@@ -332,7 +332,7 @@ interface Judged {
   notes: PlainFinding[];
 }
 
-/** What follows from the blocks of a measurement alone, each looked at once; histograms of those that are valid (true) and of those that are not. */
+/** What follows from the blocks of a measurement alone, each examined once; histograms of those that are valid (true) and of those that are not. */
 interface Derived {
   judged: Judged[];
   merged: Map<boolean, Histogram>;

@@ -55,7 +55,7 @@ export class TrialStore {
       .map(({ planned }) => this.recorded(planned.key));
   }
 
-  /** The same at the end, with what was sampled of a trial after its last block was looked at. */
+  /** The same at the end, with the samples of a trial after its last block. */
   final(): RecordedTrial[] {
     this.#latest.clear();
     return this.tried();

@@ -10,7 +10,7 @@ export interface WarmPass {
   compilerShare: number;
 }
 
-/** Passes are looked at in two halves, of so many at the most. */
+/** Passes are compared in two halves, of so many at the most. */
 const lookedAt = 4;
 /** A mean of several slices of a shared machine varies by as much without any cause. */
 const leastFall = 0.1;

@@ -5,7 +5,7 @@ import type { LogSample } from './comparedFigure.ts';
 import { acrossRuns, logSample, signedRange, verdictOf } from './comparedFigure.ts';
 import { ignoredSettings, joinKey } from './compareRuns.ts';
 
-/** What of a run is kept in memory to set it against a baseline: small, so that hundreds of runs may be listed. */
+/** The part of a run that is kept in memory to compare it with a baseline: small, so that hundreds of runs may be listed. */
 export interface RunDigest {
   /** Equal for runs of the same targets. */
   targets: string;

@@ -148,7 +148,7 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
 
 /**
  * Why two sizes of one thing must do the same: nobody waits at either. Null where they differ in anything else, were not measured in the same rounds by as many
- * connections that always ask, or somebody waits.
+ * connections that always ask, or requests wait.
  */
 function whyTheSame({ a, b, sameRun }: FigurePair): string | null {
   if (sameRun === null || a.target !== b.target || a.connections !== b.connections || a.openLoop !== null || b.openLoop !== null)

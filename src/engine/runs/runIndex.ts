@@ -27,7 +27,7 @@ export class RunIndex {
     this.#file = join(rootFolder, indexName);
   }
 
-  /** What was kept of a run whose folder has this stamp. */
+  /** The stored row of a run whose folder has this stamp. */
   async get(id: string, stamp: string): Promise<ListedRun | null> {
     const line = (await this.#read()).get(id);
     const prefix = `${id} ${stamp} `;

@@ -32,7 +32,7 @@ interface Listed extends ListedRun {
 export interface RunStoreOptions {
   /** Values that must not reach the disk, such as the database's password; asked for at each write. */
   secrets?: () => readonly string[];
-  /** How a run is read for the list; here and now where nothing is said. */
+  /** How a run is read for the list; in this thread by default. */
   readListed?: ListedRunReader;
 }
 

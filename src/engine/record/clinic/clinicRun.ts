@@ -29,7 +29,7 @@ export interface ClinicRun {
   finishMs?: number;
 }
 
-/** What came of it. */
+/** The result. */
 export interface ClinicResult {
   recording: FinishedRecording;
   /** Of the app, which has ended. */

@@ -134,7 +134,7 @@ export class AttachSocket {
   }
 
   async #listens(): Promise<boolean> {
-    // A socket of somebody else by that name is not the JVM's.
+    // Another user's socket of that name is not the JVM's.
     const owner = lstatSync(this.file, { throwIfNoEntry: false })?.uid;
     if (owner !== this.jvm.uid) return false;
     return new Promise((resolve) => {

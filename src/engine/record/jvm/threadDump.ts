@@ -12,7 +12,7 @@ export interface ThreadDumps {
   reason: string | null;
 }
 
-/** Whoever can be asked for a report of a Node process: its probe. */
+/** Returns a report of a Node process: its probe. */
 interface AsksProbe {
   get(): Promise<{ resources: Record<string, number> | null }>;
 }

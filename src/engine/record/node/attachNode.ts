@@ -36,7 +36,7 @@ export class AttachedNode {
     this.#beat.unref();
   }
 
-  /** Whether the inspector was open before us: somebody else, such as a debugger, may be attached to it, too. */
+  /** Whether the inspector was open before: another client, such as a debugger, may be attached to it, too. */
   get isShared(): boolean {
     return !this.openedByUs && this.port !== 0;
   }

@@ -26,7 +26,7 @@ export class InspectorClient {
   readonly #listeners = new Map<string, Set<(params: Record<string, unknown>) => void>>();
   #nextId = 1;
   #open = true;
-  /** Resolves when the connection has ended, whoever ended it. */
+  /** Resolves when the connection has ended, on either side. */
   readonly closed: Promise<void>;
 
   constructor(private readonly wire: InspectorWire) {

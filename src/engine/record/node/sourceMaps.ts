@@ -149,7 +149,7 @@ export class SourceMaps {
       const at = (from: string | null): string | null => sourceFile(source, payload.sourceRoot ?? '', base, from);
       const named = at(folder);
       const file = within === '' && (named === null || !existsSync(named)) ? (at(this.baseDir) ?? named) : named;
-      // Of what a bundler took from a package that is not there any more it is still known whose it is.
+      // The origin of what a bundler included from a package is still known when the package is gone.
       if (file?.startsWith(within) === true && (existsSync(file) || (within === '' && installed.test(file)))) files.set(source, file);
     }
     return { map: new SourceMap(payload as unknown as SourceMapPayload), files };

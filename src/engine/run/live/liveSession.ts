@@ -103,8 +103,8 @@ export class LiveSession {
   }
 
   /**
-   * Brings a setting to a value while the load continues. Resolves when the app has it, or does not take it; when newer values of the same setting came
-   * meanwhile, with what became of the last. Rejects with `no-load`, `setting-unknown`, `not-live` and `setting-value`.
+   * Changes a setting to a value while the load continues. Resolves when the app has it, or does not take it; when newer values of the same setting came
+   * meanwhile, with the outcome of the last. Rejects with `no-load`, `setting-unknown`, `not-live` and `setting-value`.
    */
   async set(setting: string, value: SettingValue): Promise<LiveChange> {
     const state = this.#state;
@@ -310,7 +310,7 @@ export class LiveSession {
       () => true,
       () => false,
     );
-    // Somebody has moved it on: what follows belongs to the next value, whose own turn comes after this one.
+    // It was changed again meanwhile: what follows belongs to the next value, whose own turn comes after this one.
     if (settled && !changes.pending) await this.#openSegment(state);
   }
 

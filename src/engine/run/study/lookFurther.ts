@@ -23,7 +23,7 @@ interface LookedAt {
   planned: PlannedStudy;
   request: Pick<StudyRequest, 'raw' | 'record'>;
   extra: ReadonlyMap<string, OwnFigures>;
-  /** Of arms that were looked at before. */
+  /** Of arms that were examined before. */
   before: FurtherLooks;
 }
 

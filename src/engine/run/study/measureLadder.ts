@@ -55,7 +55,7 @@ class Ladder {
     );
   }
 
-  /** False where the load cannot turn between these: one alone, one whose PgBouncer has a meter of its own, or one that hangs or has ended. */
+  /** False where the load cannot switch between these: one alone, one whose PgBouncer has a meter of its own, or one that hangs or has ended. */
   async #measureGroup(group: readonly PlannedTrial[], round: number, stage: string): Promise<boolean> {
     const { bench, plan, progress } = this.tools;
     const sides = group.map((planned) => {

@@ -14,7 +14,7 @@ import type { StudyArm } from './studyArm.ts';
 
 /** Represents the route of the arm in a role’s path, so that one role serves arms with different routes. */
 const armRoute = '/@route';
-/** How often the disk is looked at during a soak, at least; ms. */
+/** How often the disk is checked during a soak, at least; ms. */
 const mostBetweenLooksMs = 10_000;
 
 /** Users who walk their roles, their number following the stages; a soak once, else in mirrored rounds until the rules are decided. */

@@ -270,7 +270,7 @@ class SearchProcedure implements Procedure {
     const windowMs = tuned.blockMs + 1000 * (stage.windowS - load.durationS);
     const leftMs = (1000 * this.#leftS()) / targetsLeft;
     const ownMs = Math.min(leftMs, (1000 * openLoopShare * this.request.budgetS) / targetsLeft);
-    // At a low rate many windows are pooled for one p99: they may take what the search has left over, or nothing would come of the share.
+    // At a low rate many windows are pooled for one p99: they may use the time that the search has left over. Their share alone would be too short.
     const neededMs = (stage.windowsNeeded + 0.5) * windowMs;
     const shareMs = neededMs <= leftMs ? Math.max(ownMs, neededMs) : ownMs;
     const spentMs = this.run.progress.elapsedMs;
