@@ -87,7 +87,7 @@ async function inOrder(
   text: string,
   { noted, ours }: { noted: Applying['noted']; ours: boolean },
 ): Promise<Refusal | null> {
-  // Whoever may make a role is to be able to act as it, as a superuser is. Servers before 16 know no such setting, and need none.
+  // A role that may make a role is to be able to act as it, as a superuser is. Servers before 16 know no such setting, and need none.
   if (ours) await client.query(`SELECT set_config(name, 'set, inherit', false) FROM pg_settings WHERE name = 'createrole_self_grant'`);
   let done = 0;
   let under = true;

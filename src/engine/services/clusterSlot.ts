@@ -37,8 +37,8 @@ export interface ClusterSlot {
 /**
  * Acquires the first database folder under `home` that no living engine holds: two windows never share a cluster. A folder is skipped if its server still runs,
  * orphaned, or if another machine or container that shares `home` holds it.
- * @param owner the user that runs PostgreSQL when it is not ours: only the data folder belongs to that user, so that nothing else can interfere with what we
- * write
+ * @param owner the user that runs PostgreSQL where that is another user: only the data folder belongs to that user, so that nothing else can interfere with
+ * what we write
  */
 export function takeClusterSlot(chosenHome: string, majorVersion: string, owner: Owner | null): ClusterSlot {
   const self = processIdentity(process.pid);
@@ -46,7 +46,7 @@ export function takeClusterSlot(chosenHome: string, majorVersion: string, owner:
   const home = ensureHome(chosenHome, owner === null ? 0o700 : 0o755);
   for (let number = 0; number < slotCount; number += 1) {
     const dir = path.join(home, `cluster-${majorVersion}-${number}`);
-    // Whoever runs PostgreSQL has to pass through it.
+    // The user that runs PostgreSQL has to pass through it.
     ensureOwnFolder(dir, owner === null ? 0o700 : 0o711, owner);
     const lock = path.join(dir, 'lock.json');
     if (!takeIdentityLock(lock, self, readForeignFile)) continue;
@@ -76,7 +76,7 @@ export function takeClusterSlot(chosenHome: string, majorVersion: string, owner:
 
 const passwordForm = /^[\w-]{43}$/;
 
-/** What was cut short, or may have been written by somebody else, is no password. */
+/** A file that was cut short, or that another user may have written, holds no password. */
 function knownPassword(dir: string): string | null {
   const text = readOwnFile(path.join(dir, 'password'));
   return text !== null && passwordForm.test(text) ? text : null;
@@ -110,8 +110,8 @@ function isWhole(dataDir: string, owner: Owner | null): boolean {
 }
 
 /**
- * Deletes a `postmaster.pid` whose server runs no more (an empty one, or one whose number was given to another process, would keep
- * PostgreSQL from starting). False when the server does run.
+ * Deletes a `postmaster.pid` whose server no longer runs (an empty one, or one whose number was given to another process, would keep PostgreSQL from starting).
+ * False when the server does run.
  */
 function clearStalePid(dataDir: string): boolean {
   const file = path.join(dataDir, 'postmaster.pid');
@@ -137,7 +137,7 @@ function runsIn(pid: number, dataDir: string): boolean {
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(dataDir);
   } catch {
-    // Not ours to look at: then it is not our server. Where there is no /proc the number alone speaks, in favour of a server.
+    // A process that we may not examine is not our server. Where there is no /proc the number alone speaks, in favour of a server.
     return processStat(pid) === null;
   }
 }

@@ -17,7 +17,7 @@ export interface CpuGroup {
   parent: string;
 }
 
-/** The names of our groups say who made them, so that a later engine can prove that nobody needs them any more. */
+/** The names of our groups contain their owner, so that a later engine can prove that nobody needs them. */
 const ownName = new RegExp(String.raw`^benchside-${identityTagPattern}-\d+$`);
 let made = 0;
 
@@ -83,7 +83,7 @@ export function membersOf(dir: string): number[] {
   }
 }
 
-/** Takes a group away, after whoever still lives in it has gone back to where it came from. False when the kernel still holds it. */
+/** Removes a group, after its living processes have moved back to their former group. False when the kernel still holds it. */
 export function removeCpuGroup(group: CpuGroup): boolean {
   for (const pid of membersOf(group.dir)) {
     try {

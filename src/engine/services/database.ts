@@ -12,7 +12,7 @@ export interface StatementLimits {
 
 /** What is answered at once unless something is wrong. */
 const quick: StatementLimits = { statementMs: 30_000, lockMs: 10_000 };
-/** Tables are made and filled, which may be many rows; a lock that somebody holds is not waited for. */
+/** Tables are made and filled, which may be many rows; a lock that another session holds is not waited for. */
 export const setUp: StatementLimits = { statementMs: 600_000, lockMs: 10_000 };
 /** A server that is frozen does not keep its own limits. */
 const answerGraceMs = 15_000;
@@ -76,7 +76,7 @@ const broken = new Set(['ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03']);
 const brokenBefore = /^Connection terminated|is not queryable$/;
 const distrusted = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
 
-/** What a failed statement means to a person; anything else as it was. `what` is said to have failed. */
+/** What a failed statement means to a person; anything else as it was. `what` is the subject of the failure. */
 export function databaseFailure(
   error: unknown,
   address: DatabaseAddress,

@@ -140,7 +140,7 @@ export async function listOwnDatabases(address: DatabaseAddress, signal?: AbortS
     .sort((a, b) => b.madeAt.localeCompare(a.madeAt));
 }
 
-/** Removes databases that Benchside made; fails on one that is not, and on one that somebody is connected to. */
+/** Removes databases that Benchside made; fails on one that is not, and on one with open connections. */
 export async function removeOwnDatabases(address: DatabaseAddress, names: readonly string[], signal?: AbortSignal): Promise<string[]> {
   const known = new Set((await listOwnDatabases(address, signal)).map(({ name }) => name));
   const foreign = names.find((name) => !known.has(name));

@@ -45,7 +45,7 @@ export function reachableByOthers(folder: string): boolean {
   }
 }
 
-/** Where temporary files that this user reads may lie: where ours do, unless nobody else gets there. */
+/** Where temporary files that this user reads may be: in our temporary folder, unless only we may enter it. */
 export function temporaryParentFor(owner: Owner | null): string {
   return owner === null || reachableByOthers(tmpdir()) ? tmpdir() : '/tmp';
 }
@@ -85,7 +85,7 @@ export function ensureOwnFolder(folder: string, mode: number, from: Owner | null
   }
 }
 
-/** A folder that the user has chosen, made if it is missing and looked at where it really is: they may have moved it to another disk by a link. */
+/** A folder that the user has chosen, made if it is missing and checked at its real path: they may have moved it to another disk by a link. */
 export function ensureHome(home: string, mode: number): string {
   mkdirSync(home, { recursive: true, mode });
   const real = realpathSync(home);
@@ -93,7 +93,7 @@ export function ensureHome(home: string, mode: number): string {
   return real;
 }
 
-/** Makes a new folder for somebody else in one that we own, where they cannot put anything in its place. */
+/** Makes a new folder for another user in one that we own, where they cannot put anything in its place. */
 export function makeFolderFor(owner: Owner | null, folder: string): void {
   mkdirSync(folder, { mode: 0o700 });
   if (owner === null) return;
@@ -113,7 +113,7 @@ export function readOwnFile(file: string): string | null {
   );
 }
 
-/** The text of a small file in a folder of somebody else's: no link is followed, and no pipe is waited for. Null when there is none. */
+/** The text of a small file in another user's folder: no link is followed, and no pipe is waited for. Null when there is none. */
 export function readForeignFile(file: string): string | null {
   return readSmall(file, () => true);
 }
@@ -141,10 +141,7 @@ export function isFolderOf(owner: Owner | null, folder: string): boolean {
   return stats?.isDirectory() === true && (owner === null || stats.uid === owner.uid);
 }
 
-/**
- * Removes a folder of another user's with all that is in it: as that user, since a tree that somebody else can change while we walk it
- * could lead us anywhere.
- */
+/** Removes a folder of another user's with all that is in it: as that user, since a tree that others can change while we walk it could lead us anywhere. */
 export async function removeFolderOf(owner: Owner | null, folder: string, supervisor: Supervisor): Promise<void> {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   if (stats === undefined) return;

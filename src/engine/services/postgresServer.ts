@@ -104,8 +104,8 @@ export class PostgresServer {
 }
 
 /**
- * Ends what a server that was killed has left working in its data folder, which is ours alone while its lock is held. SIGQUIT ends a session
- * at once; what stays keeps the folder from being used again.
+ * Ends what a server that was killed has left working in its data folder, which only we use while its lock is held. SIGQUIT ends a session at once; what stays
+ * keeps the folder from being used again.
  */
 async function endSessions(dataDir: string): Promise<void> {
   const left = postgresIn(dataDir);
@@ -157,7 +157,7 @@ async function initialise(
   try {
     rmSync(passwordFile, { force: true });
     writeFileSync(passwordFile, slot.password, { mode: 0o600, flag: 'wx' });
-    // The file is the other user's, the folder stays ours: they may read it, and put nothing in its place.
+    // The file is the other user's, the folder remains our user's: the other user may read it, and put nothing in its place.
     if (owner !== null) chownSync(passwordFile, owner.uid, owner.gid);
     makeFolderFor(owner, unfinished);
     const argv = [

@@ -92,7 +92,7 @@ export class PostgresService {
     };
   }
 
-  /** The process of the embedded server; none when it is not ours. */
+  /** The process of the embedded server; none for the user's server. */
   get rootPids(): number[] {
     return this.#server?.child.running === true ? [this.#server.child.pid] : [];
   }

@@ -33,7 +33,7 @@ export class ServerConsents {
     this.#agreed = readStored(this.#file);
   }
 
-  /** Hosts, and places on this machine, that somebody agreed to. */
+  /** Hosts, and places on this machine, that a person agreed to. */
   get hosts(): readonly string[] {
     return this.#agreed.hosts;
   }

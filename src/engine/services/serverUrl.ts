@@ -11,7 +11,7 @@ export interface ServerTls {
   rootCertificate: string | null;
 }
 
-/** Where a database server can be reached, whether it is ours or the user's. */
+/** Where a database server can be reached, Benchside's or the user's. */
 export interface DatabaseAddress {
   host: string;
   port: number;
@@ -32,7 +32,7 @@ export interface DatabaseAddress {
   side?: string;
   /** Hears each password that is made for a role of our own server. */
   onLogin?: (password: string) => void;
-  /** Of our own server: aborted when it ends, with the failure as its reason. A session of a server that was killed may go on without it. */
+  /** Of our own server: aborted when it ends, with the failure as its reason. A session of a server that was killed may outlive it. */
   ended?: AbortSignal;
 }
 

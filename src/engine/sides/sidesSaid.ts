@@ -15,7 +15,7 @@ type Cost = Compared['costs'][number];
 
 /**
  * What the sides of a run differ in, each against the first: different answers before any figure; then throughput with its interval, and what it costs. Figures
- * that scatter are judged together, so that among equals any of them is said to differ in few cases. None where nothing was compared.
+ * that scatter are judged together, so that equal sides are reported as different in few cases only. None where nothing was compared.
  */
 export function sidesSaid(run: RunRecord): RunNote[] {
   const [base, ...others] = run.trials;

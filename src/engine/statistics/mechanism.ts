@@ -36,7 +36,7 @@ export function largestGain(share: number): number {
   return share >= 1 ? Number.POSITIVE_INFINITY : share / (1 - share);
 }
 
-/** So many of 1,000 moments are left out when it is said how many are in use at once. */
+/** The number in use at once is not exceeded in this share of moments. */
 const usedQuantile = 0.999;
 
 /**
@@ -66,7 +66,7 @@ export function bothAmple(a: readonly (number | null | undefined)[], b: readonly
   return [a, b].every((shares) => (waitLimits(shares)?.high ?? 1) <= freeShare);
 }
 
-/** What of a request's time was spent waiting in each block of a value. */
+/** The share of a request's time spent waiting in each block of a value. */
 export function waitShares({ blocks }: { blocks: readonly { waitShare?: number | null }[] }): (number | null | undefined)[] {
   return blocks.map(({ waitShare }) => waitShare);
 }

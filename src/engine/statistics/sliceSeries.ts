@@ -24,7 +24,7 @@ const usedCores = 0.9;
 /** Disturbances last up to a second or so: values that lie closer together are disturbed together. */
 const disturbedMs = 1000;
 
-/** What of the machine had nothing to spare while a side was measured. */
+/** The part of the machine that had nothing to spare while a side was measured. */
 export type FullPart = 'thread' | 'cores';
 
 /** How two sides compare. */

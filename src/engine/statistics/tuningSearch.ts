@@ -216,7 +216,7 @@ export class TuningSearch {
     );
   }
 
-  /** Notes a round that somebody else planned and that is measured now, with the keys in its order. */
+  /** Notes a round that the caller planned and that is measured now, with the keys in its order. */
   foreignRound(keys: readonly string[]): void {
     this.finding();
     this.#rounds.push([...keys]);

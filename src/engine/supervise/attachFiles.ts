@@ -12,7 +12,7 @@ const requestName = /^\.attach_pid\d{1,10}$/;
 
 /** Makes the file that asks a JVM to listen. The file holds its owner; the JVM only looks whether it is there. Fails as `writeFileSync` does. */
 export function writeAttachRequest(file: string): void {
-  // Not through a link that somebody else has put there.
+  // Does not follow a link in its place.
   rmSync(file, { force: true });
   writeFileSync(file, ownIdentityTag(), { mode: 0o600, flag: 'wx' });
 }
@@ -31,7 +31,10 @@ export function isForsakenRequest(folder: string, name: string): boolean {
   }
 }
 
-/** Removes the sockets of those of these JVMs that run no more. They must have been ours, and are known by their pids, which may be another's by now. */
+/**
+ * Removes the sockets of those of these JVMs that no longer run. They must have been Benchside's, and are identified by their pids, which may be another's by
+ * now.
+ */
 export function clearAttachSockets(pids: Iterable<number>): void {
   for (const pid of pids) {
     for (const folder of new Set(['/tmp', tmpdir()])) {

@@ -12,7 +12,7 @@ export interface GitAnswer {
   text: string;
 }
 
-/** Who starts Git and what breaks it off. */
+/** Who starts Git and what aborts it. */
 export interface GitStart {
   supervisor: Supervisor;
   signal?: AbortSignal | undefined;
@@ -32,9 +32,8 @@ export interface FoundRepository {
 }
 
 /**
- * A repository's configuration names programs, and whoever made the repository may have written it. These settings go to Git's own children in submodules as
- * well: no monitor of the file system, no hook, no pager, nobody who knows passwords, no protocol, no signature that is looked at, no repository that is only a
- * folder.
+ * A repository's configuration names programs, and whoever made the repository may have written it. These settings apply to Git's own children in submodules as
+ * well: no monitor of the file system, no hook, no pager, no source of passwords, no protocol, no check of signatures, no bare repository.
  */
 const careful = [
   'core.fsmonitor=false',

@@ -9,10 +9,10 @@ export type ReadHolder = (lock: string) => string | null;
 /**
  * Takes a lock: a file with its holder's identity, which is there whole or not at all. A lock is taken over if its holder is provably gone, or if it says
  * nothing.
- * @returns whether it is ours now
+ * @returns whether we hold it now
  */
 export function takeIdentityLock(lock: string, self: ProcessIdentity, read: ReadHolder): boolean {
-  // Not named by the pid: in another container somebody else has the same.
+  // Not named by the pid: in another container another process has the same.
   const mine = `${lock}.${randomBytes(6).toString('hex')}`;
   writeFileSync(mine, JSON.stringify(self), { mode: 0o600, flag: 'wx' });
   try {
@@ -51,7 +51,7 @@ export function holderOf(lock: string, read: ReadHolder): ProcessIdentity | null
   }
 }
 
-/** Whether somebody holds the lock who lives, or who may live and has shown a sign of life within a day. */
+/** Whether the lock is held: its holder lives, or may live and has shown a sign of life within a day. */
 function isHeld(lock: string, read: ReadHolder): boolean {
   const holder = holderOf(lock, read);
   if (holder === null) return false;

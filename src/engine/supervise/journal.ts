@@ -80,13 +80,13 @@ export class Journal {
     this.#append({ type: 'made', made });
   }
 
-  /** Nothing of it is there any more. */
+  /** Everything of it is gone. */
   unmade(id: string): void {
     this.#elsewhere.delete(id);
     this.#append({ type: 'unmade', id });
   }
 
-  /** To be called once nothing of this engine runs any more. What it has left elsewhere is for the next one. */
+  /** To be called once nothing of this engine runs. What it has left elsewhere is for the next one. */
   close(): void {
     clearInterval(this.#heart);
     if (this.#elsewhere.size > 0) return;
@@ -144,7 +144,7 @@ export function touch(file: string): void {
   try {
     utimesSync(file, new Date(), new Date());
   } catch {
-    // It is written again at the next occasion, or nobody needs it any more.
+    // It is written again at the next occasion, or is no longer needed.
   }
 }
 

@@ -52,7 +52,7 @@ export async function endAbandonedEngines(journalDirectory: string): Promise<num
   return killed === 0 ? 0 : killed + (await reapLeftovers(journalDirectory)).processes;
 }
 
-/** So long the kernel may take for the end of an engine whose files it has closed already. */
+/** How long the kernel may take for the end of an engine whose files it has closed already. */
 const goneTimeoutMs = 10_000;
 
 /** For the guardian of one engine that was killed: ends what it has left behind, and removes its temporary folders, those in `folders` among them. */

@@ -41,7 +41,7 @@ export interface ExitInfo {
   signal: NodeJS.Signals | null;
 }
 
-/** How long the last output of a process that has ended is waited for: somebody else may hold its pipe open. */
+/** How long the last output of a process that has ended is awaited: another process may hold its pipe open. */
 const lastOutputMs = 250;
 
 /** A process that we started, with its whole group. */
@@ -176,7 +176,7 @@ export class Child {
         await endsWithin(Promise.race([this.exited, hastened]), Math.max(0, leftMs));
       }
     }
-    // It has ended, or its last rung was in vain: then there is nothing to wait for.
+    // It has ended, or its last rung had no effect: then there is nothing to wait for.
     if (!this.#running) await this.exited;
   }
 }

@@ -44,7 +44,7 @@ function statusOf(at: ConnectionTarget, path: string, signal: AbortSignal): Prom
     });
     outgoing.once('response', (answer) => {
       resolve(answer.statusCode ?? 0);
-      // What it goes on to say, and how it ends, is of no interest.
+      // The rest of the answer, and its end, are of no interest.
       outgoing.destroy();
     });
     // It agreed to speak something else.

@@ -13,11 +13,11 @@ import { RequestSequence } from '../load/requestSequence.ts';
 const tries = 5;
 /** An answer that takes longer is for the measurement to report. */
 const patienceMs = 5_000;
-/** What says that it is a stream has so long to end all the same. */
+/** How long an answer that declares itself a stream has to end. */
 const streamPatienceMs = 1_500;
 /** An answer that declares no length and comes in so many parts, spread over all the patience, is a stream: a slow one is silent first, and comes then. */
 const streamParts = 3;
-/** What is looked at of an answer. One that goes on for ever is left then. */
+/** The part of an answer that is read. An endless one is closed then. */
 const mostBytes = 64 * 1024;
 
 /** What is a stream by its own word: server-sent events, and parts that replace each other. */
@@ -25,7 +25,7 @@ const streamTypes = /^\s*(text\/event-stream|multipart\/x-mixed-replace)\b/i;
 
 /** Which draws of a request's parameters are asked for. */
 export interface Draws {
-  /** So many are gone by first. */
+  /** The number of draws to skip. */
   skip?: number;
   most?: number;
 }
@@ -172,7 +172,7 @@ function wantsUpgrade(headers: Readonly<Record<string, string>>): boolean {
 interface Read {
   body: string;
   cut: boolean;
-  /** It came to its end, or more of it than is looked at. */
+  /** It came to its end, or is longer than the part that is read. */
   ended: boolean;
   parts: number;
 }

@@ -46,7 +46,7 @@ export async function hear(
 
 async function hearAt(reach: Reach, port: number, path: string, signal: AbortSignal | undefined): Promise<Heard> {
   const plain = await askStatus({ ...reach, port }, path, signal);
-  // Who speaks TLS breaks off what is none, or says so with 400.
+  // A TLS server closes a plain connection, or answers 400.
   if (plain !== 400 && plain !== 'broken') return heardOf(reach, plain);
   const secure = { ...reach, tls: true };
   const greeting = await greetInTls({ ...secure, port }, signal);

@@ -147,7 +147,7 @@ export async function launchTarget(declared: DeclaredTarget, settings: SettingVa
       return await launchOnPort(declared, settings, port, options);
     } catch (error) {
       const detail = error instanceof FailureError ? error.failure : null;
-      // The port was free a moment ago: somebody else was quicker. Another port, then.
+      // The port was free a moment ago: another program was quicker. Another port, then.
       const stolen = detail?.code === 'target-exited' && portTaken.test(detail.detail ?? '');
       if (!stolen || fixed !== undefined || attempt >= portAttempts) throw error;
     }

@@ -60,7 +60,7 @@ export function processPorts(pid: number): number[] {
   return portsOf(new Set(openSockets(pid)));
 }
 
-/** Who answers on a TCP port of 127.0.0.1, whoever started it. */
+/** Who answers on a TCP port of 127.0.0.1, in any process. */
 export interface PortAnswerer {
   /** Null where it is a process that this user may not look at. */
   pid: number | null;

@@ -38,7 +38,7 @@ export class PeerWatch {
     this.#timer.unref();
   }
 
-  /** All hosts that it was seen to connect to, also in vain. */
+  /** All hosts that it tried to connect to, with or without success. */
   peers(): TcpEnd[] {
     this.#look();
     return [...this.#seen.values()];
@@ -75,7 +75,7 @@ export interface PeerQuestion {
   given: TcpEnd | null;
   /** Whether its probe reports a pool with open connections to a database. */
   poolIsOpen: boolean;
-  /** Hosts, or a host with its port, that somebody agreed to. */
+  /** Hosts, or a host with its port, that a person agreed to. */
   agreed: readonly string[];
 }
 

@@ -79,14 +79,14 @@ class Waiting {
     const { path } = this.declared.target.ready;
     const heard =
       (await this.#again(path, signal)) ?? (await hear({ port: this.port, socketPath: socketPathOf(this.declared) }, path, signal));
-    // At ::1 somebody else may listen until it comes up at 127.0.0.1.
+    // At ::1 another program may listen until it comes up at 127.0.0.1.
     this.#known = 'status' in heard && heard.reach.host === plainReach.host ? heard.reach : null;
     if ('status' in heard) this.last = `${path} answered ${heard.status}`;
     if ('silence' in heard) this.last = silenceWords[heard.silence];
     return heard;
   }
 
-  /** What was heard was somebody else. */
+  /** The listener was another program. */
   notIts(words: string): void {
     this.#known = null;
     this.last = words;

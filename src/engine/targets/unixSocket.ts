@@ -50,6 +50,6 @@ export function removeSocket(file: string): void {
   try {
     if (lstatSync(file).isSocket()) rmSync(file);
   } catch {
-    // It has removed it itself, or it is not ours to remove.
+    // It has removed it itself, or we may not remove it.
   }
 }

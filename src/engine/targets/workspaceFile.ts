@@ -11,7 +11,7 @@ import { plainIssues } from './schemaIssues.ts';
 
 export const workspaceFileName = 'benchside.json';
 
-/** Beyond these a list is no list for a person any more, and checking and drawing it takes seconds. */
+/** Longer lists are of no use to a person, and checking and drawing them takes seconds. */
 const most = { targets: 500, loadProfiles: 500, values: 50_000 } as const;
 /** The number of problems of a file that are reported. */
 const mostProblems = 20;

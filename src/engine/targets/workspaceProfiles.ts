@@ -33,7 +33,7 @@ export function profileFiles(workspaceDir: string): { file: string; key: string 
   }
 }
 
-/** Reads them. A file that has neither users nor requests in it is somebody else’s, and says nothing. */
+/** Reads them. A file that has neither users nor requests in it belongs to another tool, and is no problem. */
 export function readWorkspaceProfiles(workspaceDir: string): WorkspaceProfiles {
   const found: WorkspaceProfiles = { profiles: [], problems: [] };
   for (const { file } of profileFiles(workspaceDir)) {

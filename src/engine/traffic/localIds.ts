@@ -22,9 +22,9 @@ export interface LocalIds {
   ids: TrafficIds;
 }
 
-/** So many values of a parameter say which column they are from. */
+/** The number of values of a parameter that identify its column. */
 const asked = 100;
-/** So many of those that were asked for must be there for a column to be known by them alone. */
+/** The share of the requested values that must exist to identify a column by them alone. */
 const enough = 0.5;
 /** The number of keys that are read where nothing was asked for. */
 const someKeys = 200;

@@ -17,9 +17,9 @@ interface Node {
   parameter: Node | null;
 }
 
-/** So many different names in one place can only be values; below that it is known by their form alone. */
+/** This many different names in one place can only be values; below that it is known by their form alone. */
 const variation = { children: 20, requests: 200, rareShare: 0.2, many: 100 } as const;
-/** So many names that differ in their digits alone are values. */
+/** So many names that differ only in their digits are values. */
 const sameMask = 3;
 const uuidLength = 36;
 const shortestKey = 16;

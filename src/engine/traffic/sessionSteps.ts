@@ -13,7 +13,7 @@ import type { SecretHoles } from './secretHoles.ts';
 /** A step as it is written: without what follows from its defaults. */
 export type WrittenStep = z.input<typeof scenarioStepSchema>;
 
-/** What of a session becomes a role, and what was left out of it. */
+/** The part of a session that becomes a role, and what was left out of it. */
 export interface SessionSteps {
   once: WrittenStep[];
   steps: WrittenStep[];
@@ -31,7 +31,7 @@ export interface StepOptions {
 }
 
 const longestThinkMs = 60_000;
-/** Set by whoever sends a request, or of the browser that was recorded. */
+/** Set by the client that sends a request, or specific to the browser that was recorded. */
 const ownHeaders =
   /^(?:host|cookie|connection|content-length|transfer-encoding|keep-alive|upgrade.*|expect|te|user-agent|accept-encoding|accept-language|cache-control|pragma|origin|referer|dnt|priority|if-.*|sec-.*|proxy-.*|x-forwarded-.*|forwarded|via|range)$/;
 

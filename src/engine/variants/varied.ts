@@ -111,7 +111,7 @@ function unknown(name: string): Error {
   );
 }
 
-/** What of a target’s asked settings is of the catalogue, each with its entry and its value. */
+/** The requested settings of a target that are in the catalogue, each with its entry and its value. */
 export function variantsIn(declared: DeclaredTarget, asked: SettingValues): { name: string; key: VariantKey; value: string }[] {
   return Object.entries(asked).flatMap(([name, value]) => {
     const key = variantOf(declared, name);

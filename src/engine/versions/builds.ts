@@ -15,7 +15,7 @@ const copies = 2;
 /** Built versions that are kept, so that the second time costs seconds. */
 const kept = 8;
 const buildMs = 15 * 60_000;
-/** Folders under the making are ours by their name, so that the next engine removes what a kill has left. */
+/** The names of folders in progress hold their owner, so that the next engine removes what a kill has left. */
 const making = 'making';
 const wholeName = /^[0-9a-f]{24}$/;
 

@@ -22,7 +22,7 @@ export interface RecordedSides {
 const leastShare = 0.02;
 /** Waits are timed one by one, so that counting says nothing of their chance: how long they take varies with what else the machine does. */
 const leastWaitShare = 0.1;
-/** So many standard errors of two counts of samples are no chance, whichever of hundreds of functions is looked at. */
+/** So many standard errors of two counts of samples exclude chance, for any of hundreds of functions. */
 const leastErrors = 4;
 /**
  * Of the few functions that the change touched, one is no chance sooner, where a verdict has said already that something changed: all of them together are

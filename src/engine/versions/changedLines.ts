@@ -7,7 +7,7 @@ export interface Hunk {
   added: string[];
 }
 
-/** What became of a file. `path` is relative to the repository’s top, with slashes, as head names it; of a file that is gone, as base did. */
+/** The change of a file. `path` is relative to the repository’s top, with slashes, as head names it; of a file that is gone, as base did. */
 export interface FileChange {
   path: string;
   /** As base names it; null: base has no such file. */

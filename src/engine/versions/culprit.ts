@@ -25,10 +25,10 @@ export interface Telling {
 }
 
 /**
- * Each function once, by the first of the events in which it changed: with more CPU per request everything waits longer, and not the other way round. One whose
- * wait changed by more than CPU explains is reported by its wait, whichever way its CPU went; what it waited for, where that was timed and is most of it, says
- * more than that it took time. Those come first that changed in what is pictured: sixteen requests that wait for one another wait sixteen times as long as one
- * of them computes.
+ * Each function once, by the first of the events in which it changed: with more CPU per request everything waits longer, but longer waits use no more CPU. One
+ * whose wait changed by more than CPU explains is reported by its wait, whichever way its CPU went; what it waited for, where that was timed and is most of it,
+ * says more than that it took time. Those come first that changed in what is pictured: sixteen requests that wait for one another wait sixteen times as long as
+ * one of them computes.
  */
 export function strongest(found: readonly ChangedFunction[], telling: Telling): ChangedFunction[] {
   const { pictured } = telling;

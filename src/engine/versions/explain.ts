@@ -30,7 +30,7 @@ const longestLine = 200;
 export interface BothVersions {
   /** The user’s repository, whose paths are in the recordings. */
   root: string;
-  /** Of `benchside.json`; what is said of files is relative to it. */
+  /** Of `benchside.json`; paths in sentences are relative to it. */
   workspaceDir: string;
   /** Head’s copy. */
   headDir: string;

@@ -39,7 +39,7 @@ export class Repository {
     private readonly scratch: string,
   ) {}
 
-  /** The repository around a folder. `scratch` is an empty folder of our own that is ours to fill. Fails with `git-missing` and `no-repository`. */
+  /** The repository around a folder. `scratch` is an empty folder that it may fill. Fails with `git-missing` and `no-repository`. */
   static async around(supervisor: Supervisor, dir: string, scratch: string, signal: AbortSignal): Promise<Repository> {
     const cure = 'Open a folder of a clone, or name one with --workspace.';
     const found = repositoryAround(dir);

@@ -27,7 +27,7 @@ export interface Found {
   more: string | null;
 }
 
-/** So many figures scatter, and one is said to differ among equals in so many cases. */
+/** Many figures scatter: equal versions are reported as different in this share of cases. */
 const level = 0.05;
 
 /** As many more rounds as would decide, in the time that those took which there are. */

@@ -194,7 +194,7 @@ async function versionsOf(repository: Repository, { base, head, mergeBase }: Dif
   return [first, second];
 }
 
-/** Code that HEAD does not descend from, such as what was fetched of somebody else's branch, nobody has looked at here. */
+/** Code that HEAD does not descend from, such as a fetched branch of another person, was not reviewed here. */
 async function requireAncestors(repository: Repository, versions: readonly Version[]): Promise<void> {
   for (const version of versions)
     if (version.commit !== null && !(await repository.isAncestorOfHead(version)))

@@ -34,7 +34,7 @@ type Figure = Pick<VersionMetric, 'name' | 'unit'> & Sides & ({ compared: Compar
 const alone = 0.2;
 
 /**
- * What is worth a word. `level`: among equals any figure is said to differ in at most so many cases; `careful`: so many times as much of a count is a
+ * What is worth a word. `level`: equal versions are reported as different in at most this share of cases; `careful`: so many times as much of a count is a
  * difference.
  */
 interface Care {

@@ -18,7 +18,7 @@ export interface BouncerPlan {
   serverCaFile: string | null;
 }
 
-/** Clients that it takes: what apps open is said by their own pools. */
+/** Clients that it accepts: the apps' own pools limit what they open. */
 const mostClients = 5_000;
 /** What a client’s statement waits for a server connection at most; PgBouncer’s own default. */
 const queryWaitS = 120;

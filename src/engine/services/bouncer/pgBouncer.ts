@@ -39,7 +39,7 @@ const stopGraceMs = 1_000;
 const resizeTimeoutMs = 15_000;
 const files = { config: 'pgbouncer.ini', users: 'userlist.txt', serverCa: 'server-ca.pem' } as const;
 
-/** What became of a change of its pool: null, or why it is not so. */
+/** The outcome of a change of its pool: null, or the reason of the failure. */
 export type Resized = string | null;
 
 /**
@@ -78,7 +78,7 @@ export class PgBouncer {
     const folder = makeTemporaryFolder('bouncer', temporaryParentFor(owner));
     const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
     try {
-      // It stays ours: a link that its other user could put there would be written through. They may pass through, and read what is their own.
+      // It stays our user's: a link that the other user could put there would be written through. They may pass through, and read what is their own.
       if (owner !== null) chmodSync(folder, 0o711);
       const plan = {
         ...options,
@@ -105,8 +105,8 @@ export class PgBouncer {
   }
 
   /**
-   * Brings its pool to another size and makes sure that it is so. It never closes a server connection that is in demand: when it is to shrink, it is paused,
-   * which closes all of them as their transactions end, and continues with the new size.
+   * Changes its pool to another size and verifies it. It never closes a server connection that is in demand: when it is to shrink, it is paused, which closes
+   * all of them as their transactions end, and continues with the new size.
    */
   async resize(poolSize: number, signal?: AbortSignal): Promise<Resized> {
     if (this.fixed !== null) return this.fixed;

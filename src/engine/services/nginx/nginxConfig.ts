@@ -145,7 +145,7 @@ function serverLines(plan: NginxPlan): string[] {
       : [
           'location /static/ {',
           `  alias ${plan.staticLink}/;`,
-          // Whoever may write into the folder shall not make the proxy read another one.
+          // A user who may write into the folder shall not make the proxy read another one.
           '  disable_symlinks on from=$document_root;',
           '  charset utf-8;',
           '  charset_types text/css text/javascript;',

@@ -42,7 +42,7 @@ const portAttempts = 5;
 const testTimeoutMs = 20_000;
 const readyTimeoutMs = 10_000;
 const reloadTimeoutMs = 15_000;
-/** So many connections in a row must reach the new configuration: for a moment old and new workers accept from the same queue. */
+/** The number of consecutive connections that must reach the new configuration: for a moment old and new workers accept from the same queue. */
 const answersInARow = 5;
 /** What is wanted for 8,192 clients and as many connections to instances, with some to spare. */
 const wantedDescriptors = 20_000;
@@ -85,7 +85,7 @@ export class NginxProxy {
     requireUpstreams(options.upstreamPorts);
     mkdirSync(path.join(folder, 'temp'), { recursive: true, mode: 0o700 });
     const asRoot = process.getuid?.() === 0;
-    // As root the workers are somebody else: they may pass through to what is theirs, and list nothing.
+    // As root the workers run as another user: they may pass through to their own files, and list nothing.
     for (const one of [folder, path.join(folder, 'temp')]) chmodSync(one, asRoot ? 0o711 : 0o700);
     try {
       if (options.log === true) writeFileSync(path.join(folder, accessLogName), '', { flag: 'a', mode: 0o600 });
@@ -128,8 +128,8 @@ export class NginxProxy {
   }
 
   /**
-   * Sends requests to these instances from now on; resolves when no request goes by the old list any more. Requests that are in progress are finished,
-   * connections of clients that are idle may be closed. When nginx refuses the list, it continues with the old one.
+   * Sends requests to these instances from now on; resolves when no request uses the old list. Requests that are in progress are finished, connections of
+   * clients that are idle may be closed. When nginx refuses the list, it continues with the old one.
    */
   setUpstreams(ports: readonly number[], signal?: AbortSignal): Promise<void> {
     const change = this.#changes.then(() => this.#change(ports, signal));

@@ -25,7 +25,7 @@ const mostEntries = 100_000;
 
 /**
  * Puts a folder whose files the proxy answers into the proxy's own, under a name that needs no quoting. Returns that name. As root the files are copied, since
- * workers that are not root may not enter the folders around them. No link in it is followed, whoever made it. Fails with `static-folder-missing`, and with
+ * workers that are not root may not enter the folders around them. No link in it is followed. Fails with `static-folder-missing`, and with
  * `static-folder-large`.
  */
 export async function placeStatic(folder: string, staticDir: string | null, asRoot: boolean): Promise<string> {

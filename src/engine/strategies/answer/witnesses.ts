@@ -101,7 +101,7 @@ function figuresWitness(input: WitnessInput): Witness {
 
 /** A gain beyond this is as good as without a bound: where a request does nothing but wait, it has none. */
 const mostGain = 99;
-/** So much of a pool at work leaves nobody waiting for long; where it is so full at the next smaller size, that one was the limit. */
+/** A pool used up to this share leaves nobody waiting for long; where it is so full at the next smaller size, that one was the limit. */
 const sparePool = 0.8;
 const fullPool = 0.9;
 

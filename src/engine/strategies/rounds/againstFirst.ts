@@ -3,7 +3,7 @@ import type { Round, Strategy } from '../strategy.ts';
 import { PairSchedule } from './pairSchedule.ts';
 import type { PairOptions } from './pairSchedule.ts';
 
-/** A side that gave nothing so often in a row gives nothing any more. */
+/** A side that returned nothing so often in a row returns nothing from then on. */
 const mostMissing = 2;
 
 /**

@@ -114,7 +114,7 @@ class RateContest<Trial> implements Contest<Trial> {
     if (block !== null && countsAtRate(block)) this.#blocks.get(key)?.push(block);
   }
 
-  /** Whether nothing is open any more, seen now and at the look before. */
+  /** Whether nothing is open, seen now and at the look before. */
   #look(): { decided: boolean; comparison: RateComparison } {
     const comparison = compareRated(
       [...this.#blocks].map(([key, blocks]) => ({ key, blocks })),

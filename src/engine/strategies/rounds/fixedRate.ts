@@ -10,8 +10,8 @@ import { carriedLimit, isSpoiled, p99Margin, verdictOf } from '../search/openLoo
 import type { LatencyVerdict, OpenLoopComparison } from '../search/openLoopComparison.ts';
 
 /**
- * The errors that void a block at a fixed rate. Requests that pile up before an app that is too slow for the rate are no defect of the measurement: that it
- * does not carry the rate is what was measured, and is said of it.
+ * The errors that void a block at a fixed rate. Requests that pile up before an app that is too slow for the rate are no defect of the measurement: the result
+ * is that the app does not carry the rate.
  */
 export function errorsAtRate(errors: ErrorCounts): ErrorCounts {
   return { ...errors, unanswered: 0, timeout: 0, total: errors.total - errors.unanswered - errors.timeout };

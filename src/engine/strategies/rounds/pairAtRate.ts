@@ -2,7 +2,7 @@ import { compareP99, isSpoiled, openRateOf, requestsInAll, windowOf, windowSecon
 import type { OpenLoopComparison, OpenLoopWindow, SeenWindow } from '../search/openLoopComparison.ts';
 import type { Round, Strategy } from '../strategy.ts';
 
-/** So many where the time and the rate allow it: how many is settled before the first, so that no look at them can end them at a lucky moment. */
+/** As many as the time and the rate allow: the number is fixed before the first, so that no look at them can end them at a lucky moment. */
 const [fewestRounds, usualRounds, mostRounds] = [4, 8, 24];
 
 export interface PairAtRateOptions {

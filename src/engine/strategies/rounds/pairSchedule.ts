@@ -46,8 +46,8 @@ interface Look {
 }
 
 /**
- * Two things in mirrored rounds (A B, B A, or the other way round, which is drawn for each two), until it is known whether the second is slower, faster, or the
- * same within δ, or the time is spent.
+ * Two things in mirrored rounds (A B, or B A: drawn for each two), until it is known whether the second is slower, faster, or the same within δ, or the time is
+ * spent.
  */
 export class PairSchedule<Trial extends { key: string }> implements Strategy<Trial, Block> {
   readonly #blocks = new Map<string, Block[]>();

@@ -51,7 +51,7 @@ export const openRateShare = 0.75;
 const requestsForP99 = 500;
 /** All windows of a setting together must have 20 requests above p99, or it is not reported. */
 export const requestsInAll = 2_000;
-/** Requests whose waits are not bounded, of all: a tenth of those that lie above p99. */
+/** The share of requests whose waits are not bounded: a tenth of those above p99. */
 export const unboundedShare = 0.001;
 
 /** The rate at which settings are compared, in requests/s: whole, and at least 1. */

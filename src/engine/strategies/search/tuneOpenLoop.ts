@@ -155,7 +155,7 @@ export class OpenLoopStage {
     return wanted.slice(0, Math.max(2, Math.min(Math.floor(most), Math.floor(windows / roundsBeforeDeciding))));
   }
 
-  /** Whether nothing is open any more, seen at the end of this round and of the one before. */
+  /** Whether nothing is open, seen at the end of this round and of the one before. */
   #decided(): boolean {
     if (this.#rounds < roundsBeforeDeciding - 1) return false;
     const best = this.search.finding().knee?.best.key;

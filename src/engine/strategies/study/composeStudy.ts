@@ -60,7 +60,7 @@ export function judgeFindings(findings: Judged): { points: MeasuredPoint[]; rule
     }),
   );
   const present = new Set(arms.map(({ name }) => name));
-  // A rule about an arm that this machine cannot run is not judged: that the arm is missing is said elsewhere.
+  // A rule about an arm that this machine cannot run is not judged: another note reports the missing arm.
   const shape = study.shape.filter((rule) => armsOf(rule).every((arm) => present.has(arm)));
   return { points, rules: judgeShape({ ...study, shape }, points, { blockMs: 1000 * trialSeconds(study[form]) }) };
 }

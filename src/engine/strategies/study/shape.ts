@@ -134,7 +134,7 @@ function firstReason(own: readonly MeasuredPoint[]): string | undefined {
 /** Of a rule without a comparison. */
 const undecided = { agrees: null, interval: null, moreSeconds: null, soonestSeconds: null };
 
-/** Why a rule cannot be looked at, in one sentence: the first reason that its points are void for, where they are. */
+/** Why a rule cannot be judged, in one sentence: the first reason that its points are void for, where they are. */
 function unknown({ points, label }: Judging, arm: string, name: FigureName, about: string): Judgement {
   const own = points.filter((one) => one.point.arm === arm);
   const reason = firstReason(own);

@@ -13,7 +13,7 @@ const graceMs = 30_000;
  */
 const blindTimes = 2;
 
-/** What the rules are known by as the rounds go on. */
+/** The facts by which the rules are judged during the rounds. */
 export interface RuleFacts<Trial> {
   /** Of the request mix and the shuffling. */
   seed: number;
