@@ -190,7 +190,7 @@ function inverted(difference: Difference): Difference {
 
 /**
  * p99 at one fixed rate, where both have it. The records have only means and intervals of the two, not their blocks: half the interval of the ratio is the root
- * of the squares of theirs, which for rounds in common is too wide rather than too narrow.
+ * of the sum of the squares of both half intervals, which for rounds in common is too wide rather than too narrow.
  */
 function openLoopFigure(pair: FigurePair): ComparedFigure | null {
   const [a, b] = [pair.a.openLoop, pair.b.openLoop];
