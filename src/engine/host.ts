@@ -194,7 +194,7 @@ export class EngineHost {
     const self = processIdentity(process.pid);
     if (self === null) throw failure('proc-missing', 'The engine cannot see its own process in /proc.');
     const searchPath = splitSearchPath(process.env['PATH'], params.workspaceDir);
-    // Of this process alone: what it looks for and what it starts finds the programs of this machine.
+    // For this process alone: its look-ups and children find the programs of this machine.
     process.env['PATH'] = searchPath.machine;
     const journalDir = path.join(params.storageDir, 'journals');
     makeStorage(journalDir);

@@ -62,7 +62,7 @@ function recognised(bytes: Uint8Array): NonNullable<ReturnType<typeof formatOf>>
   // Where the beginning is not enough, all fields are searched.
   const format = formatOf(head) ?? (head.json === 'object' ? formatOf(fileHead(bytes, bytes.byteLength)) : null);
   if (format !== null) return format;
-  // Of a document that is cut short this is what must be known.
+  // Needed to report a document that is cut short.
   if (head.json === 'object' && bytes.byteLength <= maxJsonBytes) parseJsonDocument(bytes, 'profile');
   const { label, cure } = refusedAs(head);
   throw failure('profile-unknown', `This is ${label}, and no recording of a format that is read here.`, cure ?? knownFormats);

@@ -30,7 +30,7 @@ export function readCpuProfile(bytes: Uint8Array, scripts: ScriptPlaces | null =
   }
 }
 
-/** As {@link readCpuProfile}, of a parsed document: for profiles that are valid in a way in which V8 does not write them. */
+/** As {@link readCpuProfile}, for a parsed document: for profiles that are valid in a way in which V8 does not write them. */
 export function readCpuProfileDocument(document: JsonObject, scripts: ScriptPlaces | null = null): CallTree {
   const profile = emptyProfile();
   /** An id may be anything here: each becomes a number of its own. */
@@ -101,7 +101,7 @@ export function addProfile(
   const { samples, timeDeltas } = profile;
   const indexOf = indexById(profile.ids, samples);
   const places = placeNodes(builder, profile, indexOf, scripts);
-  // Of time in which nothing computes there is no stack.
+  // Idle time has no stack.
   const isIdle = (node: number): boolean => profile.frames[profile.frameOf.at(node)]?.functionName === idleName;
   let tick = 0;
   for (let node = 0; node < places.length; node += 1) {
@@ -139,7 +139,7 @@ export function addProfile(
   }
 }
 
-/** Gives every node its place in the tree: from the roots down by their children, or by `parent` where the profile says it that way. */
+/** Places every node in the tree: from the roots down by their children, or by `parent` where the profile says it that way. */
 function placeNodes(
   builder: CallTreeBuilder,
   profile: ScannedProfile,
@@ -150,7 +150,7 @@ function placeNodes(
   const count = ids.length;
   if (count === 0) throw damaged(format, 'it has no nodes');
   const parent = new Int32Array(count).fill(-1);
-  // Callees in the order in which they are named, as linked lists.
+  // Callees in their order in the profile, as linked lists.
   const firstChild = new Int32Array(count).fill(-1);
   const lastChild = new Int32Array(count).fill(-1);
   const sibling = new Int32Array(count).fill(-1);

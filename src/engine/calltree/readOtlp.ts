@@ -28,7 +28,7 @@ interface Dictionary {
   attributes: number;
 }
 
-/** In which fields a sample has its values and its times; the form changed while it was developed, and does not say which it is. */
+/** The fields of a sample's values and times; the form changed while it was developed, and does not say which it is. */
 interface SampleLayout {
   values: number;
   times: number;

@@ -39,7 +39,7 @@ export function readV8Log(document: JsonObject): CallTree {
     for (let index = stack.length - (stack.length % 2) - 2; index >= 0; index -= 2) {
       const code = stack[index];
       const frame = typeof code === 'number' ? frames[code] : undefined;
-      // Of addresses that belong to no code nothing is known.
+      // Nothing is known of addresses outside of code.
       if (frame === undefined || frame === null) continue;
       node = builder.child(node, frame.func);
       builder.tier(node, frame.tier);

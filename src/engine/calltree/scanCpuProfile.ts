@@ -119,7 +119,7 @@ class CpuProfileScan {
   readonly #child = (id: number): void => {
     const { childIds } = this.#found;
     childIds.push(wholeId(id));
-    // Every node has one caller, so that there are no more callees than nodes.
+    // Every node has one caller, so that there are at most as many callees as nodes.
     if (childIds.length > 2 * treeLimits.samples) throw new ScanStop('unusual');
   };
 

@@ -8,7 +8,7 @@ import { clearly, clearlyMore, differing, isVoid, useOf, wantedGain } from './li
 import { thresholds } from './thresholds.ts';
 import { ofMax, waited } from './words.ts';
 
-/** Of the gain that a pool which is the only limit would bring: with half of it, the pool is what to change. */
+/** The share of the gain that a pool which is the only limit would bring: with half of it, the pool is what to change. */
 const mostlyThePool = 0.5;
 
 interface Beaten {

@@ -64,7 +64,7 @@ export function below(role: Role, what: string, value: number | null, threshold:
   return compare(role, what, value, threshold, 'below', shown);
 }
 
-/** Something that either is so or is not; null: not known. */
+/** A condition that is met or not; null: not known. */
 export function holds(role: Role, what: string, is: boolean | null, value: string, threshold: string | null, source: string | null): Check {
   const met = is === true;
   return {
@@ -77,7 +77,7 @@ export function holds(role: Role, what: string, is: boolean | null, value: strin
   };
 }
 
-/** Of several ways to the same verdict one is enough: when one is met, the others become mere signs. */
+/** One of several ways to the same verdict is enough: when one is met, the others become mere signs. */
 export function anyOf(...checks: Check[]): Check[] {
   const met = checks.filter((check) => check.met);
   const chosen = met.find(({ near }) => !near) ?? met[0] ?? [...checks].sort((a, b) => b.closeness - a.closeness)[0];

@@ -69,7 +69,7 @@ export function fullestCpu(s: Signals): number | null {
 
 /**
  * Use of the busiest event loop, 0 … 1. A loop counts as busy while it waits for its turn on the CPU. Where others used much of the CPU and requests wait
- * elsewhere, only the app’s CPU, as a share of what was left of a core, is evidence for it.
+ * elsewhere, only the app’s CPU, as a share of what others left of a core, is evidence for it.
  */
 export function loopUse(s: Signals): number | null {
   if (s.eventLoop === null || s.appCpuPercent === null || taken(s) === 0 || !waitsElsewhere(s)) return s.eventLoop;

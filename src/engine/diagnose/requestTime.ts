@@ -8,7 +8,7 @@ function queuedBefore(s: Signals): number {
   return s.bouncer?.waiting ?? 0;
 }
 
-/** Of the connections in use, those on which no statement runs, 0 … 1. */
+/** The share of the connections in use on which no statement runs, 0 … 1. */
 export function heldIdle(s: Signals): number | null {
   const busy = s.pool?.busy ?? null;
   if (busy === null || busy <= 0 || s.sessions === null) return null;
@@ -28,7 +28,7 @@ export function heldIdleAtLeast(s: Signals): number | null {
   return looks === 0 ? null : Math.max(0, smoothed - 1.645 * Math.sqrt((smoothed * (1 - smoothed)) / (looks + 2)));
 }
 
-/** Of each use of a connection, the ms in which no statement ran. */
+/** The ms of each use of a connection in which no statement ran. */
 export function heldIdleMs(s: Signals): number | null {
   const idle = heldIdle(s);
   return idle === null || s.pool?.holdMs == null ? null : idle * s.pool.holdMs;
@@ -37,7 +37,7 @@ export function heldIdleMs(s: Signals): number | null {
 /** Where the mean request’s time goes, in ms. The parts may overlap (CPU is used while a connection is held), so that they may be more than the whole. */
 export interface RequestTime {
   totalMs: number;
-  /** Of the app and of the load generator. */
+  /** CPU time of the app and of the load generator. */
   cpuMs: number;
   poolWaitMs: number;
   /** A connection was held and the database was, or may have been, at work on it. */
@@ -106,7 +106,7 @@ export function stoodStillMs(s: Signals, ...kinds: PauseKind[]): number {
   return Math.min(ms, s.meanMs ?? 0);
 }
 
-/** Of the mean request, the ms that nothing seen accounts for; null where that is unknown. */
+/** The ms of the mean request that nothing seen accounts for; null where that is unknown. */
 export function unexplainedMs(s: Signals): number | null {
   return requestTime(s)?.unexplainedMs ?? null;
 }
@@ -130,7 +130,7 @@ function inPool(pool: PoolSignals | null, share: number): number {
   return pool === null ? 0 : share * ((pool.waitMs ?? 0) + (pool.holdMs ?? 0)) * (pool.perRequest ?? 1);
 }
 
-/** Of the time for which connections are held, the share that is no work of a processor. */
+/** The share of the time of held connections that is no work of a processor. */
 function outsideShare(s: Signals, appMs: number): number {
   const busy = s.pool?.busy ?? 0;
   if (s.sessions === null || busy <= 0) return 0;
@@ -139,7 +139,7 @@ function outsideShare(s: Signals, appMs: number): number {
   return Math.min(1, waiting + idle);
 }
 
-/** Of PostgreSQL’s sessions at work, the share that waits for a disk or for one of its inner locks, 0 … 1. */
+/** The share of PostgreSQL’s sessions at work that wait for a disk or for one of its inner locks, 0 … 1. */
 export function ioShare(s: Signals): number | null {
   return s.sessions === null ? null : s.sessions.active === 0 ? 0 : s.sessions.io / s.sessions.active;
 }

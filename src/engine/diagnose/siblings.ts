@@ -15,14 +15,14 @@ const leastExpected = 1.3;
 const mostOfGain = 0.25;
 /** Where connections are held while each waits for its turn on the CPU, more of them ask for more of it: by so much at least. */
 const leastWantedMore = 1.1;
-/** Of the growth of the hold time that goes with it: a queue behind the pool makes it grow as the pool does. */
+/** The share of the growth of the hold time that goes with it: a queue behind the pool makes it grow as the pool does. */
 const leastOfHold = 0.5;
 
 /** Two sizes of one pool under one load, of which the larger brought nothing. */
 interface NoGain {
   smaller: Trial;
   larger: Trial;
-  /** Of the larger over the smaller, 1 being the same. */
+  /** The ratio of the larger to the smaller, 1 being the same. */
   gain: number;
   expected: number;
 }
@@ -31,7 +31,7 @@ interface NoGain {
  * Verdicts that look at the whole run. A single trial cannot distinguish a pool that is too small from a pool that is full because its connections wait for
  * each other (for a lock, say). Trials of the same target under the same load with different pool sizes can: where the larger pool brought no more throughput,
  * and its connections were held longer in proportion, the pool is not what limits either of them. CPU that others use slows both figures alike. Returns the
- * trials with their verdicts, those that no sibling contradicts as they were. `cores`: of the machine; null where they are not known.
+ * trials with their verdicts, those that no sibling contradicts unchanged. `cores`: of the machine; null where they are not known.
  */
 export function judgeTogether(trials: readonly Trial[], cores: number | null = null): Trial[] {
   const pairs = trials.flatMap((smaller) => trials.flatMap((larger) => noGain(smaller, larger) ?? []));

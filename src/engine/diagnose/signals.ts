@@ -11,7 +11,7 @@ import type { Knobs } from './knobs.ts';
 /** A pool of connections, to a database or to another service, in means over time. Times in ms. */
 export interface PoolSignals {
   name: string;
-  /** Of all processes together, as all that follows. */
+  /** The sum over all processes, as all that follows. */
   max: number | null;
   /** Processes that have one of these pools each: a setting is of one of them. Null where nobody counted them. */
   processes: number | null;
@@ -115,7 +115,7 @@ export interface Signals {
   proxy: ProxyUse | null;
   /** What is between the app’s pools and PostgreSQL. */
   bouncer: BouncerSignals | null;
-  /** Of thread dumps: request threads that wait for a monitor, and where. */
+  /** From thread dumps: request threads that wait for a monitor, and where. */
   blocked: { threads: number; of: number; where: string | null } | null;
   /** What else requests wait for. */
   causes: CauseSignals;

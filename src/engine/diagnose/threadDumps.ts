@@ -9,7 +9,7 @@ const idle = /^idle:/;
 const databasePool = /getConnection$|borrowObject$|borrowConnection$/;
 const clientPool = /pool lease$/;
 const elsewhere = /^(socket read|sleep) in /;
-/** Of the threads at work; a pool that half of them wait for is what limits. */
+/** The share of the threads at work; a pool that half of them wait for is what limits. */
 const mostWait = 0.5;
 
 /** From this share of connections on which nothing is asked on, it is worth a look what is done with them; less is round trips. */

@@ -12,7 +12,7 @@ const spring = /@(Get|Post|Put|Patch|Delete)Mapping\b(?:\s*\(([^()]*(?:\([^()]*\
 const springRequest = /@RequestMapping\s*\(([^()]*)\)/g;
 const jaxVerb = /@(GET|POST|PUT|PATCH|DELETE)\b/g;
 const parts = /"[^"\n]*"|[;{}"]/g;
-/** So far the path of a method is looked for around its verb. */
+/** The path of a method is looked for within this distance around its verb. */
 const nearCharacters = 300;
 /** An annotation is shorter. */
 const longestGiven = 2_000;
@@ -55,14 +55,14 @@ export function javaRoutes(files: FolderFiles, sources: readonly string[]): Seen
   );
 }
 
-/** As far as the statement goes that ends here; what is within quotes does not end it. */
+/** The statement that ends here; what is within quotes does not end it. */
 function lastWords(text: string): string {
   let from = 0;
   for (const { 0: part, index } of text.matchAll(parts)) if (part.length === 1) from = index + 1;
   return text.slice(from);
 }
 
-/** As far as the statement goes that begins here. */
+/** The statement that begins here. */
 function firstWords(text: string): string {
   for (const { 0: part, index } of text.matchAll(parts)) if (part.length === 1) return text.slice(0, index);
   return text;

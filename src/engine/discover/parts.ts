@@ -56,7 +56,7 @@ export function serviceName(named: string | undefined, folder: string, dir: stri
 
 const order: readonly Finding['part'][] = ['command', 'port', 'ready', 'postgres', 'sql', 'migrations', 'setting', 'route'];
 
-/** In the order in which a person wants to know. */
+/** Sorts findings into the order in which a person wants to know them. */
 export function startOrder(findings: readonly Finding[]): Finding[] {
   return [...findings].sort((a, b) => order.indexOf(a.part) - order.indexOf(b.part));
 }

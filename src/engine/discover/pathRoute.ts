@@ -2,7 +2,7 @@ import { routeSchema } from '../../model/target.ts';
 import type { Route } from '../../model/target.ts';
 
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
-/** Of a service: beyond these nobody chooses from a list. */
+/** The limit for a service: beyond these nobody chooses from a list. */
 export const mostSeenRoutes = 2_000;
 const longestPath = 500;
 /** A first guess, reported as one: only the data says which ids exist. */

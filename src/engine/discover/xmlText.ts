@@ -10,7 +10,7 @@ export function withoutElements(text: string, names: readonly string[]): string 
   return withoutParts(text, new RegExp(`<(${names.join('|')})\\b`, 'g'), (name) => `</${name}>`);
 }
 
-/** The text of the first element of this name that holds nothing but text. */
+/** The text of the first element of this name that holds only text. */
 export function elementText(text: string, name: string): string | undefined {
   const begin = `<${name}>`;
   for (let at = text.indexOf(begin); at !== -1; at = text.indexOf(begin, at)) {

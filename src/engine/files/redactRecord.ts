@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { redactStrings } from './redact.ts';
 
 /**
- * A record without secrets, checked by its schema. A short password may be a word that the schema asks for (a runtime, a state): such a value stays as it was,
+ * A record without secrets, checked by its schema. A short password may be a word that the schema asks for (a runtime, a state): such a value stays unchanged,
  * since it reveals nothing.
  */
 export function redactRecord<T>(schema: z.ZodType<T>, record: unknown, secrets: readonly string[]): z.ZodSafeParseResult<T> {

@@ -65,7 +65,7 @@ export class StoreFolder {
   }
 
   /**
-   * Whether this is the name of something half-written that nobody will finish: its writer provably runs no more, or is on another machine or in another
+   * Whether this is the name of something half-written that nobody will finish: its writer provably no longer runs, or is on another machine or in another
    * container and has written nothing for a day. `nowMs` is the time of day, ms since 1970.
    */
   async isAbandoned(name: string, nowMs: number): Promise<boolean> {

@@ -62,7 +62,7 @@ export function zipEntries(piece: Piece, { start, bytes }: Span): ZipEntry[] | n
   });
 }
 
-/** Where the content of a file of an archive lies, packed as it is; null of a damaged archive. */
+/** Where the content of a file of an archive lies, still packed; null for a damaged archive. */
 export function contentOf(piece: Piece, { at, packedBytes }: ZipEntry): Span | null {
   return unlessDamaged(() => {
     const local = piece(at, localBytes);
@@ -71,7 +71,7 @@ export function contentOf(piece: Piece, { at, packedBytes }: ZipEntry): Span | n
   });
 }
 
-/** A file of an archive; null of a damaged archive, or where it is packed in another way or larger than `largestBytes`, packed or not. */
+/** A file of an archive; null for a damaged archive, or where it is packed in another way or larger than `largestBytes`, packed or not. */
 export function unpacked(piece: Piece, entry: ZipEntry, largestBytes: number): Buffer | null {
   const place = entry.packedBytes > largestBytes ? null : contentOf(piece, entry);
   if (place === null) return null;

@@ -84,7 +84,7 @@ export class RawHandler {
     const { record, rows } = await this.#source(runId, signal);
     const output =
       format === 'csv' ? csvFile : parquetFile({ benchside_run: record.id, title: record.title, started_at: record.startedAt });
-    // Of a name that nobody can have put a link at, through which another file would be overwritten.
+    // The name cannot be guessed: through a link at a known name another file would be overwritten.
     const unfinished = `${file}.unfinished-${randomBytes(6).toString('hex')}`;
     let count = 0;
     let bytes = 0;

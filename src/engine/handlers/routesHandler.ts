@@ -51,7 +51,7 @@ export class RoutesHandler {
     };
   }
 
-  /** Of a process of its own, which is gone afterwards. */
+  /** Counts in a separate process, which ends afterwards. */
   async #ofFresh({ target: id, routes }: Params<'routes/count'>, signal: AbortSignal): Promise<RouteCount[]> {
     const progress = (message: string): void => this.options.notify('engine/log', { level: 'info', source: 'routes', message });
     const own = { ...(await this.options.context(id, signal)), progress };

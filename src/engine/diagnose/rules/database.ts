@@ -19,7 +19,7 @@ function routesPhrase(s: Signals): string {
   return s.routes.length === 1 ? ` of ${s.routes[0]}` : '';
 }
 
-/** Of a small pool all but the one that has the lock can wait for it, and that is fewer than one on the mean where a look finds it between two turns. */
+/** In a small pool all but the holder of the lock can wait for it, and that is fewer than one on the mean where a look finds it between two turns. */
 function someWait(s: Signals): Threshold {
   const max = s.pool?.max ?? null;
   const { limit, source } = thresholds.databaseActive;

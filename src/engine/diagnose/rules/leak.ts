@@ -31,7 +31,7 @@ function perThousand(s: Signals): string | null {
   return lost === null ? null : `${figure(1000 * lost)} of every 1,000 requests`;
 }
 
-/** Of all connections lent since the app began: a pool that was dry before it was measured lost none meanwhile. */
+/** All connections lent since the app began: a pool that was dry before it was measured lost none meanwhile. */
 function everLost(s: Signals): string | null {
   const { held = 0, lentInAll = 0 } = s.pool?.outlived ?? {};
   return lentInAll < held || held === 0

@@ -113,7 +113,7 @@ function takenElsewhere(s: Signals): boolean {
   return taken(s) >= thresholds.takenMuch.limit;
 }
 
-/** What a loop that computes gets at least of a core, in percent, seeing what was left. */
+/** The least share of a core, in percent, that a computing loop gets from what was left. */
 function turns(s: Signals): Threshold {
   const { limit, source } = thresholds.computingLoop;
   return { limit: Math.max(10, limit * (1 - taken(s))), source };
@@ -176,8 +176,8 @@ function leftIsFull(s: Signals): Check[] {
 }
 
 /**
- * Whether the app, in a runtime that nothing looks into, asks for one core in each of its processes, all the time and for no more, however much of it others
- * take: a thread that is ready and waits for its turn counts as one that runs. Where there are as many such processes as cores, the machine is full.
+ * Whether the app, in a runtime without a probe, asks for exactly one core in each of its processes, all the time, however much of it others use: a thread that
+ * is ready and waits for its turn counts as one that runs. Where there are as many such processes as cores, the machine is full.
  */
 function wantsOneCore(s: Signals): boolean {
   const each = s.appWantedPercent === null ? null : s.appWantedPercent / loops(s);
@@ -300,7 +300,7 @@ export const cpu: Rule = {
       ...(s.proxy?.cpuPercent == null ? [] : [`the proxy ${figure(s.proxy.cpuPercent)} %`]),
       ...(s.generator.cpuPercent === null ? [] : [`the load generator ${figure(s.generator.cpuPercent)} %`]),
     ].join(', ');
-    // What was left may be full by what threads waited for alone.
+    // Threads that wait can account for all that was left.
     const isUsed = (ownOfCoresLeft(s) ?? 1) >= thresholds.machineCpu.limit;
     const wanted = ofCores(share(s.allWantedPercent, s.cores === null ? null : 100 * s.cores), s.cores);
     const used = isLeft

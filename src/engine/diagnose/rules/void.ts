@@ -24,7 +24,7 @@ export const voidRun: Rule = {
       '≥ 1',
       'the rules for valid blocks',
     ),
-    // Of the block in which it was worst, as the reasons have it.
+    // The figure of the block in which it was worst, as the reasons have it.
     below('sign', 'CPU of the load generator, of one core', s.generatorAtWorst.cpuPercent, thresholds.generatorCpuPercent, {
       unit: 'percent',
     }),
@@ -51,7 +51,7 @@ export const voidRun: Rule = {
 export const starvedGenerator: Rule = {
   kind: 'invalid',
   surely: true,
-  // Of a generator without a loop that could be seen (k6) nobody knows how many cores it can use.
+  // For a generator without a visible loop (k6) the number of cores that it can use is unknown.
   applies: (s) => s.load === 'closed' && s.generator.loop !== null,
   checks: (s) => [
     ...anyOf(

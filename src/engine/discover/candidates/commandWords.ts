@@ -24,7 +24,7 @@ export function commandWords(text: string): CommandWords | null {
   return null;
 }
 
-/** A command line as a target has it: its words, else a shell that reads it. Null of nothing. */
+/** A command line as a target has it: its words, else a shell that reads it. Null for an empty text. */
 export function commandOf(text: string): { env: Record<string, string>; command: string[] } | null {
   const plain = commandWords(text);
   if (plain !== null) return { env: plain.env, command: plain.words };

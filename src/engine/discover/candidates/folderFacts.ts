@@ -22,7 +22,7 @@ export interface FolderFacts {
   withEnvironment: (env: Readonly<Record<string, string>>, place: string) => Parts;
 }
 
-/** Of a folder in which a service was found (`base`) it is what was found of that. */
+/** For a folder in which a service was found (`base`): the facts of that service. */
 export function folderFacts(files: FolderFiles, folder: string, runtime: Runtime, base: FoundService | undefined): FolderFacts {
   const sources = base !== undefined ? [] : runtime === 'jvm' ? javaSources(files, folder) : jsSources(files, folder);
   const variables = base !== undefined ? [] : variablesOf(files, folder, sources);

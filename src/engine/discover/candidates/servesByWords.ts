@@ -41,7 +41,7 @@ export class Scripts {
       });
   }
 
-  /** As {@link canServe}, of one command. */
+  /** As {@link canServe}, for one command. */
   wordsServe([given = '', ...rest]: readonly string[], depth = 0): boolean {
     const program = given.split('/').at(-1) ?? '';
     const told = rest.filter((word) => !word.startsWith('-'));
@@ -66,7 +66,7 @@ export class Scripts {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
     const text = Object.hasOwn(this.texts, name) ? this.texts[name] : undefined;
-    // Of one that is elsewhere, or of a pattern, the name is all there is.
+    // For a script that is elsewhere, or a pattern, only the name is known.
     if (text === undefined) return !endsWhenTold.test(name.split(':')[0] ?? '');
     if (depth >= deepest) return false;
     this.#known.set(name, false);
