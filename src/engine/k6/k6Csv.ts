@@ -19,7 +19,7 @@ export interface RowTags {
   status: string;
   errorCode: string;
   expected: boolean;
-  /** Of the tags that are no columns. */
+  /** The tags that are no columns. */
   extra: ReadonlyMap<string, string>;
 }
 

@@ -92,7 +92,7 @@ export class K6Generator implements BlockGenerator {
     return new K6Generator(program, options, `k6 ${version}, ${processes} ${processes === 1 ? 'process' : 'processes'} on this machine`);
   }
 
-  /** Of the block that runs. */
+  /** The processes of the block that runs. */
   get pids(): number[] {
     return this.#children.map(({ pid }) => pid);
   }

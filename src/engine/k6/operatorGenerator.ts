@@ -250,7 +250,7 @@ export class OperatorGenerator implements BlockGenerator {
 
   /** Removes what a block has made, however it ended. */
   async #remove(name: string): Promise<void> {
-    // What is left goes at the end, with everything else.
+    // The end removes the rest, with everything else.
     await this.#kubectl
       .lines(['delete', `testruns.k6.io/${name}`, `configmaps/${name}`, '--ignore-not-found', '--wait=false'])
       .catch(() => []);

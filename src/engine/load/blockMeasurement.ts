@@ -27,7 +27,7 @@ export interface WindowEnd {
   /** Requests sent that are neither answered nor failed nor in progress. */
   unaccounted: number;
   open: OpenLoopCounts | null;
-  /** Think time within the window, all connections together; null of a load without any. */
+  /** Think time within the window, all connections together; null for a load without any. */
   thoughtMs: number | null;
   /** `busyUsers`: as many as always had one request in progress; null when users think. */
   scenario: { figures: ScenarioFigures; busyUsers: number | null } | null;

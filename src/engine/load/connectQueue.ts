@@ -1,4 +1,4 @@
-/** As many connections are opened at once; Node's own queue of connections that wait to be accepted has 511 places, and others have fewer. */
+/** The number of connections that are opened at once; Node's own queue of connections that wait to be accepted has 511 places, and others have fewer. */
 const atOnce = 256;
 const pauseMs = 50;
 

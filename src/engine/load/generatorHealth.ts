@@ -17,7 +17,7 @@ export interface GeneratorUse {
   errors: number;
   /** How long each request that is in progress at the end has been waiting, in ms. */
   agesMs: readonly number[];
-  /** Think time within the window, all connections together, as it was meant to be. */
+  /** Planned think time within the window, all connections together. */
   thoughtMs: number;
   open: (OpenLoopCounts & OpenLoopPlan) | null;
 }

@@ -68,7 +68,7 @@ export interface SliceOptions {
   signal?: AbortSignal;
 }
 
-/** Of each side what all its slices measured together, and every slice in order. */
+/** For each side what all its slices measured together, and every slice in order. */
 export type SlicesResult = Omit<Extract<FromWorker, { type: 'slices' }>, 'type' | 'id'>;
 
 export interface StartOptions {

@@ -71,7 +71,7 @@ export const sliceCommandSchema = z.object({ ...sliceCommandFields, entrances: z
 export type SliceCommand = z.infer<typeof sliceCommandSchema>;
 
 /**
- * From the engine to the worker, one JSON document a line. `turned` answers a `slice`: the app is turned to its side. `stop` ends the current block at once;
+ * From the engine to the worker, one JSON document a line. `turned` answers a `slice`: the app serves its side now. `stop` ends the current block at once;
  * `lap` asks what it measured since its window opened, or since the last lap, and lets it run on.
  */
 export const toWorkerSchema = z.discriminatedUnion('type', [

@@ -4,7 +4,7 @@ import { placeName } from './connection.ts';
 
 /**
  * The loopback IP literal that load may be sent to. Benchside measures programs on this machine and puts load on nothing else: any other host is refused with a
- * failure. Names are not resolved, so that no hosts file or DNS answer can turn the load elsewhere; `localhost` means 127.0.0.1.
+ * failure. Names are not resolved, so that no hosts file or DNS answer can redirect the load; `localhost` means 127.0.0.1.
  */
 export function loopbackAddress(host: string): string {
   const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;

@@ -2,7 +2,7 @@ import type { PendingRequest, RequestQueue } from 'autocannon';
 
 type AnswerHead = Parameters<RequestQueue['setHeaders']>[0];
 
-/** Of a body that is read: what is longer is not read. */
+/** The largest body that is read: a longer one is skipped. */
 const mostKept = 1_048_576;
 
 /**

@@ -24,7 +24,7 @@ export interface TogetherResult {
   results: Record<string, BlockResult>;
   /** How far apart the windows opened, in ms. */
   openSkewMs: number;
-  /** How far apart they closed; null when a load ended after a number of requests, as it was asked to. */
+  /** How far apart they closed; null when a load ended after a number of requests, as requested. */
   closeSkewMs: number | null;
   /** How far apart the windows were where these are not figures of one and the same time; null when they are. */
   apartMs: number | null;

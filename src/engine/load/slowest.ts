@@ -24,7 +24,7 @@ export class SlowestRequests {
     this.#leastMs = 0;
   }
 
-  /** Of so many that were answered in all. */
+  /** The slowest among this number of answers. */
   slowestOf(answered: number): Slowest {
     this.#trim();
     const slowest = this.#kept.slice(0, Math.ceil(answered / 100));

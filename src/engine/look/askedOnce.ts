@@ -112,7 +112,7 @@ export async function askedBeside(
 const deepest = 3;
 const mostTables = 8;
 
-/** Where the process looks for a path that does not exist, others exist next to it: these are requested, and what is below those that are not answered. */
+/** Where the process looks for a path that does not exist, others exist next to it: these are requested, and the paths below those that are not answered. */
 async function besideNothing(
   lookedUp: SeenInProcess['lookedUp'],
   known: ReadonlySet<string>,

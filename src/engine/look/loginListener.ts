@@ -72,7 +72,7 @@ export class LoginListener {
 
 interface Message {
   length: number;
-  /** Null of one that only asks whether the connection can be encrypted. */
+  /** Null for a client that only asks whether the connection can be encrypted. */
   words: Record<string, string> | null;
   text?: string;
 }

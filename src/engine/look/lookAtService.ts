@@ -47,7 +47,7 @@ export interface LookContext {
   toolchain: Toolchain;
   cookieEnvironment: Readonly<Record<string, string>>;
   probes: ProbeSource | null;
-  /** Gives the database’s server; started when it is asked for. */
+  /** Returns the database’s server; started when it is asked for. */
   database: (wants: DatabaseWants, signal: AbortSignal) => Promise<DatabaseAddress>;
   onProgress: (message: string) => void;
   /** Decides which hosts it may connect to. */

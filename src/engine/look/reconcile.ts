@@ -323,7 +323,7 @@ function settingFindings(
   };
 }
 
-/** As a sentence ends; of a page only its words. */
+/** The text with the end of a sentence; for a page only its words. */
 function sentence(text: string): string {
   const plain = words(text);
   return /[.?!]$/.test(plain) ? plain : `${plain}.`;

@@ -10,7 +10,7 @@ const ofPort = /PORT|LISTEN|BIND|SERVE|HTTP|ADDR/i;
 const ofPool = /POOL|CONN|MAX|LIMIT|SIZE|WORKER|CLIENT/i;
 /** They hold whole sentences, addresses of others, or what a trial would only break. */
 const neither = /URL|URI|DSN|HOST|PASS|PWD|USER|SECRET|TOKEN|KEY|NAME|TIMEOUT|_MS$|PROXY|LOG|DEBUG|^NODE_|^npm_|^PG(?:HOST|PORT)/i;
-/** Of the hundreds of properties that a framework looks for, those whose last words are a port or the most of something. */
+/** Among the hundreds of properties that a framework looks for, those whose last words are a port or a maximum. */
 const sizeOrPort = /(?:^|_)(?:PORT|MAX|MAX_?(?:SIZE|TOTAL|ACTIVE|CONNECTIONS)|(?:MAX(?:IMUM)?_?)?POOL_?(?:MAX_?)?SIZE)$/;
 const mostTried = 12;
 const mostConnections = 256;

@@ -10,7 +10,7 @@ export interface MeasuredWindow {
   appCpuUs?: number | null;
   postgresCpuUs?: number | null;
   generatorCpuUs?: number | null;
-  /** Of a window that consists of slices: a sample of a second covers all sides together, so that CPU comes from the slices alone. */
+  /** For a window that consists of slices: a sample of a second covers all sides together, so that CPU comes from the slices alone. */
   slices?: readonly { wholeMs: number; appUs: number | null; appWaitedUs: number | null }[];
   /** From its first slice to its last, those of other sides in between. */
   spanMs?: number;

@@ -11,7 +11,7 @@ export interface Descriptors {
 }
 
 export const unknownDescriptors: Descriptors = { descriptors: null, descriptorLimit: null };
-/** Of a tree with more processes than this only so many are read: nothing that is benchmarked here has as many. */
+/** The number of processes that are read: nothing that is benchmarked here has as many. */
 const mostProcesses = 64;
 
 /**

@@ -13,7 +13,7 @@ export interface GitRunner {
 
 export interface EnvironmentFacts {
   benchsideVersion: string;
-  /** Of the Node that runs Node targets, e.g. "20.20.0". */
+  /** The version of the Node that runs Node targets, e.g. "20.20.0". */
   nodeVersion: string;
   javaVersion: string | null;
   postgresVersion: string | null;

@@ -13,7 +13,7 @@ export interface HostEdge {
   /** When the machine was read, monotonic. */
   atMs: number;
   ticks: HostTicks;
-  /** Of the machine, including those that we may not use. */
+  /** The cores of the machine, including those that we may not use. */
   cores: number;
   /** Those that we may use, see `allowedCores`. */
   allowedCores: number;

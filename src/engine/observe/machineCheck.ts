@@ -44,7 +44,7 @@ export interface MachineFacts {
   load1: number;
   /** CPU that others used while it was watched; null where the platform does not report it. */
   disturbance: Disturbance | null;
-  /** Of the container’s CPU limit, while it was watched: those in which it stopped us. */
+  /** The periods of the container’s CPU limit, while it was watched, in which it stopped us. */
   throttledPeriods: number | null;
   /** Share of the last 10 s in which some task waited for a CPU. */
   pressurePercent: number | null;

@@ -1,6 +1,6 @@
 import table from './postgresReleases.json' with { type: 'json' };
 
-/** PostgreSQL's releases as they were known when this version of Benchside was built. */
+/** PostgreSQL's releases that were known when this version of Benchside was built. */
 export interface PostgresReleases {
   /** The day of the newest minor releases, which come for all major versions at once. */
   released: string;

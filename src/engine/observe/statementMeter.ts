@@ -242,7 +242,7 @@ export function countersBetween(before: StatementCounts, after: StatementCounts)
     .sort((a, b) => b.totalMs - a.totalMs);
 }
 
-/** Of several windows, the statements that took most of all of them together, the longest first. */
+/** The statements with the most time in several windows together, the longest first. */
 export function mergeStatements(windows: readonly StatementsWindow[], most = 5): StatementUse[] {
   const totalMs = windows.reduce((sum, window) => sum + window.totalMs, 0);
   const merged = new Map<string, StatementUse>();

@@ -39,7 +39,7 @@ export class OpenLoop implements LoadLoop {
   readonly #sequence: RequestSequence;
   readonly #pacer: Pacer;
   readonly #checks: AnswerChecks | null;
-  /** In the order in which they were to be sent. */
+  /** Ordered by their intended times. */
   readonly #underWay = new Set<OpenRequest>();
   readonly #listener = {
     onAnswered: (request: OpenRequest) => this.#answered(request),

@@ -14,7 +14,7 @@ const mostKeptBytes = 1_048_576;
 /** One request of an open loop, as undici's handler of it. Its body is counted and not kept. */
 export class OpenRequest implements Dispatcher.DispatchHandlers {
   statusCode = 0;
-  /** Of the answer, headers included. */
+  /** Bytes of the answer, headers included. */
   bytes = 0;
   /** The server announced to close the connection after this answer. */
   closes = false;
@@ -56,7 +56,7 @@ export class OpenRequest implements Dispatcher.DispatchHandlers {
 
   onConnect(abort: (error?: Error) => void): void {
     this.#abort = abort;
-    // It was given up on before it had a connection.
+    // It was given up before it had a connection.
     if (this.#over) abort();
   }
 

@@ -37,7 +37,7 @@ export interface RawEnding {
   latencyMs: number;
   /** 0 without an answer. */
   status: number;
-  /** Of the answer, headers included. */
+  /** Bytes of the answer, headers included. */
   bytes: number;
   /** One of {@link errorKinds}; '' for an answer of 2xx or 3xx. */
   error: string;
@@ -69,7 +69,7 @@ export class RawBlock {
     const { idPrefix, trialKey, block, share, timing } = command;
     this.#sink = new RawSink(command.file);
     this.#hash = prefixHash(idPrefix);
-    // As in the run's record: a token in a path is no part of what is measured.
+    // As in the run's record: a token in a path is not measured.
     const routes = mix.map(({ method, path }) => redactText(`${method} ${path}`));
     const header: RawHeader = {
       version: 1,

@@ -8,7 +8,7 @@ interface StoredCookie {
   expiresAt: number;
 }
 
-/** As many as browsers keep for one site; the oldest goes first. */
+/** The limit of browsers for one site; the oldest goes first. */
 const mostCookies = 50;
 
 /**

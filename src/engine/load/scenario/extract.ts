@@ -14,7 +14,7 @@ export interface ParsedExtractor {
   readsBody: boolean;
 }
 
-/** Values are for paths and bodies of later requests; what is longer is not one. */
+/** Values are for paths and bodies of later requests; a longer text is not one. */
 const longestValue = 4096;
 
 /** The extractor in `source`: a JSON pointer (RFC 6901), `header:Name`, or `regex:…` with one group; or a phrase of what is wrong with it. */

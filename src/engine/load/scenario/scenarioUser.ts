@@ -15,7 +15,7 @@ import type { TemplateScope } from './template.ts';
 const lostPauseMs = 50;
 /** Pause of a user who could not arrive, e.g. because signing up failed. */
 const arrivalPauseMs = 1000;
-/** As many as a browser has connections to one server. */
+/** The number of connections that a browser opens to one server. */
 export const assetsAtOnce = 6;
 /** More addresses than this are not remembered by one user. */
 const mostCached = 2000;

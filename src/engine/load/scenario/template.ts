@@ -78,7 +78,7 @@ function parseAny(text: string): Hole | null {
   return { kind: 'any', values: values.map(({ value, upTo }) => ({ value, upTo: upTo / total })) };
 }
 
-/** The first whose chance reaches the draw, by halving. */
+/** The first whose chance reaches the draw, by bisection. */
 function anyOf(values: readonly { value: string; upTo: number }[], draw: number): string {
   let [low, high] = [0, values.length - 1];
   while (low < high) {

@@ -13,7 +13,7 @@ import { childrenOf, ThreadClocks, withDescendants } from './threadClocks.ts';
 
 export interface SliceListener {
   onTick: (side: number, tick: LoadTick) => void;
-  /** A slice begins. Where the app is turned, its load begins when this resolves. */
+  /** A slice begins. Where the app has to be switched, its load begins when this resolves. */
   onSlice: (side: number) => Promise<void> | void;
 }
 
@@ -65,7 +65,7 @@ export class SliceSession {
   readonly #others: ThreadClocks[];
   readonly #database: ThreadClocks;
   readonly #slices: Slice[] = [];
-  /** Of the generator, by side. */
+  /** Figures of the generator, by side. */
   readonly #own: { cpuUs: number; activeMs: number; wholeMs: number }[];
   #stopped = false;
   #wake: () => void = () => undefined;
