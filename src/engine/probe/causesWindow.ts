@@ -19,7 +19,7 @@ export interface CausesWindow {
   pauses: SeenPause[];
   /** Libuv’s pool of threads: of all processes that have one. */
   workerPool: { size: number; wait: DurationHistogram; busyWith: Record<string, number> | null } | null;
-  /** Of a JVM; null elsewhere. */
+  /** For a JVM; null elsewhere. */
   warming: { compileMs: number | null; loadedClasses: number } | null;
   /** Connections that were opened, of Node processes: as a TLS client, and to which address most; null where that is not counted. */
   opened: { tls: number; most: { to: string; count: number } | null } | null;

@@ -45,12 +45,12 @@ export function mergeDurations(all: readonly DurationHistogram[]): DurationHisto
   };
 }
 
-/** Mean in µs; null of nothing. */
+/** Mean in µs; null without any. */
 export function meanUs({ count, sumUs }: DurationHistogram): number | null {
   return count === 0 ? null : sumUs / count;
 }
 
-/** The quantile `q` in µs, exact to an eighth of an octave; null of nothing. */
+/** The quantile `q` in µs, exact to an eighth of an octave; null without any. */
 export function quantileUs({ count, buckets }: DurationHistogram, q: number): number | null {
   const total = buckets.reduce((sum, [, many]) => sum + many, 0);
   if (count === 0 || total === 0) return null;

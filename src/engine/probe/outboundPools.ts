@@ -19,8 +19,8 @@ export interface OutboundWindow {
 
 /**
  * The pool of the app to other services that is fullest, pools to the same service in several processes as one. Busy and pending are means over time by
- * Little’s law where the pool is timed, else over the readings. Only the readings show a connection that is held for longer than the window, so that the larger
- * of the two counts.
+ * Little’s law where the pool is timed, else over the readings. Only the readings show a connection that is held for longer than the window. So the larger of
+ * the two counts.
  */
 export function busiestOutbound(before: GroupReport, after: GroupReport, during: readonly GroupReport[]): OutboundWindow | null {
   const windowUs = (after.atMs - before.atMs) * 1000;

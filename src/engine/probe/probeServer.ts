@@ -11,7 +11,7 @@ import { ProbeLines } from './probeLines.ts';
 import { ProbeSession } from './probeSession.ts';
 import type { ExpectedInspector } from './probeSession.ts';
 
-/** A probe that has not said who it is by then is turned away. */
+/** A probe that has not identified itself by then is refused. */
 const helloTimeoutMs = 5_000;
 /** Connections that have not said hello yet; more are refused. */
 const strangerLimit = 64;

@@ -16,7 +16,7 @@ export interface ProbeWindow {
   pool: {
     kind: string;
     name: string;
-    /** As many as it lends at once: its size, or a lower limit that was set. */
+    /** The number that it lends at once: its size, or a lower limit that was set. */
     max: number | null;
     total: number;
     acquire: DurationHistogram;
@@ -40,9 +40,9 @@ export interface ProbeWindow {
   } | null;
   threads: { kind: string; name: string; max: number | null; busy: number; queue: number } | null;
   eventLoopUtilisation: number | null;
-  /** Of all processes together. */
+  /** The sum over all processes. */
   gcPauseMs: number | null;
-  /** Of all processes together; null where a runtime does not report it. */
+  /** The sum over all processes; null where a runtime does not report it. */
   allocatedBytes?: number | null;
   /** Callers of the pool that gave up. */
   poolTimeouts: number;
@@ -121,7 +121,7 @@ export function windowBetween(before: GroupReport, after: GroupReport, during: r
   };
 }
 
-/** Of each reading, the sum of these pools. */
+/** The sum of these pools in each reading. */
 function sampled(readings: readonly GroupReport[], keys: ReadonlySet<string>, of: 'busy' | 'pending'): number[] {
   return readings.map(({ byProcess }) =>
     [...byProcess].reduce(
@@ -183,7 +183,7 @@ function allocated(before: GroupReport, after: GroupReport): number | null {
 /**
  * What the pool did in these windows together. Busy and pending connections are means over time by Little's law: connections that were held (waited for) × how
  * long ÷ the time. Sampling once a second would be less exact. A wait that began before the window counts whole, so that more would seem to wait than there
- * are: at most `mostAtOnce` requests are at work (of a closed loop, its connections), and of a pool no more connections than it has.
+ * are: at most `mostAtOnce` requests are at work (in a closed loop, its connections), and in a pool at most as many connections as it has.
  */
 export function poolUseOf(windows: readonly ProbeWindow[], requests: number, mostAtOnce = Number.POSITIVE_INFINITY): PoolUse | null {
   const pools = windows.flatMap(({ pool }) => (pool === null ? [] : [pool]));

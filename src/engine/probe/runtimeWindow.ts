@@ -48,7 +48,7 @@ export function gcWindow(before: GroupReport, after: GroupReport): GcWindow | nu
     if (from === null || to === null || windowUs <= 0) return [];
     const pauseUs = Math.max(0, to.pauseUs - from.pauseUs);
     const longest = from.pauses === null || to.pauses === null ? null : maxBetweenUs(from.pauses, to.pauses);
-    // Of a probe that keeps no single pauses: the longest ever, if it came in this window.
+    // For a probe that keeps no single pauses: the longest ever, if it came in this window.
     const maxPauseUs = longest ?? (to.maxPauseUs > from.maxPauseUs ? to.maxPauseUs : 0);
     return [
       {

@@ -11,7 +11,7 @@ export interface TimeBudgetInput {
   holdMs: number | null;
   /** Connections acquired by one request, on average. */
   connectionsPerRequest: number | null;
-  /** Of the time for which connections are held, the share in which no statement ran, 0 … 1; null where PostgreSQL’s sessions were not seen. */
+  /** The share of the time of held connections in which no statement ran, 0 … 1; null where PostgreSQL’s sessions were not seen. */
   heldIdleShare?: number | null;
 }
 

@@ -59,7 +59,7 @@ class ClassOrigins {
     this.#sources = roots.flatMap(sourceFoldersOf);
   }
 
-  /** Of a method by its full name; null where nothing is known of its class. */
+  /** The origin of a method by its full name; null where nothing is known of its class. */
   of(method: string): Origin | null {
     // Classes that are made at run time for a class, such as its lambdas and proxies, are in its package.
     const parts = method
@@ -127,7 +127,7 @@ function archived(file: string, use: (piece: Piece, entries: readonly ZipEntry[]
   }
 }
 
-/** The files of an archive that is stored in another as it is; none of one that is packed. */
+/** The files of an archive that is stored unpacked in another; none for one that is packed. */
 function nested(piece: Piece, entry: ZipEntry): readonly ZipEntry[] {
   const place = entry.isStored ? contentOf(piece, entry) : null;
   return (place === null ? null : zipEntries(piece, place)) ?? [];

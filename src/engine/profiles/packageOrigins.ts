@@ -50,7 +50,7 @@ export function withPackageOrigins(tree: CallTree, roots: readonly string[]): Ca
 }
 
 class PackageOrigins {
-  /** As they were named, and as they are called where links lead to them; those within others first. */
+  /** Under their given names, and under the names that links lead to; those within others first. */
   readonly #roots: string[];
   /** By folder; its origin is known once all folders were seen, as members of the workspace link to each other. */
   readonly #byFolder = new Map<string, () => Origin>();

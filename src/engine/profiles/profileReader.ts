@@ -157,6 +157,6 @@ async function read(input: ProfileInput): Promise<StoredProfile & Pick<OpenedFil
   const { readStored } = await import('./storedProfile.ts');
   const { folder, record, process = null } = input;
   const stored = await readStored(folder, record, process);
-  // Of one process alone, what the kernel counted of all says nothing.
+  // What the kernel counted of all processes says nothing of one.
   return { ...stored, notes: process === null ? coverageNotes(record.cpu, stored.tree) : [] };
 }

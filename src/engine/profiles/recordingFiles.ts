@@ -74,7 +74,7 @@ function processFrame({ cpu }: RecordingRecord, process: number): string {
   return rootFrameName({ process, title: cpu?.processes.find(({ pid }) => pid === process)?.title ?? '' });
 }
 
-/** Of what ran in a copy, the paths of what it is a copy of: so two copies compare, and sources are found when the copies are gone. */
+/** Replaces paths of a copy by those of the original: so two copies compare, and sources are found when the copies are gone. */
 function withOwnPaths(tree: CallTree, ranIn: RecordingRecord['ranIn']): CallTree {
   if (ranIn === undefined) return tree;
   const from = `${ranIn.copy}${path.sep}`;

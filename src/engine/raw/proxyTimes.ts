@@ -6,12 +6,12 @@ import { LineSplitter } from '../supervise/lineSplitter.ts';
 export interface ProxyTime {
   /** From the first byte of the request to the last of the answer. */
   requestUs: number;
-  /** Of it, what it waited for the app behind it; null when it did not ask any. */
+  /** The part of it that it waited for the app behind it; null when it did not ask any. */
   upstreamUs: number | null;
 }
 
 const none = -1;
-/** Of all blocks together: 256 MB. Ids that would need more are none that a run has given. */
+/** The limit for all blocks together: 256 MB. A run never has ids that would need more. */
 const mostPlaces = 2 ** 25;
 
 /** The times of a proxy's access logs, found by the ids of requests. Kept in plain columns, 8 bytes a request: a run may have millions. */

@@ -108,7 +108,7 @@ export class RawFrames {
     return rows;
   }
 
-  /** The first so many bytes of what is there, which stay there; null while there are fewer. */
+  /** The first bytes of the buffer, without removing them; null while there are fewer. */
   #take(bytes: number): Buffer | null {
     return this.#restBytes < bytes ? null : this.#joined().subarray(0, bytes);
   }

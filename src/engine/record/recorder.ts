@@ -31,7 +31,7 @@ export interface FinishedRecording {
   runtimeVersion: string | null;
   /** What the kernel counted meanwhile; left out by recorders, which know one process only. */
   cpu?: RecordedCpu | null;
-  /** Of JVMs: where their classes were loaded from, as absolute paths. */
+  /** For JVMs: where their classes were loaded from, as absolute paths. */
   classPath?: string[];
   /** For people: what was not recorded and why, what was used instead. */
   notes: string[];
@@ -41,7 +41,7 @@ export interface FinishedRecording {
 export interface ActiveRecording {
   /** Ends it and returns its files. Fails with a `FailureError` when the process has ended or its profiler gives no answer. */
   stop(): Promise<FinishedRecording>;
-  /** Ends it without a result and leaves the process as it was; never fails. */
+  /** Ends it without a result and leaves the process unchanged; never fails. */
   abandon(): Promise<void>;
 }
 

@@ -25,8 +25,8 @@ export function withBackingServices<T, C extends BackedContext>(asked: Asked, co
 }
 
 /**
- * Does `work` with a document store: the processes of these targets learn its address by the variable that each of them names. It is gone when the work has
- * ended, however.
+ * Runs `work` with a document store: the processes of these targets learn its address by the variable that each of them names. It is removed when the work has
+ * ended, in every case.
  */
 export async function withDocuments<T, C extends BackedContext>(
   targets: readonly DeclaredTarget[],

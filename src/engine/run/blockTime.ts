@@ -6,7 +6,7 @@ import { blockOverheadS } from './plan.ts';
 
 /** How long the start of one process is expected to take. */
 export const launchMs = 1500;
-/** After a live switch the size is verified; what is left to settle is the queue. */
+/** After a live switch the size is verified; only the queue has to settle. */
 const liveSettleS = 0.4;
 
 /** Seconds that are left out at the start of each block: a process that keeps running has nothing to settle but its queue. */

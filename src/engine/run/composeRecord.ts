@@ -111,7 +111,7 @@ function recommended(trials: readonly Trial[], facts: RunFacts): Recommendation[
   });
 }
 
-/** Of so many where their number was known beforehand. */
+/** The note of a cancelled run, with the planned number of rounds where it was known beforehand. */
 function cancelledNote({ roundsDone, request }: RunFacts): RunNote {
   return { code: 'cancelled', rounds: roundsDone, of: request.rounds ?? null };
 }

@@ -16,7 +16,7 @@ const moreRequests = 2;
 
 /** One route to be asked for. */
 export interface CountedRoute {
-  /** As it is declared: `METHOD /path`. */
+  /** The declared name: `METHOD /path`. */
   name: string;
   request: MixRequest;
   budget: Route['budget'];

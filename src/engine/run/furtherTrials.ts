@@ -40,8 +40,8 @@ export function addTrial({ trialStore }: Pick<RunUnderWay, 'trialStore'>, planne
 }
 
 /**
- * Twice the size of the largest trial, and no more than the load, the setting and PostgreSQL allow; null where that is not larger, where nobody can wait for
- * what it is the size of, or where one more value would have to be started and warmed first.
+ * A trial of twice the largest size, within what the load, the setting and PostgreSQL allow; null where that is not larger, where nobody can wait for what it
+ * is the size of, or where one more value would have to be started and warmed first.
  */
 export function largerTrial(
   run: Pick<RunUnderWay, 'trialStore' | 'maxConnections'>,

@@ -130,7 +130,7 @@ export class InstanceGroup {
     }
   }
 
-  /** Lets a process use so many cores and no more; where that is not possible, a note reports it. */
+  /** Lets a process use at most so many cores; where that is not possible, a note reports it. */
   async #share(pid: number, cores: number): Promise<CpuLimit | null> {
     const limited = await limitCpu([pid], cores, this.tools.context.supervisor);
     if ('undo' in limited) return limited;

@@ -134,7 +134,7 @@ export class MeasuringBench {
     return bench;
   }
 
-  /** Why the load cannot turn from side to side in slices; null when it can. */
+  /** Why the load cannot alternate between sides in slices; null when it can. */
   get notSliced(): string | null {
     const { load, k6, raw } = this.options;
     if (k6 != null) return 'k6 puts the load on.';
@@ -382,7 +382,7 @@ export class MeasuringBench {
     const [host, app, generator, postgres, proxy, bouncer, probes] = await Promise.all([
       this.#sampler.hostCounters(),
       apps === null ? null : this.#sampler.cpuTimeUs(...apps),
-      // In a cluster it has none here.
+      // In a cluster the generator has no processes here.
       generators.length === 0 ? null : this.#sampler.cpuTimeUs(...generators),
       postgresPid === undefined ? null : this.#sampler.cpuTimeUs(postgresPid),
       running.front === undefined ? null : this.#sampler.cpuTimeUs(running.front.pid),

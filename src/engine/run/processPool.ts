@@ -108,7 +108,7 @@ export class ProcessPool {
     return running;
   }
 
-  /** Which value of the catalogue is not in force in the processes of a key as they were last started; null where all are. */
+  /** The value of the catalogue that was not in force in the processes of a key at their last start; null where all are. */
   notInForce(key: string): PlainFinding | null {
     return this.#notInForce.get(key) ?? null;
   }

@@ -17,16 +17,16 @@ import { noMeasurement, recordTrial } from './trialRecord.ts';
 import type { BlockMeasurement } from './trialRecord.ts';
 import { notAtARate, versionsAtRate, withRate } from './versionsAtRate.ts';
 
-/** Of a block that asks for one route. The first of each version is not timed: what is warm for the mix gets warm for the route. */
+/** The times of a block with one route. The first of each version is not timed: it warms up the route. */
 const [windowMs, settleMs, countingMs] = [500, 300, 1000];
 const mostPairs = 6;
-/** Of the time for routes, for p99 at a fixed rate of each, where that is asked for. */
+/** The share of the time for routes that p99 at a fixed rate of each may use, where that is asked for. */
 const shareForRates = 1 / 2;
 
 /** One route of a mix, requested alone in both versions: two trials, or why there are none. */
 export interface RouteAlone {
   route: string;
-  /** Of the requests of the mix. */
+  /** The share of the requests of the mix. */
   share: number;
   trials: { base: Trial; head: Trial } | { unknown: string };
 }
@@ -175,7 +175,7 @@ class RouteSide {
     this.#seen.push(seen);
   }
 
-  /** As any trial, from the blocks that were timed, which is all but the first if there are any; all of them count for its statements. */
+  /** A trial from the blocks that were timed, which is all but the first if there are any; all of them count for its statements. */
   trial(observations: readonly Observation[]): Trial {
     const timed = this.#seen.slice(1);
     const { trial } = recordTrial({ ...noMeasurement(this.planned), blocks: timed.length > 0 ? timed : this.#seen }, observations);

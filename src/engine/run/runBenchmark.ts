@@ -55,11 +55,11 @@ const budgetFactor = 4;
 /** Each of two versions is measured for so long in a round of slices. */
 const roundOfVersionsS = 1;
 
-/** As few rounds of two versions allow a claim. */
+/** Fewer rounds of two versions allow no claim. */
 const leastRoundsOfVersions = 3;
 /** The time of attaching, stopping and reading in addition to a recording, in seconds. */
 const recorderS = 4;
-/** p99 of two versions takes no more of the budget where their rounds were decided early. */
+/** The largest share of the budget for p99 of two versions where their rounds were decided early. */
 const mostForRate = 1 / 4;
 
 /** Settings that are measured together. */
@@ -85,7 +85,7 @@ export interface RunManner {
     /** What was measured until then, without a recorder. */
     trials: readonly Trial[];
   }) => Promise<void>;
-  /** What it found, by its record; undefined where it is nothing but a run. */
+  /** What it found, by its record; undefined where it is a plain run. */
   result?: (record: RunRecord) => RunResult | undefined;
   /** What it says in place of what a run says, by its record. */
   says?: (record: RunRecord) => Pick<RunRecord, 'recommendations' | 'notes'>;
@@ -145,7 +145,7 @@ class RoundsProcedure implements Procedure {
   /** What was measured, in order. */
   readonly #order: (readonly PlannedTrial[])[] = [];
   #recordings: RecordingRecord[] = [];
-  /** Of thread dumps, by trial. */
+  /** Verdicts from thread dumps, by trial. */
   #verdicts = new Map<string, Diagnosis>();
   /** What fresh processes said of the answer, by target. */
   readonly #confirmations = new Map<string, FreshFinding>();
@@ -291,7 +291,7 @@ class RoundsProcedure implements Procedure {
     return shares;
   }
 
-  /** Of the budget, in ms. */
+  /** The rest of the budget, in ms. */
   get #untilEndMs(): number {
     return Math.max(0, this.#budgetMs() - (this.run.progress.elapsedMs - this.#beganMs));
   }
@@ -311,7 +311,7 @@ class RoundsProcedure implements Procedure {
     return why === null ? null : { why: `p99 was not compared at a fixed rate: ${why}.` };
   }
 
-  /** p99 of two versions at one rate, in what is left of the budget. Returns why it was not compared; null where it was or was not asked for. */
+  /** p99 of two versions at one rate, in the rest of the budget. Returns why it was not compared; null where it was or was not asked for. */
   async #measureAtRate(): Promise<string | null> {
     const not = this.#notAtRate;
     if (not !== null) return not.why;
@@ -363,7 +363,7 @@ class RoundsProcedure implements Procedure {
     return load.budgetS === undefined ? budgetFactor * least : load.budgetS * 1000;
   }
 
-  /** Of two versions, each route of their mix alone. */
+  /** For two versions, each route of their mix alone. */
   async #measureRoutes(): Promise<RoutesAlone> {
     const { load, mixes, trials } = this.plan;
     const [a, b] = trials;

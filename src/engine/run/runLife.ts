@@ -95,7 +95,7 @@ export class RunUnderWay {
     this.trialStore = new TrialStore(plan.trials, bench.observations);
   }
 
-  /** Of PostgreSQL; null without one. */
+  /** PostgreSQL's limit; null without a database. */
   get maxConnections(): number | null {
     return this.database?.facts.maxConnections ?? null;
   }

@@ -1,8 +1,8 @@
 import type { Phase, RunEvent } from '../../model/runEvent.ts';
 
 /**
- * The progress of a run: reports phase, step and what is left of the time, at the least and at the most. The remaining time is the planned rest of this phase
- * and of those to come, scaled by nothing: a plan that slips shows as a remaining time that does not shrink.
+ * The progress of a run: reports phase, step and the remaining time, at the least and at the most. The remaining time is the planned rest of this phase and of
+ * those to come, without scaling: a plan that slips shows as a remaining time that does not shrink.
  */
 export class RunProgress {
   readonly #startedAt = performance.now();

@@ -46,7 +46,7 @@ interface Turned {
   seen: readonly BlockMeasurement[];
 }
 
-/** In a turn of the warm-up each size is under load for so long. */
+/** How long each size is under load in a turn of the warm-up. */
 const warmedEachMs = 400;
 /** A block in place of slices is no shorter. */
 const shortestBlockS = 1;
@@ -65,13 +65,13 @@ export class RunTargets implements WarmTrials {
   readonly #random = new SeededRandom(1);
   /** requests/s in the last turn of the warm-up, by trial. */
   readonly #warmed = new Map<string, number | undefined>();
-  /** Targets of which requests hung while the load turned from size to size. */
+  /** Targets whose requests hung while the load switched between sizes. */
   readonly #stuck = new Set<PlannedTrial['process']['declared']>();
 
   constructor(
     private readonly run: RunUnderWay,
     private readonly options: RunTargetsOptions,
-    /** As blocks are measured; a search finds their length when the processes are there. */
+    /** The load of the blocks; a search finds their length when the processes are there. */
     public load: LoadProfile,
   ) {}
 
@@ -311,7 +311,7 @@ export class RunTargets implements WarmTrials {
     const { bench, progress } = this.run;
     const brought = await this.#bringAll(group, round);
     const alike = group.every((planned) => sameConcurrency(planned, group[0]));
-    // Warming needs no more of a slice than that its size is used.
+    // Warming only needs a slice in which the size is used.
     const speed = (planned: PlannedTrial): SideSpeed => (phase === 'warmUp' ? speedOf(undefined, 0) : this.#speedOf(planned));
     const { sides, order, expectedMs } = planSlices(
       brought.map((side) => ({ ...side, speed: speed(side.planned) })),
@@ -389,7 +389,7 @@ export class RunTargets implements WarmTrials {
       : this.#processes.get(measurement.planned.process.declared.target.id)?.command(measurement.planned);
   }
 
-  /** Of a process that has ended, how; of anything else, in which round. */
+  /** How a process has ended, if it did; else in which round the problem occurred. */
   async #why(planned: PlannedTrial, problem: PlainFinding, round: number): Promise<PlainFinding> {
     const running = this.of(planned).running(planned);
     if (running !== undefined && !running.child.running)
@@ -405,7 +405,7 @@ export class RunTargets implements WarmTrials {
   }
 }
 
-/** Null of an app that did not take a size: the block of that size says so. */
+/** Null for an app that did not accept a size: the block of that size reports it. */
 function asNotLive(error: unknown): null {
   if (error instanceof FailureError && error.failure.code === 'not-live') return null;
   throw error;

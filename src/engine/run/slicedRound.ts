@@ -70,7 +70,7 @@ export function isHung(seen: readonly BlockMeasurement[]): boolean {
 
 class SlicedRound {
   readonly #during: GroupReport[][];
-  /** Of sides that share a process: what its probes said at both edges of each slice. */
+  /** For sides that share a process: the reports of its probes at both edges of each slice. */
   readonly #edges: [GroupReport, GroupReport][][];
   #current = -1;
   #atEdge: GroupReport | null = null;

@@ -32,7 +32,7 @@ export interface ProcessKeeper {
   get(key: string): RunningTarget | undefined;
   stop(key: string): Promise<void>;
   command(key: string): RunningTarget['command'] | undefined;
-  /** Which of its values is not in force as it was last started. */
+  /** The value that was not in force at the last start. */
   notInForce(key: string): PlainFinding | null;
 }
 
@@ -44,7 +44,7 @@ export interface TrialProcessTools {
   limits: { maxConnections: number | null; freeMemoryBytes: number };
   /** Why no setting can be changed live here (a proxy, instances); null when nothing speaks against it. */
   notLive: LiveRefusal | null;
-  /** Of one process or of several at once; see `MeasuringBench.warmUp`. */
+  /** Warms one process, or several at once; see `MeasuringBench.warmUp`. */
   warmUp: (planned: PlannedTrial, running: readonly RunningTarget[], options?: { briefly?: boolean }) => Promise<WarmUpOutcome | null>;
   begin: (phase: 'targets' | 'warmUp', message: string, expectedMs: number) => void;
   note: (note: RunNote) => void;
@@ -113,14 +113,14 @@ export class TrialProcesses {
     return this.mode === 'restart-per-block' || this.declared.target.postgres?.bouncer !== undefined;
   }
 
-  /** Whether one process serves all trials, and is turned to each of them. */
+  /** Whether one process serves all trials, and is switched between them. */
   get turned(): boolean {
     return this.mode === 'live';
   }
 
   /**
-   * Turns the live process to a trial while nothing is in progress: the first time by resizing, later by lending no more than that where the pool can. Fails
-   * with what the app did not take, or has set back since it was turned to the trial before.
+   * Switches the live process to a trial while nothing is in progress: the first time by resizing, later by lending no more than that where the pool can. Fails
+   * with what the app did not accept, or has reset since it was switched to the trial before.
    */
   async turn(planned: PlannedTrial): Promise<void> {
     const { signal } = this.tools.context;
@@ -333,7 +333,7 @@ export class TrialProcesses {
     if (outcome !== null) this.warmed(outcome, keys);
   }
 
-  /** Notes why the live process is not warm yet after `ms` in which the load turned from trial to trial; null when it is. */
+  /** Notes why the live process is not warm yet after `ms` of switching between trials; null when it is. */
   turnedFor(ms: number, unsteadyReason: WarmUpFinding | null): void {
     this.unsteadyReason = unsteadyReason;
     for (const measurement of this.trials()) {

@@ -54,7 +54,7 @@ export interface BlockMeasurement {
   result: BlockResult;
   /** CPU time that each part used between the edges of the window, in µs. */
   cpuUs: { appCpuUs: number | null; postgresCpuUs: number | null; generatorCpuUs: number | null };
-  /** The slices that it was measured in, each with its pass from 1; absent where the load did not turn from side to side. */
+  /** The slices that it was measured in, each with its pass from 1; absent where the load did not alternate between sides. */
   slices?: readonly (Slice & { pass: number })[];
   /** What the proxy before the app used; absent without one. */
   proxy?: { cpuUs: number | null; workers: number; cores: number } | null;
@@ -63,8 +63,8 @@ export interface BlockMeasurement {
   /** What the app's probes saw in it; null without. */
   probe: ProbeWindow | null;
   /**
-   * PostgreSQL's statements from before its first request until after its last, or in the window where no more is known than that; null or absent where it does
-   * not count them, or did not answer in time.
+   * PostgreSQL's statements from before its first request until after its last, or in the window where only that is known; null or absent where it does not
+   * count them, or did not answer in time.
    */
   statements?: StatementsWindow | null;
   /** Requests that each of several instances answered, null where they are not seen; null or absent of one alone. */
@@ -88,7 +88,7 @@ export interface TrialMeasurement {
   problems: PlainFinding[];
   /** Until it was ready, in ms, for each start; where that is asked for. */
   startUpMs?: number[];
-  /** In use after a collection of the whole heap, where one was asked for. */
+  /** Bytes in use after a collection of the whole heap, where one was asked for. */
   afterFullBytes?: number;
 }
 

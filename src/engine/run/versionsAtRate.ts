@@ -29,7 +29,7 @@ export interface AtRateOptions {
   /** Requests/s of both at full load. */
   throughputs: readonly [number, number];
   budgetMs: number;
-  /** Of versions that answer little; without it no more than the budget. */
+  /** For versions with few answers; without it at most the budget. */
   mostMs?: number;
   /** One route instead of the mix. */
   route?: { name: string; request: MixRequest };

@@ -30,8 +30,7 @@ export function warmPasses(seen: readonly Pick<BlockMeasurement, 'slices'>[]): W
 }
 
 /**
- * Why a process that was switched from value to value is not warm yet;
- * Why a process that was turned from value to value is not warm yet; null when it is. A plateau of CPU time alone is no proof: a compiler that others leave
+ * Why a process that was switched from value to value is not warm yet; null when it is. A plateau of CPU time alone is no proof: a compiler that others leave
  * little of the cores works on for ten seconds and more, at the same CPU time for each request, until what it compiled takes effect.
  */
 export function stillWarming(passes: readonly WarmPass[]): WarmUpFinding | null {

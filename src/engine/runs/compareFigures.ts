@@ -32,7 +32,7 @@ export interface TrialFigures {
 
 /** Fewer requests in a block leave its p99 to chance. */
 const leastRequestsForP99 = 3_000;
-/** Of the normal distribution: the deviation between whole runs is treated as known. */
+/** A quantile of the normal distribution: the deviation between whole runs is treated as known. */
 const normal975 = 1.96;
 
 /** Processes of one program differ more while a compiler is still at work. */

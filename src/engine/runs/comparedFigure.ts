@@ -65,7 +65,7 @@ export const cpuWords: FigureWords = {
 export interface LogSample {
   n: number;
   mean: number;
-  /** Of a sample (n − 1); 0 with fewer than two. */
+  /** The variance of a sample (n − 1); 0 with fewer than two. */
   variance: number;
 }
 

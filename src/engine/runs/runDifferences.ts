@@ -103,8 +103,8 @@ function hasProbe(run: RunRecord): boolean {
 }
 
 /**
- * The differences of two chosen trials themselves: their settings, as they were asked for or by default, are what one compares; another target or another
- * number of connections is more than that.
+ * The differences of two chosen trials themselves: their settings, requested or by default, are what one compares; another target or another number of
+ * connections is more than that.
  */
 export function trialDifferences(runA: RunRecord, a: Trial, runB: RunRecord, b: Trial): Difference[] {
   const found: Difference[] = [];
@@ -120,7 +120,7 @@ export function trialDifferences(runA: RunRecord, a: Trial, runB: RunRecord, b: 
   return found;
 }
 
-/** In a few words: the rows say which trials are not valid, and why. */
+/** The short form: the rows say which trials are not valid, and why. */
 function validity(run: RunRecord): string {
   if (run.valid) return 'valid';
   const invalid = run.trials.filter((trial) => !trial.valid).length;

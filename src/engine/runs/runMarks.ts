@@ -51,7 +51,7 @@ export function tidyMarks(marks: RunMarks): RunMarks {
 }
 
 function oneLine(text: string): string {
-  // Control characters and marks that turn the direction of writing would garble the lists of names.
+  // Control characters and marks that change the direction of writing would garble the lists of names.
   return text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     .replace(/\s+/g, ' ')

@@ -22,7 +22,7 @@ const listedAtOnce = 16;
 const largestFileBytes = 512 * 1024 * 1024;
 const changed = 'has other contents than were written';
 
-/** A row of the list as it was read last; `stamp` shows whether its folder has changed since. */
+/** A row of the list from the last reading; `stamp` shows whether its folder has changed since. */
 interface Listed extends ListedRun {
   stamp: string;
   /** How it compared with that baseline when the list was last read. */
@@ -178,9 +178,8 @@ export class RunStore {
   }
 
   /**
-   * Clears away what nobody will need: folders of writers that provably run no more, those of writers on other machines or in other containers that nobody has
-   * written into for a day, and trash older than a day.
-   * Returns how many folders went. `nowMs` is the time of day, ms since 1970.
+   * Removes what nobody will need: folders of writers that provably no longer run, those of writers on other machines or in other containers that nobody has
+   * written into for a day, and trash older than a day. Returns how many folders went. `nowMs` is the time of day, ms since 1970.
    */
   sweep(nowMs: number = Date.now()): Promise<number> {
     return this.#deleteWhere(async (name) => isOldTrash(name, nowMs) || (await this.#folder.isAbandoned(name, nowMs)));

@@ -49,7 +49,7 @@ function scriptIndex(words: readonly string[]): number {
   return -1;
 }
 
-/** As Node finds it: the file itself, or with an ending, or a folder's own. */
+/** Resolves a script as Node does: the file itself, or with an ending, or a folder's own. */
 function scriptFile(script: string, cwd: string): string {
   const file = path.resolve(cwd, script);
   const found = [file, `${file}.js`].some((candidate) => statSync(candidate, { throwIfNoEntry: false }) !== undefined);

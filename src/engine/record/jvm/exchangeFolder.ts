@@ -28,7 +28,7 @@ const folderName = new RegExp(String.raw`^benchside-jvm-(\d+)-${identityTagPatte
 export class ExchangeFolder {
   private constructor(
     private readonly jvm: JvmProcess,
-    /** As the JVM names it. */
+    /** The path that the JVM uses. */
     readonly jvmPath: string,
   ) {}
 
@@ -49,8 +49,7 @@ export class ExchangeFolder {
   }
 
   /**
-   * Removes what an engine that runs no more has left behind for this JVM, and says whether there was such a thing: then a profiler that runs
-   * in it is of our own making.
+   * Removes what an engine that no longer runs has left behind for this JVM, and returns whether there was any: then a profiler that runs in it is Benchside's.
    */
   static async removeAbandoned(jvm: JvmProcess): Promise<boolean> {
     const owners = new Set([jvm.uid, process.geteuid?.() ?? jvm.uid]);

@@ -26,7 +26,7 @@ function candidatesOnLinux(): number[] {
   return numbered('/proc').filter((pid) => {
     const status = parseStatus(readSmallFile(`/proc/${pid}/status`) ?? '');
     if (status === null) return false;
-    // Of other users' processes nothing but the name can be seen.
+    // Of other users' processes only the name is visible.
     if (self !== 0 && self !== status.uid) return readSmallFile(`/proc/${pid}/comm`)?.trim() === 'java';
     // HotSpot handles SIGQUIT, unless it is configured not to; few other programs do: of all others the maps need not be read.
     const mayBe = status.catchesQuit || readSmallFile(`/proc/${pid}/comm`)?.trim() === 'java';

@@ -109,7 +109,7 @@ export class InlineCandidates {
     return chain;
   }
 
-  /** Whether a line holds no more than what closes a block: whatever time it seems to take is of code on that line of another file. */
+  /** Whether a line only closes a block: time on it belongs to code on that line of another file. */
   isBracketsOnly({ url }: V8CallFrame, line: number): boolean {
     const known = this.#lines.get(url) ?? (this.scripts.get(url)?.text ?? '').split('\n');
     this.#lines.set(url, known);

@@ -2,7 +2,7 @@ import WebSocket from 'ws';
 import { failure } from '../../../model/failure.ts';
 import type { InspectorWire } from '../../probe/inspectorChannel.ts';
 
-/** Profiles of ten minutes are far below; what is above is not read, as it would not fit into memory twice. */
+/** Profiles of ten minutes are far below; a larger one is not read, as it would not fit into memory twice. */
 const maxMessageBytes = 512 * 1024 * 1024;
 const connectTimeoutMs = 5_000;
 

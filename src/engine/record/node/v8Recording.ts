@@ -55,7 +55,7 @@ const quietProfileSource = `(() => {
   return { end };
 })()`;
 
-/** What a thread gave, before its places are turned into those of the sources. */
+/** The result of a thread, before its places are resolved to the sources. */
 interface RawThread {
   cpu: CpuProfile;
   scripts: Map<string, LoadedScript>;

@@ -33,7 +33,7 @@ export class LiveChanges {
     return this.#unsure.size === 0;
   }
 
-  /** Whether the app still is as it was asked to be. A deviation is reported, and its setting not sure until it is changed again. */
+  /** Compares the app with the requested values. A deviation is reported, and its setting not sure until it is changed again. */
   async deviations(controls: readonly LiveControl[]): Promise<LiveChange[]> {
     const found: LiveChange[] = [];
     for (const { setting, value, problem } of controls) {

@@ -20,7 +20,7 @@ export interface LiveFacts {
   store: RunStore;
   request: RunRequest;
   plan: RunPlan;
-  /** The process under load, as it was started. */
+  /** The process under load, with the values of its start. */
   planned: PlannedTrial;
   pool: GroupPool;
   environment: Environment;

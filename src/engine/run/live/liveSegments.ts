@@ -61,7 +61,7 @@ export class LiveSegments {
     await this.#begin(settings);
   }
 
-  /** Gives the segment up: the app was not what it was asked to be. */
+  /** Discards the segment: the app did not have the requested values. */
   drop(): void {
     this.#open = null;
   }

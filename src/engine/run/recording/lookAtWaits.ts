@@ -13,7 +13,7 @@ import type { WarmTrials } from '../warmTrials.ts';
 
 /**
  * Where a verdict does not know what requests wait for (by the other trials of the run, too) and the app is a JVM, the same load is put on again and three
- * thread dumps are made, after everything was measured. Returns the verdict that they lead to, by trial; of dumps that show no more, the verdict stays with
+ * thread dumps are made, after everything was measured. Returns the verdict that they lead to, by trial; where the dumps show no more, the verdict stays with
  * their files. `trials` are all that were planned; only those of `looked` are examined.
  */
 export async function lookAtWaits(

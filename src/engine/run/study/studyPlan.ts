@@ -126,7 +126,7 @@ function loadOf(study: StudyFile, plan: StudyPlan, levels: readonly number[]): L
     connections: only ?? [...levels],
     ...timed,
     rounds: 'rounds' in plan ? plan.rounds : 1,
-    // What is left of warming up is a drift, which mirrored rounds share out evenly.
+    // The rest of the warm-up is a drift, which mirrored rounds share out evenly.
     warmUp: { minS: 2, maxS: 6, jvmMinS: 5, jvmMaxS: 12 },
     timeoutMs: 10_000,
     seed,

@@ -40,9 +40,9 @@ import { TunedTarget } from './tunedTarget.ts';
 
 /** Preparing, services, targets, warming up, stopping, writing. */
 const preparingSteps = 6;
-/** The most of the budget that warming up may take, beyond the least: what is left of it is a drift that mirrored rounds meet alike. */
+/** The most of the budget that warming up may take, beyond the least: the rest is a drift that affects mirrored rounds alike. */
 const warmUpShare = 0.25;
-/** In a round of slices each value is measured for so long: what is decided early ends early. */
+/** How long each value is measured in a round of slices: what is decided early ends early. */
 const slicedS = 0.6;
 /** Windows at a fixed rate are numbered apart from the rounds: they ask for other requests. */
 const rateRounds = 999;
@@ -138,7 +138,7 @@ class SearchProcedure implements Procedure {
   readonly #confirmations = new Map<TunedTarget, FreshFinding>();
   #probeCost: ProbeCost | null = null;
   #recordings: RecordingRecord[] = [];
-  /** Of thread dumps, by trial. */
+  /** Verdicts from thread dumps, by trial. */
   #verdicts = new Map<string, Diagnosis>();
   #stage = 'Preparing';
 
@@ -232,7 +232,7 @@ class SearchProcedure implements Procedure {
     return this.request.budgetS - this.run.progress.elapsedMs / 1000;
   }
 
-  /** Of the targets whose blocks need longest to settle. */
+  /** The longest time that blocks of a target need to settle. */
   get #settleS(): number {
     return Math.max(...this.#targets.all.map(({ mode }) => settleSeconds(mode, this.plan.run.load)));
   }
