@@ -47,7 +47,7 @@ export function makeCpuGroup(cores: number, files = kernelFiles): CpuGroup | nul
   return null;
 }
 
-/** Lets a group use so many cores and no more; all that there are, where it is null. Throws what the kernel says where that cannot be. */
+/** Lets a group use at most so many cores; all cores, where it is null. Throws what the kernel says where that is not possible. */
 export function setQuota({ version, dir }: Pick<CpuGroup, 'version' | 'dir'>, cores: number | null): void {
   if (cores === null) {
     if (version === 2) writeFileSync(path.join(dir, 'cpu.max'), 'max');

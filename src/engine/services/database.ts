@@ -76,7 +76,7 @@ const broken = new Set(['ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03']);
 const brokenBefore = /^Connection terminated|is not queryable$/;
 const distrusted = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
 
-/** What a failed statement means to a person; anything else as it was. `what` is the subject of the failure. */
+/** What a failed statement means to a person; any other error unchanged. `what` is the subject of the failure. */
 export function databaseFailure(
   error: unknown,
   address: DatabaseAddress,

@@ -17,7 +17,7 @@ const markPrefix = 'Benchside: ';
 export interface OwnDatabaseOwner {
   /** The name that the target gives it. */
   database: string;
-  /** Of the file that declares the target. */
+  /** The folder of the file that declares the target. */
   folder: string;
 }
 

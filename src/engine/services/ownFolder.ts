@@ -59,8 +59,8 @@ function refused(folder: string, why: string): Error {
 }
 
 /**
- * Makes a folder if it is missing, and sees that nobody but us could have put anything into it: no link, our own, not writable by others. `from`: an existing
- * folder in this user's name is adopted, as earlier versions left it; its contents then still have to be checked.
+ * Makes a folder if it is missing, and verifies that nobody but us could have put anything into it: no link, our own, not writable by others. `from`: an
+ * existing folder in this user's name is adopted, as earlier versions left it; its contents then still have to be checked.
  */
 export function ensureOwnFolder(folder: string, mode: number, from: Owner | null = null): void {
   mkdirSync(folder, { recursive: true, mode });

@@ -15,7 +15,7 @@ import { forgetRemarks, keepRemarks, readRemarks } from './sqlRemarks.ts';
 /** What a target wants from the database, with absolute paths. */
 export interface DatabaseWants {
   database: string;
-  /** Of the file that declares the target. */
+  /** The folder of the file that declares the target. */
   folder: string;
   sqlFiles: readonly string[];
   prepareFiles: readonly string[];

@@ -180,7 +180,7 @@ export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatis
     const gap = sample.n < most || sliced ? difference(sample.key, reference.key) : null;
     return gap === null ? sample.mean : reference.mean + gap.logRatio;
   };
-  // Of slices half the variance of what a setting differs in from the reference is its own; the reference is known as well as a typical one.
+  // With slices half the variance of a setting's difference from the reference is its own; the reference is known as well as a typical one.
   const bySlices = new Map(
     known.flatMap(({ key }): [string, number][] => {
       const gap = key === reference?.key ? null : difference(key, reference?.key ?? '');
@@ -228,7 +228,7 @@ function ofPairs<T>(of: (a: string, b: string) => T): (a: string, b: string) => 
   };
 }
 
-/** Median variance of one pass, over all pairs of settings that were measured in slices; null of fewer than three, of which none is typical. */
+/** Median variance of one pass, over all pairs of settings that were measured in slices; null with fewer than three, of which none is typical. */
 function scatterOfSlices(keys: readonly string[], bySlicesOf: (a: string, b: string) => SliceDifference | null): number | null {
   const variances = keys
     .flatMap((key, index) => keys.slice(index + 1).flatMap((other) => bySlicesOf(key, other) ?? []))

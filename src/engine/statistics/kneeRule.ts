@@ -58,13 +58,12 @@ const mostStepsTooLarge = 2;
 const seenConfidence = 0.65;
 
 /**
- * The knee rule. *Confirmed* is the smallest value of which the lower one-sided confidence limit of ln(value/rival) is above ln(1 − δ)
- * against every rival; *plausible* the smallest whose upper limit against the best reaches ln(1 − δ). To be no worse than the largest
- * mean alone would not do: on a noisy machine that mean belongs by luck to a value that is not the best. Having to pass against each rival,
- * a value passes wrongly no more often than in one comparison (intersection–union test: Berger, Technometrics 24, 1982; non-inferiority
- * against the best of several treatments: Hsu, Multiple Comparisons: Theory and Methods, 1996, ch. 4). Larger rivals need not be passed by a value that
- * the mechanism says is enough, unless the figures prove one of them better that may differ from it.
- * `smallestFirst` is in the order of smallness. `null` when there are no two values with two blocks each.
+ * The knee rule. *Confirmed* is the smallest value of which the lower one-sided confidence limit of ln(value/rival) is above ln(1 − δ) against every rival;
+ * *plausible* the smallest whose upper limit against the best reaches ln(1 − δ). To be no worse than the largest mean alone would not do: on a noisy machine
+ * that mean belongs by luck to a value that is not the best. Since it has to pass against each rival, a value passes wrongly no more often than in one
+ * comparison (intersection–union test: Berger, Technometrics 24, 1982; non-inferiority against the best of several treatments: Hsu, Multiple Comparisons:
+ * Theory and Methods, 1996, ch. 4). Larger rivals need not be passed by a value that the mechanism says is enough, unless the figures prove one of them better
+ * that may differ from it. `smallestFirst` is in the order of smallness. `null` when there are no two values with two blocks each.
  */
 export function findKnee<C extends SettingBlocks>(
   smallestFirst: readonly C[],

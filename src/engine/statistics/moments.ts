@@ -1,6 +1,6 @@
 import { studentTQuantile } from './studentT.ts';
 
-/** Of a sample: the mean, NaN of nothing, and the variance by n − 1, 0 with fewer than two. */
+/** Moments of a sample: the mean, NaN without values, and the variance by n − 1, 0 with fewer than two. */
 export interface Moments {
   n: number;
   mean: number;
@@ -20,7 +20,7 @@ export interface Estimate {
   degreesOfFreedom: number;
 }
 
-/** The mean of independent values; null of fewer than two. */
+/** The mean of independent values; null with fewer than two. */
 export function meanOf(values: readonly number[]): Estimate | null {
   const { n, mean, variance } = momentsOf(values);
   return n < 2 ? null : { mean, standardError: Math.sqrt(variance / n), degreesOfFreedom: n - 1 };

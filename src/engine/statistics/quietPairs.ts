@@ -5,7 +5,7 @@ export interface DisturbedPair {
   requests: number;
 }
 
-/** Of the CPU, in percent: others may use as much in either window, and the two may differ by half as much. */
+/** In percent of the CPU: others may use as much in either window, and the two may differ by half as much. */
 export const quietPercent = 10;
 /** An interval from fewer pairs is of no use. */
 const fewestPairs = 3;

@@ -2,7 +2,7 @@ import { reachOf } from './moments.ts';
 import { trimmedMean } from './trimmedMean.ts';
 
 export interface ResolvingPower {
-  /** Half the width of the 95 % interval of a difference after the whole span: what is above shows, in percent. */
+  /** Half the width of the 95 % interval of a difference after the whole span, in percent: larger differences show. */
   differencePercent: number;
   /** By how much two neighbouring windows differ though nothing was changed: standard deviation, in percent. */
   pairSdPercent: number;
@@ -12,7 +12,7 @@ export interface ResolvingPower {
 
 /** With fewer the scatter of their difference is hardly known. */
 const fewestPairs = 10;
-/** As of slices: what lies within a second is disturbed together. */
+/** Disturbances last about a second, as for slices. */
 const disturbedMs = 1000;
 
 /**

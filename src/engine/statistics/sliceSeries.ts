@@ -29,7 +29,7 @@ export type FullPart = 'thread' | 'cores';
 
 /** How two sides compare. */
 export interface Comparability {
-  /** As many requests run side by side on both, as of two versions of one program. What waits for a core then waits alike. */
+  /** The same number of requests runs on both sides, as with two versions of one program. What waits for a core then waits alike. */
   alike: boolean;
   /** Share of the cores that others took, 0 … 1. */
   taken: number;

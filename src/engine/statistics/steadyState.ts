@@ -125,7 +125,7 @@ export function steadyState(throughput: readonly number[], tickMs: number, optio
   return { steady: true, reason: null, keptFrom };
 }
 
-/** As long as the rule needs: of 16 half-second ticks at most half may be cut, and 8 must be kept. */
+/** The time that the rule needs: of 16 half-second ticks at most half may be cut, and 8 must be kept. */
 const recentMs = 8_000;
 
 /**

@@ -38,7 +38,7 @@ export interface SearchRound {
   round: number;
   /** For people: "Round 3: 4, 8 and 16 against the best". */
   stage: string;
-  /** In the order in which they are to be measured. */
+  /** In the order of measuring. */
   candidates: TunedCandidate[];
 }
 
@@ -147,7 +147,7 @@ export class TuningSearch {
   #statistics: BlockStatistics | null = null;
   /** Values that the last looks would have stopped with, the newest last; null where a look would not have stopped. */
   readonly #looks: (string | null)[] = [];
-  /** Of two values that are compared: whether each look distinguished them or found them the same. */
+  /** For two values that are compared: whether each look distinguished them or found them the same. */
   readonly #compared: boolean[] = [];
 
   constructor(candidates: readonly TunedCandidate[], options: SearchOptions) {
@@ -158,7 +158,7 @@ export class TuningSearch {
       .map((candidate) => ({ ...candidate, blocks: [], attempts: 0, errorShare: 0, inserted: false }));
   }
 
-  /** With what was measured of each, smallest first, those that were inserted among them. */
+  /** The candidates with their measurements, smallest first, including inserted ones. */
   get measured(): readonly MeasuredCandidate[] {
     return this.#measured;
   }
@@ -203,7 +203,7 @@ export class TuningSearch {
     return this.#start(round, `Round ${round}: ${valuesPhrase(others, this.#measured)}${against}`, inOrder);
   }
 
-  /** Notes a block as it was judged; null: it could not be measured. */
+  /** Notes a block with its judgement; null: it could not be measured. */
   observe(round: number, key: string, block: Block | null, resource: WatchedPart | null): void {
     const attempts = block === null ? 0 : block.requests + block.errors.total;
     this.record(
@@ -320,7 +320,7 @@ export class TuningSearch {
       .sort((a, b) => a.loss - b.loss);
     for (const { rival } of unmatched.slice(0, 2)) chosen.add(rival);
     const around = neighbours(this.#measured, smallest);
-    // What is known to lose more than δ by a wide margin takes no more of the time. In too few rounds for a claim a burst may have hit it in each, unless it is
+    // A value that is known to lose more than δ by a wide margin gets no more time. In too few rounds for a claim a burst may have hit it in each, unless it is
     // far behind.
     const lost = ({ key, blocks }: MeasuredCandidate): boolean =>
       (ratios.get(key)?.ciHigh ?? 1) < (blocks.length >= claimRounds ? (1 - delta) ** 2 : farBehind);

@@ -16,7 +16,7 @@ export interface Round<Trial> {
  * it out. `spentMs` counts from the first round.
  */
 export interface Strategy<Trial, Seen> {
-  /** Null when it is enough, or when no more can be decided in the time that is left. */
+  /** Null when the result is decided, or when nothing more can be decided in the remaining time. */
   next(spentMs: number): Round<Trial> | null;
   /** Notes a block of the round; null when it could not be measured. */
   observe(trial: Trial, round: number, seen: Seen | null): void;

@@ -9,7 +9,7 @@ import { makeTemporaryFolder, parentForSockets } from './temporaryFolder.ts';
 export interface InOwnFolder {
   argv: readonly string[];
   env: Readonly<Record<string, string>>;
-  /** Removes what it has left, when it runs no more: `pids` are all that it consisted of. Never fails. */
+  /** Removes what it has left, when it no longer runs: `pids` are all its processes. Never fails. */
   clear(pids: readonly number[]): Promise<void>;
 }
 

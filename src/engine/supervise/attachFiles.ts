@@ -17,7 +17,7 @@ export function writeAttachRequest(file: string): void {
   writeFileSync(file, ownIdentityTag(), { mode: 0o600, flag: 'wx' });
 }
 
-/** Whether a file of this name in this folder asks a JVM to listen for an engine that runs no more. */
+/** Whether a file of this name in this folder asks a JVM to listen for an engine that no longer runs. */
 export function isForsakenRequest(folder: string, name: string): boolean {
   if (!requestName.test(name)) return false;
   const file = path.join(folder, name);

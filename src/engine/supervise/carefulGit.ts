@@ -78,7 +78,7 @@ export class CarefulGit {
     private readonly start: GitStart,
     private readonly dir: string,
     private readonly before: readonly string[],
-    /** Of the repository and of the submodules that are checked out in it; none of them is run. */
+    /** The filters of the repository and of the submodules that are checked out in it; none of them is run. */
     readonly filters: readonly GitFilter[],
   ) {}
 

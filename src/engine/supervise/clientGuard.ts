@@ -52,7 +52,7 @@ export class ClientGuard {
 function startGuard(enginePid: number): ChildProcess | null {
   try {
     const guard = spawn('/bin/sh', ['-c', script, 'benchside-client-guard', String(enginePid)], {
-      // Of a session of its own: what is sent to the client's group is not for it. It holds no folder in use.
+      // In a session of its own: signals to the client's group do not reach it. It holds no folder in use.
       detached: true,
       cwd: '/',
       env: { PATH: '/bin:/usr/bin' },

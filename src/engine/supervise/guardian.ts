@@ -25,9 +25,9 @@ exec "$@"`;
 const handedOn = ['PATH', 'TMPDIR', 'ELECTRON_RUN_AS_NODE'];
 
 /**
- * A process next to the engine that ends what is left of it when it was killed, at once and not only when the next engine starts. It is a shell that sleeps in
- * one call of `read` (0.1 MB of its own, no CPU time) and becomes the reaper when that returns. Nobody has to end it: the kernel closes its input when the
- * engine is gone.
+ * A process next to the engine that ends the rest of its processes when it was killed, at once and not only when the next engine starts. It is a shell that
+ * sleeps in one call of `read` (0.1 MB of its own, no CPU time) and becomes the reaper when that returns. Nobody has to end it: the kernel closes its input
+ * when the engine is gone.
  */
 export class Guardian {
   #process: ChildProcess | null = null;
@@ -49,7 +49,7 @@ export class Guardian {
     let guardian: ChildProcess;
     try {
       guardian = spawn('/bin/sh', ['-c', script, 'benchside-guardian', file, cookie, ...reap], {
-        // Of a session of its own: what is sent to the engine's group is not for it. It holds no folder in use.
+        // In a session of its own: signals to the engine's group do not reach it. It holds no folder in use.
         detached: true,
         cwd: '/',
         env,

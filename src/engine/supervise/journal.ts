@@ -28,7 +28,7 @@ const entrySchema = z.discriminatedUnion('type', [
 ]);
 type Entry = z.infer<typeof entrySchema>;
 
-/** So often an engine shows that it lives, to those who cannot see its process. */
+/** How often an engine shows that it lives, to those who cannot see its process. */
 export const heartbeatMs = 30_000;
 
 /** What one engine started, as far as its journal shows. */
@@ -46,7 +46,7 @@ export interface JournalRecord {
 }
 
 /**
- * A file that says what an engine has started, so that a later one can prove what is left of it. Every line is written before the caller learns of the child; a
+ * A file that says what an engine has started, so that a later one can prove what belongs to it. Every line is written before the caller learns of the child; a
  * line that was cut by a crash is skipped.
  */
 export class Journal {
@@ -139,7 +139,7 @@ export function readJournal(file: string): JournalRecord | null {
   return record;
 }
 
-/** Gives a file the present time; one that is gone stays gone. */
+/** Sets a file's time to the present; one that is gone stays gone. */
 export function touch(file: string): void {
   try {
     utimesSync(file, new Date(), new Date());

@@ -153,7 +153,7 @@ export class Child {
     await this.exited;
   }
 
-  /** What is killed leaves something behind that is known by its pid, and it is known no more which these were. */
+  /** Killed processes leave files that carry their pids. Afterwards these pids are no longer known. */
   #noteBeforeKill(): void {
     if (this.kind !== 'app' || this.#tag === null) return;
     for (const { pid } of processesMarked(childTagName, this.#tag)) this.#killed.add(pid);
@@ -300,8 +300,8 @@ export class Supervisor {
   }
 
   /**
-   * Ends what is left of this engine after `stopAll`.
-   * @returns whether nothing is left
+   * Ends the remaining processes of this engine after `stopAll`.
+   * @returns whether none remains
    */
   async endStrays(withinMs = 1_000): Promise<boolean> {
     return this.journal === null || (await endMarked(this.journal.cookie, withinMs)).isClear;

@@ -11,10 +11,10 @@ import { firstAnswer } from './firstAnswer.ts';
 import type { FirstAnswer } from './firstAnswer.ts';
 import type { RunningTarget } from './launchTarget.ts';
 
-/** Of so many routes the answers are kept as digests. */
+/** The number of routes whose answers are kept as digests. */
 const mostDigests = 100;
 const shownBytes = 200;
-/** Of an answer that is shown: its first lines. */
+/** The number of lines of an answer that are shown. */
 const shownLines = 12;
 const longestLine = 300;
 /** How long the app is given to print what it has to say of an error. */
@@ -64,7 +64,7 @@ function digestOf(route: string, { path, status, body, cut }: FirstAnswer): Answ
   return [{ route, path, status, bytes: Buffer.byteLength(body), whole: !cut, sha256: createHash('sha256').update(body).digest('hex') }];
 }
 
-/** What is wrong with the answer to a request: its status, null of none, and words that continue from the request’s name. */
+/** What is wrong with the answer to a request: its status, null without one, and words that continue from the request’s name. */
 export interface WrongAnswer {
   status: number | null;
   words: string;

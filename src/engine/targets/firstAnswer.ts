@@ -177,7 +177,7 @@ interface Read {
   parts: number;
 }
 
-/** The beginning of a body: no more of it is read, and the connection is closed afterwards anyway. One that has not ended by `withinMs` is left. */
+/** The beginning of a body: no more of it is read, and the connection is closed afterwards anyway. One that has not ended by `withinMs` is closed. */
 async function beginningOf(body: Dispatcher.ResponseData['body'], withinMs: number, late: AbortSignal): Promise<Read> {
   const parts: Buffer[] = [];
   let bytes = 0;

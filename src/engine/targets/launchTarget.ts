@@ -60,7 +60,7 @@ export interface Front {
   port: number;
   pid: number;
   workers: number;
-  /** That it may use: one for each worker, or the limit that is in force. */
+  /** The cores that it may use: one for each worker, or the limit that is in force. */
   cores: number;
   tls: boolean;
   /** Whether a client's connection may carry more than one request. */
@@ -189,7 +189,9 @@ async function launchOnPort(
   return { declared, settings, child, port, reach, command, probe: probed.group, siblings: [], startUpMs };
 }
 
-/** Lets a process, and all that it starts, use so many cores and no more. Fails with `cores-not-limited` where that cannot be: its figures would be another’s. */
+/**
+ * Lets a process, and all that it starts, use at most so many cores. Fails with `cores-not-limited` where that is not possible: its figures would be another’s.
+ */
 async function limitedTo(
   cores: number | undefined,
   child: Child,

@@ -13,7 +13,7 @@ import { missingVariable } from './missingVariable.ts';
 import { socketPathOf } from './unixSocket.ts';
 
 const everyMs = 25;
-/** Where nothing is found at "ready.path", a route is asked for instead, no more often than this. */
+/** Where nothing is found at "ready.path", a route is requested instead, no more often than this. */
 const routesEveryMs = 500;
 /** What a JVM says of classes that were compiled for a later one. */
 const olderJava = /UnsupportedClassVersionError|compiled by a more recent version of the Java Runtime/;
@@ -96,7 +96,7 @@ class Waiting {
     return isWell(status) || this.#isThere(status) || (status === 404 && (await this.#aRouteAnswers(reach, signal)));
   }
 
-  /** Of one that is asked by other methods alone, as GraphQL is, that it refuses a GET is an answer. */
+  /** For a target with other methods alone, such as GraphQL, a refused GET is an answer. */
   #isThere(status: number): boolean {
     const takesGet = this.declared.target.routes.some(({ method }) => method === 'GET');
     return status === 405 || (!takesGet && status >= 400 && status < 500 && status !== 404);

@@ -12,7 +12,7 @@ interface Held {
   running: RunningTarget | null;
   problem: Failure | null;
   starting: AbortController | null;
-  /** Settles when the start has ended, however. */
+  /** Settles when the start has ended, in every case. */
   started: Promise<unknown>;
   log: string;
 }

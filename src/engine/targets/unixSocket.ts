@@ -8,7 +8,7 @@ import type { DeclaredTarget } from './catalog.ts';
 /** `sun_path` holds so many bytes in addition to its end: 108 on Linux, 104 elsewhere. Longer ones are cut short without a word. */
 const mostPathBytes = 103;
 
-/** The Unix socket on which a target listens in place of a port: its whole path, `{port}` in it as it was declared; undefined of one that has a port. */
+/** The Unix socket on which a target listens in place of a port: its whole path, with `{port}` still in it; undefined for a target with a port. */
 export function socketPathOf(declared: DeclaredTarget): string | undefined {
   const { socket } = declared.target.port;
   return socket === undefined ? undefined : path.resolve(workingDirectory(declared), socket);

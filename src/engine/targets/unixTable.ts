@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 export interface UnixListener {
-  /** As the process that listens named it; whole, unless that was relative. */
+  /** The path that the listening process named; whole, unless that was relative. */
   path: string;
   inode: string;
 }

@@ -17,7 +17,7 @@ const most = { leaves: 2_000, depth: 20, answerCharacters: 1024 * 1024 } as cons
 /** Shorter ones, and words, are met by chance. */
 const shortest = 8;
 const surely = 20;
-/** In a page, as much text before a value as identifies it. */
+/** In a page, the length of the text before a value that identifies it. */
 const mostBefore = 80;
 
 /** What answers gave, to be found again in later requests of the same session. */

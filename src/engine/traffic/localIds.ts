@@ -33,7 +33,7 @@ const texts = new Set(['text', 'varchar', 'bpchar', 'uuid']);
 
 /**
  * Replaces keys of rows that do not exist by keys of rows that do. The column is the one that holds most of what was asked for, or else the one that the path
- * names. What exists stays as it was asked for; of the others, the commonest gets one key, the next the next, so that the skew stays.
+ * names. Existing keys stay unchanged; of the others, the commonest gets one key, the next the next, so that the skew stays.
  */
 export async function localIds(client: Client, parameters: readonly DraftParameter[]): Promise<Map<string, LocalIds>> {
   const columns = await keyColumns(client);
@@ -47,7 +47,7 @@ export async function localIds(client: Client, parameters: readonly DraftParamet
   return found;
 }
 
-/** As they were recorded, where nothing is known of the local data. */
+/** The recorded keys, where nothing is known of the local data. */
 export function recordedIds({ route, name, values, distinct }: DraftParameter): LocalIds {
   return { values, ids: { route, parameter: name, values: distinct, column: null, existing: 0, moved: 0, written: values.length } };
 }

@@ -40,7 +40,7 @@ const sessionGapMs = 30 * 60_000;
 const longestTarget = 4096;
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
 
-/** Requests in columns: a million of them take some 30 MB. What is beyond the limits is counted and left. */
+/** Requests in columns: a million of them take some 30 MB. Requests beyond the limits are counted and not kept. */
 export class ObservedTraffic {
   readonly #targets = new Map<string, number>();
   readonly #targetList: string[] = [];

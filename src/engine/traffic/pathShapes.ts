@@ -163,7 +163,7 @@ function wantedName(before: string): string {
     .replace(/(?<=s|x|ch|sh)es$/, '')
     .replace(/(?<!s)s$/, '');
   const wanted = one === '' ? 'id' : `${one}Id`;
-  // Of a hostile file every name may be another one.
+  // In a hostile file every name may differ.
   if (names.size < mostNames) names.set(before, wanted);
   return wanted;
 }

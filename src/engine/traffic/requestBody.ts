@@ -7,7 +7,7 @@ export type Replaced = (field: string, value: string) => string | null;
 const most = { values: 5_000, depth: 30 } as const;
 const mark = '\u0001';
 
-/** A body as a template: what `replaced` knows is a hole, and all else as it was sent. Null where it cannot be sent so. */
+/** A body as a template: values that `replaced` knows become holes, and all else stays unchanged. Null where it cannot be sent so. */
 export function bodyTemplate(body: string, contentType: string, replaced: Replaced): string | null {
   const document = jsonOf(body);
   if (document !== undefined) return jsonTemplate(document, replaced);

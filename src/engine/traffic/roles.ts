@@ -13,7 +13,7 @@ export interface WrittenRole {
   steps: WrittenStep[];
 }
 
-/** What users do, as it was seen. */
+/** The observed behaviour of users. */
 export interface ObservedRoles {
   roles: WrittenRole[];
   unknownCookies: number;
@@ -21,11 +21,11 @@ export interface ObservedRoles {
   sampled: { sessions: number; roles: number } | null;
 }
 
-/** As many as a load profile may have; the last one restores the weights of the routes. */
+/** The limit of a load profile; the last one restores the weights of the routes. */
 const mostRoles = 20;
 const sampledRoles = 12;
 const mostSteps = 100;
-/** Of a session that represents others. */
+/** The steps of a session that represents others. */
 const sampledSteps = 20;
 /** Each step has a histogram of its own in the load generator: with some 1,600 of them a block of a second did not end in time. */
 const stepsTogether = 300;
@@ -94,7 +94,7 @@ function rowsBySession(traffic: ObservedTraffic): number[][] {
 
 /** What is the same course up to so many steps, in the order of courses. */
 interface Course {
-  /** Of one session that took it. */
+  /** The rows of one session that took it. */
   rows: number[];
   requests: number;
   steps: number;

@@ -7,7 +7,7 @@ export interface RouteParameter {
   hole: string;
   route: string;
   name: string;
-  /** The name in the path before it, or null of a query. */
+  /** The name in the path before it, or null for a query. */
   before: string | null;
   kind: 'path' | 'query';
   /** How often each value was asked for. */

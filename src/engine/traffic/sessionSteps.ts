@@ -116,7 +116,7 @@ export function sessionSteps(
         : {}),
     };
   });
-  // With nothing after it, signing in is what is done again and again.
+  // Where nothing follows, signing in itself is repeated.
   const cut = lastSignIn + 1 < steps.length ? lastSignIn + 1 : 0;
   return {
     once: steps.slice(0, cut),
@@ -230,7 +230,7 @@ function bare(value: string): string {
 function cookieNames(header: string | undefined): string[] {
   return (header ?? '').split(';').flatMap((pair, index, all) => {
     const equals = pair.indexOf('=');
-    // Of Set-Cookie only the first is a cookie; the others are what holds of it.
+    // Only the first part of Set-Cookie is a cookie; the others are its attributes.
     return equals === -1 || (index > 0 && /^\s*(?:path|domain|expires|max-age|samesite)\s*=/i.test(pair) && all.length > 1)
       ? []
       : [pair.slice(0, equals).trim()];

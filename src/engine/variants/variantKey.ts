@@ -36,13 +36,13 @@ export type Seen = { holds: boolean; shown: string } | null;
 export type VariantMeans = 'option at the start' | 'environment variable' | 'sessions of a role of its own' | 'limit of CPU time';
 
 /**
- * One thing that can be varied without a declaration in benchside.json. An entry of the catalogue is one value of this in a file of its own. `name` is the key
- * as it was asked for: `postgres.work_mem` of the entry for `postgres.<setting>`.
+ * One thing that can be varied without a declaration in benchside.json. An entry of the catalogue is one value of this in a file of its own. `name` is the
+ * requested key: `postgres.work_mem` of the entry for `postgres.<setting>`.
  */
 export interface VariantKey {
   /** Such as `jvm.gc`; `<…>` in it matches any name. */
   readonly key: string;
-  /** In a sentence. */
+  /** One sentence. */
   readonly meaning: string;
   /** Which values, in words, for the error of one that is none. */
   readonly takes: string;

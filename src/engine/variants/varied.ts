@@ -18,7 +18,7 @@ export interface Varied {
   names: string[];
 }
 
-/** The entry of the catalogue that a setting of a target is; undefined of one that the target declares itself. */
+/** The entry of the catalogue that a setting of a target is; undefined for one that the target declares itself. */
 export function variantOf({ target }: Pick<DeclaredTarget, 'target'>, name: string): VariantKey | undefined {
   const spec = target.settings[name];
   return spec === undefined || isOfCatalogue(spec) ? variantKeyOf(name) : undefined;

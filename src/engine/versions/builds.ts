@@ -21,7 +21,7 @@ const wholeName = /^[0-9a-f]{24}$/;
 
 export interface BuildOptions {
   supervisor: Supervisor;
-  /** Of `benchside.json`, relative to the top of the repository. */
+  /** The folder of `benchside.json`, relative to the top of the repository. */
   folder: string;
   target: Target;
   signal: AbortSignal;
@@ -29,7 +29,7 @@ export interface BuildOptions {
 }
 
 /**
- * Copies of versions with what their builds made, kept by code and build. A copy is made under another name and renamed when it is whole: what is there is
+ * Copies of versions with what their builds made, kept by code and build. A copy is made under another name and renamed when it is whole: an existing copy is
  * whole.
  */
 export class Builds {

@@ -39,7 +39,7 @@ export interface EventDiff {
   diff: TreeDiff;
   base: number;
   head: number;
-  /** Of the weight of one sample, per request, on each side: distinguishes chance from change. */
+  /** The weight of one sample, per request, on each side: distinguishes chance from change. */
   sample: { base: number; head: number };
   /**
    * Standard error of the logarithm of `head` over `base` where these were measured and only their parts are sampled; null where chance has a part in them as
@@ -189,7 +189,7 @@ interface Box {
   func: number;
   base: number;
   head: number;
-  /** Of both sides, the larger: so wide is what ends in it. */
+  /** The larger of both sides: the width of what ends in it. */
   own: number;
   below: Map<number, Box>;
 }

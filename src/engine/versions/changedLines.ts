@@ -2,7 +2,7 @@
 export interface Hunk {
   baseStart: number;
   headStart: number;
-  /** What is gone, and what is new. */
+  /** Removed lines, and added ones. */
   gone: string[];
   added: string[];
 }

@@ -8,7 +8,7 @@ import type { CarefulGit } from '../supervise/carefulGit.ts';
 /** A tree of a repository that is to be written as files. */
 export interface TreeSource {
   git: CarefulGit;
-  /** Of the repository, and the top of its working tree. */
+  /** The Git folder of the repository, and the top of its working tree. */
   gitDir: string;
   root: string;
   tree: string;

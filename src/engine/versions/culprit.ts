@@ -20,7 +20,7 @@ export interface Telling {
   connections: number;
   /** By how much the CPU time of a request changed, in ns. */
   cpuChangeNs: number;
-  /** By how much a request took longer or shorter as it was measured, without a recorder, in ns; null where that is not known. */
+  /** The change of a request's time in the measurement without a recorder, in ns; null where that is not known. */
   latencyChangeNs: number | null;
 }
 

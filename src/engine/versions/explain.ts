@@ -18,7 +18,7 @@ import { functionPlaces } from './touchedFunctions.ts';
 import type { CodeChange } from './touchedFunctions.ts';
 import { shownName, withPlacesInNames } from './unnamedFunctions.ts';
 
-/** In this order a picture is made of them, where they changed alike. Time that is waited counts what CPU time does not. */
+/** The order in which one of them is pictured, where they changed alike. Waiting time includes what CPU time does not. */
 const events = ['cpu', 'wall', 'database', 'poolWait', 'alloc'] as const;
 const byFar = 2;
 const mostFiles = 50;
@@ -30,7 +30,7 @@ const longestLine = 200;
 export interface BothVersions {
   /** The user’s repository, whose paths are in the recordings. */
   root: string;
-  /** Of `benchside.json`; paths in sentences are relative to it. */
+  /** The folder of `benchside.json`; paths in sentences are relative to it. */
   workspaceDir: string;
   /** Head’s copy. */
   headDir: string;

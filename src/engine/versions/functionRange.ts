@@ -46,7 +46,7 @@ export function* enclosing(lines: readonly string[], inside: number): Generator<
   }
 }
 
-/** Null of a blank line. A tab counts as four. */
+/** Null for a blank line. A tab counts as four. */
 function indentOf(text: string | undefined): number | null {
   if (text === undefined || text.trim() === '') return null;
   const blank = /^[ \t]*/.exec(text)?.[0] ?? '';

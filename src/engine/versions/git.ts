@@ -15,14 +15,14 @@ export interface Version {
   label: string;
   /** Null: the working tree. */
   commit: string | null;
-  /** Of the whole repository; equal trees are the same code. */
+  /** The tree of the whole repository; equal trees are the same code. */
   tree: string;
   /** Where objects of a tree lie that the repository does not have; null: the repository has them. */
   objects: string | null;
 }
 
 const gitMs = 60_000;
-/** Of each kind, in a list to choose from. */
+/** The limit of each kind, in a list to choose from. */
 const mostNames = 50;
 const mostPatchBytes = 16_000_000;
 

@@ -30,7 +30,7 @@ export interface Found {
 /** Many figures scatter: equal versions are reported as different in this share of cases. */
 const level = 0.05;
 
-/** As many more rounds as would decide, in the time that those took which there are. */
+/** The time of the additional rounds that would decide, at the speed of the rounds so far. */
 export function moreTime(row: ComparisonRow | undefined, metrics: readonly VersionMetric[]): string | null {
   const blocks = [row?.a, row?.b].flatMap((trial) => trial?.blocks ?? []);
   const done = new Set(blocks.map(({ round }) => round)).size;
@@ -67,7 +67,7 @@ export function headlineOf(
   const { ratio } = throughput;
   const unknown = saysNothing(ratio) || isWithinStarts(ratio, metrics);
   if (verdict === 'unknown' && unknown) return `${untold(who, against, ratio)}; ${openPhrase(ratio.ciLow !== null, more)}.`;
-  // Of several figures the word is the more careful one.
+  // Among several figures the more careful word is used.
   const speed = metrics.find(({ id }) => id === 'throughput')?.verdict ?? throughput.verdict;
   const interval = ratio.ciLow === null || ratio.ciHigh === null ? '' : ` (${changePhrase(ratio.ciLow)} to ${changePhrase(ratio.ciHigh)})`;
   const percent = percentPhrase(Math.abs(100 * (ratio.mean - 1)));

@@ -38,7 +38,7 @@ export interface VersionsOptions {
 
 /** Without a budget of its own a comparison may take so long, in seconds. */
 const budgetS = 180;
-/** Of each version, after everything was measured. */
+/** The seconds that each version is recorded, after everything was measured. */
 const recordedS = 6;
 
 /**
@@ -163,7 +163,7 @@ async function whyOf(
   }
 }
 
-/** Of the normal distribution. The interval is made with Student’s t of fewer rounds, so that the reported error is rather too large. */
+/** A quantile of the normal distribution. The interval is made with Student’s t of fewer rounds, so that the reported error is rather too large. */
 const normal975 = 1.96;
 
 /** Standard error of the logarithm of head’s CPU per request over base’s, by the rounds that both were measured in; null where it is not known. */

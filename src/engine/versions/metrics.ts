@@ -16,7 +16,7 @@ import { momentsOf, welch } from '../statistics/moments.ts';
 /** Calls per request that differ by less are the share of requests that straddled the edge of a block. */
 export const leastCallsMore = 0.2;
 export const leastCallsRatio = 1.2;
-/** Of answers and of what is written ahead. */
+/** For answers and for what is written ahead. */
 const leastBytesMore = 64;
 
 interface Sides {
@@ -42,7 +42,7 @@ interface Care {
   careful: number;
 }
 const ofWhole: Care = { level: 0.05, careful: 1 };
-/** Of all routes together, which are shown with the whole. Their blocks are short: more of their requests straddle the edges. */
+/** The care for all routes together, which are shown with the whole. Their blocks are short: more of their requests straddle the edges. */
 const ofRoutes: Care = { level: 0.01, careful: 1.5 };
 
 type Figures = ReadonlyMap<VersionMetricId, Figure>;
@@ -134,8 +134,8 @@ function metricOf(
 }
 
 /**
- * Both sides as they were compared, pair by pair: with the product of their means, and the ratio of the pairs. Means over all rounds, of which bursts spoiled
- * some of one side, would contradict the reported change.
+ * Both sides in pairs: with the product of their means, and the ratio of the pairs. Means over all rounds, of which bursts spoiled some of one side, would
+ * contradict the reported change.
  */
 function asCompared({ base, head }: Sides, { ratio: { mean } }: ComparedFigure): Sides {
   if (base === null || head === null || base <= 0 || head <= 0 || mean <= 0) return { base, head };

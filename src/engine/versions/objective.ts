@@ -22,7 +22,7 @@ export function failingHead(a: Trial | null, b: Trial | null, base: string): str
   return `fails ${percentPhrase(100 * now)} of the requests, which ${base} answers`;
 }
 
-/** Of all that were tried, those of blocks that were left out included. */
+/** The share of failures in all attempts, including those of blocks that were left out. */
 function failedShare({ blocks, errors }: Trial): number {
   const answered = blocks.reduce((sum, { requests }) => sum + requests, 0);
   return errors.total === 0 ? 0 : errors.total / (errors.total + answered);

@@ -9,12 +9,12 @@ export interface BouncerPlan {
   /** The server behind it. */
   server: Pick<DatabaseAddress, 'host' | 'port' | 'user' | 'password' | 'tls'>;
   database: string;
-  /** Of 127.0.0.1; there is no socket of the file system. */
+  /** A port of 127.0.0.1; there is no socket of the file system. */
   port: number;
   /** Who may ask its console; no user of PostgreSQL. */
   admin: { user: string; password: string };
   userFile: string;
-  /** Of the server’s certificate; null where it is not checked. */
+  /** The CA of the server’s certificate; null where it is not checked. */
   serverCaFile: string | null;
 }
 
@@ -47,7 +47,7 @@ export function bouncerConfig(plan: BouncerPlan): string {
     'listen_addr = 127.0.0.1',
     `listen_port = ${port}`,
     'unix_socket_dir =',
-    // With the password as it is PgBouncer speaks SCRAM to its clients and to the server.
+    // With the password in plain text PgBouncer speaks SCRAM to its clients and to the server.
     'auth_type = scram-sha-256',
     `auth_file = ${userFile}`,
     `admin_users = ${admin.user}`,

@@ -34,7 +34,7 @@ export interface PgBouncerOptions {
 
 const portAttempts = 5;
 const readyTimeoutMs = 10_000;
-/** Its clients have ended before it: what is left of them is cut off. */
+/** Its clients have ended before it: remaining connections are cut. */
 const stopGraceMs = 1_000;
 const resizeTimeoutMs = 15_000;
 const files = { config: 'pgbouncer.ini', users: 'userlist.txt', serverCa: 'server-ca.pem' } as const;
@@ -53,7 +53,7 @@ export class PgBouncer {
     readonly child: Child,
     readonly version: string,
     readonly mode: Bouncer['mode'],
-    /** As an app sees it: PostgreSQL’s user and password, its own port. */
+    /** The address for an app: PostgreSQL’s user and password, its own port. */
     readonly address: DatabaseAddress,
     readonly console: BouncerConsole,
     poolSize: number,

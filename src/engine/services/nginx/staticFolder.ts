@@ -68,7 +68,7 @@ async function copyFolder(from: string, to: string): Promise<void> {
           'Run Benchside as another user than root, whose proxy reads the folder itself, or let the target answer /static/.',
         );
       }
-      // What grows meanwhile is copied as far as it was.
+      // A file that grows meanwhile is copied up to its former size.
       const source = createReadStream('', { fd: descriptor, end: Math.max(0, size - 1) });
       await pipeline(source, createWriteStream(path.join(to, name), { mode: 0o644, flags: 'wx' }));
     }

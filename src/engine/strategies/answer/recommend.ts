@@ -109,7 +109,7 @@ export interface SettingWords {
   todayOf?: (target: string, setting: string) => number | null;
   /** Seconds that one block takes, switching included. */
   blockS?: number;
-  /** Of the machine. */
+  /** The cores of the machine. */
   cores: number;
 }
 

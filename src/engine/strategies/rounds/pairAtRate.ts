@@ -11,7 +11,7 @@ export interface PairAtRateOptions {
   /** What a window costs in addition to its own length, in ms. */
   overheadMs: number;
   budgetMs: number;
-  /** Of things that answer little, more: as much as a p99 takes at the least, where it is not beyond that. */
+  /** For things with few answers, more: as much as a p99 takes at the least, where it is not beyond that. */
   mostMs: number;
 }
 

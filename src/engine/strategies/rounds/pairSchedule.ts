@@ -11,7 +11,7 @@ export interface PairOptions<Trial> {
   delta: number;
   /** Time for all rounds together. */
   budgetMs: number;
-  /** As expected: the first round and the first start show what they take. */
+  /** The expectation: the first round and the first start show what they take. */
   blockMs: (trial: Trial) => number;
   /** How long it takes to restart and warm both, as expected; null where that is done for each block anyway. */
   startMs: number | null;
@@ -21,7 +21,10 @@ export interface PairOptions<Trial> {
 
 /** Before that a burst that hit one of two copies looks like a difference: so many pairs, in so many rounds. */
 const least = { pairs: 8, rounds: 3 } as const;
-/** What is apart by far needs no more: no burst makes twice as slow in each of so many pairs what is the same. The whole interval lies beyond such a change. */
+/**
+ * A large difference needs no more pairs: no burst makes one of two equal things twice as slow in each of so many pairs. The whole interval lies beyond such a
+ * change.
+ */
 const far = { pairs: 4, change: 0.25 } as const;
 /**
  * What is still open is measured on in other processes: two of the same program differ, and no number of rounds of one pair of them shows by how much. A start
@@ -55,7 +58,7 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
   #round = 0;
   /** Bursts that come and go in time with an order that repeats itself hit the same one every time. */
   readonly #random = new SeededRandom(1);
-  /** With which the latest two rounds began. */
+  /** The one with which the latest two rounds began. */
   #first: Trial | null = null;
   /** The first round of the latest start. */
   #startedAt = 1;

@@ -23,7 +23,7 @@ export interface ScheduleOptions<Trial> {
 export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial, Block> {
   readonly #contests: Contest<Trial>[];
   #rounds = 0;
-  /** Of the round in progress: what is not measured yet. */
+  /** The rest of the round in progress. */
   #pending: readonly Trial[] = [];
   /** The time is shared out among so many contests: those that were open at the last look. */
   #sharers: number;
@@ -40,7 +40,7 @@ export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial
     this.#sharers = Math.max(1, this.#contests.length);
   }
 
-  /** Of each contest that has one: the smallest value that is enough as far as is known, and the best. */
+  /** For each contest that has one: the smallest value that is enough as far as is known, and the best. */
   get found(): { answer: Trial; best: Trial }[] {
     return this.#contests.flatMap(({ found, byKey }) => {
       const [answer, best] = [byKey.get(found?.answer ?? ''), byKey.get(found?.best ?? '')];

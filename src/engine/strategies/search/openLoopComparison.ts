@@ -19,7 +19,10 @@ export interface OpenLoopWindow {
   carriedShare: number;
   /** CPU that others used meanwhile; null where it is not known. */
   takenPercent: number | null;
-  /** All but one request in a thousand waited at most so long, in ms, for what the best has more of; null where that was not seen, or the best has no more. */
+  /**
+   * All but one request in a thousand waited at most so long, in ms, for what the best has more of; null where that was not seen, or the best has not more of
+   * it.
+   */
   waitedMs: number | null;
 }
 
@@ -31,7 +34,7 @@ export interface OpenLoopComparison {
   rate: number;
   figures: Map<string, OpenLoopFigure>;
   verdicts: Map<string, LatencyVerdict>;
-  /** Of settings that waits alone show to be no worse. */
+  /** For settings that waits alone show to be no worse. */
   floors: Map<string, P99Floor>;
 }
 
@@ -45,7 +48,7 @@ export interface P99Floor {
 export const p99Margin = 0.1;
 /** Below this share of the intended rate, p99 says only how long the window was. Source: the validity rule for open loads (98 % sent). */
 export const carriedLimit = 0.98;
-/** Of the best throughput: high enough for queues to show, low enough for a good setting to keep up. */
+/** The share of the best throughput: high enough for queues to show, low enough for a good setting to keep up. */
 export const openRateShare = 0.75;
 /** p99 of a group of windows is its own with five requests above it; the spread of such groups is in the interval. */
 const requestsForP99 = 500;
@@ -215,12 +218,12 @@ function quietOf(windows: readonly OpenLoopWindow[]): OpenLoopWindow[] {
   return quietPairs(alone, requestsInAll).map(({ window }) => window);
 }
 
-/** Of short windows one alone may lose the answers to its last requests. */
+/** A single short window may lose the answers to its last requests. */
 function carries(windows: readonly OpenLoopWindow[]): boolean {
   return windows.reduce((sum, { carriedShare }) => sum + carriedShare, 0) / Math.max(1, windows.length) >= carriedLimit;
 }
 
-/** Neighbours put together until each group has enough requests for a p99 of its own; what is left over joins the last. */
+/** Neighbours put together until each group has enough requests for a p99 of its own; the rest joins the last. */
 function grouped<T>(items: readonly T[], requests: (item: T) => number): T[][] {
   const groups: T[][] = [];
   let current: T[] = [];
@@ -265,7 +268,7 @@ function ratioFigure(ratio: Estimate | null): OpenLoopFigure['ratioToBest'] {
   return { mean: Math.exp(ratio.mean), ciLow: Math.exp(ratio.mean - reach), ciHigh: Math.exp(ratio.mean + reach) };
 }
 
-/** Of ln p99 over that of the best, against the largest that is no worse. */
+/** The verdict on ln p99 over that of the best, against the largest that is no worse. */
 export function verdictOf(ratio: Estimate | null, limit: number, confidence = 0.95): LatencyVerdict {
   if (ratio === null) return 'unknown';
   const reach = reachOf(ratio, confidence);

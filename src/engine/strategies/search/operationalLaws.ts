@@ -32,7 +32,7 @@ export interface SettingEvidence {
   generatorCpuPercent: number | null;
   /** 0 … 1, Node only; the busiest instance. */
   eventLoopUtilisation: number | null;
-  /** Of all cores: 100 is the whole machine. */
+  /** In percent of all cores: 100 is the whole machine. */
   hostCpuPercent: number | null;
 }
 

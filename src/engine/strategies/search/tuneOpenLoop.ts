@@ -43,7 +43,7 @@ export class OpenLoopStage {
   readonly open: OpenLoopPlan;
   #keys: readonly string[] | null = null;
   #round = 0;
-  /** What is left of the round. */
+  /** The rest of the round. */
   #queue: PlannedWindow[] = [];
   #last: PlannedWindow | null = null;
   #retakes = 0;
@@ -199,7 +199,7 @@ export class OpenLoopStage {
     return this.#compared.comparison;
   }
 
-  /** Of the windows that count; of all, where the generator spoiled every one. */
+  /** The counts of the windows that count; of all windows, where the generator spoiled every one. */
   counts(): OpenLoopCounts | null {
     const good = this.#counts.filter(({ spoiled }) => !spoiled);
     const told = good.length > 0 ? good : this.#counts;

@@ -33,7 +33,7 @@ export interface StudyFindings {
   extra: ReadonlyMap<string, OwnFigures>;
   series: readonly StudySeries[];
   steps: readonly StepFigures[];
-  /** Of this machine. */
+  /** The cores of this machine. */
   cores: number;
 }
 

@@ -133,7 +133,7 @@ function leftOf({ taken }: FigureSample): number {
 /** A smaller difference of what two sides lost to others is none. */
 const leastUnequal = Math.log(1.02);
 
-/** Loss as what is left: that the loss of one is smaller is that more is left to it, and what is left can be compared by ratio. */
+/** Compares losses by what remains: a smaller loss leaves more, and what remains can be compared by ratio. */
 export function compareLeft(a: MeasuredPoint, b: MeasuredPoint): Estimate | null {
   const left = (point: MeasuredPoint): MeasuredPoint => ({
     ...point,
@@ -143,7 +143,7 @@ export function compareLeft(a: MeasuredPoint, b: MeasuredPoint): Estimate | null
   return compare('throughput', left(a), left(b));
 }
 
-/** A figure of one point as it was measured; null where it was not. */
+/** A measured figure of one point; null where it was not measured. */
 export function figureAt(point: MeasuredPoint, name: FigureName): Estimate | null {
   if (name === 'errorShare' && point.counts.attempts > 0) return shareOf(point.counts);
   const range = point.ranges.get(name);

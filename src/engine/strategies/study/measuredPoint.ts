@@ -6,7 +6,7 @@ import type { Slices, Trial } from '../../../model/run.ts';
 import { cpuSlices, throughputSlices } from '../../statistics/sliceSeries.ts';
 import type { SliceValue } from '../../statistics/sliceSeries.ts';
 
-/** A figure as it was in one round. */
+/** A figure in one round. */
 export interface FigureSample {
   round: number;
   value: number;
@@ -41,7 +41,7 @@ export function figureSlices(slices: Slices, connections: number, taken: number 
 /** Figures of a point that its blocks do not have, or that say more than they do. */
 export interface OwnFigures {
   figures: StudyPoint['figures'];
-  /** Of figures that were measured several times. */
+  /** For figures that were measured several times. */
   samples?: Partial<Record<FigureName, readonly FigureSample[]>>;
   ranges?: Partial<Record<FigureName, FigureRange>>;
 }

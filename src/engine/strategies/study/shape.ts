@@ -131,7 +131,7 @@ function firstReason(own: readonly MeasuredPoint[]): string | undefined {
   return first === undefined ? undefined : findingText(first);
 }
 
-/** Of a rule without a comparison. */
+/** The result of a rule without a comparison. */
 const undecided = { agrees: null, interval: null, moreSeconds: null, soonestSeconds: null };
 
 /** Why a rule cannot be judged, in one sentence: the first reason that its points are void for, where they are. */

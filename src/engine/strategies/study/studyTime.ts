@@ -2,7 +2,7 @@ import type { Arm, StudyFile, StudyPlan } from '../../../model/study.ts';
 
 /** Start and warm-up of an instance until it is steady, s; a JVM compiles for longer. */
 const prepareS = { java: 9, other: 4.5 };
-/** Between two blocks: meters are read, and the load turns to the next process. */
+/** The time between two blocks: meters are read, and the load switches to the next process. */
 const betweenS = 0.4;
 /**
  * A short form measures no longer than this on a machine without other load, additional rounds included, unless its plan does, or a little more is predicted to

@@ -15,7 +15,7 @@ const blindTimes = 2;
 
 /** The facts by which the rules are judged during the rounds. */
 export interface RuleFacts<Trial> {
-  /** Of the request mix and the shuffling. */
+  /** Seeds the request mix and the shuffling. */
   seed: number;
   /** What one measurement of one trial takes. */
   blockMs: number;
