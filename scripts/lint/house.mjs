@@ -120,6 +120,48 @@ const noReadSentence = {
   }),
 };
 
+/**
+ * Phrases of comments that a reader has to read twice, and what to write instead. Ordinary English passes: “time taken”, “stands for”, “to tell a person”.
+ * A space matches the end of a line, too.
+ */
+const plainWords = [
+  ['anew', 'again'],
+  ['(?:bring(?:s|ing)?|brought) about', 'causes, activates'],
+  ['(?:is|are|was|were|be|been) (?:only |never |not |then )?told', 'is reported, is given, knows'],
+  ['(?:tell|tells|told|telling)(?: \\w+){0,2} apart', 'distinguishes'],
+  ['(?:tells?|telling|told) of', 'reports, describes, shows'],
+  ['(?:not|nothing|nobody) tells?', 'does not report, is unknown'],
+  ['tells (?:whether|what|which|how|where|when|who|nothing|more|enough)', 'shows, says'],
+  ['by (?:itself|themselves)', 'alone, automatically, on its own'],
+  ['(?:stands?|stood)(?!-| for\\b| in (?:the|its|their) way\\b| out\\b| up\\b)', 'is (in, before, between), is paused'],
+  ['(?:is|are|was|were|be|been) taken (?:for|away)', 'is treated as, is used by others, is removed'],
+  ['(?:a|one|some|many|of|all|each) further', 'another, additional'],
+  ['further (?:ones?|rounds?|blocks?|processes|trials?|fields?|ports?)', 'additional, more'],
+  ['of (?:ours|theirs)', 'of Benchside, its'],
+  ['beside(?! the point)', 'next to, in addition to, apart from'],
+  ['whom (?:it|they|nobody)|(?:as|about|before) whom', 'the host, the user that'],
+  ['so that (?:it|they|he|one) be', 'so that it is'],
+  ['thereby', 'so'],
+].map(([phrase, instead]) => ({ pattern: new RegExp(`\\b(?:${phrase.replaceAll(' ', String.raw`[\s*]+`)})\\b`, 'gi'), instead }));
+
+const plainComments = {
+  create: (context) => ({
+    Program() {
+      const { sourceCode } = context;
+      for (const { range, value } of sourceCode.getAllComments()) {
+        // Names of the code are in backticks and links, and keep their words.
+        const prose = value.replace(/`[^`]*`|\{@[^}]*\}/g, (name) => name.replace(/\S/g, '_'));
+        for (const { pattern, instead } of plainWords)
+          for (const { 0: phrase, index } of prose.matchAll(pattern)) {
+            const start = range[0] + 2 + index;
+            const loc = { start: sourceCode.getLocFromIndex(start), end: sourceCode.getLocFromIndex(start + phrase.length) };
+            context.report({ loc, message: `“${phrase.replace(/[\s*]+/g, ' ')}” is read twice: write “${instead}”, or name the subject.` });
+          }
+      }
+    },
+  }),
+};
+
 // The linter loads a plugin by its default export.
 const plugin = {
   meta: { name: 'house' },
@@ -129,6 +171,7 @@ const plugin = {
     'hashed-private': hashedPrivate,
     'no-read-sentence': noReadSentence,
     'no-spread-literal': noSpreadLiteral,
+    'plain-comments': plainComments,
   },
 };
 export default plugin;

@@ -108,7 +108,7 @@ export class EngineHost {
     await this.#runEnded;
     await engine.recordings.close();
     await engine.probeSources.close();
-    // What could not be ended stands in the journal for the next engine.
+    // What could not be ended stays in the journal for the next engine.
     if (await engine.supervisor.endStrays()) engine.journal.close();
   }
 
@@ -194,7 +194,7 @@ export class EngineHost {
     const self = processIdentity(process.pid);
     if (self === null) throw failure('proc-missing', 'The engine cannot see its own process in /proc.');
     const searchPath = splitSearchPath(process.env['PATH'], params.workspaceDir);
-    // Of this process alone: what it looks for and what it starts finds the programs of this machine.
+    // For this process alone: its look-ups and children find the programs of this machine.
     process.env['PATH'] = searchPath.machine;
     const journalDir = path.join(params.storageDir, 'journals');
     makeStorage(journalDir);
@@ -338,7 +338,10 @@ export class EngineHost {
     return declarations;
   }
 
-  /** What must not reach the disk or whoever is told of a failure: the database's password, and what the targets and this process itself were given under a telling name. */
+  /**
+   * What must reach neither the disk nor the reader of a failure: the database's password, and the values of variables with a revealing name of the targets and
+   * of this process.
+   */
   secrets(): string[] {
     if (this.#engine === null) return [];
     const { postgres, params } = this.#engine;
@@ -401,7 +404,7 @@ export class EngineHost {
     }
   }
 
-  /** What recording needs of the engine. A target that is not ours to start is refused as for a run. */
+  /** What recording needs of the engine. A target that Benchside may not start is refused as for a run. */
   async #recordingContext(subject: RecordingRequest['subject'], signal: AbortSignal): ReturnType<RecordingHandlerOptions['context']> {
     const engine = this.#ready();
     if (subject.kind === 'target') await this.#startable(subject.id);
@@ -419,7 +422,7 @@ export class EngineHost {
     ) as unknown as Pick<Handlers, N>;
   }
 
-  /** What a run needs of the engine. Targets that are not ours to start are refused. */
+  /** What a run needs of the engine. Targets that Benchside may not start are refused. */
   async #runContext(targets: readonly string[], signal: AbortSignal, starts?: string): Promise<RunContext> {
     const engine = this.#ready();
     for (const id of targets) await this.#startable(id);

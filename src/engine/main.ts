@@ -39,10 +39,10 @@ process.stdin.on('end', () => void end());
 process.stdin.on('close', () => void end());
 process.stdin.on('error', () => void end());
 process.stdout.on('error', () => void end());
-// Nobody may read any more what we say of our end.
+// The reader of our last messages may be gone.
 process.stderr.on('error', () => undefined);
 
-// Somebody else may hold the other end of our pipe open after the client has died: then its identity tells.
+// Another process may hold the other end of our pipe open after the client has died: then its identity shows that it is gone.
 if (parent !== null) {
   setInterval(() => {
     if (isGone(parent)) void end();
@@ -53,7 +53,7 @@ serve(
   process.stdin,
   process.stdout,
   (notify) => host.handlers(notify),
-  // It holds what an app has printed, and may go to the log of a CI job or to whoever answers for an agent.
+  // It holds what an app has printed, and may go to the log of a CI job or to an agent.
   {
     failure: (value) => told(failureSchema, value, host.secrets()),
     notification: (name, value) => told(notifications[name], value, host.secrets()),

@@ -3,7 +3,7 @@ const semicolon = 0x3b;
 const ones = 0x01010101;
 const highBits = 0x80808080 | 0;
 
-/** What stands before a name's bytes in the arena: its length in bytes, and its value. */
+/** Words that precede a name's bytes in the arena: its length in bytes, and its value. */
 const headWords = 2;
 
 /**
@@ -15,7 +15,7 @@ export class ByteNames {
   /** Where the range that was looked up last ends. */
   stop = 0;
   readonly #view: DataView;
-  /** Open addressing: pairs of a name's hash and where it stands in the arena; 0 is free. */
+  /** Open addressing: pairs of a name's hash and its position in the arena; 0 is free. */
   #slots = new Int32Array(2 * 4096);
   #count = 0;
   /** One name after the other, each once: its head, and its bytes in words, the last of which is filled up with zeros and may hold none. */
@@ -24,7 +24,7 @@ export class ByteNames {
   #used = 1;
   readonly #seed = Math.floor(Math.random() * 0x7fffffff);
 
-  /** `valueOf` is asked once for each name, and gives the 32-bit integer that the name is to stand for. */
+  /** `valueOf` is called once for each name and returns the 32-bit integer that represents the name. */
   constructor(
     bytes: Uint8Array,
     private readonly valueOf: (start: number, end: number) => number,

@@ -9,11 +9,11 @@ export interface FileHead {
   text: string;
   /** What its JSON is as a whole; null where no JSON begins. */
   json: 'object' | 'list' | null;
-  /** Whether the outermost object has one of these fields, as far as it was looked through. */
+  /** Whether the outermost object has one of these fields, as far as it was searched. */
   has: (...fields: string[]) => boolean;
 }
 
-/** @param looked how many bytes are looked through for fields */
+/** @param looked how many bytes are searched for fields */
 export function fileHead(bytes: Uint8Array, looked = headBytes): FileHead {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, headBytes)).toString('latin1');
   const json = /^\s*\{\s*(?:["}]|$)/.test(text) ? 'object' : /^\s*\[\s*(?:[[{\]]|$)/.test(text) ? 'list' : null;

@@ -33,7 +33,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value as a list; what is none becomes the failure. */
+/** The value as a list; anything else becomes the failure. */
 export function listOf(value: unknown, format: string, what: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
   throw damaged(format, `${what} is not a list`);

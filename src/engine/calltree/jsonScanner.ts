@@ -19,7 +19,7 @@ const closeObject = 0x7d;
 const maxDepth = 256;
 const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Names of fields that are told apart as bytes. Objects of a list have them in the same order, so that the one after the last found is tried first. */
+/** Names of fields, compared as bytes. Objects of a list have them in the same order, so that the one after the last found is tried first. */
 export class FieldNames<Name extends string> {
   readonly #encoded: readonly Uint8Array[];
   #expected = 0;
@@ -28,13 +28,13 @@ export class FieldNames<Name extends string> {
     this.#encoded = names.map((name) => new TextEncoder().encode(name));
   }
 
-  /** The name that a JSON string with escapes stands for, or null. */
+  /** The name that a JSON string with escapes denotes, or null. */
   decoded(json: string): Name | null {
     const text: unknown = JSON.parse(json);
     return this.names.find((name) => name === text) ?? null;
   }
 
-  /** The name that stands at these bytes, or null. */
+  /** The name at these bytes, or null. */
   find(bytes: Uint8Array, start: number, end: number): Name | null {
     const { length } = this.#encoded;
     for (let tried = 0; tried < length; tried += 1) {
@@ -64,7 +64,7 @@ export class JsonScanner {
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.at = 3;
   }
 
-  /** Passes over blanks and gives the byte that follows; -1 at the end. */
+  /** Skips blanks and returns the byte that follows; -1 at the end. */
   peek(): number {
     const { bytes } = this;
     let { at } = this;
@@ -78,8 +78,8 @@ export class JsonScanner {
   }
 
   /**
-   * Calls back for each field of the object at hand, with the scan at its value, which the callback must pass over. Fields of other names than
-   * `names` are passed over here.
+   * Calls back for each field of the object at hand, with the scan at its value, which the callback must skip. Fields of other names than `names` are skipped
+   * here.
    */
   object<Name extends string>(names: FieldNames<Name>, field: (name: Name) => void): void {
     this.#expect(openObject);
@@ -99,7 +99,7 @@ export class JsonScanner {
     }
   }
 
-  /** Calls back for each element of the list at hand, with the scan at the element, which the callback must pass over. */
+  /** Calls back for each element of the list at hand, with the scan at the element, which the callback must skip. */
   list(element: () => void): void {
     this.#expect(openList);
     if (this.peek() === closeList) {
@@ -173,7 +173,7 @@ export class JsonScanner {
     return Number(text);
   }
 
-  /** Passes over exactly these bytes, if they stand here. */
+  /** Skips exactly these bytes, if they are here. */
   literal(expected: Uint8Array): boolean {
     const { bytes, at } = this;
     for (let index = 0; index < expected.length; index += 1) if (bytes[at + index] !== expected[index]) return false;
@@ -181,7 +181,7 @@ export class JsonScanner {
     return true;
   }
 
-  /** The whole number of at most nine digits that stands right here; -1, with the scan where it was, where there is none. */
+  /** The whole number of at most nine digits that begins here; -1, with the scan where it was, where there is none. */
   digits(): number {
     const { bytes } = this;
     const start = this.at;
@@ -207,7 +207,7 @@ export class JsonScanner {
     return JSON.parse(this.#text.toString('utf8', start, this.at)) as string;
   }
 
-  /** Passes over any value. */
+  /** Skips any value. */
   skip(): void {
     /** For each container that is open, whether it is an object. */
     const open: boolean[] = [];
@@ -241,7 +241,7 @@ export class JsonScanner {
     if (this.peek() !== -1) throw new ScanStop('invalid');
   }
 
-  /** What stands here is a value of another type, or none at all. */
+  /** Here is a value of another type, or none at all. */
   other(): ScanStop {
     const byte = this.peek();
     const value = byte === quote || byte === openObject || byte === openList || byte === minus || (byte >= zero && byte <= nine);
@@ -254,7 +254,7 @@ export class JsonScanner {
     this.at += 1;
   }
 
-  /** Passes over a comma (false) or the end of the container (true). */
+  /** Skips a comma (false) or the end of the container (true). */
   #next(close: number): boolean {
     const byte = this.peek();
     if (byte !== close && byte !== comma) throw new ScanStop('invalid');
@@ -287,7 +287,7 @@ export class JsonScanner {
     this.at = at;
   }
 
-  /** Passes over the text at hand; true where it has escapes. */
+  /** Skips the text at hand; true where it has escapes. */
   #skipString(): boolean {
     const { bytes } = this;
     let at = this.at + 1;

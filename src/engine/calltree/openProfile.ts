@@ -22,8 +22,8 @@ interface ReadFile {
 }
 
 /**
- * Reads a recording of any known format, which is recognised by its content, packed or not. Every failure is a `FailureError`:
- * `profile-unknown`, `profile-damaged` or `profile-too-large`. `scripts` tells of V8’s profiles where places in scripts come from.
+ * Reads a recording of any known format, which is recognised by its content, packed or not. Every failure is a `FailureError`: `profile-unknown`,
+ * `profile-damaged` or `profile-too-large`. `scripts` resolves the places in scripts of V8’s profiles to their sources.
  */
 export function readProfile(bytes: Uint8Array, scripts: ScriptPlaces | null = null): CallTree {
   return withinMemory(() => {
@@ -59,16 +59,19 @@ function withinMemory<T>(read: () => T): T {
 function recognised(bytes: Uint8Array): NonNullable<ReturnType<typeof formatOf>> {
   const head = fileHead(bytes);
   if (head.text.trim() === '') throw failure('profile-unknown', 'The file is empty.', knownFormats);
-  // Where nothing stands at the beginning that tells, all fields are looked for.
+  // Where the beginning is not enough, all fields are searched.
   const format = formatOf(head) ?? (head.json === 'object' ? formatOf(fileHead(bytes, bytes.byteLength)) : null);
   if (format !== null) return format;
-  // Of a document that is cut short this is what must be known.
+  // Needed to report a document that is cut short.
   if (head.json === 'object' && bytes.byteLength <= maxJsonBytes) parseJsonDocument(bytes, 'profile');
   const { label, cure } = refusedAs(head);
   throw failure('profile-unknown', `This is ${label}, and no recording of a format that is read here.`, cure ?? knownFormats);
 }
 
-/** Reads the recording in a file of a recorder of ours, which needs no program for that; also fails with `profile-unreadable` where there is none or it may not be read. */
+/**
+ * Reads the recording in a file of one of our recorders. That needs no external program; also fails with `profile-unreadable` where there is none or it may not
+ * be read.
+ */
 export async function openProfile(file: string): Promise<CallTree> {
   return readProfile(await readProfileFile(file));
 }

@@ -11,7 +11,7 @@ const units = new Map<string, { unit: EventHead['unit']; factor: number }>([
   ['megabytes', { unit: 'bytes', factor: 1024 ** 2 }],
 ]);
 
-/** What one of a unit of pprof or OTLP is in ours; what is not known is counted. */
+/** Our unit for a unit of pprof or OTLP, and the factor; what is not known is counted. */
 export function unitOf(name: string): { unit: EventHead['unit']; factor: number } {
   return units.get(name) ?? { unit: 'count', factor: 1 };
 }

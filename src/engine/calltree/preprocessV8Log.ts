@@ -8,7 +8,7 @@ import { Supervisor } from '../supervise/supervisor.ts';
 import { maxJsonBytes } from './jsonDocument.ts';
 
 const timeoutMs = 120_000;
-/** Libraries that a log names are not looked at: it may be somebody else’s, and the libraries of this machine are not those of that one. */
+/** Libraries that a log names are not read: the log may be from another machine, whose libraries differ. */
 const elsewhere = '/not-looked-at/';
 
 /** Has Node resolve the addresses of a log of V8, in a process of its own; fails with `profile-damaged`, `profile-too-large` or `program-stuck`. */
@@ -36,7 +36,7 @@ export async function preprocessV8Log(bytes: Uint8Array): Promise<Uint8Array> {
     );
     if (length > maxJsonBytes) throw tooLarge(`more than ${maxJsonBytes / 1024 / 1024} MB once its addresses are resolved`);
     const text = lines.join('');
-    // A word about another version of V8 stands before it.
+    // A warning about another version of V8 precedes it.
     const start = text.indexOf('{');
     if (code !== 0 || start === -1) throw damaged('V8 log', 'Node cannot process it');
     return Buffer.from(text.slice(start).replaceAll(elsewhere, ''));
@@ -49,8 +49,8 @@ export async function preprocessV8Log(bytes: Uint8Array): Promise<Uint8Array> {
 const marker = /^(code-creation,.*,)o?([~^+*])'?(\r?)$/gm;
 
 /**
- * The log as Node of any version reads it: without the libraries of a machine, and with the marks of compiled code that all versions know. One that does not know a mark
- * leaves the function out, and its ticks are nobody’s.
+ * The log as Node of any version reads it: without the libraries of a machine, and with the marks of compiled code that all versions know. One that does not
+ * know a mark leaves the function out, and its ticks are nobody’s.
  */
 function readableByAll(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');

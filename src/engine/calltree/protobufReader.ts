@@ -70,7 +70,7 @@ export class ProtobufReader {
     return this.#wireType === 2;
   }
 
-  /** Passes over this field of 64-bit numbers, packed or not, and gives how many they are. */
+  /** Skips this field of 64-bit numbers, packed or not, and returns how many they are. */
   skippedFixed64(): number {
     if (this.#wireType !== 2) {
       this.skip();
@@ -80,7 +80,7 @@ export class ProtobufReader {
     return Math.floor((end - start) / 8);
   }
 
-  /** Passes over this field. */
+  /** Skips this field. */
   skip(): void {
     if (this.#wireType === 0) this.#varint();
     else if (this.#wireType === 2) this.range();

@@ -14,10 +14,9 @@ const carriageReturn = 0x0d;
 const minus = 0x2d;
 
 /**
- * Reads collapsed stacks: lines `root;callee;leaf 12`. The endings of async-profiler (`_[j]`, `_[k]` …) become kinds of frames and tiers. There
- * is one event, `samples`; those of async-profiler itself are left out and counted. Lines that end in no count are skipped, and a remark counts them; where
- * they are most of the file it is another one. Works on bytes, as files have a hundred megabytes: the frames a line shares with the line before it are not looked up
- * again.
+ * Reads collapsed stacks: lines `root;callee;leaf 12`. The endings of async-profiler (`_[j]`, `_[k]` …) become kinds of frames and tiers. There is one event,
+ * `samples`; those of async-profiler itself are left out and counted. Lines that end in no count are skipped, and a remark counts them; where they are most of
+ * the file it is another one. Works on bytes, as files have a hundred megabytes: the frames a line shares with the line before it are not looked up again.
  */
 export function readCollapsed(bytes: Uint8Array): CallTree {
   const builder = new CallTreeBuilder([{ name: 'samples', unit: 'count' }]);
@@ -69,7 +68,7 @@ export function readCollapsed(bytes: Uint8Array): CallTree {
       depth -= 1;
     let from = depth === 0 ? 0 : (ends[depth - 1] as number) + 1;
     let node = depth === 0 ? 0 : (nodes[depth - 1] as number);
-    // What is deeper stands in one frame, which the last of them is.
+    // Deeper frames are combined in one frame, the last.
     while (length > 0 && from <= length && depth < deepest) {
       const funcAndTier = names.get(start + from, start + length);
       const func = Math.trunc(funcAndTier / codeTiers.length);
@@ -129,14 +128,14 @@ function readCount(text: Buffer, start: number, end: number): number | null {
   return value;
 }
 
-/** What is looked at to tell what a text is. */
+/** Bytes that are read to recognise a text. */
 const lookedBytes = 4096;
 /** More control characters have no names of functions. */
 const mostControls = 0.1;
 const stackLine = /[ \t]\d[\d.eE+-]{0,31}[ \t\r]*$/;
 const commentLine = /^\s*(?:#|\/\/|$)/;
 
-/** Whether at least half of the first lines look like `a;b 12`, beside blank ones and comments: how a file without a mark of its own is recognised. */
+/** Whether at least half of the first lines look like `a;b 12`, apart from blank lines and comments: how a file without a mark of its own is recognised. */
 export function looksCollapsed(bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, lookedBytes));
   let controls = 0;
@@ -146,7 +145,7 @@ export function looksCollapsed(bytes: Uint8Array): boolean {
   }
   if (controls > head.length * mostControls) return false;
   const lines = head.toString('latin1').split('\n');
-  // The last line may end beyond what is looked at; where it is the first too, its own end is looked at.
+  // The last line may end beyond the bytes that are read; where it is the first too, its own end is searched.
   if (bytes.byteLength > lookedBytes) {
     const last = lines.pop() ?? '';
     if (lines.every((line) => commentLine.test(line))) return stackLine.test(last + restOfLine(bytes, lookedBytes));
@@ -156,7 +155,7 @@ export function looksCollapsed(bytes: Uint8Array): boolean {
   return stacks > 0 && 2 * stacks >= told.length;
 }
 
-/** The end of the line that goes on at `start`: at most 64 characters. */
+/** The end of the line that continues at `start`: at most 64 characters. */
 function restOfLine(bytes: Uint8Array, start: number): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const stop = text.indexOf(newline, start);

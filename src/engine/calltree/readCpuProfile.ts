@@ -15,9 +15,10 @@ const idleName = '(idle)';
 const twoOfOneId = 'two of its nodes have the same id';
 
 /**
- * Reads a CPU profile of V8 from the bytes of its file. A node weighs the sum of `timeDeltas` (µs) of its `samples`, in the order of time. Without samples the nodes' `hitCount` is taken, as a count. Position ticks become the line ticks of the
- * tree. Where `scripts` tells, functions and lines are those of the sources. Of what is not written as V8 writes it, gives why: `invalid` is no JSON, `unusual` may be a profile written by others, a broken one, or another
- * format, which {@link readCpuProfileDocument} and its like must tell.
+ * Reads a CPU profile of V8 from the bytes of its file. A node weighs the sum of `timeDeltas` (µs) of its `samples`, in the order of time. Without samples the
+ * nodes' `hitCount` is used, as a count. Position ticks become the line ticks of the tree. Where `scripts` knows them, functions and lines are those of the
+ * sources. For a file that differs from what V8 writes, returns why: `invalid` is no JSON, `unusual` may be a profile written by another program, a broken one,
+ * or another format, which {@link readCpuProfileDocument} and its like distinguish.
  */
 export function readCpuProfile(bytes: Uint8Array, scripts: ScriptPlaces | null = null): CallTree | 'invalid' | 'unusual' {
   try {
@@ -29,7 +30,7 @@ export function readCpuProfile(bytes: Uint8Array, scripts: ScriptPlaces | null =
   }
 }
 
-/** As {@link readCpuProfile}, of a parsed document: for profiles that are valid in a way in which V8 does not write them. */
+/** As {@link readCpuProfile}, for a parsed document: for profiles that are valid in a way in which V8 does not write them. */
 export function readCpuProfileDocument(document: JsonObject, scripts: ScriptPlaces | null = null): CallTree {
   const profile = emptyProfile();
   /** An id may be anything here: each becomes a number of its own. */
@@ -77,20 +78,20 @@ function treeOf(profile: ScannedProfile, scripts: ScriptPlaces | null): CallTree
   return builder.build();
 }
 
-/** To whom a profile belongs, and when its clock began, in µs. */
+/** The owner of a profile, and when its clock began, in µs. */
 interface ProfileOwner {
   scripts: ScriptPlaces | null;
   /** Index of a thread, -1 where there is but one. */
   thread: number;
   startUs: number;
-  /** How long the last sample lasted, where that is told. */
+  /** How long the last sample lasted, where that is known. */
   lastUs?: number | null;
 }
 
 /**
  * Adds a profile to a tree with one event: the time of its samples (ns), or the hits of its nodes where it has no samples. A sample weighs the time until the
- * next one, as in Chrome’s DevTools, but for those in which the thread was idle; the last one as much as is told of it, else as they do on the mean. The time before the first is that in which the profiler starts.
- * Where V8 wrote them in another order than that of time, they are put into it first.
+ * next one, as in Chrome’s DevTools, except for those in which the thread was idle; the last one as much as the file says, else as long as the mean. The time
+ * before the first is that in which the profiler starts. Where V8 wrote them in another order than that of time, they are put into it first.
  */
 export function addProfile(
   builder: CallTreeBuilder,
@@ -100,7 +101,7 @@ export function addProfile(
   const { samples, timeDeltas } = profile;
   const indexOf = indexById(profile.ids, samples);
   const places = placeNodes(builder, profile, indexOf, scripts);
-  // Of time in which nothing computes there is no stack.
+  // Idle time has no stack.
   const isIdle = (node: number): boolean => profile.frames[profile.frameOf.at(node)]?.functionName === idleName;
   let tick = 0;
   for (let node = 0; node < places.length; node += 1) {
@@ -138,7 +139,7 @@ export function addProfile(
   }
 }
 
-/** Gives every node its place in the tree: from the roots down by their children, or by `parent` where the profile says it that way. */
+/** Places every node in the tree: from the roots down by their children, or by `parent` where the profile says it that way. */
 function placeNodes(
   builder: CallTreeBuilder,
   profile: ScannedProfile,
@@ -149,7 +150,7 @@ function placeNodes(
   const count = ids.length;
   if (count === 0) throw damaged(format, 'it has no nodes');
   const parent = new Int32Array(count).fill(-1);
-  // Callees in the order in which they are named, as linked lists.
+  // Callees in their order in the profile, as linked lists.
   const firstChild = new Int32Array(count).fill(-1);
   const lastChild = new Int32Array(count).fill(-1);
   const sibling = new Int32Array(count).fill(-1);

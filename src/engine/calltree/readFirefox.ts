@@ -9,7 +9,7 @@ import type { JsonObject } from './jsonDocument.ts';
 import { codeName } from './v8Frame.ts';
 
 const format = 'Firefox Profiler';
-/** By this a file of ours is known again. */
+/** Marks a file that Benchside wrote. */
 export const ownMark = 'benchside';
 const ownUnits: Readonly<Record<string, { unit: EventHead['unit']; factor: number }>> = {
   'tracing-ms': { unit: 'ns', factor: 1e6 },
@@ -22,7 +22,7 @@ const noTable: Table = () => null;
 
 /**
  * Reads a profile of the Firefox Profiler, as its page saves it, as Firefox dumps it, or as samply writes it. Event `wall` (ns): samples by the interval, or
- * their own weight; `cpu` (ns) where threads tell the CPU time between samples; `alloc` for weights in bytes. Samples have times and threads.
+ * their own weight; `cpu` (ns) where threads have the CPU time between samples; `alloc` for weights in bytes. Samples have times and threads.
  */
 export function readFirefox(document: JsonObject): CallTree {
   const profile = isObject(document['profile']) ? document['profile'] : document;
@@ -63,7 +63,7 @@ function weightTypeOf(thread: JsonObject): string {
   return textOr(isObject(thread['samples']) ? thread['samples']['weightType'] : '', 'samples');
 }
 
-/** All threads, those of further processes too, with what is shared by threads of their file. */
+/** All threads, including those of additional processes, with the tables that the threads of a file share. */
 function threadsOf(profile: JsonObject, depth: number): { thread: JsonObject; shared: JsonObject }[] {
   const shared = isObject(profile['shared']) ? profile['shared'] : {};
   const own = listOr(profile['threads'])
@@ -84,7 +84,7 @@ function cpuUnitNs(meta: JsonObject): number | null {
   return unit === 'ns' ? 1 : unit === 'µs' || unit === 'us' ? 1e3 : null;
 }
 
-/** Gives the node of a stack of a thread. */
+/** Returns the node of a stack of a thread. */
 function stackNodes(builder: CallTreeBuilder, thread: JsonObject, shared: JsonObject): (stack: unknown) => number {
   const own = (name: string): Table => tableOf(thread[name] ?? shared[name]);
   const strings = listOr(thread['stringArray'] ?? thread['stringTable'] ?? shared['stringArray']);
@@ -106,7 +106,7 @@ function stackNodes(builder: CallTreeBuilder, thread: JsonObject, shared: JsonOb
       path.push(at);
       const prefix = stacks('prefix', at);
       const next = typeof prefix === 'number' ? prefix : -1;
-      // A stack follows the one that it goes on from.
+      // A stack follows the one that it continues from.
       if (next >= at) throw damaged(format, 'a stack goes on from one that comes after it');
       at = next;
     }

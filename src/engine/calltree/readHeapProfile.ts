@@ -14,7 +14,7 @@ export function readHeapProfile(profile: JsonObject, scripts: ScriptPlaces | nul
   const open: { node: JsonObject; parent: number }[] = [{ node: head, parent: -1 }];
   for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
     const { node, parent } = entry;
-    // V8's head is its (root), which stands for the whole recording.
+    // V8's head is its (root), which represents the whole recording.
     const place = parent === -1 ? 0 : builder.child(parent, v8Function(builder, node['callFrame'], format, scripts));
     builder.add(place, 0, numberOf(node['selfSize'], format, 'a “selfSize”'));
     const children = node['children'] === undefined ? [] : listOf(node['children'], format, '“children”');

@@ -82,7 +82,7 @@ function tracedTree(document: JsonObject, meta: JsonObject, strings: readonly un
         line: numberOr(info(index, lineAt), 0) - 1,
         column: numberOr(info(index, columnAt), 0) - 1,
       };
-      // The first is the root, which stands for all.
+      // The first is the root, which represents everything.
       const node = entry.parent === -1 ? 0 : builder.child(entry.parent, v8FunctionOf(builder, place, scripts));
       builder.add(node, 0, Math.max(0, numberOr(entry.list[at + sizeAt], 0)));
       builder.add(node, 1, Math.max(0, numberOr(entry.list[at + countAt], 0)));

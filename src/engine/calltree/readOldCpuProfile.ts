@@ -36,7 +36,7 @@ export function readOldCpuProfile(document: JsonObject, scripts: ScriptPlaces | 
   const samples = document['samples'] === undefined ? [] : listOf(document['samples'], format, '“samples”');
   const stamps = document['timestamps'] === undefined ? [] : listOf(document['timestamps'], format, '“timestamps”');
   const seconds = numberOr(document['endTime'], 0) - numberOr(document['startTime'], 0);
-  // Each stamp is when its sample was taken; the last, where there is one more, is the end.
+  // Each stamp is the time of its sample; the last, where there is one more, is the end.
   const timeOf = (row: number): number => numberOf(stamps[row], format, 'a timestamp');
   if (stamps.length >= samples.length || seconds > 0) {
     for (const [row, id] of samples.entries()) {

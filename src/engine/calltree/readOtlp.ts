@@ -28,7 +28,7 @@ interface Dictionary {
   attributes: number;
 }
 
-/** In which fields a sample has its values and its times; the form changed while it was developed, and does not say which it is. */
+/** The fields of a sample's values and times; the form changed while it was developed, and does not say which it is. */
 interface SampleLayout {
   values: number;
   times: number;
@@ -39,9 +39,9 @@ interface SampleLayout {
 const layouts = {
   /** A sample names a range of its profile's locations. */
   locations: { values: 3, times: 6, fixedTimes: false },
-  /** It names a stack of the dictionary; attributes stand in field 3, a link in 4. */
+  /** It names a stack of the dictionary; attributes are in field 3, a link in 4. */
   stacks: { values: 2, times: 5, fixedTimes: true },
-  /** Attributes stand in field 2, a link in 3. */
+  /** Attributes are in field 2, a link in 3. */
   attributesFirst: { values: 4, times: 5, fixedTimes: true },
 } as const satisfies Record<string, SampleLayout>;
 
@@ -216,7 +216,7 @@ function readProfile(reader: ProtobufReader): Profile {
   return profile;
 }
 
-/** Which of the forms the samples have: by which of their lists stand where, else by whether numbers are those of attributes. */
+/** Which of the forms the samples have: by the fields of their lists, else by whether numbers are those of attributes. */
 function layoutOf(
   samples: readonly Profile['samples'][number][],
   { stacks, attributes }: Dictionary,

@@ -23,8 +23,8 @@ interface Frame {
 
 /**
  * Reads what `perf script` prints: a line for each sample, and below it its stack, the leaf first. Samples of the CPU are the event `cpu`: in ns where all of
- * them are of a clock and tell their period, else counted; samples of anything else are counted under its name. Functions of Java and Node that perf knows
- * from a map (`/tmp/perf-PID.map`) have their names, files and lines, as far as the map tells.
+ * them are of a clock and have their period, else counted; samples of anything else are counted under its name. Functions of Java and Node that perf knows from
+ * a map (`/tmp/perf-PID.map`) have their names, files and lines, as far as the map has them.
  */
 export function readPerfScript(bytes: Uint8Array): CallTree {
   const heads = eventsOf(bytes);
@@ -89,7 +89,7 @@ function frameOfLine(line: string): { symbol: string; object: string } | null {
   return { symbol: text.slice(address[0].length, open), object: text.slice(open + 2, -1) };
 }
 
-/** Whether a sample and its stack stand in a text. */
+/** Whether a text contains a sample and its stack. */
 export function looksLikePerfScript(text: string): boolean {
   const lines = text.split('\n');
   return lines.some((line, index) => {

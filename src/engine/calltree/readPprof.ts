@@ -75,7 +75,7 @@ export function readPprof(bytes: Uint8Array): CallTree {
   return { ...tree, samples: inOrderOfTime(tree.samples) };
 }
 
-/** What labels say of a sample: its thread, as the number of a text (0: none), and when it was taken. */
+/** What labels say of a sample: its thread, as the number of a text (0: none), and its time. */
 interface SampleLabels {
   thread: number;
   timeNs: number | null;

@@ -9,7 +9,7 @@ import { damaged } from '../../calltree/treeLimits.ts';
 
 const format = 'speedscope';
 
-/** What one of a profile's units is in ours. */
+/** Our unit for each of a profile's units, and the factor. */
 const units = new Map<string, { unit: EventHead['unit']; factor: number }>([
   ['nanoseconds', { unit: 'ns', factor: 1 }],
   ['microseconds', { unit: 'ns', factor: 1e3 }],
@@ -24,13 +24,14 @@ interface Part {
   event: number;
   factor: number;
   thread: number;
-  /** The node below which its stacks stand. */
+  /** The node below which its stacks are. */
   root: number;
 }
 
 /**
- * Reads a speedscope file. Its profiles are threads of the events `cpu`, `alloc` or `samples`, by their unit; in a file that Benchside wrote
- * each profile is an event under its name. Of several that are not measured in time each stands below a frame of its name. Profiles of a foreign file that are measured in time give samples in the order of time.
+ * Reads a speedscope file. Its profiles are threads of the events `cpu`, `alloc` or `samples`, by their unit; in a file that Benchside wrote each profile is an
+ * event under its name. Where several are not measured in time, each is below a frame of its name. Profiles of a foreign file that are measured in time give
+ * samples in the order of time.
  */
 export function readSpeedscope(document: JsonObject): CallTree {
   const own = textOr(document['exporter'], '').startsWith('benchside');

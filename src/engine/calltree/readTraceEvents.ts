@@ -29,9 +29,9 @@ interface PiecedProfile {
 }
 
 /**
- * Reads the performance trace of a browser or of Node, whose CPU profiles come in pieces (`ProfileChunk`) or whole (`CpuProfile`): event `cpu`, ns, by
- * thread. A trace without any gives the time between the begin and the end of its events: event `wall`, ns. A file that ends in the middle is read as far as
- * it goes, with a remark.
+ * Reads the performance trace of a browser or of Node, whose CPU profiles come in pieces (`ProfileChunk`) or whole (`CpuProfile`): event `cpu`, ns, by thread.
+ * A trace without CPU profiles has the time between the begin and the end of its events: event `wall`, ns. A file that ends in the middle is read as far as it
+ * goes, with a remark.
  */
 export function readTraceEvents(bytes: Uint8Array, scripts: ScriptPlaces | null = null): CallTree {
   const profiles = new Map<string, PiecedProfile>();
@@ -62,7 +62,7 @@ function withRemark(tree: CallTree, remark: TreeRemark): CallTree {
   return { ...tree, remarks: [...(tree.remarks ?? []), remark] };
 }
 
-/** Two profilers may have looked at one thread at the same time: of these the one with most samples is kept, as time would count twice. */
+/** Two profilers may have sampled one thread at the same time: the one with most samples is kept, since time would count twice. */
 function withoutOverlaps(profiles: readonly PiecedProfile[]): PiecedProfile[] {
   const kept: { of: PiecedProfile; endUs: number }[] = [];
   for (const one of [...profiles].sort((a, b) => b.profile.samples.length - a.profile.samples.length)) {
@@ -82,7 +82,7 @@ function parsed(text: Buffer, start: number, end: number): JsonObject {
     const value: unknown = JSON.parse(text.toString('utf8', start, end));
     if (isObject(value)) return value;
   } catch {
-    // What is wrong is told below.
+    // The faults are reported below.
   }
   throw damaged(format, 'one of its events is not valid JSON');
 }
@@ -204,13 +204,13 @@ function treeOfProfiles(profiles: readonly PiecedProfile[], names: ThreadNames, 
 }
 
 /**
- * A trace keeps what fits into its buffer, so that pieces may be missing: stacks whose callers stood in one begin where they are known, and samples of nodes
- * that are not known have a frame of their own. Gives how many samples that concerns.
+ * A trace keeps what fits into its buffer, so that pieces may be missing: stacks whose callers were in one begin where they are known, and samples of nodes
+ * that are not known have a frame of their own. Returns the number of samples that this concerns.
  */
 function fillGaps({ profile, nodes }: PiecedProfile): number {
   const parents = [...nodes.values()].map((node) => profile.parentIds.at(node));
   const orphans = new Set([...nodes].filter(([, node]) => parents[node] !== -1 && !nodes.has(parents[node] ?? -1)).map(([id]) => id));
-  // Callers stand before those that they call.
+  // Callers precede their callees.
   for (const [id, node] of nodes) if (orphans.has(parents[node] ?? -1)) orphans.add(id);
   let concerned = 0;
   let unknown: number | null = null;

@@ -39,7 +39,7 @@ export function readV8Log(document: JsonObject): CallTree {
     for (let index = stack.length - (stack.length % 2) - 2; index >= 0; index -= 2) {
       const code = stack[index];
       const frame = typeof code === 'number' ? frames[code] : undefined;
-      // Of addresses that belong to no code nothing is known.
+      // Nothing is known of addresses outside of code.
       if (frame === undefined || frame === null) continue;
       node = builder.child(node, frame.func);
       builder.tier(node, frame.tier);
@@ -55,7 +55,7 @@ export function readV8Log(document: JsonObject): CallTree {
 }
 
 function codeFrame(builder: CallTreeBuilder, code: JsonObject): { func: number; tier: CodeTier } {
-  // Before V8 7 names stand in quotes.
+  // Before V8 7 names are in quotes.
   const name = textOr(code['name'], '').replace(/^"|"$/g, '');
   const kind = textOr(code['kind'], '');
   if (code['type'] !== 'JS') {

@@ -48,7 +48,7 @@ const nodeFields = ['id', 'callFrame', 'hitCount', 'children', 'positionTicks', 
 const tickFields = ['line', 'ticks'] as const;
 const frameFields = ['functionName', 'url', 'lineNumber', 'columnNumber'] as const;
 
-/** What stands between the values of a node that V8 writes. */
+/** The separators between the values of a node that V8 writes. */
 const usual = {
   id: bytesOf('{"id":'),
   callFrame: bytesOf(',"callFrame":'),
@@ -62,14 +62,14 @@ const usual = {
   end: bytesOf('}'),
 };
 
-/** After so many nodes of another form the usual one is not looked for any more. */
+/** After so many nodes of another form the usual one is no longer looked for. */
 const maxUnusualNodes = 64;
 
 const largestId = 0x7fffffff;
 
 /**
- * Reads a `.cpuprofile` from its bytes into columns, without the objects and strings that `JSON.parse` would make: call frames are compared as
- * bytes, and lists of numbers become numbers at once. It knows what V8 writes, in any order and with any blanks and further fields.
+ * Reads a `.cpuprofile` from its bytes into columns, without the objects and strings that `JSON.parse` would make: call frames are compared as bytes, and lists
+ * of numbers become numbers at once. It knows what V8 writes, in any order and with any blanks and additional fields.
  *
  * @throws ScanStop where the bytes are no JSON, or are valid in a way that is not known here: another reader has to say what they are.
  */
@@ -119,7 +119,7 @@ class CpuProfileScan {
   readonly #child = (id: number): void => {
     const { childIds } = this.#found;
     childIds.push(wholeId(id));
-    // Every node has one caller, so that there are no more callees than nodes.
+    // Every node has one caller, so that there are at most as many callees as nodes.
     if (childIds.length > 2 * treeLimits.samples) throw new ScanStop('unusual');
   };
 
@@ -273,7 +273,7 @@ class FrameBytes {
     this.#kept = new DataView(this.#arena.buffer);
   }
 
-  /** The number of the object at hand, which is passed over. */
+  /** The number of the object at hand, which is skipped. */
   get(): number {
     const { scanner } = this;
     if (scanner.peek() !== 0x7b) throw scanner.other();

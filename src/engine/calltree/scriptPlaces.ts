@@ -12,10 +12,10 @@ export interface LineTicks {
   ticks: number;
 }
 
-/** Tells of places in scripts where they come from, as far as source maps say. */
+/** Resolves places in scripts to their sources, by source maps. */
 export interface ScriptPlaces {
-  /** The function as its source has it: absolute path of the file, line from 0. Null where nothing tells. */
+  /** The function as its source has it: absolute path of the file, line from 0. Null where no map knows it. */
   sourceOf(place: ScriptPlace): { functionName: string; file: string; line: number } | null;
-  /** The ticks of a function in lines of its source; as they are where nothing tells. */
+  /** The ticks of a function in lines of its source; unchanged where no map knows them. */
   ticksOf(place: ScriptPlace, ticks: readonly LineTicks[]): readonly LineTicks[];
 }

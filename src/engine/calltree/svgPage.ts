@@ -19,7 +19,7 @@ export interface SvgFill {
   dark: string;
 }
 
-/** What is drawn: how wide each node is with its callees, how it is filled, and what is said of it. */
+/** What is drawn: the width of each node with its callees, its fill, and its text. */
 export interface SvgPicture {
   tree: CallTree;
   totals: Float64Array;
@@ -95,7 +95,7 @@ function frame(picture: SvgPicture, node: number, { x, y, width }: Box, used: Se
 
 function legend(fills: ReadonlyMap<string, SvgFill>, used: ReadonlySet<string>, y: number): string {
   let x = 8;
-  // Of the steps of one hue, which differ by a number, only the fullest has a label.
+  // The steps of one hue differ by a number. Only the fullest has a label.
   const hues = new Set(Array.from(used, (name) => name.replace(/\d$/, '')));
   const entries = [...fills]
     .filter(([name, { label }]) => hues.has(name.replace(/\d$/, '')) && label !== '')

@@ -3,7 +3,7 @@ export interface Span {
   name: string;
   startUs: number;
   endUs: number;
-  /** Of those that begin and end at the same times the one with the least is around the others. */
+  /** Among spans that begin and end at the same times the one with the least is around the others. */
   order: number;
 }
 

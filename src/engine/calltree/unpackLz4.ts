@@ -3,7 +3,7 @@ const tooMuch = (): Error => new RangeError('too much');
 const broken = (): Error => new Error('broken');
 
 /**
- * Unpacks a frame of LZ4 (its block format within its frame format, version 1). Checksums are passed over: what is unpacked is checked by its reader.
+ * Unpacks a frame of LZ4 (its block format within its frame format, version 1). Checksums are skipped: what is unpacked is checked by its reader.
  *
  * @throws RangeError where it becomes larger than `largest`, Error where it is damaged.
  */

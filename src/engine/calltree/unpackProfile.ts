@@ -45,7 +45,7 @@ function withoutMark(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
-/** The largest file in a zip: beside a recording there is at most what describes it. */
+/** The largest file in a zip: apart from a recording there is at most a description of it. */
 function unpackZip(bytes: Uint8Array): Uint8Array {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const piece: Piece = (offset, length) => whole.subarray(Math.max(0, offset), Math.max(0, offset + length));

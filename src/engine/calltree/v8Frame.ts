@@ -18,7 +18,7 @@ export function v8Function(builder: CallTreeBuilder, callFrame: unknown, format:
   );
 }
 
-/** A function as V8 tells of it, or as its source has it where `scripts` tells. It has no name where the source has none. */
+/** A function as V8 describes it, or as its source has it where `scripts` knows it. It has no name where the source has none. */
 export function v8FunctionOf(builder: CallTreeBuilder, place: ScriptPlace, scripts: ScriptPlaces | null): number {
   const source = scripts?.sourceOf(place) ?? null;
   const name = (source ?? place).functionName || '(anonymous)';
@@ -47,7 +47,10 @@ const lineAndColumn = /:(\d{1,9})(?::\d{1,9})?$/;
 /** What a script's address begins with, after the blank that ends the function's name. */
 const fileMarks = [' file://', ' node:', ' internal/', ' /', ' evalmachine.'];
 
-/** Takes apart what V8 calls code in its logs: `name file:line:column`, of which all but the name may be missing, and the name too. Linear, whatever it is given. */
+/**
+ * Takes apart what V8 calls code in its logs: `name file:line:column`, of which all but the name may be missing, and the name too. Linear, whatever it is
+ * given.
+ */
 export function codeName(text: string): { name: string; file: string; line: number } {
   const tail = lineAndColumn.exec(text);
   const rest = ` ${tail === null ? text : text.slice(0, tail.index)}`;

@@ -7,7 +7,7 @@ import { amount, cut } from './svgText.ts';
 import { eventTotal, nodeTotals } from '../../calltree/totals.ts';
 import { jsonText } from '../../model/plainText.ts';
 
-/** Fills for less and more self weight: blue and orange are told apart by colour-blind eyes; a fill is the fuller the larger the change. */
+/** Fills for less and more self weight: colour-blind eyes distinguish blue and orange; a fill is the fuller the larger the change. */
 const steps = 4;
 const fills = new Map<string, SvgFill>([
   ['same', { label: 'as before', light: '#e6e6e6', dark: '#4a4a4a' }],
@@ -24,8 +24,8 @@ const fills = new Map<string, SvgFill>([
 ]);
 
 /**
- * A picture of the stacks of both recordings. A box is as wide as the larger of its two self weights and its callees together, so that what has
- * vanished is there too; its colour tells the change of its self weight.
+ * A picture of the stacks of both recordings. A box is as wide as the larger of its two self weights and its callees together, so that what has vanished is
+ * there too; its colour shows the change of its self weight.
  */
 export function writeDiffSvg(diff: TreeDiff): string {
   const { tree, a, b } = diff;

@@ -8,9 +8,7 @@ const weightTypes = { ns: 'tracing-ms', bytes: 'bytes', count: 'samples' } as co
 /** The version of the processed form that is written, and that of Gecko's. */
 const [processedVersion, geckoVersion] = [47, 29];
 
-/**
- * A profile in the form that the Firefox Profiler saves: one thread for each event, in which each stack stands once with all its weight (ms, bytes or counts).
- */
+/** A profile in the form that the Firefox Profiler saves: one thread for each event, with each stack once and all its weight (ms, bytes or counts). */
 export function writeFirefox(tree: CallTree, events: readonly EventColumn[], title: string): string {
   const { name, file, line, kind } = tree.functions;
   const strings = new Map<string, number>();

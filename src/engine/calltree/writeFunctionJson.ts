@@ -14,13 +14,13 @@ import { jsonText } from '../../model/plainText.ts';
 export type FileOf = (row: Pick<FunctionRow, 'name' | 'file' | 'kind' | 'line'>) => string;
 
 /**
- * One JSON document: `{event, unit, total, sentence, functions: [{name, file, line, hotLine, self, total, own, library}]}`, the heaviest by self weight
- * first. `own`: it is the app's; `library`, of those that are a library's: what that is called, with its version where it is known. What a
- * thread without work weighs is in none of it but in `idle`, where there is any; a wait is its own of the function in which it begins. `cpu`, of a
- * recording of ours: `{kernelNs, recordedNs, recorderNs}`, CPU time by the kernel, in the recording, and of the recorder itself. `line` is
- * that of the declaration, or the first one that was seen executing where the declaration is not known; `hotLine` the one with most weight of
- * its own; both 0 where nothing is known. `leftOut`, where samples of the recorder itself were left out: `{samples, ofSamples}`;
- * `cut`, where stacks were deeper than is read: `{frames, weight}`, the weight being that of the function `(deeper frames)`.
+ * One JSON document: `{event, unit, total, sentence, functions: [{name, file, line, hotLine, self, total, own, library}]}`, the heaviest by self weight first.
+ * `own`: it is the app's; `library`, of those that are a library's: what that is called, with its version where it is known. What a thread without work weighs
+ * is in none of it but in `idle`, where there is any; a wait is its own of the function in which it begins. `cpu`, of a recording that Benchside made:
+ * `{kernelNs, recordedNs, recorderNs}`, CPU time by the kernel, in the recording, and of the recorder itself. `line` is that of the declaration, or the first
+ * one that was seen executing where the declaration is not known; `hotLine` the one with most weight of its own; both 0 where nothing is known. `leftOut`,
+ * where samples of the recorder itself were left out: `{samples, ofSamples}`; `cut`, where stacks were deeper than is read: `{frames, weight}`, the weight
+ * being that of the function `(deeper frames)`.
  */
 export function writeFunctionJson(
   tree: CallTree,

@@ -13,8 +13,8 @@ export interface PackedParts {
 }
 
 /**
- * A page of its own with the viewer and the recording in it: opened from a disk it needs nothing else and may reach nothing else. The recording
- * stands in blocks that no browser runs: `flame-head` (JSON), `flame-tree` and `flame-samples` (base64 of the packed parts).
+ * A page of its own with the viewer and the recording in it: opened from a disk it needs nothing else and may reach nothing else. The recording is in blocks
+ * that no browser executes: `flame-head` (JSON), `flame-tree` and `flame-samples` (base64 of the packed parts).
  *
  * @param assetsDir folder that holds `dist/webview`, absolute. Fails with `viewer-missing` where the viewer is not there.
  */
@@ -22,7 +22,7 @@ export async function writeHtml(parts: PackedParts, head: ProfileHead, assetsDir
   const folder = path.join(assetsDir, 'dist', 'webview');
   const script = await readAsset(path.join(folder, 'flamePage.js'), true);
   const style = await readAsset(path.join(folder, 'flamePage.css'), false);
-  // A script ends at the first such tag, wherever it stands; in strings, templates and expressions the backslash changes nothing.
+  // A script ends at the first such tag, wherever it is; in strings, templates and expressions the backslash changes nothing.
   const code = `\n${script.replace(/<\/(?=script)/gi, '<\\/')}\n`;
   const policy = [
     "default-src 'none'",

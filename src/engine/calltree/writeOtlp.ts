@@ -3,8 +3,8 @@ import { TextTable, valueType, wholeWeight } from './protobufTables.ts';
 import { ProtobufWriter } from './protobufWriter.ts';
 
 /**
- * Profiles of OpenTelemetry (`ProfilesData`, v1development, with stacks in its dictionary and attributes of a sample before its values): one profile for each event. The first entry of each table stands for
- * nothing, as the format wants it. Weights are rounded, as values are whole numbers.
+ * Profiles of OpenTelemetry (`ProfilesData`, v1development, with stacks in its dictionary and attributes of a sample before its values): one profile for each
+ * event. The first entry of each table is empty, as the format requires. Weights are rounded, as values are whole numbers.
  */
 export function writeOtlp(tree: CallTree, events: readonly EventColumn[]): Uint8Array {
   const table = new TextTable();

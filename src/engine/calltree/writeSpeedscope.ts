@@ -5,7 +5,7 @@ import { jsonText } from '../../model/plainText.ts';
 
 const units = { ns: 'nanoseconds', bytes: 'bytes', count: 'none' } as const;
 
-/** A speedscope file with one sampled profile per event; each stack stands once, with all its weight. */
+/** A speedscope file with one sampled profile per event; each stack is in it once, with all its weight. */
 export function writeSpeedscope(tree: CallTree, events: readonly EventColumn[], name: string): string {
   const { frameOf, frames } = frameTable(tree);
   const out = new BoundedText();

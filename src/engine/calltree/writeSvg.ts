@@ -29,7 +29,7 @@ const roleFills: Partial<Record<NodeRole, SvgFill>> = {
   lockWait: { label: 'waiting for a lock', light: '#ef8fa6', dark: '#8f2743' },
 };
 const fills = new Map<string, SvgFill>([...Object.entries(kindFills), ...Object.entries(roleFills)]);
-/** A role without a fill of its own is a wait that nothing more is said of. */
+/** A role without a fill of its own is a wait without details. */
 const fillOfRole: readonly (string | null)[] = nodeRoles.map((role) => (role === 'none' ? null : role === 'otherWait' ? 'waiting' : role));
 
 /** A self-contained picture of one event: no script, light or dark by the reader's system, a tooltip per frame. Callees are below their caller. */

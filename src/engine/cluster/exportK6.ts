@@ -8,7 +8,7 @@ import { exportPlan } from './exportPlan.ts';
 import type { Exported } from './exportPlan.ts';
 import { planResults, planTestRun, readme, roundsScript, valueScript } from './rounds.ts';
 
-/** As much as Kubernetes keeps in a config map, keys and what is around them left room. */
+/** The limit of Kubernetes for a config map, minus room for keys and what is around them. */
 const largestConfigMapBytes = 1024 * 1024 - 4096;
 
 export interface ExportOptions {

@@ -21,11 +21,11 @@ import type { Declarations } from '../targets/catalog.ts';
 /** What is exported: what a run was asked to do, with the load that it had, or what an experiment asks for. */
 export interface Exported {
   request: RunRequest;
-  /** As it was measured with; null: the profile that the request names. */
+  /** The load that was measured; null: the profile that the request names. */
   load: LoadProfile | null;
 }
 
-/** What a stored run was asked for. Fails with `k6-cannot` for what is more than settings under a load. */
+/** What a stored run was asked for. Fails with `k6-cannot` for more than settings under a load. */
 export function exportedRun(record: RunRecord): Exported {
   const { result, request, load } = record;
   switch (result.kind) {
@@ -61,7 +61,7 @@ export function exportedExperiment(tune: TuneRequest, load: LoadProfile | null =
   };
 }
 
-/** The plan of the same measurement for k6, and what of it is left to whoever runs it, a sentence each. Fails as a run’s plan does, and with `k6-cannot`. */
+/** The plan of the same measurement for k6, and what the user has to do, a sentence each. Fails as a run’s plan does, and with `k6-cannot`. */
 export function exportPlan(
   { request, load: measured }: Exported,
   declarations: Declarations,

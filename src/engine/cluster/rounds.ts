@@ -70,7 +70,7 @@ $KUBECTL cp ${name}-results:${resultsFolder} results
 `;
 }
 
-/** How a value is brought about, for Deployments whose settings are environment variables: to be looked at, and changed where a service is another thing. */
+/** How a value is applied, for Deployments whose settings are environment variables: a template to review, and to change where a service differs. */
 export function valueScript({ trials, target }: ClusterPlan): string {
   const cases = trials.map(({ settings, asked, instances, name }, index) => {
     const { sets, others } = carriers(target.settings, { ...settings, ...asked }, Object.keys(asked));

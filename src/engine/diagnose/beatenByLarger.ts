@@ -8,7 +8,7 @@ import { clearly, clearlyMore, differing, isVoid, useOf, wantedGain } from './li
 import { thresholds } from './thresholds.ts';
 import { ofMax, waited } from './words.ts';
 
-/** Of the gain that a pool which is the only limit would bring: with half of it, the pool is what to change. */
+/** The share of the gain that a pool which is the only limit would bring: with half of it, the pool is what to change. */
 const mostlyThePool = 0.5;
 
 interface Beaten {
@@ -17,9 +17,9 @@ interface Beaten {
 }
 
 /**
- * Of a trial whose processor is said to be full while requests queue for its pool: where a larger pool brought clearly more in this run, on the same processor, it was
- * not full, or not with all that it could do. With a good part of what a pool by itself would bring, the pool is the verdict; else the verdict stays and is no longer
- * sure. Null where nothing in the run speaks against the verdict.
+ * For a trial whose verdict is a full processor while requests queue for its pool: where a larger pool brought clearly more in this run, on the same processor,
+ * the processor was not full, or not with all that it could do. Where the gain is a good part of what a pool that alone limits would bring, the pool is the
+ * verdict; else the verdict stays and is no longer sure. Null where nothing in the run speaks against the verdict.
  */
 export function beatenByLarger(trial: Trial, trials: readonly Trial[]): Diagnosis | null {
   const { diagnosis, pool } = trial;

@@ -8,7 +8,7 @@ import { meanUs } from '../probe/durations.ts';
 export interface StallSignals {
   kind: PauseKind;
   count: number;
-  /** Of the time, of each process on average, 0 … 1. */
+  /** The share of the time, for each process on average, 0 … 1. */
   share: number;
   totalMs: number;
   maxMs: number;
@@ -16,7 +16,7 @@ export interface StallSignals {
   lateMs: number;
   /** CPU time of the process, by the length of them; null where it is not known. */
   computes: number | null;
-  /** The same in ms, of the one that whoever waits is in: the longer it is, the more do. */
+  /** The same in ms, of the pause that a waiting request is in: longer pauses have more of them. */
   cpuMs: number | null;
 }
 
@@ -34,19 +34,19 @@ export interface TailCause {
   /** Share of them that overlap with one, 0 … 1, and what requests as long would at any other time. */
   overlapping: number;
   byChance: number;
-  /** Of their time, the share that lies in one; and of all time. */
+  /** The share of their time that lies in a pause; and the share of all time. */
   ofTheirTime: number;
   ofAllTime: number;
 }
 
-/** What requests wait for beside pools, threads and processors. */
+/** What requests wait for apart from pools, threads and processors. */
 export interface CauseSignals {
-  /** Of each kind that was seen. */
+  /** One entry for each kind that was seen. */
   stalls: StallSignals[];
   tail: TailSignals | null;
   /** Libuv’s pool of threads: how long a task waits for one. */
   workerPool: { size: number; waitMs: number | null; busyWith: string | null } | null;
-  /** Of a JVM: the compiler’s CPU time, in percent of a core, and classes that were loaded each second. */
+  /** For a JVM: the compiler’s CPU time, in percent of a core, and classes that were loaded each second. */
   warming: { compilePercent: number | null; classesPerS: number } | null;
   /** Connections that were begun for each request, of each sort; null where it is not counted. */
   connects: {
@@ -58,7 +58,7 @@ export interface CauseSignals {
   };
   /** Acknowledgements of TCP that the machine sent late, for each request. */
   delayedAcks: number | null;
-  /** Of the latency, in ms. */
+  /** Quantiles of the latency, in ms. */
   quantiles: { p50: number; p90: number } | null;
 }
 
@@ -150,11 +150,11 @@ export function workerPoolOf(causes: CausesWindow | null): CauseSignals['workerP
   return { size, waitMs: us === null ? null : us / 1000, busyWith: tasksIn(busyWith) };
 }
 
-/** Kinds of what Node has under way that are no task of its pool. */
+/** Kinds of what Node has in progress that are no task of its pool. */
 const otherResources = /Wrap$|^Timeout$|^Immediate$|^MessagePort$|^TickObject$|^Worker$/;
 const lookUp = /^GetAddrInfoReqWrap$|^GetNameInfoReqWrap$|^FSReq/;
 
-/** “12 PBKDF2Job, 2 FSReqCallback”; null of none. */
+/** “12 PBKDF2Job, 2 FSReqCallback”; null without tasks. */
 function tasksIn(busyWith: Record<string, number> | null): string | null {
   const tasks = Object.entries(busyWith ?? {}).filter(([name]) => lookUp.test(name) || !otherResources.test(name));
   const most = tasks.sort(([, a], [, b]) => b - a).slice(0, 3);

@@ -17,7 +17,7 @@ export interface Check {
   evidence: Evidence;
 }
 
-/** How a value is written: its own text where the figure alone would not tell enough, e.g. “2.0 of 2”. */
+/** How a value is written: its own text where the figure alone would not say enough, e.g. “2.0 of 2”. */
 export interface Shown {
   unit: 'share' | 'percent' | 'ms' | 'count' | 'bytes';
   text?: string | null;
@@ -64,7 +64,7 @@ export function below(role: Role, what: string, value: number | null, threshold:
   return compare(role, what, value, threshold, 'below', shown);
 }
 
-/** Something that either is so or is not; null: not known. */
+/** A condition that is met or not; null: not known. */
 export function holds(role: Role, what: string, is: boolean | null, value: string, threshold: string | null, source: string | null): Check {
   const met = is === true;
   return {
@@ -77,14 +77,14 @@ export function holds(role: Role, what: string, is: boolean | null, value: strin
   };
 }
 
-/** Of several ways to the same verdict one is enough: when one is met, the others become mere signs. */
+/** One of several ways to the same verdict is enough: when one is met, the others become mere signs. */
 export function anyOf(...checks: Check[]): Check[] {
   const met = checks.filter((check) => check.met);
   const chosen = met.find(({ near }) => !near) ?? met[0] ?? [...checks].sort((a, b) => b.closeness - a.closeness)[0];
   return checks.map((check) => (check === chosen ? { ...check, role: 'must' } : { ...check, role: 'sign' }));
 }
 
-/** A figure that is shown beside the others and held against nothing. */
+/** A figure that is shown with the others and compared with nothing. */
 export function plain(what: string, value: string): Check {
   return {
     role: 'sign',

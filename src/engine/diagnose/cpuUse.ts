@@ -3,10 +3,10 @@ import { waitsOutsideCpu } from './requestTime.ts';
 import type { Signals } from './signals.ts';
 import { thresholds } from './thresholds.ts';
 
-/** However much was taken, the scheduler leaves everybody a share. */
+/** However much other programs use, the scheduler leaves everybody a share. */
 const leastLeft = 0.05;
 
-/** What was taken of the CPU, 0 … 1; so little as any machine loses to its own housekeeping counts as nothing. */
+/** The part of the CPU that others used, 0 … 1; as little as any machine loses to its own housekeeping counts as nothing. */
 export function taken(s: Signals): number {
   const share = s.takenShare ?? 0;
   return 100 * share < noticeablePercent ? 0 : Math.min(share, 1 - leastLeft);
@@ -68,8 +68,8 @@ export function fullestCpu(s: Signals): number | null {
 }
 
 /**
- * Use of the busiest event loop, 0 … 1. A loop counts as busy while it waits for its turn on the CPU: where much was taken and requests wait elsewhere, no more
- * than the app’s CPU, of the share of a core that was left, speaks for it.
+ * Use of the busiest event loop, 0 … 1. A loop counts as busy while it waits for its turn on the CPU. Where others used much of the CPU and requests wait
+ * elsewhere, only the app’s CPU, as a share of what others left of a core, is evidence for it.
  */
 export function loopUse(s: Signals): number | null {
   if (s.eventLoop === null || s.appCpuPercent === null || taken(s) === 0 || !waitsElsewhere(s)) return s.eventLoop;

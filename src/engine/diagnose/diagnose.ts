@@ -21,10 +21,9 @@ import type { Signals } from './signals.ts';
 import { thresholds } from './thresholds.ts';
 
 /**
- * The decision table: the first rule that matches is the verdict. What makes figures void comes first, but for what explains it, and for failed requests, which tell more
- * than a saturated generator does; then what fails requests and explains
- * why; then what is full whatever the rest does (collector, proxy, locks, processors); then pools, of which it must be known that nothing
- * behind them is full; then what waits; then room.
+ * The decision table: the first rule that matches is the verdict. What makes figures void comes first, except for what explains it, and for failed requests,
+ * which explain more than a saturated generator does; then what fails requests and explains why; then what is full whatever the rest does (collector, proxy,
+ * locks, processors); then pools, of which it must be known that nothing behind them is full; then what waits; then room.
  */
 export const rules: readonly Rule[] = [
   descriptors,

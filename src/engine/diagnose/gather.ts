@@ -24,7 +24,7 @@ export interface Sighted {
   settings: SettingValues;
   /** Samples of its valid blocks; of all where none is valid. */
   observations: readonly Observation[];
-  /** Of the same blocks. */
+  /** Probe windows of the same blocks. */
   probes: readonly ProbeWindow[];
   cores: number;
   /** Cores that PostgreSQL may use; null when it runs elsewhere. */
@@ -52,7 +52,7 @@ export function signalsOf(sighted: Sighted): Signals {
   const cpuShareCores = sighted.cpuShareCores ?? null;
   const load = sighted.load ?? 'closed';
   const knobs = knobsOf(sighted.specs, sighted.settings);
-  // A sample of a second tells of all sides together that the load turned to within it.
+  // A sample of a second covers all sides together that the load switched between within it.
   const isSliced = trial.blocks.some(({ slices }) => slices !== undefined);
   const sessions = sessionsOf(trial.resources.sessions, observations.filter((o) => o.sessions !== null).length);
   return {
@@ -160,7 +160,7 @@ function meanOf<T>(all: readonly T[], value: (one: T) => number | null | undefin
   return known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0) / known.length;
 }
 
-/** Sessions by state and by wait stand side by side in a trial’s record; waits have a colon in their name, and CPU is what waits for nothing. */
+/** A trial’s record holds sessions by state and by wait in one list; waits have a colon in their name, and CPU is what waits for nothing. */
 function sessionsOf(sessions: Readonly<Record<string, number>>, samples: number): SessionSignals | null {
   if (Object.keys(sessions).length === 0) return null;
   const waits = (...types: string[]): number =>
@@ -175,7 +175,7 @@ function sessionsOf(sessions: Readonly<Record<string, number>>, samples: number)
   };
 }
 
-/** As it was found where the trial was judged. */
+/** The finding of the trial's own judgement. */
 function unsteadyOf({ warmUp, notes }: Trial): Finding | null {
   if (warmUp === null || warmUp.steady) return null;
   return notes.find(({ code }) => code === 'unsteady') ?? { code: 'unsteady', durationMs: warmUp.durationMs, why: null };
@@ -278,7 +278,10 @@ function outlivedOf(seen: readonly NonNullable<ProbeWindow['pool']>[]): PoolSign
   return last === undefined ? null : { ...last, grew: known.reduce((sum, { grew }) => sum + Math.max(0, grew), 0) };
 }
 
-/** Of a pool that is not timed, what is known is how many were busy and waited: by Little’s law that is, per request, so many over throughput. */
+/**
+ * A pool that is not timed shows how many connections were busy and how many requests waited: by Little’s law the time per request is this number over
+ * throughput.
+ */
 function outboundOf(probes: readonly ProbeWindow[], attempts: number, throughput: number): PoolSignals | null {
   const seen = probes.flatMap(({ outbound }) => outbound ?? []);
   const last = seen.at(-1);
@@ -317,7 +320,7 @@ function delayOf(probes: readonly ProbeWindow[]): Signals['eventLoopDelayMs'] {
   return seen.length === 0 ? null : { mean: meanOf(seen, ({ mean }) => mean), max: Math.max(...seen.map(({ max }) => max)) };
 }
 
-/** Of the moment at which a process came closest to its limit. */
+/** The descriptors at the moment at which a process came closest to its limit. */
 function mostDescriptors(observations: readonly Observation[]): Signals['descriptors'] {
   let most: Signals['descriptors'] = null;
   for (const { app } of observations) {

@@ -17,7 +17,10 @@ export function isVoid({ diagnosis }: Trial): boolean {
   return diagnosis === null || diagnosis.kind === 'invalid' || diagnosis.kind === 'pool-exhausted' || diagnosis.kind === 'connection-leak';
 }
 
-/** How often as much a pool of `many` would bring as one of `few`, were the pool all that limits `trial`: no more of it can be used than its load wants at once. */
+/**
+ * How many times as much a pool of `many` would bring as one of `few`, if the pool were all that limits `trial`: its load uses only as many connections as it
+ * wants at once.
+ */
 export function wantedGain(trial: Trial, few: number, many: number): number {
   return Math.min(many, trial.connections * Math.max(1, trial.pool?.perRequest ?? 1)) / few;
 }

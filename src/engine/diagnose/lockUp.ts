@@ -1,7 +1,7 @@
 import type { ProbeWindow } from '../probe/probeWindow.ts';
 import { thresholds } from './thresholds.ts';
 
-/** What is known of a pool over a window of a second or more. Counts are means over it, but for completions and time-outs, which are sums. */
+/** What is known of a pool over a window of a second or more. Counts are means over it, except for completions and time-outs, which are sums. */
 export interface PoolFigures {
   max: number | null;
   busy: number | null;
@@ -10,7 +10,7 @@ export interface PoolFigures {
   completions: number | null;
   /** Callers that gave up. */
   timeouts: number | null;
-  /** Sessions on which a statement runs; null where PostgreSQL is not ours to see. */
+  /** Sessions on which a statement runs; null where we may not look into PostgreSQL. */
   activeSessions: number | null;
 }
 
@@ -20,7 +20,7 @@ const atWork = 0.3;
 /**
  * Whether a pool has locked itself up: every connection is held by a request that waits for another one, so that none is given back, or only when a wait runs
  * out. The sign is a full pool before which requests wait, while no use of it ends (or no more of them than callers give up) and no statement runs. Slow
- * statements look alike but for their sessions: where those are not seen, only a window without a single use that ended counts.
+ * statements look alike except for their sessions: where those are not seen, only a window without a single use that ended counts.
  */
 export function isLockedUp({ max, busy, pending, completions, timeouts, activeSessions }: PoolFigures): boolean {
   if (max === null || max <= 0 || busy === null || pending === null || completions === null) return false;

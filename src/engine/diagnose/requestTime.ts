@@ -8,7 +8,7 @@ function queuedBefore(s: Signals): number {
   return s.bouncer?.waiting ?? 0;
 }
 
-/** Of the connections in use, those on which no statement runs, 0 … 1. */
+/** The share of the connections in use on which no statement runs, 0 … 1. */
 export function heldIdle(s: Signals): number | null {
   const busy = s.pool?.busy ?? null;
   if (busy === null || busy <= 0 || s.sessions === null) return null;
@@ -23,12 +23,12 @@ export function heldIdleAtLeast(s: Signals): number | null {
   const idle = heldIdle(s);
   if (idle === null || s.sessions === null) return null;
   const looks = s.sessions.samples * Math.max(1, s.pool?.busy ?? 1);
-  // Laplace’s two looks more keep a few equal ones from being taken for a certainty.
+  // Laplace’s two additional looks keep a few equal ones from counting as a certainty.
   const smoothed = (idle * looks + 1) / (looks + 2);
   return looks === 0 ? null : Math.max(0, smoothed - 1.645 * Math.sqrt((smoothed * (1 - smoothed)) / (looks + 2)));
 }
 
-/** Of each use of a connection, the ms in which no statement ran. */
+/** The ms of each use of a connection in which no statement ran. */
 export function heldIdleMs(s: Signals): number | null {
   const idle = heldIdle(s);
   return idle === null || s.pool?.holdMs == null ? null : idle * s.pool.holdMs;
@@ -37,16 +37,16 @@ export function heldIdleMs(s: Signals): number | null {
 /** Where the mean request’s time goes, in ms. The parts may overlap (CPU is used while a connection is held), so that they may be more than the whole. */
 export interface RequestTime {
   totalMs: number;
-  /** Of the app and of the load generator. */
+  /** CPU time of the app and of the load generator. */
   cpuMs: number;
   poolWaitMs: number;
   /** A connection was held and the database was, or may have been, at work on it. */
   databaseMs: number;
-  /** A connection was held and nothing was asked of the database: something in the app, that no pool tells of. */
+  /** A connection was held and nothing was asked of the database: something in the app that no pool reports. */
   heldIdleMs: number;
   /** Waiting for the connection to another service, and for its answer. */
   outboundMs: number;
-  /** The app stood still: its event loop was blocked, or all of it. */
+  /** The app was paused: its event loop was blocked, or the whole process. */
   stoodMs: number;
   /** What is left of the whole without any of these, that with idle connections included. */
   unexplainedMs: number;
@@ -83,8 +83,8 @@ export function requestTime(s: Signals): RequestTime | null {
 }
 
 /**
- * Whether the process itself is why its event loop was blocked, rather than the wait for its turn on the CPU: surely where it computed, or nobody took any; likely where it
- * computed for long, if not for most of the time, as a loop that has only little to do does not. Null where no loop was seen to be blocked.
+ * Whether the process itself is why its event loop was blocked, rather than the wait for its turn on the CPU: surely where it computed, or nobody took any;
+ * likely where it computed for long, if not for most of the time, as a loop that has only little to do does not. Null where no loop was seen to be blocked.
  */
 export function loopIsItsOwn(s: Signals): 'surely' | 'likely' | 'no' | null {
   const loop = s.causes.stalls.find(({ kind }) => kind === 'loop');
@@ -97,8 +97,8 @@ export function loopIsItsOwn(s: Signals): 'surely' | 'likely' | 'no' | null {
 }
 
 /**
- * Of the mean request, the ms for which it waits while the app stands still. Requests that come at their own times find it so for Σ L² ÷ 2T on average; of a closed loop,
- * whose connections stand still with it, the share of the time is that of a request’s.
+ * Of the mean request, the ms for which it waits while the app is paused. Requests that come at their own times find it so for Σ L² ÷ 2T on average; of a
+ * closed loop, whose connections pause with it, the share of the time is that of a request’s.
  */
 export function stoodStillMs(s: Signals, ...kinds: PauseKind[]): number {
   const stalls = s.causes.stalls.filter(({ kind }) => kinds.includes(kind));
@@ -106,7 +106,7 @@ export function stoodStillMs(s: Signals, ...kinds: PauseKind[]): number {
   return Math.min(ms, s.meanMs ?? 0);
 }
 
-/** Of the mean request, the ms that nothing seen accounts for; null where that cannot be told. */
+/** The ms of the mean request that nothing seen accounts for; null where that is unknown. */
 export function unexplainedMs(s: Signals): number | null {
   return requestTime(s)?.unexplainedMs ?? null;
 }
@@ -115,8 +115,9 @@ export function unexplainedMs(s: Signals): number | null {
 const slowestTurn = 10;
 
 /**
- * Part of a request’s time that is known to pass waiting for something other than the CPU, however much of it was taken: connections on which PostgreSQL waits
- * rather than computes, or is asked nothing for far longer than the app computes; the queue before them; and another service. Null where none of that is seen.
+ * Part of a request’s time that is known to pass in waiting for something other than the CPU, however much of it others used: connections on which PostgreSQL
+ * waits rather than computes, or is asked nothing for far longer than the app computes; the queue before them; and another service. Null where none of that is
+ * seen.
  */
 export function waitsOutsideCpu(s: Signals): number | null {
   if (s.meanMs === null || s.meanMs <= 0 || (s.pool === null && s.outbound === null)) return null;
@@ -129,7 +130,7 @@ function inPool(pool: PoolSignals | null, share: number): number {
   return pool === null ? 0 : share * ((pool.waitMs ?? 0) + (pool.holdMs ?? 0)) * (pool.perRequest ?? 1);
 }
 
-/** Of the time for which connections are held, the share that is no work of a processor. */
+/** The share of the time of held connections that is no work of a processor. */
 function outsideShare(s: Signals, appMs: number): number {
   const busy = s.pool?.busy ?? 0;
   if (s.sessions === null || busy <= 0) return 0;
@@ -138,7 +139,7 @@ function outsideShare(s: Signals, appMs: number): number {
   return Math.min(1, waiting + idle);
 }
 
-/** Of PostgreSQL’s sessions at work, the share that waits for a disk or for one of its inner locks, 0 … 1. */
+/** The share of PostgreSQL’s sessions at work that wait for a disk or for one of its inner locks, 0 … 1. */
 export function ioShare(s: Signals): number | null {
   return s.sessions === null ? null : s.sessions.active === 0 ? 0 : s.sessions.io / s.sessions.active;
 }

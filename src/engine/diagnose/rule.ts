@@ -7,7 +7,7 @@ import type { Signals } from './signals.ts';
 export interface Telling {
   headline: string;
   explanation: string;
-  /** What the headline tells of already. */
+  /** Findings that the headline already covers. */
   tells?: readonly Finding[];
   /** The first is the one to take. */
   actions: NextAction[];
@@ -18,11 +18,11 @@ export interface Rule {
   kind: DiagnosisKind;
   /** False where it cannot be so, e.g. an event loop on a JVM; such a rule is not even ruled out. */
   applies: (signals: Signals) => boolean;
-  /** The first is the one that the verdict stands on: only where it was met, or nearly, is the verdict worth ruling out. */
+  /** The first check carries the verdict. The verdict is worth ruling out only where this check was met, or nearly. */
   checks: (signals: Signals) => Check[];
   tell: (signals: Signals) => Telling;
   /** True: what casts doubt on throughput (such as a warm-up that was not steady) casts none on this. */
   surely?: boolean;
-  /** True: it stands on waits and on who holds what, which a warm-up that was not steady leaves as they are. */
+  /** True: the verdict rests on waits and on who holds what. A warm-up that was not steady does not change those. */
   byWaits?: boolean | ((signals: Signals) => boolean);
 }

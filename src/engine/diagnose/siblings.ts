@@ -11,27 +11,27 @@ import { mean, ms, percentOf } from './words.ts';
 
 /** What a larger pool would have to bring, by Little’s law, for its not bringing it to mean anything. */
 const leastExpected = 1.3;
-/** So much of the gain that was to be expected, at most, and no pool was the limit. */
+/** Where at most this share of the expected gain was reached, no pool was the limit. */
 const mostOfGain = 0.25;
 /** Where connections are held while each waits for its turn on the CPU, more of them ask for more of it: by so much at least. */
 const leastWantedMore = 1.1;
-/** Of the growth of the hold time that goes with it: a queue behind the pool makes it grow as the pool does. */
+/** The share of the growth of the hold time that goes with it: a queue behind the pool makes it grow as the pool does. */
 const leastOfHold = 0.5;
 
 /** Two sizes of one pool under one load, of which the larger brought nothing. */
 interface NoGain {
   smaller: Trial;
   larger: Trial;
-  /** Of the larger over the smaller, 1 being the same. */
+  /** The ratio of the larger to the smaller, 1 being the same. */
   gain: number;
   expected: number;
 }
 
 /**
- * Verdicts that look at the whole run. One trial by itself cannot tell a pool that is too small from a pool that is full because its connections wait for each
- * other (for a lock, say). Trials of the same target under the same load that differ in the size of their pool can: where the larger pool brought no
- * more throughput, and its connections were held for longer by as much, the pool is not what limits either of them. Both figures are slowed alike by CPU that
- * is taken away. Gives the trials with their verdicts, those that no sibling contradicts as they were. `cores`: of the machine; null where they are not known.
+ * Verdicts that look at the whole run. A single trial cannot distinguish a pool that is too small from a pool that is full because its connections wait for
+ * each other (for a lock, say). Trials of the same target under the same load with different pool sizes can: where the larger pool brought no more throughput,
+ * and its connections were held longer in proportion, the pool is not what limits either of them. CPU that others use slows both figures alike. Returns the
+ * trials with their verdicts, those that no sibling contradicts unchanged. `cores`: of the machine; null where they are not known.
  */
 export function judgeTogether(trials: readonly Trial[], cores: number | null = null): Trial[] {
   const pairs = trials.flatMap((smaller) => trials.flatMap((larger) => noGain(smaller, larger) ?? []));
@@ -48,14 +48,14 @@ export function judgeTogether(trials: readonly Trial[], cores: number | null = n
   });
 }
 
-/** What a pool that is not the limit was taken for: too small, or of the larger one that there is room. A lock that thread dumps show stays. */
+/** What a pool that is not the limit was judged to be: too small, or, for the larger one, with room. A lock that thread dumps show stays. */
 function isContradicted(kind: DiagnosisKind, isSmaller: boolean): boolean {
   return isSmaller
     ? kind === 'pool-limited' || kind === 'held-connection'
     : ['pool-limited', 'held-connection', 'client-limited', 'healthy', 'unknown-wait'].includes(kind);
 }
 
-/** Whether `larger` is the same but for a larger pool, which by what is seen of `smaller` was to bring more, and brought nothing. */
+/** Whether `larger` is the same except for a larger pool, which by what is seen of `smaller` was to bring more, and brought nothing. */
 function noGain(smaller: Trial, larger: Trial): NoGain[] | null {
   const [less, more] = [smaller.pool, larger.pool];
   if (smaller === larger || less?.max == null || more?.max == null || more.max <= less.max) return null;
@@ -114,8 +114,8 @@ function limitBehind({ larger, smaller }: NoGain, cores: number | null): { kind:
 }
 
 /**
- * Whether the queue behind the pool is one for the CPU: app, database and load generator ask for nearly all of it, and for more of it with more connections. Behind a
- * lock one at a time has something to do, however many wait.
+ * Whether the queue behind the pool is one for the CPU: app, database and load generator ask for nearly all of it, and for more of it with more connections.
+ * Behind a lock one at a time has something to do, however many wait.
  */
 function queueForCpu(smaller: Trial, larger: Trial, cores: number): { kind: DiagnosisKind; what: string } | null {
   const [less, more] = [wantedCpuPercent(smaller), wantedCpuPercent(larger)];
@@ -217,8 +217,8 @@ function behindThePool(trial: Trial, was: Diagnosis, pair: NoGain, cores: number
 }
 
 /**
- * Of a trial that is said to be limited by its load, although twice that load brought no more: what limits under that load limits here. The load alone
- * would bring nothing.
+ * For a trial that its load seems to limit, although twice that load brought no more: the limit under that load is the limit here. The load alone would bring
+ * nothing.
  */
 function noMoreFromLoad(trial: Trial, trials: readonly Trial[]): Diagnosis | null {
   const { diagnosis } = trial;

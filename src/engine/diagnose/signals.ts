@@ -11,7 +11,7 @@ import type { Knobs } from './knobs.ts';
 /** A pool of connections, to a database or to another service, in means over time. Times in ms. */
 export interface PoolSignals {
   name: string;
-  /** Of all processes together, as all that follows. */
+  /** The sum over all processes, as all that follows. */
   max: number | null;
   /** Processes that have one of these pools each: a setting is of one of them. Null where nobody counted them. */
   processes: number | null;
@@ -19,7 +19,7 @@ export interface PoolSignals {
   pending: number | null;
   waitMs: number | null;
   holdMs: number | null;
-  /** Connections taken per request that was tried. */
+  /** Connections acquired per request that was tried. */
   perRequest: number | null;
   /** Callers that gave up waiting. */
   timeouts: number | null;
@@ -27,7 +27,7 @@ export interface PoolSignals {
   completions: number | null;
   /**
    * Connections that outlived the request that took them: at the end, since the beginning of what was measured, and such that came back, ever; how many were
-   * ever lent; and where those of the end were taken, as far as that was looked at, the most first.
+   * ever lent; and where those of the end were acquired, as far as that was recorded, the most frequent place first.
    */
   outlived: (OutlivedConnections & { grew: number; lentInAll?: number }) | null;
 }
@@ -69,7 +69,7 @@ export interface Signals {
   /** Why throughput was not steady before it was measured; null: it was. It takes the confidence from verdicts that rest on CPU or on room. */
   unsteady: Finding | null;
   generator: { cpuPercent: number | null; loop: number | null; littleRatio: number | null };
-  /** The same of the block in which each was worst: what a reason for a void measurement tells of. */
+  /** The same of the block in which each was worst: the figures that a reason for a void measurement names. */
   generatorAtWorst: { cpuPercent: number | null; loop: number | null; littleRatio: number | null };
   /** Share of the blocks that were left out because the generator was saturated, 0 … 1: those that count are then the ones in which others kept it from that. */
   saturatedBlocks: number;
@@ -84,7 +84,7 @@ export interface Signals {
   appCpuPercent: number | null;
   pgCpuPercent: number | null;
   /**
-   * Percent of one core that threads of the app used or were ready to use and waited for: what they would have used, had nobody taken it. Threads that wait
+   * Percent of one core that threads of the app used or were ready to use and waited for: what they would have used without other programs. Threads that wait
    * for a lock, such as that of an interpreter which runs one of them at a time, are not among them. Null where it was not seen.
    */
   appWantedPercent: number | null;
@@ -92,7 +92,7 @@ export interface Signals {
   generatorWantedPercent: number | null;
   /** The same of app, PostgreSQL and load generator together. */
   allWantedPercent: number | null;
-  /** The app’s CPU in the block in which it was least and in which it was most; null where no block tells. */
+  /** The app’s CPU in the block in which it was least and in which it was most; null where no block has it. */
   appCpuRange: { low: number; high: number } | null;
   /** Share of the CPU that the hypervisor and other programs took, 0 … 1; null where it was not seen. */
   takenShare: number | null;
@@ -113,11 +113,11 @@ export interface Signals {
   inFlight: number | null;
   descriptors: { open: number; limit: number } | null;
   proxy: ProxyUse | null;
-  /** What stands between the app’s pools and PostgreSQL. */
+  /** What is between the app’s pools and PostgreSQL. */
   bouncer: BouncerSignals | null;
-  /** Of thread dumps: request threads that wait for a monitor, and where. */
+  /** From thread dumps: request threads that wait for a monitor, and where. */
   blocked: { threads: number; of: number; where: string | null } | null;
-  /** What requests wait for beside all these. */
+  /** What else requests wait for. */
   causes: CauseSignals;
   knobs: Knobs;
 }
@@ -131,7 +131,10 @@ export function errorShare(s: Signals): number {
   return s.attempts === 0 ? 0 : s.errors.total / s.attempts;
 }
 
-/** Whether all that voids it looks as if the load generator had not used its connections, or as if nothing had answered: both are what requests that hang look like. */
+/**
+ * Whether all that voids it looks as if the load generator had not used its connections, or as if nothing had answered: both are what requests that hang look
+ * like.
+ */
 export function looksUnanswered({ voidReasons }: Signals): boolean {
   return voidReasons.every((reason) => isOf(reason, 'generator-idle', 'answers'));
 }

@@ -26,10 +26,10 @@ export interface PoolDemand {
 }
 
 /**
- * Connections that would do, by Little’s law: N = X·W, W being the time for which a request holds connections. X is the throughput without
- * the wait, connections ÷ (R − wait + pause), or what 85 % of the CPU allow at today’s cost of a request, whichever is less. An app that is nearly idle uses most of
- * its CPU for itself, so that the cost of a request is only known when at least 30 % are used. The pause is that of the interactive response time law,
- * connections ÷ X − R (Lazowska and others, Quantitative System Performance, 1984). Null where a figure is missing.
+ * Connections that would do, by Little’s law: N = X·W, W being the time for which a request holds connections. X is the throughput without the wait,
+ * connections ÷ (R − wait + pause), or what 85 % of the CPU allow at today’s cost of a request, whichever is less. An app that is nearly idle uses most of its
+ * CPU for itself, so that the cost of a request is only known when at least 30 % are used. The pause is that of the interactive response time law, connections
+ * ÷ X − R (Lazowska and others, Quantitative System Performance, 1984). Null where a figure is missing.
  */
 export function connectionsNeeded(demand: PoolDemand): number | null {
   const { connections, throughput, meanMs, waitMs, holdMs, cpuShare } = demand;
@@ -39,7 +39,7 @@ export function connectionsNeeded(demand: PoolDemand): number | null {
   const pauseMs = demand.paced && throughput > 0 ? Math.max(0, (1000 * connections) / throughput - meanMs) : 0;
   const unhindered = (1000 * connections) / (withoutWaitMs + pauseMs);
   const affordable = cpuShare === null || cpuShare < 0.3 || throughput <= 0 ? Number.POSITIVE_INFINITY : (throughput * 0.85) / cpuShare;
-  // A millionth is taken off so that a product that is a whole number by nature is not rounded up for its last bit.
+  // A millionth is subtracted so that a product that is exactly a whole number is not rounded up for its last bit.
   return Math.max(1, Math.ceil(((Math.min(unhindered, affordable) * holdMs * acquisitions) / 1000) * (1 - 1e-6)));
 }
 

@@ -9,7 +9,7 @@ const idle = /^idle:/;
 const databasePool = /getConnection$|borrowObject$|borrowConnection$/;
 const clientPool = /pool lease$/;
 const elsewhere = /^(socket read|sleep) in /;
-/** Of the threads at work; a pool that half of them wait for is what limits. */
+/** The share of the threads at work; a pool that half of them wait for is what limits. */
 const mostWait = 0.5;
 
 /** From this share of connections on which nothing is asked on, it is worth a look what is done with them; less is round trips. */
@@ -43,8 +43,8 @@ export function diagnoseWithDumps(signals: Signals, summaries: readonly ThreadDu
 type Group = ThreadDumpSummary['groups'][number];
 
 /**
- * Means over the dumps. Threads that wait for a monitor, or are parked outside of pools, wait for another thread: a lock. Those that wait for a
- * connection of a pool that no probe watches tell that this pool is full.
+ * Means over the dumps. Threads that wait for a monitor, or are parked outside of pools, wait for another thread: a lock. Threads that wait for a connection of
+ * a pool that no probe watches show that this pool is full.
  */
 function seenInDumps(s: Signals, summaries: readonly ThreadDumpSummary[]): Partial<Signals> {
   if (summaries.length === 0) return {};
@@ -56,7 +56,7 @@ function seenInDumps(s: Signals, summaries: readonly ThreadDumpSummary[]): Parti
   const [forDatabase, forClient] = [databasePool, clientPool].map((wait) => count(({ where }) => wait.test(where)));
   const locked = groups.filter(isLocked).sort((a, b) => b.count - a.count);
   return {
-    // Those that stand before the pool wait for whoever holds its connections, and say nothing of what those wait for.
+    // Those that queue for the pool wait for the holders of its connections, and say nothing of what those wait for.
     blocked: {
       threads: count(isLocked),
       of: atWork - Math.min(forDatabase ?? 0, atWork - count(isLocked)),
@@ -72,7 +72,7 @@ function isLocked({ state, where }: Group): boolean {
   return state === 'WAITING' && ![databasePool, clientPool, elsewhere, idle].some((wait) => wait.test(where));
 }
 
-/** A pool that was not watched, and before which threads stand: it is full. How long it is held is not known. */
+/** A pool that was not watched, and for which threads queue: it is full. How long it is held is not known. */
 function unwatched(knob: Knob | null, pending: number): PoolSignals {
   const max = typeof knob?.value === 'number' ? knob.value : 1;
   return {

@@ -14,29 +14,29 @@ export const thresholds = {
   errorsVoid: { limit: 0.01, source: 'the rule for valid blocks' },
   generatorCpuPercent: { limit: 90, source: 'Locust warns at 90 % of a core' },
   saturatedBlocks: { limit: 0.25, source: ours },
-  /** Of the CPU that the load generator used or waited for. Whoever waits for longer than it runs may only be woken often. */
+  /** The share of the CPU that the load generator used or waited for. A generator that waits for longer than it runs may only be woken often. */
   generatorRuns: { limit: 0.5, source: ours },
   generatorLoop: { limit: 0.9, source: 'the rule for valid blocks' },
-  /** CPU that was taken away. From here on a verdict of CPU by the cores that were left is not sure. */
+  /** CPU that others used. From here on a verdict of CPU by the cores that were left is not sure. */
   takenMuch: { limit: 0.4, source: `${missionControl}, “Competing processes”: 40 %` },
   /** Part of a request’s time that is known to pass outside of the CPU: what others took of it is then not what it waits for. */
   waitsElsewhere: { limit: 0.5, source: ours },
-  /** With others at its side, a program that wants the CPU gets its turn: less than that it did not ask for. */
+  /** Among other programs, a program that wants the CPU gets its turn: less use than this means that it did not ask for more. */
   fairShare: { limit: 0.15, source: `${ours}; the scheduler shares fairly` },
-  /** Of the CPU: less makes no other program worth a verdict of its own. */
+  /** A share of the CPU: less makes no other program worth a verdict of its own. */
   takenNoticeably: { limit: 0.25, source: ours },
   /** Time for which nothing accounts, by the CPU time of the request: more is no wait for a turn. */
   turnsPerRequest: { limit: 40, source: ours },
   poolBusy: { limit: 0.95, source: ours },
   waiting: { limit: 1, source: 'a queue that is never empty (Little’s law)' },
-  /** Of what stands behind a queue: as full as this it is what limits next, and worth a word. */
+  /** For what is behind a queue: at this fill it limits next, and is worth a word. */
   fullNext: { limit: 0.6, source: ours },
-  /** Of a request’s time: a wait beside what limits that is worth a word. */
+  /** A share of a request’s time: a wait in addition to what limits that is worth a word. */
   waitsBeside: { limit: 0.1, source: ours },
   notWaiting: { limit: 0.5, source: ours },
-  /** Of the pool: connections that no request under way holds. */
+  /** The share of the pool's connections that no request in progress holds. */
   leakedShare: { limit: 0.5, source: ours },
-  /** Of the connections that outlived their request. */
+  /** A share of the connections that outlived their request. */
   neverBack: { limit: 0.8, source: `${ours}; work that goes on behind an answer gives them back` },
   /** Connections lost while it was measured: one alone may be a job's. */
   leakGrows: { limit: 2, source: ours },
@@ -51,19 +51,19 @@ export const thresholds = {
   eventLoop: { limit: 0.95, source: 'clinic doctor: utilisation ≥ 95 %' },
   eventLoopDelayMs: { limit: 10, source: 'clinic doctor: a median delay of 10 ms' },
   computingLoop: { limit: 60, source: `${ours}; a loop that is busy with less is blocked, or waits for its turn` },
-  /** Of a request’s time, what it waits for something that stood still. */
+  /** Part of a request’s time that it waits for something that was paused. */
   stalled: { limit: 0.5, source: ours },
   /** CPU time of a process while its event loop was blocked: less is no computation. */
   stallComputes: { limit: 0.5, source: ours },
   /** CPU time of one stretch for which the loop was blocked, where others took some of the CPU: a loop with little to do has less, however late it is. */
   stallCpuMs: { limit: 25, source: ours },
-  /** Of a request’s time, what one task waits for a thread of libuv’s pool. */
+  /** The share of a request’s time for which one task waits for a thread of libuv’s pool. */
   workerPoolWait: { limit: 0.5, source: ours },
   workerPoolMs: { limit: 5, source: `${ours}; less may be a turn of the loop` },
   /** Connections begun for each request: with a pool, or kept open, it is hardly any. */
   connectsPerRequest: { limit: 0.1, source: ours },
   connectsEach: { limit: 0.5, source: ours },
-  /** Of the slowest hundredth: how many meet a pause, and how much of their time lies in one. */
+  /** Shares of the slowest hundredth: how many meet a pause, and how much of their time lies in one. */
   tailMeets: { limit: 0.5, source: ours },
   tailTime: { limit: 0.3, source: ours },
   tailBeyondChance: { limit: 1.5, source: ours },

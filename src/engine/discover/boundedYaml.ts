@@ -7,21 +7,24 @@ const largestCharacters = 512 * 1024;
 /** A key that may be a collection, wherever one can begin: the parser takes twice as long for each one within another. */
 const explicitKey = /(?:^|[[{,:?-])[ \t]*(?:[!&]\S{0,100}[ \t]+){0,4}\?(?:[ \t]|$)/m;
 
-/** A node has one tag and one anchor at the most; the parser notes a fault for each further one. */
+/** A node has one tag and one anchor at the most; the parser notes a fault for each additional one. */
 const thirdProperty = /(?:^|[ \t])(?:[!&]\S{0,100}[ \t]+){3}/m;
 
-/** What a YAML file of at most so many characters says; null for what is none, or is nested or keyed as nobody writes it. Aliases are not followed: a few of them can stand for more than fits in memory. */
+/**
+ * What a YAML file of at most so many characters says; null for other content, and for nesting or keys that nobody writes. Aliases are not followed: a few of
+ * them can expand to more than fits in memory.
+ */
 export function readYaml(text: string, largest: number = largestCharacters): unknown {
   if (text.length > largest || explicitKey.test(text) || thirdProperty.test(text) || depthOf(text) > deepest) return null;
   try {
-    // Looking for equal keys takes the square of their number, and so does telling where each fault stands.
+    // Comparing keys costs the square of their number, and so does locating each fault.
     return parse(text, { maxAliasCount: 0, logLevel: 'silent', uniqueKeys: false, prettyErrors: false }) as unknown;
   } catch {
     return null;
   }
 }
 
-/** How deep it can be nested at most: by brackets, wherever they stand, and by its lines’ columns and dashes. */
+/** How deep it can be nested at most: by brackets anywhere, and by its lines’ columns and dashes. */
 function depthOf(text: string): number {
   const columns: number[] = [];
   let [brackets, depth] = [0, 0];

@@ -6,13 +6,13 @@ import { FolderFiles } from './folderFiles.ts';
 import { jvmService } from './jvmService.ts';
 import { nodeService } from './nodeService.ts';
 
-/** A workspace of many services is looked through; beyond these nobody would choose from a list. */
+/** A workspace of many services is searched; beyond these nobody would choose from a list. */
 const mostServices = 20;
 
 /**
- * The services that stand in a folder, as far as its files tell: nothing is started, no file outside of it is read, no value of a `.env` is taken. Each thing
- * that was found says how it is known; what was not found is a question. Beside the services stand the ways in which something here is started. With a command
- * there is one service, the one that it starts.
+ * The services in a folder, as far as its files show: nothing is started, no file outside of it is read, no value of a `.env` is used. Each thing that was
+ * found says how it is known; what was not found is a question. The ways in which something here is started are listed as well. With a command there is one
+ * service, the one that it starts.
  */
 export function discover(dir: string, command: readonly string[] = []): Discovery {
   const files = new FolderFiles(dir);
@@ -38,7 +38,7 @@ export function discover(dir: string, command: readonly string[] = []): Discover
   return { services: found, candidates, notes: files.notes };
 }
 
-/** Two services of one name are told apart by a number. */
+/** A number distinguishes two services of one name. */
 function withOwnIds(services: readonly FoundService[]): FoundService[] {
   const taken = new Set<string>();
   return services.map((service) => {

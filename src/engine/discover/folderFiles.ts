@@ -8,7 +8,7 @@ import { LineStarts, withoutComments } from './sourceText.ts';
 const passedOver = new Set(['node_modules', 'dist', 'build', 'out', 'target', 'coverage', 'vendor', '__pycache__', 'bin', 'obj']);
 const limits = {
   files: 4_000,
-  /** Files and folders that are looked at by name, those that are passed over among them. */
+  /** Files and folders that are listed by name, including those that are skipped. */
   entries: 40_000,
   depth: 12,
   bytes: 512 * 1024,
@@ -23,7 +23,7 @@ export class FolderFiles {
   /** Relative paths with `/`, sorted. */
   readonly paths: readonly string[];
   readonly #known: ReadonlySet<string>;
-  /** Those of folders that are passed over, where somebody has asked for them. */
+  /** Entries of folders that are skipped, where they were asked for. */
   readonly #listed = new Set<string>();
   #entries = 0;
   #bytes = 0;
@@ -45,17 +45,17 @@ export class FolderFiles {
     return this.#known.has(file);
   }
 
-  /** Whether there is a file or folder of this path, also one that is passed over. */
+  /** Whether there is a file or folder of this path, also one that is skipped. */
   isThere(file: string): boolean {
     return existsSync(path.join(this.dir, file));
   }
 
-  /** Whether there is a file of this path, also in a folder that is passed over. */
+  /** Whether there is a file of this path, also in a folder that is skipped. */
   isFile(file: string): boolean {
     return this.has(file) || this.#statsOf(file)?.isFile() === true;
   }
 
-  /** The files that lie in a folder itself, sorted, also in one that is passed over; none by a link. Relative paths, as in `paths`. */
+  /** The files that lie in a folder itself, sorted, also in one that is skipped; none by a link. Relative paths, as in `paths`. */
   filesIn(folder: string): string[] {
     const parts = folder === '.' ? [] : folder.split('/');
     if (!parts.every((_, index) => this.#statsOf(parts.slice(0, index + 1).join('/'))?.isDirectory())) return [];
@@ -64,7 +64,7 @@ export class FolderFiles {
     return found;
   }
 
-  /** What stands in a file; null when there is none, or when it is too large or cannot be read. */
+  /** The contents of a file; null when there is none, or when it is too large or cannot be read. */
   text(file: string): string | null {
     const known = this.#texts.get(file);
     if (known !== undefined) return known;
@@ -126,7 +126,7 @@ export class FolderFiles {
     this.#notes.add(sentence);
   }
 
-  /** The entries of a folder, sorted, as far as any are still looked at. */
+  /** The entries of a folder, sorted, up to the limit. */
   #entriesOf(folder: string): Dirent[] {
     const entries: Dirent[] = [];
     try {
@@ -169,7 +169,7 @@ export class FolderFiles {
   }
 }
 
-/** A path within a service’s folder, as one from the folder that is looked through. */
+/** A path within a service’s folder, as one from the folder that is searched. */
 export function within(folder: string, file: string): string {
   return folder === '.' ? file : `${folder}/${file}`;
 }

@@ -12,14 +12,14 @@ const spring = /@(Get|Post|Put|Patch|Delete)Mapping\b(?:\s*\(([^()]*(?:\([^()]*\
 const springRequest = /@RequestMapping\s*\(([^()]*)\)/g;
 const jaxVerb = /@(GET|POST|PUT|PATCH|DELETE)\b/g;
 const parts = /"[^"\n]*"|[;{}"]/g;
-/** So far the path of a method is looked for around its verb. */
+/** The path of a method is looked for within this distance around its verb. */
 const nearCharacters = 300;
 /** An annotation is shorter. */
 const longestGiven = 2_000;
 const servlet = /\.(?:addServlet|addServletWithMapping)\s*\([^;]{0,400}?,\s*"(\/[^"]*)"\s*\)/g;
 const webServlet = /@WebServlet\s*\(\s*(?:[^)]{0,400}?(?:urlPatterns|value)\s*=\s*)?\{?\s*"(\/[^"]*)"/g;
 
-/** The routes that Spring MVC, JAX-RS, servlets and Javalin-like calls are told of in these files. */
+/** The routes that calls of Spring MVC, JAX-RS, servlets and the like of Javalin declare in these files. */
 export function javaRoutes(files: FolderFiles, sources: readonly string[]): SeenRoute[] {
   return once(
     sources.flatMap((file) => {
@@ -44,7 +44,7 @@ export function javaRoutes(files: FolderFiles, sources: readonly string[]): Seen
       const jaxBase = isJax ? (/@Path\s*\(\s*"([^"]*)"\s*\)/.exec(text.slice(0, declared))?.[1] ?? '') : '';
       for (const { 1: method = '', index } of isJax ? text.matchAll(jaxVerb) : []) {
         if (seen.length >= mostSeenRoutes) break;
-        // The path of a method stands beside its verb, before or after it.
+        // The path of a method is next to its verb, before or after it.
         const around = `${lastWords(text.slice(Math.max(0, index - nearCharacters), index))}${firstWords(text.slice(index, index + nearCharacters))}`;
         if (index > declared) tell(method, joinPaths(jaxBase, /@Path\s*\(\s*"([^"]*)"\s*\)/.exec(around)?.[1] ?? ''), index);
       }
@@ -55,20 +55,20 @@ export function javaRoutes(files: FolderFiles, sources: readonly string[]): Seen
   );
 }
 
-/** As far as the statement goes that ends here; what is within quotes does not end it. */
+/** The statement that ends here; what is within quotes does not end it. */
 function lastWords(text: string): string {
   let from = 0;
   for (const { 0: part, index } of text.matchAll(parts)) if (part.length === 1) from = index + 1;
   return text.slice(from);
 }
 
-/** As far as the statement goes that begins here. */
+/** The statement that begins here. */
 function firstWords(text: string): string {
   for (const { 0: part, index } of text.matchAll(parts)) if (part.length === 1) return text.slice(0, index);
   return text;
 }
 
-/** The paths that an annotation was given; one without any stands for its class’s path. Media types and the like are no paths. */
+/** The paths that an annotation was given; without any, it is its class’s path. Media types and the like are no paths. */
 function quoted(given: string): string[] {
   const paths = [
     ...given

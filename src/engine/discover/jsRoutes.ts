@@ -4,7 +4,7 @@ import type { FolderFiles } from './folderFiles.ts';
 import { joinPaths, mostSeenRoutes, pathRoute } from './pathRoute.ts';
 import type { Route } from '../../model/target.ts';
 
-/** A route that a framework is told of in a file. */
+/** A route that a file registers with a framework. */
 export interface SeenRoute {
   route: Route;
   file: string;
@@ -21,7 +21,8 @@ export function jsSources(files: FolderFiles, folder: string): string[] {
   );
 }
 
-// Each of these is tried at few places and reads on from there to the next bracket or quote: what takes the square of a text's length, or more, holds up whoever waits.
+// Each of these is tried at few places and reads on from there to the next bracket or quote: an expression of quadratic cost in the text's length would keep
+// the user waiting.
 
 const verb = /(?<![\w$])([A-Za-z_$][\w$]*)\s*\.\s*(get|post|put|patch|delete)\s*\(\s*(['"`])(\/[^'"`]*|)\3/g;
 const chained =
@@ -49,7 +50,7 @@ const controller = /@Controller\s*\(\s*(?:['"`]([^'"`]*)['"`])?/;
 const nestVerb = /@(Get|Post|Put|Patch|Delete)\s*\(\s*(?:['"`]([^'"`]*)['"`]\s*)?\)/g;
 const nestPrefix = /setGlobalPrefix\s*\(\s*['"`]([^'"`]+)['"`]/;
 
-/** The routes that Express, Fastify, Koa's router, Hono and Nest are told of in these files, with what their routers are mounted at, one level deep. */
+/** The routes that these files register with Express, Fastify, Koa's router, Hono and Nest, with what their routers are mounted at, one level deep. */
 export function jsRoutes(files: FolderFiles, sources: readonly string[]): SeenRoute[] {
   const mounts = mountPoints(files, sources);
   const global = sources.map((file) => nestPrefix.exec(files.text(file) ?? '')?.[1]).find((prefix) => prefix !== undefined) ?? '';
@@ -86,7 +87,7 @@ export function jsRoutes(files: FolderFiles, sources: readonly string[]): SeenRo
 const mentioned = /(['"`])(\/[\w.~:-]{1,60}(?:\/[\w.~:-]{1,60}){0,6})\1/g;
 const mostMentions = 100;
 
-/** Texts of these files that can be paths of theirs, whatever is done with them: of a server without a framework that is all its files say. */
+/** Texts of these files that can be paths, whatever the code does with them: all that the files of a server without a framework say. */
 export function mentionedPaths(files: FolderFiles, sources: readonly string[]): string[] {
   const found = new Set<string>();
   for (const file of sources)

@@ -70,7 +70,7 @@ export function jvmService(files: FolderFiles, folder: string): FoundService | n
   };
 }
 
-/** What the code reads by itself comes before what a framework would read. */
+/** What the code reads directly comes before what a framework would read. */
 function merged(first: readonly Finding[], second: readonly Finding[]): Finding[] {
   const key = (one: Finding): string => (one.part === 'setting' ? `setting ${one.name}` : one.part);
   const known = new Set(first.map(key));
@@ -124,7 +124,7 @@ function maven(files: FolderFiles, folder: string): Build | null {
   };
 }
 
-/** Quarkus starts by a jar that names those beside it; the one with the version in its name cannot be started. */
+/** Quarkus starts by a jar that names the jars next to it; the one with the version in its name cannot be started. */
 function quarkusJar(output: string): string {
   return `${output}/quarkus-app/quarkus-run.jar`;
 }

@@ -4,7 +4,7 @@ import type { FolderFiles } from './folderFiles.ts';
 import { isInstalled, readManifest } from './nodeManifest.ts';
 import { sqlFinding } from './sqlFiles.ts';
 
-/** A tool that keeps count of its own migrations: how it is known, and how it is told to run those that are left. */
+/** A tool that keeps count of its own migrations: how it is recognised, and how it runs those that are left. */
 interface MigrationTool {
   package: string;
   /** A file that only this tool reads, seen from the folder of the service. */
@@ -14,8 +14,8 @@ interface MigrationTool {
 }
 
 /**
- * Tools whose command to bring a database up to date takes its address from the environment and does nothing where there is nothing to do. A list can only propose: it is a question to a person, and
- * any other tool is named in "prepare" by hand.
+ * Tools whose command to bring a database up to date takes its address from the environment and does nothing where there is nothing to do. A list can only
+ * propose: it is a question to a person, and any other tool is named in "prepare" by hand.
  */
 const tools: readonly MigrationTool[] = [
   { package: 'prisma', reads: /^prisma\/migrations\/[^/]+\/migration\.sql$/, words: ['prisma', 'migrate', 'deploy'] },

@@ -78,7 +78,7 @@ export function nodeRequires(
   };
 }
 
-/** A folder and those around it, up to the one that is looked through. */
+/** A folder and those around it, up to the one that is searched. */
 export function around(folder: string): string[] {
   return folder === '.' ? ['.'] : [folder, ...around(path.posix.dirname(folder))];
 }

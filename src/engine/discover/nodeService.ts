@@ -12,7 +12,10 @@ import { variableFindings, variablesOf } from './variables.ts';
 
 const frameworks = ['express', 'fastify', 'koa', '@nestjs/core', 'hono', '@hapi/hapi', 'restify', 'polka'] as const;
 
-/** The Node service of a folder, when its package.json speaks of one: it depends on a web framework, or its start script runs a file that listens. `ways`: those to start something, the likeliest first. */
+/**
+ * The Node service of a folder, when its package.json speaks of one: it depends on a web framework, or its start script runs a file that listens. `ways`: those
+ * to start something, the likeliest first.
+ */
 export function nodeService(files: FolderFiles, folder: string, ways: readonly WayToStart[]): FoundService | null {
   const name = within(folder, 'package.json');
   const manifest = readManifest(files, folder);

@@ -37,7 +37,7 @@ export function openApiRoutes(files: FolderFiles, folder: string): SeenRoute[] {
   );
 }
 
-/** The operations of a description: `path` with the base before it, `written` as it stands in the file. Empty where it is none. */
+/** The operations of a description: `path` with the base before it, `written` as the file has it. Empty where it is none. */
 export function describedOperations(text: string): { method: string; path: string; written: string }[] {
   const read = readDescription(text);
   if (read === null) return [];

@@ -6,13 +6,13 @@ import type { SeenRoute } from './jsRoutes.ts';
 const mostRoutes = 40;
 const health = /^\/(?:healthz?|health\/(?:live|ready)|ready(?:z|iness)?|live(?:z|ness)?|ping|status|actuator\/health)$/;
 
-/** Routes as findings: what tells whether the service is ready becomes that, the rest of what can be asked for is ordered as it was seen. */
+/** Routes as findings: the one that shows whether the service is ready becomes that finding, the rest of what can be asked for keeps its order. */
 export function routeFindings(seen: readonly SeenRoute[]): (FindingOf<'route'> | FindingOf<'ready'>)[] {
   const routes = once(seen);
   const ready = routes.find(({ route }) => route.method === 'GET' && health.test(route.path));
   const plain = routes.filter((one) => one !== ready).slice(0, mostRoutes);
   const asked = plain.length === 0 && ready !== undefined ? [ready] : plain;
-  // What is asked for when nothing else is said comes first, and must not change data.
+  // The requests that are sent by default come first, and must not change data.
   const ordered = [...asked.filter(({ route }) => route.method === 'GET'), ...asked.filter(({ route }) => route.method !== 'GET')];
   return [
     ...(ready === undefined
@@ -56,7 +56,7 @@ export function serviceName(named: string | undefined, folder: string, dir: stri
 
 const order: readonly Finding['part'][] = ['command', 'port', 'ready', 'postgres', 'sql', 'migrations', 'setting', 'route'];
 
-/** In the order in which a person wants to know. */
+/** Sorts findings into the order in which a person wants to know them. */
 export function startOrder(findings: readonly Finding[]): Finding[] {
   return [...findings].sort((a, b) => order.indexOf(a.part) - order.indexOf(b.part));
 }

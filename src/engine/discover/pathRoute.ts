@@ -2,15 +2,15 @@ import { routeSchema } from '../../model/target.ts';
 import type { Route } from '../../model/target.ts';
 
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
-/** Of a service: beyond these nobody chooses from a list. */
+/** The limit for a service: beyond these nobody chooses from a list. */
 export const mostSeenRoutes = 2_000;
 const longestPath = 500;
-/** A first guess, told as one: what ids there are only the data can say. */
+/** A first guess, reported as one: only the data says which ids exist. */
 const guessedIds = { min: 1, max: 100 } as const;
 
 /**
- * A route of what frameworks write: `:id`, `{id}`, `{id:[0-9]+}`, `<id>` become `:id` with a range of numbers to be looked at. Null where
- * it cannot be asked for as it stands: a pattern, or a method that nobody measures. Only GET has a weight: what changes data is asked for by name.
+ * A route of what frameworks write: `:id`, `{id}`, `{id:[0-9]+}`, `<id>` become `:id` with a range of numbers that is still to be found. Null where it cannot
+ * be requested as it is: a pattern, or a method that nobody measures. Only GET has a weight: what changes data is asked for by name.
  */
 export function pathRoute(method: string, written: string): Route | null {
   const upper = method.toUpperCase();

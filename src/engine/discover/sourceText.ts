@@ -1,4 +1,4 @@
-/** Comments are blanked, so that offsets stay. What looks like one within a string (`http://`) stays. Every character is looked at a few times at most. */
+/** Comments are blanked, so that offsets stay. What looks like one within a string (`http://`) stays. Every character is read a few times at most. */
 export function withoutComments(text: string): string {
   const pieces: string[] = [];
   /** Up to where a quote of this kind is known to find no other. */

@@ -8,7 +8,7 @@ const folders =
 const atTop = /^(?:init|schema|seed|tables|create)[\w.-]*\.sql$/i;
 
 /**
- * The SQL files that make the tables, in the order of their names with schema before seed. Paths are relative to the folder that was looked through, as
+ * The SQL files that make the tables, in the order of their names with schema before seed. Paths are relative to the folder that was searched, as
  * `benchside.json` wants them. Files that undo are left out; a migration tool that keeps its own table is not run here, so that this is never sure.
  */
 export function sqlFinding(files: FolderFiles, folder: string): FindingOf<'sql'>[] {

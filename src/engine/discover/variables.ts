@@ -8,7 +8,7 @@ export interface Variable {
   /** What it is where nothing is set, or what an example says; null when nothing does. */
   value: string | null;
   because: string;
-  /** What stands around the place where it is read. */
+  /** The text around the place where it is read. */
   around: string;
 }
 
@@ -24,11 +24,14 @@ const otherwise = /^\s*,\s*(['"`]?)(\w+)\1\s*\)/;
 /** Nobody calls a variable so. */
 const longestName = 128;
 const mostVariables = 2_000;
-/** Of what is taken out of the environment at once, so much is looked at for what is done with it. */
+/** Where several variables are read at once, this much of the text is searched for what is done with them. */
 const longestTaken = 2_000;
 const examples = ['.env.example', '.env.sample', '.env.template', '.env.dist', '.env'];
 
-/** The variables that these sources read, then those that they only name, then those that an example of `.env` names. Values of `.env` itself are not taken: they may be secret. */
+/**
+ * The variables that these sources read, then those that they only name, then those that an example of `.env` names. Values of `.env` itself are not used: they
+ * may be secret.
+ */
 export function variablesOf(files: FolderFiles, folder: string, sources: readonly string[]): Variable[] {
   const found = new Map<string, Variable>();
   const isTaken = (name: string): boolean => name.length <= longestName && (found.has(name) || found.size < mostVariables);
@@ -86,11 +89,11 @@ export function variablesOf(files: FolderFiles, folder: string, sources: readonl
 
 const poolName = /POOL.*(?:SIZE|MAX)|(?:MAX|SIZE).*POOL|MAX_?CONN|CONNECTION_?LIMIT|^PG_?POOL$|DB_POOL$/i;
 const notTheSize = /TIMEOUT|IDLE|MIN|_MS$|LIFETIME/i;
-/** Options by which pools are told their size: pg and node-postgres (`max`), Sequelize and Knex (`pool: { max }`), Hikari and dbcp2. */
+/** Options that set the size of pools: pg and node-postgres (`max`), Sequelize and Knex (`pool: { max }`), Hikari and dbcp2. */
 const poolOption = /(?:\bmax|\bmaximumPoolSize|setMaximumPoolSize|setMaxTotal|connectionLimit|poolSize)\s*[:(=]\s*[^;,{}]*$/;
 const threadName = /(?:MAX|NUM|HTTP|JETTY|TOMCAT|SERVER|WORKER)?_?THREADS(?:_MAX)?$/i;
 
-/** The port that a service is told by a variable, its pool and its threads, and how it reads the address of its database. */
+/** The port that a variable gives a service, its pool and its threads, and how it reads the address of its database. */
 export function variableFindings(variables: readonly Variable[]): Finding[] {
   return [...portFindings(variables), ...settingFindings(variables), ...postgresFindings(variables)];
 }
@@ -149,7 +152,7 @@ function postgresFindings(variables: readonly Variable[]): FindingOf<'postgres'>
     password: named(/^(?:PG_?PASSWORD|(?:DB|DATABASE|POSTGRES)_PASS(?:WORD)?)$/),
     database: named(/^(?:PG_?DATABASE|(?:DB|DATABASE)_(?:NAME|DATABASE)|POSTGRES_DB)$/),
   };
-  // Beside NAME_URL stand NAME_USERNAME and NAME_PASSWORD.
+  // NAME_URL comes with NAME_USERNAME and NAME_PASSWORD.
   const stem = jdbcUrl?.name.replace(/_?URL$/, '_') ?? '';
   const beside = (...endings: string[]): Variable | undefined =>
     variables.find(({ name }) => endings.some((ending) => name === stem + ending));

@@ -10,7 +10,7 @@ export function withoutElements(text: string, names: readonly string[]): string 
   return withoutParts(text, new RegExp(`<(${names.join('|')})\\b`, 'g'), (name) => `</${name}>`);
 }
 
-/** The text of the first element of this name that holds nothing but text. */
+/** The text of the first element of this name that holds only text. */
 export function elementText(text: string, name: string): string | undefined {
   const begin = `<${name}>`;
   for (let at = text.indexOf(begin); at !== -1; at = text.indexOf(begin, at)) {
@@ -23,14 +23,14 @@ export function elementText(text: string, name: string): string | undefined {
   return undefined;
 }
 
-/** What stands between the first tag of this name and its end. */
+/** The text between the first tag of this name and its end. */
 export function elementContent(text: string, name: string): string {
   const start = text.indexOf(`<${name}>`);
   const end = start === -1 ? -1 : text.indexOf(`</${name}>`, start);
   return end === -1 ? '' : text.slice(start, end);
 }
 
-/** An end that was looked for in vain is not looked for again. */
+/** An end that was not found is not searched again. */
 function withoutParts(text: string, begins: RegExp, endOf: (name: string) => string): string {
   const pieces: string[] = [];
   const missing = new Set<string>();

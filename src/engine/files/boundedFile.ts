@@ -10,7 +10,7 @@ const noFollow = constants.O_NOFOLLOW ?? 0;
 const nonBlocking = constants.O_NONBLOCK ?? 0;
 const pieceBytes = 64 * 1024;
 
-/** What may be read of a file that somebody else has named or made. */
+/** What may be read of a file that is not Benchside's own. */
 export interface FileBounds {
   /** What is larger is refused before it is read, and what grows beyond this meanwhile, too. */
   largestBytes: number;
@@ -18,7 +18,7 @@ export interface FileBounds {
   within?: string;
 }
 
-/** A file was not read; the message goes on from its name. */
+/** A file was not read; the message continues from its name. */
 export class UnreadFile extends Error {
   constructor(
     readonly reason: 'missing' | 'link' | 'not-a-file' | 'too-large',
@@ -43,7 +43,7 @@ export function readBoundedSync(file: string, { largestBytes, within }: FileBoun
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) throw notAFile();
     if (stats.size > largestBytes) throw tooLarge(stats.size, largestBytes);
-    // One byte more than there should be tells that it has grown; files of /proc say that they are empty.
+    // One byte more than expected shows that it has grown; files of /proc say that they are empty.
     const pieces: Buffer[] = [];
     for (let total = 0; ;) {
       const piece = Buffer.allocUnsafe(total < stats.size ? stats.size - total + 1 : pieceBytes);
@@ -76,7 +76,10 @@ export function readHead(file: string, bytes: number): Buffer {
   }
 }
 
-/** Pieces of a file of any size, by offset and length; a piece is shorter where the file ends. `within`: a link may lead out of no such folder. Otherwise as {@link readBoundedSync}. */
+/**
+ * Pieces of a file of any size, by offset and length; a piece is shorter where the file ends. `within`: a link may lead out of no such folder. Otherwise as
+ * {@link readBoundedSync}.
+ */
 export function readPieces<T>(
   file: string,
   within: string | null,
@@ -96,7 +99,7 @@ export function readPieces<T>(
   }
 }
 
-/** As {@link readBoundedSync}, without holding up whoever else works in this process. */
+/** As {@link readBoundedSync}, without blocking other work of this process. */
 export async function readBounded(file: string, { largestBytes }: Pick<FileBounds, 'largestBytes'>): Promise<Buffer> {
   const handle = await open(file, constants.O_RDONLY | nonBlocking);
   try {
@@ -108,7 +111,7 @@ export async function readBounded(file: string, { largestBytes }: Pick<FileBound
   }
 }
 
-/** Opens a file of ours, for which a link has no place: refused are links, devices, pipes and folders. */
+/** Opens a file that Benchside wrote, which is never a link: refused are links, devices, pipes and folders. */
 export async function openRegular(file: string): Promise<{ handle: FileHandle; bytes: number }> {
   const before = await statOrNull(file);
   if (before === null) throw new UnreadFile('missing', 'is missing');
@@ -123,7 +126,7 @@ export async function openRegular(file: string): Promise<{ handle: FileHandle; b
   return { handle, bytes: stats.size };
 }
 
-/** The contents of a file of ours; refusals as in {@link openRegular}. */
+/** The contents of a file that Benchside wrote; refusals as in {@link openRegular}. */
 export async function readRegular(file: string, largestBytes: number): Promise<Buffer> {
   const { handle, bytes } = await openRegular(file);
   try {
@@ -133,7 +136,7 @@ export async function readRegular(file: string, largestBytes: number): Promise<B
   }
 }
 
-/** The sha256 of a file of ours in hex, read piece by piece; refusals as in {@link openRegular}. */
+/** The sha256 of a file that Benchside wrote, in hex, read piece by piece; refusals as in {@link openRegular}. */
 export async function hashFile(path: string): Promise<string> {
   const { handle } = await openRegular(path);
   try {

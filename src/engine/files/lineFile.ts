@@ -9,7 +9,7 @@ export interface StoredFile {
   sha256: string;
 }
 
-/** A file of one JSON value per line that grows while the run goes on. */
+/** A file of one JSON value per line that grows while the run continues. */
 export class LineFile {
   readonly #hash = createHash('sha256');
   #pending: string[] = [];
@@ -28,7 +28,7 @@ export class LineFile {
     handle.catch((error: unknown) => this.#fail(error));
   }
 
-  /** Adds one line. Never throws and never waits: what goes wrong is told by the writer's `problem` and by `commit`. */
+  /** Adds one line. Never throws and never waits: the writer's `problem` and `commit` report failures. */
   add(value: unknown): void {
     if (this.#closed || this.#problem !== undefined) return;
     this.#pending.push(`${JSON.stringify(this.prepare(value))}\n`);

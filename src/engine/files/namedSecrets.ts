@@ -4,7 +4,7 @@ import { secretName } from './redact.ts';
 const shortestSecret = 4;
 /** Values that say nothing: what switches are set to. */
 const plainValue = /^(?:true|false|null|none|undefined|yes|no|on|off|enabled|disabled|default|required|optional)$/i;
-/** Ends like the name of a password, and is where a shell stands. */
+/** Ends like the name of a password, and is a shell's working folder. */
 const workingFolder = /^(?:OLD)?PWD$/;
 const urlPassword = /^[a-z][a-z0-9+.:-]*:\/\/[^/?#\s@:]*:([^/?#\s]+)@/i;
 const oraclePassword = /^jdbc:oracle:[a-z]+:[^/@\s]+\/([^@\s]+)@/i;

@@ -1,4 +1,4 @@
-/** What a JSON text says; undefined of what is none. */
+/** What a JSON text says; undefined for other text. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -1,4 +1,4 @@
-/** What stands in place of a secret. */
+/** The text that replaces a secret. */
 export const redacted = '[redacted]';
 
 /** How the name of a secret ends: `db.password`, `NPM_TOKEN`, `x-api-key`. `password_encryption` names no secret, since more follows. */
@@ -7,7 +7,7 @@ const secretWord = String.raw`(?:password|passwd|passphrase|pwd|secret|token|api
 /** What names a secret by its end: variables, headers, options. */
 export const secretName = new RegExp(String.raw`(?:${secretWord}|authorization|cookie|[_-](?:pass|pw|auth))$`, 'i');
 
-/** A value in quotes, which a cut may have taken the end of, or up to the next blank or separator. */
+/** A value in quotes, whose end a cut may have removed, or up to the next blank or separator. */
 const quotedOrPlain = String.raw`"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|[^\s"',;&)}\]]+`;
 
 // These run over logs of any content: each may begin only where it cannot rescan what another match attempt has scanned already.
@@ -28,8 +28,8 @@ const userInfo = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"'<>@]{0,300}(?:@[^\s/?#
 /** The same where a line was cut before its `@`; a number may be a port. */
 const cutUserInfo = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"'<>@:…]{0,100}:(?!\d{0,5}…)[^\s/?#"'<>@…]{1,300}(?=…)/gi;
 /**
- * Keys known by their form: AWS, GitHub, GitLab, npm, PyPI, Docker, Slack, Stripe, Shopify, Google, SendGrid, OpenAI and Anthropic, Hugging Face, Vault, DigitalOcean,
- * JSON Web Tokens, private keys.
+ * Keys known by their form: AWS, GitHub, GitLab, npm, PyPI, Docker, Slack, Stripe, Shopify, Google, SendGrid, OpenAI and Anthropic, Hugging Face, Vault,
+ * DigitalOcean, JSON Web Tokens, private keys.
  */
 const knownForms = [
   /\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b/g,
@@ -55,12 +55,12 @@ const knownForms = [
 ];
 
 /**
- * A text (a log, an error's detail) without its secrets: the values of `secrets` wherever they stand, passwords and tokens in
- * `name=value`, `name: value`, `--name value` and SQL's `PASSWORD 'value'`, `Authorization` and cookie headers, user and password in URLs, and keys of well-known form.
- * It removes rather too much than too little.
+ * A text (a log, an error's detail) without its secrets: the values of `secrets` anywhere in it, passwords and tokens in `name=value`, `name: value`, `--name
+ * value` and SQL's `PASSWORD 'value'`, `Authorization` and cookie headers, user and password in URLs, and keys of well-known form. It removes rather too much
+ * than too little.
  *
- * @param secrets values known to be secret, such as the database's generated password; those shorter than 4 characters are ignored, those
- * shorter than 8 count where they stand alone, and short numbers only where something is set to them: figures stay.
+ * @param secrets values known to be secret, such as the database's generated password; those shorter than 4 characters are ignored, those shorter than 8 count
+ * only as whole words, and short numbers only where something is set to them: figures stay.
  */
 export function redactText(text: string, secrets: readonly string[] = []): string {
   let result = text;
@@ -89,7 +89,7 @@ const distinct = 8;
 /** A shorter part of a secret could be the beginning of any word. */
 const shortestPart = 6;
 
-/** Without what a cut has left of a secret: its beginning where a line or the text ends, its end where one begins; “…” stands where something was cut. */
+/** Without what a cut has left of a secret: its beginning where a line or the text ends, its end where one begins; “…” is where something was cut. */
 function withoutParts(text: string, secret: string): string {
   const parts: { from: number; to: number }[] = [];
   const [head, tail] = [secret.slice(0, shortestPart), secret.slice(-shortestPart)];
@@ -118,7 +118,7 @@ function isEdge(character: string | undefined): boolean {
   return character === undefined || /[…\r\n]/.test(character);
 }
 
-/** Where a secret stands as such. A short one may be a part of other words, and a short number a figure. */
+/** Where a secret counts as such. A short one may be a part of other words, and a short number a figure. */
 function patternOf(secret: string): RegExp {
   const text = secret.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   if (secret.length >= distinct) return new RegExp(text, 'g');

@@ -2,8 +2,8 @@ import type * as z from 'zod';
 import { redactStrings } from './redact.ts';
 
 /**
- * A record without secrets, checked by its schema. A short password may be a word that the schema asks for (a runtime, a state): such a value
- * stands as it was, since it tells nothing.
+ * A record without secrets, checked by its schema. A short password may be a word that the schema asks for (a runtime, a state): such a value stays unchanged,
+ * since it reveals nothing.
  */
 export function redactRecord<T>(schema: z.ZodType<T>, record: unknown, secrets: readonly string[]): z.ZodSafeParseResult<T> {
   const redacted = redactStrings(record, secrets);
@@ -13,7 +13,7 @@ export function redactRecord<T>(schema: z.ZodType<T>, record: unknown, secrets: 
   return schema.safeParse(redacted);
 }
 
-/** What a client is told, without secrets; it may have left its schema, which is no reason to tell it as it is. */
+/** What a client receives, without secrets; the result may no longer match its schema, which is no reason to send it unredacted. */
 export function told<T>(schema: z.ZodType, value: T, secrets: readonly string[]): T {
   const redacted = redactRecord(schema, value, secrets);
   return redacted.success ? (redacted.data as T) : redactStrings(value, secrets);

@@ -69,7 +69,7 @@ export async function statOrNull(path: string): Promise<Stats | null> {
   }
 }
 
-/** Makes a private folder if it is missing. Throws `store-link` when a link or a file stands in its place. */
+/** Makes a private folder if it is missing. Throws `store-link` when a link or a file is in its place. */
 export async function ensureFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: folderMode });
@@ -79,7 +79,7 @@ export async function ensureFolder(path: string): Promise<void> {
   }
 }
 
-/** Throws `store-link` when something other than a real folder stands at `path`; nothing at all is fine. */
+/** Throws `store-link` when something other than a real folder is at `path`; nothing at all is fine. */
 export async function assertRealFolder(path: string): Promise<void> {
   const stats = await statOrNull(path);
   if (stats !== null && !stats.isDirectory()) {
@@ -92,7 +92,7 @@ export async function assertRealFolder(path: string): Promise<void> {
   }
 }
 
-/** Writes all of `bytes`. One write may take only a part and report no error (seen on a disk that fills up), so it goes on until done. */
+/** Writes all of `bytes`. One write may take only a part and report no error (seen on a disk that fills up), so it continues until done. */
 export async function writeFully(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   let offset = 0;
   while (offset < bytes.byteLength) {

@@ -24,7 +24,7 @@ const halfPage = 2048;
 function fill(path: string): number | null {
   let file: number;
   try {
-    // Not waiting for a pipe that somebody has put in its place.
+    // Does not wait for a pipe in its place.
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch {
     return null;

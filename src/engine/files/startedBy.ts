@@ -35,7 +35,7 @@ function startedByJson(text: string): StartedBy {
   const postgres = file['postgres'] ?? null;
   const told = errors.length > 0 ? text : JSON.stringify([starting, postgres]);
   return {
-    // As JSON, so that it is told where one argument ends and the next begins.
+    // As JSON, so that the borders between arguments are unambiguous.
     targets: starting.map(({ id, ...rest }) => ({
       id: String(id),
       lines: Object.entries(rest).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),

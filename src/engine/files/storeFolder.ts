@@ -6,7 +6,7 @@ import { identityTagPattern, isForeign, isForsaken, isGone, ownIdentityTag, pars
 import { assertRealFolder, ensureFolder, folderMode, statOrNull, syncFolder, systemCode, writeFailure } from './safeFiles.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Whose it is stands in its name, so that there is no moment in which nobody could tell. */
+/** The name holds the owner, so that the owner is known at every moment. */
 const temporaryName = new RegExp(String.raw`^\.tmp-${identityTagPattern}-`);
 const trashName = /^\.trash-([a-z0-9]{1,12})-(.+)$/;
 
@@ -30,7 +30,7 @@ export class StoreFolder {
     this.path = join(root, name);
   }
 
-  /** Makes the folder if it is missing. Throws `store-link` when a link or a file stands in its place. */
+  /** Makes the folder if it is missing. Throws `store-link` when a link or a file is in its place. */
   async make(): Promise<void> {
     await mkdir(this.root, { recursive: true, mode: folderMode }).catch((error: unknown) => {
       if (systemCode(error) !== 'EEXIST') throw error;
@@ -42,7 +42,7 @@ export class StoreFolder {
     });
   }
 
-  /** Throws `store-link` when a link or a file stands in its place. */
+  /** Throws `store-link` when a link or a file is in its place. */
   async assertReal(): Promise<void> {
     await assertRealFolder(this.root);
     await assertRealFolder(this.path);
@@ -65,7 +65,7 @@ export class StoreFolder {
   }
 
   /**
-   * Whether this is the name of something half-written that nobody will finish: its writer provably runs no more, or is on another machine or in another
+   * Whether this is the name of something half-written that nobody will finish: its writer provably no longer runs, or is on another machine or in another
    * container and has written nothing for a day. `nowMs` is the time of day, ms since 1970.
    */
   async isAbandoned(name: string, nowMs: number): Promise<boolean> {

@@ -2,7 +2,7 @@ import { inflateRawSync } from 'node:zlib';
 import { readPieces } from './boundedFile.ts';
 import type { FileBounds } from './boundedFile.ts';
 
-/** What ends an archive, what begins an entry of its list, and what stands before a packed file. Source: APPNOTE.TXT of PKWARE, 4.3. */
+/** The signatures of an archive's end, of an entry of its list, and of the header before a packed file. Source: APPNOTE.TXT of PKWARE, 4.3. */
 const [endRecord, listEntry, localEntry] = [0x06054b50, 0x02014b50, 0x04034b50];
 const [endBytes, entryBytes, localBytes] = [22, 46, 30];
 const longestComment = 0xffff;
@@ -25,12 +25,12 @@ export interface ZipEntry {
   isStored: boolean;
   bytes: number;
   packedBytes: number;
-  /** Where what stands before its content begins, in the outermost file. */
+  /** Where the header before its content begins, in the outermost file. */
   at: number;
   method: number;
 }
 
-/** The list of an archive that fills this part of a file; null of what is none, a damaged one, or one of too many files. */
+/** The list of an archive that fills this part of a file; null for other content, a damaged archive, or one of too many files. */
 export function zipEntries(piece: Piece, { start, bytes }: Span): ZipEntry[] | null {
   return unlessDamaged(() => {
     const tailBytes = Math.min(bytes, endBytes + longestComment);
@@ -40,7 +40,7 @@ export function zipEntries(piece: Piece, { start, bytes }: Span): ZipEntry[] | n
     if (end < 0) return null;
     const listBytes = tail.readUInt32LE(end + 12);
     if (listBytes > largestListBytes) return null;
-    // What stands before the archive, such as the script that starts it, is not counted by its offsets.
+    // Bytes before the archive, such as the script that starts it, are not counted by its offsets.
     const listAt = start + bytes - tailBytes + end - listBytes;
     const before = listAt - tail.readUInt32LE(end + 16);
     const list = piece(listAt, listBytes);
@@ -62,7 +62,7 @@ export function zipEntries(piece: Piece, { start, bytes }: Span): ZipEntry[] | n
   });
 }
 
-/** Where the content of a file of an archive lies, packed as it is; null of a damaged archive. */
+/** Where the content of a file of an archive lies, still packed; null for a damaged archive. */
 export function contentOf(piece: Piece, { at, packedBytes }: ZipEntry): Span | null {
   return unlessDamaged(() => {
     const local = piece(at, localBytes);
@@ -71,7 +71,7 @@ export function contentOf(piece: Piece, { at, packedBytes }: ZipEntry): Span | n
   });
 }
 
-/** A file of an archive; null of a damaged archive, or where it is packed in another way or larger than `largestBytes`, packed or not. */
+/** A file of an archive; null for a damaged archive, or where it is packed in another way or larger than `largestBytes`, packed or not. */
 export function unpacked(piece: Piece, entry: ZipEntry, largestBytes: number): Buffer | null {
   const place = entry.packedBytes > largestBytes ? null : contentOf(piece, entry);
   if (place === null) return null;
@@ -81,8 +81,8 @@ export function unpacked(piece: Piece, entry: ZipEntry, largestBytes: number): B
 }
 
 /**
- * One file of a zip archive, such as a jar, of which nothing but its list is read beside it. Null where there is no such file, as {@link unpacked}, and of what is
- * no archive. Throws as {@link readPieces}.
+ * One file of a zip archive, such as a jar. Apart from it only the archive's list is read. Null where there is no such file, as {@link unpacked}, and of what
+ * is no archive. Throws as {@link readPieces}.
  */
 export function readZipEntry(file: string, name: string, { largestBytes, within }: Required<FileBounds>): Buffer | null {
   return readPieces(file, within, (piece, bytes) => {

@@ -13,8 +13,8 @@ import type { TargetManager } from '../targets/targetManager.ts';
 import type { Toolchain } from '../targets/toolchain.ts';
 
 /**
- * Everything that is declared, each with how it is doing. `refusal` says of a target why it is not ours to start. What is declared is told as it stands in the
- * user's file; why something failed holds what it has printed, and is told without secrets.
+ * Everything that is declared, each with how it is doing. `refusal` says why Benchside may not start a target. What is declared is reported as it is in the
+ * user's file; why something failed may contain its output, and is reported without secrets.
  */
 export function catalogOf(
   declarations: Declarations,

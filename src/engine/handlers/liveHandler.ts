@@ -10,7 +10,7 @@ export interface LiveHandlerOptions {
   notify: Notify;
   /** Reserves the machine, so that nothing else is measured meanwhile; fails when something is. */
   exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
-  /** What a run needs, once each of these targets was found to be ours to start. */
+  /** What a run needs, after the check that Benchside may start each of these targets. */
   context: (targets: readonly string[], signal: AbortSignal) => Promise<RunContext>;
 }
 

@@ -27,7 +27,7 @@ export interface FactSources {
   cookieEnvironment: Readonly<Record<string, string>>;
 }
 
-/** Where to tell how far the check is, what breaks it off, and why nothing can be measured now: null when it can. */
+/** Where to report progress of the check, what aborts it, and why nothing can be measured now: null when it can. */
 export interface CheckOptions {
   onProgress: (progress: NotificationOf<'check/progress'>) => void;
   signal: AbortSignal;
@@ -137,7 +137,7 @@ async function postgresPrograms(
   if (params.postgresUrl !== null) return { postgres: 'external' };
   try {
     const { binDir, origin } = findPostgres(params.assetsDir);
-    // As before its first start: without the links it does not even tell its version.
+    // As before its first start: without the links it does not even print its version.
     if (origin === 'bundled') hydrateLibraryLinks(binDir);
     const version = /\d+(\.\d+)*/.exec((await tool([path.join(binDir, 'postgres'), '--version'])) ?? '')?.[0] ?? null;
     return { postgres: version, postgresBundled: origin === 'bundled' };

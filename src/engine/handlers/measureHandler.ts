@@ -21,11 +21,11 @@ export interface MeasureHandlerOptions {
   notify: Notify;
   /** Reserves the machine, so that nothing else is measured meanwhile; fails when something is. */
   exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
-  /** What a run needs, once each of these targets was found to be ours to start. */
+  /** What a run needs, after the check that Benchside may start each of these targets. */
   context: (targets: readonly string[], signal: AbortSignal, starts?: string) => Promise<RunContext>;
 }
 
-/** What a procedure is given beside its request. */
+/** What a procedure gets in addition to its request. */
 interface Given extends Omit<MeasureHandlerOptions, 'exclusive' | 'context'> {
   context: (targets: readonly string[]) => Promise<RunContext>;
   ancestorsOnly: boolean;
@@ -33,7 +33,7 @@ interface Given extends Omit<MeasureHandlerOptions, 'exclusive' | 'context'> {
 
 type Procedure<K extends MeasureKind> = (request: Omit<RequestOf<K>, 'kind'>, given: Given) => Promise<Measured>;
 
-/** How each kind of request is measured: a further one is a line here. */
+/** How each kind of request is measured: an additional kind is a line here. */
 const procedures: { readonly [K in MeasureKind]: Procedure<K> } = {
   run: async (request, { context }) => withBackingServices(request, await context(request.targets), (own) => measureRun(request, own)),
   tune: async (request, { context }) => withBackingServices(request, await context(request.targets), (own) => runTuning(request, own)),

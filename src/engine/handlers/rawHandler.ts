@@ -78,13 +78,13 @@ export class RawHandler {
     );
   }
 
-  /** Writes all rows to a new file beside the named one, which takes its place when it is whole. */
+  /** Writes all rows to a new file next to the named one, and renames it when it is whole. */
   async #export(runId: string, format: RawFormat, file: string, signal: AbortSignal): Promise<{ rows: number; bytes: number }> {
     if (!path.isAbsolute(file)) throw failure('raw-export', 'The file to export to needs its whole path.', 'Name it with its folder.');
     const { record, rows } = await this.#source(runId, signal);
     const output =
       format === 'csv' ? csvFile : parquetFile({ benchside_run: record.id, title: record.title, started_at: record.startedAt });
-    // Of a name that nobody can have put a link at, through which another file would be overwritten.
+    // The name cannot be guessed: through a link at a known name another file would be overwritten.
     const unfinished = `${file}.unfinished-${randomBytes(6).toString('hex')}`;
     let count = 0;
     let bytes = 0;

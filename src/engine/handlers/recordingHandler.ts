@@ -27,7 +27,7 @@ export interface RecordingHandlerOptions {
   workspaceDir: string | null;
   storageDir: string;
   supervisor: Supervisor;
-  /** The Node of this machine; asked anew each time, since the user may set another. */
+  /** The Node of this machine; asked again each time, since the user may set another. */
   nodePath: () => string;
   store: RunStore;
   recorders: Recorders;
@@ -35,7 +35,7 @@ export interface RecordingHandlerOptions {
   notify: Notify;
   /** Targets that run, by the process that was started for each. */
   targetPids: () => Map<number, string>;
-  /** The probes of the target that a process serves; null where it is none of ours. */
+  /** The probes of the target that a process serves; null where Benchside did not start it. */
   targetProbes: (pid: number) => ProbeGroup | null;
   /** Reserves the machine for a recording, so that no benchmark is measured meanwhile; fails when one runs. */
   exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
@@ -61,7 +61,7 @@ export const recordingRequests = [
 ] as const;
 type RecordingRequestName = (typeof recordingRequests)[number];
 
-/** Everything about recordings: making them, keeping them, and reading them for whoever looks at them. */
+/** Makes, keeps and reads recordings. */
 export class RecordingHandler {
   readonly store: RecordingStore;
   readonly #profiles: ProfileHost;

@@ -51,7 +51,7 @@ export class RoutesHandler {
     };
   }
 
-  /** Of a process of its own, which is gone afterwards. */
+  /** Counts in a separate process, which ends afterwards. */
   async #ofFresh({ target: id, routes }: Params<'routes/count'>, signal: AbortSignal): Promise<RouteCount[]> {
     const progress = (message: string): void => this.options.notify('engine/log', { level: 'info', source: 'routes', message });
     const own = { ...(await this.options.context(id, signal)), progress };
@@ -70,8 +70,8 @@ export class RoutesHandler {
   }
 
   /**
-   * Of one that was started by hand: nothing that writes is sent to it. A Node app has another beside it, which has what is saved. None where it does not run, or
-   * where something is measured, which is not kept waiting.
+   * Of one that was started by hand: nothing that writes is sent to it. For a Node app a second instance is started, which has what is saved. None where it
+   * does not run, or where something is measured, which is not kept waiting.
    */
   async #ofRunning({ target: id, routes }: Params<'routes/count'>, signal: AbortSignal): Promise<ResultOf<'routes/count'>> {
     const declared = await this.options.startable(id);
@@ -101,7 +101,7 @@ export class RoutesHandler {
   }
 }
 
-/** Whether what is saved runs by starting it once more, beside the one that runs: what is not built first, and where it can listen a second time. */
+/** Whether what is saved can be tested by a second instance of the target: only without a build, and where it can listen on another port. */
 function runsAsSaved({ target }: DeclaredTarget): boolean {
   return target.runtime === 'node' && target.running === undefined && oneListeningPlace(target.port) === null;
 }

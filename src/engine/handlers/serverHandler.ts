@@ -58,14 +58,14 @@ export class ServerHandler {
     if (wants.length > 0) postgres.requireAgreed(wants);
   }
 
-  /** Fails where a target connects to somebody whom nobody named, until a person agrees. */
+  /** Fails where a target connects to a host that nobody named, until a person agrees. */
   readonly requirePeers: RequirePeers = async ({ name, ...seen }) => {
     const { consents, params } = this.options;
     const [peer] = await peersToAskAbout({ ...seen, agreed: [...params().postgresHosts, ...consents.hosts] });
     if (peer !== undefined) consents.refusePeer(name, peer, seen.given);
   };
 
-  /** The server that is in use now, for somebody who wants this of it; fails where a person has to agree to that first. */
+  /** The server that is in use now, for a caller with these wants; fails where a person has to agree to that first. */
   async agreedAddress(wants: DatabaseWants, signal: AbortSignal): Promise<DatabaseAddress> {
     const postgres = await this.configured();
     postgres.requireAgreed([wants]);

@@ -19,7 +19,7 @@ export interface WorkspaceHandlerOptions {
 /** The requests that the handler answers. */
 export const workspaceRequests = ['workspace/discover', 'workspace/look'] as const;
 
-/** What stands in the folder that is open, and what is seen of it when it runs. */
+/** What the open folder contains, and what is seen of it when it runs. */
 export class WorkspaceHandler {
   constructor(private readonly options: WorkspaceHandlerOptions) {}
 

@@ -5,7 +5,7 @@ import type { K6Measured } from './k6Measurement.ts';
 export interface BlockGenerator {
   /** For a record: what put the load on. */
   readonly phrase: string;
-  /** Its processes on this machine that are under way. */
+  /** Its processes that run on this machine. */
   readonly pids: readonly number[];
   /** Whether the service is asked somewhere else than at the processes of this machine, so that nothing is known of its CPU. */
   readonly elsewhere: boolean;
@@ -13,6 +13,6 @@ export interface BlockGenerator {
   open?(signal: AbortSignal): Promise<void>;
   /** Rejects with the signal’s reason, and with `k6-…` failures; nothing that it began for the block is left. */
   runBlock(plan: BlockPlan, options: BlockOptions): Promise<K6Measured>;
-  /** Nothing of it is left afterwards; what cannot be removed now stands in the journal. */
+  /** Nothing of it is left afterwards; what cannot be removed now stays in the journal. */
   close?(): Promise<void>;
 }

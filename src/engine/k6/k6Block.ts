@@ -9,7 +9,7 @@ import { k6Traffic } from './k6Traffic.ts';
 /** Marks the rows of a block that is one test of its own. */
 const blockId = 'local';
 
-/** plan.json for one block as a test of its own, with the index 0. The load goes on for `tailS` after the window. */
+/** plan.json for one block as a test of its own, with the index 0. The load continues for `tailS` after the window. */
 export function blockDocument(plan: BlockPlan, tailS: number): object {
   return {
     id: blockId,
@@ -33,7 +33,10 @@ export function blockVariables({ tls = false, keepAlive = true }: BlockPlan, url
   };
 }
 
-/** What the files of a block’s runners say. `settleMs`: from the beginning of the last of them to that of the window. Fails with `k6-failed`, `k6-csv` and `k6-files`. */
+/**
+ * What the files of a block’s runners say. `settleMs`: from the beginning of the last of them to that of the window. Fails with `k6-failed`, `k6-csv` and
+ * `k6-files`.
+ */
 export async function readBlock(
   plan: BlockPlan,
   { files, settleMs, workerPath, signal }: Pick<K6Reading, 'files' | 'settleMs'> & { workerPath: string; signal: AbortSignal },

@@ -173,7 +173,7 @@ class TestMeter {
     this.#windowEndUs = Math.max(this.#windowStartUs, Math.min(...begins) + (reading.settleMs + reading.windowMs) * 1000);
   }
 
-  /** Gives the number of rows. */
+  /** Returns the number of rows. */
   async read({ path, name, segment, startUs, id, test }: Start, onPiece: (bytes: number) => void): Promise<number> {
     let endUs = startUs;
     let users = 0;

@@ -19,11 +19,13 @@ export interface RowTags {
   status: string;
   errorCode: string;
   expected: boolean;
-  /** Of the tags that are no columns. */
+  /** The tags that are no columns. */
   extra: ReadonlyMap<string, string>;
 }
 
-/** Told each row of a metric that is wanted: its time in µs since 1970, its value, and its tags (the same object for the same tags). False: no further row. */
+/**
+ * Called with each row of a metric that is wanted: its time in µs since 1970, its value, and its tags (the same object for the same tags). False: no more rows.
+ */
 export type RowListener<T> = (metric: T, timeUs: number, value: number, tags: RowTags) => boolean | void;
 
 /** What was read of one file. */
@@ -33,8 +35,8 @@ export interface K6FileEnd {
 }
 
 /**
- * The rows of a CSV file of k6, packed or not, piece by piece and never as a whole. `wanted` names the metrics of which rows are told; the others are passed
- * over. Fails with `k6-csv`, which names the file, for what is none of k6’s, is cut off, or has other times than `K6_CSV_TIME_FORMAT=unix_micro` gives.
+ * The rows of a CSV file of k6, packed or not, piece by piece and never as a whole. `wanted` names the metrics whose rows are reported; the others are skipped.
+ * Fails with `k6-csv`, which names the file, for a file that is not k6’s, is cut off, or has other times than `K6_CSV_TIME_FORMAT=unix_micro` gives.
  */
 export async function readK6Csv<T>(
   file: string,
@@ -87,7 +89,7 @@ async function firstBytes(handle: {
   return head;
 }
 
-/** Finds rows in pieces of bytes. A row is looked at by its first bytes, and read only where its metric is wanted. */
+/** Finds rows in pieces of bytes. A row is recognised by its first bytes, and read only where its metric is wanted. */
 class RowReader<T> {
   #left: Buffer = Buffer.alloc(0);
   #columns: ReadonlyMap<string, number> | null = null;
@@ -162,7 +164,7 @@ class RowReader<T> {
     const timeUs = number(buffer, from, timeEnd);
     const value = number(buffer, timeEnd + 1, valueEnd);
     if (timeUs === null || value === null) throw this.#badRow('has a time or a value that is no number');
-    // Durations and times in ms, and counts: the largest that k6 can mean is a time of ours.
+    // Durations and times in ms, and counts: the largest that k6 can mean is a time in ms since 1970.
     if (value < 0 || value > largestValue) throw this.#badRow('has a value that nothing takes');
     // Seconds, ms and ns since 1970 are of other lengths, for some thousands of years.
     if (timeUs < 1e15 || timeUs >= 1e16)
@@ -186,7 +188,7 @@ class RowReader<T> {
       expected: field('expected_response') === 'true',
       extra: extraTags(field('extra_tags')),
     };
-    // Tags of their own for each request (an address as a name) are not ours; they are read, and not remembered without end.
+    // Tags that differ in each request (an address as a name) are not Benchside's; they are read, and only a limited number is remembered.
     if (this.#remembered + rest.length < mostRemembered) {
       this.#remembered += rest.length;
       this.#tags.set(rest, tags);

@@ -25,7 +25,7 @@ const readyMs = 60_000;
 /** What k6 may take beyond its test: the end of its last requests, its summary, its files. */
 const endMs = 30_000;
 const pollMs = 25;
-/** The load goes on for so long after the window, so that meters are read under it. */
+/** The load continues for so long after the window, so that meters are read under it. */
 const tailS = 0.3;
 /** k6’s “paused before run”: its virtual users are there. */
 const statusPaused = 4;
@@ -92,7 +92,7 @@ export class K6Generator implements BlockGenerator {
     return new K6Generator(program, options, `k6 ${version}, ${processes} ${processes === 1 ? 'process' : 'processes'} on this machine`);
   }
 
-  /** Of the block that runs. */
+  /** The processes of the block that runs. */
   get pids(): number[] {
     return this.#children.map(({ pid }) => pid);
   }
@@ -131,7 +131,7 @@ export class K6Generator implements BlockGenerator {
     await writeFile(path.join(folder, planFileName), JSON.stringify(blockDocument(plan, tailS)));
   }
 
-  /** Gives the port at which each can be told to begin. */
+  /** Returns the ports at which each can be started. */
   async #start(folder: string, plan: BlockPlan): Promise<number[]> {
     const { host, port, morePorts = [], tls = false, socketPath } = plan;
     if (socketPath !== undefined)
@@ -190,14 +190,14 @@ export class K6Generator implements BlockGenerator {
     }
   }
 
-  /** Waits through settling and the window, and tells its edges; these are this process’s own times. */
+  /** Waits through settling and the window, and reports its edges; these are this process’s own times. */
   async #window({ settleMs, windowMs }: BlockPlan, onWindow: BlockOptions['onWindow'], signal: AbortSignal) {
     const ended = Promise.race(this.#children.map(({ exited }) => exited));
     const reach = async (ms: number): Promise<void> => {
       const timer = new AbortController();
       const cancelled = AbortSignal.any([signal, timer.signal]);
       try {
-        // A k6 that has ended is looked at when the window is over: its log says more than its end.
+        // A k6 that has ended is examined when the window is over: its log says more than its end.
         await Promise.race([wait(ms, undefined, { signal: cancelled }), ended.then(() => undefined)]);
       } catch (error) {
         signal.throwIfAborted();
@@ -253,7 +253,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Asks a k6 for its status, or changes it; gives the number that k6 has for it. */
+/** Asks a k6 for its status, or changes it; returns the number that k6 has for it. */
 function status(port: number, change?: { paused: boolean }): Promise<number> {
   const body = change === undefined ? '' : JSON.stringify({ data: { type: 'status', id: 'default', attributes: change } });
   return new Promise((resolve, reject) => {

@@ -4,13 +4,13 @@ import type { StepSamples } from '../load/loadProtocol.ts';
 import type { K6Block } from './k6Blocks.ts';
 import type { K6Plan } from './k6Plan.ts';
 
-/** Runners that began further apart than this share of the window had little of it in common. */
+/** Runners that began with more than this share of the window between them had little of it in common. */
 const mostApart = 0.2;
 /** A runner whose last row is so much before the window’s end was ended early; samples of a second are written together. */
 const endSlackUs = 1_500_000;
 const segmentSlack = 1e-6;
 
-/** What a block of k6 says as one of ours would, and why it does not count. */
+/** What a block of k6 says in the form of a block of Benchside's generator, and why it does not count. */
 export interface K6Measured {
   result: BlockResult;
   voidReasons: PlainFinding[];

@@ -6,7 +6,7 @@ import { sloSchema } from '../../model/slo.ts';
 import { runtimeSchema } from '../../model/target.ts';
 import type { K6Traffic } from './k6Traffic.ts';
 
-/** The name of the plan beside the script that reads it, and of the script. */
+/** The name of the plan next to the script that reads it, and of the script. */
 export const planFileName = 'plan.json';
 export const scriptFileName = 'script.js';
 

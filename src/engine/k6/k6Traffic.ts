@@ -61,7 +61,7 @@ export type K6Traffic =
 
 type Load = Pick<BlockPlan, 'mix' | 'timeoutMs' | 'thinkTimeMs' | 'open' | 'scenario' | 'requests' | 'connections'>;
 
-/** The traffic of a block, for k6. Fails with `k6-cannot` and a sentence for what k6 cannot be told to do as we do it. */
+/** The traffic of a block, for k6. Fails with `k6-cannot` and a sentence for what k6 cannot do as Benchside's generator does. */
 export function k6Traffic(load: Load, slo: Slo | undefined): K6Traffic {
   const { mix, scenario, open = null, thinkTimeMs = 0, timeoutMs } = load;
   if (load.requests !== undefined)

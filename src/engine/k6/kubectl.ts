@@ -37,7 +37,9 @@ export class Kubectl {
     return new Kubectl(program, supervisor, where);
   }
 
-  /** The lines of its standard output. Fails with `k6-cluster` when it ends otherwise than it should or has not ended in time; rejects with the signal’s reason. */
+  /**
+   * The lines of its standard output. Fails with `k6-cluster` when it ends otherwise than it should or has not ended in time; rejects with the signal’s reason.
+   */
   async lines(
     args: readonly string[],
     { timeoutMs = answerMs, signal }: { timeoutMs?: number; signal?: AbortSignal } = {},

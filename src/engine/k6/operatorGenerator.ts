@@ -28,11 +28,11 @@ export const clusterLimits = {
 };
 /** A copy that breaks off is begun again where it broke off, so many times. */
 const copyRetries = '3';
-/** The load goes on after the window: it is seen to have begun up to a poll later than it has. */
+/** The load continues after the window: it is seen to have begun up to a poll later than it has. */
 const tailS = 4;
-/** Clocks that are further apart would move the window out of the load. */
+/** Clocks with a larger difference would move the window out of the load. */
 const clocksApartMs = 1000;
-/** The pod by which files are copied ends by itself after this, whatever becomes of us. */
+/** The pod by which files are copied ends on its own after this, even if the engine dies. */
 const longestS = 24 * 3600;
 
 /** What our script says when its load begins, by the clock of its pod. */
@@ -125,7 +125,7 @@ export class OperatorGenerator implements BlockGenerator {
       await this.#kubectl.removeAll(this.#id);
       this.options.supervisor.elsewhere.unmade(this.#id);
     } catch {
-      // It stands in the journal: the next engine removes it.
+      // It stays in the journal: the next engine removes it.
     }
   }
 
@@ -199,7 +199,7 @@ export class OperatorGenerator implements BlockGenerator {
     );
   }
 
-  /** Waits through settling and the window, and tells its edges: in our own time, and when it opened in ms since 1970. */
+  /** Waits through settling and the window, and reports its edges: in this process's own time, and when it opened in ms since 1970. */
   async #window(plan: BlockPlan, startMs: number, onWindow: BlockOptions['onWindow'], signal: AbortSignal) {
     const leftMs = this.elsewhere ? plan.settleMs : startMs + plan.settleMs - Date.now();
     if (leftMs > 0) await pause(leftMs, signal);
@@ -233,7 +233,7 @@ export class OperatorGenerator implements BlockGenerator {
     const files = names.map((pod) => ({ path: path.join(folder, 'results', `${pod}.csv.gz`), name: `${pod}.csv.gz` }));
     for (const file of files) {
       const from = `${this.#results}:${resultsFolder}/${name}-${file.name}`;
-      // A path with a drive’s colon would be taken for a pod’s.
+      // kubectl treats a path with a drive’s colon as a pod’s.
       const copy = ['cp', from, path.relative('/', file.path), '--container=files', `--retries=${copyRetries}`];
       await this.#kubectl.lines(copy, { timeoutMs: this.#limits.copyMs, signal }).catch((error: unknown) => {
         signal.throwIfAborted();
@@ -248,9 +248,9 @@ export class OperatorGenerator implements BlockGenerator {
     return files;
   }
 
-  /** What a block has made, whatever became of it. */
+  /** Removes what a block has made, however it ended. */
   async #remove(name: string): Promise<void> {
-    // What is left goes at the end, with everything else.
+    // The end removes the rest, with everything else.
     await this.#kubectl
       .lines(['delete', `testruns.k6.io/${name}`, `configmaps/${name}`, '--ignore-not-found', '--wait=false'])
       .catch(() => []);

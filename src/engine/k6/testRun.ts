@@ -5,13 +5,13 @@ import { planFileName, scriptFileName } from './k6Plan.ts';
 export const k6Version = '2.2.0';
 /** Where the runners write, and what is copied. */
 export const resultsFolder = '/results';
-/** As the image runs it; what it writes into a volume is its group’s. */
+/** The group of the image's user; what it writes into a volume is its group’s. */
 const k6Group = 12_345;
 
 export interface TestRunOptions {
-  /** Of the test, and of the config map with its script. */
+  /** The name of the test, and of the config map with its script. */
   name: string;
-  /** Of the volume that its runners write into. */
+  /** The claim of the volume that its runners write into. */
   claim: string;
   labels: Readonly<Record<string, string>>;
   parallelism: number;
@@ -20,7 +20,7 @@ export interface TestRunOptions {
   file: string;
 }
 
-/** What everything of ours is known by. */
+/** Labels everything that Benchside creates. */
 export const ownLabels = { 'app.kubernetes.io/managed-by': 'benchside' };
 
 /** A `TestRun` of the k6 operator: runners that wait for each other, each writing its file into the volume of {@link resultsYaml}. */
@@ -68,7 +68,10 @@ export function scriptYaml({
   });
 }
 
-/** Where the runners’ files stay when their pods have ended, and a pod by which they are copied, which ends by itself. Runners on several nodes need ReadWriteMany. */
+/**
+ * Where the runners’ files stay when their pods have ended, and a pod from which they are copied, which ends on its own. Runners on several nodes need
+ * ReadWriteMany.
+ */
 export function resultsYaml({
   name,
   labels,

@@ -8,8 +8,8 @@ export interface DescriptorLimits {
 }
 
 /**
- * The limits of this process, which its children inherit; null where they cannot be told. Node raises its own soft limit to the hard one
- * when it starts, the JVM does so too, and nginx is told to: only the hard limit counts for them.
+ * The limits of this process, which its children inherit; null where they are unknown. Node raises its own soft limit to the hard one when it starts, the JVM
+ * does so too, and nginx is configured to: only the hard limit counts for them.
  */
 export function descriptorLimits(): DescriptorLimits | null {
   try {
@@ -26,7 +26,7 @@ export function parseDescriptorLimits(text: string): DescriptorLimits | null {
   return { soft: limit(found[1]), hard: limit(found[2]) };
 }
 
-/** Where there is no /proc Node's diagnostic report tells; it takes some ms to make. */
+/** Where there is no /proc Node's diagnostic report has them; it takes some ms to make. */
 function fromReport(): DescriptorLimits | null {
   // Node 20.13 knows it, its types do not: without it every address of the machine is looked up by name.
   const report = process.report as (NodeJS.ProcessReport & { excludeNetwork?: boolean }) | undefined;

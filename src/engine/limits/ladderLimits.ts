@@ -9,7 +9,7 @@ export interface LadderDemand {
   connections: number;
   /** Processes that share them. */
   instances: number;
-  /** Whether a reverse proxy stands before them, which has a connection to an instance for each one of a client. */
+  /** Whether a reverse proxy is in front of them, which has a connection to an instance for each one of a client. */
   throughProxy: boolean;
   /** PostgreSQL's `max_connections`; null without a database. */
   maxConnections: number | null;
@@ -27,7 +27,7 @@ export interface LadderLimit {
   cure: string | null;
 }
 
-/** What this machine allows; null what it does not tell. */
+/** What this machine allows; null what it does not report. */
 export interface MachineLimits {
   descriptors: DescriptorLimits | null;
   /** How many ports connections to one address may come from. */
@@ -41,7 +41,7 @@ export interface MachineLimits {
 /** Files, pipes and sockets that a process needs besides those of its clients. */
 const furtherDescriptors = 100;
 
-/** Looks at what would spoil a ladder before it begins. Limits that this machine does not tell are left out. */
+/** Checks what would spoil a ladder before it begins. Limits that this machine does not report are skipped. */
 export async function checkLadderLimits(demand: LadderDemand, machine?: MachineLimits): Promise<LadderLimit[]> {
   const known = machine ?? (await machineLimits());
   return [openFiles(demand, known), ephemeralPorts(demand, known), listenBacklog(demand, known), databaseConnections(demand)].filter(
@@ -49,7 +49,7 @@ export async function checkLadderLimits(demand: LadderDemand, machine?: MachineL
   );
 }
 
-/** What Linux tells of its limits (ip-sysctl of kernel.org, proc(5)). */
+/** What Linux reports of its limits (ip-sysctl of kernel.org, proc(5)). */
 export async function machineLimits(): Promise<MachineLimits> {
   const [range, acceptQueue, synQueue] = await Promise.all(
     ['net/ipv4/ip_local_port_range', 'net/core/somaxconn', 'net/ipv4/tcp_max_syn_backlog'].map((name) => readNumbers(`/proc/sys/${name}`)),
@@ -84,7 +84,7 @@ function mostConnections(descriptors: number, throughProxy: boolean, poolTotal: 
   return Math.max(0, Math.floor(throughProxy ? left / 2 : left - poolTotal));
 }
 
-/** A connection is told from others to the same port by the port it comes from, so that only connections to one port count together. */
+/** Only its source port distinguishes a connection from others to the same port, so that only connections to one port count together. */
 function ephemeralPorts(
   { connections, instances, throughProxy }: LadderDemand,
   { ephemeralPorts: ports }: MachineLimits,

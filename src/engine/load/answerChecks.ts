@@ -5,14 +5,14 @@ import { expectedAnswer } from './expectedAnswer.ts';
 import type { ExpectedAnswer } from './expectedAnswer.ts';
 import type { MixRequest } from './loadProtocol.ts';
 
-/** Bodies are read for as long as that has taken no more than this share of the time: a generator that reads them all would be measured itself. */
+/** Bodies are read as long as that used no more than this share of the time: a generator that reads them all would be measured itself. */
 const readingShare = 0.02;
 /** And this much from the first, so that the first ones are read. */
 const readingAheadMs = 5;
 
 /**
- * Holds answers under load against what is expected of them: the status of each, and the bodies of as many as there is time for. From the first wrong one of a request on all its bodies
- * are read: then the share of errors is what matters, and no longer the generator's own time.
+ * Holds answers under load against what is expected of them: the status of each, and the bodies of as many as there is time for. From the first wrong one of a
+ * request on all its bodies are read: then the share of errors is what matters, and no longer the generator's own time.
  */
 export class AnswerChecks {
   readonly #wrong: boolean[];

@@ -23,7 +23,7 @@ declare module 'autocannon' {
       headers: readonly string[];
     }
 
-    /** http-parser-js. Its callbacks stand under small numbers; 4 is the end of a message. */
+    /** http-parser-js. Its callbacks are properties with small numbers; 4 is the end of a message. */
     interface Parser {
       4: () => void;
       readonly offset: number;
@@ -32,9 +32,9 @@ declare module 'autocannon' {
       readonly line: string;
       /** Names and values in turn, of the answer that is read. */
       readonly trailers: readonly string[];
-      /** Bytes taken, or what was wrong with them. */
+      /** Number of bytes consumed, or what was wrong with them. */
       execute(chunk: Buffer): number | Error;
-      /** The connection ended: completes an answer whose length is told by that. */
+      /** The connection ended: completes an answer whose length only the end determines. */
       finish(): Error | undefined;
       reinitialize(type: 'RESPONSE'): void;
     }
@@ -73,7 +73,7 @@ declare module 'autocannon' {
       destroyed: boolean;
       /** ms */
       timeout: number;
-      /** Ends the connection when it rings; each request sets it anew. */
+      /** Ends the connection when it rings; each request restarts it. */
       timeoutTicker: { reschedule(ms: number): void };
       _connect(): void;
       _doRequest(): void;

@@ -16,7 +16,7 @@ const unansweredTimesP99 = 10;
 /** What is known at the end of a window besides what was counted in it. */
 export interface WindowEnd {
   cancelled: boolean;
-  /** How long each request that is under way has been waiting, in ms. */
+  /** How long each request that is in progress has been waiting, in ms. */
   agesMs: readonly number[];
   /** p99 of those that were answered; 0 when none was. */
   answeredP99Ms: number;
@@ -24,12 +24,12 @@ export interface WindowEnd {
   inFlight: number;
   /** Requests that were sent since the block began. */
   sentInAll: number;
-  /** Requests sent that are neither answered nor failed nor under way. */
+  /** Requests sent that are neither answered nor failed nor in progress. */
   unaccounted: number;
   open: OpenLoopCounts | null;
-  /** Think time within the window, all connections together; null of a load without any. */
+  /** Think time within the window, all connections together; null for a load without any. */
   thoughtMs: number | null;
-  /** `busyUsers`: as many as always had one request under way; null when users think. */
+  /** `busyUsers`: as many as always had one request in progress; null when users think. */
   scenario: { figures: ScenarioFigures; busyUsers: number | null } | null;
 }
 
@@ -88,9 +88,9 @@ function connectionsInUse(command: Pick<BlockCommand, 'connections' | 'open'>, {
 }
 
 /**
- * Why latency is not to be trusted. Requests that were never answered are the slowest and are missing from it; and when requests do not add up to
- * answers, errors and those under way, an answer may have been timed from another request. In an open loop those that wait at the end are not
- * missing, but all that is known is that they take longer.
+ * Why latency is not to be trusted. Requests that were never answered are the slowest and are missing from it; and when requests do not add up to answers,
+ * errors and those in progress, an answer may have been timed from another request. In an open loop those that wait at the end are not missing, but all that is
+ * known is that they take longer.
  */
 function distrust(errors: ErrorCounts, unaccounted: number, waitingCount: boolean): PlainFinding[] {
   const missing = errors.timeout + (waitingCount ? 0 : errors.unanswered);

@@ -8,7 +8,7 @@ import { addLatency, createLatencyHistogram, noLatencySums, recordLatency } from
 import type { LatencySums, LoadTick } from './loadProtocol.ts';
 import { SlowestRequests } from './slowest.ts';
 
-/** What is left of a tick at the end of a stage is told if it is this share of a whole one: less is too little for a figure. */
+/** The rest of a tick at the end of a stage is reported if it is this share of a whole one: less is too little for a figure. */
 const shortestTick = 0.5;
 
 /** What was counted between two edges. `histogram` and `slowest` are the meter's own: to be read before the next window begins. */
@@ -41,7 +41,7 @@ export function nothingCounted(): WindowTotals {
   };
 }
 
-/** What is told what became of each request. */
+/** Receives the outcome of each request. */
 export interface AnswerMeter {
   /** An answer came in, right or an error of that kind, so long after its request was sent, or after it was to be sent. */
   answered(error: AnswerError, bytes: number, latencyMs: number): void;
@@ -60,7 +60,7 @@ interface Edge {
 export interface MeterOptions {
   stage: LoadTick['stage'];
   tickMs: number;
-  /** Latency belongs to the window in which a request was to be sent, and is told by {@link BlockMeter.recordIntended}; else to that of its answer. */
+  /** Latency belongs to the window in which a request was to be sent, and {@link BlockMeter.recordIntended} records it; else to that of its answer. */
   byIntendedTime: boolean;
   /** `reached` is called once for each window, when so many requests were answered in it, in whatever way; it may close the window. */
   enough?: { requests: number; reached: () => void } | undefined;
@@ -177,7 +177,7 @@ export class BlockMeter implements AnswerMeter {
     clearInterval(this.#tickTimer);
   }
 
-  /** Ends the window and begins the next at the same moment; `read` is given what was counted. Ticks go on as if nothing had happened. */
+  /** Ends the window and begins the next at the same moment; `read` is given what was counted. Ticks continue as if nothing had happened. */
   lap<T>(now: number, read: (totals: WindowTotals) => T): T {
     const end = edge(now);
     if (!this.options.byIntendedTime) this.#windowHistogram.add(this.#tickHistogram);

@@ -15,7 +15,7 @@ export interface BreakingPointSearch<T extends LoadVerdict> {
   /** Measurements at the most. */
   maxSteps: number;
   measure: (load: number) => Promise<T>;
-  /** The answer is this close to a load that breaks, as a share; 0.1 unless told. */
+  /** The answer is this close to a load that breaks, as a share; 0.1 by default. */
   resolution?: number;
   signal?: AbortSignal;
 }
@@ -49,9 +49,9 @@ export interface BreakingPoint<T extends LoadVerdict> {
 }
 
 /**
- * The highest load that keeps an SLO, by bisection on a logarithmic scale: first the lowest and the highest, then always the geometric mean of the highest
- * that keeps it and the lowest that breaks it. Since measurements scatter, the two that remain are measured again: a load that once breaks
- * the SLO does not keep it, and the search goes on below. A measurement that is not valid is repeated once.
+ * The highest load that keeps an SLO, by bisection on a logarithmic scale: first the lowest and the highest, then always the geometric mean of the highest that
+ * keeps it and the lowest that breaks it. Since measurements scatter, the two that remain are measured again: a load that once breaks the SLO does not keep it,
+ * and the search continues below. A measurement that is not valid is repeated once.
  */
 export async function findBreakingPoint<T extends LoadVerdict>(search: BreakingPointSearch<T>): Promise<BreakingPoint<T>> {
   return new Search(search).run();

@@ -27,15 +27,15 @@ export type ClosedLoopPlan = Pick<
   longestMs: number;
 };
 
-/** Requests that are kept as raw samples, and the meter that tells in which window they are. */
+/** Requests that are kept as raw samples, and the meter that knows which window they are in. */
 export interface KeptRequests {
   raw: RawBlock;
   meter: BlockMeter;
 }
 
 /**
- * Closed-loop load: every connection sends its next request when its last one is answered, or a think time after that. Several ports share the connections, as evenly as
- * they can be shared, and the one sequence of requests; a port for which no connection is left gets none.
+ * Closed-loop load: every connection sends its next request when its last one is answered, or a think time after that. Several ports share the connections, as
+ * evenly as they can be shared, and the one sequence of requests; a port for which no connection is left gets none.
  */
 export class ClosedLoop implements LoadLoop {
   readonly #clients: SteadyClient[] = [];
@@ -46,7 +46,7 @@ export class ClosedLoop implements LoadLoop {
   readonly #checks: AnswerChecks | null;
   #generators: Promise<unknown> = Promise.resolve();
 
-  /** Fails when the host is not loopback. `onFailed` is told when autocannon itself fails. */
+  /** Fails when the host is not loopback. `onFailed` is called when autocannon itself fails. */
   constructor(
     private readonly command: ClosedLoopPlan,
     private readonly meter: AnswerMeter,
@@ -112,7 +112,7 @@ export class ClosedLoop implements LoadLoop {
   }
 
   settle(): void {
-    // A request that is under way belongs to the window in which it will be answered.
+    // A request that is in progress belongs to the window in which it will be answered.
   }
 
   async close(mayWait: () => boolean): Promise<void> {

@@ -1,4 +1,4 @@
-/** As many connections are opened at once; Node's own queue of connections that wait to be accepted has 511 places, and others have fewer. */
+/** The number of connections that are opened at once; Node's own queue of connections that wait to be accepted has 511 places, and others have fewer. */
 const atOnce = 256;
 const pauseMs = 50;
 
@@ -22,7 +22,7 @@ export class ConnectQueue {
     this.#timer ??= setInterval(() => this.#letIn(), pauseMs);
   }
 
-  /** Whoever still waits is never called. */
+  /** Calls that still wait are never made. */
   close(): void {
     clearInterval(this.#timer);
     this.#waiting = [];

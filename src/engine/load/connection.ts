@@ -7,7 +7,7 @@ export interface Reach {
   /** A loopback IP literal. */
   host: string;
   tls: boolean;
-  /** A Unix socket in place of host and port: its whole path, in which `{port}` stands for the number of a process. */
+  /** A Unix socket in place of host and port: its whole path, in which `{port}` is replaced by the number of a process. */
   socketPath?: string | undefined;
 }
 
@@ -20,8 +20,8 @@ export interface ConnectionTarget extends Reach {
 export const plainReach: Reach = { host: '127.0.0.1', tls: false };
 
 /**
- * A connection to a target, about to be opened; what is written before it is open waits. With TLS any certificate is taken: the target is on this
- * machine's loopback, where a self-signed one is the rule and nobody stands in between.
+ * A connection to a target, about to be opened; what is written before it is open waits. With TLS any certificate is accepted: the target is on this machine's
+ * loopback, where a self-signed one is the rule and nobody can intercept.
  */
 export function openConnection(target: ConnectionTarget): net.Socket {
   const place = placeOf(target);
@@ -47,7 +47,7 @@ export function socketOf(socketPath: string, port: number): string {
   return socketPath.replaceAll('{port}', String(port));
 }
 
-/** Opens undici's connections to a target; `onOpening` is told of each. */
+/** Opens undici's connections to a target; `onOpening` is called with each. */
 export function connectorTo(target: ConnectionTarget, onOpening: (socket: net.Socket) => void = () => undefined): buildConnector.connector {
   return (_options, callback) => {
     const socket = openConnection(target);

@@ -10,7 +10,7 @@ interface UserLimits {
   userLimits?: { open_files?: { soft?: number | string } };
 }
 
-/** Fails with `load-descriptors` when this process may not open so many connections. Node has raised its limit as far as it may by itself. */
+/** Fails with `load-descriptors` when this process may not open so many connections. Node has already raised its limit as far as it may. */
 export function requireDescriptors(connections: number): void {
   const needed = connections + spareDescriptors;
   if (needed <= lowestUsualLimit) return;

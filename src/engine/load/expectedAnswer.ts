@@ -7,7 +7,7 @@ import type { MixRequest } from './loadProtocol.ts';
 /** What a good answer to one request is, ready to be asked of each. */
 export interface ExpectedAnswer {
   isStatus: (status: number) => boolean;
-  /** What is wrong with a body, as words that go on from "its body"; null: nothing. Absent where bodies say nothing. */
+  /** What is wrong with a body, as words that continue from "its body"; null: nothing. Absent where bodies say nothing. */
   wrongBody?: (body: string) => string | null;
 }
 
@@ -28,7 +28,7 @@ export function statusPhrase({ expect }: Pick<MixRequest, 'expect'>): string {
   return expect?.status?.join(' or ') ?? '2xx or 3xx';
 }
 
-/** An answer in another form than JSON (parts that come one after the other, say) tells of no errors. */
+/** An answer in another form than JSON (parts that come one after the other, say) reports no errors. */
 function graphqlErrors(body: string): string | null {
   const found = valueAt(parsedJson(body), ['errors']);
   return Array.isArray(found) && found.length > 0 ? 'has $.errors' : null;

@@ -4,7 +4,7 @@ import type { OpenLoopCounts, OpenLoopPlan } from './loadProtocol.ts';
 /** A request that is sent this much after its time is late. A timer of Node is 1 ms exact, so that it takes a busy generator to be late. */
 export const lateStartMs = 10;
 
-/** What one block tells about its generator: `cpuUs` and `eventLoopUtilisation` (0 … 1) over the window, and the load's own figures. */
+/** What one block shows of its generator: `cpuUs` and `eventLoopUtilisation` (0 … 1) over the window, and the load's own figures. */
 export interface GeneratorUse {
   windowMs: number;
   cpuUs: number;
@@ -15,16 +15,16 @@ export interface GeneratorUse {
   /** Mean latency, or null when nothing was answered. */
   meanMs: number | null;
   errors: number;
-  /** How long each request that is under way at the end has been waiting, in ms. */
+  /** How long each request that is in progress at the end has been waiting, in ms. */
   agesMs: readonly number[];
-  /** Think time within the window, all connections together, as it was meant to be. */
+  /** Planned think time within the window, all connections together. */
   thoughtMs: number;
   open: (OpenLoopCounts & OpenLoopPlan) | null;
 }
 
 /**
  * The generator's figures: CPU of one core, event-loop utilisation, and X·(R̄ + Z)/C by Little's law. A connection that waits for an answer throughout (in the
- * app's backlog, say) is in use by its one request, which no latency tells of.
+ * app's backlog, say) is in use by its one request, which no latency covers.
  */
 export function generatorHealth(use: GeneratorUse): GeneratorHealth {
   const measured = use.windowMs > 0;

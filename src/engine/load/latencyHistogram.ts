@@ -49,7 +49,7 @@ export function mergeLatencyHistograms(histograms: Iterable<Histogram>): Histogr
 /** Sums over no latency at all. */
 export const noLatencySums: LatencySums = { count: 0, sumUs: 0, sumSquaresUs: 0, minUs: null, maxUs: null };
 
-/** Adds one latency in µs, as exact as it was measured. */
+/** Adds one latency in µs, unrounded. */
 export function addLatency(sums: LatencySums, latencyUs: number): void {
   sums.count += 1;
   sums.sumUs += latencyUs;

@@ -23,10 +23,10 @@ interface WaitingLap {
   reject: (error: unknown) => void;
 }
 
-/** A lap is waited for through so many ticks without an answer or an error, and taken all the same after that: of a server that is silent it tells just that. */
+/** A lap waits through so many ticks without an answer or an error, and ends after that in any case: the silence is then what it reports of the server. */
 const mostSilentTicks = 3;
 
-/** A machine that stood still lets the tick's timer fire before the answers that have come are read: such a tick measured nothing. */
+/** On a machine that was paused the tick's timer fires before the answers that have come are read: such a tick measured nothing. */
 const tellsEnough = (tick: LoadTick, tickMs: number): boolean =>
   tick.throughput > 0 || tick.errors > 0 || tick.elapsedMs >= mostSilentTicks * tickMs;
 
@@ -42,7 +42,7 @@ export class LoadBlock {
   #scenario: ScenarioLoop | undefined;
   #over = false;
   #cancelled = false;
-  /** Nothing is waited for any more, not even the end of what is under way. */
+  /** Nothing is awaited any longer, not even the end of what is in progress. */
   #stopped = false;
   #stageTimer: NodeJS.Timeout | undefined;
   readonly #finished: Promise<BlockMeasurement>;
@@ -72,7 +72,10 @@ export class LoadBlock {
     });
   }
 
-  /** Runs the block. Fails when the host is not loopback, for a scenario that makes no sense, and without open files to spare; whatever the server does is in the measurement, not a failure. */
+  /**
+   * Runs the block. Fails when the host is not loopback, for a scenario that makes no sense, and without open files to spare; whatever the server does is in
+   * the measurement, not a failure.
+   */
   async run(): Promise<BlockMeasurement> {
     const { command } = this;
     this.#loop = await this.#makeLoop();
@@ -95,8 +98,9 @@ export class LoadBlock {
   }
 
   /**
-   * What was measured since the window opened, or since the last lap; a new window begins at the same moment, on the same connections, and the block's
-   * own measurement will be that of its last window. Before the window has opened, waits for its first tick with an answer or an error, or its third. Fails when the block is over.
+   * What was measured since the window opened, or since the last lap; a new window begins at the same moment, on the same connections, and the block's own
+   * measurement will be that of its last window. Before the window has opened, waits for its first tick with an answer or an error, or its third. Fails when
+   * the block is over.
    */
   lap(): Promise<BlockMeasurement> {
     if (this.#over) return Promise.reject(lapTooLate());
@@ -163,7 +167,7 @@ export class LoadBlock {
     const inFlight = loop.agesMs(performance.now()).length;
     if (totals !== null && !this.#cancelled) await loop.drain();
     const measurement = this.#measurement(loop, totals ?? nothingCounted(), { inFlight, open });
-    // The next block must not start beside connections of this one, nor beside what a server still does for them.
+    // The next block must not overlap with connections of this one, nor with what a server still does for them.
     const deadline = performance.now() + graceMs(totals?.histogram.maxValue ?? 0);
     await loop.close(() => !this.#stopped && performance.now() < deadline);
     return this.#raw === null ? measurement : { ...measurement, raw: await this.#raw.finish() };

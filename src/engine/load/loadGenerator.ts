@@ -21,11 +21,17 @@ import { machineMs } from './machineClock.ts';
 import { rolesBlock, rolesResult } from './scenario/rolesPlan.ts';
 import type { RolesPlan, RolesResult } from './scenario/rolesPlan.ts';
 
-/** It only decides what hangs: a worker needs a tenth of a second of processor time, for which it waited 10 s and more on a machine that was busy with other things. */
+/**
+ * It only decides what hangs: a worker needs a tenth of a second of processor time, for which it waited 10 s and more on a machine that was busy with other
+ * things.
+ */
 const startTimeoutMs = 60_000;
 /** How much longer than planned a block may take before the worker is held to be stuck. */
 const lateMs = 5_000;
-/** And this much for each of its connections, which are made before its time begins and closed after its end: a fraction of this, on a machine that has nothing else to do. */
+/**
+ * And this much for each of its connections, which are made before its time begins and closed after its end: a fraction of this, on a machine that has nothing
+ * else to do.
+ */
 const latePerConnectionMs = 3;
 /** How long a cancelled block's result is waited for; the worker needs about 50 ms. */
 const cancelMs = 250;
@@ -93,7 +99,7 @@ export class LoadGenerator {
       throw generator.#ended;
     });
     died.catch(() => undefined);
-    // Whoever ends it says why before it has ended: what follows is no death of its own.
+    // The reason is set before the process ends, so that its end does not count as a crash.
     const giveUp = async (reason: Error): Promise<Error> => {
       generator.#ended ??= reason;
       await child.stop();
@@ -159,9 +165,9 @@ export class LoadGenerator {
 
   /**
    * While a block runs: what was measured since its window opened, or since the last lap. A new window begins at the same moment, without a break in the load
-   * and on the same connections, so that in the end {@link runBlock} gives only what came after the last lap. `windowStart` and `windowEnd` are
-   * this lap's. A lap asked for before the window has opened is taken at the first tick after that with an answer or an error, or at the third. In an open loop,
-   * requests that are under way count in this lap with the time they have waited, and in no other.
+   * and on the same connections, so that in the end {@link runBlock} gives only what came after the last lap. `windowStart` and `windowEnd` are this lap's. A
+   * lap asked for before the window has opened ends at the first tick after that with an answer or an error, or at the third. In an open loop, requests in
+   * progress count in this lap with the time they have waited, and in no other.
    *
    * Rejects with `load-no-block` when no measured block runs, with `load-busy` while another lap is awaited, with `load-lap-too-late` when the block
    * ends first, and as the block does when it fails or is aborted.

@@ -1,6 +1,6 @@
 import type { OpenLoopCounts } from './loadProtocol.ts';
 
-/** What sends the requests of a block and tells its meter what became of them. Times in ms of `performance.now()`. */
+/** Sends the requests of a block and reports their outcome to its meter. Times in ms of `performance.now()`. */
 export interface LoadLoop {
   /** Requests that were sent since the block began. */
   readonly sent: number;
@@ -11,15 +11,15 @@ export interface LoadLoop {
   endWindow(now: number): OpenLoopCounts | null;
   /** How long connections thought within the window that has just ended, all together; null where none does. */
   readonly thoughtMs: number | null;
-  /** How long each request that is under way has been waiting. */
+  /** How long each request that is in progress has been waiting. */
   agesMs(now: number): number[];
   /** Sends no more and waits, not for long, for the answers that belong to the last window. A closed loop has none of those. */
   drain(): Promise<void>;
-  /** Counts what is still under way and belongs to the window that just ended. */
+  /** Counts what is still in progress and belongs to the window that just ended. */
   settle(now: number): void;
   /**
-   * Sends no more, waits for the answers that are under way as long as `mayWait` says so, and closes all connections; resolves when they are closed. A server
-   * goes on with what nobody waits for any more, and would do so within the next block.
+   * Sends no more, waits for the answers that are in progress as long as `mayWait` says so, and closes all connections; resolves when they are closed. A server
+   * continues with requests that were given up, and would do so within the next block.
    */
   close(mayWait: () => boolean): Promise<void>;
 }

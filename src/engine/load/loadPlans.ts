@@ -21,13 +21,13 @@ export interface BlockPlan {
   seed: number;
   mix: readonly MixRequest[];
   /**
-   * Open loop: so many requests/s, evenly spaced, whatever the target does; `connections` are then not used. At most `maxInFlight` are under way; what
-   * would exceed that is dropped and counted. The block takes up to a second longer than its window when answers are slow to come.
+   * Open loop: so many requests/s, evenly spaced, whatever the target does; `connections` are then not used. At most `maxInFlight` are in progress; what would
+   * exceed that is dropped and counted. The block takes up to a second longer than its window when answers are slow to come.
    */
   open?: OpenLoopPlan;
-  /** Further ports of the same target: the connections (or the rate) are shared evenly among all. */
+  /** Additional ports of the same target: the connections (or the rate) are shared evenly among all. */
   morePorts?: readonly number[];
-  /** A Unix socket in place of host and port; `{port}` in it stands for each of the ports. */
+  /** A Unix socket in place of host and port; `{port}` in it is replaced by each of the ports. */
   socketPath?: string;
   /** HTTPS, with whatever certificate the target has. */
   tls?: boolean;
@@ -68,7 +68,7 @@ export interface SliceOptions {
   signal?: AbortSignal;
 }
 
-/** Of each side what all its slices measured together, and every slice in order. */
+/** For each side what all its slices measured together, and every slice in order. */
 export type SlicesResult = Omit<Extract<FromWorker, { type: 'slices' }>, 'type' | 'id'>;
 
 export interface StartOptions {

@@ -44,7 +44,7 @@ export function parseLoadProfile(text: string, file: string): LoadProfile {
   );
 }
 
-/** The profile of that name; fails with `unknown-load-profile`, and the cure lists those there are. */
+/** The profile of that name; fails with `unknown-load-profile`, and the cure lists the existing ones. */
 export function findLoadProfile(profiles: readonly LoadProfile[], name: string): LoadProfile {
   const profile = profiles.find((candidate) => candidate.name === name);
   if (profile !== undefined) return profile;

@@ -71,8 +71,8 @@ export const sliceCommandSchema = z.object({ ...sliceCommandFields, entrances: z
 export type SliceCommand = z.infer<typeof sliceCommandSchema>;
 
 /**
- * From the engine to the worker, one JSON document a line. `turned` answers a `slice`: the app is turned to its side. `stop` ends the current block at once; `lap` asks what it measured since its window
- * opened, or since the last lap, and lets it run on.
+ * From the engine to the worker, one JSON document a line. `turned` answers a `slice`: the app serves its side now. `stop` ends the current block at once;
+ * `lap` asks what it measured since its window opened, or since the last lap, and lets it run on.
  */
 export const toWorkerSchema = z.discriminatedUnion('type', [
   blockCommandSchema.refine(({ mix, scenario }) => mix.length > 0 || (scenario?.roles.length ?? 0) > 0, 'there is no request to send'),
@@ -127,7 +127,7 @@ export const stepSamplesSchema = z.object({
 });
 export type StepSamples = z.infer<typeof stepSamplesSchema>;
 
-/** What a scenario tells besides the block's own figures. */
+/** What a scenario reports besides the block's own figures. */
 export const scenarioFiguresSchema = z.object({
   steps: z.array(stepSamplesSchema),
   users: z.array(z.tuple([z.number(), z.number()])).describe('[s since the load began, users active then]; at most a few hundred points'),
@@ -180,8 +180,8 @@ export const blockMeasurementSchema = z.object({
 export type BlockMeasurement = z.infer<typeof blockMeasurementSchema>;
 
 /**
- * From the worker to the engine, one JSON document a line. `window` tells the moment at which the measured window opened or closed; at a `lap` one closes
- * and the next opens. What it measured follows in a message of its own.
+ * From the worker to the engine, one JSON document a line. `window` reports the moment at which the measured window opened or closed; at a `lap` one closes and
+ * the next opens. What it measured follows in a message of its own.
  */
 export const fromWorkerSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),

@@ -11,9 +11,9 @@ import { SliceSession } from './slices/sliceSession.ts';
 
 let current: { id: number; block: LoadBlock } | undefined;
 let slices: { id: number; session: SliceSession; turned: () => void } | undefined;
-/** What runs, and what was told to stop: whoever told it may ask for the next before it has closed its connections. */
+/** Blocks that run, and blocks that were asked to stop: the next may be requested before these have closed their connections. */
 let [underWay, stopping]: Promise<unknown>[] = [];
-/** Commands that wait for it. One that is stopped before it begins is none any more. */
+/** Commands that wait for it. A command that is stopped before it begins is removed. */
 const waiting = new Set<number>();
 
 async function begin(id: number, run: () => Promise<void>): Promise<void> {

@@ -3,9 +3,8 @@ import { failure } from '../../model/failure.ts';
 import { placeName } from './connection.ts';
 
 /**
- * The loopback IP literal that load may be sent to. Benchside measures programs on this machine and puts load on nothing else:
- * any other host is refused with a failure. Names are not resolved, so that no hosts file or DNS answer can turn the load elsewhere;
- * `localhost` stands for 127.0.0.1.
+ * The loopback IP literal that load may be sent to. Benchside measures programs on this machine and puts load on nothing else: any other host is refused with a
+ * failure. Names are not resolved, so that no hosts file or DNS answer can redirect the load; `localhost` means 127.0.0.1.
  */
 export function loopbackAddress(host: string): string {
   const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
@@ -19,7 +18,7 @@ export function loopbackAddress(host: string): string {
   );
 }
 
-/** Whether a host is this machine by what stands there, without asking anybody. */
+/** Whether a host is this machine by its text, without a look-up. */
 export function isLoopback(host: string): boolean {
   try {
     loopbackAddress(host);
@@ -29,7 +28,7 @@ export function isLoopback(host: string): boolean {
   }
 }
 
-/** Where load goes: a loopback IP literal, or a Unix socket in its place, and what stands for it in a URL or a Host header. */
+/** Where load goes: a loopback IP literal, or a Unix socket in its place, and the name for it in a URL or a Host header. */
 export interface PortAuthority {
   host: string;
   port: number;

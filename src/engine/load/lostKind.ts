@@ -9,7 +9,7 @@ export function lostKind(error: NodeJS.ErrnoException): LostKind {
     case 'ECONNRESET':
     case 'ECONNABORTED':
     case 'EPIPE':
-    // The server closed: before it answered, or in the middle of an answer whose length it had told.
+    // The server closed: before it answered, or in the middle of an answer whose length it had declared.
     case 'UND_ERR_SOCKET':
     case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
       return 'reset';

@@ -2,12 +2,12 @@ import type { PendingRequest, RequestQueue } from 'autocannon';
 
 type AnswerHead = Parameters<RequestQueue['setHeaders']>[0];
 
-/** Of a body that is read: what is longer is not looked at. */
+/** The largest body that is read: a longer one is skipped. */
 const mostKept = 1_048_576;
 
 /**
- * The request that a connection waits for; stands in for autocannon's queue of pipelined requests. Without pipelining there is at most one.
- * It keeps no body unless it is asked to, and it counts what became of each request, so that none can get lost unseen.
+ * The request that a connection waits for; replaces autocannon's queue of pipelined requests. Without pipelining there is at most one. It keeps no body unless
+ * it is asked to, and it counts the outcome of each request, so that none is lost unnoticed.
  */
 export class OutstandingRequest implements RequestQueue {
   /** Requests handed to a connection so far. */

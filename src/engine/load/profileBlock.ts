@@ -34,12 +34,12 @@ export function courseOf(load: LoadProfile, plan: BlockPlan): BlockPlan {
   return rolesBlock({ ...rest, roles: withVariables(roles ?? []), stages });
 }
 
-/** Enough under way for an app that stops for half a second, and never fewer than a closed loop would have. */
+/** Enough in progress for an app that stops for half a second, and never fewer than a closed loop would have. */
 export function openPlan(ratePerS: number, connections: number): OpenLoopPlan {
   return { ratePerS, maxInFlight: Math.min(mostInFlight, Math.max(256, 4 * connections, Math.ceil(ratePerS / 2))) };
 }
 
-/** Whether each connection had a request under way all the time: neither a fixed rate nor pauses for thought. */
+/** Whether each connection had a request in progress all the time: neither a fixed rate nor pauses for thought. */
 export function isAlwaysAsking({ open, scenario, thoughtMs }: Pick<BlockMeasurement, 'open' | 'scenario' | 'thoughtMs'>): boolean {
   return open === null && scenario === undefined && thoughtMs === undefined;
 }

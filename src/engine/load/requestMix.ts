@@ -75,7 +75,7 @@ function chosenRoutes(choice: MixChoice): Weighted[] {
   return [{ route: first, weight: 1 }];
 }
 
-/** The mix without what is left out of it. */
+/** The mix without the routes that are left out. */
 function remaining(weighted: Weighted[], { targetId, leaveOut = [] }: MixChoice): Weighted[] {
   const kept = weighted.filter(({ route }) => !leaveOut.includes(routeName(route)));
   if (kept.length > 0) return kept;
@@ -90,7 +90,7 @@ function declaredRoute(routes: readonly Route[], name: string): Route | undefine
   return onPath.find((route) => route.method === 'GET') ?? onPath[0];
 }
 
-/** A concrete path that is not declared is fetched as it stands. */
+/** A concrete path that is not declared is fetched unchanged. */
 function literalRoute(choice: MixChoice, name: string): Route {
   const { method = 'GET', path } = splitName(name);
   if (method !== 'GET' || !path.startsWith('/') || parameterNames(path).length > 0) throw unknownRoute(choice, name, 'Name one of');
@@ -103,7 +103,7 @@ function splitName(name: string): { method?: string; path: string } {
   return method === undefined || path === undefined ? { path: trimmed } : { method: method.toUpperCase(), path };
 }
 
-/** Names that stand where a parameter would: after `/`, `=` or `,` in a path. */
+/** Names in the position of a parameter: after `/`, `=` or `,` in a path. */
 function parameterNames(path: string): string[] {
   return [...path.matchAll(/[/=,]:([A-Za-z_][A-Za-z0-9_]*)/g)].map((match) => match[1] ?? '');
 }

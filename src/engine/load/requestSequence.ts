@@ -22,7 +22,7 @@ interface CompiledRequest {
   body: (DrawnTemplate & { literalBytes: number }) | null;
 }
 
-/** One request for a client that writes HTTP itself: connection and length are its own to tell. */
+/** One request for a client that writes HTTP itself and sets connection and length. */
 export interface RequestParts {
   method: MixRequest['method'];
   path: string;
@@ -32,9 +32,9 @@ export interface RequestParts {
 }
 
 /**
- * The requests of one block in seeded order, as HTTP/1.1 text; what the nth one is follows from the seed and from n alone. Every connection takes its next request from this one sequence, so the
- * order in which requests are sent is the same for the same seed, whatever the connections do, and ids never repeat in a cycle:
- * a short list sent again and again would be answered from caches. Making one costs about 0.2 µs, a hundredth of sending it.
+ * The requests of one block in seeded order, as HTTP/1.1 text; what the nth one is follows from the seed and from n alone. Every connection takes its next
+ * request from this one sequence, so the order in which requests are sent is the same for the same seed, whatever the connections do, and ids never repeat in a
+ * cycle: a short list sent again and again would be answered from caches. Making one costs about 0.2 µs, a hundredth of sending it.
  *
  * Several authorities (`host:port`) share the one sequence; `to` is the index of the one that the next request goes to, and changes only its Host header.
  */
@@ -151,7 +151,7 @@ function compile(request: MixRequest, upTo: number, authorities: readonly string
   return { upTo, ranges, method, path, startLine, headers, headerLists, body: { ...body, literalBytes } };
 }
 
-/** undici refuses these, or gives them itself; only a wish to close is for the route to tell. */
+/** undici refuses these, or gives them itself; only a wish to close is the route's decision. */
 function isForPartsClient(name: string, value: string): boolean {
   if (/^connection$/i.test(name)) return /^close$/i.test(value.trim());
   return !/^(keep-alive|upgrade|expect)$/i.test(name);

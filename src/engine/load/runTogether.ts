@@ -5,7 +5,7 @@ import { machineMs } from './machineClock.ts';
 import { rolesBlock } from './scenario/rolesPlan.ts';
 import type { RolesPlan } from './scenario/rolesPlan.ts';
 
-/** Windows that begin or end further apart than this did not measure the loads at the same time. */
+/** Windows that begin or end with a larger gap than this did not measure the loads at the same time. */
 export const widestSkewMs = 100;
 /** From the command to a window that opens at once. */
 const leadMs = 200;
@@ -24,7 +24,7 @@ export interface TogetherResult {
   results: Record<string, BlockResult>;
   /** How far apart the windows opened, in ms. */
   openSkewMs: number;
-  /** How far apart they closed; null when a load ended after a number of requests, as it was asked to. */
+  /** How far apart they closed; null when a load ended after a number of requests, as requested. */
   closeSkewMs: number | null;
   /** How far apart the windows were where these are not figures of one and the same time; null when they are. */
   apartMs: number | null;

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Slowest } from './loadProtocol.ts';
 import { machineMs } from './machineClock.ts';
 
-/** As many as are told of a window, at the most. */
+/** The largest number that is reported of a window. */
 const told = 300;
 
 const machineOffsetMs = machineMs() - performance.now();
@@ -24,7 +24,7 @@ export class SlowestRequests {
     this.#leastMs = 0;
   }
 
-  /** Of so many that were answered in all. */
+  /** The slowest among this number of answers. */
   slowestOf(answered: number): Slowest {
     this.#trim();
     const slowest = this.#kept.slice(0, Math.ceil(answered / 100));

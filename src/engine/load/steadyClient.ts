@@ -8,7 +8,7 @@ import type { LostKind } from './lostKind.ts';
 import { OutstandingRequest } from './outstandingRequest.ts';
 import type { ThinkTime } from './thinkTime.ts';
 
-/** Of what frames a body (the size of a chunk with its extensions, a trailer), which autocannon's parser keeps without a limit of its own. */
+/** The limit for a line that frames a body (the size of a chunk with its extensions, a trailer), which autocannon's parser keeps without a limit of its own. */
 const mostLineBytes = 64 * 1024;
 /** Names and values of trailers. */
 const mostTrailers = 2_000;
@@ -19,12 +19,12 @@ const retryPauseMs = 50;
 const restMs = 2 ** 31 - 1;
 
 export interface SteadyClientOptions extends ConnectionTarget {
-  /** In which the client waits for its turn to open its first connection. */
+  /** The queue in which the client waits for its turn to open its first connection. */
   queue: ConnectQueue;
   timeoutMs: number;
   /** Between an answer and the next request; null: none. */
   thinkTime: ThinkTime | null;
-  /** Gives the HTTP/1.1 text of the next request. */
+  /** Returns the HTTP/1.1 text of the next request. */
   nextRequest: () => string;
   /** Whether the body of the answer to the request that was given last is kept until the next one is sent; null: none is. */
   readsBody: (() => boolean) | null;
@@ -66,7 +66,7 @@ export function steadyClient(client: Client, options: SteadyClientOptions): Stea
   let waiting = false;
   let pause: NodeJS.Timeout | undefined;
   let failuresInARow = 0;
-  /** The present connection is of no use any more. */
+  /** The present connection is closed. */
   let ended = false;
   /** Between an answer and the next request. */
   let thinking = false;
@@ -106,7 +106,7 @@ export function steadyClient(client: Client, options: SteadyClientOptions): Stea
     });
     conn.on('error', (error: NodeJS.ErrnoException) => giveUp(lostKind(error)));
     conn.on('end', () => {
-      // The end of the connection is the end of an answer that does not tell its length.
+      // The end of the connection is the end of an answer that does not declare its length.
       if (isCurrent()) client.parser.finish();
       giveUp('reset');
     });
@@ -135,7 +135,7 @@ export function steadyClient(client: Client, options: SteadyClientOptions): Stea
       waiting = false;
       connect();
     };
-    // Never from within the parser: what is left in its chunk would be read as the answer to the new connection's request.
+    // Never from within the parser: the rest of its chunk would be read as the answer to the new connection's request.
     if (pauseMs === 0) queueMicrotask(attempt);
     else pause = setTimeout(attempt, pauseMs);
   };
@@ -148,7 +148,7 @@ export function steadyClient(client: Client, options: SteadyClientOptions): Stea
       // 100 and 103 come before the answer.
       if (head.statusCode < 200) return;
       if (client.parser.offset < client.parser.end) {
-        // More bytes than one answer has would be taken for the answer to the next request, in no time at all.
+        // More bytes than one answer has would count as the answer to the next request, in no time at all.
         abandon('other');
         return;
       }

@@ -6,9 +6,9 @@ const pauseStream = 7919;
 const timerMs = 1;
 
 /**
- * The pauses of the connections of a block: each is drawn evenly from half the think time to one and a half of it, so that the connections do not fall into step,
- * and the mean is the think time. They are added up over the measured window, since a connection that thinks has no request under way: Little’s law
- * has to count it. A pause that lasts longer than it was drawn, because the generator was busy, counts only as long as it was drawn.
+ * The pauses of the connections of a block: each is drawn evenly from half the think time to one and a half of it, so that the connections do not fall into
+ * step, and the mean is the think time. They are added up over the measured window, since a connection that thinks has no request in progress: Little’s law has
+ * to count it. A pause that lasts longer than drawn, because the generator was busy, counts only as long as drawn.
  */
 export class ThinkTime {
   /** Think time within the window that has just ended, all connections together. */

@@ -9,24 +9,24 @@ type WholeAddress = Pick<AddressNames, 'url' | 'jdbcUrl' | 'r2dbcUrl'>;
 /** Who comes by a whole address, unless another variable says who it is. */
 const trialUser = 'trial_of_benchside';
 
-/** Addresses of this machine that nobody else uses: each stands for one variable that holds a host. */
+/** Addresses of this machine that nobody else uses: each represents one variable that holds a host. */
 const placeOf = (index: number): string => `127.77.66.${index + 1}`;
 const usualPort = 5432;
 /** More variables hold no address of one database. */
 const mostParts = 6;
 
-/** Places that stand for variables: who comes to one was told of it by that variable. */
+/** Places that represent variables: a client that connects to one has it from that variable. */
 export interface AddressTrial {
   /** What the service is given in place of what the shell has. */
   env: Record<string, string>;
-  /** Which variables hold the address; null until somebody came. */
+  /** Which variables hold the address; null until a connection came. */
   heard: () => AddressNames | null;
   close: () => Promise<void>;
 }
 
 /**
- * Lays out a place of its own for each variable of the shell that can hold the address of a database or a part of it, whatever it is called. What the service is told so leads to nobody’s
- * data. Null where no variable can.
+ * Opens a listener for each variable of the shell that can hold the address of a database or a part of it, whatever it is called. The addresses that the
+ * service gets this way lead to nobody’s data. Null where no variable can.
  */
 export async function addressTrial(variables: ReadonlyMap<string, string>): Promise<AddressTrial | null> {
   const { urls, jdbcUrls, r2dbcUrls, parts } = addressCandidates(variables);
@@ -93,7 +93,7 @@ function namesOf(
   }: { byPort: ReadonlyMap<number, WholeAddress>; hosts: ReadonlyMap<string, string>; ports: ReadonlyMap<number, string> },
   variables: ReadonlyMap<string, string>,
 ): AddressNames | null {
-  // One that said its password tells more.
+  // One that sent its password reveals more.
   const login = logins.find(({ password }) => password !== null) ?? logins[0];
   if (login === undefined) return null;
   const whole = byPort.get(login.port);
@@ -114,7 +114,7 @@ function namesOf(
     const likely = near.length > 0 ? near : names;
     return likely.find((name) => hint.test(name)) ?? (likely.length === 1 ? likely[0] : undefined);
   };
-  // An address says by itself who comes, unless a variable beside it is stronger.
+  // An address alone identifies its client, unless another variable overrides it.
   if (whole !== undefined && login.user === trialUser) return whole;
   const user = holds(login.user, /USER|LOGIN|ROLE|ACCOUNT/i);
   const password = holds(login.password, /PASS|PWD|PSWD|SECRET/i);

@@ -13,7 +13,10 @@ const comesUpWithinMs = { node: 60_000, jvm: 180_000, other: 180_000 } as const;
 /** Where all that listens speaks HTTP/2 alone for so long, nothing else is coming: a port of HTTP/1.1 may be opened a little later. */
 const http2AloneMs = 3_000;
 
-/** Waits until something of the service answers HTTP, however it answers; its own port if there is a choice. Fails with `speaks-http2` where all that listens speaks that alone. */
+/**
+ * Waits until something of the service answers HTTP, however it answers; its own port if there is a choice. Fails with `speaks-http2` where all that listens
+ * speaks that alone.
+ */
 export async function answeringPlace(
   child: Child,
   given: number,

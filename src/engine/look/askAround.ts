@@ -19,7 +19,7 @@ export interface Guess {
   because: string;
 }
 
-/** Of whom it is asked, and how long. */
+/** The service to ask, and for how long. */
 export interface Asking {
   at: ConnectionTarget;
   ranges: RowRanges;
@@ -42,7 +42,7 @@ const descriptions = [
   '/swagger/json',
 ] as const;
 const graphqlPaths = ['/graphql', '/api/graphql', '/', '/query', '/v1/graphql'] as const;
-/** Whoever asks for one of these may end something. */
+/** A request for one of these may end something. */
 const harmful = /(?:logout|sign-?out|delete|remove|destroy|drop|purge|shutdown|stop|exit|quit|restart|reset|kill)/i;
 const mostGuesses = 150;
 const enough = 40;

@@ -25,14 +25,14 @@ interface AskingEach {
   signal: AbortSignal;
 }
 
-/** What came of asking, by method and path. */
+/** The results of the requests, by method and path. */
 export interface RoutesAsked {
   answers: Map<string, WrongAnswer | null>;
   /** Those that wrote to the database. */
   writes: Set<string>;
 }
 
-/** Asks for each GET route, and for what tells whether the service is ready, once. */
+/** Requests each GET route once, and the one that shows whether the service is ready. */
 export async function askEachOnce(
   service: FoundService,
   routes: Seen['routes'],
@@ -65,20 +65,20 @@ async function wrongWith(route: Route, at: ConnectionTarget, signal: AbortSignal
   return request === undefined ? null : wrongAnswer(at, request, signal);
 }
 
-/** How many transactions have written on the server so far: only those are given a number. Nobody else works there while a service is looked at. */
+/** How many transactions have written on the server so far: only those are given a number. No other client works there during the introspection of a service. */
 async function writingTransactions(database: pg.Client | null): Promise<string> {
   if (database === null) return '';
   const { rows } = await database.query<{ next: string }>('SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS next');
   return rows[0]?.next ?? '';
 }
 
-/** What the process itself shows beside the routes that its framework tells. */
+/** What the process itself shows in addition to the routes that its framework reports. */
 interface SeenInProcess {
   /** What looks like a route. */
   guessed: Seen['routes'];
   /** Words under which it keeps functions. */
   words: readonly string[];
-  /** Asks the process where it has looked for `noSuchPath` so far: the paths that are there beside it. */
+  /** Asks the process where it has looked for `noSuchPath` so far: the paths that exist next to it. */
   lookedUp: () => Promise<readonly string[]>;
 }
 
@@ -108,11 +108,11 @@ export async function askedBeside(
   return written.some(({ route }) => route.path !== '/') ? written : askAround(asking);
 }
 
-/** So many tables within each other, and so many of each depth, are looked into. */
+/** The number of nested tables, and of tables at each depth, that are searched. */
 const deepest = 3;
 const mostTables = 8;
 
-/** Where the process looks for a path that there is none of, there are others beside it: these are asked for, and what is below those that are not answered. */
+/** Where the process looks for a path that does not exist, others exist next to it: these are requested, and the paths below those that are not answered. */
 async function besideNothing(
   lookedUp: SeenInProcess['lookedUp'],
   known: ReadonlySet<string>,

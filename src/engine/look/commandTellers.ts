@@ -1,6 +1,6 @@
-/** A word of a command that tells what is started a number. */
+/** A word of a command that passes a number to the program. */
 export interface WordTeller {
-  /** With `{value}` where the number stands. */
+  /** With `{value}` in the number's place. */
   argument: string;
   /** Which word of the command it takes the place of; null: it comes after the program, as options of Java do. */
   replaces: number | null;
@@ -13,13 +13,13 @@ export function numbersIn(words: readonly string[], size: number): WordTeller[] 
   const takesArguments = words.includes('{arguments}');
   return words.flatMap((word, index): WordTeller[] => {
     const before = new RegExp(`^(|.*=)${size}$`, 's').exec(word)?.[1];
-    // Where arguments have their place already, what is said elsewhere cannot be moved there.
+    // Where arguments have their place already, an argument from elsewhere cannot be moved there.
     const fits = !takesArguments || word.startsWith('-D');
     return index === 0 || before === undefined || !fits ? [] : [{ argument: `${before}{value}`, replaces: index }];
   });
 }
 
-/** How a call of Java is told these system properties; none for anything else, since scripts and build tools do not hand them on. */
+/** How a call of Java gets these system properties; none for anything else, since scripts and build tools do not hand them on. */
 export function propertiesOf(words: readonly string[], names: readonly string[]): WordTeller[] {
   if (!isJava.test(words[0] ?? '')) return [];
   return names.map((name) => {

@@ -23,7 +23,7 @@ export class LoginListener {
   readonly #servers: Server[] = [];
   readonly #sockets = new Set<Socket>();
 
-  /** @returns the port; null where that place is taken or is none of this machine. `port` 0: a free one */
+  /** @returns the port; null where that port is in use or the address is none of this machine. `port` 0: a free one */
   async listen(host: string, port: number): Promise<number | null> {
     const server = createServer((socket) => this.#hear(socket, host));
     const listening = await new Promise<boolean>((resolve) => {
@@ -62,7 +62,7 @@ export class LoginListener {
         socket.write(askPassword);
       }
     });
-    // Who has no password goes away; that they came is known all the same.
+    // A client without a password leaves; its connection is noted all the same.
     socket.on('end', () => {
       if (login !== null && login.password === null) this.logins.push(login);
       socket.destroy();
@@ -72,7 +72,7 @@ export class LoginListener {
 
 interface Message {
   length: number;
-  /** Null of one that only asks whether the connection can be encrypted. */
+  /** Null for a client that only asks whether the connection can be encrypted. */
   words: Record<string, string> | null;
   text?: string;
 }

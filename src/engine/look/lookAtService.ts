@@ -47,10 +47,10 @@ export interface LookContext {
   toolchain: Toolchain;
   cookieEnvironment: Readonly<Record<string, string>>;
   probes: ProbeSource | null;
-  /** Gives the database’s server; started when it is asked for. */
+  /** Returns the database’s server; started when it is asked for. */
   database: (wants: DatabaseWants, signal: AbortSignal) => Promise<DatabaseAddress>;
   onProgress: (message: string) => void;
-  /** Whom it may connect to. */
+  /** Decides which hosts it may connect to. */
   server: { requirePeers: RequirePeers };
   signal: AbortSignal;
 }
@@ -58,16 +58,16 @@ export interface LookContext {
 const probeWithinMs = 5_000;
 /** It looks through all that the process holds. */
 const lookWithinMs = 30_000;
-/** Ports of debuggers and the like are passed over where there is another. */
+/** Ports of debuggers and the like are skipped where there is another. */
 const stopGraceMs = 2_000;
 
 /** Started with its own pool and threads a little larger than usual, to see whether they follow. */
 const tryMore = 3;
 
 /**
- * Starts a service once, looks what it listens on, which routes, pools and threads it has and whether they are what was set, asks each GET route once, and
- * ends it again, whatever happens. Its database is PostgreSQL's own of the engine, or the one that was agreed on. Fails where it cannot be
- * started at all; one that does not come up is told in `problem`.
+ * Starts a service once, looks what it listens on, which routes, pools and threads it has and whether they are what was set, requests each GET route once, and
+ * ends it again in every case. Its database is PostgreSQL's own of the engine, or the one that was agreed on. Fails where it cannot be started at all; one that
+ * does not come up is reported in `problem`.
  */
 export async function lookAtService(service: FoundService, context: LookContext): Promise<LookedAt> {
   const provisional = provisionalTarget(service, context.workspaceDir);
@@ -103,7 +103,7 @@ export async function lookAtService(service: FoundService, context: LookContext)
     const whole = withShell(smallest === null ? settled : withShown(settled, [smallest]), seen, shell);
     return { service: whole.service, remarks: [...remarks, ...result.remarks, ...whole.remarks], problem: null };
   } catch (error) {
-    // What a person may agree to is asked, and looked at again.
+    // A failure that a person may agree to becomes a question, and the introspection is repeated.
     if (isCancellation(error) || (error instanceof FailureError && error.failure.question !== undefined)) throw error;
     return { service, remarks, problem: toFailure(error) };
   }
@@ -125,7 +125,7 @@ function furtherFindings({ findings, driver }: FoundService, { variables, connec
   });
 }
 
-/** A service with what tells it the address of its database, where only a trial says what that is. */
+/** A service with the setting that gives it the address of its database, where only a trial shows which that is. */
 async function withTriedAddress(
   service: FoundService,
   { declared }: Provisional,
@@ -162,7 +162,7 @@ interface Provisional {
   declared: DeclaredTarget;
   values: SettingValues;
   libpq: boolean;
-  /** What it is given beside what is known of it, to see what that does. */
+  /** Values that it gets in addition to what is known of it, to see their effect. */
   trial?: Pick<VariableTrial, 'command' | 'portInCommand'> & { env: Readonly<Record<string, string>> };
 }
 
@@ -245,7 +245,7 @@ async function withRunning(
     stop: politeLadder(stopGraceMs),
   });
   const watch = new PeerWatch(child.pgid, { meanwhile: true });
-  // Before its routes are asked for, and after: what connects only then is known, too. A service that does not come up may fail for whom it asks.
+  // Before its routes are requested, and after: what connects only then is known, too. A service may fail to come up because of a host that it connects to.
   const requirePeers = async (): Promise<void> => {
     signal.throwIfAborted();
     const seen = { peers: watch.peers(), given: address, ...(await calledByGroup(probed.group)) };
@@ -321,7 +321,7 @@ function rowRanges(declared: DeclaredTarget, address: DatabaseAddress | null, si
   return { known, look };
 }
 
-/** How many connections somebody other than us has to the database of a target. */
+/** How many connections other clients than Benchside have to the database of a target. */
 async function connectionsTo(declared: DeclaredTarget, address: DatabaseAddress, signal: AbortSignal): Promise<number> {
   const wants = databaseWants(declared);
   if (wants === null) return 0;

@@ -48,7 +48,7 @@ export function reconciled(service: FoundService, seen: Seen): { service: FoundS
   };
 }
 
-/** What stands for the routes of a service that answered nothing well, until somebody says better: a file can be written, and the run says what is missing. */
+/** The route of a service that answered nothing well, until somebody knows better: a file can be written, and the run says what is missing. */
 export const firstPage: FindingOf<'route'> = {
   part: 'route',
   title: 'GET /',
@@ -58,7 +58,7 @@ export const firstPage: FindingOf<'route'> = {
 };
 const whatIsAnswered: Question = { part: 'route', text: 'Which path does it answer? Nothing that it was asked for was answered well.' };
 
-/** Whether it is asked for when nothing else is said. */
+/** Whether it is requested by default. */
 function isMixed({ route }: FindingOf<'route'>): boolean {
   return route.weight > 0;
 }
@@ -151,7 +151,7 @@ function routeFindings(service: FoundService, seen: Seen, remarks: string[]): Fi
   const whole = anySeen && !seen.routes.some(({ path }) => path.includes('*'));
   const findings = all.flatMap((one): FindingOf<'route'>[] => {
     const answer = seen.answers.get(`${one.route.method} ${one.route.path}`);
-    // The framework does not have it, and the app does not answer it: it stands in a file that is not in use.
+    // The framework does not have it, and the app does not answer it: it is in a file that is not in use.
     if (one.seen !== true && ((whole && answer !== null) || (anySeen && answer?.status === 404))) {
       remarks.push(`${one.title} stands in ${one.because}, but the app that ran has no such route at that path.`);
       return [];
@@ -323,7 +323,7 @@ function settingFindings(
   };
 }
 
-/** As a sentence ends; of a page only its words. */
+/** The text with the end of a sentence; for a page only its words. */
 function sentence(text: string): string {
   const plain = words(text);
   return /[.?!]$/.test(plain) ? plain : `${plain}.`;

@@ -4,7 +4,7 @@ import type { SettingValues } from '../../model/setting.ts';
 import type { PoolReport, ThreadPoolReport } from '../../model/probe.ts';
 import type { IdRange } from './idRanges.ts';
 
-/** A route as the framework has it, in our notation; a `*` before its path stands for a mount point that is not known. */
+/** A route as the framework has it, in our notation; a `*` before its path means a mount point that is not known. */
 export interface SeenRoute {
   method: string;
   path: string;
@@ -50,5 +50,5 @@ export interface Seen {
   probed: boolean;
 }
 
-/** The variables that drivers of PostgreSQL read by themselves. */
+/** The variables that drivers of PostgreSQL read without code of the app. */
 export const libpqVariables = { host: 'PGHOST', port: 'PGPORT', user: 'PGUSER', password: 'PGPASSWORD', database: 'PGDATABASE' } as const;

@@ -46,7 +46,7 @@ export function addressCandidates(variables: ReadonlyMap<string, string>): Addre
   return { urls, jdbcUrls, r2dbcUrls, parts };
 }
 
-/** By the first word of their names, since all that tell one address begin alike. */
+/** By the first word of their names, since the variables of one address begin alike. */
 function grouped(variables: readonly (readonly [string, string])[]): Map<string, (readonly [string, string])[]> {
   const families = new Map<string, (readonly [string, string])[]>();
   for (const one of variables) {

@@ -8,7 +8,7 @@ const floor = /^_(?:MIN|INITIAL)(?:IMUM)?(?:_(?:POOL_SIZE|SIZE|IDLE|CONNECTIONS)
 /** A size that nobody’s pool begins with. */
 const small = 2;
 
-/** The variables beside the one that sets the size of a pool that set how many connections it begins with. */
+/** The variables that set how many connections a pool begins with, next to the one that sets its size. */
 export function floorsBeside(name: string, variables: Seen['variables']): string[] {
   const stem = name.replace(/_(?:MAX(?:IMUM)?(?:_.*)?|POOL_SIZE|SIZE)$/, '');
   const beside = variables.flatMap((one) => (one.name.startsWith(stem) && floor.test(one.name.slice(stem.length)) ? [one.name] : []));
@@ -16,8 +16,8 @@ export function floorsBeside(name: string, variables: Seen['variables']): string
 }
 
 /**
- * Whether a pool that follows its variable can be small, too: one that begins with more connections than it may have refuses to start. Where it does, the service is started with those variables that say
- * how many these are at 1; what it comes up with is what it needs. Null where nothing has to be said of it.
+ * Whether a pool that follows its variable can be small, too: one that begins with more connections than it may have refuses to start. Where it does, the
+ * service is started with those variables that say how many these are at 1; what it comes up with is what it needs. Null where nothing has to be said of it.
  *
  * @param run starts it with this size of its pool, and with these variables
  */

@@ -27,8 +27,9 @@ interface TrialContext {
 }
 
 /**
- * Which variables of the shell tell a service the address of its database. Where exactly one holds a whole address, that one. Else it is started with each that can hold one, or a part of one,
- * leading to a place of its own, where nobody’s data are, and where it goes says which it was. Null where no variable can hold one, or it went nowhere.
+ * Which variables of the shell give a service the address of its database. Where exactly one holds a whole address, that one. Otherwise the service starts with
+ * a separate listener for each variable that can hold one, or a part of one. No listener has anybody's data. The one that it connects to shows which variable
+ * it was. Null where no variable can hold one, or it went nowhere.
  */
 export async function triedAddress(
   declared: DeclaredTarget,
@@ -39,7 +40,7 @@ export async function triedAddress(
   const { urls, jdbcUrls, r2dbcUrls } = addressCandidates(own);
   // One that says nobody’s name leaves that to other variables.
   const [url] = urls.filter((name) => /:\/\/[^/]*@/.test(own.get(name) ?? ''));
-  // It is given our database by that when it is looked at, and whether it goes there is seen then.
+  // The introspection gives it our database by that variable, and shows whether it connects there.
   if (url !== undefined && urls.length + jdbcUrls.length + r2dbcUrls.length === 1)
     return addressFinding({ url }, `the shell has an address of PostgreSQL in ${url}`);
   const trial = await addressTrial(own);

@@ -10,12 +10,12 @@ const ofPort = /PORT|LISTEN|BIND|SERVE|HTTP|ADDR/i;
 const ofPool = /POOL|CONN|MAX|LIMIT|SIZE|WORKER|CLIENT/i;
 /** They hold whole sentences, addresses of others, or what a trial would only break. */
 const neither = /URL|URI|DSN|HOST|PASS|PWD|USER|SECRET|TOKEN|KEY|NAME|TIMEOUT|_MS$|PROXY|LOG|DEBUG|^NODE_|^npm_|^PG(?:HOST|PORT)/i;
-/** Of the hundreds of properties that a framework looks for, those whose last words are a port or the most of something. */
+/** Among the hundreds of properties that a framework looks for, those whose last words are a port or a maximum. */
 const sizeOrPort = /(?:^|_)(?:PORT|MAX|MAX_?(?:SIZE|TOTAL|ACTIVE|CONNECTIONS)|(?:MAX(?:IMUM)?_?)?POOL_?(?:MAX_?)?SIZE)$/;
 const mostTried = 12;
 const mostConnections = 256;
 
-/** What tells a service a number: a variable of this name, or a word of its command. */
+/** The setting that passes a number to a service: a variable of this name, or a word of its command. */
 type Teller = string | WordTeller;
 
 /** What a service is started with once more, to see what does what: each variable, and each word of its command, has a value of its own. */
@@ -23,7 +23,7 @@ export interface VariableTrial {
   env: Record<string, string>;
   ports: ReadonlyMap<number, Teller>;
   pools: ReadonlyMap<number, Teller>;
-  /** Its command as it is, with the port that it was given in place of the one that stands there. */
+  /** Its command with the actual port in place of the written one. */
   words: readonly string[];
   /** Whether its command said its port. */
   portInCommand: boolean;
@@ -81,7 +81,7 @@ export async function variableTrial(service: FoundService, seen: Seen, shell: Re
   return { env, ports, pools, words, portInCommand, command: changed ? commandWith(words, inWords) : null };
 }
 
-/** What of its command can tell the size of its pool: a number there that is that size, or a property of Java that its own classes name. */
+/** What of its command can set the size of its pool: a number there that is that size, or a property of Java that its own classes name. */
 function byCommand(words: readonly string[], properties: readonly string[], pools: Seen['pools']): WordTeller[] {
   const numbers = [...new Set(pools.flatMap(({ max }) => (max === null ? [] : [max])))].flatMap((max) => numbersIn(words, max));
   const named = propertiesOf(

@@ -16,10 +16,10 @@ export function withShown(service: FoundService, shown: readonly Finding[]): Fou
   };
 }
 
-/** A value that may let somebody in somewhere. */
+/** A value that may be a credential. */
 const secretValue = /:\/\/[^\s/]*@|-----BEGIN|^eyJ/;
 
-/** What its own code took from the shell stands in the file, so that it starts the same way elsewhere; what may be secret is only told. */
+/** What its own code read from the shell goes into the file, so that it starts the same way elsewhere; what may be secret is only mentioned. */
 export function withShell(
   service: FoundService,
   { variables }: Pick<Seen, 'variables'>,

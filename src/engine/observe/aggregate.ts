@@ -10,7 +10,7 @@ export interface MeasuredWindow {
   appCpuUs?: number | null;
   postgresCpuUs?: number | null;
   generatorCpuUs?: number | null;
-  /** Of a window that consists of slices: a sample of a second tells of all sides together, so that CPU comes from the slices alone. */
+  /** For a window that consists of slices: a sample of a second covers all sides together, so that CPU comes from the slices alone. */
   slices?: readonly { wholeMs: number; appUs: number | null; appWaitedUs: number | null }[];
   /** From its first slice to its last, those of other sides in between. */
   spanMs?: number;
@@ -19,8 +19,8 @@ export interface MeasuredWindow {
 type Part = 'app' | 'postgres' | 'generator';
 
 /**
- * The samples that tell of a window: those wholly inside; if there is none (a window shorter than 2 s may hold none), the one that
- * overlaps it most, if by half of itself or more. A sample covers the `windowMs` before its time.
+ * The samples that describe a window: those wholly inside; if there is none (a window shorter than 2 s may hold none), the one that overlaps it most, if by
+ * half of itself or more. A sample covers the `windowMs` before its time.
  */
 export function samplesWithin(observations: readonly Observation[], startMs: number, windowMs: number): Observation[] {
   const endMs = startMs + windowMs;
@@ -41,8 +41,8 @@ export function samplesWithin(observations: readonly Observation[], startMs: num
 }
 
 /**
- * The samples that tell of the machine in a window: as {@link samplesWithin}, and for a window too short for that, all that touch it. What
- * they say of the time around it is better than nothing: a neighbour that takes CPU does not come and go within a second.
+ * The samples that describe the machine in a window: as {@link samplesWithin}, and for a window too short for that, all that touch it. What they say of the
+ * time around it is better than nothing: a neighbour that takes CPU does not come and go within a second.
  */
 export function samplesAround(observations: readonly Observation[], startMs: number, windowMs: number): Observation[] {
   const within = samplesWithin(observations, startMs, windowMs);
@@ -99,7 +99,7 @@ function exactCpuUs(part: Part, windows: readonly MeasuredWindow[]): number | nu
   return exact.length > 0 && exact.every((value) => typeof value === 'number') ? exact.reduce((sum, value) => sum + value, 0) : null;
 }
 
-/** Percent of one core by the meters at the windows' edges, for windows that no sample tells of. */
+/** Percent of one core by the meters at the windows' edges, for windows that no sample covers. */
 function exactCpuPercent(part: Part, windows: readonly MeasuredWindow[]): number | null {
   const cpuUs = exactCpuUs(part, windows);
   const windowMs = windows.reduce((sum, window) => sum + window.windowMs, 0);
@@ -157,9 +157,9 @@ function meanOverWindows(windows: readonly MeasuredWindow[], value: (generator: 
 }
 
 /**
- * What a trial used while it was measured: means over the samples in its measured windows (pass its valid blocks), CPU time per
- * request, and the generator's own view. Samples of another trial are not counted even when they overlap. Where windows are so short
- * that no sample tells of them, CPU comes from the meters at their edges, and memory and threads from the trial's nearest sample.
+ * What a trial used while it was measured: means over the samples in its measured windows (pass its valid blocks), CPU time per request, and the generator's
+ * own view. Samples of another trial are not counted even when they overlap. Where windows are so short that no sample covers them, CPU comes from the meters
+ * at their edges, and memory and threads from the trial's nearest sample.
  */
 export function trialResources(trialKey: string, observations: readonly Observation[], windows: readonly MeasuredWindow[]): TrialResources {
   const own = observations.filter((observation) => observation.trialKey === trialKey);

@@ -8,7 +8,7 @@ import { readSmallFile } from '../files/smallFile.ts';
 export interface CpuLimit {
   /** May be a fraction, e.g. 1.5. */
   cores: number;
-  /** CPU time so far of all in the cgroup that has the limit, in µs: they share it. Null where it is not told. */
+  /** CPU time so far of all in the cgroup that has the limit, in µs: they share it. Null where it is unknown. */
   usedUs: number | null;
 }
 

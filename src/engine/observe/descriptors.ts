@@ -4,14 +4,14 @@ import type { ProcStat } from './procStat.ts';
 import { parseOpenFileLimit } from './procStat.ts';
 import { readSmallFile } from '../files/smallFile.ts';
 
-/** Open file descriptors of the process that has most, and its soft limit; null where they are not told. */
+/** Open file descriptors of the process that has most, and its soft limit; null where they are unknown. */
 export interface Descriptors {
   descriptors: number | null;
   descriptorLimit: number | null;
 }
 
 export const unknownDescriptors: Descriptors = { descriptors: null, descriptorLimit: null };
-/** A tree with more processes than this is looked at in part: nothing that is benchmarked here has as many. */
+/** The number of processes that are read: nothing that is benchmarked here has as many. */
 const mostProcesses = 64;
 
 /**
@@ -29,7 +29,7 @@ export function readDescriptors(members: readonly ProcStat[], procDir = '/proc')
   return { descriptors: most.count, descriptorLimit: parseOpenFileLimit(limits) };
 }
 
-/** Null for a process of somebody else, and for one that has ended. */
+/** Null for another user's process, and for one that has ended. */
 function countOf(folder: string): number | null {
   try {
     const { size } = statSync(folder);

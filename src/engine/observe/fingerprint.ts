@@ -13,7 +13,7 @@ export interface GitRunner {
 
 export interface EnvironmentFacts {
   benchsideVersion: string;
-  /** Of the Node that runs Node targets, e.g. "20.20.0". */
+  /** The version of the Node that runs Node targets, e.g. "20.20.0". */
   nodeVersion: string;
   javaVersion: string | null;
   postgresVersion: string | null;
@@ -56,8 +56,8 @@ export async function readGit(git: GitRunner): Promise<Environment['git']> {
 }
 
 /**
- * Under what this machine is virtualised, as firmware and kernel tell: e.g. "KVM", "VMware, Inc. VMware7,1", "hypervisor", "container".
- * `null` on bare metal, and on platforms that do not tell.
+ * How this machine is virtualised, by its firmware and kernel: e.g. "KVM", "VMware, Inc. VMware7,1", "hypervisor", "container". `null` on bare metal, and on
+ * platforms that do not report it.
  */
 export function readVirtualisation(root = ''): string | null {
   const hypervisor = / hypervisor( |$)/m.test(readSmallFile(`${root}/proc/cpuinfo`) ?? '');

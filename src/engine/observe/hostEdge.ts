@@ -13,7 +13,7 @@ export interface HostEdge {
   /** When the machine was read, monotonic. */
   atMs: number;
   ticks: HostTicks;
-  /** Of the machine, ours or not. */
+  /** The cores of the machine, including those that we may not use. */
   cores: number;
   /** Those that we may use, see `allowedCores`. */
   allowedCores: number;
@@ -21,7 +21,7 @@ export interface HostEdge {
   limitUsedUs: number | null;
   /** Our processes. */
   ours: ProcessScan;
-  /** CPU time so far of those of them that have one thread, in ns, which the kernel tells to the nanosecond; by pid. */
+  /** CPU time so far of those of them that have one thread, in ns, which the kernel reports to the nanosecond; by pid. */
   runTimeNs: ReadonlyMap<number, number>;
 }
 
@@ -36,7 +36,7 @@ export class HostEdgeReader {
     this.#cgroups = new CpuCgroups(procDir, cgroupDir);
   }
 
-  /** `roots` and `ownRoots` as in `ProcessTable.scan`. `null` where /proc does not tell. */
+  /** `roots` and `ownRoots` as in `ProcessTable.scan`. `null` where /proc does not have it. */
   read(table: ProcessTable, roots: readonly number[], ownRoots: readonly number[]): HostEdge | null {
     const atMs = performance.now();
     const stat = readSmallFile(join(this.procDir, 'stat')) ?? '';
@@ -62,7 +62,7 @@ export class HostEdgeReader {
   }
 }
 
-/** Shorter windows hold too few clock ticks of 10 ms to tell anything. */
+/** Shorter windows hold too few clock ticks of 10 ms to show anything. */
 const leastWindowMs = 50;
 
 /** CPU time that our processes used between two edges, in µs: to the nanosecond where they have one thread, else in steps of 10 ms each. */
@@ -79,12 +79,11 @@ export function ownCpuUs(before: HostEdge, after: HostEdge): number {
 }
 
 /**
- * What was taken from us between two edges, as shares of the CPU that we may use. Others' CPU is what is left of the time when idleness, steal,
- * interrupts and our own CPU time are taken off: the kernel counts idleness exactly (NO_HZ), but busy time by looking 100 to 1,000 times a second,
- * which errs by 5 % of a second and more where programs wake by a timer. On a machine of two cores, 1 s is told to about 0.5 %; never below 0.
- * Interrupts are nobody's (most are our own traffic on loopback); where the kernel has them in the processes' time as well
- * (no IRQ_TIME_ACCOUNTING), others' share is told by that much too low.
- * `null` when the window is too short or the machine does not count.
+ * The CPU that other programs and the hypervisor used between two edges, as shares of the CPU that we may use. Others' CPU is the time minus idleness, steal,
+ * interrupts and our own CPU time. The kernel counts idleness exactly (NO_HZ), but busy time by looking 100 to 1,000 times a second, which errs by 5 % of a
+ * second and more where programs wake by a timer. On a machine of two cores, 1 s is exact to about 0.5 %; never below 0. Interrupts are nobody's (most are our
+ * own traffic on loopback); where the kernel has them in the processes' time as well (no IRQ_TIME_ACCOUNTING), others' share is too low by that much. `null`
+ * when the window is too short or the machine does not count.
  */
 export function disturbanceBetween(before: HostEdge, after: HostEdge): Disturbance | null {
   const windowMs = after.atMs - before.atMs;
@@ -93,7 +92,7 @@ export function disturbanceBetween(before: HostEdge, after: HostEdge): Disturban
   if (windowMs < leastWindowMs || before.cores !== cores) return null;
   const grown = (of: keyof HostTicks): number => tickUs * Math.max(0, after.ticks[of] - before.ticks[of]);
   const [idle, steal, interrupts] = [grown('idle'), grown('steal'), grown('interrupts')];
-  // Some sandboxes have a /proc/stat that stands still.
+  // Some sandboxes have a /proc/stat that never changes.
   if (idle + steal + interrupts + grown('processes') < 0.5 * windowUs * cores) return null;
   const oursUs = ownCpuUs(before, after);
   const inCores = (us: number): number => Math.max(0, us) / windowUs;

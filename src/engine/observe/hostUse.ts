@@ -33,7 +33,7 @@ export class HostReader {
     this.#cpuStatFiles = new CpuCgroups(procDir, cgroupDir).cpuStatFiles;
   }
 
-  /** `null` where /proc does not tell. */
+  /** `null` where /proc does not have it. */
   read(): HostCounters | null {
     const stat = readSmallFile(join(this.#procDir, 'stat')) ?? '';
     const ticks = parseHostStat(stat);

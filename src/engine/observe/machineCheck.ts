@@ -27,7 +27,7 @@ export interface MachineTools {
   git?: string | null;
   /** What could put the load on instead of Benchside’s own generator, and how to get it; absent where it was not looked for. */
   k6?: { version: string | null; cure: string };
-  /** What can stand before PostgreSQL, likewise. */
+  /** What can be in front of PostgreSQL, likewise. */
   pgbouncer?: { version: string | null; cure: string };
 }
 
@@ -42,13 +42,13 @@ export interface MachineFacts {
   freeDiskBytes: number | null;
   /** Mean number of runnable tasks over the last minute; 0 on Windows, which has none. */
   load1: number;
-  /** CPU taken while it was watched; null where the platform does not tell. */
+  /** CPU that others used while it was watched; null where the platform does not report it. */
   disturbance: Disturbance | null;
-  /** Of the container’s CPU limit, while it was watched: those in which it stopped us. */
+  /** The periods of the container’s CPU limit, while it was watched, in which it stopped us. */
   throttledPeriods: number | null;
   /** Share of the last 10 s in which some task waited for a CPU. */
   pressurePercent: number | null;
-  /** `null` where the clock speed is not ours to steer (virtual machines, other platforms). */
+  /** `null` where we cannot steer the clock speed (virtual machines, other platforms). */
   governor: string | null;
   openFiles: number | null;
   ephemeralPorts: number | null;
@@ -57,10 +57,10 @@ export interface MachineFacts {
 }
 
 export interface MachineCheckOptions {
-  /** Where data is kept; its file system's free space is told. */
+  /** Where data is kept; the free space of its file system is reported. */
   storageDir: string;
   tools: MachineTools;
-  /** What goes on while the machine is watched; by default, a pause of a second. */
+  /** What runs while the machine is watched; by default, a pause of a second. */
   meanwhile?: () => Promise<unknown>;
   signal?: AbortSignal;
 }
@@ -396,7 +396,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** Judges facts by the rules above, in their order; what a platform does not tell is left out. */
+/** Judges facts by the rules above, in their order; what a platform does not report is left out. */
 export function judgeMachine(facts: MachineFacts): CheckResult[] {
   return rules.flatMap((rule) => rule(facts) ?? []);
 }

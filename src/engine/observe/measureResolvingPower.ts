@@ -35,7 +35,7 @@ export interface WorkEdge {
 }
 
 /**
- * Works for ten seconds on every core that we may use, in windows of 250 ms, and tells what a minute of slices could tell apart.
+ * Works for ten seconds on every core that we may use, in windows of 250 ms, and reports which difference a minute of slices could show.
  * @throws `machine-not-measured` when the work could not be done, and the signal’s reason when aborted.
  */
 export async function measureResolvingPower(options: ResolvingPowerOptions): Promise<MachineResolution> {
@@ -77,7 +77,7 @@ export async function measureResolvingPower(options: ResolvingPowerOptions): Pro
   }
 }
 
-/** What the edges of adjoining windows tell; `null` when there are too few. */
+/** What the edges of adjoining windows show; `null` when there are too few. */
 export function machineResolution(edges: readonly WorkEdge[]): MachineResolution | null {
   const seen = edges.slice(1).flatMap((after, index) => {
     const before = edges[index];
@@ -102,7 +102,7 @@ export function machineResolution(edges: readonly WorkEdge[]): MachineResolution
   };
 }
 
-/** Rounded up to what can be said without false precision; services vary by about as much by themselves as is the least of it. */
+/** Rounded up to what can be said without false precision; services vary on their own by about as much as the least of it. */
 export function resolutionSentence(differencePercent: number, takenPercent: number | null): string {
   const least = Math.max(0.5, differencePercent);
   const steps = least < 2 ? 0.5 : 1;

@@ -1,18 +1,18 @@
 import table from './postgresReleases.json' with { type: 'json' };
 
-/** PostgreSQL's releases as they were known when this version of Benchside was built. */
+/** PostgreSQL's releases that were known when this version of Benchside was built. */
 export interface PostgresReleases {
   /** The day of the newest minor releases, which come for all major versions at once. */
   released: string;
   /** By major version, its newest minor one. */
   newest: Readonly<Record<string, number>>;
-  /** This major version and all before it get no fixes any more. */
+  /** This major version and all before it no longer get fixes. */
   unsupported: number;
 }
 
 export type ReleaseFinding = { kind: 'newest' } | { kind: 'behind'; newest: string; releases: number } | { kind: 'unsupported' };
 
-/** How a release stands to the newest one of its major version; null where nothing is known of it, as of a major version that came later. */
+/** How a release compares with the newest one of its major version; null where nothing is known of it, as of a major version that came later. */
 export function judgePostgresRelease(version: string, releases: PostgresReleases = table): ReleaseFinding | null {
   const match = /^(\d+)\.(\d+)$/.exec(version);
   if (match === null) return null;

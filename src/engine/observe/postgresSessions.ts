@@ -4,8 +4,8 @@ import type { PostgresSessions } from '../../model/observation.ts';
 /** How to reach the server; the same as for any `pg` client. */
 export type ObserverConnection = Pick<pg.ClientConfig, 'host' | 'port' | 'user' | 'password' | 'database' | 'connectionString' | 'ssl'> & {
   /**
-   * As whom an app works in a database of our own server, where the connection itself is the administrator's: everybody but that one is looked at. Without it, on a
-   * server that others use too, what the connection's own role does.
+   * The login of an app in a database of our own server, where the connection itself is the administrator's: everybody but the administrator is observed.
+   * Without it, on a server that others use too, what the connection's own role does.
    */
   appLogin?: (database: string) => { user: string; password: string };
 };
@@ -13,7 +13,7 @@ export type ObserverConnection = Pick<pg.ClientConfig, 'host' | 'port' | 'user' 
 /** Sessions that Benchside opens for itself carry an application name with this beginning, and are not counted. */
 export const ownApplicationPrefix = 'benchside ';
 
-/** What Benchside asks for itself begins so, in order that it is not taken for a statement of the app's. PostgreSQL drops a comment before the first word. */
+/** Statements of Benchside begin with this comment, which distinguishes them from the app's. PostgreSQL drops a comment before the first word. */
 export const ownStatement = 'SELECT /* benchside */';
 
 const query = `

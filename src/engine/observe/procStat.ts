@@ -1,6 +1,6 @@
 /**
- * Parsers of what Linux tells under /proc and in cgroups. Pure: they take a file's text and give numbers, or `null` for text that is
- * not what it should be. Source of every layout: proc(5), proc_pid_stat(5) and the kernel's admin-guide/cgroup-v2.
+ * Parsers of the files of Linux under /proc and in cgroups. Pure: they take a file's text and give numbers, or `null` for text that is not what it should be.
+ * Source of every layout: proc(5), proc_pid_stat(5) and the kernel's admin-guide/cgroup-v2.
  */
 
 /** Clock ticks a second in /proc (USER_HZ): 100 on every Linux architecture that Node runs on. */
@@ -18,7 +18,7 @@ export interface ProcStat {
   session: number;
   /** CPU time of its own threads, dead ones too. */
   ownTicks: number;
-  /** CPU time of children that ended and were waited for, and of theirs. */
+  /** CPU time of children that ended and were waited for, and of their children. */
   reapedTicks: number;
   threads: number;
   /** Since the machine was started. */
@@ -59,12 +59,15 @@ export function parseProcStat(text: string): ProcStat | null {
   };
 }
 
-/** What one thread did so far: its context switches, and the time for which it could have run and waited for its turn, in µs; null where the kernel does not tell. */
+/**
+ * What one thread did so far: its context switches, and the time for which it could have run and waited for its turn, in µs; null where the kernel does not
+ * report it.
+ */
 export interface ThreadTurns extends Switches {
   waitedUs: number | null;
 }
 
-/** Context switches of one thread, from /proc/<pid>/status or /proc/<pid>/task/<tid>/status: each tells of one thread only. */
+/** Context switches of one thread, from /proc/<pid>/status or /proc/<pid>/task/<tid>/status: each file covers one thread only. */
 export interface Switches {
   voluntary: number;
   involuntary: number;
@@ -100,7 +103,7 @@ export interface HostTicks {
   idle: number;
   /** iowait, of the idleness. */
   ioWait: number;
-  /** Taken by the hypervisor for other machines. */
+  /** Used by the hypervisor for other machines. */
   steal: number;
 }
 
@@ -185,7 +188,7 @@ export function parseCpuUsageUs(text: string): number | null {
   return us === undefined ? null : Number(us);
 }
 
-/** How many CPUs /proc/stat tells of; `null` where it has only their sum. */
+/** How many CPUs /proc/stat lists; `null` where it has only their sum. */
 export function parseCpuCount(text: string): number | null {
   return text.match(/^cpu\d+ /gm)?.length ?? null;
 }
@@ -202,7 +205,7 @@ export function parseWaitedUs(text: string): number | null {
   return ns === undefined ? null : Number(ns) / 1000;
 }
 
-/** Where a process stands in the cgroup trees, from /proc/<pid>/cgroup: the path of the cpu controller (version 1) and of version 2. */
+/** A process's place in the cgroup trees, from /proc/<pid>/cgroup: the path of the cpu controller (version 1) and of version 2. */
 export function parseCgroupPaths(text: string): { v1: string | null; v2: string | null } {
   let v1: string | null = null;
   let v2: string | null = null;
@@ -216,7 +219,7 @@ export function parseCgroupPaths(text: string): { v1: string | null; v2: string 
   return { v1, v2 };
 }
 
-/** The soft limit of open files, from /proc/<pid>/limits; `null` when it is unlimited or not told. */
+/** The soft limit of open files, from /proc/<pid>/limits; `null` when it is unlimited or unknown. */
 export function parseOpenFileLimit(text: string): number | null {
   const soft = /^Max open files\s+(\S+)/m.exec(text)?.[1];
   return soft === undefined || soft === 'unlimited' ? null : Number(soft);

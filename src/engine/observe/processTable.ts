@@ -15,18 +15,18 @@ export interface ProcessScan {
 }
 
 /**
- * Finds the processes of given roots: a root, its descendants, and whoever is in its process group after its parent ended
- * (children that lose their parent move to another one and keep their group).
+ * Finds the processes of given roots: a root, its descendants, and the members of its process group after its parent ended (children that lose their parent
+ * move to another one and keep their group).
  *
- * One scan lists /proc and reads `stat` of each process that may be ours. A process found to be a stranger cannot become ours, so it
- * is not read again while it lives, unless it is made a root itself: on a desktop with many processes this is what a scan would cost most.
+ * One scan lists /proc and reads `stat` of each process that may belong to the roots. A process that was found not to belong to them never will, so it is not
+ * read again while it lives, unless it is made a root itself: on a desktop with many processes this would be the largest cost of a scan.
  */
 export class ProcessTable {
   #strangers = new Set<number>();
 
   constructor(readonly procDir = '/proc') {}
 
-  /** `roots` are trees to tell apart; `ownRoots` are ours too, but lose to any of `roots` (the engine, of which all others are children). */
+  /** `roots` are the trees to distinguish; `ownRoots` are Benchside's too, but lose to any of `roots` (the engine, of which all others are children). */
   scan(roots: readonly number[], ownRoots: readonly number[]): ProcessScan {
     if ([...roots, ...ownRoots].some((root) => this.#strangers.has(root))) this.#strangers.clear();
     const uptimeTicks = Math.floor(Number.parseFloat(readSmallFile(join(this.procDir, 'uptime')) ?? '0') * 100);
@@ -66,10 +66,10 @@ export class ProcessTable {
   }
 
   /**
-   * CPU time in µs that the trees of `roots` have used so far, for exact differences at the edges of a window: utime + stime of the
-   * living and, by cutime + cstime of their parents, of those that ended (a PostgreSQL backend counts on in its postmaster). It is kept by
-   * the kernel in ns and told in steps of 10 ms for each process: in a window of 2 s, at most 0.5 % for each busy process.
-   * The schedstat files have ns, but leave out ended threads. `null` when none of the roots is alive.
+   * CPU time in µs that the trees of `roots` have used so far, for exact differences at the edges of a window: utime + stime of the living and, by cutime +
+   * cstime of their parents, of those that ended (a PostgreSQL backend counts on in its postmaster). The kernel keeps it in ns and reports it in steps of 10 ms
+   * for each process: in a window of 2 s, at most 0.5 % for each busy process. The schedstat files have ns, but leave out ended threads. `null` when none of
+   * the roots is alive.
    */
   cpuTimeUs(roots: readonly number[], ownRoots: readonly number[]): number | null {
     const { trees } = this.scan(roots, ownRoots);
@@ -101,9 +101,8 @@ function ownersOf(
 }
 
 /**
- * CPU time in µs used between two scans by each process of the later one. A process that appeared counts from 0 if it was started in
- * between. What an ended process used since the earlier scan is found in the reaped time of its nearest living ancestor, from which
- * what it had used before is taken off.
+ * CPU time in µs used between two scans by each process of the later one. A process that appeared counts from 0 if it was started in between. What an ended
+ * process used since the earlier scan is in the reaped time of its nearest living ancestor, minus what it had used before.
  */
 export function cpuBetween(before: ProcessScan, after: ProcessScan): Map<number, number> {
   const usedByEnded = new Map<number, number>();

@@ -35,7 +35,7 @@ export class ProcessUseReader {
     return (anonymous + shared) * this.#pageBytes;
   }
 
-  /** What every thread of a tree did. The files of a process tell of its first thread only, hence the walk through `task`. */
+  /** What every thread of a tree did. The files of a process cover its first thread only, hence the walk through `task`. */
   turns(members: readonly ProcStat[]): TurnsByThread {
     const threads = new Map<string, ThreadTurns>();
     for (const { pid, threads: count, startTicks } of members) {

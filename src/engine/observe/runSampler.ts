@@ -38,12 +38,12 @@ export class RunSampler {
     });
   }
 
-  /** What this platform does not tell, as a sentence; null when it tells all. */
+  /** What this platform does not report, as a sentence; null when it reports everything. */
   get note(): string | null {
     return this.#sampler.note;
   }
 
-  /** `generatorPids`: whoever puts load on now. */
+  /** `generatorPids`: the processes that generate load now. */
   start(generatorPids: () => readonly number[]): void {
     this.#generatorPids = generatorPids;
     this.#sampler.start(this.#onSample);
@@ -55,12 +55,12 @@ export class RunSampler {
     this.#appPids = appPids;
   }
 
-  /** CPU time of process trees so far in µs, for differences over a window; null where the platform does not tell. */
+  /** CPU time of process trees so far in µs, for differences over a window; null where the platform does not report it. */
   cpuTimeUs(...pids: number[]): Promise<number | null> {
     return this.#sampler.cpuTimeUs(pids);
   }
 
-  /** The machine and all our processes now, for `disturbanceBetween` at the edges of a window; null where the platform does not tell. */
+  /** The machine and all our processes now, for `disturbanceBetween` at the edges of a window; null where the platform does not report it. */
   hostCounters(): Promise<HostEdge | null> {
     return this.#sampler.hostCounters();
   }

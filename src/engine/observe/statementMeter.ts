@@ -50,13 +50,13 @@ const textsQuery = `
      AND (userid = (SELECT oid FROM pg_roles WHERE rolname = current_user)) = $2`;
 
 type StatementText = Pick<StatementUse, 'sql' | 'database'>;
-/** How the counters are looked at until they stand still. */
+/** How the counters are polled until they no longer change. */
 const restLook = { everyMs: 20, most: 25 } as const;
 
 /**
- * Reads what PostgreSQL counts of each statement (the extension `pg_stat_statements`), over a connection of its own that changes nothing: of those that its own role
- * runs in the named databases, since on a shared server there are others, whose texts are not ours to plan. Never throws; where the server does not count them, it
- * knows nothing.
+ * Reads what PostgreSQL counts of each statement (the extension `pg_stat_statements`), over a connection of its own that changes nothing: of those that its own
+ * role runs in the named databases, since on a shared server there are others, whose texts we may not plan. Never throws; where the server does not count them,
+ * it knows nothing.
  */
 export class StatementMeter {
   readonly #connection: ObserverConnection;
@@ -88,7 +88,7 @@ export class StatementMeter {
     return rows === null ? null : new Map(rows.map(({ key, ...counters }) => [key, counters]));
   }
 
-  /** The counters once nothing is called any more, or after half a second of calls; null where they are not known. Rejects with the signal's reason. */
+  /** The counters once no call is running, or after half a second of calls; null where they are not known. Rejects with the signal's reason. */
   async atRest(signal?: AbortSignal): Promise<StatementCounts | null> {
     let before = await this.counts();
     for (let look = 0; look < restLook.most && before !== null; look += 1) {
@@ -103,7 +103,9 @@ export class StatementMeter {
     return before;
   }
 
-  /** What came between two readings, of the `most` statements that took longest. Asks for texts and plans that are new to it: outside of measured windows only. */
+  /**
+   * What came between two readings, of the `most` statements that took longest. Asks for texts and plans that are new to it: outside of measured windows only.
+   */
   async between(before: StatementCounts | null, after: StatementCounts | null, most = kept): Promise<StatementsWindow | null> {
     if (before === null || after === null) return null;
     const called = countersBetween(before, after);
@@ -220,7 +222,7 @@ function rates({ calls, totalMs }: StatementCounters, ofAllMs: number): Pick<Sta
   return { meanMs: calls > 0 ? totalMs / calls : 0, share: ofAllMs > 0 ? totalMs / ofAllMs : 0 };
 }
 
-/** What was called between two readings, the longest first. A counter that began anew in between counts from its beginning. */
+/** What was called between two readings, the longest first. A counter that was reset in between counts from its beginning. */
 export function countersBetween(before: StatementCounts, after: StatementCounts): ({ key: string } & StatementCounters)[] {
   const nothing: StatementCounters = { calls: 0, totalMs: 0, rows: 0, blocksRead: 0, walBytes: 0 };
   return [...after]
@@ -240,7 +242,7 @@ export function countersBetween(before: StatementCounts, after: StatementCounts)
     .sort((a, b) => b.totalMs - a.totalMs);
 }
 
-/** Of several windows, the statements that took most of all of them together, the longest first. */
+/** The statements with the most time in several windows together, the longest first. */
 export function mergeStatements(windows: readonly StatementsWindow[], most = 5): StatementUse[] {
   const totalMs = windows.reduce((sum, window) => sum + window.totalMs, 0);
   const merged = new Map<string, StatementUse>();

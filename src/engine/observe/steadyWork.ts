@@ -3,9 +3,9 @@ import { steadyWorkPlanSchema } from './steadyWorkProtocol.ts';
 import type { WorkReading } from './steadyWorkProtocol.ts';
 
 /**
- * A program of its own that does the same work over and over on so many threads, and says at every edge of a window how much was done so far. A service
- * under load keeps all cores busy, so that what is taken from it is taken from this in the same way.
- * Started with the plan as its only argument; writes one line of JSON for each reading; ends by itself.
+ * A separate program that repeats the same work on so many threads, and reports at every edge of a window how much was done so far. A service under load keeps
+ * all cores busy, so that other programs use as much of this one's CPU as of the service's. Started with the plan as its only argument; writes one line of JSON
+ * for each reading; ends automatically.
  */
 function main(): void {
   const { threads, windowMs, windows, warmUpMs } = steadyWorkPlanSchema.parse(JSON.parse(process.argv[2] ?? ''));

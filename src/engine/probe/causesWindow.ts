@@ -13,19 +13,19 @@ export interface SeenPause {
 
 /** What else than pools and threads the probes saw between two readings that requests may wait for. Of all processes together. */
 export interface CausesWindow {
-  /** How long the processes were looked at. */
+  /** How long the processes were observed. */
   spanMs: number;
   processes: number;
   pauses: SeenPause[];
   /** Libuv’s pool of threads: of all processes that have one. */
   workerPool: { size: number; wait: DurationHistogram; busyWith: Record<string, number> | null } | null;
-  /** Of a JVM; null elsewhere. */
+  /** For a JVM; null elsewhere. */
   warming: { compileMs: number | null; loadedClasses: number } | null;
-  /** Connections that were begun, of Node processes: as a TLS client, and to whom most; null where that is not counted. */
+  /** Connections that were opened, of Node processes: as a TLS client, and to which address most; null where that is not counted. */
   opened: { tls: number; most: { to: string; count: number } | null } | null;
 }
 
-/** Null where no probe tells of any of it. */
+/** Null where no probe reports any of it. */
 export function causesWindow(before: GroupReport, after: GroupReport, during: readonly GroupReport[]): CausesWindow | null {
   const both = [...after.byProcess].flatMap(([pid, last]) => {
     const first = before.byProcess.get(pid);
@@ -63,7 +63,7 @@ export function joinCauses(windows: readonly CausesWindow[]): CausesWindow | nul
   };
 }
 
-/** Those that later readings tell of and the earlier do not. */
+/** Those that later readings contain and the earlier do not. */
 function pausesOf(pid: number, before: readonly ProbeReport[], later: readonly ProbeReport[]): SeenPause[] {
   const key = ({ kind, atUs }: Pause): string => `${kind} ${atUs}`;
   const known = new Set(before.flatMap(({ pauses = [] }) => pauses.map(key)));

@@ -9,9 +9,9 @@ export function bucketMiddleUs(bucket: number): number {
   return (8 + (bucket % 8)) * width + (width - 1) / 2;
 }
 
-/** What came between two readings of one histogram. A maximum has no difference: that of the later reading stands. */
+/** What came between two readings of one histogram. A maximum has no difference: that of the later reading is used. */
 export function durationsBetween(before: DurationHistogram, after: DurationHistogram): DurationHistogram {
-  // A process that was started anew counts from nothing.
+  // A process that was restarted counts from nothing.
   if (after.count < before.count) return after;
   const earlier = new Map(before.buckets);
   const buckets = after.buckets.flatMap(([bucket, count]): [number, number][] => {
@@ -45,12 +45,12 @@ export function mergeDurations(all: readonly DurationHistogram[]): DurationHisto
   };
 }
 
-/** Mean in µs; null of nothing. */
+/** Mean in µs; null without any. */
 export function meanUs({ count, sumUs }: DurationHistogram): number | null {
   return count === 0 ? null : sumUs / count;
 }
 
-/** The quantile `q` in µs, exact to an eighth of an octave; null of nothing. */
+/** The quantile `q` in µs, exact to an eighth of an octave; null without any. */
 export function quantileUs({ count, buckets }: DurationHistogram, q: number): number | null {
   const total = buckets.reduce((sum, [, many]) => sum + many, 0);
   if (count === 0 || total === 0) return null;

@@ -40,7 +40,7 @@ export function latestOf(group: ProbeGroup): GroupReport | null {
   return known.length === 0 ? null : { atMs: performance.now(), byProcess: new Map(known) };
 }
 
-/** What probes tell of whom an app connects to; nothing where there is none. */
+/** What probes report of the hosts that an app connects to; nothing where there is none. */
 export interface CalledByGroup {
   /** Whether a pool of connections to a database has an open one. */
   poolIsOpen: boolean;
@@ -48,7 +48,7 @@ export interface CalledByGroup {
   called: { host: string; port: number }[];
 }
 
-/** Asks the probes of an app whom it has called so far. */
+/** Asks the probes of an app which hosts it has called so far. */
 export async function calledByGroup(group: ProbeGroup | null): Promise<CalledByGroup> {
   const report = group === null ? null : await readGroup(group);
   if (report === null) return { poolIsOpen: false, called: [] };
@@ -87,7 +87,7 @@ export function unboundThreads(report: GroupReport): ThreadPoolReport[] {
   );
 }
 
-/** How many connections a pool lends at once, by its size and by the limit it was told; null: no bound. */
+/** How many connections a pool lends at once, by its size and by the limit that was set; null: no bound. */
 export function mostLent({ max, lendLimit }: PoolReport): number | null {
   return max === null || lendLimit === null ? (max ?? lendLimit) : Math.min(max, lendLimit);
 }

@@ -12,14 +12,14 @@ import type { ProbeSession } from './probeSession.ts';
 const changeTimeoutMs = 15_000;
 const settleEveryMs = 20;
 
-/** What connection pools and thread pools have in common; only the former can be told how many to lend. */
+/** What connection pools and thread pools have in common; only the former have a limit of what they lend. */
 type Sized = Pick<PoolReport, 'id' | 'name' | 'max' | 'resizable' | 'note'> & Partial<Pick<PoolReport, 'lendable'>>;
 
 /** The PgBouncer before the app’s database, as far as its pool is changed. */
 export interface LiveBouncer {
   /** Why its pool cannot be changed while the app is connected; null when it can. */
   readonly fixed: string | null;
-  /** Null when it is so, else why it is not. */
+  /** Null on success, else why the size was not reached. */
   resize(poolSize: number, signal?: AbortSignal): Promise<string | null>;
   deviation(): Promise<string | null>;
 }
@@ -29,19 +29,19 @@ interface Knob {
   pid: number;
   poolId: string;
   what: LiveKnob;
-  /** Whether it can be told how many of its connections to lend. */
+  /** Whether the number of connections that it lends can be set. */
   lendable: boolean;
 }
 
 /** A pool that lends fewer connections than it has. */
 interface Lending {
-  /** What the setting stood at before. */
+  /** The previous value of the setting. */
   size: SettingValue | undefined;
   /** Whether those who held more than that have given them back. */
   returned: boolean;
 }
 
-/** What became of a change: how long until the new size was seen, and why not if it was not. */
+/** The outcome of a change: how long until the new size was seen, and why not if it was not. */
 export interface LiveChangeResult {
   ok: boolean;
   effectiveMs: number;
@@ -95,7 +95,7 @@ export class LiveSettings {
     );
   }
 
-  /** What it stands at now, as far as was asked for. */
+  /** Its present value, as far as it is known. */
   value(setting: string): SettingValue | undefined {
     return this.#values[setting];
   }
@@ -105,10 +105,7 @@ export class LiveSettings {
     return this.group === null ? null : readGroup(this.group);
   }
 
-  /**
-   * Brings a setting to a value in every process of the app, and makes sure that it is so: the pool says the new size, and no more connections
-   * are open than that.
-   */
+  /** Changes a setting to a value in every process of the app, and verifies it: the pool reports the new size, and no more connections are open than that. */
   async apply(setting: string, value: number, signal?: AbortSignal): Promise<LiveChangeResult> {
     const startedAt = performance.now();
     const done = (ok: boolean, message: string | null): LiveChangeResult => ({ ok, effectiveMs: performance.now() - startedAt, message });
@@ -137,20 +134,20 @@ export class LiveSettings {
     return seen === true ? done(true, null) : done(false, await this.deviation(setting));
   }
 
-  /** Whether a setting is the size of pools that can all be told how many of their connections to lend. */
+  /** Whether a setting is the size of pools for all of which the number of lent connections can be set. */
   canLend(setting: string): boolean {
     return this.#knobs.get(setting)?.every(({ lendable }) => lendable) ?? false;
   }
 
   /**
-   * Has the pools lend at most `value` connections at once, in every process of the app, without opening or closing any: the next caller finds it so. It is
-   * the setting's value until it is lifted. Gives null when it is so, else why not; more than the pools' size cannot be lent.
+   * Has the pools lend at most `value` connections at once, in every process of the app, without opening or closing any: the limit applies from the next caller
+   * on. It is the setting's value until it is lifted. Returns null on success, else the reason; more than the pools' size cannot be lent.
    */
   async lend(setting: string, value: number, signal?: AbortSignal): Promise<string | null> {
     if (!this.canLend(setting)) return this.problem(setting) ?? 'The pool cannot be told how many of its connections to lend.';
     signal?.throwIfAborted();
     const size = this.#lending.get(setting)?.size ?? this.#values[setting];
-    // Even if one of the processes fails: the others lend as they were told.
+    // Even if one of the processes fails: the others keep their new limit.
     this.#lending.set(setting, { size, returned: false });
     const refused = await this.#tell(setting, async (session, { poolId }) => {
       const { ok, max, message } = await session.lend(poolId, value);
@@ -162,7 +159,7 @@ export class LiveSettings {
     return refused;
   }
 
-  /** Has the pools lend all they have again, as if {@link lend} had not been called. Gives null when it is so, else why not. */
+  /** Has the pools lend all they have again, as if {@link lend} had not been called. Returns null on success, else the reason. */
   async stopLending(setting: string): Promise<string | null> {
     const lending = this.#lending.get(setting);
     if (lending === undefined) return null;
@@ -219,7 +216,7 @@ export class LiveSettings {
     return null;
   }
 
-  /** Says the same to every process behind a setting. Gives null when each has done it, else why one has not. */
+  /** Says the same to every process behind a setting. Returns null when each has done it, else why one has not. */
   async #tell(setting: string, say: (session: ProbeSession, knob: Knob) => Promise<string | null>): Promise<string | null> {
     const results = await Promise.all(
       (this.#knobs.get(setting) ?? []).map(async (knob) => {

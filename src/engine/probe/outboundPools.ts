@@ -12,15 +12,15 @@ export interface OutboundWindow {
   pending: number;
   waitMs: number | null;
   holdMs: number | null;
-  /** Connections that were taken in the window, as far as they were given back. */
+  /** Connections that were acquired in the window, as far as they were given back. */
   taken: number;
   timeouts: number;
 }
 
 /**
- * The pool of the app to other services that is fullest, pools to the same service in several processes as one. Busy and pending are means over
- * time by Little’s law where the pool is timed, else over the readings. A connection that is held for longer than the window is seen by the
- * readings alone, so that the larger of the two counts.
+ * The pool of the app to other services that is fullest, pools to the same service in several processes as one. Busy and pending are means over time by
+ * Little’s law where the pool is timed, else over the readings. Only the readings show a connection that is held for longer than the window. So the larger of
+ * the two counts.
  */
 export function busiestOutbound(before: GroupReport, after: GroupReport, during: readonly GroupReport[]): OutboundWindow | null {
   const windowUs = (after.atMs - before.atMs) * 1000;

@@ -18,7 +18,7 @@ export interface LaunchCommand {
   env: Record<string, string>;
 }
 
-/** A command that loads the probe, and who will come of it; `group` is null where there is no probe for the runtime. */
+/** A command that loads the probe, and the group of its processes; `group` is null where there is no probe for the runtime. */
 export interface ProbedCommand extends LaunchCommand {
   group: ProbeGroup | null;
 }

@@ -1,7 +1,7 @@
 import { fromProbeSchema } from '../../model/probe.ts';
 import type { FromProbe } from '../../model/probe.ts';
 
-/** No report of a real app is longer; whoever sends more is no probe. */
+/** No report of a real app is longer; a sender of more is no probe. */
 const lineLimit = 4 * 1024 * 1024;
 
 /** What a probe sends, piece by piece, as messages: one JSON document a line. */
@@ -12,7 +12,7 @@ export class ProbeLines {
     this.#text += piece;
   }
 
-  /** The next message; `undefined` while none is whole, `null` where something is none: what sends it is no probe of ours. */
+  /** The next message; `undefined` while none is whole, `null` where the bytes are no message: the sender is not Benchside's probe. */
   next(): FromProbe | null | undefined {
     for (;;) {
       const end = this.#text.indexOf('\n');
@@ -24,7 +24,7 @@ export class ProbeLines {
     }
   }
 
-  /** What came after the last message, for whoever speaks on this connection from then on. */
+  /** The bytes after the last message, for the next protocol on this connection. */
   takeRest(): string {
     const rest = this.#text;
     this.#text = '';

@@ -11,7 +11,7 @@ import { ProbeLines } from './probeLines.ts';
 import { ProbeSession } from './probeSession.ts';
 import type { ExpectedInspector } from './probeSession.ts';
 
-/** A probe that has not said who it is by then is turned away. */
+/** A probe that has not identified itself by then is refused. */
 const helloTimeoutMs = 5_000;
 /** Connections that have not said hello yet; more are refused. */
 const strangerLimit = 64;
@@ -212,7 +212,7 @@ export class ProbeGroup {
     for (const found of [...this.#waiting]) found(session);
   }
 
-  /** Turns away whoever still comes with this token, and ends the connections. */
+  /** Refuses new connections with this token, and ends the existing ones. */
   close(): void {
     this.forget();
     for (const session of this.#sessions) session.disconnect();

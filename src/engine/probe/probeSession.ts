@@ -12,7 +12,7 @@ export interface ExpectedInspector {
   arrived: Promise<InspectorChannel>;
   forget(): void;
 }
-/** What became of a change. */
+/** The outcome of a change. */
 export type Applied = Omit<Extract<FromProbe, { type: 'applied' }>, 'type' | 'answer'>;
 /** A change of the size of one pool. */
 export type SizeChange = Omit<Extract<ToProbe, { type: 'set' }>, 'type' | 'id'>;
@@ -74,7 +74,10 @@ export class ProbeSession {
     return this.#applied((id) => ({ type: 'set', id, ...change }), change.timeoutMs + answerMs);
   }
 
-  /** Has a pool lend at most `limit` connections at once, null: all it has; it is told at once. Fails with `probe-silent`, as a probe does that is older than this. */
+  /**
+   * Has a pool lend at most `limit` connections at once, null: all it has; it applies at once. Fails with `probe-silent`, as a probe does that is older than
+   * this.
+   */
   async lend(poolId: string, limit: number | null): Promise<Applied> {
     return this.#applied((id) => ({ type: 'lend', id, poolId, limit }), answerMs);
   }

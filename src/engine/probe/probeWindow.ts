@@ -16,13 +16,16 @@ export interface ProbeWindow {
   pool: {
     kind: string;
     name: string;
-    /** As many as it lends at once: its size, or less where it was told so. */
+    /** The number that it lends at once: its size, or a lower limit that was set. */
     max: number | null;
     total: number;
     acquire: DurationHistogram;
     hold: DurationHistogram;
     timeouts: number;
-    /** Connections that outlived the request that took them, at the end; `grew`: since the beginning; `lentInAll`: connections ever lent. Absent where that is not known. */
+    /**
+     * Connections that outlived the request that took them, at the end; `grew`: since the beginning; `lentInAll`: connections ever lent. Absent where that is
+     * not known.
+     */
     outlived?: (OutlivedConnections & { grew: number; lentInAll?: number }) | undefined;
     /** Processes whose pools these are together. */
     processes?: number;
@@ -37,9 +40,9 @@ export interface ProbeWindow {
   } | null;
   threads: { kind: string; name: string; max: number | null; busy: number; queue: number } | null;
   eventLoopUtilisation: number | null;
-  /** Of all processes together. */
+  /** The sum over all processes. */
   gcPauseMs: number | null;
-  /** Of all processes together; null where a runtime does not tell. */
+  /** The sum over all processes; null where a runtime does not report it. */
   allocatedBytes?: number | null;
   /** Callers of the pool that gave up. */
   poolTimeouts: number;
@@ -50,7 +53,7 @@ export interface ProbeWindow {
   heap: HeapWindow | null;
   /** Null where the app’s requests are not seen, as in a JVM. */
   http: HttpWindow | null;
-  /** Absent or null where no probe tells of any. */
+  /** Absent or null where no probe reports any. */
   causes?: CausesWindow | null;
 }
 
@@ -76,7 +79,7 @@ export function windowBetween(before: GroupReport, after: GroupReport, during: r
       return [{ key, pid, pool: since, lostBefore: first.outlived?.held ?? 0, lentInAll: pool.hold.count + pool.busy }];
     }),
   );
-  // A pool that nobody used in the window, or waits for, tells nothing of it: that of a second data source would only blur the one that works.
+  // A pool that nobody used in the window, or waits for, says nothing of it: that of a second data source would only blur the one that works.
   const used = pools.filter(({ pool: { acquire, hold, pending } }) => acquire.count + hold.count + pending > 0);
   const counted = used.length > 0 ? used : pools.slice(0, 1);
   const joined = joinPools(counted.map(({ pool }) => pool));
@@ -118,7 +121,7 @@ export function windowBetween(before: GroupReport, after: GroupReport, during: r
   };
 }
 
-/** Of each reading, the sum of these pools. */
+/** The sum of these pools in each reading. */
 function sampled(readings: readonly GroupReport[], keys: ReadonlySet<string>, of: 'busy' | 'pending'): number[] {
   return readings.map(({ byProcess }) =>
     [...byProcess].reduce(
@@ -178,9 +181,9 @@ function allocated(before: GroupReport, after: GroupReport): number | null {
 }
 
 /**
- * What the pool did in these windows together. Busy and pending connections are means over time by Little's law: connections that were
- * held (waited for) × how long ÷ the time, which no sampling once a second could tell as well. A wait that began before the window counts whole, so that
- * more would seem to wait than there are: `mostAtOnce` requests are at work, at most (of a closed loop, its connections), and of a pool no more connections than it has.
+ * What the pool did in these windows together. Busy and pending connections are means over time by Little's law: connections that were held (waited for) × how
+ * long ÷ the time. Sampling once a second would be less exact. A wait that began before the window counts whole, so that more would seem to wait than there
+ * are: at most `mostAtOnce` requests are at work (in a closed loop, its connections), and in a pool at most as many connections as it has.
  */
 export function poolUseOf(windows: readonly ProbeWindow[], requests: number, mostAtOnce = Number.POSITIVE_INFINITY): PoolUse | null {
   const pools = windows.flatMap(({ pool }) => (pool === null ? [] : [pool]));

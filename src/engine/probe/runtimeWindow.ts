@@ -4,11 +4,11 @@ import type { GroupReport } from './groupReport.ts';
 
 /** Collections that stopped the app: of the process that they stopped longest. */
 export interface GcWindow {
-  /** Share of the window in which it stood still, 0 … 1. */
+  /** Share of the window in which it was paused, 0 … 1. */
   pauseShare: number;
   maxPauseMs: number;
   count: number;
-  /** Collections of the whole heap; null where they are not told apart. */
+  /** Collections of the whole heap; null where they are not distinguished. */
   full: number | null;
 }
 
@@ -28,7 +28,7 @@ export interface HeapWindow {
 }
 
 export interface HttpWindow {
-  /** Requests under way in the app’s HTTP servers, on average. */
+  /** Requests in progress in the app’s HTTP servers, on average. */
   inFlight: number;
   meanMs: number | null;
 }
@@ -48,7 +48,7 @@ export function gcWindow(before: GroupReport, after: GroupReport): GcWindow | nu
     if (from === null || to === null || windowUs <= 0) return [];
     const pauseUs = Math.max(0, to.pauseUs - from.pauseUs);
     const longest = from.pauses === null || to.pauses === null ? null : maxBetweenUs(from.pauses, to.pauses);
-    // Of a probe that keeps no single pauses: the longest ever, if it came in this window.
+    // For a probe that keeps no single pauses: the longest ever, if it came in this window.
     const maxPauseUs = longest ?? (to.maxPauseUs > from.maxPauseUs ? to.maxPauseUs : 0);
     return [
       {

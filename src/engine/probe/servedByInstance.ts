@@ -2,8 +2,8 @@ import type { GroupReport } from './groupReport.ts';
 import type { ProbeGroup } from './probeServer.ts';
 
 /**
- * Requests that each instance answered between two readings, by its probes: several where it runs several processes. Null of one whose requests are not
- * seen, as of a JVM or without a probe.
+ * Requests that each instance answered between two readings, by its probes: several where it runs several processes. Null for an instance whose requests are
+ * not seen, such as a JVM's or one without a probe.
  */
 export function servedByInstance(
   before: GroupReport | null,

@@ -9,20 +9,21 @@ export interface TimeBudgetInput {
   poolWaitMs: number | null;
   /** Mean time for which one connection is held. */
   holdMs: number | null;
-  /** Connections taken by one request, on average. */
+  /** Connections acquired by one request, on average. */
   connectionsPerRequest: number | null;
-  /** Of the time for which connections are held, the share in which no statement ran, 0 … 1; null where PostgreSQL’s sessions were not seen. */
+  /** The share of the time of held connections in which no statement ran, 0 … 1; null where PostgreSQL’s sessions were not seen. */
   heldIdleShare?: number | null;
 }
 
 /**
  * Where the mean request's time goes: waiting for the pool, holding a connection with and without a statement on it, the app's own CPU, and the rest (queues,
- * network, client). Holding one is the database's time only as far as it was asked something: a lock that is held meanwhile is the app's. The parts add up to the mean latency. `null` without a latency, or where the pool was not watched: "other" would be a guess then.
+ * network, client). Holding one is the database's time only as far as it was asked something: a lock that is held meanwhile is the app's. The parts add up
+ * to the mean latency. `null` without a latency, or where the pool was not watched: "other" would be a guess then.
  *
- * Acquisitions of one request are taken to follow each other, so that waits and holds count once per connection taken. What was measured
- * need not fit into the latency (connections taken side by side, CPU of several threads, of the collector and the compiler): each part is
- * cut to what is left, in the order waiting, holding, CPU. CPU comes last because it is the whole process' time over its requests, of
- * which nobody knows how much was used while a connection was held: what is shown is the most that can have been used outside of that.
+ * Acquisitions of one request are assumed to follow each other, so that waits and holds count once per connection. What was measured need not fit into the
+ * latency (parallel connections, CPU of several threads, of the collector and the compiler): each part is cut to what is left, in the order waiting, holding,
+ * CPU. CPU comes last because it is the whole process' time over its requests, of which nobody knows how much was used while a connection was held: what is
+ * shown is the most that can have been used outside of that.
  */
 export function timeBudgetOf(input: TimeBudgetInput): TimeBudget | null {
   const { meanLatencyMs } = input;

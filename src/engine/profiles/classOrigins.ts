@@ -23,9 +23,9 @@ const deepest = 3;
 const className = /^(?:[\p{L}\p{N}_$]+[./])+[\p{L}_$][\p{L}\p{N}_$]*(?:[./][\p{L}\p{N}_$<>]+)$/u;
 
 /**
- * A recording of a JVM in which it is told by where a class was loaded from whose it is: the app's are those of folders on its class path, of
- * `BOOT-INF/classes` and `WEB-INF/classes`, of what the workspace's build made, and those whose sources stand in the workspace. All others are of a
- * library, which is called by its archive. What cannot be told keeps its kind.
+ * A recording of a JVM with the origin of each function, by where its class was loaded from. The app's are those of folders on its class path, of
+ * `BOOT-INF/classes` and `WEB-INF/classes`, of what the workspace's build made, and those whose sources are in the workspace. All others are of a library,
+ * which is called by its archive. A class of unknown origin keeps its kind.
  *
  * @param classPath absolute paths of folders and archives
  * @param roots folders of the workspace, absolute
@@ -59,9 +59,9 @@ class ClassOrigins {
     this.#sources = roots.flatMap(sourceFoldersOf);
   }
 
-  /** Of a method by its full name; null where nothing is known of its class. */
+  /** The origin of a method by its full name; null where nothing is known of its class. */
   of(method: string): Origin | null {
-    // What is made at run time for a class, such as its lambdas and proxies, stands in its package.
+    // Classes that are made at run time for a class, such as its lambdas and proxies, are in its package.
     const parts = method
       .replace(/\$\$.*$/, '.made')
       .replaceAll('.', '/')
@@ -91,7 +91,7 @@ class ClassOrigins {
       ))
         this.#byPackage.set(name, own);
       for (const one of inner) this.#addLibrary(nested(piece, one), { library: libraryOf(path.posix.basename(one.name)) });
-      // An archive into which others were merged does not tell which class is whose.
+      // An archive into which others were merged does not show which class belongs to which.
       const parts = new Set(entries.flatMap(({ name }) => mavenPart.exec(name)?.[1] ?? []));
       if (inner.length > 0 || parts.size > 1) return;
       const isBuilt = this.roots.some((root) => entry.startsWith(`${root}${path.sep}`)) && buildOutput.test(entry);
@@ -99,7 +99,7 @@ class ClassOrigins {
     });
   }
 
-  /** The class path is looked through in its order, but for what is the app's own. */
+  /** The class path is searched in its order, except for what is the app's own. */
   #addLibrary(entries: readonly ZipEntry[], origin: Origin): void {
     for (const name of packagesOf(entries)) if (origin.library === null || !this.#byPackage.has(name)) this.#byPackage.set(name, origin);
   }
@@ -115,7 +115,7 @@ function packagesOf(entries: readonly ZipEntry[], prefix?: RegExp): Set<string> 
   return packages;
 }
 
-/** Calls `use` with the list of an archive; not for what is none, or cannot be read. */
+/** Calls `use` with the list of an archive; not for a file that is none, or cannot be read. */
 function archived(file: string, use: (piece: Piece, entries: readonly ZipEntry[]) => void): void {
   try {
     readPieces(file, null, (piece, bytes) => {
@@ -123,11 +123,11 @@ function archived(file: string, use: (piece: Piece, entries: readonly ZipEntry[]
       if (entries !== null) use(piece, entries);
     });
   } catch {
-    // It is gone, or is none of ours to read.
+    // It is gone, or we may not read it.
   }
 }
 
-/** The files of an archive that is stored in another as it is; none of one that is packed. */
+/** The files of an archive that is stored unpacked in another; none for one that is packed. */
 function nested(piece: Piece, entry: ZipEntry): readonly ZipEntry[] {
   const place = entry.isStored ? contentOf(piece, entry) : null;
   return (place === null ? null : zipEntries(piece, place)) ?? [];

@@ -11,12 +11,12 @@ const maxScripts = 1_000;
 const maxScriptBytes = 64 * 1024 * 1024;
 const maxAllBytes = 256 * 1024 * 1024;
 const maxNamed = 3;
-/** What Node runs as it stands. A profile may name any file: others are not looked at. */
+/** What Node runs directly. A profile may name any file: others are not read. */
 const scriptName = /\.(?:js|cjs|mjs|jsx)$/;
 
 /**
- * The scripts of a profile that stand on this disk with a source map, which is named at their end, inside them or beside them (`app.js.map`). All
- * others are left as they are.
+ * The scripts of a profile that are on this disk with a source map, which is named at their end, inside them or next to them (`app.js.map`). All others are
+ * left unchanged.
  */
 export class DiskScripts implements ScriptPlaces {
   readonly #scripts = new Map<string, LoadedScript | null>();

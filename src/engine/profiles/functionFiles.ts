@@ -3,8 +3,8 @@ import { SourceFinder } from './sourceFinder.ts';
 import { sourceTarget } from '../../calltree/sourceLocation.ts';
 
 /**
- * Names the files of functions: the one that is there, else the path as recorded, else for a function of a JVM of which a line is known the path
- * of its outermost class, such as `bulletin/Database.java`. '' where nothing tells.
+ * Names the files of functions: the one that is there, else the path as recorded, else for a function of a JVM of which a line is known the path of its
+ * outermost class, such as `bulletin/Database.java`. '' where none of these is known.
  *
  * @param roots absolute paths of folders in which sources are looked for.
  */

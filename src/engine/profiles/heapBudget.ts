@@ -2,11 +2,11 @@ import { totalmem } from 'node:os';
 
 /** More than a recording of any size that can be opened needs. */
 const mostMb = 6_144;
-/** With less not even a small recording can be read. */
+/** Less does not suffice to read even a small recording. */
 const leastMb = 192;
-/** Of the memory, for all open recordings together: apps and database need the rest. */
+/** The share of the memory for all open recordings together: apps and database need the rest. */
 const openShare = 0.6;
-/** Of what is left, for the next one: several large ones can be compared, and many small ones be open. */
+/** The share of the remaining memory for the next one: several large ones can be compared, and many small ones be open. */
 const nextShare = 0.4;
 
 /** The memory that this process may use, MB: the machine's, or less where a container has a limit. */

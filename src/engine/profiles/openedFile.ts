@@ -15,8 +15,8 @@ export interface OpenedFile {
 }
 
 /**
- * Reads the recording in a file, or the one in a folder that 0x or Clinic made. Of V8’s profiles, places in scripts that stand on this disk with a source map are those of the sources. Fails as
- * `openProfile` does.
+ * Reads the recording in a file, or the one in a folder that 0x or Clinic made. Of V8’s profiles, places in scripts that are on this disk with a source map are
+ * those of the sources. Fails as `openProfile` does.
  */
 export async function openFile(named: string): Promise<OpenedFile> {
   const { file, note } = (await recordingInFolder(named)) ?? { file: named, note: null };
@@ -31,7 +31,7 @@ export async function openFile(named: string): Promise<OpenedFile> {
   return { tree, format: format.label, notes: [...(note === null ? [] : [note]), ...ofScripts] };
 }
 
-/** What a tree says of itself: how it was read, who stood still, whose samples were left out, and what was cut. */
+/** Notes on a tree: how it was read, what was paused, whose samples were left out, and what was cut. */
 export function treeNotes(tree: CallTree): string[] {
   return [...remarkNotes(tree), ...tooMuchCpuNotes(tree), ...leftOutNotes(tree.leftOut), ...cutNotes(tree)];
 }

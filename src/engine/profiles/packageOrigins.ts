@@ -21,10 +21,10 @@ const mostMembers = 500;
 const changeable: readonly number[] = [kindCode('app'), kindCode('dependency')];
 
 /**
- * A recording of Node in which it is told by where a script was loaded from whose it is: the app's are those below the workspace, or in its
- * repository, that are in no `node_modules`, and those of packages that it links to from there (members of one workspace, wherever they stand). All
- * others are of a package, which is called by its name and version as they stand on this disk (`pg 8.13`). Of a recording of which nothing lies below
- * the workspace only the packages of `node_modules` are named.
+ * A recording of Node with the origin of each function, by where its script was loaded from. The app's are those below the workspace, or in its repository,
+ * that are in no `node_modules`, and those of packages that it links to from there (members of one workspace, in any folder). All others belong to a package,
+ * which is named with its version as on this disk (`pg 8.13`). Of a recording without a script below the workspace only the packages of `node_modules` are
+ * named.
  *
  * @param roots folders of the workspace, absolute
  */
@@ -50,7 +50,7 @@ export function withPackageOrigins(tree: CallTree, roots: readonly string[]): Ca
 }
 
 class PackageOrigins {
-  /** As they were named, and as they are called where links lead to them; those within others first. */
+  /** Under their given names, and under the names that links lead to; those within others first. */
   readonly #roots: string[];
   /** By folder; its origin is known once all folders were seen, as members of the workspace link to each other. */
   readonly #byFolder = new Map<string, () => Origin>();

@@ -5,7 +5,7 @@ import type { ProfileHead } from '../../model/flame.ts';
 import { nextHeapMb, usableMemoryMb } from './heapBudget.ts';
 import type { FromProfileWorker, ProfileInput, ProfileQueries, ProfileQuery, ToProfileWorker } from './profileMessages.ts';
 
-/** More at a time are somebody's mistake. */
+/** More at a time are a mistake of the client. */
 const maxOpen = 24;
 
 interface Waiting {
@@ -88,7 +88,7 @@ export class ProfileHost {
     private readonly assetsDir: string,
   ) {}
 
-  /** Reads a recording and gives its head. An abort ends the reading. */
+  /** Reads a recording and returns its head. An abort ends the reading. */
   async open(input: ProfileInput, signal: AbortSignal): Promise<ProfileHead> {
     const open = [...this.#open.values()];
     const heapMb = nextHeapMb(

@@ -3,8 +3,8 @@ import type { LineTable, ProfileHead, ProfilePart } from '../../model/flame.ts';
 import type { RecordingRecord } from '../../model/recording.ts';
 
 /**
- * What a worker is to open: a file of any known format, or a recording of ours with the folder of its files, of which `process` is the pid of the only
- * one that is wanted. Paths are absolute.
+ * What a worker is to open: a file of any known format, or a stored recording with the folder of its files, of which `process` is the pid of the only one that
+ * is wanted. Paths are absolute.
  */
 export type ProfileInput =
   | { kind: 'file'; path: string }

@@ -21,9 +21,9 @@ export interface ProfileParts {
   packedSamples(): Uint8Array | null;
 }
 
-/** In this order an event is chosen to be shown first; those that are not named come last, in the order of the recording. */
+/** The order in which an event is chosen to be shown first; those that are not named come last, in the order of the recording. */
 const preferred = ['cpu', 'wall', 'poolWait', 'database', 'alloc', 'heap', 'lock'];
-/** Skeletons that are kept: there are no more events than these in what we record. */
+/** Skeletons that are kept: Benchside's recordings have at most as many events. */
 const keptSkeletons = 8;
 
 /** Makes a recording ready to be shown: finds what its stacks wait for, and how much each event weighs. */

@@ -17,8 +17,8 @@ import type { StoredProfile } from './storedProfile.ts';
 import type { WantedProfile } from './writtenProfile.ts';
 
 /*
- * Whoever opens a file waits for this to be loaded first. So only what reads files is imported here; the rest, which with all its schemas takes
- * longer to load than a small file to be read, is loaded when it is asked for.
+ * Opening a file waits for this module to load first. So only what reads files is imported here; the rest, which with all its schemas takes longer to load than
+ * a small file to be read, is loaded when it is asked for.
  */
 
 type Query = ProfileQueries;
@@ -157,6 +157,6 @@ async function read(input: ProfileInput): Promise<StoredProfile & Pick<OpenedFil
   const { readStored } = await import('./storedProfile.ts');
   const { folder, record, process = null } = input;
   const stored = await readStored(folder, record, process);
-  // Of one process alone, what the kernel counted of all says nothing.
+  // What the kernel counted of all processes says nothing of one.
   return { ...stored, notes: process === null ? coverageNotes(record.cpu, stored.tree) : [] };
 }

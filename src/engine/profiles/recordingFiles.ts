@@ -21,7 +21,7 @@ import { withPackageOrigins } from './packageOrigins.ts';
 import { assertFileName } from '../files/safeFiles.ts';
 import { RunStore } from '../runs/runStore.ts';
 
-/** A recording of ours, with the absolute folder in which its files stand. */
+/** A stored recording, with the absolute folder of its files. */
 export interface StoredRecording {
   folder: string;
   record: RecordingRecord;
@@ -65,7 +65,7 @@ function wantedFiles({ files, pid }: RecordingRecord, process: number | null): R
   throw failure('recording-not-found', `The recording has no process ${process}.`, `Choose one of: ${there}.`);
 }
 
-/** Where what it was built from stands: also the copy that it ran in. */
+/** The folders of the sources that it was built from, including the copy that it ran in. */
 function rootsOf({ sourceRoots, ranIn }: RecordingRecord): string[] {
   return ranIn === undefined ? sourceRoots : [...sourceRoots, ranIn.copy];
 }
@@ -74,7 +74,7 @@ function processFrame({ cpu }: RecordingRecord, process: number): string {
   return rootFrameName({ process, title: cpu?.processes.find(({ pid }) => pid === process)?.title ?? '' });
 }
 
-/** Of what ran in a copy, the paths of what it is a copy of: so two copies compare, and sources are found when the copies are gone. */
+/** Replaces paths of a copy by those of the original: so two copies compare, and sources are found when the copies are gone. */
 function withOwnPaths(tree: CallTree, ranIn: RecordingRecord['ranIn']): CallTree {
   if (ranIn === undefined) return tree;
   const from = `${ranIn.copy}${path.sep}`;
@@ -117,9 +117,9 @@ async function openFile(
 }
 
 /**
- * Finds a recording by what a person calls it: the id of a recording, or a run (`last`, `previous`, its id or the beginning of it) that has
- * one. Of several in a run, `trial` says which: a trial's key, or parts of it that only
- * one has, such as `pool=2`; without it the one of the run's answer is taken, or the first. Fails with `recording-not-found`, `run-not-found` or `recording-ambiguous`.
+ * Finds a recording by what a person calls it: the id of a recording, or a run (`last`, `previous`, its id or the beginning of it) that has one. Of several in
+ * a run, `trial` says which: a trial's key, or parts of it that only one has, such as `pool=2`; without it the one of the run's answer is used, or the first.
+ * Fails with `recording-not-found`, `run-not-found` or `recording-ambiguous`.
  *
  * @param rootFolder absolute path of `.benchside`.
  */

@@ -11,8 +11,8 @@ const deepest = 24;
 const headBytes = 64 * 1024;
 
 /**
- * Finds the sources of functions below some folders, as “Open source” in the editor does, but asks nobody: where several files could hold a
- * class, none is found. The folders are looked through once, when the first class is asked for; 100,000 entries at most.
+ * Finds the sources of functions below some folders, as “Open source” in the editor does, but asks nobody: where several files could hold a class, none is
+ * found. The folders are searched once, when the first class is asked for; 100,000 entries at most.
  */
 export class SourceFinder {
   /** Files of JVM languages by their name. */

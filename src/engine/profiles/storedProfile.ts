@@ -8,13 +8,13 @@ import { recordedRequests } from '../../model/recordingSummary.ts';
 import { recorderNames } from '../record/recorderNames.ts';
 import { openRecording } from './recordingFiles.ts';
 
-/** A recording of ours: its tree, and what its record says of it. */
+/** A stored recording: its tree, and what its record says of it. */
 export interface StoredProfile extends Pick<ProfileHead, 'format' | 'requests' | 'hint'> {
   tree: CallTree;
 }
 
 /**
- * Reads a recording of ours; fails as `openRecording` does.
+ * Reads a stored recording; fails as `openRecording` does.
  *
  * @param folder absolute path of the folder that holds the files.
  * @param process pid of the only process that is wanted; null: all

@@ -11,7 +11,7 @@ export interface WantedProfile {
   format: string;
   event: string | null;
   allEvents: boolean;
-  /** Absolute paths of further folders in which sources are looked for. */
+  /** Absolute paths of additional folders with sources. */
   sourceRoots: readonly string[];
 }
 

@@ -4,7 +4,7 @@ import { timeText } from './rawColumns.ts';
 import type { RawRow } from './rawFile.ts';
 
 export interface CopyOptions {
-  /** Rows; what is beyond is left out. */
+  /** Rows; the rest is left out. */
   most: number;
   onProgress: (rows: number) => void;
   signal?: AbortSignal;

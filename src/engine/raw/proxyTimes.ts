@@ -6,22 +6,22 @@ import { LineSplitter } from '../supervise/lineSplitter.ts';
 export interface ProxyTime {
   /** From the first byte of the request to the last of the answer. */
   requestUs: number;
-  /** Of it, what it waited for the app behind it; null when it did not ask any. */
+  /** The part of it that it waited for the app behind it; null when it did not ask any. */
   upstreamUs: number | null;
 }
 
 const none = -1;
-/** Of all blocks together: 256 MB. Ids that would need more are none that a run has given. */
+/** The limit for all blocks together: 256 MB. A run never has ids that would need more. */
 const mostPlaces = 2 ** 25;
 
 /** The times of a proxy's access logs, found by the ids of requests. Kept in plain columns, 8 bytes a request: a run may have millions. */
 export class ProxyTimes {
-  /** Lines that told the times of a request with an id. */
+  /** Lines with the times of a request with an id. */
   lines = 0;
   #places = 0;
   readonly #blocks = new Map<string, { request: Int32Array; upstream: Int32Array }>();
 
-  /** Reads logs of JSON lines with `id`, `request_time` and `upstream_response_time` (in s, as nginx writes them). Other lines are passed over. */
+  /** Reads logs of JSON lines with `id`, `request_time` and `upstream_response_time` (in s, as nginx writes them). Other lines are skipped. */
   static async read(files: readonly string[], signal?: AbortSignal): Promise<ProxyTimes> {
     const times = new ProxyTimes();
     for (const file of files) {

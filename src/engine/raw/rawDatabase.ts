@@ -226,7 +226,7 @@ async function insertRun(client: Client, { record, share, timing, droppedRows }:
   return rows[0]?.run ?? 0;
 }
 
-/** Gives the number of each trial by its key. */
+/** Returns the number of each trial by its key. */
 async function insertTrials(client: Client, run: number, { record }: RawSource): Promise<Map<string, number>> {
   const numbers = new Map<string, number>();
   for (const [index, trial] of record.trials.entries()) {

@@ -18,7 +18,7 @@ import type { ProxyTimes } from './proxyTimes.ts';
 /** The file of raw samples in a run's folder. */
 export const rawFileName = 'raw-samples.bin';
 
-/** One request, as it is loaded and exported. Times in µs; null where nobody told them. */
+/** One request, as it is loaded and exported. Times in µs; null where nobody reported them. */
 export interface RawRow {
   trialKey: string;
   block: number;
@@ -42,7 +42,7 @@ export interface RawRow {
   dbUs: number | null;
 }
 
-/** So much of a file is read at once: two reads for each frame took longer than what was made of it. */
+/** The size of one read: two reads for each frame took longer than processing them. */
 const pieceBytes = 256 * 1024;
 
 /** Reads the rows of a file piece by piece, in the order in which they ended. Fails with `raw-damaged`; a frame that is cut short ends the file. */
@@ -74,7 +74,7 @@ export class RawFrames {
   #rest: Buffer[] = [];
   #restBytes = 0;
 
-  /** `file`: its name, for who is told that it is damaged. */
+  /** `file`: its name, for the message that it is damaged. */
   constructor(
     private readonly file: string,
     private readonly proxy: ProxyTimes | null = null,
@@ -108,7 +108,7 @@ export class RawFrames {
     return rows;
   }
 
-  /** The first so many bytes of what is there, which stay there; null while there are fewer. */
+  /** The first bytes of the buffer, without removing them; null while there are fewer. */
   #take(bytes: number): Buffer | null {
     return this.#restBytes < bytes ? null : this.#joined().subarray(0, bytes);
   }

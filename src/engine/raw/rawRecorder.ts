@@ -5,8 +5,8 @@ import type { RawCommand } from '../load/raw/rawCommand.ts';
 import { rawFileName } from './rawFile.ts';
 
 /**
- * Keeps the raw samples of one run: tells the load generator what to keep of each block, within what is left of the run’s rows, and adds up what it kept.
- * After a failed write no more is asked for; the run goes on without.
+ * Keeps the raw samples of one run: requests from the load generator what to keep of each block, within what is left of the run’s rows, and adds up what it
+ * kept. After a failed write no more is asked for; the run continues without.
  */
 export class RawRecorder {
   readonly #runPart: string;

@@ -1,7 +1,7 @@
 import { rawViews } from '../../model/rawSample.ts';
 import type { RawView } from '../../model/rawSample.ts';
 
-/** Stands as the comment of the schema; another one there means that it was made by another version, and is made anew. */
+/** Is the comment of the schema; another comment means that another version made it, and it is made again. */
 export const schemaVersion = 'Benchside raw samples, version 1';
 
 const tables = `

@@ -6,7 +6,7 @@ import type { WorkspaceProfiles } from '../targets/workspaceProfiles.ts';
 import type { readTraffic } from '../traffic/readTraffic.ts';
 import type { TrafficWishes } from '../traffic/trafficDraft.ts';
 
-/** What a thread can be told to read. Paths are absolute. */
+/** What a thread can read. Paths are absolute. */
 export interface Readings {
   discover: { params: { dir: string; command?: readonly string[] }; result: Discovery };
   workspaceFile: { params: { file: string }; result: LoadedWorkspaceFile | null };

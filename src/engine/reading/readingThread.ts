@@ -32,8 +32,8 @@ const subjects: Readonly<Record<Reading, { what: string; cure: string }>> = {
 const sureAfterMs = 50;
 
 /**
- * Reads what somebody else wrote, each time in a thread of its own that is ended when it takes too long or needs too much memory. The engine's own thread stays
- * free for whatever it measures meanwhile, and hears that its client has gone.
+ * Reads untrusted files, each in a thread of its own that is ended when it takes too long or needs too much memory. The engine's own thread stays free for
+ * whatever it measures meanwhile, and hears that its client has gone.
  */
 export class ReadingThread {
   #known: { key: string; loaded: LoadedWorkspaceFile } | null = null;
@@ -96,7 +96,10 @@ export class ReadingThread {
     return structuredClone(this.#profiles.read);
   }
 
-  /** What the `benchside.json` of a folder declares; null when there is none. A file that has not changed is read once. What goes wrong is a problem of the file. */
+  /**
+   * What the `benchside.json` of a folder declares; null when there is none. A file that has not changed is read once. What goes wrong is a problem of the
+   * file.
+   */
   async workspaceFile(folder: string | null): Promise<LoadedWorkspaceFile | null> {
     if (folder === null) return null;
     const file = path.join(folder, workspaceFileName);

@@ -7,7 +7,7 @@ import { readWorkspaceProfiles } from '../targets/workspaceProfiles.ts';
 import { readTraffic } from '../traffic/readTraffic.ts';
 import type { FromReadingWorker, Reading, Readings, ToReadingWorker } from './readingMessages.ts';
 
-/** A thread that reads one thing that somebody else wrote, and ends: it may be ended at any time. */
+/** A thread that reads one untrusted file, and ends: it may be ended at any time. */
 const readers: { [R in Reading]: (params: Readings[R]['params']) => Readings[R]['result'] | Promise<Readings[R]['result']> } = {
   discover: ({ dir, command }) => discover(dir, command),
   workspaceFile: ({ file }) => loadWorkspaceFile(file),

@@ -7,12 +7,12 @@ import type { Recorders } from './recorders.ts';
 import { recordWindow } from './recordWindow.ts';
 import type { RecordedWindow, WindowPlan } from './recordWindow.ts';
 
-/** What is to be recorded, and by whom: left out, the best recorder of the runtime, with its fallback. */
+/** What is to be recorded, and by which recorder: left out, the best recorder of the runtime, with its fallback. */
 export type AttachedPlan = Omit<WindowPlan, 'recorder'> & { recorderId: RecorderId | undefined };
 
 /**
- * Records a running process with the recorder that was asked for. When none was, and the best one is refused by the process, the next one is
- * taken and the result says so.
+ * Records a running process with the recorder that was asked for. When none was, and the process refuses the best one, the next one is used and the result says
+ * so.
  */
 export async function recordAttached(
   recorders: Recorders,

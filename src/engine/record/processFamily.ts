@@ -25,7 +25,7 @@ const nsPerTick = tickUs * 1000;
 export class ProcessFamily {
   readonly #table = new ProcessTable();
   readonly #root: number;
-  /** By pid: CPU time in ticks when it was looked at first. */
+  /** By pid: CPU time in ticks at the first reading. */
   readonly #before = new Map<number, number>();
   /** By pid, of those that are recorded: CPU time of their threads then. */
   readonly #threadsBefore = new Map<number, ReturnType<typeof threadTimes>>();
@@ -35,7 +35,7 @@ export class ProcessFamily {
     this.#root = process.root ?? process.pid;
   }
 
-  /** Those that are to be recorded: who computes, the busiest first; where nobody does, or nothing can be told, the process that was named. */
+  /** Those that are to be recorded: who computes, the busiest first; where nobody does, or nothing is known, the process that was named. */
   async busiest(signal: AbortSignal): Promise<number[]> {
     const able = this.#members().filter(({ pid }) => pid === this.process.pid || this.#isRecordable(pid));
     if (able.length < 2) return [this.process.pid];
@@ -68,7 +68,7 @@ export class ProcessFamily {
     this.#reapedBefore = members.reduce((sum, { reapedTicks }) => sum + reapedTicks, 0);
   }
 
-  /** What was used since; null where the platform does not tell, or all have ended. `recorded`: pids that are in the recording. */
+  /** What was used since; null where the platform does not report it, or all have ended. `recorded`: pids that are in the recording. */
   cpu(recorded: ReadonlySet<number>): RecordedCpu | null {
     const members = this.#members();
     if (members.length === 0) return null;

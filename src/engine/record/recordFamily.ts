@@ -15,8 +15,8 @@ interface Member {
 }
 
 /**
- * A recorder that records a process with all that belong to it and compute, each by `recorder`, and reads what the kernel counted meanwhile. What of
- * them cannot be recorded is a note, unless it is all. Of a process that is alone the files are those of `recorder`.
+ * A recorder that records a process with all that belong to it and compute, each by `recorder`, and reads what the kernel counted meanwhile. A process that
+ * cannot be recorded becomes a note, unless none can be. Of a process that is alone the files are those of `recorder`.
  */
 export function ofFamily(recorder: Recorder): Recorder {
   return { ...recorder, start: (process, options) => FamilyRecording.begin(recorder, process, options) };

@@ -5,7 +5,7 @@ import { recordAttached } from './attachedRecording.ts';
 import type { Recorders } from './recorders.ts';
 import { recordingRecord } from './recordingRecord.ts';
 
-/** Records a process that runs on this machine, under whatever load it has. It is left as it was. */
+/** Records a process that runs on this machine, under whatever load it has. The process is unchanged afterwards. */
 export async function recordProcess(
   pid: number,
   request: RecordingRequest,
@@ -18,7 +18,7 @@ export async function recordProcess(
     signal,
   }: {
     processes: readonly LocalProcess[];
-    /** Of the app that it belongs to, where we have started it. */
+    /** The probes of the app that it belongs to, where Benchside started it. */
     probes: ProbeGroup | null;
     recorders: Recorders;
     sourceRoots: string[];

@@ -8,13 +8,13 @@ import type { ActiveRecording, FinishedRecording, RecordedProcess, Recorder } fr
 import { measureWindow } from './underLoad.ts';
 import type { UnderLoad } from './underLoad.ts';
 
-/** How much longer than planned a profiler goes on if nobody ends it. */
+/** How much longer than planned a profiler runs if nobody ends it. */
 const graceMs = 15_000;
 
 export interface WindowPlan {
   recorder: Recorder;
   process: RecordedProcess;
-  /** Empty: all that the recorder tells at little cost. */
+  /** Empty: everything that the recorder measures at little cost. */
   events: readonly RecordedEvent[];
   windowMs: number;
   /** Null: the process is recorded as it is, under whatever load it has. */

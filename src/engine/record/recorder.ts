@@ -17,13 +17,13 @@ export interface RecordedProcess {
 /** What is recorded, and where the files go. The folder exists, is empty and belongs to us. */
 export interface RecordingOptions {
   events: readonly RecordedEvent[];
-  /** The profiler ends by itself after this time, whatever becomes of us. */
+  /** The profiler ends on its own after this time, even if we are gone. */
   maxMs: number;
   outputDir: string;
   signal: AbortSignal;
 }
 
-/** What a finished recording is. `files` stand in the output folder. */
+/** What a finished recording is. `files` are in the output folder. */
 export interface FinishedRecording {
   files: RecordingFile[];
   events: RecordedEvent[];
@@ -31,17 +31,17 @@ export interface FinishedRecording {
   runtimeVersion: string | null;
   /** What the kernel counted meanwhile; left out by recorders, which know one process only. */
   cpu?: RecordedCpu | null;
-  /** Of JVMs: where their classes were loaded from, as absolute paths. */
+  /** For JVMs: where their classes were loaded from, as absolute paths. */
   classPath?: string[];
   /** For people: what was not recorded and why, what was used instead. */
   notes: string[];
 }
 
-/** A recording under way. */
+/** A recording in progress. */
 export interface ActiveRecording {
-  /** Ends it and gives its files. Fails with a `FailureError` when the process has ended or its profiler gives no answer. */
+  /** Ends it and returns its files. Fails with a `FailureError` when the process has ended or its profiler gives no answer. */
   stop(): Promise<FinishedRecording>;
-  /** Ends it without a result and leaves the process as it was; never fails. */
+  /** Ends it without a result and leaves the process unchanged; never fails. */
   abandon(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import type { RecordedWindow } from './recordWindow.ts';
 import type { Recorder } from './recorder.ts';
 import { timedId } from '../files/storeFolder.ts';
 
-/** What a recording is of, beside what the recorder knows itself. */
+/** The subject of a recording, in addition to what the recorder knows itself. */
 export interface RecordedSubject {
   title: string;
   runtime: Runtime;
@@ -51,7 +51,7 @@ export function recordingRecord(
   };
 }
 
-/** Where the sources of a target are looked for: its folder, and the folder of the file that declares it. The lab's are made of the samples beside it. */
+/** Where the sources of a target are looked for: its folder, and the folder of the file that declares it. The lab's are made of the samples next to it. */
 export function sourceRootsOf(declared: DeclaredTarget): string[] {
   const { target, origin, copied } = declared;
   if (copied !== undefined)

@@ -1,7 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { readSmallFile } from '../files/smallFile.ts';
 
-/** By its number in the system, what each thread of a process is called and the CPU time that it used so far, in ns; none where the platform does not tell. */
+/**
+ * By its number in the system, what each thread of a process is called and the CPU time that it used so far, in ns; none where the platform does not report it.
+ */
 export function threadTimes(pid: number): Map<number, { name: string; ns: number }> {
   const folder = `/proc/${pid}/task`;
   const times = new Map<number, { name: string; ns: number }>();

@@ -9,7 +9,7 @@ export interface UnderLoad {
   block(windowMs: number, onWindow?: (edge: 'open' | 'close') => void): Promise<BlockResult>;
   /** Keeps the load on while something is done: a profiler is to find the process at work when it attaches. */
   during<T>(work: () => Promise<T>): Promise<T>;
-  /** CPU time of the process tree so far in µs; null where the platform does not tell. */
+  /** CPU time of the process tree so far in µs; null where the platform does not report it. */
   cpuTimeUs(): Promise<number | null>;
 }
 
@@ -37,13 +37,13 @@ export async function measureWindow(
 
 const longestMs = 120_000;
 
-/** Puts a load on while `work` goes on, and for at most half a second longer. What it measures is not used. */
+/** Puts a load on while `work` runs, and for at most half a second longer. What it measures is not used. */
 export async function loadDuring<T>(generator: LoadGenerator, plan: BlockPlan, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   let done = false;
   const working = work().finally(() => {
     done = true;
   });
-  // Its failure is told where it is awaited, below: after the load has ended.
+  // Its failure is reported where it is awaited, below: after the load has ended.
   working.catch(() => undefined);
   await generator.warmUp(plan, { isSteady: () => done, minMs: 0, maxMs: longestMs, signal });
   return working;

@@ -11,7 +11,7 @@ export function escapeHtml(text: string): string {
     .replace(/'/g, '&#39;');
 }
 
-/** A value as JSON that cannot end or open an element where it stands in a `<script type="application/json">`. */
+/** A value as JSON that cannot end or open an element inside of a `<script type="application/json">`. */
 export function jsonForScript(value: unknown): string {
   return JSON.stringify(value)
     .replace(/</g, '\\u003c')
@@ -21,14 +21,14 @@ export function jsonForScript(value: unknown): string {
 }
 
 /**
- * JavaScript as it may stand inside `<script>`: `</script`, `<script` and `<!--` are written with an escape, as the HTML standard advises
- * (they occur only in strings, templates and regular expressions), and line ends are those the parser will hash.
+ * JavaScript as it may be inside `<script>`: `</script`, `<script` and `<!--` are written with an escape, as the HTML standard advises (they occur only in
+ * strings, templates and regular expressions), and line ends are those the parser will hash.
  */
 export function scriptText(source: string): string {
   return unixLines(source).replace(/<(?=\/?script|!--)/gi, '\\x3C');
 }
 
-/** CSS as it may stand inside `<style>`. */
+/** CSS as it may be inside `<style>`. */
 export function styleText(source: string): string {
   return unixLines(source).replace(/<(?=\/style)/gi, '\\3C ');
 }

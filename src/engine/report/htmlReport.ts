@@ -17,8 +17,8 @@ export interface ReportAssets {
 }
 
 /**
- * The run as one self-contained page: no request leaves it, and nothing in it runs but the given script (Content-Security-Policy with
- * the hashes of exactly these texts). Every name in the record is untrusted and stands there as text only.
+ * The run as one self-contained page: no request leaves it, and nothing in it runs but the given script (Content-Security-Policy with the hashes of exactly
+ * these texts). Every name in the record is untrusted and is in the page as text only.
  */
 export function htmlReport(run: RunRecord, assets: ReportAssets = { script: '', styles: '' }): string {
   const style = styleText(`${reportStyle}${assets.styles}`);

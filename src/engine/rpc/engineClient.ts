@@ -41,12 +41,12 @@ export interface EngineOptions {
 /** It ends what earlier engines left, which may take a while. */
 const firstAnswerMs = 60_000;
 
-/** So long an engine may be busy before it answers whether it hears anything, once something was cancelled. */
+/** How long an engine may be busy before it answers a sign of life, once something was cancelled. */
 const lifeSignWithinMs = 5_000;
 /** Between two questions of that kind. */
 const lifeSignEveryMs = 1_000;
 
-/** What cannot be written any more was meant for an engine that has ended, which is told by its end. */
+/** A message that cannot be written was meant for an engine that has ended. Its end is reported separately. */
 class EngineWriter extends StreamMessageWriter {
   override async write(message: Message): Promise<void> {
     await super.write(message).catch(() => undefined);
@@ -85,7 +85,7 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
       exit.stderrTail,
     );
   });
-  // What waits is told one by one: a race of each answer against this promise would keep every answer for as long as the engine lives.
+  // Waiting calls are notified one by one: a race of each answer against this promise would keep every answer for as long as the engine lives.
   const waiting = new Set<(reason: unknown) => void>();
   ended.catch((reason: unknown) => {
     for (const reject of waiting) reject(reason);
@@ -93,7 +93,7 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
   connection.onError(() => undefined);
   connection.listen();
   let isWatched = false;
-  /** Asks, while something that was cancelled is waited for, whether the engine hears anything at all: one that is blocked would keep whoever has cancelled for ever. */
+  /** Checks, after a cancellation, whether the engine reacts at all: a blocked one would keep the caller waiting for ever. */
   const watchLife = async (stillWaits: () => boolean): Promise<void> => {
     if (isWatched) return;
     isWatched = true;

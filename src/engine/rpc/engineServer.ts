@@ -14,7 +14,7 @@ export type Handlers = { [N in RequestName]: (params: Params<N>, signal: AbortSi
 /** Sends a notification to the client. */
 export type Notify = <N extends NotificationName>(name: N, value: NotificationOf<N>) => void;
 
-/** How the client is told of what an app may have printed: failures, and whatever is said while something runs. */
+/** How the client learns of what an app may have printed: failures, and progress messages. */
 export interface Telling {
   failure: (value: Failure) => Failure;
   notification: <N extends NotificationName>(name: N, value: NotificationOf<N>) => NotificationOf<N>;
@@ -32,7 +32,7 @@ export function serve(
     try {
       void connection.sendNotification(name, telling.notification(name, value)).catch(() => undefined);
     } catch {
-      // It throws at once when the client has gone: what is told nobody must not break off the clearing up that tells it.
+      // It throws at once when the client has gone: a message without a reader must not abort the cleanup that sends it.
     }
   });
   for (const name of Object.keys(requests) as RequestName[]) {

@@ -13,10 +13,10 @@ export interface Asked {
   route?: string | undefined;
 }
 
-/** What of a context services are started with. */
+/** The part of a context that services are started with. */
 type BackedContext = Pick<RunContext, 'supervisor' | 'assetsDir' | 'toolchain' | 'cookieEnvironment' | 'signal' | 'declarations'>;
 
-/** Does `work` with the services running beside it that one of the targets wants for a route that is asked for. */
+/** Runs `work` while the services run that one of the targets needs for a requested route. */
 export function withBackingServices<T, C extends BackedContext>(asked: Asked, context: C, work: (context: C) => Promise<T>): Promise<T> {
   const wanting = asked.targets
     .map((id) => findTarget(context.declarations, id))
@@ -24,7 +24,10 @@ export function withBackingServices<T, C extends BackedContext>(asked: Asked, co
   return wanting.length === 0 ? work(context) : withDocuments(wanting, context, work);
 }
 
-/** Does `work` with a document store: the processes of these targets learn its address by the variable that each of them names. It is gone when the work has ended, however. */
+/**
+ * Runs `work` with a document store: the processes of these targets learn its address by the variable that each of them names. It is removed when the work has
+ * ended, in every case.
+ */
 export async function withDocuments<T, C extends BackedContext>(
   targets: readonly DeclaredTarget[],
   context: C,

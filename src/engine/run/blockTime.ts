@@ -6,10 +6,10 @@ import { blockOverheadS } from './plan.ts';
 
 /** How long the start of one process is expected to take. */
 export const launchMs = 1500;
-/** After a live switch the size is verified; what is left to settle is the queue. */
+/** After a live switch the size is verified; only the queue has to settle. */
 const liveSettleS = 0.4;
 
-/** Seconds that are left out at the start of each block: a process that goes on running has nothing to settle but its queue. */
+/** Seconds that are left out at the start of each block: a process that keeps running has nothing to settle but its queue. */
 export function settleSeconds(mode: TuningMode, { settleS }: Pick<LoadProfile, 'settleS'>): number {
   return mode === 'live' ? Math.min(settleS, liveSettleS) : settleS;
 }

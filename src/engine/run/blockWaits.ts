@@ -15,8 +15,9 @@ const toBucketEnd = 17 / 16;
 const seenShare = 0.9;
 
 /**
- * What share of a request's time was spent waiting for a connection, a request thread, a connection of an HTTP client and one of PgBouncer’s in one block: by the probe where the app has one. Without,
- * a pool as large as the number of connections of the load cannot make anybody wait, as long as a request takes one connection.
+ * What share of a request's time was spent waiting for a connection, a request thread, a connection of an HTTP client and one of PgBouncer’s in one block: by
+ * the probe where the app has one. Without, a pool as large as the number of connections of the load cannot make anybody wait, as long as a request takes one
+ * connection.
  */
 export function blockWaits(
   seen: {
@@ -29,7 +30,7 @@ export function blockWaits(
   const { result, probe } = seen;
   const latencyMs = result.latencySums.count === 0 ? null : result.latencySums.sumUs / result.latencySums.count / 1000;
   const { process } = planned;
-  // Requests that are under way: every connection has one, unless it thinks or there is a rate; then as many as Little’s law says.
+  // Requests that are in progress: every connection has one, unless it thinks or there is a rate; then as many as Little’s law says.
   const connections = isAlwaysAsking(result) ? planned.connections : (result.requests * (latencyMs ?? 0)) / Math.max(1, result.windowMs);
   const seenOf = (waitMs: number | null, perRequest: number | null, pending: number | null): number | null =>
     waitShareOf({ waitMs, perRequest, pending, latencyMs, connections });
@@ -48,8 +49,8 @@ export function blockWaits(
 }
 
 /**
- * How long all but one request in a thousand waited for the pool at most, in ms: the connections that a request takes by the wait that all but so many of the acquisitions
- * stayed below. Null where not every request was seen to take a connection.
+ * How long all but one request in a thousand waited for the pool at most, in ms: the connections that a request takes by the wait that all but so many of the
+ * acquisitions stayed below. Null where not every request was seen to take a connection.
  */
 export function waitedAtMostMs(probe: ProbeWindow | null, requests: number): number | null {
   const acquire = probe?.pool?.acquire;

@@ -47,7 +47,7 @@ export interface RunFacts {
   labelOf: (target: string, setting: string) => string;
   /** Its trials have a p99 at one fixed rate, and an objective is judged by it. */
   p99AtRate?: boolean;
-  /** What it found beside its trials, and what it recommends; absent of a run, whose recommendations follow from its trials. */
+  /** What it found in addition to its trials, and what it recommends; absent of a run, whose recommendations follow from its trials. */
   found?: { result: RunResult; recommendations: Recommendation[] };
 }
 
@@ -111,7 +111,7 @@ function recommended(trials: readonly Trial[], facts: RunFacts): Recommendation[
   });
 }
 
-/** Of so many where their number was known beforehand. */
+/** The note of a cancelled run, with the planned number of rounds where it was known beforehand. */
 function cancelledNote({ roundsDone, request }: RunFacts): RunNote {
   return { code: 'cancelled', rounds: roundsDone, of: request.rounds ?? null };
 }

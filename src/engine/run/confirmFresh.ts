@@ -70,7 +70,7 @@ export async function confirmFresh({ answer, best }: FoundValues, run: RunUnderW
 
 type Blocks = ReadonlyMap<Contender['role'], readonly Block[]>;
 
-/** In slices where the load can turn between the processes; else in mirrored blocks. */
+/** In slices where the load can alternate between the processes; else in mirrored blocks. */
 async function measureRounds(
   contenders: readonly Contender[],
   { bench, progress }: Pick<RunUnderWay, 'bench' | 'progress'>,

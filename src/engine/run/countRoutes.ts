@@ -16,7 +16,7 @@ const moreRequests = 2;
 
 /** One route to be asked for. */
 export interface CountedRoute {
-  /** As it is declared: `METHOD /path`. */
+  /** The declared name: `METHOD /path`. */
   name: string;
   request: MixRequest;
   budget: Route['budget'];
@@ -31,9 +31,9 @@ export interface CountedApp {
 }
 
 /**
- * Sends one request to each route and tells the statements of it, by PostgreSQL's counters before and after: nothing is timed, so that it is exact on any machine. The request before it
- * warms what is made once: connections, prepared statements, caches of a whole route. What the app's own timers send meanwhile counts too; so a route that is above its budget is asked twice more, and the
- * middle of the three is told. Rejects with the signal's reason.
+ * Sends one request to each route and reports its statements, by PostgreSQL's counters before and after: nothing is timed, so that it is exact on any machine.
+ * The request before it warms what is made once: connections, prepared statements, caches of a whole route. What the app's own timers send meanwhile counts
+ * too; so a route that is above its budget is requested twice more, and the middle of the three is reported. Rejects with the signal's reason.
  */
 export async function countRoutes(app: CountedApp, routes: readonly CountedRoute[], signal: AbortSignal): Promise<RouteCount[]> {
   const counts: RouteCount[] = [];

@@ -8,9 +8,9 @@ const endMs = 1500;
 /** How the blocks of a strategy are measured. */
 export interface Blocks<Trial, Seen> {
   measure: (trial: Trial, round: Round<Trial>) => Promise<Seen | null>;
-  /** All trials of a round at once, in slices; gives null where that cannot be, and each is measured by itself. */
+  /** All trials of a round at once, in slices; returns null where that is not possible, and each is measured alone. */
   together?: (round: Round<Trial>) => Promise<ReadonlyMap<Trial, Seen | null> | null>;
-  /** Of a round that asks for it: every process is started anew. */
+  /** For a round that asks for it: every process is restarted. */
   startAnew?: () => Promise<void>;
   /** What was seen of a block has been noted. */
   observed?: (round: Round<Trial>) => void;

@@ -13,12 +13,12 @@ export interface Loaded {
   given: TcpEnd | null;
 }
 
-/** When it is looked whom the processes connect to: connections that last no millisecond are many under load. */
+/** When the hosts that the processes connect to are checked: connections that last no millisecond are many under load. */
 const looksAtMs = [100, 300, 600, 1000, 2000];
 
 /**
- * Puts the first load on, and breaks it off as soon as a process is seen to connect to somebody whom nobody named: what it asks nobody for but under load, or for
- * too short a time to be seen, is known then. Fails with `other-database`.
+ * Puts the first load on, and aborts it as soon as a process connects to a host that nobody named. This finds hosts that it connects to only under load, or for
+ * too short a time to be seen otherwise. Fails with `other-database`.
  */
 export async function firstLoad<T>(
   loaded: readonly Loaded[],

@@ -30,7 +30,7 @@ export function trialWith(trial: PlannedTrial, name: string, value: SettingValue
   };
 }
 
-/** Adds a trial to a measurement that goes on: warmed as that beside it, whose process it shares. */
+/** Adds a trial to a measurement that continues: warmed as the existing one, whose process it shares. */
 export function addTrial({ trialStore }: Pick<RunUnderWay, 'trialStore'>, planned: PlannedTrial, beside: PlannedTrial): PlannedTrial {
   if (!trialStore.has(planned.key)) {
     const { warmUp, unsteadyReason } = trialStore.of(beside.key);
@@ -40,8 +40,8 @@ export function addTrial({ trialStore }: Pick<RunUnderWay, 'trialStore'>, planne
 }
 
 /**
- * Twice the size of the largest trial, and no more than the load, the setting and PostgreSQL allow; null where that is not larger, where nobody can wait for
- * what it is the size of, or where one more value would have to be started and warmed first.
+ * A trial of twice the largest size, within what the load, the setting and PostgreSQL allow; null where that is not larger, where nobody can wait for what it
+ * is the size of, or where one more value would have to be started and warmed first.
  */
 export function largerTrial(
   run: Pick<RunUnderWay, 'trialStore' | 'maxConnections'>,

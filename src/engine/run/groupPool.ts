@@ -9,10 +9,10 @@ import type { GroupTools } from './instanceGroup.ts';
 import type { PlannedProcess } from './plan.ts';
 import type { ProcessPool, StartedCommand } from './processPool.ts';
 
-/** What stands around the instances of a process. */
+/** What is around the instances of a process. */
 export type GroupTopology = Pick<Topology, 'proxy' | 'cpuShare'>;
 
-/** Nothing stands around it. */
+/** Nothing is around it. */
 export const bare: GroupTopology = { proxy: null, cpuShare: null };
 
 export interface GroupPoolOptions extends Pick<GroupTools, 'context' | 'note' | 'keepLog'> {
@@ -20,7 +20,7 @@ export interface GroupPoolOptions extends Pick<GroupTools, 'context' | 'note' | 
   topologyOf: (process: PlannedProcess) => GroupTopology;
 }
 
-/** The processes of a run with what stands around them: each group is launched once and found by its key, until it is stopped. */
+/** The processes of a run with what is around them: each group is launched once and found by its key, until it is stopped. */
 export class GroupPool {
   readonly #groups = new Map<string, InstanceGroup>();
   #folder: string | null = null;
@@ -37,7 +37,7 @@ export class GroupPool {
     return (await this.launchGroup(process, stop)).running;
   }
 
-  /** The same for whoever does something to the group while it runs; it stays the pool’s. */
+  /** The same for a caller that acts on the group while it runs; it stays the pool’s. */
   async launchGroup(process: PlannedProcess, stop?: AbortSignal): Promise<InstanceGroup> {
     const { pool, topologyOf, context, note, keepLog } = this.options;
     const topology = topologyOf(process);
@@ -96,7 +96,7 @@ export class GroupPool {
   #ownFolder(): string {
     if (this.#folder === null) {
       this.#folder = makeTemporaryFolder('run');
-      // A proxy's workers are somebody else than root, and pass through.
+      // A proxy's workers run as another user than root, and pass through.
       if (process.getuid?.() === 0) chmodSync(this.#folder, 0o711);
     }
     return this.#folder;

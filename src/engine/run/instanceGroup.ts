@@ -17,7 +17,7 @@ export interface GroupTools {
   pool: ProcessPool;
   /** The folder of the proxy: ours, and removed after the run. */
   folder: string;
-  /** Names the group in what is told of it. */
+  /** Names the group in messages. */
   label: string;
   note: (note: RunNote) => void;
   /** Takes the proxy's access log when it has ended; absent: it writes none. */
@@ -74,14 +74,14 @@ export class InstanceGroup {
   }
 
   /**
-   * Lifts what each instance may use of the CPU while `work` lasts: for warming up. With a part of a core a JVM compiles for minutes, and what is measured meanwhile
-   * is its compiler. The limit is in force again when this resolves; it rejects with `cpu-share-unavailable` where that cannot be.
+   * Lifts what each instance may use of the CPU while `work` lasts: for warming up. With a part of a core a JVM compiles for minutes, and what is measured
+   * meanwhile is its compiler. The limit is in force again when this resolves; it rejects with `cpu-share-unavailable` where that cannot be.
    */
   async unlimited<T>(work: () => Promise<T>): Promise<T> {
     const limits = [...this.#limits];
     for (const limit of limits) await limit.suspend();
     const result = await work().catch(async (error: unknown) => {
-      // What failed is what is told, whatever becomes of the limits.
+      // The original failure is reported, whatever happens to the limits.
       await Promise.allSettled(limits.map((limit) => limit.resume()));
       throw error;
     });
@@ -130,7 +130,7 @@ export class InstanceGroup {
     }
   }
 
-  /** Lets a process use so many cores and no more; where that cannot be, it is said. */
+  /** Lets a process use at most so many cores; where that is not possible, a note reports it. */
   async #share(pid: number, cores: number): Promise<CpuLimit | null> {
     const limited = await limitCpu([pid], cores, this.tools.context.supervisor);
     if ('undo' in limited) return limited;

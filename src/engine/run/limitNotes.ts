@@ -4,7 +4,7 @@ import type { LadderDemand } from '../limits/ladderLimits.ts';
 import { serverConnections } from './plan.ts';
 import type { PlannedProcess } from './plan.ts';
 
-/** What of this machine would spoil so many connections, each with its cure; to be looked at before any of them is opened. */
+/** The limits of this machine that would spoil so many connections, each with its cure; to be checked before any of them is opened. */
 export async function limitNotes(
   processes: readonly PlannedProcess[],
   demand: Pick<LadderDemand, 'connections' | 'instances' | 'throughProxy' | 'maxConnections'>,

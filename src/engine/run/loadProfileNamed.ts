@@ -4,7 +4,10 @@ import { requireVariables } from '../load/scenario/environmentHoles.ts';
 import { findLoadProfile } from '../load/loadProfiles.ts';
 import type { Declarations } from '../targets/catalog.ts';
 
-/** The load profile of that name, or in that file of the folder `profiles`, whose variables of the environment are set. When there is none, the reason may be that the workspace's file cannot be used: then that is said too. */
+/**
+ * The load profile of that name, or in that file of the folder `profiles`, whose variables of the environment are set. When there is none, the reason may be
+ * that the workspace's file cannot be used: the failure then includes that.
+ */
 export function loadProfileNamed({ loadProfiles, problems }: Declarations, name: string): LoadProfile {
   const inFile = loadProfiles.find(({ file }) => file === name.replace(/^\.\//, ''))?.profile;
   try {

@@ -62,7 +62,7 @@ export interface BenchOptions {
   samples: Pick<LineFile, 'add'>;
   /** Keeps the requests of measured blocks; null where they are not wanted. */
   raw?: RawRecorder | null;
-  /** Puts the load of measured blocks on in place of our own generator, which warms up all the same. */
+  /** Generates the load of measured blocks in place of Benchside's generator, which still warms up. */
   k6?: BlockGenerator | null;
 }
 
@@ -73,7 +73,7 @@ export interface WarmUpOutcome {
   unsteadyReason: WarmUpFinding | null;
 }
 
-/** What of a block differs from the load profile; `apart`: it is no block of its trial, so that none of its requests are kept. */
+/** How a block differs from the load profile; `apart`: it is no block of its trial, so that none of its requests are kept. */
 export type BlockChanges = Partial<BlockPlan> & { apart?: boolean };
 
 /** CPU time in µs since each process began, null where it is not known; and what the probes and PostgreSQL's counters say. */
@@ -87,7 +87,7 @@ interface Meters {
   host: HostEdge | null;
 }
 
-/** A warm-up that others go on with lasts so long at the least. */
+/** A warm-up that others continue with lasts so long at the least. */
 const shortestWarmUpS = 0.5;
 
 /**
@@ -134,7 +134,7 @@ export class MeasuringBench {
     return bench;
   }
 
-  /** Why the load cannot turn from side to side in slices; null when it can. */
+  /** Why the load cannot alternate between sides in slices; null when it can. */
   get notSliced(): string | null {
     const { load, k6, raw } = this.options;
     if (k6 != null) return 'k6 puts the load on.';
@@ -164,9 +164,9 @@ export class MeasuringBench {
   }
 
   /**
-   * Puts load on a process, or on several at once, each under as many connections as the trial has, until the CPU time of a request levels off (their throughput,
-   * where CPU is not known); null when all have ended by themselves meanwhile. What is told of several is their mean. `further`: an earlier start shows that it is
-   * enough. `briefly`: for the least time; what follows warms further.
+   * Puts load on a process, or on several at once, each under as many connections as the trial has, until the CPU time of a request levels off (their
+   * throughput, where CPU is not known); null when all have ended on their own meanwhile. For several, their mean is reported. `further`: an earlier start
+   * shows that it is enough. `briefly`: for the least time; what follows continues the warm-up.
    */
   async warmUp(
     planned: PlannedTrial,
@@ -214,7 +214,7 @@ export class MeasuringBench {
     return { warmUp: { durationMs: outcome.durationMs, steady, throughput: values, tickMs }, unsteadyReason: steady ? null : reason };
   }
 
-  /** Measures one block. A process that ends meanwhile is said in it; PostgreSQL's end rejects. `onTick` sees what goes to the record as well. */
+  /** Measures one block. The result includes a process that ends meanwhile; PostgreSQL's end rejects. `onTick` sees what goes to the record as well. */
   async measure(
     planned: PlannedTrial,
     running: RunningTarget,
@@ -255,7 +255,7 @@ export class MeasuringBench {
           bouncer?.close();
         }
         meters.push(this.#readMeters(running, k6));
-        // What k6 sends outside of the window it does not tell.
+        // k6 does not report what it sends outside of the window.
         if (k6 !== null) void readCounts();
       },
       signal: context.signal,
@@ -300,7 +300,7 @@ export class MeasuringBench {
     };
   }
 
-  /** Measures the sides of a round in slices; gives what was seen of each, in their order. PostgreSQL’s end rejects. */
+  /** Measures the sides of a round in slices; returns what was seen of each, in their order. PostgreSQL’s end rejects. */
   async measureSliced(plan: SlicedRoundPlan): Promise<BlockMeasurement[]> {
     const { context, progress, database, load } = this.options;
     const [postgresPid] = context.postgres.rootPids;
@@ -331,7 +331,7 @@ export class MeasuringBench {
     }
   }
 
-  /** For a block of a trial that is not run by `measure`: how its requests are kept, where they are wanted; `took` is told its result. */
+  /** For a block of a trial that is not run by `measure`: how its requests are kept, where they are wanted; `took` receives its result. */
   raw(planned: PlannedTrial, round: number): Pick<BlockPlan, 'raw'> & { took: (result: BlockResult) => void } {
     const raw = this.options.raw?.command(planned.key, round);
     return { ...(raw === undefined ? {} : { raw }), took: (result) => this.options.raw?.took(result) };
@@ -382,7 +382,7 @@ export class MeasuringBench {
     const [host, app, generator, postgres, proxy, bouncer, probes] = await Promise.all([
       this.#sampler.hostCounters(),
       apps === null ? null : this.#sampler.cpuTimeUs(...apps),
-      // In a cluster it has none here.
+      // In a cluster the generator has no processes here.
       generators.length === 0 ? null : this.#sampler.cpuTimeUs(...generators),
       postgresPid === undefined ? null : this.#sampler.cpuTimeUs(postgresPid),
       running.front === undefined ? null : this.#sampler.cpuTimeUs(running.front.pid),
@@ -392,7 +392,7 @@ export class MeasuringBench {
     return { host, app, generator, postgres, proxy, bouncer, probes };
   }
 
-  /** Says who is under load while `work` goes on, so that samples are attributed to it. PostgreSQL's end breaks the run off. */
+  /** Reports which processes are under load while `work` runs, so that samples are attributed to them. PostgreSQL's end aborts the run. */
   async #underLoad<T>(trialKey: string | null, running: readonly RunningTarget[], work: () => Promise<T>): Promise<T> {
     this.options.context.postgres.assertAlive();
     // What brings a value about in a cluster is no app.

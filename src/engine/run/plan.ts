@@ -33,7 +33,7 @@ export interface PlannedProcess {
   settings: SettingValues;
   /** Those that were asked for: what the trial is named by. */
   asked: SettingValues;
-  /** So many processes of it share the load. */
+  /** The number of processes of it that share the load. */
   instances: number;
   /** What it is asked for, as `METHOD /path` with its share. */
   routes?: readonly string[];
@@ -68,7 +68,7 @@ export interface RunPlan {
 
 /** The load profile with what the request says instead. */
 export function effectiveLoad(profile: LoadProfile, request: RunRequest): LoadProfile {
-  // With stages a block lasts as long as they do.
+  // The stages determine the length of a block.
   const stagesS = profile.stages === undefined ? null : stagesSeconds(profile.stages) - profile.settleS;
   return {
     ...withOptions(profile, request),
@@ -103,7 +103,7 @@ export interface PlanOptions {
   totalConnections?: number | undefined;
   /** Cores that each instance may use; null: no limit. */
   cpuShare?: number | null;
-  /** What stands before the instances. */
+  /** What is in front of the instances. */
   proxy?: Pick<Proxy, 'staticFiles'> | null;
   /** Where values of a declared number are compared, that which is in use today is one of them. */
   withToday?: boolean;
@@ -165,7 +165,7 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
       const { instances, asked } = sharedOut(label, specs, combination, options.totalConnections);
       const { [instancesSetting]: _instances, ...perProcess } = asked;
       const settings = completeSettings(label, specs, specs[instancesSetting] === undefined ? perProcess : asked);
-      // With nothing asked for, the pool's default is what the reader wants to know.
+      // Without requested settings, the pool's default is what the reader wants to know.
       const named = Object.keys(asked).length > 0 || settings['pool'] === undefined ? asked : { pool: settings['pool'] };
       const place = oneListeningPlace(declared.target.port);
       if (instances > 1 && place !== null) {
@@ -332,7 +332,7 @@ export function shuffledRounds<T>(items: readonly T[], rounds: number, seed: num
 }
 
 /** A guess at how long the run takes, for the first "remaining": services, starts, warm-ups, blocks. */
-/** What would start a process anew or limit it is not done to one that runs already. Fails with `runs-already`. */
+/** A process that runs already is neither restarted nor limited. Fails with `runs-already`. */
 export function refuseForRunning(
   targets: readonly DeclaredTarget[],
   { confirm, cpuShare }: { confirm: boolean; cpuShare: number | null },
@@ -370,8 +370,8 @@ export function serverConnections({ declared, settings, instances }: PlannedProc
 const assumedProcessBytes = { node: 200, jvm: 500, other: 300 } as const;
 
 /**
- * One process for each setting, warmed once, is preferred: an idle one costs nothing and the load turns from one to the next. Where they
- * do not fit beside each other (a fixed port, the database's connections, memory), each is started anew for its block.
+ * One process for each setting, warmed once, is preferred: an idle one costs nothing and the load switches from one to the next. Where they do not fit together
+ * (a fixed port, the database's connections, memory), each is restarted for its block.
  */
 export function choosePlanMode(
   processes: readonly PlannedProcess[],

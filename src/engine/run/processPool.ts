@@ -45,7 +45,7 @@ export class ProcessPool {
   /** What those answered that were asked. */
   readonly #answers = new Map<string, AnswerDigest[]>();
   readonly #commands = new Map<string, RunningTarget['command']>();
-  /** Those that stand between the processes of a key and PostgreSQL. */
+  /** Those between the processes of a key and PostgreSQL. */
   readonly #bouncers = new Map<string, PgBouncer>();
   readonly #bouncerLogs = new Map<string, string>();
   readonly #notInForce = new Map<string, PlainFinding>();
@@ -54,7 +54,7 @@ export class ProcessPool {
     private readonly context: Pick<RunContext, 'supervisor' | 'toolchain' | 'cookieEnvironment' | 'signal'> &
       Partial<Pick<RunContext, 'probes' | 'server'>>,
     private readonly database: DatabaseAddress | null,
-    /** Told what may not be meant of an answer, though it is none with an error. */
+    /** Receives what may be unintended in an answer, though it is none with an error. */
     private readonly note: (note: RunNote) => void = () => undefined,
   ) {}
 
@@ -108,7 +108,7 @@ export class ProcessPool {
     return running;
   }
 
-  /** Which value of the catalogue is not in force in the processes of a key as they were last started; null where all are. */
+  /** The value of the catalogue that was not in force in the processes of a key at their last start; null where all are. */
   notInForce(key: string): PlainFinding | null {
     return this.#notInForce.get(key) ?? null;
   }
@@ -121,7 +121,7 @@ export class ProcessPool {
     return ensureSide(this.database, databaseName(this.database, wants), settings, signal);
   }
 
-  /** The first of a key; when it fails, what stands before its database does not stay. */
+  /** The first of a key; when it fails, what is in front of its database does not stay. */
   async #launchFirst(process: PlannedProcess, options: Options): Promise<RunningTarget> {
     try {
       const first = await started(process, { ...options, name: process.name });
@@ -134,11 +134,11 @@ export class ProcessPool {
     }
   }
 
-  /** Asks a new process for its routes, the first time that it is started, and looks whom it connects to meanwhile; one that fails is stopped. */
+  /** Requests the routes of a new process, the first time that it is started, and checks which hosts it connects to meanwhile; one that fails is stopped. */
   async #ask(running: RunningTarget, { key, name, asks }: PlannedProcess, { signal, database }: Options): Promise<void> {
     const watch = new PeerWatch(running.child.pgid, { meanwhile: true });
     const requirePeers = async (): Promise<void> => {
-      // One that runs already was configured by whoever started it.
+      // A process that runs already was configured by its user.
       if (running.declared.target.running !== undefined) return;
       signal.throwIfAborted();
       await this.context.server?.requirePeers({ name, peers: watch.peers(), given: database, ...(await calledByGroup(running.probe)) });
@@ -164,7 +164,7 @@ export class ProcessPool {
     }
   }
 
-  /** Starts one more instance beside those that run, and gives it. It is stopped with them. */
+  /** Starts one more instance next to those that run, and returns it. It is stopped with them. */
   async grow(process: PlannedProcess): Promise<RunningTarget> {
     const running = this.#running.get(process.key);
     if (running === undefined) throw new Error(`${process.key} is not running`);

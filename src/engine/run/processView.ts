@@ -14,7 +14,9 @@ import { instancesOf } from './runningTargets.ts';
 
 const probeTimeoutMs = 10_000;
 
-/** Where a process can be asked what is in force in it: its probe, the attach socket of its JVM, its files in /proc, and PostgreSQL as its side signs in there. */
+/**
+ * Where a process can be asked what is in force in it: its probe, the attach socket of its JVM, its files in /proc, and PostgreSQL as its side signs in there.
+ */
 export function processView(running: RunningTarget, database: DatabaseAddress | null, signal: AbortSignal): ProcessView {
   const pid = serverPid(running);
   let socket: Promise<AttachSocket> | null = null;

@@ -43,7 +43,7 @@ export function generatorNotes({ kind }: Generator, { url }: Pick<K6Params, 'url
   return [{ code: 'k6-load', of }, ...(elsewhere ? [{ code: 'k6-cluster', url } as const] : [])];
 }
 
-/** What is done on this machine, and would be done there to whatever brings the values about in the cluster. */
+/** Refuses work on processes of this machine: with a service in the cluster it would act on the script that sets the values. */
 function refuseElsewhere({ record, confirm, searching }: Omit<Besides, 'raw'>): void {
   const asked =
     record !== undefined

@@ -17,21 +17,24 @@ import { noMeasurement, recordTrial } from './trialRecord.ts';
 import type { BlockMeasurement } from './trialRecord.ts';
 import { notAtARate, versionsAtRate, withRate } from './versionsAtRate.ts';
 
-/** Of a block that asks for one route. The first of each version is not timed: what is warm for the mix gets warm for the route. */
+/** The times of a block with one route. The first of each version is not timed: it warms up the route. */
 const [windowMs, settleMs, countingMs] = [500, 300, 1000];
 const mostPairs = 6;
-/** Of the time for routes, for p99 at a fixed rate of each, where that is asked for. */
+/** The share of the time for routes that p99 at a fixed rate of each may use, where that is asked for. */
 const shareForRates = 1 / 2;
 
-/** One route of a mix, asked for by itself in both versions: two trials, or why there are none. */
+/** One route of a mix, requested alone in both versions: two trials, or why there are none. */
 export interface RouteAlone {
   route: string;
-  /** Of the requests of the mix. */
+  /** The share of the requests of the mix. */
   share: number;
   trials: { base: Trial; head: Trial } | { unknown: string };
 }
 
-/** Routes by themselves; `absent` says why there are none of a load that has several, `noRate` why p99 of some was not compared at a fixed rate where that was asked for. */
+/**
+ * Routes on their own; `absent` says why there are none of a load that has several, `noRate` why p99 of some was not compared at a fixed rate where that was
+ * asked for.
+ */
 export interface RoutesAlone {
   routes: readonly RouteAlone[];
   absent: string | null;
@@ -39,9 +42,9 @@ export interface RoutesAlone {
 }
 
 /**
- * Asks both versions for each route of the mix by itself, in mirrored slices, or pairs of short blocks where the load cannot turn: within the mix the CPU and the statements of a route are nobody's, and a slow route
- * makes all others wait. With many routes there is less time for each, or none, and only its statements are counted. Empty where there is no mix of routes. `atRate`: p99 of each at a
- * fixed rate of its own, too. `budgetMs` is for all of it.
+ * Requests each route of the mix alone from both versions, in mirrored slices, or pairs of short blocks where the load cannot alternate: within the mix the CPU
+ * and the statements of a route cannot be attributed, and a slow route makes all others wait. With many routes there is less time for each, or none, and only
+ * its statements are counted. Empty where there is no mix of routes. `atRate`: p99 of each at a fixed rate of its own, too. `budgetMs` is for all of it.
  */
 export async function measureRoutesAlone(
   run: RunUnderWay,
@@ -82,7 +85,7 @@ export async function measureRoutesAlone(
   return { routes: found, absent: null, noRate: noRateSentence(short, rateMs, asked.size) };
 }
 
-/** Why a load of several routes has none by themselves; null where it has, and where it has but one. */
+/** Why the routes of a load are not measured alone; null where they are, and where it has only one. */
 function whyNoRoutes(mix: readonly MixRequest[], { roles, stages }: LoadProfile): string | null {
   if (roles !== undefined)
     return 'No route was asked for by itself: users in roles go from one request to the next, and what a request finds is what those before it left. “--route” compares one of them.';
@@ -172,7 +175,7 @@ class RouteSide {
     this.#seen.push(seen);
   }
 
-  /** As any trial, from the blocks that were timed, which is all but the first if there are any; all of them tell its statements. */
+  /** A trial from the blocks that were timed, which is all but the first if there are any; all of them count for its statements. */
   trial(observations: readonly Observation[]): Trial {
     const timed = this.#seen.slice(1);
     const { trial } = recordTrial({ ...noMeasurement(this.planned), blocks: timed.length > 0 ? timed : this.#seen }, observations);

@@ -55,11 +55,11 @@ const budgetFactor = 4;
 /** Each of two versions is measured for so long in a round of slices. */
 const roundOfVersionsS = 1;
 
-/** As few rounds of two versions allow a claim. */
+/** Fewer rounds of two versions allow no claim. */
 const leastRoundsOfVersions = 3;
-/** What attaching, stopping and reading takes beside a recording, in seconds. */
+/** The time of attaching, stopping and reading in addition to a recording, in seconds. */
 const recorderS = 4;
-/** p99 of two versions takes no more of the budget where their rounds were decided early. */
+/** The largest share of the budget for p99 of two versions where their rounds were decided early. */
 const mostForRate = 1 / 4;
 
 /** Settings that are measured together. */
@@ -68,13 +68,13 @@ const countPhrase = (count: number): string => (count === 1 ? 'one value' : `${c
 /** How a run differs from one of settings. */
 export interface RunManner {
   /**
-   * Its trials are `versions` of one thing, or one program with several `values`: rounds go on until it is known of each whether it is slower than the first, faster or the
-   * same within δ. `p99`: whether it is then compared at a fixed rate, of the mix alone or of each of its routes as well; of two.
+   * Its trials are `versions` of one thing, or one program with several `values`: rounds continue until it is known of each whether it is slower than the
+   * first, faster or the same within δ. `p99`: whether it is then compared at a fixed rate, of the mix alone or of each of its routes as well; of two.
    */
   versus?: { of: 'versions' | 'values'; p99: P99Kind };
   /**
-   * What is looked at before its record is composed: its recordings, of which the files lie in `folder`, and from the routes of its mix by themselves; recorded is without measuring
-   * what that costs.
+   * Additional measurements before its record is composed: its recordings, of which the files lie in `folder`, and the routes of its mix alone; recorded is
+   * without measuring what that costs.
    */
   further?: (found: {
     recordings: readonly RecordingRecord[];
@@ -85,7 +85,7 @@ export interface RunManner {
     /** What was measured until then, without a recorder. */
     trials: readonly Trial[];
   }) => Promise<void>;
-  /** What it found, by its record; undefined where it is nothing but a run. */
+  /** What it found, by its record; undefined where it is a plain run. */
   result?: (record: RunRecord) => RunResult | undefined;
   /** What it says in place of what a run says, by its record. */
   says?: (record: RunRecord) => Pick<RunRecord, 'recommendations' | 'notes'>;
@@ -131,18 +131,21 @@ function undecidedMs({ trials, load }: RunPlan): number {
   return load.budgetS === undefined ? (budgetFactor - 1) * plannedMs : Math.max(0, load.budgetS * 1000 - plannedMs);
 }
 
-/** Whether rounds go on until it is known. Where their number is asked for, every request is kept, or users come and go, what is measured is fixed beforehand. */
+/**
+ * Whether rounds continue until it is known. Where their number is asked for, every request is kept, or users come and go, what is measured is fixed
+ * beforehand.
+ */
 function isAdaptive({ rounds, raw }: RunRequest, load: LoadProfile): boolean {
   return rounds === undefined && raw === undefined && load.stages === undefined && load.requests === undefined;
 }
 
-/** Rounds over all values, and then what is only looked at once everything was measured: waits, what raw samples cost, recordings. */
+/** Rounds over all values, and then what is done once everything was measured: waits, what raw samples cost, recordings. */
 class RoundsProcedure implements Procedure {
   readonly #targets: RunTargets;
   /** What was measured, in order. */
   readonly #order: (readonly PlannedTrial[])[] = [];
   #recordings: RecordingRecord[] = [];
-  /** Of thread dumps, by trial. */
+  /** Verdicts from thread dumps, by trial. */
   #verdicts = new Map<string, Diagnosis>();
   /** What fresh processes said of the answer, by target. */
   readonly #confirmations = new Map<string, FreshFinding>();
@@ -212,7 +215,7 @@ class RoundsProcedure implements Procedure {
     return { ...record, ...this.manner.says?.(whole), result: this.manner.result?.(whole) ?? record.result };
   }
 
-  /** What of this machine would spoil many connections. */
+  /** The limits of this machine that would spoil many connections. */
   async #tightLimits(): Promise<RunNote[]> {
     const { processes, trials } = this.plan;
     const connections = Math.max(...trials.map((planned) => planned.connections));
@@ -229,7 +232,7 @@ class RoundsProcedure implements Procedure {
   async #measureRounds(): Promise<FoundValues[]> {
     const { run } = this;
     const { load, trials, order } = this.plan;
-    // Versions are looked at after each round, so that a short one ends sooner.
+    // Versions are compared after each round, so that a short one ends sooner.
     if (this.manner.versus !== undefined && run.bench.notSliced === null)
       this.#targets.load = { ...load, durationS: Math.min(load.durationS, roundOfVersionsS) };
     const blockMs = (planned: PlannedTrial): number => this.#targets.blockMs(planned);
@@ -264,7 +267,7 @@ class RoundsProcedure implements Procedure {
     return schedule instanceof RunSchedule ? schedule.found : [];
   }
 
-  /** Of two versions the budget is for all that is done with them, from their first start on: what it has no time for is said before it begins. */
+  /** For two versions the budget covers all that is done with them, from their first start on: parts without time are reported before they begin. */
   #shareOut(blockMs: (planned: PlannedTrial) => number): BudgetShares {
     const { run, request, plan } = this;
     const isMix = plan.trials.some(({ process }) => (plan.mixes.get(process.declared.target.id)?.mix.length ?? 0) > 1);
@@ -288,7 +291,7 @@ class RoundsProcedure implements Procedure {
     return shares;
   }
 
-  /** Of the budget, in ms. */
+  /** The rest of the budget, in ms. */
   get #untilEndMs(): number {
     return Math.max(0, this.#budgetMs() - (this.run.progress.elapsedMs - this.#beganMs));
   }
@@ -308,7 +311,7 @@ class RoundsProcedure implements Procedure {
     return why === null ? null : { why: `p99 was not compared at a fixed rate: ${why}.` };
   }
 
-  /** p99 of two versions at one rate, in what is left of the budget. Gives why it was not compared; null where it was or was not asked for. */
+  /** p99 of two versions at one rate, in the rest of the budget. Returns why it was not compared; null where it was or was not asked for. */
   async #measureAtRate(): Promise<string | null> {
     const not = this.#notAtRate;
     if (not !== null) return not.why;
@@ -360,7 +363,7 @@ class RoundsProcedure implements Procedure {
     return load.budgetS === undefined ? budgetFactor * least : load.budgetS * 1000;
   }
 
-  /** Of two versions, each route of their mix by itself. */
+  /** For two versions, each route of their mix alone. */
   async #measureRoutes(): Promise<RoutesAlone> {
     const { load, mixes, trials } = this.plan;
     const [a, b] = trials;

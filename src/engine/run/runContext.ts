@@ -24,7 +24,7 @@ export interface RunContext {
   loadWorkerPath: string;
   /** Probes for the apps of this run; null: they are started without. */
   probes: ProbeSource | null;
-  /** Whom a target may connect to. */
+  /** Decides which hosts a target may connect to. */
   server: { requirePeers: RequirePeers };
   cookieEnvironment: Readonly<Record<string, string>>;
   /** What the user said of k6 and of a cluster with its operator. */

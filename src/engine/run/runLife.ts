@@ -40,7 +40,7 @@ export interface Measurement {
   mixOf: BenchOptions['mixOf'];
   topologyOf: (process: PlannedProcess) => GroupTopology;
   raw?: RawRequest | undefined;
-  /** What puts the load of its blocks on; Benchside’s own where nothing is said. */
+  /** What puts the load of its blocks on; Benchside’s own by default. */
   generator?: Generator | undefined;
   /** What may be given up for a smaller setting, where it was asked for. */
   delta?: number;
@@ -52,14 +52,14 @@ export interface Measurement {
   preparing: string;
   /** What is known before anything has begun. */
   notes?: readonly RunNote[];
-  /** Told once the run has been announced. */
+  /** Called once the run has been announced. */
   announce?: (runId: string) => void;
-  /** Throws where nothing could come of it: before anything is started, and once more when the database is known. */
+  /** Throws where a run would have no result: before anything is started, and once more when the database is known. */
   refuse?: (database: Database | null) => void;
   procedure: (run: RunUnderWay) => Procedure;
 }
 
-/** How one kind of measurement goes on once everything that it needs is there. */
+/** The steps of one kind of measurement, once everything that it needs is there. */
 export interface Procedure {
   /** From the start of the first process to the last block. */
   measure(): Promise<void>;
@@ -89,24 +89,24 @@ export class RunUnderWay {
     plan: RunPlan,
     private readonly data: SharedData,
     readonly note: (note: RunNote) => void,
-    /** Processes of this run beside those of its pool, with other probes; whoever asks for them stops them. */
+    /** Processes of this run in addition to those of its pool, with other probes; the caller stops them. */
     readonly furtherPool: (changes: Partial<Pick<RunContext, 'probes'>>) => GroupPool,
   ) {
     this.trialStore = new TrialStore(plan.trials, bench.observations);
   }
 
-  /** Of PostgreSQL; null without one. */
+  /** PostgreSQL's limit; null without a database. */
   get maxConnections(): number | null {
     return this.database?.facts.maxConnections ?? null;
   }
 
-  /** The data is brought back to its first state when the load writes. Rejects when the run could not be stored any more, or PostgreSQL has ended. */
+  /** The data is brought back to its first state when the load writes. Rejects when the run can no longer be stored, or PostgreSQL has ended. */
   async beforeRound(): Promise<void> {
     this.assertWorthwhile();
     if (this.database !== null) await this.data.beforeRound(this.database.address, this.context.signal);
   }
 
-  /** A run that cannot be stored any more, for want of space, need not go on; nor one whose database has ended. */
+  /** A run that can no longer be stored, for want of space, need not continue; nor one whose database has ended. */
   assertWorthwhile(): void {
     this.context.postgres.assertAlive();
     if (this.writer.problem !== null) throw this.writer.problem;
@@ -286,7 +286,7 @@ class ProxyLogs {
   ) {}
 
   async keep(file: string): Promise<void> {
-    // Several proxies end at once: each name is taken before anything is waited for.
+    // Several proxies end at once: each name is reserved before the first wait.
     this.#ended += 1;
     const name = `proxy-${this.#ended}.jsonl`;
     try {

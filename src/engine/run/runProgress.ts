@@ -1,8 +1,8 @@
 import type { Phase, RunEvent } from '../../model/runEvent.ts';
 
 /**
- * Where a run stands: tells phase, step and what is left of the time, at the least and at the most. The remaining time is the planned rest of this phase and
- * of those to come, scaled by nothing: a plan that slips shows as a remaining time that does not shrink.
+ * The progress of a run: reports phase, step and the remaining time, at the least and at the most. The remaining time is the planned rest of this phase and of
+ * those to come, without scaling: a plan that slips shows as a remaining time that does not shrink.
  */
 export class RunProgress {
   readonly #startedAt = performance.now();
@@ -34,7 +34,7 @@ export class RunProgress {
     this.surelyMs -= expectedMs;
   }
 
-  /** Says something new of the step that is under way. */
+  /** Says something new of the step that is in progress. */
   say(phase: Phase, message: string): void {
     this.emit({
       type: 'phase',
@@ -50,12 +50,12 @@ export class RunProgress {
     });
   }
 
-  /** Sets the number of steps anew, for a plan that is carried out in another way than was thought. */
+  /** Sets the number of steps again, for a plan that is carried out in another way than expected. */
   setSteps(steps: number): void {
     this.steps = steps;
   }
 
-  /** Sets the planned rest anew once it is known better: at the most, and in any case. */
+  /** Sets the planned rest again once it is known better: at the most, and in any case. */
   setRemaining(remainingMs: number, surelyMs = remainingMs): void {
     this.#remainingMs = remainingMs;
     this.surelyMs = surelyMs;

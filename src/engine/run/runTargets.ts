@@ -34,8 +34,8 @@ export interface RunTargetsOptions extends Pick<TrialProcessTools, 'mode'> {
   /** The same around the instances of every process. */
   topology: GroupTopology;
   /**
-   * The trials are versions of one thing, or one with several values: all are warmed at once. One that waits while the next is warmed has lost some of its own warmth when the rounds begin,
-   * and would be called slower for it.
+   * The trials are versions of one thing, or one with several values: all are warmed at once. One that waits while the next is warmed has lost some of its own
+   * warmth when the rounds begin, and would be called slower for it.
    */
   alike?: boolean;
 }
@@ -46,18 +46,18 @@ interface Turned {
   seen: readonly BlockMeasurement[];
 }
 
-/** In a turn of the warm-up each size is under load for so long. */
+/** How long each size is under load in a turn of the warm-up. */
 const warmedEachMs = 400;
 /** A block in place of slices is no shorter. */
 const shortestBlockS = 1;
 
-/** Why a block does not count: its trial could not be brought about, or it was measured and the app was not what it was asked to be. */
+/** Why a block does not count: its trial could not be activated, or it was measured and the app did not have the requested values. */
 interface Unseen {
   why: PlainFinding;
   measured: boolean;
 }
 
-/** The targets of a run, each with the processes behind its trials, which are brought about and measured here. */
+/** The targets of a run, each with the processes behind its trials, which are activated and measured here. */
 export class RunTargets implements WarmTrials {
   readonly #processes = new Map<string, TrialProcesses>();
   /** How often the processes were started, from 1. */
@@ -65,13 +65,13 @@ export class RunTargets implements WarmTrials {
   readonly #random = new SeededRandom(1);
   /** requests/s in the last turn of the warm-up, by trial. */
   readonly #warmed = new Map<string, number | undefined>();
-  /** Targets of which requests hung while the load turned from size to size. */
+  /** Targets whose requests hung while the load switched between sizes. */
   readonly #stuck = new Set<PlannedTrial['process']['declared']>();
 
   constructor(
     private readonly run: RunUnderWay,
     private readonly options: RunTargetsOptions,
-    /** As blocks are measured; a search finds their length when the processes are there. */
+    /** The load of the blocks; a search finds their length when the processes are there. */
     public load: LoadProfile,
   ) {}
 
@@ -111,7 +111,7 @@ export class RunTargets implements WarmTrials {
     if (this.options.alike === true) await this.#warmAtOnce();
   }
 
-  /** Stops every process and starts it anew, all warmed at once. One that does not start is said where it is measured. */
+  /** Stops every process and starts it again, all warmed at once. One that does not start is reported where it is measured. */
   async startAnew(): Promise<void> {
     const { pool, progress } = this.run;
     const processes = this.#startedOnce();
@@ -138,14 +138,14 @@ export class RunTargets implements WarmTrials {
     }
   }
 
-  /** What starting and warming all of them anew takes, in ms; null where each block has processes of its own. */
+  /** How long restarting and warming all of them takes, in ms; null where each block has processes of its own. */
   get startMs(): number | null {
     if (this.startsAnew) return null;
     const warmMs = this.all.map(({ declared }) => 1000 * warmUpTime(this.load, declared.target.runtime).expectedS);
     return this.all.length * launchMs + Math.max(0, ...warmMs);
   }
 
-  /** The processes that go on from block to block. */
+  /** The processes that continue from block to block. */
   #startedOnce(): PlannedProcess[] {
     const planned = this.run.trialStore.measurements.map(({ planned: { process } }) => process);
     return [...new Map(planned.map((process) => [process.key, process])).values()].filter(
@@ -175,8 +175,8 @@ export class RunTargets implements WarmTrials {
   }
 
   /**
-   * Turns the load between the sizes of one process until the CPU time of a request levels off: what was compiled, opened and cached for the size that it was started
-   * with is not all that the others need. Nothing of it is recorded.
+   * Turns the load between the sizes of one process until the CPU time of a request levels off: what was compiled, opened and cached for the size that it was
+   * started with is not all that the others need. Nothing of it is recorded.
    */
   async #warmInTurns(processes: TrialProcesses, measurements: readonly TrialMeasurement[]): Promise<void> {
     const { progress, bench } = this.run;
@@ -231,7 +231,7 @@ export class RunTargets implements WarmTrials {
     return blockTimeMs(this.of(planned).mode, this.load, planned.process.declared.target.runtime);
   }
 
-  /** Brings a trial about and puts load on it; `what` says so. Gives what was seen, or why there is nothing that counts. */
+  /** Brings a trial about and puts load on it; `what` says so. Returns what was seen, or why there is nothing that counts. */
   async see(planned: PlannedTrial, round: number, what: string, changes: BlockChanges = {}): Promise<BlockMeasurement | Unseen> {
     const { bench, progress } = this.run;
     const { load } = this;
@@ -265,8 +265,8 @@ export class RunTargets implements WarmTrials {
   }
 
   /**
-   * Measures the trials of a round together, in slices, for their records, and tells them. Null where that cannot be: then each is measured by itself. A trial
-   * that could not be brought about is null in what it gives, and its record says why.
+   * Measures the trials of a round together, in slices, for their records, and reports them. Null where that is not possible: then each is measured alone. A
+   * trial that could not be activated is null in the result, and its record says why.
    */
   async measureTogether(
     trials: readonly PlannedTrial[],
@@ -278,7 +278,7 @@ export class RunTargets implements WarmTrials {
       return null;
     const found = new Map<PlannedTrial, Block | null>(trials.map((planned) => [planned, null]));
     const sliced: Turned[] = [];
-    // Statements of targets that share a database are told apart by when they were sent alone.
+    // Statements of targets that share a database are distinguished only by when they were sent.
     const groups = this.options.alike === true ? [trials] : grouped(trials, ({ process }) => process.declared);
     // What is compared with nothing else, or got stuck in slices, is measured in blocks.
     if (groups.some((group) => group.length < 2 || group.some(({ process }) => this.#stuck.has(process.declared)))) return null;
@@ -302,7 +302,7 @@ export class RunTargets implements WarmTrials {
     return found;
   }
 
-  /** Measures trials of one target in slices; null where that cannot be, and each is to be measured by itself from now on. */
+  /** Measures trials of one target in slices; null where that is not possible, and each is to be measured alone from now on. */
   async #turnThrough(
     group: readonly PlannedTrial[],
     round: number,
@@ -311,7 +311,7 @@ export class RunTargets implements WarmTrials {
     const { bench, progress } = this.run;
     const brought = await this.#bringAll(group, round);
     const alike = group.every((planned) => sameConcurrency(planned, group[0]));
-    // Warming needs no more of a slice than that its size is used.
+    // Warming only needs a slice in which the size is used.
     const speed = (planned: PlannedTrial): SideSpeed => (phase === 'warmUp' ? speedOf(undefined, 0) : this.#speedOf(planned));
     const { sides, order, expectedMs } = planSlices(
       brought.map((side) => ({ ...side, speed: speed(side.planned) })),
@@ -325,7 +325,7 @@ export class RunTargets implements WarmTrials {
     const measured = await bench.measureSliced({ sides, order, round, ...turn }).catch(asNotLive);
     const had = measured === null || !processes.turned || (await processes.hadAll(group).catch(asNotLive));
     const seen = had === true ? measured : null;
-    // Requests that hang with one size would hang on with the next: such a process is started anew, and each size measured by itself.
+    // Requests that hang with one size would hang on with the next: such a process is restarted, and each size measured alone.
     const hung = seen !== null && isHung(seen);
     if (seen !== null && !(processes.turned && hung)) return { sides, seen };
     this.#stuck.add(first.planned.process.declared);
@@ -346,7 +346,7 @@ export class RunTargets implements WarmTrials {
     return brought;
   }
 
-  /** What keeps a trial from being measured is said once, and of a process that has ended, where it did. */
+  /** A reason why a trial could not be measured is reported once, and for a process that has ended, where it did. */
   #problem(planned: PlannedTrial, why: PlainFinding): void {
     const { blocks, problems } = this.run.trialStore.of(planned.key);
     if (problems.length === 0 && blocks.every(({ ended }) => ended === null)) problems.push(why);
@@ -362,7 +362,7 @@ export class RunTargets implements WarmTrials {
     return speedOf(last ?? (warmed > 0 ? warmed : undefined), connections);
   }
 
-  /** Measures a block of a trial for its record, and tells it. Null when it could not be measured, which its record says. */
+  /** Measures a block of a trial for its record, and reports it. Null when it could not be measured, which its record says. */
   async measure(planned: PlannedTrial, round: number, what: string, changes: BlockChanges = {}): Promise<Block | null> {
     const { trialStore } = this.run;
     const { blocks, problems } = trialStore.of(planned.key);
@@ -389,7 +389,7 @@ export class RunTargets implements WarmTrials {
       : this.#processes.get(measurement.planned.process.declared.target.id)?.command(measurement.planned);
   }
 
-  /** Of a process that has ended, how; of anything else, in which round. */
+  /** How a process has ended, if it did; else in which round the problem occurred. */
   async #why(planned: PlannedTrial, problem: PlainFinding, round: number): Promise<PlainFinding> {
     const running = this.of(planned).running(planned);
     if (running !== undefined && !running.child.running)
@@ -405,7 +405,7 @@ export class RunTargets implements WarmTrials {
   }
 }
 
-/** Null of an app that did not take a size: the block of that size says so. */
+/** Null for an app that did not accept a size: the block of that size reports it. */
 function asNotLive(error: unknown): null {
   if (error instanceof FailureError && error.failure.code === 'not-live') return null;
   throw error;

@@ -71,7 +71,7 @@ export class ReportsDuring {
   }
 }
 
-/** How a process ended by itself while it was measured; null when none did. */
+/** How a process ended on its own while it was measured; null when none did. */
 export async function howEnded(planned: PlannedTrial, running: RunningTarget, round: number): Promise<PlainFinding | null> {
   const ended = instancesOf(running).find(({ child }) => !child.running);
   if (ended === undefined) return null;

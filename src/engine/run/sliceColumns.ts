@@ -1,7 +1,7 @@
 import type { Slices } from '../../model/run.ts';
 import type { Slice } from '../load/slices/sliceProtocol.ts';
 
-/** Slices as they are recorded: for each request, to four digits, which is more than a slice can tell. */
+/** Slices as they are recorded: for each request, to four digits, which is more than the precision of a slice. */
 export function sliceColumns(slices: readonly (Slice & { pass: number })[], cores: number): Slices {
   const began = slices[0]?.atMs ?? 0;
   const column = (of: (slice: Slice) => number | null): (number | null)[] => slices.map((slice) => short(of(slice)));
@@ -12,7 +12,7 @@ export function sliceColumns(slices: readonly (Slice & { pass: number })[], core
     });
   const serving = ({ appUs, databaseUs, otherUs }: Slice): number | null =>
     appUs === null ? null : appUs + (databaseUs ?? 0) + (otherUs ?? 0);
-  /** What a compiler takes is no property of a request, and comes when it will: beside it one slice of a JVM was three times as far from the next. */
+  /** CPU of a compiler is no property of a request, and comes at any time: with it one slice of a JVM differed three times as much from the next. */
   const compiled = (slice: Slice, us: number | null): number | null => (us === null ? null : us - (slice.compilerUs ?? 0));
   return {
     pass: slices.map(({ pass }) => pass),

@@ -14,7 +14,7 @@ export interface SideSpeed {
   throughput: number | null;
 }
 
-/** Shorter ones say more of the turn than of what was turned to; longer ones are hit by a burst that the next one is not hit by. */
+/** Shorter ones measure the switch more than the side; longer ones are hit by a burst that the next one is not hit by. */
 const [shortestMs, longestMs] = [50, 1000];
 /**
  * A slice holds so many latencies. Where as many requests run side by side on all sides its edges cancel. Where they do not they are left out, and eight say the
@@ -26,7 +26,7 @@ const fewestRequests = 30;
 const edgeLatencies = 2;
 /** A slice of fewer latencies has no middle to count: what its edges hold is counted, too. */
 const latenciesWithEdges = 6;
-/** Of a side of which nothing is known. */
+/** The length for a side of which nothing is known. */
 const unknownMs = 200;
 
 /** `alike`: all sides have the same concurrency. */
@@ -37,7 +37,9 @@ export function sliceLength({ latencyMs, throughput }: SideSpeed, alike: boolean
   return { sliceMs, edgeMs: sliceMs < latenciesWithEdges * latencyMs ? null : edgeLatencies * latencyMs };
 }
 
-/** How often the load turns to each side in a round in which the shortest slices are measured for so long; an even number, so that each order has its mirror. */
+/**
+ * How often the load switches to each side in a round in which the shortest slices are measured for so long; an even number, so that each order has its mirror.
+ */
 export function passesOf(sliceMs: readonly number[], eachMs: number): number {
   const passes = Math.round(eachMs / Math.max(...sliceMs));
   return passes <= 1 ? 1 : 2 * Math.max(1, Math.round(passes / 2));
@@ -68,7 +70,7 @@ export function planSlices<Side extends { speed: SideSpeed }>(
   { alike, eachMs, random }: { alike: boolean; eachMs: number; random: SeededRandom },
 ): PlannedSlices<Side> {
   const own = sides.map((side) => ({ ...side, ...sliceLength(side.speed, alike) }));
-  // With the edges of some left out and those of others counted, the edges would be part of what they differ in.
+  // If the edges of some counted and those of others did not, the difference would contain the edges.
   const planned = own.some(({ edgeMs }) => edgeMs === null) ? own.map((side) => ({ ...side, edgeMs: null })) : own;
   const lengths = planned.map(({ sliceMs }) => sliceMs);
   const passes = passesOf(lengths, eachMs);
@@ -79,7 +81,7 @@ export function planSlices<Side extends { speed: SideSpeed }>(
   };
 }
 
-/** How fast a side is by what was measured last: in a closed loop every connection has one request under way (Little’s law). */
+/** How fast a side is by what was measured last: in a closed loop every connection has one request in progress (Little’s law). */
 export function speedOf(throughput: number | undefined, connections: number): SideSpeed {
   if (throughput === undefined) return { throughput: null, latencyMs: null };
   return { throughput, latencyMs: throughput > 0 ? (1000 * connections) / throughput : null };

@@ -53,12 +53,12 @@ export interface SlicedRoundPlan {
   turn?: (planned: PlannedTrial) => Promise<void>;
 }
 
-/** So much of a slice has gone by when the probe is asked what is under way. */
+/** The part of a slice after which the probe is asked what is in progress. */
 const askedAt = 0.6;
 /** A probe is asked so often in the middle of a slice, at the most. */
 const askedEveryMs = 400;
 
-/** Measures the sides of one round in slices; gives what was seen of each, in their order. */
+/** Measures the sides of one round in slices; returns what was seen of each, in their order. */
 export async function measureSliced(plan: SlicedRoundPlan, tools: SlicedRoundTools): Promise<BlockMeasurement[]> {
   return new SlicedRound(plan, tools).measure();
 }
@@ -70,7 +70,7 @@ export function isHung(seen: readonly BlockMeasurement[]): boolean {
 
 class SlicedRound {
   readonly #during: GroupReport[][];
-  /** Of sides that share a process: what its probes said at both edges of each slice. */
+  /** For sides that share a process: the reports of its probes at both edges of each slice. */
   readonly #edges: [GroupReport, GroupReport][][];
   #current = -1;
   #atEdge: GroupReport | null = null;
@@ -189,7 +189,7 @@ class SlicedRound {
     this.#askWithin(side, one);
   }
 
-  /** The slice before has ended, and nothing is under way. */
+  /** The slice before has ended, and nothing is in progress. */
   async #endSlice(): Promise<void> {
     const [first] = this.plan.sides;
     const before = this.#atEdge;
@@ -223,7 +223,7 @@ class SlicedRound {
     return edges.length === 0 ? window : joinedWindow(window, edges, activeMs(slices));
   }
 
-  /** What PostgreSQL counted is told apart by database alone. */
+  /** PostgreSQL counts by database alone. */
   async #statements(
     before: StatementCounts | null,
     after: StatementCounts | null,

@@ -12,7 +12,7 @@ import { databaseWants } from '../targets/launchTarget.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import type { PlannedProcess } from './plan.ts';
 
-/** The PgBouncer that stands before the database of a process and its siblings, where its target has one; null where it has none. */
+/** The PgBouncer in front of the database of a process and its siblings, where its target has one; null where it has none. */
 export async function startBouncer(
   { declared, settings, name }: Pick<PlannedProcess, 'declared' | 'settings' | 'name'>,
   server: DatabaseAddress | null,
@@ -27,7 +27,7 @@ export async function startBouncer(
   return PgBouncer.start(supervisor, { bouncer, poolSize, server: ownerAddress(server, database), database, name, signal });
 }
 
-/** What an app behind a PgBouncer has printed that tells of something that does not go through it; null where there is nothing. */
+/** Output of an app behind a PgBouncer that shows a feature which does not work through it; null where there is nothing. */
 export function trapOf({ bouncer, child, siblings, declared }: RunningTarget): RunNote | null {
   if (bouncer === undefined) return null;
   const texts = [child, ...siblings.map((one) => one.child), bouncer.child].map(({ log }) => log.text());

@@ -13,8 +13,9 @@ interface CountedBlock {
 }
 
 /**
- * What so many requests send of each statement, by those blocks whose statements are known: as PostgreSQL counted them while nothing was under way, before the first request and after the
- * last, so that how late a busy machine reads the counters takes nothing from it. The longest first, none where none was sent; null where nothing is known.
+ * What so many requests send of each statement, by those blocks whose statements are known: as PostgreSQL counted them while nothing was in progress, before
+ * the first request and after the last, so that a late reading of the counters on a busy machine changes nothing. The longest first, none where none was sent;
+ * null where nothing is known.
  */
 export function statementsOf(blocks: readonly CountedBlock[], requests: number): StatementUse[] | null {
   const known = blocks.flatMap(({ statements, result }) => (statements == null ? [] : [{ statements, result }]));

@@ -2,7 +2,7 @@ import { isCancellation, toFailure } from '../../model/failure.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type { RunContext } from './runContext.ts';
 
-/** What became of a run. A cancelled one is stored when at least one whole round was measured; `run` is its record, null where nothing was stored. */
+/** The outcome of a run. A cancelled one is stored when at least one whole round was measured; `run` is its record, null where nothing was stored. */
 export interface RunOutcome {
   runId: string;
   outcome: 'complete' | 'cancelled';
@@ -10,7 +10,7 @@ export interface RunOutcome {
   run: RunRecord | null;
 }
 
-/** Does the work of a run and tells how it ended, whatever happens. What was cancelled is an outcome; everything else that fails rejects. */
+/** Does the work of a run and reports how it ended, in every case. What was cancelled is an outcome; everything else that fails rejects. */
 export async function toldRun(
   runId: string,
   { emit, signal }: Pick<RunContext, 'emit' | 'signal'>,

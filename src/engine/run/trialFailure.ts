@@ -7,13 +7,13 @@ import { limits } from '../statistics/judgement.ts';
 /** Failures of a start that are the program’s: it ended, was not ready in time, or answered with an error. */
 const ofStart: ReadonlySet<FailureCode> = new Set(['target-exited', 'target-not-ready', 'route-fails']);
 
-/** What of a `TrialMeasurement` is looked at. */
+/** The part of a `TrialMeasurement` that is examined. */
 interface Seen {
   blocks: readonly { ended: PlainFinding | null; postgresRestarted: boolean }[];
   problems: readonly PlainFinding[];
 }
 
-/** What of the program under test failed in a trial; null when it did what it should. A measurement that is void for another cause is no failure of it. */
+/** What failed in the program under test during a trial; null when it did what it should. A measurement that is void for another cause is no failure of it. */
 export function trialFailure({ blocks, problems }: Seen, trial: Pick<Trial, 'valid' | 'blocks'>): TrialFailure | null {
   if (blocks.some(({ ended }) => ended !== null)) return 'ended';
   if (problems.some((problem) => problem.code === 'not-started' && ofStart.has(problem.failure))) return 'not-started';

@@ -32,7 +32,7 @@ export interface ProcessKeeper {
   get(key: string): RunningTarget | undefined;
   stop(key: string): Promise<void>;
   command(key: string): RunningTarget['command'] | undefined;
-  /** Which of its values is not in force as it was last started. */
+  /** The value that was not in force at the last start. */
   notInForce(key: string): PlainFinding | null;
 }
 
@@ -44,7 +44,7 @@ export interface TrialProcessTools {
   limits: { maxConnections: number | null; freeMemoryBytes: number };
   /** Why no setting can be changed live here (a proxy, instances); null when nothing speaks against it. */
   notLive: LiveRefusal | null;
-  /** Of one process or of several at once; see `MeasuringBench.warmUp`. */
+  /** Warms one process, or several at once; see `MeasuringBench.warmUp`. */
   warmUp: (planned: PlannedTrial, running: readonly RunningTarget[], options?: { briefly?: boolean }) => Promise<WarmUpOutcome | null>;
   begin: (phase: 'targets' | 'warmUp', message: string, expectedMs: number) => void;
   note: (note: RunNote) => void;
@@ -56,8 +56,8 @@ export interface SwitchProblem {
 }
 
 /**
- * The processes behind the trials of one target. Knows how a trial is brought about: by changing the running process, by turning to a process of its
- * own, or by starting one anew; and that what runs has the values that were asked for.
+ * The processes behind the trials of one target. Knows how a trial is activated: by changing the running process, by switching to a process of its own, or by a
+ * restart; and that what runs has the values that were asked for.
  */
 export class TrialProcesses {
   /** By trial: what the app had instead of the size that was asked for. */
@@ -94,7 +94,7 @@ export class TrialProcesses {
     return this.tools.pool.get((this.#liveProcess ?? process).key);
   }
 
-  /** Starts and warms what is needed, in the best way there is; see the modes. Not `warm`: whoever asks warms processes of their own, of several targets at once. */
+  /** Starts and warms what is needed, in the best way there is; see the modes. Not `warm`: the caller warms processes of its own, of several targets at once. */
   async prepare(warm = true): Promise<void> {
     const { mode } = this.tools;
     const refusal = mode === 'auto' || mode === 'live' ? await this.#prepareLive() : ({ code: 'asked-otherwise', mode } as const);
@@ -108,19 +108,19 @@ export class TrialProcesses {
     await this.#prepareProcesses(refusal, warm);
   }
 
-  /** Whether something stands in the way of turning quickly: a PgBouncer is watched over whole blocks. */
+  /** Whether something prevents quick switching: a PgBouncer is watched over whole blocks. */
   get notSliced(): boolean {
     return this.mode === 'restart-per-block' || this.declared.target.postgres?.bouncer !== undefined;
   }
 
-  /** Whether one process serves all trials, and is turned to each of them. */
+  /** Whether one process serves all trials, and is switched between them. */
   get turned(): boolean {
     return this.mode === 'live';
   }
 
   /**
-   * Turns the live process to a trial while nothing is under way: the first time by resizing, later by lending no more than that where the pool can. Fails with what
-   * the app did not take, or has set back since it was turned to the trial before.
+   * Switches the live process to a trial while nothing is in progress: the first time by resizing, later by lending no more than that where the pool can. Fails
+   * with what the app did not accept, or has reset since it was switched to the trial before.
    */
   async turn(planned: PlannedTrial): Promise<void> {
     const { signal } = this.tools.context;
@@ -144,7 +144,7 @@ export class TrialProcesses {
     return (await this.deviation(largest)) === null;
   }
 
-  /** Brings a trial about and gives the process that has it. */
+  /** Brings a trial about and returns the process that has it. */
   async bring(planned: PlannedTrial): Promise<RunningTarget | SwitchProblem> {
     if (this.mode === 'live') return this.#switch(planned);
     const { pool } = this.tools;
@@ -171,13 +171,13 @@ export class TrialProcesses {
     return null;
   }
 
-  /** After a block. A live process whose pool has locked itself up would spill into the next block: it is started anew. */
+  /** After a block. A live process whose pool has locked itself up would affect the next block: it is restarted. */
   async release(planned: PlannedTrial, probe: ProbeWindow | null = null): Promise<void> {
     if (this.mode === 'restart-per-block') await this.tools.pool.stop(planned.process.key);
     else if (this.mode === 'live' && probe !== null && isLockedUpIn(probe)) await this.renew(planned);
   }
 
-  /** Starts the live process anew, so that nothing of what it is stuck with spills into what comes next. One that runs already is left alone. */
+  /** Restarts the live process, so that nothing of what it is stuck with affects what comes next. One that runs already is left alone. */
   async renew(planned: PlannedTrial): Promise<void> {
     const live = this.#liveProcess;
     if (live === null || this.declared.target.running !== undefined) return;
@@ -239,7 +239,7 @@ export class TrialProcesses {
       return { code: 'probe-absent' };
     }
     begin('warmUp', `Warming up ${this.label}`, 0);
-    // What one size has warmed, turning between sizes warms further; of one that got stuck, no more is turned.
+    // What one size has warmed, switching between sizes continues to warm; a stuck process is switched no more.
     const outcome = await this.tools.warmUp(planned, [running], { briefly: this.mode !== 'live' && !this.notSliced });
     if (outcome === null) throw await endedFailure(planned, running);
     const live = await LiveSettings.find(running, target.settings, process.settings, 'The probe does not answer.');
@@ -329,11 +329,11 @@ export class TrialProcesses {
       this.#heaviest(keys),
       together.map(({ running }) => running),
     );
-    // They have ended by themselves: that is said where they should have been measured.
+    // They have ended on their own: that is reported where they should have been measured.
     if (outcome !== null) this.warmed(outcome, keys);
   }
 
-  /** Notes why the live process is not warm yet after `ms` in which the load turned from trial to trial; null when it is. */
+  /** Notes why the live process is not warm yet after `ms` of switching between trials; null when it is. */
   turnedFor(ms: number, unsteadyReason: WarmUpFinding | null): void {
     this.unsteadyReason = unsteadyReason;
     for (const measurement of this.trials()) {
@@ -347,7 +347,7 @@ export class TrialProcesses {
   warmed(outcome: WarmUpOutcome, keys: readonly string[]): void {
     for (const measurement of this.trials()) {
       if (!keys.includes(measurement.planned.process.key)) continue;
-      // When a process is started anew for each block, the worst of its warm-ups counts.
+      // When a process is restarted for each block, the worst of its warm-ups counts.
       if (measurement.warmUp !== null && !measurement.warmUp.steady) continue;
       measurement.warmUp = outcome.warmUp;
       measurement.unsteadyReason = outcome.unsteadyReason;

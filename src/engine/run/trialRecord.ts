@@ -54,7 +54,7 @@ export interface BlockMeasurement {
   result: BlockResult;
   /** CPU time that each part used between the edges of the window, in µs. */
   cpuUs: { appCpuUs: number | null; postgresCpuUs: number | null; generatorCpuUs: number | null };
-  /** The slices that it was measured in, each with its pass from 1; absent where the load did not turn from side to side. */
+  /** The slices that it was measured in, each with its pass from 1; absent where the load did not alternate between sides. */
   slices?: readonly (Slice & { pass: number })[];
   /** What the proxy before the app used; absent without one. */
   proxy?: { cpuUs: number | null; workers: number; cores: number } | null;
@@ -62,16 +62,19 @@ export interface BlockMeasurement {
   bouncer?: BouncerWindow | null;
   /** What the app's probes saw in it; null without. */
   probe: ProbeWindow | null;
-  /** PostgreSQL's statements from before its first request until after its last, or in the window where no more is known than that; null or absent where it does not count them, or did not tell in time. */
+  /**
+   * PostgreSQL's statements from before its first request until after its last, or in the window where only that is known; null or absent where it does not
+   * count them, or did not answer in time.
+   */
   statements?: StatementsWindow | null;
   /** Requests that each of several instances answered, null where they are not seen; null or absent of one alone. */
   served?: readonly (number | null)[] | null;
-  /** CPU that was taken away between the window’s edges; null or absent where it is not known. */
+  /** CPU that others used between the window’s edges; null or absent where it is not known. */
   disturbance?: Disturbance | null;
-  /** How the app ended by itself in it; null when it did not. */
+  /** How the app ended on its own in it; null when it did not. */
   ended: PlainFinding | null;
   postgresRestarted: boolean;
-  /** Why it does not count, known to whoever measured it; absent of a block of our own generator, which is judged by its figures. */
+  /** Why it does not count, known to its generator; absent for a block of Benchside's generator, which is judged by its figures. */
   voidReasons?: readonly PlainFinding[];
 }
 
@@ -85,7 +88,7 @@ export interface TrialMeasurement {
   problems: PlainFinding[];
   /** Until it was ready, in ms, for each start; where that is asked for. */
   startUpMs?: number[];
-  /** In use after a collection of the whole heap, where one was asked for. */
+  /** Bytes in use after a collection of the whole heap, where one was asked for. */
   afterFullBytes?: number;
 }
 
@@ -109,7 +112,7 @@ export function recordTrial(measurement: TrialMeasurement, observations: readonl
   const verdict = judgeTrial({
     blocks: judged.map(({ block, reasons: of }) => ({ ...block, reasons: of })),
     blockNotes: judged.flatMap(({ notes }) => notes),
-    // What kept it from being measured is said already.
+    // The problem is reported already.
     roundsAsked: measurement.problems.length > 0 ? measurement.blocks.length : 1,
     warmUp: measurement.warmUp,
     unsteadyReason: measurement.unsteadyReason,
@@ -329,7 +332,7 @@ interface Judged {
   notes: PlainFinding[];
 }
 
-/** What follows from the blocks of a measurement alone, each looked at once; histograms of those that are valid (true) and of those that are not. */
+/** What follows from the blocks of a measurement alone, each examined once; histograms of those that are valid (true) and of those that are not. */
 interface Derived {
   judged: Judged[];
   merged: Map<boolean, Histogram>;
@@ -408,8 +411,8 @@ function sumErrors(all: readonly ErrorCounts[]): ErrorCounts {
 }
 
 /**
- * Puts the intervals of a finished run in: within a target and a number of connections the settings were measured in the same rounds,
- * so that their blocks can be judged together. Gives the largest noise floor of these groups, in percent.
+ * Puts the intervals of a finished run in: within a target and a number of connections the settings were measured in the same rounds, so that their blocks can
+ * be judged together. Returns the largest noise floor of these groups, in percent.
  */
 export function withIntervals(trials: readonly Trial[]): { trials: Trial[]; noiseFloorPercent: number | null } {
   const groups = new Map<string, Trial[]>();

@@ -36,7 +36,7 @@ export class TrialStore {
     return measurement;
   }
 
-  /** A trial as it stands. */
+  /** A trial in its present state. */
   recorded(key: string): RecordedTrial {
     const measurement = this.of(key);
     const { blocks, problems, warmUp } = measurement;
@@ -48,14 +48,14 @@ export class TrialStore {
     return recorded;
   }
 
-  /** Those of which something is known, as they stand. */
+  /** Those of which something is known, in their present state. */
   tried(): RecordedTrial[] {
     return this.measurements
       .filter(({ blocks, problems }) => blocks.length > 0 || problems.length > 0)
       .map(({ planned }) => this.recorded(planned.key));
   }
 
-  /** The same at the end, with what was sampled of a trial after its last block was looked at. */
+  /** The same at the end, with the samples of a trial after its last block. */
   final(): RecordedTrial[] {
     this.#latest.clear();
     return this.tried();

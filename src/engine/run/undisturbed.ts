@@ -5,10 +5,10 @@ import type { Trial } from '../../model/run.ts';
 const limitingShare = 0.9;
 
 /**
- * What the machine left alone would carry, in requests/s: its cores over the CPU time of a request (the app, PostgreSQL and the load generator together),
- * as fully used as what was left of them, by the utilisation law (Lazowska et al., Quantitative System Performance, 1984, ch. 3). Only where the CPU limits
- * and so much of it was taken that it should be said; the kernel keeps stolen time out of a task's CPU time. An estimate: caches and clock frequency
- * are taken as they were.
+ * What the machine without other programs would carry, in requests/s: its cores over the CPU time of a request (the app, PostgreSQL and the load generator
+ * together), as fully used as what others left of them, by the utilisation law (Lazowska et al., Quantitative System Performance, 1984, ch. 3). Only where the
+ * CPU limits and others used so much of it that it should be reported; the kernel keeps stolen time out of a task's CPU time. An estimate: caches and clock
+ * frequency are assumed unchanged.
  */
 export function undisturbedThroughput(trial: Pick<Trial, 'resources' | 'disturbance' | 'throughput'>, cores: number): Trial['undisturbed'] {
   const { app, postgres, generator } = trial.resources;

@@ -10,7 +10,7 @@ import type { PlannedTrial } from './plan.ts';
 import type { RunUnderWay } from './runLife.ts';
 import type { RunTargets } from './runTargets.ts';
 
-/** A process that goes on running has nothing to settle but its queue. */
+/** A process that keeps running has nothing to settle but its queue. */
 const settleMs = 300;
 /** Windows at a fixed rate are numbered apart from the rounds: they ask for other requests. */
 const rateRounds = 999;
@@ -29,7 +29,7 @@ export interface AtRateOptions {
   /** Requests/s of both at full load. */
   throughputs: readonly [number, number];
   budgetMs: number;
-  /** Of versions that answer little; without it no more than the budget. */
+  /** For versions with few answers; without it at most the budget. */
   mostMs?: number;
   /** One route instead of the mix. */
   route?: { name: string; request: MixRequest };

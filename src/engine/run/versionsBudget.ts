@@ -2,7 +2,7 @@
 export const besidesRounds = ['p99', 'routes', 'recording'] as const;
 export type BesidesRounds = (typeof besidesRounds)[number];
 
-/** How the time that is left after starting and warming up is shared out, in ms; 0 of what is left out or not asked for. */
+/** How the time that is left after starting and warming up is shared out, in ms; 0 for what is left out or not asked for. */
 export interface BudgetShares {
   roundsMs: number;
   parts: Readonly<Record<BesidesRounds, number>>;

@@ -10,7 +10,7 @@ export interface WarmPass {
   compilerShare: number;
 }
 
-/** Passes are looked at in two halves, of so many at the most. */
+/** Passes are compared in two halves, of so many at the most. */
 const lookedAt = 4;
 /** A mean of several slices of a shared machine varies by as much without any cause. */
 const leastFall = 0.1;
@@ -30,8 +30,8 @@ export function warmPasses(seen: readonly Pick<BlockMeasurement, 'slices'>[]): W
 }
 
 /**
- * Why a process that was turned from value to value is not warm yet; null when it is. A plateau of CPU time alone does not tell: a compiler that others leave little
- * of the cores works on for ten seconds and more, at the same CPU time for each request, until what it compiled takes effect.
+ * Why a process that was switched from value to value is not warm yet; null when it is. A plateau of CPU time alone is no proof: a compiler that others leave
+ * little of the cores works on for ten seconds and more, at the same CPU time for each request, until what it compiled takes effect.
  */
 export function stillWarming(passes: readonly WarmPass[]): WarmUpFinding | null {
   const last = passes.slice(-lookedAt);

@@ -1,11 +1,11 @@
 import type { RunningTarget } from '../targets/launchTarget.ts';
 import type { PlannedTrial } from './plan.ts';
 
-/** The processes of what was measured, for whoever looks further into a trial afterwards: waits, recordings, what raw samples cost. */
+/** The processes of what was measured, for a later look at a trial: waits, recordings, what raw samples cost. */
 export interface WarmTrials {
-  /** Whether a process is started and warmed anew for every look. */
+  /** Whether a process is restarted and warmed for every look. */
   readonly startsAnew: boolean;
-  /** The warm process of a trial with its settings in force; null when that cannot be brought about any more. */
+  /** The warm process of a trial with its settings in force; null when they can no longer be activated. */
   warm(planned: PlannedTrial): Promise<RunningTarget | null>;
   /** After a look. */
   release(planned: PlannedTrial): Promise<void>;

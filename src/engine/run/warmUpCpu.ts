@@ -1,7 +1,7 @@
 import type { LoadTick } from '../load/loadProtocol.ts';
 import type { ClockReading, CpuBetween, ThreadClocks } from '../load/slices/threadClocks.ts';
 
-/** Between what is told of a warm-up and what it is compared with. */
+/** Between a figure of a warm-up and the one that it is compared with. */
 export const warmUpLookS = 5;
 /** Less is noise. */
 const leastFallPercent = 3;
@@ -36,7 +36,7 @@ export class WarmUpCpu {
     if (used !== null && used.totalUs > used.compilerUs && requests > 0) this.#ticks.push({ ...used, requests });
   }
 
-  /** Requests for each second of CPU beside compilers, in each tick from the second on; null where CPU is not known. */
+  /** Requests for each second of CPU apart from compilers, in each tick from the second on; null where CPU is not known. */
   get perSecond(): readonly number[] | null {
     if (this.#missing || this.#last === null) return null;
     return this.#ticks.map(({ requests, totalUs, compilerUs }) => (1e6 * requests) / (totalUs - compilerUs));

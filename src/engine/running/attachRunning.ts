@@ -17,7 +17,10 @@ import { answererOf } from '../targets/listener.ts';
 import type { PortAnswerer } from '../targets/listener.ts';
 import { AttachedProcess } from './attachedProcess.ts';
 
-/** Starts a target, or finds it where it runs already. Fails as {@link launchTarget} does, and with `not-running` where nothing of the user’s listens on its port. */
+/**
+ * Starts a target, or finds it where it runs already. Fails as {@link launchTarget} does, and with `not-running` where nothing of the user’s listens on its
+ * port.
+ */
 export function startOrFind(declared: DeclaredTarget, settings: SettingValues, options: LaunchOptions): Promise<RunningTarget> {
   const { running } = declared.target;
   return running === undefined ? launchTarget(declared, settings, options) : find(declared, settings, running.port, options);
@@ -34,7 +37,7 @@ async function find(
   { name, signal, probes }: LaunchOptions,
 ): Promise<RunningTarget> {
   const { ready, runtime } = declared.target;
-  // In the order in which it is asked for there, too.
+  // The address that answers first, in the order in which requests try them.
   const [host, answerer] = answererAt(port);
   // Load goes there with the headers of its routes, which may hold a token: who answers has to be who is measured.
   if (answerer !== null && answerer.uid !== (process.geteuid?.() ?? answerer.uid))
@@ -88,7 +91,7 @@ async function loadedProbe(pid: number, probes: ProbeSource, signal: AbortSignal
   const group = probes.server.expect();
   try {
     const jvm = inspectJvm(pid);
-    // In a container of its own it sees neither the jar nor the socket.
+    // In a container of its own it can open neither the jar nor the socket.
     if (jvm.rootDir !== '') throw failure('attach-failed', `The JVM ${pid} runs in a container of its own.`, 'Let Benchside start it.');
     const socket = await AttachSocket.open(jvm, signal === undefined ? {} : { signal });
     const options = `address=${group.env['BENCHSIDE_PROBE_ADDRESS'] ?? ''},token=${group.env['BENCHSIDE_PROBE_TOKEN'] ?? ''}`;

@@ -6,7 +6,7 @@ import type { TargetProcess } from '../targets/launchTarget.ts';
 
 const lookEveryMs = 500;
 
-/** Somebody else’s process, which is looked at and never signalled: to stop it is to look away. */
+/** Another program’s process, which is observed and never signalled: to stop it is to end the observation. */
 export class AttachedProcess implements TargetProcess {
   readonly log = new BoundedLog();
   readonly exited: Promise<{ code: null; signal: null }>;
@@ -18,7 +18,7 @@ export class AttachedProcess implements TargetProcess {
   constructor(
     readonly name: string,
     private readonly identity: ProcessIdentity,
-    /** What was put into it is taken back. */
+    /** Undoes what was put into it. */
     private readonly release: () => void,
   ) {
     this.pid = identity.pid;
@@ -33,7 +33,7 @@ export class AttachedProcess implements TargetProcess {
     return isSameProcess(this.identity);
   }
 
-  /** Looks away from it; it goes on as before. */
+  /** Ends the observation; the process runs as before. */
   stop(): Promise<void> {
     this.#end();
     return Promise.resolve();

@@ -4,7 +4,10 @@ import { processPorts } from '../targets/listener.ts';
 const inspectorAnswersMs = 500;
 const mostCharacters = 1000;
 
-/** The TCP ports on which a process of this machine listens for requests, ascending; that of Node’s inspector, where a debugger speaks, is none. Empty where the platform does not tell. */
+/**
+ * The TCP ports on which a process of this machine listens for requests, ascending; that of Node’s inspector, where a debugger speaks, is none. Empty where the
+ * platform does not report them.
+ */
 export async function servedPorts(pid: number): Promise<number[]> {
   const ports = processPorts(pid);
   const inspectors = await Promise.all(ports.map(isInspector));

@@ -5,7 +5,7 @@ import type { LogSample } from './comparedFigure.ts';
 import { acrossRuns, logSample, signedRange, verdictOf } from './comparedFigure.ts';
 import { ignoredSettings, joinKey } from './compareRuns.ts';
 
-/** What of a run is kept in memory to set it against a baseline: small, so that hundreds of runs may be listed. */
+/** The part of a run that is kept in memory to compare it with a baseline: small, so that hundreds of runs may be listed. */
 export interface RunDigest {
   /** Equal for runs of the same targets. */
   targets: string;
@@ -35,8 +35,8 @@ export function digestRun(run: RunRecord): RunDigest {
 const severity: readonly Verdict[] = ['worse', 'unknown', 'same', 'better'];
 
 /**
- * How a run stands to the baseline: by the worst of the settings that both measured under the same requests. Of several settings the worst
- * is picked out after looking, so that each is judged at 1 − 0.05/k (Bonferroni).
+ * How a run compares with the baseline: by the worst of the settings that both measured under the same requests. Of several settings the worst is picked out
+ * after looking, so that each is judged at 1 − 0.05/k (Bonferroni).
  */
 export function againstBaseline(baselineId: string, baseline: RunDigest, run: RunDigest): AgainstBaseline {
   const nothing = (sentence: string): AgainstBaseline => ({ baselineId, verdict: 'unknown', ratio: null, sentence });

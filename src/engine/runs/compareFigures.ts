@@ -32,10 +32,10 @@ export interface TrialFigures {
 
 /** Fewer requests in a block leave its p99 to chance. */
 const leastRequestsForP99 = 3_000;
-/** Of the normal distribution: what whole runs differ in is taken as known. */
+/** A quantile of the normal distribution: the deviation between whole runs is treated as known. */
 const normal975 = 1.96;
 
-/** A compiler that is still at work leaves processes of one program further apart. */
+/** Processes of one program differ more while a compiler is still at work. */
 function isWarm({ notes }: Trial): boolean {
   return !notes.some((note) => note.code === 'unsteady' && note.why?.code === 'compiling');
 }
@@ -46,7 +46,7 @@ function cureOf({ a, b, sameRun }: FigurePair): string | undefined {
   return sameRun === null && !differ ? 'run both again, in turn, to decide' : undefined;
 }
 
-/** Throughput, p99 and CPU per request of the second side against the first. All null when either trial is not valid: its reasons stand in the trial. */
+/** Throughput, p99 and CPU per request of the second side against the first. All null when either trial is not valid: the trial has its reasons. */
 export function trialFigures(pair: FigurePair): TrialFigures {
   const sameTrial = pair.sameRun !== null && pair.a.key === pair.b.key;
   if (!pair.a.valid || !pair.b.valid || sameTrial) return { throughput: null, p99: null, cpuPerRequest: null };
@@ -147,8 +147,8 @@ function figureOfBlocks(pair: FigurePair, words: FigureWords, of: (block: Block)
 }
 
 /**
- * Why two sizes of one thing must do the same: nobody waits at either. Null where they differ in anything else, were not measured in the same rounds by as many connections that always
- * ask, or somebody waits.
+ * Why two sizes of one thing must do the same: nobody waits at either. Null where they differ in anything else, were not measured in the same rounds by as many
+ * connections that always ask, or requests wait.
  */
 function whyTheSame({ a, b, sameRun }: FigurePair): string | null {
   if (sameRun === null || a.target !== b.target || a.connections !== b.connections || a.openLoop !== null || b.openLoop !== null)
@@ -167,7 +167,7 @@ function slicesMethod({ pairs = [], cpuWeight = 0 }: Difference, words: FigureWo
   return `${pairs.length} mirrored pairs of slices: 20 % trimmed mean on logarithms${by}.`;
 }
 
-/** The trials whose scatter is that of the pair: of the same target under as many connections. A pair across those stands alone. */
+/** The trials whose scatter is that of the pair: of the same target under as many connections. A pair of trials that differ in those is judged alone. */
 function alike({ a, b }: FigurePair, trials: readonly Trial[]): Trial[] {
   if (a.target !== b.target || a.connections !== b.connections) return [a, b];
   return trials.filter((trial) => trial.valid && trial.target === a.target && trial.connections === a.connections);
@@ -189,8 +189,8 @@ function inverted(difference: Difference): Difference {
 }
 
 /**
- * p99 at one fixed rate, where both have it. Of the record only means and intervals of the two are known, not their blocks: half the
- * interval of the ratio is the root of the squares of theirs, which for rounds in common is rather too wide than too narrow.
+ * p99 at one fixed rate, where both have it. The records have only means and intervals of the two, not their blocks: half the interval of the ratio is the root
+ * of the sum of the squares of both half intervals, which for rounds in common is too wide rather than too narrow.
  */
 function openLoopFigure(pair: FigurePair): ComparedFigure | null {
   const [a, b] = [pair.a.openLoop, pair.b.openLoop];
@@ -237,8 +237,8 @@ function openLoopFigure(pair: FigurePair): ComparedFigure | null {
 }
 
 /**
- * Of two programs whose windows at the rate were measured in the same rounds, the first of them the one that the other was compared with: the ratio of the pairs, wider by
- * what two processes of one program differ in. As in a tuning, ten percent count as the same.
+ * Of two programs whose windows at the rate were measured in the same rounds, the first of them the one that the other was compared with: the ratio of the
+ * pairs, wider by what two processes of one program differ in. As in a tuning, ten percent count as the same.
  */
 function versionsAtRate({ a, b, sameRun, delta, sides }: FigurePair, rate: string): ComparedFigure | null {
   const [one, other] = [a.openLoop, b.openLoop];

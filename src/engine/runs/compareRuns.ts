@@ -25,11 +25,11 @@ export interface GivenNames {
 type Pair = [Trial | null, Trial | null];
 
 /**
- * Two runs, or two settings of one or two runs, side by side: their trials joined, what else differs, and a verdict on each figure.
+ * Compares two runs, or two settings of one or two runs: their trials joined, what else differs, and a verdict on each figure.
  *
- * Trials are joined when target, connections and settings are equal. A setting that only one of the runs records for a target is left out of
- * the join when it has one single value there (it tells no trials apart); it is named among the differences. With several values it counts,
- * and those trials stand alone. Order: as in `a`, then what only `b` has. Two trials that were chosen are one row, whatever they are.
+ * Trials are joined when target, connections and settings are equal. A setting that only one of the runs records for a target is left out of the join when it
+ * has one single value there (it distinguishes no trials); it is named among the differences. With several values it counts, and those trials have no partner.
+ * Order: as in `a`, then what only `b` has. Two trials that were chosen are one row, whatever they are.
  *
  * Ratios are b over a, and null unless both trials are valid and measured something; so are the figures with their verdicts.
  * Curves are left to {@link compareStoredRuns}, which has the files.
@@ -177,7 +177,7 @@ function pairLabel(a: Trial, b: Trial, telling: TellingNames): string {
   return left === right ? left : `${left} → ${right}`;
 }
 
-/** Which settings tell trials apart; with none, all are named. */
+/** Which settings distinguish trials; with none, all are named. */
 interface TellingNames {
   settings: ReadonlySet<string>;
   connections: boolean;

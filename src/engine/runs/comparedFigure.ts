@@ -12,10 +12,10 @@ export function logBand(delta: number): number {
 }
 
 /**
- * Standard deviation of what one whole run shares and the next does not, as a share of its figures: heat, neighbours, what the compiler
- * chose. Two runs repeat that level not at all, so that it cannot be estimated from them (Kalibera and Jones, Rigorous Benchmarking in
- * Reasonable Time, 2013: repeat the level that varies). Chosen by simulation: with drift (sd 4 % in a run), wander (2 %), episodes and a
- * level of each run's own (2 %), two equal runs are told to differ in 1 … 5 % of cases; by their blocks alone, in 14 … 40 %.
+ * Standard deviation of what one whole run shares and the next does not, as a share of its figures: heat, neighbours, what the compiler chose. Two runs repeat
+ * that level not at all, so that it cannot be estimated from them (Kalibera and Jones, Rigorous Benchmarking in Reasonable Time, 2013: repeat the level that
+ * varies). Chosen by simulation: with drift (sd 4 % in a run), wander (2 %), episodes and a level of each run's own (2 %), two equal runs are reported as
+ * different in 1 … 5 % of cases; by their blocks alone, in 14 … 40 %.
  */
 export const betweenRunsDeviation = 0.03;
 
@@ -65,7 +65,7 @@ export const cpuWords: FigureWords = {
 export interface LogSample {
   n: number;
   mean: number;
-  /** Of a sample (n − 1); 0 with fewer than two. */
+  /** The variance of a sample (n − 1); 0 with fewer than two. */
   variance: number;
 }
 
@@ -79,9 +79,8 @@ export function logSample(values: readonly number[]): LogSample {
 }
 
 /**
- * B against A of different runs: Welch's difference of mean logarithms, widened by what whole runs differ in
- * ({@link betweenRunsDeviation}). Degrees of freedom by Welch and Satterthwaite, with that part taken as known.
- * `null` with fewer than two blocks on either side.
+ * B against A of different runs: Welch's difference of mean logarithms, widened by what whole runs differ in ({@link betweenRunsDeviation}). Degrees of freedom
+ * by Welch and Satterthwaite, with that part treated as known. `null` with fewer than two blocks on either side.
  *
  * @param probability of the upper end of the interval: 0.975, or more where the worst of several is looked for.
  */
@@ -152,8 +151,8 @@ export interface FigureCase {
 }
 
 /**
- * The verdict of two witnesses: the figures, and the mechanism, which says that both are the same. Figures that do not deny it leave it standing; where they deny it, neither is
- * believed alone.
+ * The verdict of two witnesses: the figures, and the mechanism, which says that both are the same. Figures that do not deny it leave it standing; where they
+ * deny it, neither is believed alone.
  */
 function withMechanism(verdict: Verdict, { ciLow, ciHigh }: Ratio, moreIsBetter: boolean): Verdict {
   if (verdict === 'same' || ciLow === null || ciHigh === null) return verdict;

@@ -13,7 +13,7 @@ export interface HeadlineInput {
   /** Within which both count as the same, a share. */
   delta: number;
   sameRun: boolean;
-  /** Every row is a trial beside itself. */
+  /** Every row compares a trial with itself. */
   sameTrials: boolean;
 }
 
@@ -22,7 +22,7 @@ const otherMachine = new Set(['CPU', 'cores', 'memory', 'platform', 'virtualisat
 const otherRequests = /^(requests to |connections$)/;
 const mostNamed = 3;
 
-/** The verdict as a person would say it, the throughput first, and what stands against trusting it. */
+/** The verdict as a person would say it, the throughput first, and what speaks against trusting it. */
 export function comparisonSaid({ rows, sides, differences, delta, sameRun, sameTrials }: HeadlineInput): ComparisonSaid {
   if (rows.length === 0) return said('Nothing was measured that could be compared.');
   if (sameTrials) return said('Both sides are the same.', 'Choose another run, or another setting of this one.');
@@ -56,10 +56,10 @@ export function comparisonHeadline({ verdict, caution }: ComparisonSaid): string
   return [verdict, caution].filter((sentence) => sentence !== '').join(' ');
 }
 
-/** What the figures beside the sentence show as a change: less is “0 %” there, and no direction. */
+/** What the figures next to the sentence show as a change: less is “0 %” there, and no direction. */
 const leastShown = 0.0005;
 
-/** "The run of 14:02 is faster in 2 of 8 settings, most at java · pool 4 (12 % faster), and slower in none; 5 cannot be told yet." */
+/** "The run of 14:02 is faster in 2 of 8 settings, most at java · pool 4 (12 % faster), and slower in none; 5 are not decided." */
 function manySentence(rows: readonly ComparisonRow[], { a, b }: SideNames, within: string): string {
   const by = (verdict: Verdict): ComparisonRow[] => rows.filter((row) => row.throughput?.verdict === verdict);
   const [better, worse, same, unknown] = [by('better'), by('worse'), by('same'), by('unknown')];

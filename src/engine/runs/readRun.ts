@@ -5,7 +5,7 @@ import { readRegular } from '../files/boundedFile.ts';
 import { assertFileName, statOrNull } from '../files/safeFiles.ts';
 import { recordFileName } from './runWriter.ts';
 
-/** A `run.json` beyond this is not one of ours; reading it would only fill the memory. */
+/** A `run.json` beyond this was not written by Benchside; reading it would only fill the memory. */
 const largestRecordBytes = 64 * 1024 * 1024;
 
 /** Reads and checks the `run.json` in `folder`, and that the run's files are there in their sizes. Never throws. */

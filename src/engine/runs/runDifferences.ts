@@ -19,8 +19,8 @@ const modeWords: Record<RunRecord['plan']['mode'], string> = {
 };
 
 /**
- * What differs between two runs besides what was measured. `warning`: the figures of the two are not fairly compared (machine, versions,
- * database settings, requests, connections, how it was run, an incomplete or invalid run). `info`: good to know, such as the commit, which is what one usually compares.
+ * What differs between two runs besides what was measured. `warning`: the figures of the two are not fairly compared (machine, versions, database settings,
+ * requests, connections, how it was run, an incomplete or invalid run). `info`: good to know, such as the commit, which is what one usually compares.
  *
  * @param ignoredSettings settings that were left out of the join, as {@link settingKey}s.
  */
@@ -103,8 +103,8 @@ function hasProbe(run: RunRecord): boolean {
 }
 
 /**
- * What two chosen trials differ in by themselves: their settings, as they were asked for or by default, are what one compares; another
- * target or another number of connections is more than that.
+ * The differences of two chosen trials themselves: their settings, requested or by default, are what one compares; another target or another number of
+ * connections is more than that.
  */
 export function trialDifferences(runA: RunRecord, a: Trial, runB: RunRecord, b: Trial): Difference[] {
   const found: Difference[] = [];
@@ -120,7 +120,7 @@ export function trialDifferences(runA: RunRecord, a: Trial, runB: RunRecord, b: 
   return found;
 }
 
-/** In a few words: which trials are not valid, and why, stands in their rows. */
+/** The short form: the rows say which trials are not valid, and why. */
 function validity(run: RunRecord): string {
   if (run.valid) return 'valid';
   const invalid = run.trials.filter((trial) => !trial.valid).length;

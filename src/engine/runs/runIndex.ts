@@ -7,15 +7,15 @@ import { fileMode } from '../files/safeFiles.ts';
 import { listedRunSchema } from './listedRun.ts';
 import type { ListedRun } from './listedRun.ts';
 
-/** Beside `runs`: a line for each run with its id, the stamp of its folder and what the list needs of it. */
+/** Next to `runs`: a line for each run with its id, the stamp of its folder and what the list needs of it. */
 const indexName = '.runs.index';
 const header = 'benchside runs 2';
-/** Ten thousand runs and more; a larger file is none of ours. */
+/** Ten thousand runs and more; a larger file was not written by Benchside. */
 const largestIndexBytes = 64 * 1024 * 1024;
 
 /**
- * What the list needs of every run, kept from one engine to the next. The folders are the truth: a line counts only for a folder that has its stamp, and a line or a
- * file that is damaged, missing or of another version is as if it had never been written.
+ * What the list needs of every run, kept from one engine to the next. The folders are the truth: a line counts only for a folder that has its stamp, and a line
+ * or a file that is damaged, missing or of another version is as if it had never been written.
  */
 export class RunIndex {
   readonly #file: string;
@@ -27,7 +27,7 @@ export class RunIndex {
     this.#file = join(rootFolder, indexName);
   }
 
-  /** What was kept of a run whose folder has this stamp. */
+  /** The stored row of a run whose folder has this stamp. */
   async get(id: string, stamp: string): Promise<ListedRun | null> {
     const line = (await this.#read()).get(id);
     const prefix = `${id} ${stamp} `;
@@ -56,7 +56,7 @@ export class RunIndex {
     const lines = await this.#lines;
     for (const id of lines.keys()) if (!ids.has(id)) lines.delete(id);
     const text = `${header}\n${[...lines.values()].join('\n')}\n`;
-    // In its place and not flushed: whatever a crash leaves of it is passed over and made anew. A link in its place is not followed.
+    // Written in place and not flushed: what a crash leaves of it is skipped and made again. A link in its place is not followed.
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
     await writeFile(this.#file, text, { flag: flags, mode: fileMode }).catch(() => undefined);
   }

@@ -21,7 +21,7 @@ export function readInThread(workerPath: string): ListedRunReader {
   const end = (): void => {
     const ended = worker;
     worker = null;
-    // Whoever waits still was let down by the thread.
+    // The thread did not answer these.
     for (const [folder, { id, resolve }] of waiting) resolve(readListedRun(folder, id));
     waiting.clear();
     void ended?.terminate();

@@ -5,10 +5,10 @@ import { runMarksSchema } from '../../model/run.ts';
 import { readRegular } from '../files/boundedFile.ts';
 import { replaceFile, statOrNull } from '../files/safeFiles.ts';
 
-/** Beside `run.json`, which never changes. It moves with the run's folder into the trash and back. */
+/** Next to `run.json`, which never changes. It moves with the run's folder into the trash and back. */
 export const marksFileName = 'marks.json';
 
-/** A file of marks beyond this is not one of ours. */
+/** A file of marks beyond this was not written by Benchside. */
 const largestMarksBytes = 64 * 1024;
 
 export const noMarks: RunMarks = { name: null, tags: [], baseline: false };
@@ -51,7 +51,7 @@ export function tidyMarks(marks: RunMarks): RunMarks {
 }
 
 function oneLine(text: string): string {
-  // Control characters and marks that turn the direction of writing would garble the lists in which names stand.
+  // Control characters and marks that change the direction of writing would garble the lists of names.
   return text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     .replace(/\s+/g, ' ')

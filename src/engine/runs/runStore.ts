@@ -22,23 +22,23 @@ const listedAtOnce = 16;
 const largestFileBytes = 512 * 1024 * 1024;
 const changed = 'has other contents than were written';
 
-/** A row of the list as it was read last; `stamp` tells whether its folder has changed since. */
+/** A row of the list from the last reading; `stamp` shows whether its folder has changed since. */
 interface Listed extends ListedRun {
   stamp: string;
-  /** How it stood to that baseline when the list was asked for last. */
+  /** How it compared with that baseline when the list was last read. */
   judged?: { base: RunDigest; against: AgainstBaseline };
 }
 
 export interface RunStoreOptions {
   /** Values that must not reach the disk, such as the database's password; asked for at each write. */
   secrets?: () => readonly string[];
-  /** How a run is read for the list; here and now where nothing is said. */
+  /** How a run is read for the list; in this thread by default. */
   readListed?: ListedRunReader;
 }
 
 /**
- * The runs of one workspace: `runs/<id>/` below its root folder (`.benchside`). The folders are the truth; what is kept in memory and in the index is only a cache.
- * Several processes may use one store at a time: a run appears and disappears by one rename.
+ * The runs of one workspace: `runs/<id>/` below its root folder (`.benchside`). The folders are the truth; what is kept in memory and in the index is only a
+ * cache. Several processes may use one store at a time: a run appears and disappears by one rename.
  */
 export class RunStore {
   readonly runsFolder: string;
@@ -178,9 +178,8 @@ export class RunStore {
   }
 
   /**
-   * Clears away what nobody will need: folders of writers that provably run no more, those of writers on other machines or in other containers that nobody has
-   * written into for a day, and trash older than a day.
-   * Returns how many folders went. `nowMs` is the time of day, ms since 1970.
+   * Removes what nobody will need: folders of writers that provably no longer run, those of writers on other machines or in other containers that nobody has
+   * written into for a day, and trash older than a day. Returns how many folders went. `nowMs` is the time of day, ms since 1970.
    */
   sweep(nowMs: number = Date.now()): Promise<number> {
     return this.#deleteWhere(async (name) => isOldTrash(name, nowMs) || (await this.#folder.isAbandoned(name, nowMs)));
@@ -231,7 +230,7 @@ export class RunStore {
   }
 }
 
-/** The rows with how each stands to the baseline of its targets; a baseline is one only as long as no later one was pinned. */
+/** The rows, each compared with the baseline of its targets; a baseline is one only as long as no later one was pinned. */
 function withBaselines(rows: readonly Listed[]): RunSummary[] {
   const baselines = baselinesOf(rows.flatMap((row) => (row.baseline === null ? [] : [row.baseline])));
   return rows.map((row) => {
@@ -245,7 +244,7 @@ function withBaselines(rows: readonly Listed[]): RunSummary[] {
   });
 }
 
-/** Changes whenever a file of a run's folder was written, replaced, renamed, added or taken away. */
+/** Changes whenever a file of a run's folder was written, replaced, renamed, added or removed. */
 async function stampOf(folder: string): Promise<string> {
   const names = await readdir(folder).catch(() => []);
   const stats = await Promise.all([folder, ...names.sort().map((name) => join(folder, name))].map(statOrNull));

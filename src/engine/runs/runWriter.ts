@@ -34,7 +34,7 @@ export class RunWriter {
     private readonly secrets: () => readonly string[],
   ) {}
 
-  /** What went wrong while lines were appended, if anything did: the run cannot be stored any more. */
+  /** What went wrong while lines were appended, if anything did: the run can no longer be stored. */
   get problem(): FailureError | null {
     return this.#problem;
   }
@@ -75,8 +75,8 @@ export class RunWriter {
   }
 
   /**
-   * The path of a file that somebody else writes, such as the load generator’s process. At `commit` it belongs to the run as it is then; where there is
-   * none, nothing does.
+   * The path of a file that another program writes, such as the load generator’s process. At `commit` it belongs to the run as it is then; where there is none,
+   * nothing does.
    */
   adopt(name: string): string {
     this.#take(name);

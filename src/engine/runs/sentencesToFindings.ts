@@ -20,7 +20,10 @@ export function sentencesToFindings(record: Fields): Record<string, unknown> {
   };
 }
 
-/** A record of version 2, whose notes of the run, rules of validity and witnesses, and what was said of how values were brought about and confirmed, were sentences still. */
+/**
+ * A record of version 2, in which notes of the run, rules of validity, witnesses, and the sentences on how values were activated and confirmed were still
+ * sentences.
+ */
 export function notesToCodes(record: Fields): Record<string, unknown> {
   const answers = isFields(record['tuning']) ? listed(record['tuning']['answers']) : [];
   return {
@@ -68,7 +71,7 @@ function ofTrial(trial: Fields): Fields {
     ...withReasons(trial),
     notes: strings(trial['notes']).map(recorded),
     blocks: listed(trial['blocks']).map(withReasons),
-    // What its headline told of was seen by its words then.
+    // The findings of its headline were recognised by its words then.
     ...changed(trial, 'diagnosis', (diagnosis) => ({
       ...diagnosis,
       ...(diagnosis['kind'] === 'invalid'
@@ -78,7 +81,7 @@ function ofTrial(trial: Fields): Fields {
   };
 }
 
-/** The name of a witness stood before its sentence. */
+/** The name of a witness preceded its sentence. */
 function withWitnesses(answer: Fields): Fields {
   if (!Array.isArray(answer['witnesses'])) return answer;
   const bare = (one: Fields): Fields =>
@@ -94,7 +97,7 @@ function recorded(sentence: string): Fields {
   return { code: 'recorded', sentence };
 }
 
-/** Those of a trial stood among the run’s with the trial’s name before them. */
+/** Those of a trial were among the run’s, preceded by the trial’s name. */
 function ofRun(sentence: string, ofTrials: readonly string[]): Fields {
   const own = ofTrials.find((one) => sentence.endsWith(`: ${one}`));
   return own === undefined ? recorded(sentence) : { ...recorded(own), about: sentence.slice(0, -own.length - 2) };

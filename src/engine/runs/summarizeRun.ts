@@ -6,7 +6,7 @@ import type { RunMarks, RunRecord, RunSummary, Trial } from '../../model/run.ts'
 import { labelsOf, settingTitle } from '../../model/settingWords.ts';
 import { noMarks } from './runMarks.ts';
 
-/** The row of the list of runs for one record. How it stands to a baseline is known only where the others are. */
+/** The row of the list of runs for one record. A comparison with a baseline needs the other rows. */
 export function summarizeRun(run: RunRecord, marks: RunMarks = noMarks): RunSummary {
   const { result } = run;
   return {
@@ -39,7 +39,7 @@ export function headlineTrial(run: RunRecord): Trial | undefined {
   );
 }
 
-/** Names of the settings that tell the run's trials apart; where none does, those that were asked for. */
+/** Names of the settings that distinguish the run's trials; where none does, those that were asked for. */
 export function tellingSettings(run: RunRecord): string[] {
   const names = [...new Set(run.trials.flatMap((trial) => Object.keys(trial.settings)))];
   const varying = names.filter((name) => new Set(run.trials.map((trial) => trial.settings[name])).size > 1);

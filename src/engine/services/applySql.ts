@@ -32,8 +32,9 @@ interface Refusal {
 }
 
 /**
- * Applies an SQL file as the owner of a database. On our own server it gets more rights only where PostgreSQL refuses a statement for want of them: first to make
- * roles, then all. A role that is there already is no failure, since roles belong to the whole server. Gives what was done otherwise than by its app's own rights.
+ * Applies an SQL file as the owner of a database. On our own server it gets more rights only where PostgreSQL refuses a statement for want of them: first to
+ * make roles, then all. A role that is there already is no failure, since roles belong to the whole server. Returns what was done otherwise than by its app's
+ * own rights.
  */
 export async function applySql(
   address: DatabaseAddress,
@@ -86,7 +87,7 @@ async function inOrder(
   text: string,
   { noted, ours }: { noted: Applying['noted']; ours: boolean },
 ): Promise<Refusal | null> {
-  // Whoever may make a role is to be able to act as it, as a superuser is. Servers before 16 know no such setting, and need none.
+  // A role that may make a role is to be able to act as it, as a superuser is. Servers before 16 know no such setting, and need none.
   if (ours) await client.query(`SELECT set_config(name, 'set, inherit', false) FROM pg_settings WHERE name = 'createrole_self_grant'`);
   let done = 0;
   let under = true;
@@ -123,7 +124,10 @@ const dropsRole = /^drop\s+(?:role|user|group)\s+(?:if\s+exists\s+)?(?<names>[^]
 /** Options of CREATE ROLE that ALTER ROLE does not know. */
 const onlyWhenMade = /\b(?:in\s+(?:role|group)|role|admin|user|sysid)\b/i;
 
-/** What is done in place of a statement about a role that is there already, or that another database uses; null where it is another statement. One statement again. */
+/**
+ * What is done in place of a statement about a role that is there already, or that another database uses; null where it is another statement. One statement
+ * again.
+ */
 function insteadOf(statement: string, code: string, ours: boolean): { text: string; role: string; kind: SqlRemark['kind'] } | null {
   const nothing = 'SELECT 1';
   if (code === isUsed) {

@@ -35,9 +35,10 @@ export interface ClusterSlot {
 }
 
 /**
- * Takes the first database folder under `home` that no living engine holds: two windows never share a cluster. A folder whose server
- * still runs, orphaned, is passed over, and so is one that is held from another machine or container that shares `home`.
- * @param owner as whom PostgreSQL runs when it is another user: only the data folder is that user's, so that nothing else can be put in the way of what we write
+ * Acquires the first database folder under `home` that no living engine holds: two windows never share a cluster. A folder is skipped if its server still runs,
+ * orphaned, or if another machine or container that shares `home` holds it.
+ * @param owner the user that runs PostgreSQL where that is another user: only the data folder belongs to that user, so that nothing else can interfere with
+ * what we write
  */
 export function takeClusterSlot(chosenHome: string, majorVersion: string, owner: Owner | null): ClusterSlot {
   const self = processIdentity(process.pid);
@@ -45,7 +46,7 @@ export function takeClusterSlot(chosenHome: string, majorVersion: string, owner:
   const home = ensureHome(chosenHome, owner === null ? 0o700 : 0o755);
   for (let number = 0; number < slotCount; number += 1) {
     const dir = path.join(home, `cluster-${majorVersion}-${number}`);
-    // Whoever runs PostgreSQL has to pass through it.
+    // The user that runs PostgreSQL has to pass through it.
     ensureOwnFolder(dir, owner === null ? 0o700 : 0o711, owner);
     const lock = path.join(dir, 'lock.json');
     if (!takeIdentityLock(lock, self, readForeignFile)) continue;
@@ -75,7 +76,7 @@ export function takeClusterSlot(chosenHome: string, majorVersion: string, owner:
 
 const passwordForm = /^[\w-]{43}$/;
 
-/** What was cut short, or may have been written by somebody else, is no password. */
+/** A file that was cut short, or that another user may have written, holds no password. */
 function knownPassword(dir: string): string | null {
   const text = readOwnFile(path.join(dir, 'password'));
   return text !== null && passwordForm.test(text) ? text : null;
@@ -97,8 +98,8 @@ function newPassword(dir: string): string {
 }
 
 /**
- * A cluster is made beside its place and renamed, so that one that stands there is whole. Earlier versions made it in place: there the databases that are made
- * last (template0, postgres) tell.
+ * A cluster is made next to its place and renamed, so that an existing one is whole. Earlier versions made it in place: there the databases that are made last
+ * (template0, postgres) show it.
  */
 function isWhole(dataDir: string, owner: Owner | null): boolean {
   if (!isFolderOf(owner, dataDir)) return false;
@@ -109,15 +110,15 @@ function isWhole(dataDir: string, owner: Owner | null): boolean {
 }
 
 /**
- * Deletes a `postmaster.pid` whose server runs no more (an empty one, or one whose number was given to another process, would keep
- * PostgreSQL from starting). False when the server does run.
+ * Deletes a `postmaster.pid` whose server no longer runs (an empty one, or one whose number was given to another process, would keep PostgreSQL from starting).
+ * False when the server does run.
  */
 function clearStalePid(dataDir: string): boolean {
   const file = path.join(dataDir, 'postmaster.pid');
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return true;
   const pid = Number((readForeignFile(file) ?? '').split('\n')[0]);
   if (Number.isInteger(pid) && pid > 0 && runsIn(pid, dataDir)) return false;
-  // Sessions of a server that was killed go on with what they are doing, and without this file nothing keeps a new one apart from them.
+  // Sessions of a server that was killed continue with what they are doing, and without this file nothing keeps a new one apart from them.
   if (postgresIn(dataDir).length > 0) return false;
   rmSync(file, { force: true });
   return true;
@@ -136,7 +137,7 @@ function runsIn(pid: number, dataDir: string): boolean {
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(dataDir);
   } catch {
-    // Not ours to look at: then it is not our server. Where there is no /proc the number alone speaks, in favour of a server.
+    // A process that we may not examine is not our server. Where there is no /proc the number alone speaks, in favour of a server.
     return processStat(pid) === null;
   }
 }

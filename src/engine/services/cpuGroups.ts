@@ -9,7 +9,7 @@ export interface KernelFiles {
 }
 export const kernelFiles: KernelFiles = { proc: '/proc', sys: '/sys/fs/cgroup' };
 
-/** A control group of ours with a limit on its CPU time. */
+/** A control group that Benchside made, with a limit on its CPU time. */
 export interface CpuGroup {
   version: 1 | 2;
   dir: string;
@@ -17,13 +17,13 @@ export interface CpuGroup {
   parent: string;
 }
 
-/** The names of our groups say who made them, so that a later engine can prove that nobody needs them any more. */
+/** The names of our groups contain their owner, so that a later engine can prove that nobody needs them. */
 const ownName = new RegExp(String.raw`^benchside-${identityTagPattern}-\d+$`);
 let made = 0;
 
 /**
- * Length of the period in which a group gets its quota, in µs. Shorter than the kernel's usual 100 ms, within which a process with half a core
- * would stand still for 50 ms at a time and all latencies would show it; a quota is at least 1 ms (kernel.org, "CFS Bandwidth Control").
+ * Length of the period in which a group gets its quota, in µs. Shorter than the kernel's usual 100 ms, within which a process with half a core would be paused
+ * for 50 ms at a time and all latencies would show it; a quota is at least 1 ms (kernel.org, "CFS Bandwidth Control").
  */
 function periodUs(cores: number): number {
   return cores < 0.1 ? 20_000 : 10_000;
@@ -47,7 +47,7 @@ export function makeCpuGroup(cores: number, files = kernelFiles): CpuGroup | nul
   return null;
 }
 
-/** Lets a group use so many cores and no more; all that there are, where it is null. Throws what the kernel says where that cannot be. */
+/** Lets a group use at most so many cores; all cores, where it is null. Throws what the kernel says where that is not possible. */
 export function setQuota({ version, dir }: Pick<CpuGroup, 'version' | 'dir'>, cores: number | null): void {
   if (cores === null) {
     if (version === 2) writeFileSync(path.join(dir, 'cpu.max'), 'max');
@@ -83,7 +83,7 @@ export function membersOf(dir: string): number[] {
   }
 }
 
-/** Takes a group away, after whoever still lives in it has gone back to where it came from. False when the kernel still holds it. */
+/** Removes a group, after its living processes have moved back to their former group. False when the kernel still holds it. */
 export function removeCpuGroup(group: CpuGroup): boolean {
   for (const pid of membersOf(group.dir)) {
     try {
@@ -119,8 +119,8 @@ function clearLeftovers(parent: string): void {
 }
 
 /**
- * Groups below which one of ours might be made, most likely first. Version 2: from our own group upwards, since a group that has processes
- * itself may not hand its CPU time on to groups below (kernel.org, "No Internal Process Constraint"), but its parent may.
+ * Groups below which ours might be made, most likely first. Version 2: from our own group upwards, since a group that has processes itself may not hand its CPU
+ * time on to groups below (kernel.org, "No Internal Process Constraint"), but its parent may.
  */
 function possibleParents({ proc, sys }: KernelFiles): { version: 1 | 2; parent: string }[] {
   const own = readLines(path.join(proc, 'self/cgroup'));
@@ -138,7 +138,7 @@ function possibleParents({ proc, sys }: KernelFiles): { version: 1 | 2; parent: 
   }
   const old = mounts.find(([, , type, options]) => type === 'cgroup' && options?.split(',').includes('cpu'))?.[1];
   const ownOld = own.find((line) => line.split(':')[1]?.split(',').includes('cpu'))?.split(':')[2];
-  // In a container the path that is told may lie outside of what is mounted: then the mount is our group.
+  // In a container the reported path may lie outside of what is mounted: then the mount is our group.
   if (old !== undefined && ownOld !== undefined) {
     const [mount, inside] = [relocated(old, sys), path.join(relocated(old, sys), ownOld)];
     found.push({ version: 1, parent: existsSync(inside) ? inside : mount });

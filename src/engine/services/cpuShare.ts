@@ -27,10 +27,10 @@ export interface CpuLimit {
 const pinned = new WeakMap<Supervisor, Map<number, number>>();
 
 /**
- * Limits processes, and all that they have forked and will fork, to so many cores of CPU time together: by a control group where we may make
- * one, else (whole cores only) by affinity with `taskset`, for which a supervisor is needed. Call it when they run. Gives the reason, as a
- * failure's value, where neither is possible; then nothing is limited. On a machine whose cores are all busy a control group competes as one
- * with everything outside of it, however many threads it has.
+ * Limits processes, and all that they have forked and will fork, to so many cores of CPU time together: by a control group where we may make one, else (whole
+ * cores only) by affinity with `taskset`, for which a supervisor is needed. Call it when they run. Returns the reason, as a failure's value, where neither is
+ * possible; then nothing is limited. On a machine whose cores are all busy a control group competes as one with everything outside of it, however many threads
+ * it has.
  */
 export async function limitCpu(
   pids: readonly number[],

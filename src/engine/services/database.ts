@@ -12,7 +12,7 @@ export interface StatementLimits {
 
 /** What is answered at once unless something is wrong. */
 const quick: StatementLimits = { statementMs: 30_000, lockMs: 10_000 };
-/** Tables are made and filled, which may be many rows; a lock that somebody holds is not waited for. */
+/** Tables are made and filled, which may be many rows; a lock that another session holds is not waited for. */
 export const setUp: StatementLimits = { statementMs: 600_000, lockMs: 10_000 };
 /** A server that is frozen does not keep its own limits. */
 const answerGraceMs = 15_000;
@@ -72,11 +72,11 @@ export async function withClient<T>(
 const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN']);
 /** The connection broke, or the server is going down or coming up (PostgreSQL's error codes, class 57P). */
 const broken = new Set(['ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03']);
-/** The driver's words when the connection broke while a statement was under way, or before one was begun. */
+/** The driver's words when the connection broke while a statement was in progress, or before one was begun. */
 const brokenBefore = /^Connection terminated|is not queryable$/;
 const distrusted = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
 
-/** What a failed statement means to a person; anything else as it was. `what` is said to have failed. */
+/** What a failed statement means to a person; any other error unchanged. `what` is the subject of the failure. */
 export function databaseFailure(
   error: unknown,
   address: DatabaseAddress,

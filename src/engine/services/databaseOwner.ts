@@ -15,8 +15,8 @@ export function nameOnOurServer(declared: string): string {
 }
 
 /**
- * The address as an app gets it: on our own server with a role that owns this database and may do nothing else, whose password says nothing of the administrator's.
- * On a server of the user's it is the user of the URL.
+ * The address as an app gets it: on our own server with a role that owns this database and may do nothing else, whose password says nothing of the
+ * administrator's. On a server of the user's it is the user of the URL.
  */
 export function ownerAddress(address: DatabaseAddress, database: string): DatabaseAddress {
   const { administers, side, ...rest } = address;
@@ -27,8 +27,9 @@ export function ownerAddress(address: DatabaseAddress, database: string): Databa
 }
 
 /**
- * Makes the role and the database that it owns on our own server unless they are there, and sets the role back to what it may do. What everybody may do on a new
- * database is taken away: the roles of other databases have no business there. One that was made for the administrator, as earlier versions did, is made anew.
+ * Makes the role and the database that it owns on our own server unless they are there, and sets the role back to what it may do. What everybody may do on a
+ * new database is revoked: the roles of other databases have no business there. One that was made for the administrator, as earlier versions did, is made
+ * again.
  */
 export async function ensureOwnedDatabase(
   address: DatabaseAddress,
@@ -42,7 +43,7 @@ export async function ensureOwnedDatabase(
     address,
     async (client) => {
       const [role, name] = [client.escapeIdentifier(owner.user), client.escapeIdentifier(database)];
-      // Targets that are prepared beside each other may share it.
+      // Targets that are prepared at the same time may share it.
       await client.query('SELECT pg_advisory_lock(727002)');
       const known = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [owner.user]);
       if (known.rowCount === 0) await client.query(`CREATE ROLE ${role}`);
@@ -79,8 +80,8 @@ export const moreRights = [
 export type MoreRights = (typeof moreRights)[number];
 
 /**
- * Does `work` while the owner of a database has more rights, and takes them back whatever happens. `alone`: by a password that holds for that time only, and with the
- * sessions ended that it has already, so that an app that still runs gets nothing of it.
+ * Does `work` while the owner of a database has more rights, and takes them back whatever happens. `alone`: by a password that holds for that time only, and
+ * with the sessions ended that it has already, so that an app that still runs gets nothing of it.
  */
 export async function withRights<T>(
   address: DatabaseAddress,
@@ -114,8 +115,8 @@ export async function withRights<T>(
 }
 
 /**
- * Lets the owner of a database act as the roles that its SQL has made, or gives something to, and lets these in: a role belongs to the whole server, and nobody but the
- * owner of a database is let into it. Those that may do everything stay apart.
+ * Lets the owner of a database act as the roles that its SQL has made, or gives something to, and lets these in: a role belongs to the whole server, and nobody
+ * but the owner of a database is let into it. Those that may do everything stay apart.
  */
 export async function adoptRoles(
   address: DatabaseAddress,
@@ -151,7 +152,7 @@ export async function adoptRoles(
 /** Lets the owner of a database change a role that another database's SQL has made. */
 export async function lendRole(address: DatabaseAddress, database: string, role: string, signal?: AbortSignal): Promise<void> {
   const { user } = ownerAddress(address, database);
-  // The role as it stands in the SQL text: one identifier.
+  // The role as written in the SQL text: one identifier.
   await administer(address, (client) => client.query(`GRANT ${role} TO ${client.escapeIdentifier(user)} WITH ADMIN OPTION`), signal);
 }
 
@@ -171,8 +172,9 @@ async function restrict(client: pg.Client, owner: DatabaseAddress): Promise<void
 }
 
 /**
- * Makes, on our own server, the role of one side: it acts as the owner of the database and has these settings in all of its sessions, so that two sides share the
- * data and nothing else. `side` of the address that is given names it. Fails with `variant-database` where PostgreSQL does not take a value, or takes the setting for the whole server only.
+ * Makes, on our own server, the role of one side: it acts as the owner of the database and has these settings in all of its sessions, so that two sides share
+ * the data and nothing else. `side` of the address that is given names it. Fails with `variant-database` where PostgreSQL does not take a value, or takes the
+ * setting for the whole server only.
  */
 export async function ensureSide(
   address: DatabaseAddress,
@@ -267,7 +269,7 @@ async function assertOfSession(client: pg.Client, setting: string, value: string
   await client.query(`RESET ${client.escapeIdentifier(setting)}`);
 }
 
-/** What PostgreSQL stores of a password (RFC 5803): given in its place, the password stands in no log and in no counter of statements. */
+/** What PostgreSQL stores of a password (RFC 5803): given in its place, the password is in no log and in no counter of statements. */
 function scramVerifier(password: string): string {
   const iterations = 4096;
   const salt = randomBytes(16);

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { failure } from '../../model/failure.ts';
 
-/** Without loopback a listener may be told that all is well, and nobody ever reaches it. */
+/** Without loopback a listener may report success although nobody ever reaches it. */
 function requireLoopback(interfaces: () => ReturnType<typeof networkInterfaces> = networkInterfaces): void {
   let addresses;
   try {
@@ -19,7 +19,7 @@ function requireLoopback(interfaces: () => ReturnType<typeof networkInterfaces> 
   );
 }
 
-/** A TCP port of 127.0.0.1 that was free a moment ago. Whoever uses it must be ready to find it taken and ask again. */
+/** A TCP port of 127.0.0.1 that was free a moment ago. The caller must be ready to find it in use and ask again. */
 export async function freePort(interfaces?: typeof networkInterfaces): Promise<number> {
   requireLoopback(interfaces);
   return new Promise((resolve, reject) => {

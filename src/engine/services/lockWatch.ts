@@ -18,7 +18,7 @@ interface Holder {
   query: string;
 }
 
-/** Looks from a second connection, while a session works, at who keeps it waiting for a lock: afterwards nobody can tell. Never throws. */
+/** Looks from a second connection, while a session works, at who keeps it waiting for a lock: afterwards that is unknown. Never throws. */
 export class LockWatch {
   #holder: Holder | null = null;
   #client: pg.Client | null = null;

@@ -8,7 +8,7 @@ import { setUp, withClient } from './database.ts';
 import { serverName } from './serverUrl.ts';
 import type { DatabaseAddress } from './serverUrl.ts';
 
-/** What a database of ours carries as its comment, so that nothing else is ever taken for one. */
+/** The comment that marks a database as Benchside's, so that no other database counts as one. */
 const markSchema = z.object({ folder: z.string(), machine: z.string(), madeAt: z.string() });
 type Mark = z.infer<typeof markSchema>;
 const markPrefix = 'Benchside: ';
@@ -17,7 +17,7 @@ const markPrefix = 'Benchside: ';
 export interface OwnDatabaseOwner {
   /** The name that the target gives it. */
   database: string;
-  /** Of the file that declares the target. */
+  /** The folder of the file that declares the target. */
   folder: string;
 }
 
@@ -26,7 +26,10 @@ export function ownDatabaseName({ database, folder }: OwnDatabaseOwner): string 
   return `benchside_${database}_${sha256(JSON.stringify([hostname(), folder, database])).slice(0, 8)}`;
 }
 
-/** Makes a target's own database on a server of the user's unless it is there. It is known by its mark: one of the same name without it is refused, unless nothing is in it. */
+/**
+ * Makes a target's own database on a server of the user's unless it is there. It is known by its mark: one of the same name without it is refused, unless
+ * nothing is in it.
+ */
 export async function ensureOwnDatabase(
   address: DatabaseAddress,
   owner: OwnDatabaseOwner,
@@ -39,7 +42,7 @@ export async function ensureOwnDatabase(
   else if (found.mark === null) await adopt(address, name, markOf(owner), signal);
 }
 
-/** Makes it anew, since its files have changed. */
+/** Makes it again, since its files have changed. */
 export async function remakeOwnDatabase(
   address: DatabaseAddress,
   owner: OwnDatabaseOwner,
@@ -76,7 +79,7 @@ async function make(
   );
   await withClient(address, name, (client) => client.query('CREATE EXTENSION pg_stat_statements'), signal).catch((error: unknown) => {
     signal?.throwIfAborted();
-    // The statements are then told only where somebody else has given the database the extension.
+    // The statements are then reported only where somebody else has given the database the extension.
     onProgress(`The statements of ${name} are not counted: ${String(error)}`);
   });
 }
@@ -85,7 +88,7 @@ function markOf({ folder }: Pick<OwnDatabaseOwner, 'folder'>): Mark {
   return { folder, machine: hostname(), madeAt: new Date().toISOString() };
 }
 
-/** Makes a database of ours unless it is there. Fails with a cure where the role may not. */
+/** Makes a marked database unless it is there. Fails with a cure where the role may not. */
 export async function createMarked(client: pg.Client, address: DatabaseAddress, name: string, folder: string): Promise<void> {
   try {
     await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
@@ -104,7 +107,7 @@ export async function createMarked(client: pg.Client, address: DatabaseAddress, 
   await writeMark(client, name, markOf({ folder }));
 }
 
-/** All databases of ours on the server that this role may remove, newest first. */
+/** All databases on the server that Benchside made and this role may remove, newest first. */
 export async function listOwnDatabases(address: DatabaseAddress, signal?: AbortSignal): Promise<OwnDatabase[]> {
   interface Row {
     name: string;
@@ -137,7 +140,7 @@ export async function listOwnDatabases(address: DatabaseAddress, signal?: AbortS
     .sort((a, b) => b.madeAt.localeCompare(a.madeAt));
 }
 
-/** Removes databases of ours; fails on one that is not, and on one that somebody is connected to. */
+/** Removes databases that Benchside made; fails on one that is not, and on one with open connections. */
 export async function removeOwnDatabases(address: DatabaseAddress, names: readonly string[], signal?: AbortSignal): Promise<string[]> {
   const known = new Set((await listOwnDatabases(address, signal)).map(({ name }) => name));
   const foreign = names.find((name) => !known.has(name));

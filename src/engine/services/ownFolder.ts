@@ -26,13 +26,13 @@ const directory = constants.O_DIRECTORY ?? 0;
 const nonBlocking = constants.O_NONBLOCK ?? 0;
 const mostBytes = 65_536;
 
-/** The user as whom another program runs, and to whom some of our folders are handed. */
+/** The user that runs another program and owns some of our folders. */
 export interface Owner {
   uid: number;
   gid: number;
 }
 
-/** `nobody`, as whom others run when we are root, which PostgreSQL and PgBouncer refuse to be; null when we are not. */
+/** `nobody`, the user for other programs when we are root, which PostgreSQL and PgBouncer refuse to be; null when we are not. */
 export function ownerBesideRoot(): Owner | null {
   return process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null;
 }
@@ -45,7 +45,7 @@ export function reachableByOthers(folder: string): boolean {
   }
 }
 
-/** Where temporary files that this user reads may lie: where ours do, unless nobody else gets there. */
+/** Where temporary files that this user reads may be: in our temporary folder, unless only we may enter it. */
 export function temporaryParentFor(owner: Owner | null): string {
   return owner === null || reachableByOthers(tmpdir()) ? tmpdir() : '/tmp';
 }
@@ -59,8 +59,8 @@ function refused(folder: string, why: string): Error {
 }
 
 /**
- * Makes a folder if it is missing, and sees that nobody but us could have put anything into it: no link, our own, not writable by others. `from`: one that
- * stands there in this user's name is taken over, as earlier versions left it; what is in it then still has to be looked at.
+ * Makes a folder if it is missing, and verifies that nobody but us could have put anything into it: no link, our own, not writable by others. `from`: an
+ * existing folder in this user's name is adopted, as earlier versions left it; its contents then still have to be checked.
  */
 export function ensureOwnFolder(folder: string, mode: number, from: Owner | null = null): void {
   mkdirSync(folder, { recursive: true, mode });
@@ -85,7 +85,7 @@ export function ensureOwnFolder(folder: string, mode: number, from: Owner | null
   }
 }
 
-/** A folder that the user has chosen, made if it is missing and looked at where it really is: they may have moved it to another disk by a link. */
+/** A folder that the user has chosen, made if it is missing and checked at its real path: they may have moved it to another disk by a link. */
 export function ensureHome(home: string, mode: number): string {
   mkdirSync(home, { recursive: true, mode });
   const real = realpathSync(home);
@@ -93,7 +93,7 @@ export function ensureHome(home: string, mode: number): string {
   return real;
 }
 
-/** Makes a new folder for somebody else in one of ours, where they cannot put anything in its place. */
+/** Makes a new folder for another user in one that we own, where they cannot put anything in its place. */
 export function makeFolderFor(owner: Owner | null, folder: string): void {
   mkdirSync(folder, { mode: 0o700 });
   if (owner === null) return;
@@ -105,7 +105,7 @@ export function makeFolderFor(owner: Owner | null, folder: string): void {
   }
 }
 
-/** The text of a small file in a folder of ours that nobody else can have written or can read; null when it is not such a one. */
+/** The text of a small file in a folder that we own, which nobody else can have written or can read; null when it is not such a one. */
 export function readOwnFile(file: string): string | null {
   return readSmall(
     file,
@@ -113,7 +113,7 @@ export function readOwnFile(file: string): string | null {
   );
 }
 
-/** The text of a small file in a folder of somebody else's: no link is followed, and no pipe is waited for. Null when there is none. */
+/** The text of a small file in another user's folder: no link is followed, and no pipe is waited for. Null when there is none. */
 export function readForeignFile(file: string): string | null {
   return readSmall(file, () => true);
 }
@@ -135,16 +135,13 @@ function readSmall(file: string, trusted: (stats: { uid: number; nlink: number; 
   }
 }
 
-/** Whether a real folder stands there, of this user when one is named. */
+/** Whether it is a real folder, of this user when one is named. */
 export function isFolderOf(owner: Owner | null, folder: string): boolean {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   return stats?.isDirectory() === true && (owner === null || stats.uid === owner.uid);
 }
 
-/**
- * Removes a folder of another user's with all that is in it: as that user, since a tree that somebody else can change while we walk it
- * could lead us anywhere.
- */
+/** Removes a folder of another user's with all that is in it: as that user, since a tree that others can change while we walk it could lead us anywhere. */
 export async function removeFolderOf(owner: Owner | null, folder: string, supervisor: Supervisor): Promise<void> {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   if (stats === undefined) return;
@@ -152,7 +149,7 @@ export async function removeFolderOf(owner: Owner | null, folder: string, superv
     rmSync(folder, { recursive: true, force: true });
     return;
   }
-  // The folder itself stands in one of ours and stays until we remove it.
+  // The folder itself is in one that we own and stays until we remove it.
   await runProgram(
     supervisor,
     { name: 'rm', kind: 'tool', argv: ['rm', '-rf', '--', folder], cwd: '/', env: childEnvironment({ LC_ALL: 'C' }), runAs: owner },

@@ -23,8 +23,8 @@ function programIn(binDir: string): string {
 }
 
 /**
- * Finds PostgreSQL: with the extension (`vendor/postgres/<platform>`), in the npm package, below Benchside or, where Benchside is a package itself, beside it; on the PATH, or where
- * Debian keeps it. Fails with a cure when there is none.
+ * Finds PostgreSQL: with the extension (`vendor/postgres/<platform>`), in the npm package, below Benchside or, where Benchside is a package itself, next to it;
+ * on the PATH, or where Debian keeps it. Fails with a cure when there is none.
  */
 export function findPostgres(assetsDir: string): PostgresBinaries {
   const key = platformKey();

@@ -104,8 +104,8 @@ export class PostgresServer {
 }
 
 /**
- * Ends what a server that was killed has left working in its data folder, which is ours alone while its lock is held. SIGQUIT ends a session
- * at once; what stays keeps the folder from being used again.
+ * Ends what a server that was killed has left working in its data folder, which only we use while its lock is held. SIGQUIT ends a session at once; what stays
+ * keeps the folder from being used again.
  */
 async function endSessions(dataDir: string): Promise<void> {
   const left = postgresIn(dataDir);
@@ -113,7 +113,7 @@ async function endSessions(dataDir: string): Promise<void> {
   await poll(() => !left.some((identity) => isSameProcess(identity)), { timeoutMs: sessionsEndMs, everyMs: 20 });
 }
 
-/** Tells one version of the bundled programs from the next, so that a copy is made anew after an update. */
+/** Distinguishes versions of the bundled programs, so that a copy is made again after an update. */
 function installationId({ binDir }: PostgresBinaries): string {
   const folder = path.resolve(binDir, '../..');
   const file = path.join(folder, 'version.txt');
@@ -152,12 +152,12 @@ async function initialise(
   signal?.throwIfAborted();
   const unfinished = `${slot.dataDir}.new`;
   for (const folder of [unfinished, slot.dataDir]) await removeFolderOf(owner, folder, supervisor);
-  // Beside the data and not in the temporary folder, which may be closed to the user that PostgreSQL runs as.
+  // Next to the data and not in the temporary folder, which may be closed to the user that PostgreSQL runs as.
   const passwordFile = path.join(slot.dir, 'initdb-password');
   try {
     rmSync(passwordFile, { force: true });
     writeFileSync(passwordFile, slot.password, { mode: 0o600, flag: 'wx' });
-    // The file is the other user's, the folder stays ours: they may read it, and put nothing in its place.
+    // The file is the other user's, the folder remains our user's: the other user may read it, and put nothing in its place.
     if (owner !== null) chownSync(passwordFile, owner.uid, owner.gid);
     makeFolderFor(owner, unfinished);
     const argv = [
@@ -250,7 +250,7 @@ async function launch(
   );
 }
 
-/** Line 8 of postmaster.pid says `ready` once connections are taken, and line 1 that it speaks of this very server. */
+/** Line 8 of postmaster.pid says `ready` once connections are accepted, and line 1 that it is about this very server. */
 function isReady(dataDir: string, pid: number): boolean {
   const lines = (readForeignFile(path.join(dataDir, 'postmaster.pid')) ?? '').split('\n');
   return Number(lines[0]) === pid && (lines[7] ?? '').trim() === 'ready';

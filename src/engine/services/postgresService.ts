@@ -54,7 +54,7 @@ export class PostgresService {
     private readonly onChange: () => void,
   ) {}
 
-  /** Uses this server from now on; null is the embedded one. A server of ours that runs is stopped when the user's takes its place. */
+  /** Uses this server from now on; null is the embedded one. A running server of Benchside is stopped when the user's replaces it. */
   async configure(external: ExternalServer | null): Promise<void> {
     if (JSON.stringify(external) === JSON.stringify(this.#external)) return;
     this.#external = external;
@@ -92,7 +92,7 @@ export class PostgresService {
     };
   }
 
-  /** The process of the embedded server; none when it is not ours. */
+  /** The process of the embedded server; none for the user's server. */
   get rootPids(): number[] {
     return this.#server?.child.running === true ? [this.#server.child.pid] : [];
   }
@@ -214,7 +214,10 @@ export class PostgresService {
   }
 }
 
-/** Waits until a server of ours takes connections: one whose session was killed, or whose disk was full, is restoring its data. False when it does not come back. */
+/**
+ * Waits until Benchside's server accepts connections: one whose session was killed, or whose disk was full, is restoring its data. False when it does not come
+ * back.
+ */
 async function answers(server: PostgresServer, signal: AbortSignal | undefined): Promise<boolean> {
   const connect = async (): Promise<'yes' | 'no' | null> => {
     if (!server.child.running) return 'no';

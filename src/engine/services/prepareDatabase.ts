@@ -15,7 +15,7 @@ import { forgetRemarks, keepRemarks, readRemarks } from './sqlRemarks.ts';
 /** What a target wants from the database, with absolute paths. */
 export interface DatabaseWants {
   database: string;
-  /** Of the file that declares the target. */
+  /** The folder of the file that declares the target. */
   folder: string;
   sqlFiles: readonly string[];
   prepareFiles: readonly string[];
@@ -27,7 +27,7 @@ export function databaseName(address: DatabaseAddress, wants: Pick<DatabaseWants
   return address.mode === 'own' ? ownDatabaseName(wants) : address.database;
 }
 
-/** Asks in the database of a target, with the rights that its app has there: what stands in it is the app's doing. */
+/** Queries the database of a target with the rights of its app: its contents are the app's doing. */
 export function withOwner<T>(
   address: DatabaseAddress,
   wants: Pick<DatabaseWants, 'database' | 'folder'>,
@@ -44,10 +44,10 @@ export function appliesSql({ external, mode }: Pick<DatabaseAddress, 'external' 
 }
 
 /**
- * Brings a database to the state that its SQL files describe. Each file is applied once, in a transaction together with the note that it was
- * (table `benchside_schema`: file, sha256), so that the second time costs one query. When a file has changed since, a database of ours is made
- * anew; in one of the user's nothing is dropped and the failure says so. Where nothing may be applied, it only has to be there. On our own server it belongs to a role
- * of its own, as which its app signs in. Gives what a person should know of how the files were applied, each once.
+ * Brings a database to the state that its SQL files describe. Each file is applied once, in a transaction together with the note that it was (table
+ * `benchside_schema`: file, sha256), so that the second time costs one query. When a file has changed since, a database that Benchside made is made again; in
+ * one of the user's nothing is dropped and the failure says so. Where nothing may be applied, it only has to be there. On our own server it belongs to a role
+ * of its own, as which its app signs in. Returns what a person should know of how the files were applied, each once.
  */
 export async function prepareDatabase(
   address: DatabaseAddress,
@@ -125,7 +125,7 @@ async function applyMissing(
   return said;
 }
 
-/** Applies the short SQL files that bring the data back to one state before a run. Gives what a person should know of how. */
+/** Applies the short SQL files that bring the data back to one state before a run. Returns what a person should know of how. */
 export async function resetData(address: DatabaseAddress, wants: DatabaseWants, signal?: AbortSignal): Promise<RunNote[]> {
   if (!appliesSql(address)) return [];
   const database = databaseName(address, wants);

@@ -33,12 +33,12 @@ export class ServerConsents {
     this.#agreed = readStored(this.#file);
   }
 
-  /** Hosts, and places on this machine, that somebody agreed to. */
+  /** Hosts, and places on this machine, that a person agreed to. */
   get hosts(): readonly string[] {
     return this.#agreed.hosts;
   }
 
-  /** Refuses a server on another machine unless its host was agreed to, or stands in the user's settings. */
+  /** Refuses a server on another machine unless its host was agreed to, or is in the user's settings. */
   requireHost({ host, port }: Place, allowed: readonly string[]): void {
     if (isLoopback(host) || [...allowed, ...this.#agreed.hosts].some((one) => one.toLowerCase() === host.toLowerCase())) return;
     const question: Question = {
@@ -55,7 +55,7 @@ export class ServerConsents {
     });
   }
 
-  /** Refuses somebody whom a target connects to, and whom nobody has agreed to. */
+  /** Refuses a host that a target connects to and that nobody has agreed to. */
   refusePeer(name: string, peer: Place, given: Place | null): never {
     // On this machine there may be several; of another machine the whole is agreed to, as that of a server is.
     const subject = isLoopback(peer.host) ? serverName(peer) : peer.host;

@@ -11,7 +11,7 @@ export interface ServerTls {
   rootCertificate: string | null;
 }
 
-/** Where a database server can be reached, whether it is ours or the user's. */
+/** Where a database server can be reached, Benchside's or the user's. */
 export interface DatabaseAddress {
   host: string;
   port: number;
@@ -22,17 +22,17 @@ export interface DatabaseAddress {
   external: boolean;
   /** What may be done there; our own server knows `own` only. */
   mode: ServerMode;
-  /** As the user's URL has it; null where it says nothing, and on our own server. */
+  /** The settings of the user's URL; null where it says nothing, and on our own server. */
   tls: ServerTls | null;
   /** Throws where files may not be applied in the database that the URL names, since nobody has agreed to them. */
   requireAgreed?: (files: readonly SqlFile[]) => void;
-  /** Whether this is the superuser of our own server, of whom no app is told. */
+  /** Whether this is the superuser of our own server. No app gets this login. */
   administers?: true;
-  /** Of an app that is compared with another one in the same database: names the role of its own that it signs in as. */
+  /** For an app that is compared with another one in the same database: names the role of its own that it signs in as. */
   side?: string;
   /** Hears each password that is made for a role of our own server. */
   onLogin?: (password: string) => void;
-  /** Of our own server: aborted when it ends, with the failure as its reason. A session of a server that was killed may go on without it. */
+  /** For Benchside's server: aborted when it ends, with the failure as its reason. A session of a server that was killed may outlive it. */
   ended?: AbortSignal;
 }
 
@@ -88,7 +88,7 @@ function tlsOf(query: URLSearchParams): ServerTls | null {
   if (rootCertificate !== null && !isAbsolute(rootCertificate))
     throw failure('postgres-url', `The PostgreSQL URL names the certificate “${rootCertificate}”.`, 'Give its whole path in sslrootcert.');
   if (asked === null && rootCertificate === null) return null;
-  // A root certificate alone means nothing to libpq, whose default does not check; who names one wants it checked.
+  // A root certificate alone means nothing to libpq, whose default does not check; a user who names one wants it checked.
   const mode = asked === null ? 'verify-full' : tlsModes.find((one) => one === asked);
   if (mode === undefined) {
     throw failure(
@@ -113,7 +113,7 @@ export function connectionOf({ host, port, user, password, tls }: DatabaseAddres
   return { host, port, user, password, ssl: tlsOptions(tls) };
 }
 
-/** As libpq has it: `require` encrypts and checks nothing, unless a root certificate is named. */
+/** The rule of libpq: `require` encrypts and checks nothing, unless a root certificate is named. */
 function tlsOptions(tls: ServerTls | null): boolean | ConnectionOptions {
   if (tls === null || tls.mode === 'disable') return false;
   const { mode, rootCertificate } = tls;

@@ -23,7 +23,7 @@ export async function keepRemarks(
   );
 }
 
-/** A database that is made anew begins without. */
+/** A database that is made again begins without. */
 export async function forgetRemarks(address: DatabaseAddress, database: string, signal?: AbortSignal): Promise<void> {
   await administer(
     address,

@@ -1,10 +1,10 @@
-/** Where a statement stands in its text. */
+/** Where a statement is in its text. */
 export interface SqlSpan {
   start: number;
   end: number;
 }
 
-// Each alternative ends at its own sign or at the end of the text, so that nothing is looked through twice.
+// Each alternative ends at its own sign or at the end of the text, so that nothing is searched twice.
 const token = new RegExp(
   [
     String.raw`[eE]'(?:[^'\\]|\\[^]|'')*(?:'|\\?$)`,
@@ -19,8 +19,8 @@ const token = new RegExp(
 const blank = /\s+|--[^\n]*/y;
 
 /**
- * The statements of an SQL text, without what stands between them; comments alone are none. Lexical rules: PostgreSQL's manual, section 4.1, with
- * `standard_conforming_strings` on. It tells which statement the server refused, and never what is sent to it.
+ * The statements of an SQL text, without the text between them; comments alone are none. Lexical rules: PostgreSQL's manual, section 4.1, with
+ * `standard_conforming_strings` on. It identifies the statement that the server refused, and never decides what is sent to it.
  */
 export function sqlStatements(text: string): SqlSpan[] {
   const found: SqlSpan[] = [];

@@ -8,14 +8,14 @@ import { findTarget } from '../targets/catalog.ts';
 import { varied } from '../variants/varied.ts';
 import { sidesSaid } from './sidesSaid.ts';
 
-/** Without a budget of its own a comparison may take so long for each side beside the first, in seconds. */
+/** Without a budget of its own, the seconds that a comparison may use for each side after the first. */
 const budgetS = 120;
 /** More than these are a grid, whose rounds are those of any other run. */
 const mostSides = 8;
 
 /**
- * A run. Where its trials are values of the catalogue, of one target and under one load, they are sides: processes that are started more than once, until it is known of
- * each against the first, and the run says what each costs.
+ * A run. Where its trials are values of the catalogue, of one target and under one load, they are sides: processes that are started more than once, until it is
+ * known of each against the first, and the run says what each costs.
  */
 export function measureRun(request: RunRequest, context: RunContext): Promise<RunOutcome> {
   const sides = sidesOf(request, context);

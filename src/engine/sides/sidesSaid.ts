@@ -14,8 +14,8 @@ type Compared = Extract<RunNote, { code: 'variant-compared' }>;
 type Cost = Compared['costs'][number];
 
 /**
- * What the sides of a run differ in, each against the first: different answers before any figure; then throughput with its interval, and what it costs. Figures that
- * scatter are judged together, so that among equals any of them is said to differ in few cases. None where nothing was compared.
+ * What the sides of a run differ in, each against the first: different answers before any figure; then throughput with its interval, and what it costs. Figures
+ * that scatter are judged together, so that equal sides are reported as different in few cases only. None where nothing was compared.
  */
 export function sidesSaid(run: RunRecord): RunNote[] {
   const [base, ...others] = run.trials;
@@ -94,7 +94,7 @@ function meanOf(values: readonly number[] | undefined): number | null {
   return values === undefined || values.length === 0 ? null : values.reduce((sum, one) => sum + one, 0) / values.length;
 }
 
-/** What tells a side from the others: “jvm.gc=ZGC”. */
+/** What distinguishes a side from the others: “jvm.gc=ZGC”. */
 function sideName({ trials }: RunRecord, { settings, targetLabel }: Trial): string {
   const varying = Object.keys(settings).filter((name) => distinctValues(trials, name).length > 1);
   return varying.length === 0 ? targetLabel : varying.map((name) => `${name}=${settings[name] ?? ''}`).join(', ');

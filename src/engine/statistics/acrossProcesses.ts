@@ -6,17 +6,17 @@ import { trimmedMean } from './trimmedMean.ts';
 
 /**
  * What is known of the scatter between processes before any was started twice: the standard deviation of what one process of a program shares and the next does
- * not (where its memory lies, what its compiler chose), as a share of its figures, and as how many further starts that counts. Six processes each of an Express, a
- * Jetty and a Fastify service differed by 1.0, 1.2 and 2.6 % in CPU per request. Of JVMs that still compiled, four starts of two copies differed by 12 %, which is 8 %
- * for each: that is assumed until a second start shows how much it is.
+ * not (where its memory lies, what its compiler chose), as a share of its figures, and as how many additional starts that counts. Six processes each of an
+ * Express, a Jetty and a Fastify service differed by 1.0, 1.2 and 2.6 % in CPU per request. Of JVMs that still compiled, four starts of two copies differed by
+ * 12 %, which is 8 % for each: that is assumed until a second start shows how much it is.
  */
 const processes = { deviation: 0.02, deviationCold: 0.08, worthStarts: 3 } as const;
 
 /**
- * The difference of two programs rather than of the processes that were measured: the mean of the trimmed means of each start, wider by what two processes of one
- * program differ in. One process of each cannot show that (Kalibera and Jones, Rigorous Benchmarking in Reasonable Time, 2013: repeat the level that varies). It is
- * learnt from the starts beside what is known of it beforehand (one random factor: Searle, Casella and McCulloch, Variance Components, 1992, §3.6).
- * `blocks` of either tell which start a round belongs to; `isWarm` whether compilers of neither were still at work.
+ * The difference of two programs rather than of the processes that were measured: the mean of the trimmed means of each start, wider by what two processes of
+ * one program differ in. One process of each cannot show that (Kalibera and Jones, Rigorous Benchmarking in Reasonable Time, 2013: repeat the level that
+ * varies). It is learnt from the starts and from what is known of it beforehand (one random factor: Searle, Casella and McCulloch, Variance Components, 1992,
+ * §3.6). `blocks` of either say which start a round belongs to; `isWarm` whether compilers of neither were still at work.
  */
 export function acrossProcesses(
   difference: Difference,

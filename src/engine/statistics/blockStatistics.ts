@@ -65,7 +65,7 @@ export interface Difference {
 export interface BlockStatistics {
   /** Geometric mean with a 95 % interval, by key; a setting without blocks has mean 0 and no interval. */
   intervals: ReadonlyMap<string, Throughput>;
-  /** `null` where there are too few blocks to tell. */
+  /** `null` where there are too few blocks. */
   difference(a: string, b: string): Difference | null;
   /** The smallest difference between two settings that these blocks could show, in percent: half the width of a typical interval. */
   noiseFloorPercent: number | null;
@@ -118,8 +118,8 @@ function ratioMoments(pairs: readonly RoundRatio[]): Moments {
 }
 
 /**
- * The scatter that settings near the best share: half the variance of their pairwise differences within rounds, so that slow drift of the machine is no part of it.
- * With all blocks present it is the residual mean square of setting + round with (K − 1)(R − 1) degrees of freedom.
+ * The scatter that settings near the best share: half the variance of their pairwise differences within rounds, so that slow drift of the machine is no part of
+ * it. With all blocks present it is the residual mean square of setting + round with (K − 1)(R − 1) degrees of freedom.
  */
 function sharedScatter(near: readonly Sample[]): Scatter | null {
   let [squares, freedom] = [0, 0];
@@ -146,11 +146,12 @@ function blocksDifference(a: Sample, b: Sample, shared: Scatter | null): Differe
 
 /**
  * Means, intervals and differences of the settings of one target. Two that were measured in slices of the same passes are compared by them (`sliceDifference`).
- * Blocks are compared by the rounds that both were measured in, so that slow drift of the machine is no part of it; settings within 80 % of the best share their
- * scatter, so that three rounds already carry an interval.
+ * Blocks are compared by the rounds that both were measured in, so that slow drift of the machine is no part of it; settings within 80 % of the best share
+ * their scatter, so that three rounds already carry an interval.
  *
  * An interval says how well this run knows its own mean, for comparing settings within the run: what the whole run shares (a slow day of the machine) is not in
- * it. The mean of a setting is that of the one that was measured most often, times what they differ in: settings that were measured in different rounds stay comparable.
+ * it. The mean of a setting is that of the one that was measured most often, times what they differ in: settings that were measured in different rounds stay
+ * comparable.
  */
 export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatistics {
   const samples = settings.map(sampleOf);
@@ -179,7 +180,7 @@ export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatis
     const gap = sample.n < most || sliced ? difference(sample.key, reference.key) : null;
     return gap === null ? sample.mean : reference.mean + gap.logRatio;
   };
-  // Of slices half the variance of what a setting differs in from the reference is its own; the reference is known as well as a typical one.
+  // With slices half the variance of a setting's difference from the reference is its own; the reference is known as well as a typical one.
   const bySlices = new Map(
     known.flatMap(({ key }): [string, number][] => {
       const gap = key === reference?.key ? null : difference(key, reference?.key ?? '');
@@ -213,7 +214,7 @@ export function blockStatistics(settings: readonly SettingBlocks[]): BlockStatis
   return { intervals, difference, noiseFloorPercent: noiseFloor([...nearKeys], difference) };
 }
 
-/** So many degrees of freedom the typical scatter of several pairs of settings is worth beside the own one of a pair. */
+/** The degrees of freedom that the typical scatter of several pairs of settings is worth, in addition to a pair's own. */
 const typicalFreedom = 4;
 
 /** A function of two settings that is carried out once for each pair: a judgement asks for the same ones again and again. */
@@ -227,7 +228,7 @@ function ofPairs<T>(of: (a: string, b: string) => T): (a: string, b: string) => 
   };
 }
 
-/** Median variance of one pass, over all pairs of settings that were measured in slices; null of fewer than three, of which none is typical. */
+/** Median variance of one pass, over all pairs of settings that were measured in slices; null with fewer than three, of which none is typical. */
 function scatterOfSlices(keys: readonly string[], bySlicesOf: (a: string, b: string) => SliceDifference | null): number | null {
   const variances = keys
     .flatMap((key, index) => keys.slice(index + 1).flatMap((other) => bySlicesOf(key, other) ?? []))
@@ -237,8 +238,8 @@ function scatterOfSlices(keys: readonly string[], bySlicesOf: (a: string, b: str
 }
 
 /**
- * Of two settings that were measured in slices of the same passes. A pair of few passes hardly knows its own scatter: that of the other pairs counts
- * beside it (moderated t: Smyth, Statistical Applications in Genetics and Molecular Biology 3, 2004, with a fixed prior).
+ * Of two settings that were measured in slices of the same passes. A pair of few passes hardly knows its own scatter: that of the other pairs counts too
+ * (moderated t: Smyth, Statistical Applications in Genetics and Molecular Biology 3, 2004, with a fixed prior).
  */
 function slicesDifference(
   { mean, standardError, degreesOfFreedom, pairs, cpuWeight }: SliceDifference,

@@ -15,8 +15,8 @@ interface Side {
 }
 
 /**
- * Of two values that are compared: whether it is known which is better, or that they are the same to within δ. Where nobody waits at either they are the same by the
- * mechanism, and figures that do not contradict it are enough. False of any other number of values.
+ * Of two values that are compared: whether it is known which is better, or that they are the same to within δ. Where nobody waits at either they are the same
+ * by the mechanism, and figures that do not contradict it are enough. False of any other number of values.
  *
  * @param confidence that a difference is asked for: more than at the end, since it is looked for after each round.
  */
@@ -28,7 +28,7 @@ export function isCompared([a, b, ...others]: readonly Side[], delta: number, co
   const band = -Math.log(1 - delta);
   const size = Math.abs(gap.logRatio);
   const same = size + reach(samenessConfidence) < band;
-  // Figures that deny what must be so were hit by a burst on one side, mostly: more of them tell.
+  // Figures that contradict what must hold were mostly hit by a burst on one side: more of them correct it.
   if (bothAmple(waitShares(a), waitShares(b))) return same || size < Math.min(band, reach(samenessConfidence));
   return same || size > reach(confidence);
 }

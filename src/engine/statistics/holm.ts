@@ -1,7 +1,7 @@
 /**
- * Which of several figures differ beyond chance, so that among equals any of them is said to differ in at most a share `level` of cases, however the figures hang
- * together (Holm, Scandinavian Journal of Statistics 6, 1979): the least probable has to be so by as many times as there are figures, the next by one less, until one
- * is not. By the same names as `chances`, which are those of each figure alone.
+ * Which of several figures differ beyond chance, so that equal things are reported as different in at most a share `level` of cases, whatever the correlation
+ * of the figures (Holm, Scandinavian Journal of Statistics 6, 1979): the least probable must be significant by as many times as there are figures, the next by
+ * one less, until one is not. By the same names as `chances`, which are those of each figure alone.
  */
 export function differBeyondChance<Name>(chances: ReadonlyMap<Name, number>, level = 0.05): Set<Name> {
   const found = new Set<Name>();

@@ -5,9 +5,9 @@ import type { WarmUpFinding } from '../../model/warmUpFinding.ts';
 import type { Block, ErrorCounts, GeneratorHealth, WarmUp } from '../../model/run.ts';
 
 /**
- * When something else was measured than what was asked for; such a measurement is *void*. Limits and their sources: generator 90 % of a core
- * (Locust warns at 90 %); Little's law 0.9 (healthy closed loops measured 0.97 … 0.995). CPU that was taken away voids nothing by its level: it
- * is a covariate of the comparison, see `blockStatistics`.
+ * When something else was measured than what was asked for; such a measurement is *void*. Limits and their sources: generator 90 % of a core (Locust warns at
+ * 90 %); Little's law 0.9 (healthy closed loops measured 0.97 … 0.995). CPU that others used voids nothing by its level: it is a covariate of the comparison,
+ * see `blockStatistics`.
  */
 export const limits = {
   generatorCpuPercent: 90,
@@ -37,7 +37,7 @@ export interface BlockEvidence {
   meanLatencyMs: number | null;
   /** Why latency is not to be trusted; see the load generator. */
   latencyReasons: readonly PlainFinding[];
-  /** How the app ended in it by itself; `null` when it did not. */
+  /** How the app ended in it on its own; `null` when it did not. */
   ended: PlainFinding | null;
   postgresRestarted: boolean;
 }
@@ -78,7 +78,7 @@ export function judgeBlock(evidence: BlockEvidence): Verdict<PlainFinding> {
 
 export interface TrialEvidence {
   blocks: readonly (Pick<Block, 'valid' | 'requests'> & { reasons: readonly PlainFinding[] })[];
-  /** Notes of its blocks; equal ones are told once. */
+  /** Notes of its blocks; equal ones are reported once. */
   blockNotes: readonly PlainFinding[];
   roundsAsked: number;
   /** `null` when the profile asks for none. */
@@ -88,8 +88,8 @@ export interface TrialEvidence {
 }
 
 /**
- * Judges a trial by its blocks: void when none is left, or when most of them were void (then the rest is what luck left of something else; of those that were left out that does not speak). That
- * throughput was still changing after the warm-up is a note: mirrored rounds meet the drift alike.
+ * Judges a trial by its blocks: void when none is left, or when most of them were void (then the rest is what luck left of something else; of those that were
+ * left out that does not speak). That throughput was still changing after the warm-up is a note: mirrored rounds meet the drift alike.
  */
 export function judgeTrial(evidence: TrialEvidence): Verdict<Finding> {
   const { blocks, warmUp } = evidence;

@@ -17,13 +17,16 @@ export interface Knee<C> {
   /** False: `confirmed` is at best likely. */
   proven: boolean;
   /**
-   * With a confidence of 80 % `confirmed` is enough, and of the smaller ones at most the next is; of those further below none may be with the full confidence.
+   * With a confidence of 80 % `confirmed` is enough, and of the smaller ones at most the next is; of those still lower none may be with the full confidence.
    * False: what the next second shows may turn it over.
    */
   likely: boolean;
-  /** The mechanism bounds what more than `confirmed` could gain: larger values need not be told apart from it. */
+  /** The mechanism bounds what more than `confirmed` could gain: larger values need not be distinguished from it. */
   byMechanism: boolean;
-  /** Larger than `confirmed`, and by the figures better, though by the mechanism they are the same and the figures are not sure enough to deny it; absent mostly. */
+  /**
+   * Larger than `confirmed`, and by the figures better, though by the mechanism they are the same and the figures are not sure enough to deny it; absent
+   * mostly.
+   */
   denied?: C;
   /** Fewest rounds that any of the three was measured in; of those that the mechanism speaks for, at least two. */
   rounds: number;
@@ -31,7 +34,7 @@ export interface Knee<C> {
 
 export interface KneeOptions<C> {
   delta: number;
-  /** Confidence of each one-sided limit; 0.95 unless told. */
+  /** Confidence of each one-sided limit; 0.95 by default. */
   confidence?: number;
   /** Never to be recommended, whatever its throughput (errors, latency). It still counts as a rival. */
   barred?: (candidate: C) => boolean;
@@ -41,7 +44,10 @@ export interface KneeOptions<C> {
   alike?: (a: C, b: C) => boolean;
 }
 
-/** Figures that deny what the mechanism says of both are mostly those of a burst that hit one of them; so sure they are believed: then what is waited for was not seen. */
+/**
+ * Figures that deny what the mechanism says of both are mostly those of a burst that hit one of them; so sure they are believed: then what is waited for was
+ * not seen.
+ */
 export const againstMechanism = 0.999;
 
 /** An answer that is not proven must be as likely as this to be called likely. */
@@ -52,13 +58,12 @@ const mostStepsTooLarge = 2;
 const seenConfidence = 0.65;
 
 /**
- * The knee rule. *Confirmed* is the smallest value of which the lower one-sided confidence limit of ln(value/rival) is above ln(1 − δ)
- * against every rival; *plausible* the smallest whose upper limit against the best reaches ln(1 − δ). To be no worse than the largest
- * mean alone would not do: on a noisy machine that mean belongs by luck to a value that is not the best. Having to pass against each rival,
- * a value passes wrongly no more often than in one comparison (intersection–union test: Berger, Technometrics 24, 1982; non-inferiority
- * against the best of several treatments: Hsu, Multiple Comparisons: Theory and Methods, 1996, ch. 4). Larger rivals need not be passed by a value that
- * the mechanism says is enough, unless the figures prove one of them better that may differ from it.
- * `smallestFirst` is in the order of smallness. `null` when there are no two values with two blocks each.
+ * The knee rule. *Confirmed* is the smallest value of which the lower one-sided confidence limit of ln(value/rival) is above ln(1 − δ) against every rival;
+ * *plausible* the smallest whose upper limit against the best reaches ln(1 − δ). To be no worse than the largest mean alone would not do: on a noisy machine
+ * that mean belongs by luck to a value that is not the best. Since it has to pass against each rival, a value passes wrongly no more often than in one
+ * comparison (intersection–union test: Berger, Technometrics 24, 1982; non-inferiority against the best of several treatments: Hsu, Multiple Comparisons:
+ * Theory and Methods, 1996, ch. 4). Larger rivals need not be passed by a value that the mechanism says is enough, unless the figures prove one of them better
+ * that may differ from it. `smallestFirst` is in the order of smallness. `null` when there are no two values with two blocks each.
  */
 export function findKnee<C extends SettingBlocks>(
   smallestFirst: readonly C[],

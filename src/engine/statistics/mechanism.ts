@@ -14,7 +14,7 @@ export interface WaitSeen {
   perRequest: number | null;
   /** Mean number of those that waited. */
   pending: number | null;
-  /** Mean latency of a request, and how many are under way. */
+  /** Mean latency of a request, and how many are in progress. */
   latencyMs: number | null;
   connections: number;
 }
@@ -36,7 +36,7 @@ export function largestGain(share: number): number {
   return share >= 1 ? Number.POSITIVE_INFINITY : share / (1 - share);
 }
 
-/** So many of 1,000 moments are left out when it is said how many are in use at once. */
+/** The number in use at once is not exceeded in this share of moments. */
 const usedQuantile = 0.999;
 
 /**
@@ -58,14 +58,15 @@ export function usedAtOnce(mean: number, seen = 0): number {
 const freeShare = 0.005;
 
 /**
- * Whether nobody waits at either of two sizes, of which the shares of waiting of the blocks are given: both then serve the same requests with as many connections (or threads) as are asked for, and what the
- * larger has more of stands idle. Throughput can differ by no more than that share, whatever the noise. It assumes that what stands idle costs nothing.
+ * Whether nobody waits at either of two sizes, of which the shares of waiting of the blocks are given: both then serve the same requests with as many
+ * connections (or threads) as are asked for, and what the larger has more of is idle. Throughput can differ by no more than that share, whatever the noise. It
+ * assumes that what is idle costs nothing.
  */
 export function bothAmple(a: readonly (number | null | undefined)[], b: readonly (number | null | undefined)[]): boolean {
   return [a, b].every((shares) => (waitLimits(shares)?.high ?? 1) <= freeShare);
 }
 
-/** What of a request's time was spent waiting in each block of a value. */
+/** The share of a request's time spent waiting in each block of a value. */
 export function waitShares({ blocks }: { blocks: readonly { waitShare?: number | null }[] }): (number | null | undefined)[] {
   return blocks.map(({ waitShare }) => waitShare);
 }

@@ -1,6 +1,6 @@
 import { studentTQuantile } from './studentT.ts';
 
-/** Of a sample: the mean, NaN of nothing, and the variance by n − 1, 0 with fewer than two. */
+/** Moments of a sample: the mean, NaN without values, and the variance by n − 1, 0 with fewer than two. */
 export interface Moments {
   n: number;
   mean: number;
@@ -20,7 +20,7 @@ export interface Estimate {
   degreesOfFreedom: number;
 }
 
-/** The mean of independent values; null of fewer than two. */
+/** The mean of independent values; null with fewer than two. */
 export function meanOf(values: readonly number[]): Estimate | null {
   const { n, mean, variance } = momentsOf(values);
   return n < 2 ? null : { mean, standardError: Math.sqrt(variance / n), degreesOfFreedom: n - 1 };
@@ -32,8 +32,8 @@ export function reachOf({ standardError, degreesOfFreedom }: Omit<Estimate, 'mea
 }
 
 /**
- * The variance of the difference of two means, and its degrees of freedom (Welch, Biometrika 34, 1947; Satterthwaite, Biometrics Bulletin 2, 1946); null with fewer
- * than two values on either side.
+ * The variance of the difference of two means, and its degrees of freedom (Welch, Biometrika 34, 1947; Satterthwaite, Biometrics Bulletin 2, 1946); null with
+ * fewer than two values on either side.
  */
 export function welch(a: Moments, b: Moments): { variance: number; degreesOfFreedom: number } | null {
   if (a.n < 2 || b.n < 2) return null;

@@ -1,24 +1,24 @@
-/** Two windows of one round. Shares of the CPU taken meanwhile, in percent; null where they are not known. */
+/** Two windows of one round. Shares of the CPU that others used meanwhile, in percent; null where they are not known. */
 export interface DisturbedPair {
   takenPercent: readonly [number | null, number | null];
   /** Requests of the window that has fewer. */
   requests: number;
 }
 
-/** Of the CPU, in percent: as much may be taken of either window, and by half as much may the two differ. */
+/** In percent of the CPU: others may use as much in either window, and the two may differ by half as much. */
 export const quietPercent = 10;
 /** An interval from fewer pairs is of no use. */
 const fewestPairs = 3;
 
-/** How much stands between a pair and a fair comparison, on the scale of {@link quietPercent}. What is not known is held for quiet. */
+/** How far a pair is from a fair comparison, on the scale of {@link quietPercent}. What is not known counts as quiet. */
 function unrest({ takenPercent: [a, b] }: DisturbedPair): number {
   return Math.max(a ?? 0, b ?? 0, 2 * Math.abs((a ?? 0) - (b ?? 0)));
 }
 
 /**
- * The pairs with equal, small disturbance: a theft of 50 ms is a latency of 50 ms, so that the tail of a disturbed window tells of the machine. Where fewer than
- * three are that quiet, or they hold fewer than `requestsNeeded` requests on either side, the quietest half, and more until there is enough.
- * The choice looks at the disturbance alone, never at latency, so that it cannot prefer a result. Returned in the order given.
+ * The pairs with equal, small disturbance: a theft of 50 ms is a latency of 50 ms, so that the tail of a disturbed window describes the machine. Where fewer
+ * than three are that quiet, or they hold fewer than `requestsNeeded` requests on either side, the quietest half, and more until there is enough. The choice
+ * looks at the disturbance alone, never at latency, so that it cannot prefer a result. Returned in the order given.
  */
 export function quietPairs<P extends DisturbedPair>(pairs: readonly P[], requestsNeeded: number): P[] {
   const ordered = [...pairs].sort((a, b) => unrest(a) - unrest(b));

@@ -2,7 +2,7 @@ import { reachOf } from './moments.ts';
 import { trimmedMean } from './trimmedMean.ts';
 
 export interface ResolvingPower {
-  /** Half the width of the 95 % interval of a difference after the whole span: what is above shows, in percent. */
+  /** Half the width of the 95 % interval of a difference after the whole span, in percent: larger differences show. */
   differencePercent: number;
   /** By how much two neighbouring windows differ though nothing was changed: standard deviation, in percent. */
   pairSdPercent: number;
@@ -12,13 +12,13 @@ export interface ResolvingPower {
 
 /** With fewer the scatter of their difference is hardly known. */
 const fewestPairs = 10;
-/** As of slices: what lies within a second is disturbed together. */
+/** Disturbances last about a second, as for slices. */
 const disturbedMs = 1000;
 
 /**
- * What can be told apart in `spanMs`, from one steady measurement: the work done in adjoining windows of equal length, in any unit. Two neighbours stand for the
- * slices of two sides, every second pair mirrored, and are compared as slices are (`trimmedMean`): what is taken for longer than a window meets both alike. Its error
- * falls with the root of the pairs. `null` with fewer than ten pairs, or when in one of the windows nothing was done.
+ * The difference that can be shown in `spanMs`, from one steady measurement: the work done in adjoining windows of equal length, in any unit. Two neighbours
+ * represent the slices of two sides, every second pair mirrored, and are compared as slices are (`trimmedMean`): CPU that others use for longer than a window
+ * affects both alike. Its error falls with the root of the pairs. `null` with fewer than ten pairs, or when in one of the windows nothing was done.
  */
 export function resolvingPower(windows: readonly number[], windowMs: number, spanMs = 60_000): ResolvingPower | null {
   const ratios = Array.from({ length: windows.length >> 1 }, (_, pair) => {

@@ -24,21 +24,21 @@ const usedCores = 0.9;
 /** Disturbances last up to a second or so: values that lie closer together are disturbed together. */
 const disturbedMs = 1000;
 
-/** What of the machine had nothing to spare while a side was measured. */
+/** The part of the machine that had nothing to spare while a side was measured. */
 export type FullPart = 'thread' | 'cores';
 
-/** How two sides stand to each other. */
+/** How two sides compare. */
 export interface Comparability {
-  /** As many requests run side by side on both, as of two versions of one program. What waits for a core then waits alike. */
+  /** The same number of requests runs on both sides, as with two versions of one program. What waits for a core then waits alike. */
   alike: boolean;
   /** Share of the cores that others took, 0 … 1. */
   taken: number;
 }
 
 /**
- * What was full, by the median of the slices; null where nothing was, or where it is not known. Of sides that are alike a full thread comes first, since it limits an
- * app whatever the cores do. Of settings only cores count of which next to nothing was idle: a larger pool keeps more of PostgreSQL busy, for which a full thread
- * of the app waits longer, so that its CPU time says more than its throughput gains (measured: 7 % less CPU, 3 % more throughput).
+ * What was full, by the median of the slices; null where nothing was, or where it is not known. Of sides that are alike a full thread comes first, since it
+ * limits an app whatever the cores do. Of settings only cores count of which next to nothing was idle: a larger pool keeps more of PostgreSQL busy, for which a
+ * full thread of the app waits longer, so that its CPU time says more than its throughput gains (measured: 7 % less CPU, 3 % more throughput).
  */
 export function fullPartOf(
   { busiestShare, demand, used }: Pick<Slices, 'busiestShare' | 'demand' | 'used'>,
@@ -97,7 +97,7 @@ export interface SliceDifference extends Estimate {
   cpuWeight: number;
 }
 
-/** Fewer pairs do not tell how two estimates scatter. */
+/** Fewer pairs do not show how two estimates scatter. */
 const leastForWeights = 8;
 
 /**

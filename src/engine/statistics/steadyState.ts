@@ -39,7 +39,7 @@ export function mserTruncation(values: readonly number[]): number {
 
 /** The fewest ticks that may be judged steady. */
 const minKeptTicks = 8;
-/** Largest change from the middle to the last third that is not worth telling from noise. */
+/** Largest change from the middle to the last third that counts as noise. */
 const thirdsTolerance = 0.03;
 /** Largest trend over the kept part, as a share of its median. */
 const trendTolerance = 0.06;
@@ -80,7 +80,7 @@ export interface SteadyStateOptions {
    * given more time; at the last look, steady means that nothing speaks against it.
    */
   lastLook?: boolean;
-  /** What the series is, for the reasons; throughput unless told. */
+  /** What the series is, for the reasons; throughput by default. */
   series?: Series;
 }
 
@@ -125,7 +125,7 @@ export function steadyState(throughput: readonly number[], tickMs: number, optio
   return { steady: true, reason: null, keptFrom };
 }
 
-/** As long as the rule needs: of 16 half-second ticks at most half may be cut, and 8 must be kept. */
+/** The time that the rule needs: of 16 half-second ticks at most half may be cut, and 8 must be kept. */
 const recentMs = 8_000;
 
 /**

@@ -4,9 +4,9 @@ import type { Estimate } from './moments.ts';
 const trimmedShare = 0.2;
 
 /**
- * The 20 % trimmed mean of a series in the order of time. Its standard error is that of the winsorized values (Tukey and McLaughlin, Sankhyā A 25, 1963), by the
- * moving-block bootstrap in closed form: the variance of all overlapping blocks of `blockLength` values (Künsch, Annals of Statistics 17, 1989), so that values
- * which were disturbed together count as one. A block of n values leaves 1.5·(n/L − 1) degrees of freedom. Null of fewer than two values.
+ * The 20 % trimmed mean of a series in the order of time. Its standard error is that of the winsorized values (Tukey and McLaughlin, Sankhyā A 25, 1963), by
+ * the moving-block bootstrap in closed form: the variance of all overlapping blocks of `blockLength` values (Künsch, Annals of Statistics 17, 1989), so that
+ * values which were disturbed together count as one. A block of n values leaves 1.5·(n/L − 1) degrees of freedom. Null with fewer than two values.
  */
 export function trimmedMean(values: readonly number[], blockLength = 1): Estimate | null {
   const n = values.length;
@@ -19,7 +19,7 @@ export function trimmedMean(values: readonly number[], blockLength = 1): Estimat
   const length = Math.max(1, Math.min(Math.round(blockLength), Math.floor(n / 4)));
   const variance = Math.max(varianceOfMean(pulledIn, 1), length > 1 ? varianceOfMean(pulledIn, length) : 0);
   const degreesOfFreedom = Math.max(1, Math.min(kept - 1, length === 1 ? kept - 1 : 1.5 * (n / length - 1)));
-  // What was cut off widens what is left.
+  // The cut-off values widen the rest.
   const standardError = (Math.sqrt(variance) * n) / kept;
   return { mean, standardError, degreesOfFreedom };
 }

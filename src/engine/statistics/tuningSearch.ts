@@ -29,7 +29,7 @@ export interface SearchOptions {
   between?: (a: TunedCandidate, b: TunedCandidate) => TunedCandidate | null;
   /** One that is larger than the largest; `null` where there can be none. */
   beyond?: (largest: TunedCandidate) => TunedCandidate | null;
-  /** Two values, and not only whether the smaller is enough: go on until they are told apart, or known to be the same to within δ. */
+  /** Two values, and not only whether the smaller is enough: continue until they are distinguished, or known to be the same to within δ. */
   comparing?: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface SearchRound {
   round: number;
   /** For people: "Round 3: 4, 8 and 16 against the best". */
   stage: string;
-  /** In the order in which they are to be measured. */
+  /** In the order of measuring. */
   candidates: TunedCandidate[];
 }
 
@@ -147,7 +147,7 @@ export class TuningSearch {
   #statistics: BlockStatistics | null = null;
   /** Values that the last looks would have stopped with, the newest last; null where a look would not have stopped. */
   readonly #looks: (string | null)[] = [];
-  /** Of two values that are compared: whether each look told them apart or found them the same. */
+  /** For two values that are compared: whether each look distinguished them or found them the same. */
   readonly #compared: boolean[] = [];
 
   constructor(candidates: readonly TunedCandidate[], options: SearchOptions) {
@@ -158,7 +158,7 @@ export class TuningSearch {
       .map((candidate) => ({ ...candidate, blocks: [], attempts: 0, errorShare: 0, inserted: false }));
   }
 
-  /** With what was measured of each, smallest first, those that were inserted among them. */
+  /** The candidates with their measurements, smallest first, including inserted ones. */
   get measured(): readonly MeasuredCandidate[] {
     return this.#measured;
   }
@@ -203,7 +203,7 @@ export class TuningSearch {
     return this.#start(round, `Round ${round}: ${valuesPhrase(others, this.#measured)}${against}`, inOrder);
   }
 
-  /** Notes a block as it was judged; null: it could not be measured. */
+  /** Notes a block with its judgement; null: it could not be measured. */
   observe(round: number, key: string, block: Block | null, resource: WatchedPart | null): void {
     const attempts = block === null ? 0 : block.requests + block.errors.total;
     this.record(
@@ -216,7 +216,7 @@ export class TuningSearch {
     );
   }
 
-  /** Notes a round that somebody else planned and that is measured now, with the keys in its order. */
+  /** Notes a round that the caller planned and that is measured now, with the keys in its order. */
   foreignRound(keys: readonly string[]): void {
     this.finding();
     this.#rounds.push([...keys]);
@@ -320,7 +320,8 @@ export class TuningSearch {
       .sort((a, b) => a.loss - b.loss);
     for (const { rival } of unmatched.slice(0, 2)) chosen.add(rival);
     const around = neighbours(this.#measured, smallest);
-    // What is known to lose more than δ by a wide margin takes no more of the time. In too few rounds for a claim a burst may have hit it in each, unless it is far behind.
+    // A value that is known to lose more than δ by a wide margin gets no more time. In too few rounds for a claim a burst may have hit it in each, unless it is
+    // far behind.
     const lost = ({ key, blocks }: MeasuredCandidate): boolean =>
       (ratios.get(key)?.ciHigh ?? 1) < (blocks.length >= claimRounds ? (1 - delta) ** 2 : farBehind);
     for (const candidate of around.below) if (candidate.blocks.length > 0 && !lost(candidate)) chosen.add(candidate);
@@ -406,9 +407,9 @@ export class TuningSearch {
 }
 
 /**
- * A ratio to the best with its interval. Which one is the best was told by the same blocks, and luck makes the best look too good. The error
- * is therefore shared among up to three rivals that might have been taken for the best (Bonferroni), which in simulations makes the
- * intervals hold the truth 95 times in 100; of two candidates the interval is the ordinary one.
+ * A ratio to the best with its interval. The same blocks decided which one is the best, and luck makes the best look too good. The error is therefore shared
+ * among up to three rivals that might have appeared as the best (Bonferroni), which in simulations makes the intervals hold the truth 95 times in 100; of two
+ * candidates the interval is the ordinary one.
  */
 export function ratioToBest(gap: Difference, candidates: number): Ratio {
   const rivals = Math.min(3, Math.max(1, candidates - 1));

@@ -7,7 +7,7 @@ export interface Round<Trial> {
   trials: readonly Trial[];
   /** Keys of the trials between which an answer is still open, where the round is measured for that. */
   open?: readonly string[];
-  /** The processes are stopped and started anew before it, all of them. */
+  /** All processes are restarted before it. */
   anew?: boolean;
 }
 
@@ -16,7 +16,7 @@ export interface Round<Trial> {
  * it out. `spentMs` counts from the first round.
  */
 export interface Strategy<Trial, Seen> {
-  /** Null when it is enough, or when no more can be decided in the time that is left. */
+  /** Null when the result is decided, or when nothing more can be decided in the remaining time. */
   next(spentMs: number): Round<Trial> | null;
   /** Notes a block of the round; null when it could not be measured. */
   observe(trial: Trial, round: number, seen: Seen | null): void;

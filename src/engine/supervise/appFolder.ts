@@ -9,7 +9,7 @@ import { makeTemporaryFolder, parentForSockets } from './temporaryFolder.ts';
 export interface InOwnFolder {
   argv: readonly string[];
   env: Readonly<Record<string, string>>;
-  /** Removes what it has left, when it runs no more: `pids` are all that it consisted of. Never fails. */
+  /** Removes what it has left, when it no longer runs: `pids` are all its processes. Never fails. */
   clear(pids: readonly number[]): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ const javaOption = '-Djava.io.tmpdir=';
 
 /**
  * Gives an app a folder of its own for temporary files: what is killed leaves them behind, as Tomcat does its own folder and a JVM the repository of a
- * recording. The JVM heeds no variable, but an option, which an app's own one overrides. An app that is told another folder than ours keeps that. Performance
+ * recording. The JVM heeds no variable, but an option, which an app's own one overrides. An app with another folder in its settings keeps that. Performance
  * data of a JVM stays where other tools look for it.
  */
 export function inOwnFolder(argv: readonly string[], env: Readonly<Record<string, string>>, runsJvm: boolean): InOwnFolder {
@@ -33,7 +33,7 @@ export function inOwnFolder(argv: readonly string[], env: Readonly<Record<string
   const isJava = /^java(\.exe)?$/i.test(path.basename(program));
   return {
     argv: isJava ? [program, option, ...rest] : argv,
-    // What stands before it is overridden by none of it, and what the command itself says overrides both.
+    // A later option overrides it: one of the environment, or one of the command itself.
     env:
       runsJvm && !isJava ? { ...own, JAVA_TOOL_OPTIONS: [javaToolOption(option), env['JAVA_TOOL_OPTIONS'] ?? ''].join(' ').trim() } : own,
     clear: async (pids) => {

@@ -2,8 +2,8 @@ const headLimit = 64 * 1024;
 const tailLimit = 256 * 1024;
 
 /**
- * What a child printed, in bounded memory: the first 64 KiB and the last 256 KiB. What falls between is counted, not kept,
- * so that a child that prints a gigabyte costs no more than one that prints a page, and its pipe is always drained.
+ * What a child printed, in bounded memory: the first 64 KiB and the last 256 KiB. Output between these is counted, not kept, so that a child that prints a
+ * gigabyte costs no more than one that prints a page, and its pipe is always drained.
  */
 export class BoundedLog {
   #head = '';

@@ -12,7 +12,7 @@ export interface GitAnswer {
   text: string;
 }
 
-/** Who starts Git and what breaks it off. */
+/** Who starts Git and what aborts it. */
 export interface GitStart {
   supervisor: Supervisor;
   signal?: AbortSignal | undefined;
@@ -32,8 +32,8 @@ export interface FoundRepository {
 }
 
 /**
- * A repository's configuration names programs, and whoever made the repository may have written it. These settings go to Git's own children in submodules as well:
- * no monitor of the file system, no hook, no pager, nobody who knows passwords, no protocol, no signature that is looked at, no repository that is only a folder.
+ * A repository's configuration names programs, and whoever made the repository may have written it. These settings apply to Git's own children in submodules as
+ * well: no monitor of the file system, no hook, no pager, no source of passwords, no protocol, no check of signatures, no bare repository.
  */
 const careful = [
   'core.fsmonitor=false',
@@ -46,7 +46,7 @@ const careful = [
   'safe.bareRepository=explicit',
 ].flatMap((setting) => ['-c', setting]);
 
-/** No lock is taken, nobody is asked, and what a partial clone does not have is not fetched. */
+/** No lock is acquired, nobody is asked, and what a partial clone does not have is not fetched. */
 const quiet = {
   LC_ALL: 'C',
   GIT_OPTIONAL_LOCKS: '0',
@@ -58,7 +58,7 @@ const quiet = {
 
 /** A variable without a value, for settings whose names may hold what ends a name on the command line. */
 const nothing = 'BENCHSIDE_NOTHING';
-/** Submodules of submodules of …, and no further. */
+/** The depth of submodules of submodules of …. */
 const deepest = 8;
 const submoduleMode = '160000';
 
@@ -78,7 +78,7 @@ export class CarefulGit {
     private readonly start: GitStart,
     private readonly dir: string,
     private readonly before: readonly string[],
-    /** Of the repository and of the submodules that are checked out in it; none of them is run. */
+    /** The filters of the repository and of the submodules that are checked out in it; none of them is run. */
     readonly filters: readonly GitFilter[],
   ) {}
 
@@ -172,7 +172,7 @@ async function filtersOf(git: CarefulGit, depth: number): Promise<GitFilter[]> {
   return [...new Map(own.map((filter) => [filter.name, filter])).values()];
 }
 
-/** Folders as the variable of alternate objects has them: in quotes, so that none is ended by what stands between two of them, or by the end of a line. */
+/** Folders as the variable of alternate objects has them: in quotes, so that neither the separator between two of them nor the end of a line ends one. */
 export function objectFolders(folders: readonly string[]): string {
   const quoted = (folder: string): string => `"${folder.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
   return folders.map((folder) => (/[":\\\n]/.test(folder) && process.platform !== 'win32' ? quoted(folder) : folder)).join(path.delimiter);

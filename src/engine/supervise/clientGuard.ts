@@ -32,8 +32,8 @@ while [ "$(since "$1")" = "$started" ]; do
 done`;
 
 /**
- * A process beside the client that ends an engine which does not notice that its client is gone, since its event loop stands still. It is a shell that
- * sleeps in one call of `read`: nothing wakes it while something is measured. There is none on Windows.
+ * A process next to the client that ends an engine whose event loop is blocked, so that it does not notice that its client is gone. It is a shell that sleeps
+ * in one call of `read`: nothing wakes it while something is measured. There is none on Windows.
  */
 export class ClientGuard {
   readonly #process: ChildProcess | null;
@@ -52,7 +52,7 @@ export class ClientGuard {
 function startGuard(enginePid: number): ChildProcess | null {
   try {
     const guard = spawn('/bin/sh', ['-c', script, 'benchside-client-guard', String(enginePid)], {
-      // Of a session of its own: what is sent to the client's group is not for it. It holds no folder in use.
+      // In a session of its own: signals to the client's group do not reach it. It holds no folder in use.
       detached: true,
       cwd: '/',
       env: { PATH: '/bin:/usr/bin' },

@@ -5,8 +5,8 @@ import { isPostgres } from './marked.ts';
 import { sendSignal } from './stopLadder.ts';
 
 /*
- * What a child has started may leave its group, its session and its environment behind (`setsid env -i …`). It is still known by its parents, for as long as these
- * live, and by the output that it has inherited, for as long as it keeps that.
+ * What a child has started may leave its group, its session and its environment behind (`setsid env -i …`). It is still known by its parents, for as long as
+ * these live, and by the output that it has inherited, for as long as it keeps that.
  */
 
 const outputDescriptors = [1, 2] as const;
@@ -64,7 +64,7 @@ export function holdersOf(outputs: readonly string[], child: ProcessIdentity): P
   });
 }
 
-/** Kills those that still run; PostgreSQL is never killed. Gives those that were signalled. */
+/** Kills those that still run; PostgreSQL is never killed. Returns those that were signalled. */
 export function killEscaped(identities: readonly ProcessIdentity[]): ProcessIdentity[] {
   return identities.filter(
     (identity) => !isPostgres(identity.pid) && isSameProcess(identity) && sendSignal(identity.pid, 'SIGKILL', 'process'),

@@ -4,9 +4,9 @@ import { cookieName } from './environment.ts';
 import type { Journal } from './journal.ts';
 
 /**
- * Waits for the end of its standard input, which is the engine's end however that comes. An engine that ends in order removes its journal ($1) before. Else what carries its
- * mark ($2) is killed before anything else, since a Node process takes a second to start on a machine that is short of CPU; then the reaper does it thoroughly. Where there is
- * no /proc nothing is found here.
+ * Waits for the end of its standard input, which is the engine's end however that comes. An engine that ends in order removes its journal ($1) before. Else
+ * what carries its mark ($2) is killed before anything else, since a Node process takes a second to start on a machine that is short of CPU; then the reaper
+ * does it thoroughly. Where there is no /proc nothing is found here.
  */
 const script = `read -r never
 [ -e "$1" ] || exit 0
@@ -25,15 +25,16 @@ exec "$@"`;
 const handedOn = ['PATH', 'TMPDIR', 'ELECTRON_RUN_AS_NODE'];
 
 /**
- * A process beside the engine that ends what is left of it when it was killed, at once and not only when the next engine starts. It is a shell that sleeps in one
- * call of `read` (0.1 MB of its own, no CPU time) and becomes the reaper when that returns. Nobody has to end it: the kernel closes its input when the engine is gone.
+ * A process next to the engine that ends the rest of its processes when it was killed, at once and not only when the next engine starts. It is a shell that
+ * sleeps in one call of `read` (0.1 MB of its own, no CPU time) and becomes the reaper when that returns. Nobody has to end it: the kernel closes its input
+ * when the engine is gone.
  */
 export class Guardian {
   #process: ChildProcess | null = null;
 
   /**
    * @param reaper the program that reaps: `reaperMain.ts`
-   * @param folders where an engine's folders for temporary files lie beside those of the system
+   * @param folders where an engine's folders for temporary files lie in addition to those of the system
    */
   constructor(
     private readonly reaper: string,
@@ -48,7 +49,7 @@ export class Guardian {
     let guardian: ChildProcess;
     try {
       guardian = spawn('/bin/sh', ['-c', script, 'benchside-guardian', file, cookie, ...reap], {
-        // Of a session of its own: what is sent to the engine's group is not for it. It holds no folder in use.
+        // In a session of its own: signals to the engine's group do not reach it. It holds no folder in use.
         detached: true,
         cwd: '/',
         env,

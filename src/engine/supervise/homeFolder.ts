@@ -2,8 +2,8 @@ import { userInfo } from 'node:os';
 import path from 'node:path';
 
 /**
- * The user's home: what the environment says, else what the system knows; null where there is none, as for a user of a container that has no entry. A path that is
- * not whole is none: it would lead into the folder that a command happens to run in.
+ * The user's home: what the environment says, else what the system knows; null where there is none, as for a user of a container that has no entry. A path that
+ * is not whole is none: it would lead into the folder that a command happens to run in.
  * @param systemHome throws where the system knows no such user
  */
 export function homeFolder(env: Readonly<NodeJS.ProcessEnv>, systemHome: () => string = () => userInfo().homedir): string | null {

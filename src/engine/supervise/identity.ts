@@ -72,7 +72,7 @@ function exists(pid: number): boolean {
   }
 }
 
-/** To ask costs some ms and somebody may ask twice a second: within so short a time no number is given out again. */
+/** A query costs some ms and may come twice a second: within so short a time no number is given out again. */
 const recentMs = 3_000;
 const recent = new Map<number, { askedMs: number; since: ReturnType<typeof startTimeByPs> }>();
 
@@ -84,7 +84,10 @@ function recentStartTime(pid: number): ReturnType<typeof startTimeByPs> {
   return since;
 }
 
-/** Start time of a living process of this place; `unknown` where the platform does not tell, null when there is none (or only a zombie that nobody collected). */
+/**
+ * Start time of a living process of this place; `unknown` where the platform does not report it, null when there is none (or only a zombie that nobody
+ * collected).
+ */
 function livingSince(pid: number): string | null {
   if (process.platform === 'linux') {
     const stat = processStat(pid);
@@ -103,15 +106,15 @@ export function processIdentity(pid: number): ProcessIdentity | null {
 }
 
 /**
- * Whether we cannot know anything of that process: it is, or was, on another machine or in another PID namespace. What is foreign is neither ours to end nor
- * to clear away, but for its age (see {@link isForsaken}).
+ * Whether we cannot know anything of that process: it is, or was, on another machine or in another PID namespace. We may neither end nor remove what is
+ * foreign, except for its age (see {@link isForsaken}).
  */
 export function isForeign({ host, bootId, pidNamespace }: ProcessIdentity): boolean {
   if (host !== 'unknown' && host !== here().host) return true;
   return bootId === here().bootId && pidNamespace !== 'unknown' && pidNamespace !== here().pidNamespace;
 }
 
-/** What a foreign owner has not touched for so long is nobody's any more. A lid may be closed for a night. */
+/** What a foreign owner has not touched for so long has no owner. A lid may be closed for a night. */
 const forsakenAfterMs = 24 * 60 * 60 * 1000;
 
 /** Whether what was last touched at `touchedMs` (ms since 1970) may be cleared away though nothing is known of its owner. */
@@ -120,8 +123,8 @@ export function isForsaken(touchedMs: number, nowMs = Date.now()): boolean {
 }
 
 /**
- * Whether that very process provably runs no more. In doubt the answer is false: it is used to decide what may be
- * cleared away, and clearing away what somebody still uses is the worse mistake.
+ * Whether that very process provably no longer runs. In doubt the answer is false: it decides what may be removed, and removing what is still in use is the
+ * worse mistake.
  */
 export function isGone(identity: ProcessIdentity): boolean {
   if (isForeign(identity)) return false;
@@ -137,7 +140,7 @@ export function isSameProcess(identity: ProcessIdentity): boolean {
   return livingSince(identity.pid) === identity.startTime;
 }
 
-/** An identity as a part of the name of a file or folder, so that whose it is stands there from its first moment on. */
+/** An identity as a part of the name of a file or folder, so that the owner is known from its first moment on. */
 export function identityTag({ pid, startTime, bootId, host, pidNamespace }: ProcessIdentity): string {
   return [pid, startTime, bootId, host, pidNamespace].join('.');
 }
@@ -146,7 +149,7 @@ export function identityTag({ pid, startTime, bootId, host, pidNamespace }: Proc
 export const identityTagPattern = String.raw`(\d{1,10}\.(?:\d{1,20}|unknown)\.[0-9a-z]{4,8}\.[0-9a-f]{8}\.\d{1,12})`;
 const wholeTag = new RegExp(`^${identityTagPattern}$`);
 
-/** The identity that a tag says; null for what is none. */
+/** The identity that a tag says; null for other text. */
 export function parseIdentityTag(tag: string): ProcessIdentity | null {
   if (!wholeTag.test(tag)) return null;
   const [pid, startTime, bootId, host, pidNamespace] = tag.split('.');

@@ -7,11 +7,12 @@ import type { ProcessIdentity } from './identity.ts';
 export type ReadHolder = (lock: string) => string | null;
 
 /**
- * Takes a lock: a file with its holder's identity, which is there whole or not at all. One whose holder is provably gone is taken over, and so is one that says nothing.
- * @returns whether it is ours now
+ * Takes a lock: a file with its holder's identity, which is there whole or not at all. A lock is taken over if its holder is provably gone, or if it says
+ * nothing.
+ * @returns whether we hold it now
  */
 export function takeIdentityLock(lock: string, self: ProcessIdentity, read: ReadHolder): boolean {
-  // Not named by the pid: in another container somebody else has the same.
+  // Not named by the pid: in another container another process has the same.
   const mine = `${lock}.${randomBytes(6).toString('hex')}`;
   writeFileSync(mine, JSON.stringify(self), { mode: 0o600, flag: 'wx' });
   try {
@@ -41,7 +42,7 @@ export function takeIdentityLock(lock: string, self: ProcessIdentity, read: Read
   }
 }
 
-/** Who holds a lock, by what stands in it; null where it says nothing. */
+/** Who holds a lock, by its contents; null where it says nothing. */
 export function holderOf(lock: string, read: ReadHolder): ProcessIdentity | null {
   try {
     return processIdentitySchema.safeParse(JSON.parse(read(lock) ?? '')).data ?? null;
@@ -50,7 +51,7 @@ export function holderOf(lock: string, read: ReadHolder): ProcessIdentity | null
   }
 }
 
-/** Whether somebody holds the lock who lives, or of whom we cannot know it and who has shown a sign of life within a day. */
+/** Whether the lock is held: its holder lives, or may live and has shown a sign of life within a day. */
 function isHeld(lock: string, read: ReadHolder): boolean {
   const holder = holderOf(lock, read);
   if (holder === null) return false;

@@ -1,6 +1,6 @@
 /**
- * An option as JAVA_TOOL_OPTIONS has it. The JVM ends one at a blank, takes what stands between two quotes of a kind as it is, and knows no other escape.
- * Source: arguments.cpp of HotSpot, parse_options_buffer.
+ * An option as JAVA_TOOL_OPTIONS has it. The JVM ends one at a blank, reads the text between two quotes of a kind literally, and knows no other escape. Source:
+ * arguments.cpp of HotSpot, parse_options_buffer.
  */
 export function javaToolOption(option: string): string {
   if (!/[\s'"]/.test(option)) return option;

@@ -28,10 +28,10 @@ const entrySchema = z.discriminatedUnion('type', [
 ]);
 type Entry = z.infer<typeof entrySchema>;
 
-/** So often an engine shows that it lives, to those who cannot see its process. */
+/** How often an engine shows that it lives, to those who cannot see its process. */
 export const heartbeatMs = 30_000;
 
-/** What one engine started, as far as its journal tells. */
+/** What one engine started, as far as its journal shows. */
 export interface JournalRecord {
   file: string;
   cookie: string;
@@ -46,8 +46,8 @@ export interface JournalRecord {
 }
 
 /**
- * A file that says what an engine has started, so that a later one can prove what is left of it. Every line is written before the
- * caller learns of the child; a line that was cut by a crash is passed over.
+ * A file that says what an engine has started, so that a later one can prove what belongs to it. Every line is written before the caller learns of the child; a
+ * line that was cut by a crash is skipped.
  */
 export class Journal {
   readonly file: string;
@@ -80,13 +80,13 @@ export class Journal {
     this.#append({ type: 'made', made });
   }
 
-  /** Nothing of it is there any more. */
+  /** Everything of it is gone. */
   unmade(id: string): void {
     this.#elsewhere.delete(id);
     this.#append({ type: 'unmade', id });
   }
 
-  /** To be called once nothing of this engine runs any more. What it has left elsewhere is for the next one. */
+  /** To be called once nothing of this engine runs. What it has left elsewhere is for the next one. */
   close(): void {
     clearInterval(this.#heart);
     if (this.#elsewhere.size > 0) return;
@@ -139,12 +139,12 @@ export function readJournal(file: string): JournalRecord | null {
   return record;
 }
 
-/** Gives a file the present time; one that is gone stays gone. */
+/** Sets a file's time to the present; one that is gone stays gone. */
 export function touch(file: string): void {
   try {
     utimesSync(file, new Date(), new Date());
   } catch {
-    // It is written anew at the next occasion, or nobody needs it any more.
+    // It is written again at the next occasion, or is no longer needed.
   }
 }
 

@@ -1,7 +1,7 @@
 import type { MadeElsewhere } from './journal.ts';
 import { endAbandonedEngines, reapElsewhere, reapLeftovers } from './reap.ts';
 
-/** What earlier engines have left, from the start of this one on: ended, and counted until somebody is told. */
+/** What earlier engines have left, from the start of this one on: ended, and counted until it is reported. */
 export class Leftovers {
   /** Engines without a client have some seconds for their end, for which nobody waits. */
   #ending: Promise<number> = Promise.resolve(0);
@@ -13,20 +13,20 @@ export class Leftovers {
     private readonly removeElsewhere: (made: MadeElsewhere) => Promise<boolean>,
   ) {}
 
-  /** Gives how many processes of engines that are gone were ended. A cluster may be far away, or gone: nobody waits for it. */
+  /** Returns how many processes of engines that are gone were ended. A cluster may be far away, or gone: nobody waits for it. */
   async atStart(): Promise<number> {
     const { processes } = await reapLeftovers(this.journalDir);
     this.#untold = processes;
     return processes;
   }
 
-  /** The rest of it, beside whatever is done meanwhile. */
+  /** Ends the rest of it in the background. */
   goOn(): void {
     void this.#clearClusters();
     this.#ending = endAbandonedEngines(this.journalDir).catch(() => 0);
   }
 
-  /** Ends everything that is left, and gives how much it was since the start that nobody was told of. */
+  /** Ends everything that is left, and returns how much of it since the start is not reported yet. */
   async endAll(): Promise<number> {
     const abandoned = (await this.#ending) + (await endAbandonedEngines(this.journalDir));
     const { processes } = await reapLeftovers(this.journalDir);

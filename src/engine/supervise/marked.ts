@@ -46,8 +46,8 @@ export function isPostgres(pid: number): boolean {
 }
 
 /**
- * Ends everything that carries this engine's cookie; PostgreSQL's processes, which must never be killed, are waited for. A process that is just replacing its program
- * has no environment to be known by for a moment, and one that is just being forked is not in the list yet: nothing must be found twice in a row.
+ * Ends everything that carries this engine's cookie; PostgreSQL's processes, which must never be killed, are waited for. A process that is just replacing its
+ * program has no environment to be known by for a moment, and one that is just being forked is not in the list yet: nothing must be found twice in a row.
  * @returns what was signalled, and whether nothing is left
  */
 export async function endMarked(cookie: string, withinMs: number): Promise<{ signalled: ProcessIdentity[]; isClear: boolean }> {

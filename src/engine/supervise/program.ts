@@ -22,7 +22,7 @@ export function findProgram(program: string, cwd: string, searchPath: string | u
   }
   const endings = process.platform === 'win32' ? ['.exe', '.com', ''] : [''];
   for (const directory of (searchPath ?? '').split(path.delimiter)) {
-    // Another folder for whoever stands elsewhere.
+    // A relative entry depends on the current folder.
     if (!path.isAbsolute(directory)) continue;
     for (const ending of endings) {
       const file = path.join(directory, program + ending);

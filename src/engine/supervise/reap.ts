@@ -19,9 +19,8 @@ export interface Reaped {
 
 /**
  * Ends what engines that are provably gone have left behind. Those of other machines and containers are left alone; their journals go when nobody has touched
- * them for a day. A process is signalled only when its identity (pid, start time, boot)
- * stands in such an engine's journal, or when its environment carries that engine's cookie: never by pid alone, never by name.
- * Orphaned PostgreSQL servers get SIGINT (a postmaster is never killed), everything else SIGKILL.
+ * them for a day. A process is signalled only when its identity (pid, start time, boot) is in such an engine's journal, or when its environment carries that
+ * engine's cookie: never by pid alone, never by name. Orphaned PostgreSQL servers get SIGINT (a postmaster is never killed), everything else SIGKILL.
  */
 export async function reapLeftovers(journalDirectory: string): Promise<Reaped> {
   const reaped = { processes: 0, journals: 0 };
@@ -36,8 +35,8 @@ export async function reapLeftovers(journalDirectory: string): Promise<Reaped> {
 }
 
 /**
- * Kills the engines whose client is gone and which have not ended by themselves within their grace, and ends what they have left. Gives how many processes there
- * were.
+ * Kills the engines whose client is gone and which have not ended on their own within their grace, and ends what they have left. Returns how many processes
+ * there were.
  */
 export async function endAbandonedEngines(journalDirectory: string): Promise<number> {
   const abandoned = readJournals(journalDirectory).filter(
@@ -53,7 +52,7 @@ export async function endAbandonedEngines(journalDirectory: string): Promise<num
   return killed === 0 ? 0 : killed + (await reapLeftovers(journalDirectory)).processes;
 }
 
-/** So long the kernel may take for the end of an engine whose files it has closed already. */
+/** How long the kernel may take for the end of an engine whose files it has closed already. */
 const goneTimeoutMs = 10_000;
 
 /** For the guardian of one engine that was killed: ends what it has left behind, and removes its temporary folders, those in `folders` among them. */
@@ -92,8 +91,8 @@ async function reapOne(record: JournalRecord): Promise<Reaped> {
 }
 
 /**
- * Lets `remove` remove what engines that are provably gone have left elsewhere; what it could not (`false`) stays in the journal for the next time. Gives how many
- * there were.
+ * Lets `remove` remove what engines that are provably gone have left elsewhere; what it could not (`false`) stays in the journal for the next time. Returns how
+ * many there were.
  */
 export async function reapElsewhere(journalDirectory: string, remove: (made: MadeElsewhere) => Promise<boolean>): Promise<number> {
   let count = 0;

@@ -1,6 +1,6 @@
 import { reapKilled } from './reap.ts';
 
-/** So long it may take at most: PostgreSQL's ladder, and the folders. */
+/** How long it may take at most: PostgreSQL's ladder, and the folders. */
 const limitMs = 60_000;
 
 // Started by the guardian of an engine that has ended without removing its journal: `reaper.cjs JOURNAL FOLDER…`.

@@ -42,7 +42,7 @@ export async function runProgram(
   return { code, output: child.log.text(), tail: child.log.tail(20) };
 }
 
-/** Runs a short program to its end and gives its output; null when it cannot be started, fails, or takes longer than `timeoutMs`. */
+/** Runs a short program to its end and returns its output; null when it cannot be started, fails, or takes longer than `timeoutMs`. */
 export async function runTool(
   supervisor: Supervisor,
   argv: readonly string[],

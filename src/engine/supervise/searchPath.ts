@@ -10,13 +10,13 @@ export interface SplitSearchPath {
   workspace: string[];
 }
 
-/** Programs that Benchside starts by their names without being told to. */
+/** Programs that Benchside starts by their names without a setting. */
 const ours = ['node', 'java', 'git', 'npm', 'mvn', 'postgres', 'nginx', 'pgbouncer', 'openssl', 'setpriv'] as const;
 
 /**
- * Whoever clones a repository has not asked for its `node`: a folder of the workspace on the PATH (`node_modules/.bin`, which npx puts first) and one that
- * depends on where one stands (`.`, or nothing between two colons) find no program for us. The home folder is nobody’s repository: where it is the
- * workspace, only folders of npm in it are left out.
+ * Who clones a repository has not asked for its `node`: a folder of the workspace on the PATH (`node_modules/.bin`, which npx puts first) and one that depends
+ * on the current folder (`.`, or nothing between two colons) find no program for us. The home folder is nobody’s repository: where it is the workspace, only
+ * folders of npm in it are left out.
  */
 export function splitSearchPath(searchPath: string | undefined, workspaceDir: string | null): SplitSearchPath {
   const root = workspaceDir === null ? null : realPath(workspaceDir);
@@ -35,7 +35,7 @@ export function splitSearchPath(searchPath: string | undefined, workspaceDir: st
   return { machine: machine.join(path.delimiter), workspace: [...new Set(workspace)] };
 }
 
-/** What to tell a person of the programs that were passed over, one sentence each; `told` are those that were named in a setting or an option. */
+/** What to report of the programs that were skipped, one sentence each; `told` are those that were named in a setting or an option. */
 export function passedOver({ machine, workspace }: SplitSearchPath, told: readonly string[]): string[] {
   return ours.flatMap((name) => {
     const found = told.includes(name) ? null : findProgram(name, '/', workspace.join(path.delimiter));

@@ -14,8 +14,8 @@ const runPs: RunPs = (args) => {
 };
 
 /**
- * When a process was started, in seconds since 1970, as `ps -o lstart=` tells it: for macOS, which has no /proc. `zombie`: it has ended and was not collected;
- * `none`: there is no such process; null: not known.
+ * When a process was started, in seconds since 1970, by `ps -o lstart=`: for macOS, which has no /proc. `zombie`: it has ended and was not collected; `none`:
+ * there is no such process; null: not known.
  */
 export function startTimeByPs(pid: number, run: RunPs = runPs): string | 'zombie' | 'none' | null {
   const output = run(['-o', 'state=,lstart=', '-p', String(pid)]);

@@ -41,7 +41,7 @@ export interface ExitInfo {
   signal: NodeJS.Signals | null;
 }
 
-/** How long the last output of a process that has ended is waited for: somebody else may hold its pipe open. */
+/** How long the last output of a process that has ended is awaited: another process may hold its pipe open. */
 const lastOutputMs = 250;
 
 /** A process that we started, with its whole group. */
@@ -58,9 +58,9 @@ export class Child {
   readonly #process: ChildProcess;
   readonly #ladder: StopLadder;
   readonly #tag: string | null;
-  /** The app's processes that did not end by themselves. */
+  /** The app's processes that did not end on their own. */
   readonly #killed = new Set<number>();
-  /** What was below it when it was told to end: its parents are gone once it has. */
+  /** Its descendants when it was asked to end: their parents are gone once it has. */
   readonly #below: ProcessIdentity[] = [];
 
   /**
@@ -97,7 +97,7 @@ export class Child {
     this.exited = new Promise<ExitInfo>((resolve) => {
       process.once('exit', (code, signal) => {
         this.#running = false;
-        // What the leader left behind outlives it otherwise, in its group or out of it. PostgreSQL's own children end by themselves and must not be killed.
+        // What the leader left behind outlives it otherwise, in its group or out of it. PostgreSQL's own children end on their own and must not be killed.
         if (this.kind !== 'postgres') {
           this.#noteBeforeKill();
           sendSignal(this.pid, 'SIGKILL', 'group');
@@ -125,7 +125,7 @@ export class Child {
     return this.#running;
   }
 
-  /** Writes to the child's standard input; resolves when it was taken, or when there is nobody to take it. */
+  /** Writes to the child's standard input; resolves when it was written, or when there is nobody to read it. */
   async write(text: string): Promise<void> {
     const stdin = this.#process.stdin;
     if (stdin === null || !this.#running || stdin.destroyed) return;
@@ -133,8 +133,8 @@ export class Child {
   }
 
   /**
-   * Goes down the stop ladder until the process is gone. Later calls wait for the first one. `hurryMs` caps each rung's patience,
-   * also that of a descent that is under way.
+   * Goes down the stop ladder until the process is gone. Later calls wait for the first one. `hurryMs` caps each rung's patience, also that of a descent that
+   * is in progress.
    */
   stop(hurryMs?: number): Promise<void> {
     if (hurryMs !== undefined && hurryMs < this.#hurryMs) {
@@ -153,7 +153,7 @@ export class Child {
     await this.exited;
   }
 
-  /** What is killed leaves something behind that is known by its pid, and it is known no more which these were. */
+  /** Killed processes leave files that carry their pids. Afterwards these pids are no longer known. */
   #noteBeforeKill(): void {
     if (this.kind !== 'app' || this.#tag === null) return;
     for (const { pid } of processesMarked(childTagName, this.#tag)) this.#killed.add(pid);
@@ -176,7 +176,7 @@ export class Child {
         await endsWithin(Promise.race([this.exited, hastened]), Math.max(0, leftMs));
       }
     }
-    // It has ended, or its last rung was in vain: then there is nothing to wait for.
+    // It has ended, or its last rung had no effect: then there is nothing to wait for.
     if (!this.#running) await this.exited;
   }
 }
@@ -225,7 +225,7 @@ export class Supervisor {
     return this.#children;
   }
 
-  /** To be told before a child makes something that outlives this machine’s processes, and when that is gone: see {@link MadeElsewhere}. */
+  /** To be called before a child makes something that outlives this machine’s processes, and when that is gone: see {@link MadeElsewhere}. */
   readonly elsewhere = {
     made: (made: MadeElsewhere): void => this.journal?.made(made),
     unmade: (id: string): void => this.journal?.unmade(id),
@@ -300,8 +300,8 @@ export class Supervisor {
   }
 
   /**
-   * Ends what is left of this engine after `stopAll`.
-   * @returns whether nothing is left
+   * Ends the remaining processes of this engine after `stopAll`.
+   * @returns whether none remains
    */
   async endStrays(withinMs = 1_000): Promise<boolean> {
     return this.journal === null || (await endMarked(this.journal.cookie, withinMs)).isClear;

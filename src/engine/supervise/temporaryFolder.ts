@@ -9,7 +9,7 @@ import { identityTagPattern, isForeign, isForsaken, isGone, ownIdentityTag, pars
 const ownName = new RegExp(String.raw`^benchside-[a-z]{1,12}-(?:\d+-)?${identityTagPattern}-[A-Za-z0-9]{6}$`);
 
 /**
- * Makes a folder for temporary files that only its owner can enter. Its name says whose it is, so that a later engine can clear it away when we cannot. Fails with
+ * Makes a folder for temporary files that only its owner can enter. Its name holds its owner, so that a later engine can remove it when we cannot. Fails with
  * `storage-not-usable`.
  */
 export function makeTemporaryFolder(purpose: string, parent = tmpdir()): string {
@@ -25,15 +25,16 @@ export function makeTemporaryFolder(purpose: string, parent = tmpdir()): string 
   }
 }
 
-/** Where a folder may lie that sockets are made in: their path may have about 100 bytes, of which ours take 80, and macOS's folder of temporary files is too long for that. */
+/**
+ * The folder for sockets: their path may have about 100 bytes, of which Benchside's part takes 80, and macOS's folder of temporary files is too long for that.
+ */
 export function parentForSockets(): string {
   return process.platform !== 'win32' && Buffer.byteLength(tmpdir()) > 20 ? '/tmp' : tmpdir();
 }
 
 /**
- * Removes the temporary folders of this user whose engine provably runs no more, and those of unknown engines that nobody has touched for a day; and the files
- * by which such an engine has asked a JVM to listen.
- * Never fails. Gives how many there were.
+ * Removes the temporary folders of this user whose engine provably no longer runs, and those of unknown engines that nobody has touched for a day; and the
+ * files by which such an engine has asked a JVM to listen. Never fails. Returns how many there were.
  */
 export async function sweepTemporaryFolders(parents: readonly string[] = [...new Set([tmpdir(), '/tmp'])]): Promise<number> {
   let count = 0;

@@ -25,8 +25,8 @@ export function isJson(headers: GoodAnswer['headers']): boolean {
 }
 
 /**
- * What of an answer may not be meant, though it is none with an error, each as it stands after the route’s name: a redirect, “not modified”, nothing at all, a page to
- * log in, HTML where JSON was wanted, or what says it is JSON and is not.
+ * What may be unintended in an answer, though it is none with an error, each as the words after the route’s name: a redirect, “not modified”, nothing at all, a
+ * page to log in, HTML where JSON was wanted, or an answer that says it is JSON and is not.
  */
 export function answerHints({ status, headers, body, cut = false }: GoodAnswer, { wanted, othersAreJson }: AroundIt): string[] {
   if (status === 304) return ['answers that nothing has changed (304), without a body: that check is what would be measured'];

@@ -11,10 +11,10 @@ import { firstAnswer } from './firstAnswer.ts';
 import type { FirstAnswer } from './firstAnswer.ts';
 import type { RunningTarget } from './launchTarget.ts';
 
-/** Of so many routes the answers are kept as digests. */
+/** The number of routes whose answers are kept as digests. */
 const mostDigests = 100;
 const shownBytes = 200;
-/** Of an answer that is shown: its first lines. */
+/** The number of lines of an answer that are shown. */
 const shownLines = 12;
 const longestLine = 300;
 /** How long the app is given to print what it has to say of an error. */
@@ -24,10 +24,10 @@ const logLines = 30;
 const shownHeaders = ['content-type', 'content-length', 'location'];
 
 /**
- * Asks an app that has just been started for each of these requests, as the load will send them. Fails with `route-fails` where one is answered
- * otherwise than is expected of it (with 4xx or 5xx, a GraphQL query with errors), one is a stream or a WebSocket, or one is refused, whatever its parameters are: with its status, the beginning of the
- * answer, the app’s last lines, and what the other routes answered. A request that is not answered in time is left to the measurement. Gives hints of what may not be meant of answers that
- * are none with an error, and the digests of all of them.
+ * Asks an app that has just been started for each of these requests, as the load will send them. Fails with `route-fails` where one is answered otherwise than
+ * is expected of it (with 4xx or 5xx, a GraphQL query with errors), one is a stream or a WebSocket, or one is refused, whatever its parameters are: with its
+ * status, the beginning of the answer, the app’s last lines, and what the other routes answered. A request that is not answered in time is left to the
+ * measurement. Returns hints of what may not be meant of answers that are none with an error, and the digests of all of them.
  */
 export async function askRoutes(
   running: Pick<RunningTarget, 'child' | 'port' | 'reach' | 'declared'>,
@@ -64,7 +64,7 @@ function digestOf(route: string, { path, status, body, cut }: FirstAnswer): Answ
   return [{ route, path, status, bytes: Buffer.byteLength(body), whole: !cut, sha256: createHash('sha256').update(body).digest('hex') }];
 }
 
-/** What is wrong with the answer to a request: its status, null of none, and words that go on from the request’s name. */
+/** What is wrong with the answer to a request: its status, null without one, and words that continue from the request’s name. */
 export interface WrongAnswer {
   status: number | null;
   words: string;

@@ -17,8 +17,8 @@ export const silenceWords: Readonly<Record<Silence, string>> = {
 const nobodyThere = new Set(['ECONNREFUSED', 'ENOENT', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENETUNREACH', 'EACCES', 'ENOTSOCK']);
 
 /**
- * The status that a process of this machine answers a path with, or why there is none. Rejects with the signal's reason. On a connection of its own: `fetch` keeps
- * a pool for each port that was ever asked, and every start of a target has a new one.
+ * The status that a process of this machine answers a path with, or why there is none. Rejects with the signal's reason. On a connection of its own: `fetch`
+ * keeps a pool for each port that was ever asked, and every start of a target has a new one.
  */
 export async function askStatus(at: ConnectionTarget, path: string, signal: AbortSignal | undefined): Promise<number | Silence> {
   const timeout = AbortSignal.timeout(answerMs);
@@ -44,7 +44,7 @@ function statusOf(at: ConnectionTarget, path: string, signal: AbortSignal): Prom
     });
     outgoing.once('response', (answer) => {
       resolve(answer.statusCode ?? 0);
-      // What it goes on to say, and how it ends, is of no interest.
+      // The rest of the answer, and its end, are of no interest.
       outgoing.destroy();
     });
     // It agreed to speak something else.

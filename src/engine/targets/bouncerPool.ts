@@ -1,7 +1,7 @@
 import { bouncerPoolSetting, bouncerPoolSpec } from '../../model/bouncer.ts';
 import type { Target } from '../../model/target.ts';
 
-/** A target before whose database a PgBouncer stands has the setting for the pool of that. */
+/** A target with a PgBouncer in front of its database has the setting for its pool. */
 export function withBouncerPool(target: Target): Target {
   const bouncer = target.postgres?.bouncer;
   if (bouncer === undefined) return target;

@@ -37,7 +37,10 @@ export interface Declarations {
   starts: string;
 }
 
-/** The bundled samples, the lab beside them and what the workspace's own file declares. What the workspace declares takes precedence over a bundled one of the same name. */
+/**
+ * The bundled samples, the lab's targets and what the workspace's own file declares. What the workspace declares takes precedence over a bundled one of the
+ * same name.
+ */
 export async function readDeclarations(
   assetsDir: string,
   own: LoadedWorkspaceFile | null,
@@ -79,7 +82,10 @@ export async function readDeclarations(
   };
 }
 
-/** What the declarations give under a telling name: variables, options, headers and parts of a form. A value that is also the name of a target or a database is none. */
+/**
+ * What the declarations give under a revealing name: variables, options, headers and parts of a form. A value that is also the name of a target or a database
+ * is none.
+ */
 export function secretsOf({
   targets,
   loadProfiles,
@@ -95,7 +101,7 @@ export function secretsOf({
   const steps = own.flatMap(({ profile }) => (profile.roles ?? []).flatMap(({ once, steps: then }) => [...once, ...then]));
   for (const { headers, multipart = [] } of steps) {
     const parts = Object.fromEntries(multipart.map(({ name, text }) => [name, text]));
-    // What is filled in when it is sent says nothing by itself.
+    // A part that is filled in when it is sent is no secret.
     found.push(...[...namedSecrets(headers), ...namedSecrets(parts)].filter((value) => !value.includes('{{')));
   }
   return [...new Set([...found, ...namedSecrets({ url: postgresUrl ?? undefined })])].filter((value) => !names.has(value));
@@ -170,7 +176,7 @@ export function targetProblem(declared: DeclaredTarget, tools: { java: string | 
   return null;
 }
 
-/** Refuses what a person agreed to when benchside.json started something else; gives what is declared. Nothing is compared where nobody was asked. */
+/** Refuses what a person agreed to when benchside.json started something else; returns what is declared. Nothing is compared where nobody was asked. */
 export function asAgreed(declarations: Declarations, starts: string | undefined): Declarations {
   if (starts === undefined || starts === declarations.starts) return declarations;
   throw failure(

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { readBoundedText } from '../files/boundedFile.ts';
 import type { LiveKind } from '../../model/setting.ts';
 
-/** A line of somebody's configuration that sets, or hands on, what is looked for. */
+/** A line of a configuration file that sets, or hands on, what is looked for. */
 export interface ConfiguredPlace {
   file: string;
   /** From 1. */

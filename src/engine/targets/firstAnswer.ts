@@ -11,13 +11,13 @@ import { RequestSequence } from '../load/requestSequence.ts';
 
 /** A route whose parameters are drawn may name something that is not there; one of so many answers is enough. */
 const tries = 5;
-/** What takes longer is for the measurement to tell of. */
+/** An answer that takes longer is for the measurement to report. */
 const patienceMs = 5_000;
-/** What says that it is a stream has so long to end all the same. */
+/** How long an answer that declares itself a stream has to end. */
 const streamPatienceMs = 1_500;
-/** An answer that tells no length and comes in so many parts, spread over all the patience, is a stream: a slow one is silent first, and comes then. */
+/** An answer that declares no length and comes in so many parts, spread over all the patience, is a stream: a slow one is silent first, and comes then. */
 const streamParts = 3;
-/** What is looked at of an answer. One that goes on for ever is left then. */
+/** The part of an answer that is read. An endless one is closed then. */
 const mostBytes = 64 * 1024;
 
 /** What is a stream by its own word: server-sent events, and parts that replace each other. */
@@ -25,7 +25,7 @@ const streamTypes = /^\s*(text\/event-stream|multipart\/x-mixed-replace)\b/i;
 
 /** Which draws of a request's parameters are asked for. */
 export interface Draws {
-  /** So many are gone by first. */
+  /** The number of draws to skip. */
   skip?: number;
   most?: number;
 }
@@ -37,7 +37,7 @@ export interface FirstAnswer {
   draw: number;
   status: number | null;
   tookMs: number;
-  /** Why it cannot be measured, as words that go on from its name; null: it can. */
+  /** Why it cannot be measured, as words that continue from its name; null: it can. */
   problem: string | null;
   /** What kind of problem that is, where the status does not say it. */
   trouble?: RouteTrouble;
@@ -50,7 +50,10 @@ export interface FirstAnswer {
 
 type Judged = Pick<FirstAnswer, 'problem' | 'trouble'>;
 
-/** Asks a target for a request as the load will send it. Null where the answer takes too long, which is for the measurement to tell. Rejects with the signal's reason. */
+/**
+ * Asks a target for a request as the load will send it. Null where the answer takes too long, which is for the measurement to report. Rejects with the signal's
+ * reason.
+ */
 export async function firstAnswer(
   at: ConnectionTarget,
   request: MixRequest,
@@ -169,12 +172,12 @@ function wantsUpgrade(headers: Readonly<Record<string, string>>): boolean {
 interface Read {
   body: string;
   cut: boolean;
-  /** It came to its end, or more of it than is looked at. */
+  /** It came to its end, or is longer than the part that is read. */
   ended: boolean;
   parts: number;
 }
 
-/** The beginning of a body: no more of it is read, and the connection is closed afterwards anyway. One that has not ended by `withinMs` is left. */
+/** The beginning of a body: no more of it is read, and the connection is closed afterwards anyway. One that has not ended by `withinMs` is closed. */
 async function beginningOf(body: Dispatcher.ResponseData['body'], withinMs: number, late: AbortSignal): Promise<Read> {
   const parts: Buffer[] = [];
   let bytes = 0;

@@ -21,8 +21,8 @@ export type Heard = { reach: Reach } & ({ status: number } | { silence: Silence 
 type Greeting = 'http1' | 'h2' | null;
 
 /**
- * Asks whoever listens on a port of this machine, or at a Unix socket, for a path: at 127.0.0.1 and then at ::1, in HTTP and then in HTTPS with whatever certificate. One that
- * speaks HTTP/2 alone is told as that. Rejects with the signal's reason.
+ * Requests a path from the listener on a port of this machine, or at a Unix socket: at 127.0.0.1 and then at ::1, in HTTP and then in HTTPS with any
+ * certificate. One that speaks HTTP/2 alone is reported as that. Rejects with the signal's reason.
  */
 export async function hear(
   at: Pick<ConnectionTarget, 'port' | 'socketPath'>,
@@ -46,7 +46,7 @@ export async function hear(
 
 async function hearAt(reach: Reach, port: number, path: string, signal: AbortSignal | undefined): Promise<Heard> {
   const plain = await askStatus({ ...reach, port }, path, signal);
-  // Who speaks TLS breaks off what is none, or says so with 400.
+  // A TLS server closes a plain connection, or answers 400.
   if (plain !== 400 && plain !== 'broken') return heardOf(reach, plain);
   const secure = { ...reach, tls: true };
   const greeting = await greetInTls({ ...secure, port }, signal);

@@ -35,7 +35,7 @@ export function placeOf(text: string, offset: number): { line: number; column: n
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
-/** The same as it stands behind a file’s name: ":3:14". */
+/** The same as the suffix of a file’s name: ":3:14". */
 export function placeSuffix(text: string, offset: number): string {
   const { line, column } = placeOf(text, offset);
   return `:${line}:${column}`;

@@ -29,7 +29,7 @@ import type { Toolchain } from './toolchain.ts';
 import { removeSocket, requireFreeSocket, socketPathOf } from './unixSocket.ts';
 import path from 'node:path';
 
-/** The process of a target: one of ours, or one that runs already. */
+/** The process of a target: one that Benchside started, or one that runs already. */
 export type TargetProcess = Pick<Child, 'name' | 'pid' | 'pgid' | 'log' | 'exited' | 'running' | 'stop' | 'kill'>;
 
 /** A target that runs and answers. */
@@ -37,7 +37,7 @@ export interface RunningTarget {
   declared: DeclaredTarget;
   settings: SettingValues;
   child: TargetProcess;
-  /** Of one that listens on a Unix socket the number that stands for it. */
+  /** For a Unix socket, the number that represents it. */
   port: number;
   /** How it was seen to listen. */
   reach: Reach;
@@ -45,13 +45,13 @@ export interface RunningTarget {
   command: { argv: string[]; cwd: string; env: string[]; cpu?: { cores: number; means: CpuLimitMeans } };
   /** Its probes, connected or still to come; null when it was started without. */
   probe: ProbeGroup | null;
-  /** Further processes of the same target with the same settings, which share its load. */
+  /** Additional processes of the same target with the same settings, which share its load. */
   siblings: readonly RunningTarget[];
   /** From the start of its process until it was ready; absent of one that ran already. */
   startUpMs?: number;
-  /** What stands before all of them and takes the load in their place. */
+  /** What is in front of all of them and receives the load in their place. */
   front?: Front | undefined;
-  /** What stands between all of them and PostgreSQL. */
+  /** What is between all of them and PostgreSQL. */
   bouncer?: PgBouncer | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface Front {
   port: number;
   pid: number;
   workers: number;
-  /** That it may use: one for each worker, or the limit that is in force. */
+  /** The cores that it may use: one for each worker, or the limit that is in force. */
   cores: number;
   tls: boolean;
   /** Whether a client's connection may carry more than one request. */
@@ -147,7 +147,7 @@ export async function launchTarget(declared: DeclaredTarget, settings: SettingVa
       return await launchOnPort(declared, settings, port, options);
     } catch (error) {
       const detail = error instanceof FailureError ? error.failure : null;
-      // The port was free a moment ago: somebody else was quicker. Another port, then.
+      // The port was free a moment ago: another program was quicker. Another port, then.
       const stolen = detail?.code === 'target-exited' && portTaken.test(detail.detail ?? '');
       if (!stolen || fixed !== undefined || attempt >= portAttempts) throw error;
     }
@@ -189,7 +189,9 @@ async function launchOnPort(
   return { declared, settings, child, port, reach, command, probe: probed.group, siblings: [], startUpMs };
 }
 
-/** Lets a process, and all that it starts, use so many cores and no more. Fails with `cores-not-limited` where that cannot be: its figures would be another’s. */
+/**
+ * Lets a process, and all that it starts, use at most so many cores. Fails with `cores-not-limited` where that is not possible: its figures would be another’s.
+ */
 async function limitedTo(
   cores: number | undefined,
   child: Child,
@@ -239,7 +241,7 @@ export function targetCommand(
   };
 }
 
-/** What a target is told to listen on. */
+/** Where a target has to listen. */
 function placeOf(declared: DeclaredTarget, port: number): string {
   const socketPath = socketPathOf(declared);
   return socketPath === undefined ? String(port) : socketOf(socketPath, port);
@@ -299,7 +301,7 @@ function databaseEnvironment(declared: DeclaredTarget, address: DatabaseAddress 
   return { ...tlsEnvironment(address, names), ...told };
 }
 
-/** An app that is told host and port by themselves learns by libpq's variables how the connection is to be secured. */
+/** An app that gets host and port separately learns by libpq's variables how the connection is to be secured. */
 function tlsEnvironment(
   { tls }: DatabaseAddress,
   names: { url?: string | undefined; jdbcUrl?: string | undefined; r2dbcUrl?: string | undefined },

@@ -7,8 +7,8 @@ import type { TcpEnd } from './tcpTable.ts';
 import { socketsAt, unixListeners } from './unixTable.ts';
 
 /**
- * Whether a process of this group answers where a target is spoken to: an answer there might otherwise come from somebody else's server, who may listen at another
- * address of the same port. Null where the platform does not tell (anything but Linux).
+ * Whether a process of this group answers at a target's address: an answer there might otherwise come from somebody else's server, who may listen at another
+ * address of the same port. Null where the platform does not report it (anything but Linux).
  */
 export function groupListensOn(pgid: number, port: number, reach: Reach = plainReach): boolean | null {
   return process.platform === 'linux' ? groupListener(pgid, port, reach) !== null : null;
@@ -23,13 +23,13 @@ export function groupListener(pgid: number, port: number, { host, socketPath }: 
   return groupMembers(pgid).find((pid) => openSockets(pid).some((inode) => inodes.has(inode))) ?? null;
 }
 
-/** The TCP ports on which processes of a group listen, ascending; null where the platform does not tell. */
+/** The TCP ports on which processes of a group listen, ascending; null where the platform does not report them. */
 export function groupPorts(pgid: number): number[] | null {
   if (process.platform !== 'linux') return null;
   return portsOf(new Set(groupMembers(pgid).flatMap(openSockets)));
 }
 
-/** Where else than it was told processes of a group listen: TCP ends, and the paths of Unix sockets; nothing where the platform does not tell. */
+/** Where processes of a group listen apart from the requested place: TCP ends, and the paths of Unix sockets; nothing where the platform does not report them. */
 export function groupPlaces(pgid: number): { tcp: TcpEnd[]; unix: string[] } {
   if (process.platform !== 'linux') return { tcp: [], unix: [] };
   const inodes = new Set(groupMembers(pgid).flatMap(openSockets));
@@ -49,18 +49,18 @@ export function groupMembers(pgid: number): number[] {
     if (stat.pgid === pgid) members.add(pid);
     children.set(stat.ppid, [...(children.get(stat.ppid) ?? []), pid]);
   }
-  // A set goes on with what is added to it meanwhile.
+  // A set continues with what is added to it meanwhile.
   for (const member of members) for (const child of children.get(member) ?? []) members.add(child);
   return [...members];
 }
 
-/** The TCP ports on which a process listens, ascending; none where the platform does not tell. */
+/** The TCP ports on which a process listens, ascending; none where the platform does not report them. */
 export function processPorts(pid: number): number[] {
   if (process.platform !== 'linux') return [];
   return portsOf(new Set(openSockets(pid)));
 }
 
-/** Who answers on a TCP port of 127.0.0.1, whoever started it. */
+/** Who answers on a TCP port of 127.0.0.1, in any process. */
 export interface PortAnswerer {
   /** Null where it is a process that this user may not look at. */
   pid: number | null;
@@ -68,7 +68,7 @@ export interface PortAnswerer {
   uid: number;
 }
 
-/** Who answers on a TCP port of a loopback address, 127.0.0.1 unless another is named; null where nobody does, or the platform does not tell. */
+/** Who answers on a TCP port of a loopback address, 127.0.0.1 by default; null where nobody does, or the platform does not report it. */
 export function answererOf(port: number, host?: string): PortAnswerer | null {
   const sockets = answeringSockets(port, undefined, host);
   const [first] = sockets;

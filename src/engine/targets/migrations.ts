@@ -19,8 +19,8 @@ export function mayMigrate(address: DatabaseAddress): boolean {
 }
 
 /**
- * Runs the migrations of a target by its own tool, as the owner of its database and with its own folder and variables; nothing where it declares none, or where they may not be run. Fails with
- * `migrations-failed` and what the tool said last.
+ * Runs the migrations of a target by its own tool, as the owner of its database and with its own folder and variables; nothing where it declares none, or where
+ * they may not be run. Fails with `migrations-failed` and what the tool said last.
  */
 export async function migrate(
   declared: DeclaredTarget,

@@ -1,7 +1,7 @@
 /** Words with which programs say that a variable is not there, or that they need one. */
 const missing =
   /\b(?:missing|required|undefined|not (?:set|defined|provided|found|given)|must be (?:set|defined|provided)|is empty|(?:resolve|substitute) placeholder)\b/i;
-/** A name of capitals with at least one underscore; one without stands beside a word for what it is. */
+/** A name of capitals with at least one underscore; one without comes with a word for what it is. */
 const withUnderscore = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g;
 const named = /\b(?:env(?:ironment)?(?:[ .]variable)?|variable|process\.env\.)\W{0,3}([A-Z][A-Z0-9]{2,})\b/g;
 /** Names of that form that are codes of errors. */

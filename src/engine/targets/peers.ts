@@ -18,7 +18,10 @@ const databasePorts: readonly number[] = [5432, 6432];
 const databasePrograms = /^(?:postgres|postmaster|pgbouncer)/;
 const resolveMs = 2_000;
 
-/** Collects whom the processes of a group connect to, until it is stopped. It sees nothing where the platform does not tell (anything but Linux). */
+/**
+ * Collects the hosts that the processes of a group connect to, until it is stopped. It sees nothing where the platform does not report them (anything but
+ * Linux).
+ */
 export class PeerWatch {
   readonly #seen = new Map<string, TcpEnd>();
   readonly #timer: NodeJS.Timeout | undefined;
@@ -35,7 +38,7 @@ export class PeerWatch {
     this.#timer.unref();
   }
 
-  /** Everybody whom it was seen to connect to, also in vain. */
+  /** All hosts that it tried to connect to, with or without success. */
   peers(): TcpEnd[] {
     this.#look();
     return [...this.#seen.values()];
@@ -57,7 +60,7 @@ export class PeerWatch {
   }
 }
 
-/** Whom these sockets connect to: connections that came in at a port on which they listen are somebody else's doing. */
+/** The hosts that these sockets connect to: connections that came in at a port on which they listen are somebody else's doing. */
 export function peersIn(sockets: readonly TcpSocket[], own: ReadonlySet<string>): TcpEnd[] {
   const held = sockets.filter(({ inode }) => own.has(inode));
   const served = new Set(held.flatMap(({ listens, local }) => (listens ? [local.port] : [])));
@@ -66,22 +69,22 @@ export function peersIn(sockets: readonly TcpSocket[], own: ReadonlySet<string>)
 
 export interface PeerQuestion {
   peers: readonly TcpEnd[];
-  /** Whom its probe says it called, by names as well. */
+  /** The hosts that its probe says it called, by names as well. */
   called: readonly TcpEnd[];
   /** The database that it was given; null: none. */
   given: TcpEnd | null;
-  /** Whether its probe tells of a pool with open connections to a database. */
+  /** Whether its probe reports a pool with open connections to a database. */
   poolIsOpen: boolean;
-  /** Hosts, or a host with its port, that somebody agreed to. */
+  /** Hosts, or a host with its port, that a person agreed to. */
   agreed: readonly string[];
 }
 
-/** Refuses a target whose processes connect to somebody whom nobody named, until a person agrees. Fails with `other-database`. */
+/** Refuses a target whose processes connect to a host that nobody named, until a person agrees. Fails with `other-database`. */
 export type RequirePeers = (target: { name: string } & Omit<PeerQuestion, 'agreed'>) => Promise<void>;
 
 /**
- * Whom a person has to be asked about: everybody on another machine but for web services; and on this one, where a database was given, another PostgreSQL, or
- * whoever the app's pool may be connected to in its place.
+ * The hosts that need a person's consent: every other machine except for web services; and on this one, where a database was given, another PostgreSQL, or any
+ * server that the app's pool may be connected to in its place.
  */
 export async function peersToAskAbout({ peers: seen, called, given, poolIsOpen, agreed }: PeerQuestion): Promise<TcpEnd[]> {
   const resolved = await Promise.all(called.map(async ({ host, port }) => ({ host: await addressOf(host), port })));
@@ -116,14 +119,14 @@ function isDatabase(port: number): boolean {
   }
 }
 
-/** What a name stands for first; itself where nobody knows. */
+/** The first address of a name; the name itself where nobody knows it. */
 async function addressOf(name: string): Promise<string> {
   if (isIP(name) !== 0) return name;
   const late = pause(resolveMs).then(() => null);
   return (await Promise.race([lookup(name).catch(() => null), late]))?.address ?? name;
 }
 
-/** Names with the addresses that they stand for now; what is not known stands for itself. */
+/** Names with their present addresses; an unknown name is its own address. */
 async function addressesOf(names: readonly string[]): Promise<Set<string>> {
   const found = new Set(names.map((name) => name.toLowerCase()));
   const late = pause(resolveMs);

@@ -13,7 +13,7 @@ import { missingVariable } from './missingVariable.ts';
 import { socketPathOf } from './unixSocket.ts';
 
 const everyMs = 25;
-/** Where nothing is found at "ready.path", a route is asked for instead, no more often than this. */
+/** Where nothing is found at "ready.path", a route is requested instead, no more often than this. */
 const routesEveryMs = 500;
 /** What a JVM says of classes that were compiled for a later one. */
 const olderJava = /UnsupportedClassVersionError|compiled by a more recent version of the Java Runtime/;
@@ -24,8 +24,9 @@ interface Waited {
 }
 
 /**
- * Waits until a target answers its readiness request well, wherever and however it listens, and gives how it is spoken to. One that has nothing at "ready.path" (404) is ready
- * when a route of it is answered well. Fails with `target-exited`, `java-too-old`, `speaks-http2`, and with `target-not-ready` and what is known of where it listens.
+ * Waits until a target answers its readiness request well, wherever and however it listens, and returns how it is spoken to. One that has nothing at
+ * "ready.path" (404) is ready when a route of it is answered well. Fails with `target-exited`, `java-too-old`, `speaks-http2`, and with `target-not-ready` and
+ * what is known of where it listens.
  */
 export async function waitUntilReady(child: Child, declared: DeclaredTarget, port: number, { name, signal }: Waited): Promise<Reach> {
   const { ready } = declared.target;
@@ -78,14 +79,14 @@ class Waiting {
     const { path } = this.declared.target.ready;
     const heard =
       (await this.#again(path, signal)) ?? (await hear({ port: this.port, socketPath: socketPathOf(this.declared) }, path, signal));
-    // At ::1 somebody else may listen until it comes up at 127.0.0.1.
+    // At ::1 another program may listen until it comes up at 127.0.0.1.
     this.#known = 'status' in heard && heard.reach.host === plainReach.host ? heard.reach : null;
     if ('status' in heard) this.last = `${path} answered ${heard.status}`;
     if ('silence' in heard) this.last = silenceWords[heard.silence];
     return heard;
   }
 
-  /** What was heard was somebody else. */
+  /** The listener was another program. */
   notIts(words: string): void {
     this.#known = null;
     this.last = words;
@@ -95,7 +96,7 @@ class Waiting {
     return isWell(status) || this.#isThere(status) || (status === 404 && (await this.#aRouteAnswers(reach, signal)));
   }
 
-  /** Of one that is asked by other methods alone, as GraphQL is, that it refuses a GET is an answer. */
+  /** For a target with other methods alone, such as GraphQL, a refused GET is an answer. */
   #isThere(status: number): boolean {
     const takesGet = this.declared.target.routes.some(({ method }) => method === 'GET');
     return status === 405 || (!takesGet && status >= 400 && status < 500 && status !== 404);

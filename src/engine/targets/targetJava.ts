@@ -10,7 +10,7 @@ import { atHome, javaProgram } from './toolchain.ts';
 /** The JDK (or JRE) that a target names for itself. */
 export interface TargetJava {
   program: string;
-  /** Its folder, for JAVA_HOME; null of a program that is in no folder `bin`. */
+  /** Its folder, for JAVA_HOME; null for a program that is in no folder `bin`. */
   home: string | null;
 }
 

@@ -12,12 +12,12 @@ interface Held {
   running: RunningTarget | null;
   problem: Failure | null;
   starting: AbortController | null;
-  /** Settles when the start has ended, however. */
+  /** Settles when the start has ended, in every case. */
   started: Promise<unknown>;
   log: string;
 }
 
-/** The targets that the user starts and stops by hand, beside any run. */
+/** The targets that the user starts and stops by hand, outside of any run. */
 export class TargetManager {
   readonly #held = new Map<string, Held>();
 
@@ -36,7 +36,7 @@ export class TargetManager {
     };
   }
 
-  /** Starts a target and waits until it answers; gives its port. One that runs already is left as it is. */
+  /** Starts a target and waits until it answers; returns its port. One that runs already is left as it is. */
   async start(declared: DeclaredTarget, settings: SettingValues, signal: AbortSignal): Promise<number> {
     const { id } = declared.target;
     const before = this.#held.get(id);
@@ -128,7 +128,7 @@ export class TargetManager {
     );
   }
 
-  /** The probes of the target that this process serves; null where it is none of ours. */
+  /** The probes of the target that this process serves; null where Benchside did not start it. */
   probesOf(pid: number): RunningTarget['probe'] {
     const found = [...this.#held.values()].find(({ running }) => running !== null && serverPid(running) === pid);
     return found?.running?.probe ?? null;

@@ -20,10 +20,10 @@ export interface TcpSocket {
 /** The state of one that listens. */
 const listening = '0A';
 
-/** The state of one that has ended, and that nobody holds any more. */
+/** The state of a connection that has ended and that no process holds. */
 const waiting = /^ *\d+: \S+ \S+ 06 /;
 
-/** The TCP sockets of this machine's network namespace; none where the platform does not tell (anything but Linux). */
+/** The TCP sockets of this machine's network namespace; none where the platform does not report them (anything but Linux). */
 export function tcpSockets(root = ''): TcpSocket[] {
   return ['tcp', 'tcp6'].flatMap((name) => {
     try {

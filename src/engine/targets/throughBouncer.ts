@@ -5,8 +5,8 @@ import { withBouncerPool } from './bouncerPool.ts';
 import type { DeclaredTarget } from './catalog.ts';
 
 /**
- * The target with this PgBouncer between it and its database, in place of its own; as it is where none is asked for. Fails, before anything is started, with `pgbouncer-no-database` on one that
- * has no database of ours, and with `pgbouncer-missing` where there is none.
+ * The target with this PgBouncer between it and its database, in place of its own; as it is where none is asked for. Fails, before anything is started, with
+ * `pgbouncer-no-database` on one that has no database of Benchside's, and with `pgbouncer-missing` where there is none.
  */
 export function throughBouncer(declared: DeclaredTarget, bouncer: Bouncer | undefined): DeclaredTarget {
   if (bouncer === undefined) return declared;

@@ -17,7 +17,7 @@ export class Toolchain {
   ) {
     const found = (name: string): string | null => findProgram(name, '/', process.env['PATH']);
     const node = configured.nodePath === null ? found('node') : atHome(configured.nodePath);
-    // Inside the editor there may be no node but the editor's own, which is one when it is told so.
+    // Inside the editor there may be no node but the editor's own, which is one when a variable says so.
     this.node = node ?? process.execPath;
     this.#nodeIsElectron = node === null && process.versions['electron'] !== undefined;
     const javaHome = process.env['JAVA_HOME'];
@@ -44,7 +44,7 @@ export function atHome(file: string): string {
   return file.startsWith('~/') ? path.join(homeFolder(process.env) ?? '/', file.slice(2)) : file;
 }
 
-/** Which Java this is (21 of “21.0.4”), by the file that every JDK has beside its programs; null where it does not say. */
+/** Which Java this is (21 of “21.0.4”), by the file that every JDK has next to its programs; null where it does not say. */
 export function javaFeature(program: string): number | null {
   try {
     const release = path.join(path.dirname(realpathSync(program)), '..', 'release');

@@ -5,16 +5,16 @@ import { failure } from '../../model/failure.ts';
 import { workingDirectory } from './catalog.ts';
 import type { DeclaredTarget } from './catalog.ts';
 
-/** `sun_path` holds so many bytes beside its end: 108 on Linux, 104 elsewhere. Longer ones are cut short without a word. */
+/** `sun_path` holds so many bytes in addition to its end: 108 on Linux, 104 elsewhere. Longer ones are cut short without a word. */
 const mostPathBytes = 103;
 
-/** The Unix socket on which a target listens in place of a port: its whole path, `{port}` in it as it was declared; undefined of one that has a port. */
+/** The Unix socket on which a target listens in place of a port: its whole path, with `{port}` still in it; undefined for a target with a port. */
 export function socketPathOf(declared: DeclaredTarget): string | undefined {
   const { socket } = declared.target.port;
   return socket === undefined ? undefined : path.resolve(workingDirectory(declared), socket);
 }
 
-/** Fails with `socket-not-usable` where no program can listen at this path, and with `port-taken` where one does. */
+/** Fails with `socket-not-usable` where no program can listen at this path, and with `port-taken` where one already does. */
 export async function requireFreeSocket(name: string, file: string): Promise<void> {
   if (process.platform === 'win32')
     throw failure(
@@ -50,6 +50,6 @@ export function removeSocket(file: string): void {
   try {
     if (lstatSync(file).isSocket()) rmSync(file);
   } catch {
-    // It has removed it itself, or it is not ours to remove.
+    // It has removed it itself, or we may not remove it.
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 export interface UnixListener {
-  /** As the process that listens named it; whole, unless that was relative. */
+  /** The path that the listening process named; whole, unless that was relative. */
   path: string;
   inode: string;
 }
@@ -10,7 +10,7 @@ export interface UnixListener {
 /** __SO_ACCEPTCON: the socket listens. */
 const accepts = 0x10000;
 
-/** The Unix sockets of this machine that listen and have a path; none where the platform does not tell (anything but Linux). */
+/** The Unix sockets of this machine that listen and have a path; none where the platform does not report them (anything but Linux). */
 export function unixListeners(): UnixListener[] {
   try {
     return parseUnixTable(readFileSync('/proc/net/unix', 'utf8'));

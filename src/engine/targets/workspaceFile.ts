@@ -11,9 +11,9 @@ import { plainIssues } from './schemaIssues.ts';
 
 export const workspaceFileName = 'benchside.json';
 
-/** Beyond these a list is no list for a person any more, and checking and drawing it takes seconds. */
+/** Longer lists are of no use to a person, and checking and drawing them takes seconds. */
 const most = { targets: 500, loadProfiles: 500, values: 50_000 } as const;
-/** So many problems of a file are told. */
+/** The number of problems of a file that are reported. */
 const mostProblems = 20;
 
 /** A file that declares targets: what it says (null when it cannot be used) and what is wrong with it. */
@@ -26,7 +26,7 @@ export interface LoadedWorkspaceFile {
   starts: string;
 }
 
-/** What stands for a file that could not be read at all. */
+/** The result for a file that could not be read at all. */
 export function unusableWorkspaceFile(file: string, { message, cure }: Failure): LoadedWorkspaceFile {
   const problems: Failure[] = [{ code: 'workspace-file', message, cure, detail: file }];
   return { file, baseDir: path.dirname(file), content: null, problems, starts: startedBy('').sha256 };
@@ -123,7 +123,7 @@ function lengthOf(value: unknown, part: string): number {
   return Array.isArray(list) ? list.length : 0;
 }
 
-/** What was wrong, to go on from the file's name. */
+/** What was wrong, to continue from the file's name. */
 function unreadPhrase(error: unknown): string {
   if (error instanceof UnreadFile) return `it ${error.message}`;
   return `it cannot be read (${error instanceof Error ? error.message : String(error)})`;

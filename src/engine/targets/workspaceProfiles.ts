@@ -6,7 +6,7 @@ import type { LoadProfile } from '../../model/loadProfile.ts';
 import { largestTextBytes, readBoundedText } from '../files/boundedFile.ts';
 import { parseLoadProfile } from '../load/loadProfiles.ts';
 
-/** Where load profiles of a workspace are, beside those that its benchside.json declares. */
+/** Where load profiles of a workspace are, in addition to those that its benchside.json declares. */
 const folderName = 'profiles';
 const mostFiles = 100;
 
@@ -16,7 +16,7 @@ export interface WorkspaceProfiles {
   problems: Failure[];
 }
 
-/** The files that may be load profiles, with what tells that one has changed. Empty where there is none. */
+/** The files that may be load profiles, with a key that changes with the file. Empty where there is none. */
 export function profileFiles(workspaceDir: string): { file: string; key: string }[] {
   try {
     return readdirSync(path.join(workspaceDir, folderName))
@@ -33,7 +33,7 @@ export function profileFiles(workspaceDir: string): { file: string; key: string 
   }
 }
 
-/** Reads them. A file that has neither users nor requests in it is somebody else’s, and says nothing. */
+/** Reads them. A file that has neither users nor requests in it belongs to another tool, and is no problem. */
 export function readWorkspaceProfiles(workspaceDir: string): WorkspaceProfiles {
   const found: WorkspaceProfiles = { profiles: [], problems: [] };
   for (const { file } of profileFiles(workspaceDir)) {

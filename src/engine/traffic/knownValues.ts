@@ -2,7 +2,7 @@ import { parsedJson } from '../files/parsedJson.ts';
 import { secretName } from '../files/redact.ts';
 import type { ObservedAnswer } from './observed.ts';
 
-/** A value that an answer gave, and how it is taken from the next such answer. */
+/** A value that an answer gave, and how it is extracted from the next such answer. */
 export interface KnownValue {
   row: number;
   /** What it is called in the steps. */
@@ -17,7 +17,7 @@ const most = { leaves: 2_000, depth: 20, answerCharacters: 1024 * 1024 } as cons
 /** Shorter ones, and words, are met by chance. */
 const shortest = 8;
 const surely = 20;
-/** In a page, as much before a value as tells which one it is. */
+/** In a page, the length of the text before a value that identifies it. */
 const mostBefore = 80;
 
 /** What answers gave, to be found again in later requests of the same session. */
@@ -83,7 +83,7 @@ export class KnownValues {
   #nameFor(field: string): string {
     const plain = field.replace(/[^A-Za-z0-9]+(.)?/g, (_, next: string | undefined) => (next ?? '').toUpperCase());
     const word = /^[A-Za-z]/.test(plain) ? `${plain.charAt(0).toLowerCase()}${plain.slice(1, 40)}` : 'value';
-    // What stands for the parameters of paths is a p and a number, and three words are the generator’s own.
+    // The parameters of paths are named p and a number, and three words are the generator’s own.
     const wanted = /^(?:p\d+|user|unique|iteration)$/.test(word) ? `${word}Value` : word;
     let name = wanted;
     for (let number = 2; this.#names.has(name); number += 1) name = `${wanted}${number}`;
@@ -102,7 +102,7 @@ function isTelling(field: string, value: string | number): boolean {
   return /\d/.test(value) || value.length >= surely || secretName.test(field);
 }
 
-/** The single values of a document with where they stand, from its beginning. */
+/** The single values of a document with their places, from its beginning. */
 function* leaves(document: unknown): Generator<{ pointer: string; field: string; value: string | number }> {
   const open: { value: unknown; pointer: string; field: string; depth: number }[] = [
     { value: document, pointer: '', field: 'value', depth: 0 },

@@ -22,18 +22,18 @@ export interface LocalIds {
   ids: TrafficIds;
 }
 
-/** So many values of a parameter say which column they are from. */
+/** The number of values of a parameter that identify its column. */
 const asked = 100;
-/** So many of those that were asked for must be there for a column to be known by them alone. */
+/** The share of the requested values that must exist to identify a column by them alone. */
 const enough = 0.5;
-/** So many keys are taken where nothing was asked for. */
+/** The number of keys that are read where nothing was asked for. */
 const someKeys = 200;
 const whole = new Set(['int2', 'int4', 'int8']);
 const texts = new Set(['text', 'varchar', 'bpchar', 'uuid']);
 
 /**
- * Puts keys of rows that exist in the place of those that do not. The column is the one that holds most of what was asked for, or else the one that the path names. What exists stays as it
- * was asked for; of the others the commonest stands for one key, the next for the next, so that the skew stays.
+ * Replaces keys of rows that do not exist by keys of rows that do. The column is the one that holds most of what was asked for, or else the one that the path
+ * names. Existing keys stay unchanged; of the others, the commonest gets one key, the next the next, so that the skew stays.
  */
 export async function localIds(client: Client, parameters: readonly DraftParameter[]): Promise<Map<string, LocalIds>> {
   const columns = await keyColumns(client);
@@ -47,7 +47,7 @@ export async function localIds(client: Client, parameters: readonly DraftParamet
   return found;
 }
 
-/** As they were recorded, where nothing is known of the local data. */
+/** The recorded keys, where nothing is known of the local data. */
 export function recordedIds({ route, name, values, distinct }: DraftParameter): LocalIds {
   return { values, ids: { route, parameter: name, values: distinct, column: null, existing: 0, moved: 0, written: values.length } };
 }

@@ -15,12 +15,12 @@ export interface ObservedDetails {
 /** One request that a source has seen. */
 export interface ObservedRequest {
   method: string;
-  /** Path and query, as they were sent; `{name}` stands for a part that the source leaves open. */
+  /** Path and query, as they were sent; `{name}` is a part that the source leaves open. */
   target: string;
   /** ms since 1970; null where the source has no times. */
   atMs: number | null;
   status: number | null;
-  /** Whose it was, as far as the source tells: requests of one key belong to one user. */
+  /** Whose it was, as far as the source says: requests of one key belong to one user. */
   session: string;
   details?: ObservedDetails;
 }
@@ -35,12 +35,12 @@ export interface TrafficRow {
 }
 
 const most = { rows: 5_000_000, targets: 1_200_000, sessions: 500_000, detailCharacters: 64 * 1024 * 1024 } as const;
-/** A user who comes back after so long begins anew. */
+/** A user who comes back after so long begins a new session. */
 const sessionGapMs = 30 * 60_000;
 const longestTarget = 4096;
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
 
-/** Requests in columns: a million of them take some 30 MB. What is beyond the limits is counted and left. */
+/** Requests in columns: a million of them take some 30 MB. Requests beyond the limits are counted and not kept. */
 export class ObservedTraffic {
   readonly #targets = new Map<string, number>();
   readonly #targetList: string[] = [];

@@ -1,7 +1,7 @@
-/** A part of a path that is as it stands, or a parameter by its name. */
+/** A part of a path that is constant, or a parameter by its name. */
 type Part = { literal: string } | { parameter: string };
 
-/** A path as a route, and what stood in its parameters; null: the source left it open. */
+/** A path as a route, and the values of its parameters; null: the source left it open. */
 export interface ShapedPath {
   /** `/items/:itemId` */
   path: string;
@@ -17,17 +17,17 @@ interface Node {
   parameter: Node | null;
 }
 
-/** So many different names stand in one place only where they are values; below that it is known by their form alone. */
+/** This many different names in one place can only be values; below that it is known by their form alone. */
 const variation = { children: 20, requests: 200, rareShare: 0.2, many: 100 } as const;
-/** So many names that differ in their digits alone are values. */
+/** So many names that differ only in their digits are values. */
 const sameMask = 3;
 const uuidLength = 36;
 const shortestKey = 16;
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /**
- * Which parts of paths are parameters, as the traffic itself says: numbers, UUIDs and long keys by their form; names that differ in their digits alone; and places in which
- * ever new names stand. What follows a parameter is shared by all its values.
+ * Which parts of paths are parameters, as the traffic itself says: numbers, UUIDs and long keys by their form; names that differ in their digits alone; and
+ * places with ever new names. What follows a parameter is shared by all its values.
  */
 export class PathShapes {
   readonly #root = newNode();
@@ -163,7 +163,7 @@ function wantedName(before: string): string {
     .replace(/(?<=s|x|ch|sh)es$/, '')
     .replace(/(?<!s)s$/, '');
   const wanted = one === '' ? 'id' : `${one}Id`;
-  // Of a hostile file every name may be another one.
+  // In a hostile file every name may differ.
   if (names.size < mostNames) names.set(before, wanted);
   return wanted;
 }

@@ -30,7 +30,7 @@ export function readTraffic(files: readonly string[], wishes: TrafficWishes): { 
   return { source: [...names].join(', '), draft: trafficDraft(traffic, wishes) };
 }
 
-/** A log goes on in its next file; every other file is somebody’s own. */
+/** A log continues in its next file; every other file is a source of its own. */
 function sessionAmong(session: string, file: number, source: string): string {
   return source === 'access-log' || source === 'json-lines' ? session : `${file} ${session}`;
 }

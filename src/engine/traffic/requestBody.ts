@@ -1,13 +1,13 @@
 import { redactText } from '../files/redact.ts';
 import { jsonOf } from './knownValues.ts';
 
-/** What stands in place of a value of a body; null: it stays. */
+/** The replacement for a value of a body; null: it stays. */
 export type Replaced = (field: string, value: string) => string | null;
 
 const most = { values: 5_000, depth: 30 } as const;
 const mark = '\u0001';
 
-/** A body as a template: what `replaced` knows is a hole, and all else as it was sent. Null where it cannot be sent so. */
+/** A body as a template: values that `replaced` knows become holes, and all else stays unchanged. Null where it cannot be sent so. */
 export function bodyTemplate(body: string, contentType: string, replaced: Replaced): string | null {
   const document = jsonOf(body);
   if (document !== undefined) return jsonTemplate(document, replaced);
@@ -44,7 +44,7 @@ function jsonTemplate(document: unknown, replaced: Replaced): string {
     .replace(new RegExp(`\\${written}s(\\d+)\\${written}`, 'g'), (_, at: string) => holes[Number(at)] ?? '');
 }
 
-/** Two braces would begin a hole. In JSON they only stand together within strings, or where objects begin and end. */
+/** Two braces would begin a hole. In JSON two come together only within strings, or where objects begin and end. */
 function withoutHoles(text: string): string {
   return jsonOf(text) === undefined ? text.replaceAll('{{', '{ {').replaceAll('}}', '} }') : spaced(text);
 }

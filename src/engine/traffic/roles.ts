@@ -13,19 +13,19 @@ export interface WrittenRole {
   steps: WrittenStep[];
 }
 
-/** What users do, as it was seen. */
+/** The observed behaviour of users. */
 export interface ObservedRoles {
   roles: WrittenRole[];
   unknownCookies: number;
-  /** Sessions that some roles stand for, where there are more courses than roles. */
+  /** Sessions that some roles represent, where there are more courses than roles. */
   sampled: { sessions: number; roles: number } | null;
 }
 
-/** As many as a load profile may have; the last one restores the weights of the routes. */
+/** The limit of a load profile; the last one restores the weights of the routes. */
 const mostRoles = 20;
 const sampledRoles = 12;
 const mostSteps = 100;
-/** Of a session that stands for others. */
+/** The steps of a session that represents others. */
 const sampledSteps = 20;
 /** Each step has a histogram of its own in the load generator: with some 1,600 of them a block of a second did not end in time. */
 const stepsTogether = 300;
@@ -34,8 +34,9 @@ const balancingSteps = 60;
 const sampledShare = 0.6;
 
 /**
- * Sessions as roles. With up to 20 different courses, of at most 300 steps together, each is a role. With more, those that stand evenly among all of them do, in the order in which they were walked, and one
- * role more asks for what they have too little of, so that the shares of the routes are those of the traffic.
+ * Sessions as roles. With up to 20 different courses, of at most 300 steps together, each is a role. With more, those that are spread evenly among all of them
+ * do, in the order in which they were walked, and one role more asks for what they have too little of, so that the shares of the routes are those of the
+ * traffic.
  */
 export function observedRoles(
   traffic: ObservedTraffic,
@@ -93,7 +94,7 @@ function rowsBySession(traffic: ObservedTraffic): number[][] {
 
 /** What is the same course up to so many steps, in the order of courses. */
 interface Course {
-  /** Of one session that took it. */
+  /** The rows of one session that took it. */
   rows: number[];
   requests: number;
   steps: number;
@@ -111,7 +112,7 @@ function coursesOf(sessions: readonly { rows: number[]; routes: readonly number[
   return [...courses].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, course]) => course);
 }
 
-/** Those that stand in the middle of equal parts of all requests. Each is given the requests of the parts in whose middle it stands. */
+/** Those in the middle of equal parts of all requests. Each gets the requests of the parts whose middle it covers. */
 function spread(courses: readonly Course[], count: number): Course[] {
   const part = courses.reduce((sum, { requests }) => sum + requests, 0) / count;
   let reached = 0;

@@ -1,13 +1,13 @@
 import { decoded, PathShapes } from './pathShapes.ts';
 import type { ObservedTraffic } from './observed.ts';
 
-/** One place of a route that is filled anew for each request. */
+/** One place of a route that is filled for each request. */
 export interface RouteParameter {
   /** By what it is called in the steps until the values are known. */
   hole: string;
   route: string;
   name: string;
-  /** The name in the path before it, or null of a query. */
+  /** The name in the path before it, or null for a query. */
   before: string | null;
   kind: 'path' | 'query';
   /** How often each value was asked for. */
@@ -19,7 +19,7 @@ export interface ObservedRoute {
   /** `GET /items/:itemId?page` */
   name: string;
   method: string;
-  /** Path with holes; its query is beside it. */
+  /** Path with holes; its query is separate. */
   path: string;
   parameters: readonly RouteParameter[];
   query: readonly RouteParameter[];

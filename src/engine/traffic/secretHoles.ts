@@ -1,6 +1,6 @@
 import { redactText, secretName } from '../files/redact.ts';
 
-/** A secret that was sent, as the variable from which it is taken when the load is put on. */
+/** A secret that was sent, as the variable from which it is read when the load is put on. */
 export interface SecretVariable {
   name: string;
   /** The field, header or parameter that held it. */
@@ -25,7 +25,7 @@ export class SecretHoles {
     return value !== '' && (secretName.test(field) || redactText(value) !== value);
   }
 
-  /** The variable for a value, as it stands in a load profile: `${env:TRAFFIC_PASSWORD}`. */
+  /** The variable for a value, as a load profile has it: `${env:TRAFFIC_PASSWORD}`. */
   hole(field: string, value: string, route: string): string {
     let variable = this.#byValue.get(value);
     if (variable === undefined) {

@@ -13,7 +13,7 @@ import type { SecretHoles } from './secretHoles.ts';
 /** A step as it is written: without what follows from its defaults. */
 export type WrittenStep = z.input<typeof scenarioStepSchema>;
 
-/** What of a session becomes a role, and what was left out of it. */
+/** The part of a session that becomes a role, and what was left out of it. */
 export interface SessionSteps {
   once: WrittenStep[];
   steps: WrittenStep[];
@@ -31,7 +31,7 @@ export interface StepOptions {
 }
 
 const longestThinkMs = 60_000;
-/** Set by whoever sends a request, or of the browser that was recorded. */
+/** Set by the client that sends a request, or specific to the browser that was recorded. */
 const ownHeaders =
   /^(?:host|cookie|connection|content-length|transfer-encoding|keep-alive|upgrade.*|expect|te|user-agent|accept-encoding|accept-language|cache-control|pragma|origin|referer|dnt|priority|if-.*|sec-.*|proxy-.*|x-forwarded-.*|forwarded|via|range)$/;
 
@@ -57,8 +57,8 @@ export function isSendable(method: string, hasDetails: boolean): boolean {
 }
 
 /**
- * The steps of one session: its requests that were answered well, in their order. What a request needs of an earlier answer is taken from that answer; a request that signs in
- * is kept though it writes, and done once for each user, with all before it.
+ * The steps of one session: its requests that were answered well, in their order. What a request needs of an earlier answer is extracted from that answer; a
+ * request that signs in is kept though it writes, and done once for each user, with all before it.
  */
 export function sessionSteps(
   traffic: ObservedTraffic,
@@ -116,7 +116,7 @@ export function sessionSteps(
         : {}),
     };
   });
-  // With nothing after it, signing in is what is done again and again.
+  // Where nothing follows, signing in itself is repeated.
   const cut = lastSignIn + 1 < steps.length ? lastSignIn + 1 : 0;
   return {
     once: steps.slice(0, cut),
@@ -230,7 +230,7 @@ function bare(value: string): string {
 function cookieNames(header: string | undefined): string[] {
   return (header ?? '').split(';').flatMap((pair, index, all) => {
     const equals = pair.indexOf('=');
-    // Of Set-Cookie only the first is a cookie; the others are what holds of it.
+    // Only the first part of Set-Cookie is a cookie; the others are its attributes.
     return equals === -1 || (index > 0 && /^\s*(?:path|domain|expires|max-age|samesite)\s*=/i.test(pair) && all.length > 1)
       ? []
       : [pair.slice(0, equals).trim()];

@@ -11,7 +11,7 @@ import { isWriting } from './sessionSteps.ts';
 export interface TrafficWishes {
   /** Routes that write and are sent nevertheless, as `POST /orders`; or all of them. */
   writes: readonly string[] | 'all';
-  /** Think times and users as they were, in place of a load without pauses. */
+  /** Recorded think times and users, in place of a load without pauses. */
   asRecorded: boolean;
 }
 
@@ -28,7 +28,7 @@ export type TrafficDraft = Omit<Traffic, 'ids' | 'name' | 'text' | 'source'> & {
   parameters: DraftParameter[];
 };
 
-/** Of one parameter: the commonest ones, and of the others so many that the tail keeps its weight. */
+/** For one parameter: the commonest values, and enough of the others that the tail keeps its weight. */
 const mostValues = { head: 350, tail: 100 } as const;
 const shownRoutes = 500;
 const minuteMs = 60_000;

@@ -18,7 +18,8 @@ const usualUsers = 16;
 const guessed = '{{random:1-100}}';
 
 /**
- * The load profile of traffic. `local`: the keys of rows that exist, by hole; null where no database was asked. Fails with `traffic-empty` where nothing is left to be sent.
+ * The load profile of traffic. `local`: the keys of rows that exist, by hole; null where no database was asked. Fails with `traffic-empty` where nothing is
+ * left to be sent.
  */
 export function trafficProfile(
   source: string,
@@ -77,8 +78,8 @@ export function trafficProfile(
 }
 
 /**
- * One of these values is drawn for each request, by its weight. Where there is no room for all, each place that uses the parameter has others of them, drawn at even distances along
- * their weights, so that all places together are as uneven as the traffic.
+ * One of these values is drawn for each request, by its weight. Where there is no room for all, each place that uses the parameter has others of them, drawn at
+ * even distances along their weights, so that all places together are as uneven as the traffic.
  */
 function holeOf(values: WeightedValues, room: number, use: number): string {
   const [only] = values;

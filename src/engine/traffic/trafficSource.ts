@@ -25,7 +25,7 @@ export interface TrafficSource {
   read: (input: TrafficInput, sink: TrafficSink) => void;
 }
 
-/** Path and query of an address or of what stands in a request’s first line; null where it is none. */
+/** Path and query of an address or of a request’s first line; null where it is none. */
 export function targetOf(url: string): { host: string | null; target: string } | null {
   if (url.startsWith('/')) return { host: null, target: withoutFragment(url) };
   const match = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)([^#]*)/i.exec(url);

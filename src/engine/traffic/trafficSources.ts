@@ -8,5 +8,5 @@ import { otlpSpans } from './sources/otlpSpans.ts';
 import { postman } from './sources/postman.ts';
 import type { TrafficSource } from './trafficSource.ts';
 
-/** Every form in which traffic is read, those first whose beginning tells most. */
+/** Every form in which traffic is read. Those with the most distinctive beginning come first. */
 export const trafficSources: readonly TrafficSource[] = [har, postman, otlpSpans, openApiFile, accessLog, jsonLines, curl, httpFile];

@@ -32,17 +32,17 @@ export interface ProcessView {
 /** Whether a value is in force, and what is; null where the process does not show it. */
 export type Seen = { holds: boolean; shown: string } | null;
 
-/** How a value is brought about, as the documentation says it. */
+/** How a value is activated, in the words of the documentation. */
 export type VariantMeans = 'option at the start' | 'environment variable' | 'sessions of a role of its own' | 'limit of CPU time';
 
 /**
- * One thing that can be varied without a declaration in benchside.json. An entry of the catalogue is one value of this in a file of its own. `name` is the key as it
- * was asked for: `postgres.work_mem` of the entry for `postgres.<setting>`.
+ * One thing that can be varied without a declaration in benchside.json. An entry of the catalogue is one value of this in a file of its own. `name` is the
+ * requested key: `postgres.work_mem` of the entry for `postgres.<setting>`.
  */
 export interface VariantKey {
-  /** Such as `jvm.gc`; `<…>` in it stands for any name. */
+  /** Such as `jvm.gc`; `<…>` in it matches any name. */
   readonly key: string;
-  /** In a sentence. */
+  /** One sentence. */
   readonly meaning: string;
   /** Which values, in words, for the error of one that is none. */
   readonly takes: string;

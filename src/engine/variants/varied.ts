@@ -18,7 +18,7 @@ export interface Varied {
   names: string[];
 }
 
-/** The entry of the catalogue that a setting of a target is; undefined of one that the target declares itself. */
+/** The entry of the catalogue that a setting of a target is; undefined for one that the target declares itself. */
 export function variantOf({ target }: Pick<DeclaredTarget, 'target'>, name: string): VariantKey | undefined {
   const spec = target.settings[name];
   return spec === undefined || isOfCatalogue(spec) ? variantKeyOf(name) : undefined;
@@ -30,7 +30,7 @@ function isOfCatalogue(spec: SettingSpec): boolean {
 }
 
 /**
- * Gives targets what is asked for of the catalogue as settings of theirs, which take effect at the start. A setting that a target declares is the target’s own. Fails, before
+ * Adds to targets the requested settings of the catalogue, which take effect at the start. A setting that a target declares is the target’s own. Fails, before
  * anything is started, on a name that nobody knows, a value that is none, a runtime that is too old for it, and where no target can have it.
  */
 export function varied(targets: readonly DeclaredTarget[], asked: Asked, tools: { java: string | null }): Varied {
@@ -72,7 +72,7 @@ function given(
   );
 }
 
-/** Fails where the runtime, the machine or what stands before the database cannot have this value. */
+/** Fails where the runtime, the machine or what is in front of the database cannot have this value. */
 function assertKnown(declared: DeclaredTarget, key: VariantKey, value: string, tools: { java: string | null }): void {
   const { target, baseDir } = declared;
   const label = target.label ?? target.id;
@@ -111,7 +111,7 @@ function unknown(name: string): Error {
   );
 }
 
-/** What of a target’s asked settings is of the catalogue, each with its entry and its value. */
+/** The requested settings of a target that are in the catalogue, each with its entry and its value. */
 export function variantsIn(declared: DeclaredTarget, asked: SettingValues): { name: string; key: VariantKey; value: string }[] {
   return Object.entries(asked).flatMap(([name, value]) => {
     const key = variantOf(declared, name);
@@ -162,10 +162,10 @@ function withOptions(target: Target, variable: string, options: readonly string[
   return { ...target, env: { ...target.env, [variable]: all.join(' ') } };
 }
 
-/** Variables in which options stand that a runtime takes beside those of its command line. */
+/** Variables with options that a runtime reads in addition to those of its command line. */
 const optionVariables = ['NODE_OPTIONS', 'JAVA_TOOL_OPTIONS', 'JDK_JAVA_OPTIONS', '_JAVA_OPTIONS'];
 
-/** A target without the words that say otherwise, wherever they stand: the last of two would hold, or the runtime would not start. */
+/** A target without contradicting words, anywhere: the last of two would hold, or the runtime would not start. */
 function without(target: Target, says: RegExp): Target {
   const env = { ...target.env };
   for (const name of optionVariables) {

@@ -20,10 +20,10 @@ export interface Sides {
 }
 
 /**
- * What two versions differ in, from the comparison of their two trials. Counts per request, which nothing that others do on the machine touches, decide before times
- * do: more statements for the same requests are worse unless it is faster for all that. `judgeBy`: the figures that the verdict is made of. One of the `routes` that
- * is worse by itself makes the whole worse, unless the mix is faster or slower anyway. Reasons name first what can be pointed at: statements, plans, answers, and the function
- * that `why` says it is; figures follow. A head that fails requests which base answers is worse, however fast it is.
+ * What two versions differ in, from the comparison of their two trials. Counts per request, which nothing that others do on the machine touches, decide before
+ * times do: more statements for the same requests are worse unless it is faster for all that. `judgeBy`: the figures that the verdict is made of. One of the
+ * `routes` that is worse alone makes the whole worse, unless the mix is faster or slower anyway. Reasons name first what can be pointed at: statements, plans,
+ * answers, and the function that `why` says it is; figures follow. A head that fails requests which base answers is worse, however fast it is.
  */
 export function composeDiff(
   { base, head }: Sides,

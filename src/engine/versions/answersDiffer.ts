@@ -13,8 +13,8 @@ export interface DifferingAnswer {
 }
 
 /**
- * Where two sides answer the same first requests otherwise. Answers of the same status and length are taken for the same, since most hold a time or an id; so are those
- * that were not read to their end.
+ * Where two sides answer the same first requests otherwise. Answers of the same status and length count as the same, since most hold a time or an id; so are
+ * those that were not read to their end.
  */
 export function differingAnswers(base: readonly AnswerDigest[] = [], head: readonly AnswerDigest[] = []): DifferingAnswer[] {
   return base.flatMap((before): DifferingAnswer[] => {

@@ -16,7 +16,7 @@ export interface BuildStep {
 export function buildSteps(dir: string, folder: string, target: Pick<Target, 'build' | 'cwd'>): BuildStep[] {
   const cwd = path.join(folder, target.cwd);
   if (target.build !== undefined) return target.build.map((argv) => ({ argv, cwd }));
-  // A lockfile of a workspace stands above its packages.
+  // A lockfile of a workspace is above its packages.
   for (let at = cwd; ; at = path.dirname(at)) {
     const steps = stepsIn(dir, at);
     if (steps.length > 0 || at === '.' || at === '') return steps;

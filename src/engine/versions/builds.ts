@@ -15,20 +15,23 @@ const copies = 2;
 /** Built versions that are kept, so that the second time costs seconds. */
 const kept = 8;
 const buildMs = 15 * 60_000;
-/** Folders under the making are ours by their name, so that the next engine removes what a kill has left. */
+/** The names of folders in progress hold their owner, so that the next engine removes what a kill has left. */
 const making = 'making';
 const wholeName = /^[0-9a-f]{24}$/;
 
 export interface BuildOptions {
   supervisor: Supervisor;
-  /** Of `benchside.json`, relative to the top of the repository. */
+  /** The folder of `benchside.json`, relative to the top of the repository. */
   folder: string;
   target: Target;
   signal: AbortSignal;
   onProgress: (message: string) => void;
 }
 
-/** Copies of versions with what their builds made, kept by code and build. A copy is made beside and renamed when it is whole: what is there is whole. */
+/**
+ * Copies of versions with what their builds made, kept by code and build. A copy is made under another name and renamed when it is whole: an existing copy is
+ * whole.
+ */
 export class Builds {
   constructor(private readonly dir: string) {
     mkdirSync(dir, { recursive: true, mode: 0o700 });

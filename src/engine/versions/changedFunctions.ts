@@ -22,11 +22,11 @@ export interface RecordedSides {
 const leastShare = 0.02;
 /** Waits are timed one by one, so that counting says nothing of their chance: how long they take varies with what else the machine does. */
 const leastWaitShare = 0.1;
-/** So many standard errors of two counts of samples are no chance, whichever of hundreds of functions is looked at. */
+/** So many standard errors of two counts of samples exclude chance, for any of hundreds of functions. */
 const leastErrors = 4;
 /**
- * Of the few functions that the change touched, one is no chance sooner, where a verdict has said already that something changed: all of them together are wrong in 5 % of cases (two-sided,
- * shared by Bonferroni), so that a single one needs 1.96 standard errors.
+ * Of the few functions that the change touched, one is no chance sooner, where a verdict has said already that something changed: all of them together are
+ * wrong in 5 % of cases (two-sided, shared by Bonferroni), so that a single one needs 1.96 standard errors.
  */
 const chanceOfTouched = 0.05;
 /** With so many degrees of freedom Student’s t is the normal distribution to five digits. */
@@ -39,9 +39,12 @@ export interface EventDiff {
   diff: TreeDiff;
   base: number;
   head: number;
-  /** Of the weight of one sample, per request, on each side: what tells chance from change. */
+  /** The weight of one sample, per request, on each side: distinguishes chance from change. */
   sample: { base: number; head: number };
-  /** Standard error of the logarithm of `head` over `base` where these were measured and only their parts are sampled; null where chance has a part in them as well. */
+  /**
+   * Standard error of the logarithm of `head` over `base` where these were measured and only their parts are sampled; null where chance has a part in them as
+   * well.
+   */
   totalError: number | null;
 }
 
@@ -55,8 +58,8 @@ export function eventDiff({ base, head, cpuError }: RecordedSides, event: string
 }
 
 /**
- * What one sample of an event stands for, per request; 0 where nothing was sampled but all of it counted. Samples of unequal weight count as those that are heavy: a few that stand for
- * long stops leave more to chance than many equal ones.
+ * The weight of one sample of an event, per request; 0 where nothing was sampled but all of it counted. Samples of unequal weight count as those that are
+ * heavy: a few that represent long stops leave more to chance than many equal ones.
  */
 function sampleWeight({ tree, requests }: DiffSide, name: string): number {
   const index = tree.events.findIndex((one) => one.name === name);
@@ -80,8 +83,9 @@ function active(side: DiffSide, name: string): DiffSide | null {
 }
 
 /**
- * Whether what a function or a line weighs per request differs by more than chance would have it, and by enough to be worth a word. `errors` are standard errors of two counts of samples
- * (Poisson); where the total was measured beside them, of two shares of it (binomial) and of that total: how many samples there are says nothing then of a function that is nearly all of it.
+ * Whether what a function or a line weighs per request differs by more than chance would have it, and by enough to be worth a word. `errors` are standard
+ * errors of two counts of samples (Poisson); where the total was measured as well, of two shares of it (binomial) and of that total: how many samples there are
+ * says nothing then of a function that is nearly all of it.
  */
 export function isChange(
   { base, head, sample, totalError }: Pick<EventDiff, 'base' | 'head' | 'sample' | 'totalError'>,
@@ -131,8 +135,8 @@ export function changedFunctions(found: EventDiff, places: readonly FunctionPlac
 const nowhere: FunctionPlace = { file: null, line: null, touched: false };
 
 /**
- * For each node the function that answers for its own weight: the innermost of its stack that the change touched; else what the app called to wait, where it waits, since all waits end
- * in the same few functions of the system; else its own.
+ * For each node the function that answers for its own weight: the innermost of its stack that the change touched; else what the app called to wait, where it
+ * waits, since all waits end in the same few functions of the system; else its own.
  */
 function answering(tree: CallTree, places: readonly FunctionPlace[]): Int32Array {
   const answers = new Int32Array(tree.nodeCount).fill(-1);
@@ -153,7 +157,10 @@ function answering(tree: CallTree, places: readonly FunctionPlace[]): Int32Array
 /** How far a stack is: not yet in the app, in it, or in what it called. */
 const reached = { before: 0, app: 1, called: 2 } as const;
 
-/** For each node what the innermost function of the app in its stack called of others’ code, or that function itself where it called none; without the app, the innermost of a dependency. −1: none. */
+/**
+ * For each node what the innermost function of the app in its stack called of others’ code, or that function itself where it called none; without the app, the
+ * innermost of a dependency. −1: none.
+ */
 function calledByApp(tree: CallTree): Int32Array {
   const called = new Int32Array(tree.nodeCount).fill(-1);
   const far = new Uint8Array(tree.nodeCount);
@@ -182,7 +189,7 @@ interface Box {
   func: number;
   base: number;
   head: number;
-  /** Of both sides, the larger: so wide is what ends in it. */
+  /** The larger of both sides: the width of what ends in it. */
   own: number;
   below: Map<number, Box>;
 }

@@ -2,12 +2,12 @@
 export interface Hunk {
   baseStart: number;
   headStart: number;
-  /** What is gone, and what is new. */
+  /** Removed lines, and added ones. */
   gone: string[];
   added: string[];
 }
 
-/** What became of a file. `path` is relative to the repository’s top, with slashes, as head names it; of a file that is gone, as base did. */
+/** The change of a file. `path` is relative to the repository’s top, with slashes, as head names it; of a file that is gone, as base did. */
 export interface FileChange {
   path: string;
   /** As base names it; null: base has no such file. */
@@ -68,7 +68,7 @@ function sideOf(text: string, prefix: string): string | null {
   return plain.startsWith(prefix) ? plain.slice(prefix.length) : null;
 }
 
-/** Where a line of base stands in head, as far as the hunks tell: a line that is gone stands where the hunk does. */
+/** Where a line of base is in head, as far as the hunks say: a line that is gone is where the hunk is. */
 export function headLineOf(hunks: readonly Hunk[], baseLine: number): number {
   let moved = 0;
   for (const { baseStart, headStart, gone, added } of hunks) {
@@ -82,7 +82,7 @@ export function headLineOf(hunks: readonly Hunk[], baseLine: number): number {
   return baseLine + moved;
 }
 
-/** The lines of head that a hunk touched: those that are new; where lines are only gone, the two between which they stood. */
+/** The lines of head that a hunk touched: those that are new; where lines are only gone, the two around them. */
 export function touchedLines({ headStart, added }: Hunk): number[] {
   return added.length === 0 ? [headStart, headStart + 1].filter((line) => line > 0) : added.map((_, index) => headStart + index);
 }

@@ -8,7 +8,7 @@ import type { CarefulGit } from '../supervise/carefulGit.ts';
 /** A tree of a repository that is to be written as files. */
 export interface TreeSource {
   git: CarefulGit;
-  /** Of the repository, and the top of its working tree. */
+  /** The Git folder of the repository, and the top of its working tree. */
   gitDir: string;
   root: string;
   tree: string;
@@ -23,12 +23,12 @@ export interface TreeSource {
 /** Files in Git LFS are kept as a few lines that name their content. */
 const pointer = /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\nsize (\d+)\n/;
 const mostPointerBytes = 1024;
-/** Submodules of submodules of …, and no further. */
+/** The depth of submodules of submodules of …. */
 const deepest = 8;
 
 /**
- * Writes the files of a tree into a new folder: all of them, also those that an archive would leave out (`export-ignore`), the submodules as they are in it, and the content of
- * files in Git LFS. Nothing is fetched: fails with `version-incomplete` for what this clone does not have.
+ * Writes the files of a tree into a new folder: all of them, also those that an archive would leave out (`export-ignore`), the submodules as they are in it,
+ * and the content of files in Git LFS. Nothing is fetched: fails with `version-incomplete` for what this clone does not have.
  */
 export async function checkOut(source: TreeSource, into: string, depth = 0): Promise<void> {
   const { git, tree, objects, label, scratch } = source;

@@ -9,22 +9,26 @@ const mostOfIt = 0.5;
 /** No wait changed by more than so many times what the whole request did: what others took while one of the two was recorded made the rest. */
 const mostOfLatency = 2;
 
-/** What the functions are told by. */
+/** The facts that a function is judged by. */
 export interface Telling {
   /** The event of which there is a picture. */
   pictured: string | null;
-  /** How many requests are under way at once: all of them wait for the CPU that one needs more, so that a request may wait so many times as long because of it. */
+  /**
+   * How many requests are in progress at once: all of them wait for the CPU that one needs more, so that a request may wait so many times as long because of
+   * it.
+   */
   connections: number;
   /** By how much the CPU time of a request changed, in ns. */
   cpuChangeNs: number;
-  /** By how much a request took longer or shorter as it was measured, without a recorder, in ns; null where that is not known. */
+  /** The change of a request's time in the measurement without a recorder, in ns; null where that is not known. */
   latencyChangeNs: number | null;
 }
 
 /**
- * Each function once, by the first of the events in which it changed: with more CPU per request everything waits longer, and not the other way round. One whose wait changed by more than CPU
- * explains is told by its wait, whichever way its CPU went; what it waited for, where that was timed and is most of it, says more than that it took time. Those come first
- * that changed in what is pictured: sixteen requests that wait for one another wait sixteen times as long as one of them computes.
+ * Each function once, by the first of the events in which it changed: with more CPU per request everything waits longer, but longer waits use no more CPU. One
+ * whose wait changed by more than CPU explains is reported by its wait, whichever way its CPU went; what it waited for, where that was timed and is most of it,
+ * says more than that it took time. Those come first that changed in what is pictured: sixteen requests that wait for one another wait sixteen times as long as
+ * one of them computes.
  */
 export function strongest(found: readonly ChangedFunction[], telling: Telling): ChangedFunction[] {
   const { pictured } = telling;
@@ -53,7 +57,10 @@ function saysMore(one: ChangedFunction, known: ChangedFunction, { connections, c
   return Math.sign(one.change) === Math.sign(known.change) ? known.event === 'wall' && change >= mostOfIt * before : change > before;
 }
 
-/** The function that answers for a verdict: the first that changed in the same direction, itself and with all that it calls. None where there is no verdict to explain. */
+/**
+ * The function that answers for a verdict: the first that changed in the same direction, itself and with all that it calls. None where there is no verdict to
+ * explain.
+ */
 export function culpritOf(verdict: Verdict, functions: readonly ChangedFunction[]): ChangedFunction[] {
   if (verdict !== 'worse' && verdict !== 'better') return [];
   const sign = verdict === 'worse' ? 1 : -1;

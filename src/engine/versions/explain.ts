@@ -18,7 +18,7 @@ import { functionPlaces } from './touchedFunctions.ts';
 import type { CodeChange } from './touchedFunctions.ts';
 import { shownName, withPlacesInNames } from './unnamedFunctions.ts';
 
-/** In this order a picture is made of them, where they changed alike. Time that is waited counts what CPU time does not. */
+/** The order in which one of them is pictured, where they changed alike. Waiting time includes what CPU time does not. */
 const events = ['cpu', 'wall', 'database', 'poolWait', 'alloc'] as const;
 const byFar = 2;
 const mostFiles = 50;
@@ -28,9 +28,9 @@ const longestLine = 200;
 
 /** The two versions, as they lie on the disk. */
 export interface BothVersions {
-  /** The user’s repository, whose paths stand in the recordings. */
+  /** The user’s repository, whose paths are in the recordings. */
   root: string;
-  /** Of `benchside.json`; what is said of files is relative to it. */
+  /** The folder of `benchside.json`; paths in sentences are relative to it. */
   workspaceDir: string;
   /** Head’s copy. */
   headDir: string;
@@ -43,7 +43,10 @@ export interface RecordedVersion {
   cpuUsPerRequest: number | null;
 }
 
-/** What recordings of both versions say of their difference. `cpuError`: see {@link RecordedSides}; `connections` and `latencyChangeNs`: see {@link Telling}. `folder` holds the files of the recordings. */
+/**
+ * What recordings of both versions say of their difference. `cpuError`: see {@link RecordedSides}; `connections` and `latencyChangeNs`: see {@link Telling}.
+ * `folder` holds the files of the recordings.
+ */
 export async function explain(
   both: BothVersions,
   recordings: { base: RecordedVersion; head: RecordedVersion; cpuError: number | null } & Pick<Telling, 'connections' | 'latencyChangeNs'>,

@@ -8,8 +8,8 @@ export interface LineRange {
 const inner = /^\s*(\}\s*)?(if|else|for|while|do|switch|case|default|try|catch|finally|synchronized|with)\b/;
 
 /**
- * The lines of a function that is declared on a line, by how the text is indented: it ends before the next line that is indented no further, or with it where
- * that line closes it. Good for code as formatters write it; a profiler tells where a function begins, never where it ends.
+ * The lines of a function that is declared on a line, by the indentation of the text: it ends before the next line with no more indentation, or with it where
+ * that line closes it. Good for code as formatters write it; a profiler reports where a function begins, never where it ends.
  */
 export function rangeFrom(lines: readonly string[], declared: number): LineRange {
   const depth = indentOf(lines[declared - 1]) ?? 0;
@@ -25,7 +25,10 @@ export function rangeFrom(lines: readonly string[], declared: number): LineRange
   return { first: declared, last: Math.max(declared, lines.length) };
 }
 
-/** The lines of the function around a line that was seen executing, where nobody tells its declaration (a JVM’s): the block around it that is none of control flow. */
+/**
+ * The lines of the function around a line that was seen executing, where its declaration is unknown (a JVM’s): the block around it that is none of control
+ * flow.
+ */
 export function rangeAround(lines: readonly string[], seen: number): LineRange {
   for (const line of enclosing(lines, seen)) return rangeFrom(lines, line);
   return { first: seen, last: seen };
@@ -43,7 +46,7 @@ export function* enclosing(lines: readonly string[], inside: number): Generator<
   }
 }
 
-/** Null of a blank line. A tab counts as four. */
+/** Null for a blank line. A tab counts as four. */
 function indentOf(text: string | undefined): number | null {
   if (text === undefined || text.trim() === '') return null;
   const blank = /^[ \t]*/.exec(text)?.[0] ?? '';

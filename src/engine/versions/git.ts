@@ -15,20 +15,20 @@ export interface Version {
   label: string;
   /** Null: the working tree. */
   commit: string | null;
-  /** Of the whole repository; equal trees are the same code. */
+  /** The tree of the whole repository; equal trees are the same code. */
   tree: string;
   /** Where objects of a tree lie that the repository does not have; null: the repository has them. */
   objects: string | null;
 }
 
 const gitMs = 60_000;
-/** Of each kind, in a list to choose from. */
+/** The limit of each kind, in a list to choose from. */
 const mostNames = 50;
 const mostPatchBytes = 16_000_000;
 
 /**
- * A repository that is only read. Nothing of it is written: neither index, refs nor objects, and no lock is taken. What the working tree holds is written as a
- * tree into a folder of our own.
+ * A repository that is only read. Nothing of it is written: neither index, refs nor objects, and no lock is acquired. What the working tree holds is written as
+ * a tree into a folder of our own.
  */
 export class Repository {
   private constructor(
@@ -39,7 +39,7 @@ export class Repository {
     private readonly scratch: string,
   ) {}
 
-  /** The repository around a folder. `scratch` is an empty folder of our own that is ours to fill. Fails with `git-missing` and `no-repository`. */
+  /** The repository around a folder. `scratch` is an empty folder that it may fill. Fails with `git-missing` and `no-repository`. */
   static async around(supervisor: Supervisor, dir: string, scratch: string, signal: AbortSignal): Promise<Repository> {
     const cure = 'Open a folder of a clone, or name one with --workspace.';
     const found = repositoryAround(dir);
@@ -141,8 +141,8 @@ export class Repository {
   }
 
   /**
-   * The commits after one version up to another, along first parents, from the oldest. Fails with `unknown-version` where the older one is no ancestor of the newer,
-   * or nothing lies between.
+   * The commits after one version up to another, along first parents, from the oldest. Fails with `unknown-version` where the older one is no ancestor of the
+   * newer, or nothing lies between.
    */
   async commitsBetween(good: Version, bad: Version): Promise<{ commit: string; subject: string }[]> {
     const [from, to] = [good.commit ?? '', bad.commit ?? ''];

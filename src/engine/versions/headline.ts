@@ -27,10 +27,10 @@ export interface Found {
   more: string | null;
 }
 
-/** So many figures scatter, and one is said to differ among equals in so many cases. */
+/** Many figures scatter: equal versions are reported as different in this share of cases. */
 const level = 0.05;
 
-/** As many more rounds as would decide, in the time that those took which there are. */
+/** The time of the additional rounds that would decide, at the speed of the rounds so far. */
 export function moreTime(row: ComparisonRow | undefined, metrics: readonly VersionMetric[]): string | null {
   const blocks = [row?.a, row?.b].flatMap((trial) => trial?.blocks ?? []);
   const done = new Set(blocks.map(({ round }) => round)).size;
@@ -41,7 +41,7 @@ export function moreTime(row: ComparisonRow | undefined, metrics: readonly Versi
   return spanPhrase((rounds * spanMs) / done / 1000);
 }
 
-/** Where throughput differs by itself, and only looking at several figures may explain it: the rounds after which that could not, if it stays where it is. */
+/** Where throughput alone differs, and only looking at several figures may explain it: the rounds after which that could not, if it stays where it is. */
 function roundsBeyondChance({ ratio, verdict }: ComparedFigure, metrics: readonly VersionMetric[], done: number): number | null {
   if ((verdict !== 'worse' && verdict !== 'better') || ratio.ciLow === null || ratio.ciHigh === null || done < 2) return null;
   const figures = metrics.filter(({ counts, exact, ratio: known }) => counts === true && !exact && known !== null).length;
@@ -67,7 +67,7 @@ export function headlineOf(
   const { ratio } = throughput;
   const unknown = saysNothing(ratio) || isWithinStarts(ratio, metrics);
   if (verdict === 'unknown' && unknown) return `${untold(who, against, ratio)}; ${openPhrase(ratio.ciLow !== null, more)}.`;
-  // Of several figures the word is the more careful one.
+  // Among several figures the more careful word is used.
   const speed = metrics.find(({ id }) => id === 'throughput')?.verdict ?? throughput.verdict;
   const interval = ratio.ciLow === null || ratio.ciHigh === null ? '' : ` (${changePhrase(ratio.ciLow)} to ${changePhrase(ratio.ciHigh)})`;
   const percent = percentPhrase(Math.abs(100 * (ratio.mean - 1)));
@@ -116,7 +116,7 @@ function isWithinStarts({ mean }: Ratio, metrics: readonly VersionMetric[]): boo
   return Math.abs(Math.log(mean)) <= Math.log(1 + Math.max(base ?? 0, head ?? 0)) && (base !== null || head !== null);
 }
 
-/** Without an interval, or with one that holds twice as fast and half as fast, a direction is chance and is not told. */
+/** Without an interval, or with one that holds twice as fast and half as fast, a direction is chance and is not reported. */
 function untold(who: string, against: string, { ciLow, ciHigh }: Ratio): string {
   const interval = ciLow === null || ciHigh === null ? '' : ` (${changePhrase(ciLow)} to ${changePhrase(ciHigh)})`;
   return `${who} can’t be told from ${against} yet${interval}`;

@@ -11,8 +11,8 @@ type Lines = NonNullable<VersionWhy['lines']>;
 const mostLines = 100;
 
 /**
- * Lines of head that take more or less in an event, per request: a line of base counts for the line of head that it stands at by the diff. What two counts of samples
- * may differ in by chance is left out. Files are relative to the repository’s top.
+ * Lines of head that take more or less in an event, per request: a line of base counts for its line of head by the diff. What two counts of samples may differ
+ * in by chance is left out. Files are relative to the repository’s top.
  */
 export function lineChanges(tables: { base: LineTable; head: LineTable }, code: CodeChange, diff: EventDiff): Lines {
   const found = new Map<string, Lines[number]>();

@@ -38,7 +38,7 @@ export interface VersionsOptions {
 
 /** Without a budget of its own a comparison may take so long, in seconds. */
 const budgetS = 180;
-/** Of each version, after everything was measured. */
+/** The seconds that each version is recorded, after everything was measured. */
 const recordedS = 6;
 
 /**
@@ -114,7 +114,7 @@ function askedOf({ base, head, mergeBase, p99 }: DiffRequest, target: string): N
 
 type Both = readonly [DeclaredTarget, DeclaredTarget];
 
-/** What is known of both beside their trials. */
+/** What is known of both apart from their trials. */
 interface Known extends Pick<VersionDiff, 'files' | 'why' | 'asked'> {
   routes: readonly RouteDiff[];
   notes: string[];
@@ -163,7 +163,7 @@ async function whyOf(
   }
 }
 
-/** Of the normal distribution. The interval is made with Student’s t of fewer rounds, so that the error is told rather too large. */
+/** A quantile of the normal distribution. The interval is made with Student’s t of fewer rounds, so that the reported error is rather too large. */
 const normal975 = 1.96;
 
 /** Standard error of the logarithm of head’s CPU per request over base’s, by the rounds that both were measured in; null where it is not known. */
@@ -194,7 +194,7 @@ async function versionsOf(repository: Repository, { base, head, mergeBase }: Dif
   return [first, second];
 }
 
-/** Code that HEAD does not descend from, such as what was fetched of somebody else's branch, nobody has looked at here. */
+/** Code that HEAD does not descend from, such as a fetched branch of another person, was not reviewed here. */
 async function requireAncestors(repository: Repository, versions: readonly Version[]): Promise<void> {
   for (const version of versions)
     if (version.commit !== null && !(await repository.isAncestorOfHead(version)))

@@ -4,8 +4,9 @@ import type { CallTree } from '../../model/callTree.ts';
 const idle = nodeRoles.indexOf('idle');
 
 /**
- * A recording whose CPU time adds up to what the system counted for as many requests. A sampler that goes by the clock of the wall, as V8’s does, holds a thread for running while
- * another program has its core, and tells up to several times the CPU that there was; where the time went it tells all the same. As it is where either is not known.
+ * A recording whose CPU time adds up to what the system counted for as many requests. A sampler that goes by the clock of the wall, as V8’s does, treats a
+ * thread as running while another program has its core, and reports up to several times the CPU that there was; its distribution over functions is right all
+ * the same. As it is where either is not known.
  */
 export function inMeasuredCpu(tree: CallTree, requests: number | null, cpuUsPerRequest: number | null): CallTree {
   const index = tree.events.findIndex(({ name, unit }) => name === 'cpu' && unit === 'ns');

@@ -16,7 +16,7 @@ import { momentsOf, welch } from '../statistics/moments.ts';
 /** Calls per request that differ by less are the share of requests that straddled the edge of a block. */
 export const leastCallsMore = 0.2;
 export const leastCallsRatio = 1.2;
-/** Of answers and of what is written ahead. */
+/** For answers and for what is written ahead. */
 const leastBytesMore = 64;
 
 interface Sides {
@@ -28,25 +28,28 @@ interface Sides {
 type Figure = Pick<VersionMetric, 'name' | 'unit'> & Sides & ({ compared: ComparedFigure | null; again?: Sides } | { least: number });
 
 /**
- * What is timed beside throughput makes a verdict of its own only where chance has so small a share of the level, or where the recordings show the same of a function that the
- * change touched: a compiler that was kept waiting moves the CPU time of a request for longer than its rounds can show.
+ * Times other than throughput make a verdict of their own only where chance has so small a share of the level, or where the recordings show the same of a
+ * function that the change touched: a compiler that was kept waiting moves the CPU time of a request for longer than its rounds can show.
  */
 const alone = 0.2;
 
-/** What is worth a word. `level`: among equals any figure is said to differ in at most so many cases; `careful`: so many times as much of a count is a difference. */
+/**
+ * What is worth a word. `level`: equal versions are reported as different in at most this share of cases; `careful`: so many times as much of a count is a
+ * difference.
+ */
 interface Care {
   level: number;
   careful: number;
 }
 const ofWhole: Care = { level: 0.05, careful: 1 };
-/** Of all routes together, which are shown beside the whole. Their blocks are short: more of their requests straddle the edges. */
+/** The care for all routes together, which are shown with the whole. Their blocks are short: more of their requests straddle the edges. */
 const ofRoutes: Care = { level: 0.01, careful: 1.5 };
 
 type Figures = ReadonlyMap<VersionMetricId, Figure>;
 
 /**
- * The figures of both versions that are known of them. Counts are exact. Those that scatter are judged together, those that the verdict is made of and the others each
- * for themselves, so that among equals any of them is said to differ in at most 5 % of cases.
+ * The figures of both versions that are known of them. Counts are exact. Those that scatter are judged together, those that the verdict is made of and the
+ * others each for themselves, so that among equals any of them is said to differ in at most 5 % of cases.
  */
 export function metricsOf(
   { rows, a, b, delta }: Comparison,
@@ -131,8 +134,8 @@ function metricOf(
 }
 
 /**
- * Both sides as they were compared, pair by pair: with the product of their means, and the ratio of the pairs. Means over all rounds, of which bursts spoiled some of one side, would
- * stand beside a change that is another.
+ * Both sides in pairs: with the product of their means, and the ratio of the pairs. Means over all rounds, of which bursts spoiled some of one side, would
+ * contradict the reported change.
  */
 function asCompared({ base, head }: Sides, { ratio: { mean } }: ComparedFigure): Sides {
   if (base === null || head === null || base <= 0 || head <= 0 || mean <= 0) return { base, head };

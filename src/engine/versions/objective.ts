@@ -11,7 +11,10 @@ export function missedByHead(a: Trial | null, b: Trial | null): string | null {
 /** Fewer failed requests may be a mishap of a moment, as may be those of which base has a tenth as many. */
 const [leastFailed, leastFailedShare, timesBase] = [20, 0.01, 10];
 
-/** “fails 40 % of the requests, which main answers”: what is certain of a head that was not measured as asked because of that, where base was; null where that is not so. */
+/**
+ * “fails 40 % of the requests, which main answers”: what is certain of a head that was not measured as asked because of that, where base was; null where that
+ * is not so.
+ */
 export function failingHead(a: Trial | null, b: Trial | null, base: string): string | null {
   if (a?.valid !== true || b?.valid !== false) return null;
   const [before, now] = [failedShare(a), failedShare(b)];
@@ -19,7 +22,7 @@ export function failingHead(a: Trial | null, b: Trial | null, base: string): str
   return `fails ${percentPhrase(100 * now)} of the requests, which ${base} answers`;
 }
 
-/** Of all that were tried, those of blocks that were left out included. */
+/** The share of failures in all attempts, including those of blocks that were left out. */
 function failedShare({ blocks, errors }: Trial): number {
   const answered = blocks.reduce((sum, { requests }) => sum + requests, 0);
   return errors.total === 0 ? 0 : errors.total / (errors.total + answered);

@@ -15,7 +15,10 @@ const words: Readonly<Record<string, string>> = {
   'Tid Scan': 'scan by row’s place',
 };
 
-/** Of the statements that both versions send, those that PostgreSQL plans otherwise: how a table is read, how tables are joined, whether it sorts. Costs are no change. */
+/**
+ * Of the statements that both versions send, those that PostgreSQL plans otherwise: how a table is read, how tables are joined, whether it sorts. Costs are no
+ * change.
+ */
 export function changedPlans(base: readonly StatementUse[], head: readonly StatementUse[]): ChangedPlan[] {
   const before = new Map(base.map(({ sql, plan }) => [sql, plan]));
   return head.flatMap(({ sql, plan }): ChangedPlan[] => {

@@ -18,7 +18,10 @@ export interface RouteOptions {
   judgeBy?: readonly VersionMetricId[] | undefined;
 }
 
-/** What two versions differ in on each route of a mix by itself, the worst first. All figures of all routes are judged together, more carefully than those of the mix. */
+/**
+ * What two versions differ in on each route of a mix alone, the worst first. All figures of all routes are judged together, more carefully than those of the
+ * mix.
+ */
 export function composeRoutes(measured: readonly RouteAlone[], { sides, delta, judgeBy = usualMetrics }: RouteOptions): RouteDiff[] {
   const rows = new Map(
     measured.flatMap(({ route, trials }): [string, ComparisonRow][] => {
@@ -78,7 +81,7 @@ export function wherePhrase(route: RouteDiff): string {
   return `, where ${name} is ${after} instead of ${before} ${unit}`.trimEnd();
 }
 
-/** "GET /orders/:id by itself (40 % of the mix): throughput −21 % (−25 % to −17 %), statements per request 1 → 8." */
+/** One sentence on a route: its share of the mix, then its figures, such as “statements per request 1 → 8”. */
 export function routeSentence(route: RouteDiff): string {
   const said = route.metrics.flatMap((metric) => {
     if (metric.counts !== true || metric.verdict !== route.verdict) return [];

@@ -17,9 +17,9 @@ export interface CodeChange {
   linesOf: (path: string) => readonly string[] | null;
 }
 
-/** Where a function stands in head. */
+/** Where a function is in head. */
 export interface FunctionPlace {
-  /** Below the repository’s top; of a class of the JVM whose source is not found there, as far as its package tells. Null: none. */
+  /** Below the repository’s top; of a class of the JVM whose source is not found there, as far as its package says. Null: none. */
   file: string | null;
   /** From 1; null where not known. For a function that the change touched, the first line that it touched there. */
   line: number | null;

@@ -13,7 +13,7 @@ const linesOfCall = 3;
 
 /** Where a function without a name begins: `function (`, `(a, b) =>`, `a =>`. */
 const begins = /(?:\basync\s+)?(?:\bfunction\b\s*\*?\s*\(|\((?:[^()]|\([^()]*\))*\)\s*(?::[^=(),]+)?=>|[\w$]+\s*=>)/;
-/** The call that it is an argument of, and what that is told first. */
+/** The call that it is an argument of, and the first argument of that where it is a string. */
 const handedTo = /((?:\bnew\s+)?[\w$]+(?:\??\.[\w$]+)*)\s*\(\s*(?:(['"`][^'"`]*['"`])\s*,)?[^()]*$/;
 /** What declares a function or a method with a name. */
 const named = [
@@ -24,8 +24,8 @@ const named = [
 const withLine = /^((?:anonymous function|callback of )[^]*) line \d+$/;
 
 /**
- * Functions without a name are called by what their source tells, “callback of app.get('/items') in routes”, and told apart by their lines: of those of base the text and the line
- * are where they stand in head.
+ * Functions without a name are named by their source, “callback of app.get('/items') in routes”, and distinguished by their lines: for those of base the text
+ * and the line are their places in head.
  */
 export function withPlacesInNames(tree: CallTree, side: 'base' | 'head', code: CodeChange): CallTree {
   const { functions } = tree;
@@ -42,7 +42,7 @@ export function withPlacesInNames(tree: CallTree, side: 'base' | 'head', code: C
   return { ...tree, functions: { ...functions, name } };
 }
 
-/** A name as it is shown beside file and line. */
+/** A name as it is shown with file and line. */
 export function shownName(name: string): string {
   return withLine.exec(name)?.[1] ?? name;
 }

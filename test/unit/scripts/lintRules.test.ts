@@ -64,3 +64,40 @@ describe('the rule against reading sentences', () => {
     expect(found('no-read-sentence', allowed)).toEqual([]);
   });
 });
+
+describe('the rule for plain comments', () => {
+  const planted = [
+    '// The cache is read anew.',
+    '/** How a value is brought about. */',
+    '// The client is told of the end.',
+    '// Threads are told apart by their number.',
+    '// Null where the platform does not tell.',
+    '// The header tells which format it is.',
+    '/* Ends by itself. */',
+    '// What stands before the name.',
+    '// The app stood still.',
+    '// A blank is taken for the end.',
+    '// A further one is skipped.',
+    '// Further rounds decide.',
+    '// A file of ours.',
+    '/** What lies beside the jar. */',
+    '// The user as whom it runs.',
+    '// Sorted, so that it be found.',
+  ];
+
+  it('finds each phrase, also one that a line end divides', () => {
+    const divided = ['/**', ' * The value is brought', ' * about.', ' */'];
+    expect(new Set(found('plain-comments', [...planted, ...divided]))).toEqual(new Set([...planted, ' * The value is brought']));
+  });
+
+  it('lets ordinary English, names in backticks and code pass', () => {
+    const allowed = [
+      '// The time taken by a request; `*` stands for any name, and nothing stands in the way.',
+      '// The caller decides; to tell a person is the task of the page.',
+      '/** `beside` are more points; see {@link Told.anew}. */',
+      '// Besides, no further action is needed.',
+      "const beside = 'told anew by itself';",
+    ];
+    expect(found('plain-comments', allowed)).toEqual([]);
+  });
+});

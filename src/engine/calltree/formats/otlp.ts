@@ -15,7 +15,7 @@ function looksLikeOtlp(bytes: Uint8Array): boolean {
   return bytes[0] === 0x0a && [0x0a, 0x12, 0x1a].includes(bytes[last + 1] ?? 0);
 }
 
-/** What the profiles refer to may stand before them: then there is nothing but the two, where pprof has many fields, and a sample for this one. */
+/** The dictionary (field 2) may precede the profiles (field 1), and no other field follows. In pprof field 2 is a sample, and other fields follow. */
 function beginsWithDictionary(bytes: Uint8Array): boolean {
   try {
     const fields = new ProtobufReader(bytes, 0, bytes.byteLength, 'OTLP profiles');

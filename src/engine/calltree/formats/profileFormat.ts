@@ -7,8 +7,8 @@ import type { PackedParts } from '../writeHtml.ts';
 import type { FileOf } from '../writeFunctionJson.ts';
 
 /**
- * How the editor treats files of an ending: `opens` them with the flame graph; `offers` it beside a viewer of the editor's own or of somebody else;
- * `asked`: only who names the file gets it, as the ending says little of what is inside.
+ * How the editor treats files of an ending: `opens` them with the flame graph; `offers` it next to the editor's own viewer or another extension's; `asked`:
+ * only who names the file gets it, as the ending says little of what is inside.
  */
 export type EndingUse = 'opens' | 'offers' | 'asked';
 
@@ -23,17 +23,17 @@ export interface WriteSource {
   /** The one sentence that the recording comes to. */
   sentence: () => string;
   fileOf: FileOf;
-  /** For a page that stands alone. `assetsDir` is absolute. */
+  /** For a self-contained page. `assetsDir` is absolute. */
   page: { parts: PackedParts; head: ProfileHead; assetsDir: string };
 }
 
 /** What reading a format may need beyond the bytes. */
 export interface ReadContext {
-  /** Tells of V8’s profiles where places in scripts come from. */
+  /** Resolves the places in scripts of V8’s profiles to their sources. */
   scripts: ScriptPlaces | null;
 }
 
-/** A form in which profiles are read, written or both. All that is known of a format stands in its object; see {@link profileFormats}. */
+/** A form in which profiles are read, written or both. Its object holds everything that is known of a format; see {@link profileFormats}. */
 export interface ProfileFormat {
   /** What it is called on a command line and in messages: lower case letters, digits and dashes. */
   id: string;

@@ -21,8 +21,8 @@ type Reading = ProfileFormat & Required<Pick<ProfileFormat, 'sniff' | 'read'>>;
 type Writing = ProfileFormat & Required<Pick<ProfileFormat, 'write'>>;
 
 /**
- * Every format, once. Reading, the name of what was read, the endings of `-o`, what a page offers to export and the selectors of the manifest follow
- * from this list. Those that have a mark of their own come before those that are told by how they look.
+ * Every format, once. Reading, the name of what was read, the endings of `-o`, what a page offers to export and the selectors of the manifest follow from this
+ * list. Formats with an unmistakable mark come before those that are recognised by their look.
  */
 export const profileFormats: readonly ProfileFormat[] = [
   svgPicture,

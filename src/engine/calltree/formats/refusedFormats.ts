@@ -21,7 +21,7 @@ function isGperftools({ bytes }: FileHead): boolean {
   });
 }
 
-/** What people have that is no profile of a form that is read here; those that begin alike come before those that are told by how they look. */
+/** What people have that is no profile of a form that is read here; those that begin alike come before those that are recognised by their look. */
 const refusedFormats: readonly RefusedFormat[] = [
   {
     label: 'a profile of gperftools, the old C++ form of pprof',

@@ -11,7 +11,7 @@ export const v8CpuProfile: ProfileFormat = {
   read: (bytes, { scripts }) => {
     const scanned = readCpuProfile(bytes, scripts);
     if (typeof scanned === 'object') return scanned;
-    // What is too long for `JSON.parse` can only be told what is wrong with it as JSON.
+    // A file that is too long for `JSON.parse` is only checked for faults of its JSON.
     if (scanned === 'invalid' && bytes.byteLength > maxJsonBytes) throw damaged('.cpuprofile', 'its JSON is cut short or not valid');
     return readCpuProfileDocument(parseJsonDocument(bytes, '.cpuprofile'), scripts);
   },

@@ -30,10 +30,7 @@ export interface RecordedMethod {
   name: string;
 }
 
-/**
- * The constants of one chunk. Only where each lies is kept; it is read when an event needs it, as most constants of a recording are never
- * looked at.
- */
+/** The constants of one chunk. Only where each lies is kept; it is read when an event needs it, as most constants of a recording are never read. */
 export class JfrConstants {
   readonly #positions = new Map<PoolName, Map<JfrKey, number>>(keptPools.map((name) => [name, new Map()]));
   readonly #texts = new Map<string, Map<JfrKey, string>>();
@@ -74,12 +71,12 @@ export class JfrConstants {
     if (values === null) return null;
     const [javaName, osName, isVirtual] = values.map((value) => (typeof value === 'object' ? this.text(value) : value));
     if (typeof javaName === 'string' && javaName !== '') return javaName;
-    // A program may start millions of virtual threads without a name: they are told apart by nobody.
+    // A program may start millions of virtual threads without a name. Nobody distinguishes them.
     if (isVirtual === 1) return '(virtual threads)';
     return typeof osName === 'string' && osName !== '' ? osName : `(thread ${String(key)})`;
   }
 
-  /** The number of a thread in the system; null where it is not told. */
+  /** The number of a thread in the system; null where it is unknown. */
   threadNumber(key: JfrKey): number | null {
     const [number] = this.#read('java.lang.Thread', key, ['osThreadId']) ?? [];
     const id = typeof number === 'bigint' ? Number(number) : number;
@@ -92,8 +89,8 @@ export class JfrConstants {
   }
 
   /**
-   * Whether native frames name a library where others name a class: so async-profiler does, and its frame types can be told by that of the
-   * kernel, which the JDK has not.
+   * Whether native frames name a library where other frames name a class. Async-profiler does so. Its frame types include one for the kernel, which the JDK
+   * does not have.
    */
   get nativeFramesNameLibraries(): boolean {
     return [...(this.#positions.get('jdk.types.FrameType')?.keys() ?? [])].some((key) => this.frameType(key) === 'Kernel');
@@ -104,7 +101,7 @@ export class JfrConstants {
     return this.#named('jdk.types.ThreadState', key, 'name');
   }
 
-  /** The text of a value, whether it stands there itself or in the pool of strings. */
+  /** The text of a value, inline or in the pool of strings. */
   text(value: JfrText | null): string | null {
     if (value === null) return null;
     if ('text' in value) return value.text;

@@ -3,7 +3,7 @@ import { damagedJfr } from './jfrLimits.ts';
 /** A 64-bit number of the file: a `number` where it is exact, a `bigint` beyond. Usable as the key of a `Map`. */
 export type JfrKey = number | bigint;
 
-/** A text as it stands in the file; `poolKey` where only the key of a text in the pool of strings is given. */
+/** A text as the file holds it; `poolKey` where only the key of a text in the pool of strings is given. */
 export type JfrText = { text: string | null } | { poolKey: JfrKey };
 
 const utf8 = new TextDecoder();

@@ -13,9 +13,9 @@ export interface JfrEventRule {
   ticks?: true;
   /** Every event counts for this many sampling periods. */
   samplesField?: string;
-  /** Samples of the CPU and of the wall clock stand in this one event: those whose thread is in another state than {@link cpuState} are of the wall clock. */
+  /** This one event holds samples of the CPU and of the wall clock: samples of a thread in another state than {@link cpuState} are of the wall clock. */
   wallByState?: true;
-  /** Not read in a chunk that has events of one of these types, as both tell of the same. */
+  /** Not read in a chunk that has events of one of these types, as both describe the same. */
   unless?: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export const jfrEventRules: ReadonlyMap<string, JfrEventRule> = new Map<string, 
   ['jdk.ThreadPark', { column: 'lock', unit: 'ns', weightFields: ['duration'], ticks: true }],
 ]);
 
-/** What a chunk holds, found before any stack is looked at. */
+/** The contents of a chunk, found before any stack is read. */
 export interface ChunkContent {
   chunk: JfrChunk;
   /** Rules of the event types that are there and are read, by type. */
@@ -54,7 +54,7 @@ export interface ChunkContent {
   periodsNs: Map<string, number>;
   /** Threads that the machine could run at once; null where the chunk does not say. */
   cores: number | null;
-  /** Methods whose calls are timed, as the recorder was told them; empty where the chunk does not say. */
+  /** Methods whose calls are timed, as they were given to the recorder; empty where the chunk does not say. */
   traced: string[];
 }
 
@@ -100,8 +100,8 @@ export function surveyChunk(cursor: JfrCursor, chunk: JfrChunk): ChunkContent {
 }
 
 /**
- * Whose samples `jdk.ExecutionSample` holds. Where async-profiler was started for wall time alone, it may write its samples as those of the CPU; before it
- * had an event of its own for the wall clock, it wrote both kinds as this one, and only the state of the thread tells them apart.
+ * Whose samples `jdk.ExecutionSample` holds. Where async-profiler was started for wall time alone, it may write its samples as those of the CPU; before it had
+ * an event of its own for the wall clock, it wrote both kinds as this one, and only the state of the thread distinguishes them.
  */
 function executionRule(
   usual: JfrEventRule,

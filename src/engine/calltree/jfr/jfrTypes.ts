@@ -5,7 +5,7 @@ const maxMetadataEntries = 500_000;
 const maxElementDepth = 64;
 const maxTypeDepth = 32;
 
-/** How a value lies in the file. `compressed` stands for char, short, int and long. */
+/** How a value lies in the file. `compressed` covers char, short, int and long. */
 type Form = 'byte' | 'compressed' | 'float' | 'double' | 'text' | 'fields';
 
 export interface JfrField {
@@ -139,7 +139,7 @@ export class JfrTypes {
   }
 }
 
-/** Reads the event of metadata that the cursor stands on: a table of texts, then a tree of elements (classes, their fields, annotations). */
+/** Reads the metadata event at the cursor: a table of texts, then a tree of elements (classes, their fields, annotations). */
 export function readJfrTypes(cursor: JfrCursor): JfrTypes {
   const start = cursor.position;
   const size = cursor.long();

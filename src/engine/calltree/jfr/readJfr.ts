@@ -49,7 +49,7 @@ export function readJfrRecording(bytes: Uint8Array, limits: Partial<JfrLimits> =
   }
 }
 
-/** Columns of samples, which may hit the recorder itself. In what it notes of events of the app, its frames stand on the way to the app's. */
+/** Columns of samples, which may hit the recorder itself. In the events of the app that it notes, its frames are on the way to the app's. */
 const sampledColumns: ReadonlySet<string> = new Set(['cpu', 'wall']);
 
 const wantedFields = ['startTime', 'eventThread', 'sampledThread', 'stackTrace', 'state'] as const;
@@ -174,7 +174,7 @@ class JfrReader {
     return thread;
   }
 
-  /** Counts what an event stands for, and tells whether it is the recorder's own. */
+  /** Counts the samples of an event, and returns whether they are the recorder's own. */
   #isLeftOut({ column, samplesField }: JfrEventRule, amounts: readonly (JfrValue | undefined)[], node: number): boolean {
     const samples = samplesField === undefined ? 1 : (toAmount(amounts.at(-1)) ?? 1);
     const count = known(this.#counts, column, () => ({ samples: 0, ofRecorder: 0 }));

@@ -14,9 +14,9 @@ const keptTexts: readonly { event: RegExp; fields: readonly string[] }[] = [
 const filler = 0x2a;
 
 /**
- * Takes out of a Flight Recorder file what could be a secret: environment, system properties, command lines, messages of exceptions, and whatever
- * else stands as text in its events or in the pool of their texts. Names of classes, methods and threads stay, and so do all figures. Each text is
- * overwritten where it stands, character by character, so that nothing in the file moves.
+ * Removes from a Flight Recorder file what could be a secret: environment, system properties, command lines, messages of exceptions, and any other text in its
+ * events or in the pool of their texts. Names of classes, methods and threads stay, and so do all figures. Each text is overwritten in place, character by
+ * character, so that nothing in the file moves.
  *
  * @throws FailureError as {@link readJfrChunks} does: a file that cannot be read cannot be vouched for.
  */
@@ -27,7 +27,7 @@ export function scrubJfr(bytes: Uint8Array): void {
 
 class ChunkScrubber {
   readonly #kept = new Map<number, readonly string[]>();
-  /** By type: whether a value of it holds text that does not stand in a pool. */
+  /** By type: whether a value of it holds text outside of the pools. */
   readonly #textual = new Map<JfrType, boolean>();
 
   constructor(

@@ -10,7 +10,7 @@ import { thresholds } from '../thresholds.ts';
 import { mean, ms, percentOf } from '../words.ts';
 import { leakBeside } from './leak.ts';
 
-/** What is said beside a verdict, whichever it is. */
+/** An additional remark, whatever the verdict is. */
 export interface Beside {
   sentence: string;
   checks: readonly Check[];
@@ -22,7 +22,7 @@ export interface Beside {
 /** Null where there is nothing of it. */
 type Look = (s: Signals, kind: DiagnosisKind) => Beside | null;
 
-/** Each request connects to the database anew, by what PostgreSQL counts of its sessions. A PgBouncer before it keeps its own. */
+/** Each request opens a new connection to the database, by PostgreSQL's counts of its sessions. A PgBouncer before it keeps its own. */
 const databaseConnects: Look = (s) => {
   const each = s.causes.connects.database;
   if (each === null || each < thresholds.connectsPerRequest.limit || s.bouncer !== null) return null;
@@ -40,7 +40,7 @@ const databaseConnects: Look = (s) => {
   };
 };
 
-/** The same of other services: TLS makes it dearer. What goes to the database is told by the database. */
+/** The same of other services: TLS makes it dearer. The database reports its own connections. */
 const otherConnects: Look = (s) => {
   const { database, tls, most } = s.causes.connects;
   if (most === null || most.perRequest < thresholds.connectsPerRequest.limit || (database ?? 0) >= thresholds.connectsPerRequest.limit)
@@ -56,7 +56,7 @@ const otherConnects: Look = (s) => {
   };
 };
 
-/** Whoever asks has to connect anew. Before a proxy that is the proxy’s doing. */
+/** The client has to connect again. Before a proxy that is the proxy’s doing. */
 const closes: Look = (s) => {
   const { closed } = s.causes.connects;
   if (closed === null || closed < thresholds.connectsPerRequest.limit || s.proxy !== null) return null;
@@ -138,7 +138,7 @@ const leak: Look = (s, kind) => (kind === 'connection-leak' ? null : leakBeside(
 
 const looks: readonly Look[] = [databaseConnects, otherConnects, closes, leak, tail, warms, beyondUsual];
 
-/** All that is worth a word beside a verdict of this kind. */
+/** All additional remarks for a verdict of this kind. */
 export function besides(kind: DiagnosisKind, signals: Signals): Beside[] {
   return kind === 'invalid' ? [] : looks.flatMap((look) => look(signals, kind) ?? []);
 }

@@ -50,8 +50,8 @@ function head(s: Signals): string {
 }
 
 /**
- * The app’s pool runs dry because its connections wait here; in session mode a connection of the app keeps its server connection: those beyond PgBouncer’s pool never get one. Stands before what fails requests, which it explains, and
- * before the app’s own pool, whose connections are held by requests that wait here.
+ * The app’s pool runs dry because its connections wait here; in session mode a connection of the app keeps its server connection: those beyond PgBouncer’s pool
+ * never get one. Comes before what fails requests, which it explains, and before the app’s own pool, whose connections are held by requests that wait here.
  */
 export const bouncerStarves: Rule = {
   kind: 'pgbouncer',

@@ -19,7 +19,7 @@ function routesPhrase(s: Signals): string {
   return s.routes.length === 1 ? ` of ${s.routes[0]}` : '';
 }
 
-/** Of a small pool all but the one that has the lock can wait for it, and that is fewer than one on the mean where a look finds it between two turns. */
+/** In a small pool all but the holder of the lock can wait for it, and that is fewer than one on the mean where a look finds it between two turns. */
 function someWait(s: Signals): Threshold {
   const max = s.pool?.max ?? null;
   const { limit, source } = thresholds.databaseActive;
@@ -120,7 +120,7 @@ export const databaseCpu: Rule = {
   },
 };
 
-/** Whether PostgreSQL uses more CPU than the app and the load generator do, each by itself. */
+/** Whether PostgreSQL uses more CPU than the app does and than the load generator does. */
 function takesMost(s: Signals): boolean {
   const own = s.pgCpuPercent ?? 0;
   return own > (s.appCpuPercent ?? 0) && own > (s.generator.cpuPercent ?? 0);

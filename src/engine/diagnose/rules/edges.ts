@@ -15,8 +15,8 @@ function openFiles(s: Signals): string {
 }
 
 /**
- * No file, no socket: the process may open no more. Connections that the app cannot accept are never answered, which looks as though the load generator did not use
- * them. Stands before what voids a measurement, of which it explains that one.
+ * The process may open no more files and sockets. Connections that the app cannot accept are never answered, which looks as though the load generator did not
+ * use them. Comes before what voids a measurement, which it explains.
  */
 export const descriptors: Rule = {
   kind: 'descriptors',

@@ -7,7 +7,7 @@ import { thresholds } from '../thresholds.ts';
 import type { Threshold } from '../thresholds.ts';
 import { ofCores } from '../words.ts';
 
-/** Whether the CPU has room for what waits elsewhere: of the cores that were left, where some were taken, or by what requests wait for. */
+/** Whether the CPU has room for what waits elsewhere: by the cores that were left, where others used some, or by what requests wait for. */
 export function cpuBelow(threshold: Threshold, role: Check['role'] = 'guard'): (s: Signals) => Check {
   return (s) => {
     const own = ownCpuShare(s);

@@ -11,8 +11,8 @@ import { mean, ms, ofCores, percentOf } from '../words.ts';
 import { cpuIdle } from './guards.ts';
 
 /**
- * Threads that stand before a monitor, by thread dumps; of those that do not stand in the queue before the pool, which is there because the others keep
- * their connections while they wait.
+ * Threads that wait for a monitor, by thread dumps; only those outside of the queue for the pool. That queue exists because the others keep their connections
+ * while they wait.
  */
 export const applicationLock: Rule = {
   kind: 'application-lock',
@@ -34,7 +34,7 @@ export const applicationLock: Rule = {
   }),
 };
 
-/** Where much of the CPU was taken, many wait by chance for a lock whose owner waits for its turn; only where nearly all do is it sure. */
+/** Where others used much of the CPU, many wait by chance for a lock whose owner waits for its turn; only where nearly all do is it sure. */
 function threadsLocked(s: Signals): Check {
   const part = share(s.blocked?.threads, s.blocked?.of);
   const check = atLeast('must', 'request threads that wait for a lock', part, lockedShare(s), {
@@ -137,13 +137,13 @@ export const unknownWait: Rule = {
 function hidden(s: Signals): Check {
   const time = unexplainedMs(s);
   const part = share(time, s.meanMs);
-  // Where much was taken, a wait that is not very long beside the CPU time of a request may be one for a turn.
+  // Where others used much of the CPU, a wait that is not very long compared with the CPU time of a request may be one for a turn.
   const isShort = taken(s) >= thresholds.takenMuch.limit && (share(time, ownCpuMs(s)) ?? 0) < thresholds.turnsPerRequest.limit;
   const check = atLeast('must', 'part of a request’s time that nothing accounts for', part, thresholds.unexplained, {
     unit: 'share',
     text: part === null ? null : `${percentOf(part)}, ${ms(time)}`,
   });
-  // Something was seen to stand still for as long, though not why.
+  // A pause of this length was seen, though not its cause.
   const isSeen = stoodStillMs(s, 'loop', 'standstill') >= 0.5 * (time ?? Number.POSITIVE_INFINITY);
   return { ...check, near: check.near || isShort || isSeen };
 }
@@ -155,8 +155,8 @@ function ownCpuMs(s: Signals): number | null {
 }
 
 /**
- * Nothing in the app explains the time, and no core was left idle. Only a guess: a wait that is very long beside the CPU time of a request is none for a turn,
- * since the scheduler shares.
+ * Nothing in the app explains the time, and no core was left idle. Only a guess: a wait that is very long compared with the CPU time of a request is none for a
+ * turn, since the scheduler shares.
  */
 export const busyMachine: Rule = {
   kind: 'busy-machine',

@@ -10,7 +10,7 @@ import { thresholds } from '../thresholds.ts';
 import { ofMax, waited } from '../words.ts';
 import { queued, standsStill } from './poolChecks.ts';
 
-/** Of the connections that outlived their request, those that never came back. Work that goes on behind an answer gives its connections back. */
+/** Of the connections that outlived their request, those that never came back. Work that continues after an answer returns its connections later. */
 function neverBack(s: Signals): number | null {
   const outlived = s.pool?.outlived;
   return outlived == null ? null : share(outlived.held, outlived.held + outlived.cameBack);
@@ -31,7 +31,7 @@ function perThousand(s: Signals): string | null {
   return lost === null ? null : `${figure(1000 * lost)} of every 1,000 requests`;
 }
 
-/** Of all that were taken since the app began: a pool that was dry before it was measured lost none meanwhile. */
+/** All connections lent since the app began: a pool that was dry before it was measured lost none meanwhile. */
 function everLost(s: Signals): string | null {
   const { held = 0, lentInAll = 0 } = s.pool?.outlived ?? {};
   return lentInAll < held || held === 0
@@ -39,7 +39,7 @@ function everLost(s: Signals): string | null {
     : `Since it began, ${wholeNumber(held)} of the ${wholeNumber(lentInAll)} that were taken were lost, ${figure((1000 * held) / lentInAll)} of every 1,000.`;
 }
 
-/** Where those that are lost were taken, as far as that was looked at. */
+/** Where the lost connections were acquired, as far as that was recorded. */
 function whereTaken(s: Signals): string {
   const { held = 0, places = [] } = s.pool?.outlived ?? {};
   const [first, ...others] = places.map(({ at, count }) => ({ at, often: wholeNumber(count) }));
@@ -64,8 +64,8 @@ function cures(s: Signals): NextAction[] {
 }
 
 /**
- * The pool ran dry since requests ended without giving their connection back. Stands before a pool that locked itself up, which looks the same but for who
- * holds the connections: there it is requests that are under way.
+ * The pool ran dry since requests ended without giving their connection back. Comes before a pool that locked itself up, which looks the same except for who
+ * holds the connections: there, requests in progress hold them.
  */
 export const connectionLeak: Rule = {
   kind: 'connection-leak',
@@ -96,7 +96,7 @@ export const connectionLeak: Rule = {
   },
 };
 
-/** What is said beside any other verdict where the pool loses connections and is not dry yet; null where it does not. */
+/** What is added to any other verdict where the pool loses connections and is not dry yet; null where it does not. */
 export function leakBeside(s: Signals): { sentence: string; checks: Check[]; actions: NextAction[] } | null {
   const { pool } = s;
   const often = perThousand(s);

@@ -16,8 +16,8 @@ const queues: Partial<Record<DiagnosisKind, string>> = {
 };
 
 /**
- * Where several are nearly full: in which order, and how much a larger first one can bring before the next is full: what is left of that by what is used of it. Null
- * where one alone is near its limit.
+ * The order of several limits that are nearly full, and how much a larger first one can bring before the next is full: the next one's free part over its used
+ * part. Null where one alone is near its limit.
  */
 export function orderOf(kind: DiagnosisKind, s: Signals): string | null {
   const queue = queues[kind];
@@ -31,6 +31,6 @@ export function orderOf(kind: DiagnosisKind, s: Signals): string | null {
   if (!processorLimits.has(kind) || !isQueued || waiting === null || waiting < thresholds.waitsBeside.limit) return null;
   const [full] = uses(s).filter((one) => one.kind === kind);
   if (full === undefined) return null;
-  // Of what is full, so much less for a request is so many more requests.
+  // A smaller use of the full part per request gives proportionally more requests.
   return `First comes ${full.what}, of which a tenth less for each request brings about ${percentPhrase(100 / 0.9 - 100)} more; then the connection pool, for which a request waits ${percentOf(Math.min(1, waiting))} of its time, as whoever has a connection waits for the first.`;
 }

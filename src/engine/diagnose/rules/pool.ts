@@ -53,7 +53,7 @@ function needed(s: Signals): number | null {
 }
 
 /**
- * Every connection is held by a request that waits for another one, and nothing gives any back. Stands before what voids a measurement: nothing is answered
+ * Every connection is held by a request that waits for another one, and nothing gives any back. Comes before what voids a measurement: nothing is answered
  * then, which looks as though the load generator did not use its connections.
  */
 export const poolLockedUp: Rule = {
@@ -91,7 +91,7 @@ function mayBeLost(s: Signals): boolean {
   return unsure !== null && unsure >= thresholds.leakedShare.limit;
 }
 
-/** Whether requests under way hold the pool, so that they can wait for each other; not known where nobody knows who holds what. */
+/** Whether requests in progress hold the pool, so that they can wait for each other; not known where nobody knows who holds what. */
 function holdersUnderWay(s: Signals): Check {
   const lost = s.pool?.outlived?.held ?? null;
   const known = (lost !== null && !mayBeLost(s)) || (s.pool?.perRequest ?? 0) >= thresholds.acquisitionsPerRequest.limit;
@@ -155,8 +155,8 @@ function deadlock(s: Signals, head: string): Telling {
 }
 
 /**
- * Whether requests wait for a second connection while they hold one: they take 1.5 or more each, or connections are held for a good part of
- * the pool’s time-out without a statement on them (a request that failed has taken only one of its two).
+ * Whether requests wait for a second connection while they hold one: they acquire 1.5 or more each, or connections are held for a good part of the pool’s
+ * time-out without a statement on them (a request that failed has acquired only one of its two).
  */
 function takesSeveral(s: Signals): boolean {
   if ((s.pool?.perRequest ?? 0) >= thresholds.acquisitionsPerRequest.limit) return true;

@@ -6,7 +6,7 @@ import type { Signals } from '../signals.ts';
 import { thresholds } from '../thresholds.ts';
 import { mean, ofMax } from '../words.ts';
 
-/** That nearly all connections are in use. */
+/** Nearly all connections are in use. */
 export function full(s: Signals): Check {
   return atLeast('must', 'connections of the pool in use', share(s.pool?.busy, s.pool?.max), thresholds.poolBusy, {
     unit: 'share',
@@ -14,12 +14,12 @@ export function full(s: Signals): Check {
   });
 }
 
-/** That callers wait for one. */
+/** Callers wait for a connection. */
 export function queued(s: Signals): Check {
   return atLeast('must', 'requests that wait for a connection', s.pool?.pending ?? null, thresholds.waiting, { unit: 'count' });
 }
 
-/** That no use of the pool ends, whoever holds its connections: see {@link isLockedUp}. */
+/** No use of the pool ends, whichever requests hold its connections: see {@link isLockedUp}. */
 export function standsStill(s: Signals): Check {
   const { busy = null, max = null, pending = null, completions = null } = s.pool ?? {};
   return holds(

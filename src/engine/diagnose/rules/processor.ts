@@ -60,7 +60,7 @@ export const eventLoop: Rule = {
           }),
         ]
       : [
-          // However much was taken, app, database and load share what is left as they share the whole.
+          // However much others use, app, database and load share what is left as they share the whole.
           below('guard', 'CPU that app, database and load would use with the loops at a core each', atFullLoops(s), thresholds.machineCpu, {
             unit: 'share',
             text: ofCores(atFullLoops(s), s.cores),
@@ -113,7 +113,7 @@ function takenElsewhere(s: Signals): boolean {
   return taken(s) >= thresholds.takenMuch.limit;
 }
 
-/** What a loop that computes gets at least of a core, in percent, seeing what was left. */
+/** The least share of a core, in percent, that a computing loop gets from what was left. */
 function turns(s: Signals): Threshold {
   const { limit, source } = thresholds.computingLoop;
   return { limit: Math.max(10, limit * (1 - taken(s))), source };
@@ -150,8 +150,8 @@ function moreLoops(s: Signals): NextAction[] {
 }
 
 /**
- * What others left is full with what is measured, or would be if it got all that it asks for. Threads that wait for a turn while some of what was left is idle wait for
- * each other’s answers too: with a database that waits for its disk they are no sign of a full CPU. Sure only where others left most of the machine.
+ * What others left is full with what is measured, or would be if it got all that it asks for. Threads that wait for a turn while some of what was left is idle
+ * wait for each other’s answers too: with a database that waits for its disk they are no sign of a full CPU. Sure only where others left most of the machine.
  */
 function leftIsFull(s: Signals): Check[] {
   const wants = ownCpuShare(s) !== null && !asksLittle(s) && !s.isShared && !wantsOneCore(s);
@@ -176,8 +176,8 @@ function leftIsFull(s: Signals): Check[] {
 }
 
 /**
- * Whether the app, in a runtime that nothing looks into, asks for one core in each of its processes, all the time and for no more, however much of it others
- * take: a thread that is ready and waits for its turn counts as one that runs. Where there are as many such processes as cores, the machine is full.
+ * Whether the app, in a runtime without a probe, asks for exactly one core in each of its processes, all the time, however much of it others use: a thread that
+ * is ready and waits for its turn counts as one that runs. Where there are as many such processes as cores, the machine is full.
  */
 function wantsOneCore(s: Signals): boolean {
   const each = s.appWantedPercent === null ? null : s.appWantedPercent / loops(s);
@@ -200,8 +200,8 @@ function notElsewhere(s: Signals): Check {
 }
 
 /**
- * A runtime that computes on one core only (CPython, Ruby, a program with one thread): as much CPU as one core has, in every block, while others are idle.
- * What of its threads adds up to more is told by what it uses at most.
+ * A runtime that computes on one core only (CPython, Ruby, a program with one thread): as much CPU as one core has, in every block, while others are idle. A
+ * sum of its threads above one core is explained by the most that it uses.
  */
 export const oneCore: Rule = {
   kind: 'one-core',
@@ -300,7 +300,7 @@ export const cpu: Rule = {
       ...(s.proxy?.cpuPercent == null ? [] : [`the proxy ${figure(s.proxy.cpuPercent)} %`]),
       ...(s.generator.cpuPercent === null ? [] : [`the load generator ${figure(s.generator.cpuPercent)} %`]),
     ].join(', ');
-    // What was left may be full by what threads waited for alone.
+    // Threads that wait can account for all that was left.
     const isUsed = (ownOfCoresLeft(s) ?? 1) >= thresholds.machineCpu.limit;
     const wanted = ofCores(share(s.allWantedPercent, s.cores === null ? null : 100 * s.cores), s.cores);
     const used = isLeft
@@ -381,7 +381,7 @@ export const payload: Rule = {
     atLeast('must', 'bytes of an answer', s.throughput > 0 ? share(s.bytesPerSecond, s.throughput) : null, thresholds.payloadBytes, {
       unit: 'bytes',
     }),
-    // Fewer of them, where the CPU that copies them was taken.
+    // Fewer of them, where others used the CPU that copies them.
     atLeast(
       'must',
       'bytes a second',

@@ -19,7 +19,7 @@ function timesOf({ count, maxMs, share: part }: StallSignals): string {
   return `${count} ${plural(count, 'time', 'times')}, for up to ${ms(maxMs)} and ${percentOf(part)} of the time`;
 }
 
-/** Part of a request’s time for which it waits for what stands still. */
+/** Part of a request’s time for which it waits for a paused thread. */
 export function stoodShare(s: Signals, kind: 'loop' | 'collector'): number | null {
   return stall(s, kind) === null ? null : share(stoodStillMs(s, kind), s.meanMs);
 }
@@ -126,7 +126,7 @@ export const nameLookUps: Rule = {
         unit: 'share',
       }),
       atLeast('must', 'that time', each, thresholds.outboundMs, { unit: 'ms' }),
-      // A look-up may stand for several requests, or for none.
+      // A look-up may serve several requests, or none.
       { ...cpuIdle(s), near: true },
     ];
   },

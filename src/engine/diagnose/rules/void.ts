@@ -24,7 +24,7 @@ export const voidRun: Rule = {
       '≥ 1',
       'the rules for valid blocks',
     ),
-    // Of the block in which it was worst, as the reasons have it.
+    // The figure of the block in which it was worst, as the reasons have it.
     below('sign', 'CPU of the load generator, of one core', s.generatorAtWorst.cpuPercent, thresholds.generatorCpuPercent, {
       unit: 'percent',
     }),
@@ -44,13 +44,14 @@ export const voidRun: Rule = {
 };
 
 /**
- * The load generator wants a whole core and gets less, since others take some of it: it is no less what is measured for that. Its event loop does not show it, for
- * which the time from being woken to running counts as idle. That it only waits for its turn behind the app is excluded by an app and a database that hardly compute.
+ * The load generator wants a whole core and gets less, since others take some of it: it is no less what is measured for that. Its event loop does not show it,
+ * for which the time from being woken to running counts as idle. That it only waits for its turn behind the app is excluded by an app and a database that
+ * hardly compute.
  */
 export const starvedGenerator: Rule = {
   kind: 'invalid',
   surely: true,
-  // Of a generator without a loop that could be seen (k6) nobody knows how many cores it can use.
+  // For a generator without a visible loop (k6) the number of cores that it can use is unknown.
   applies: (s) => s.load === 'closed' && s.generator.loop !== null,
   checks: (s) => [
     ...anyOf(
@@ -110,7 +111,7 @@ const errorNames: readonly (readonly [kind: Exclude<keyof ErrorCounts, 'total'>,
   ['other', 'failed in another way'],
 ];
 
-/** So many errors that the figures are those of the errors. Rules that explain errors come before it. */
+/** With so many errors the figures describe the errors. Rules that explain errors come before it. */
 export const erroneousRun: Rule = {
   kind: 'invalid',
   surely: true,
@@ -136,7 +137,10 @@ export const erroneousRun: Rule = {
   },
 };
 
-/** Requests failed, and something else makes the figures void too: a generator that is kept busy by errors, say. Programs that ended fail requests: then they are the cause. */
+/**
+ * Requests failed, and something else makes the figures void too: a generator that is kept busy by errors, say. Programs that ended fail requests: then they
+ * are the cause.
+ */
 export const erroneousAndVoid: Rule = {
   ...erroneousRun,
   applies: (s) => s.voidReasons.length > 0 && !s.voidReasons.some((reason) => isOf(reason, 'end')),

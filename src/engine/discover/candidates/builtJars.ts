@@ -5,9 +5,9 @@ import type { FolderFiles } from '../folderFiles.ts';
 import { rank } from './candidateSource.ts';
 import type { CandidateSource, WayToStart } from './candidateSource.ts';
 
-/** Where builds put what they have built, and what of it names the jars beside it. */
+/** Where builds put their output, and which part of it names the jars next to it. */
 const outputs = ['.', 'target', 'build/libs', 'target/quarkus-app', 'build/quarkus-app'] as const;
-/** What a build leaves beside the jar that is meant. */
+/** What a build leaves next to the jar that is meant. */
 const beside = /^original-|-(?:sources|javadoc|tests|test-fixtures|plain)\.jar$/;
 const mostJars = 60;
 const largestManifestBytes = 64 * 1024;

@@ -11,12 +11,12 @@ export const rank = {
   development: 3,
 } as const;
 
-/** A way in which something of a folder is started, as one of its files says. Paths are relative to the folder that is looked through. */
+/** A way in which something of a folder is started, as one of its files says. Paths are relative to the folder that is searched. */
 export interface WayToStart {
   file: string;
   /** From 1. */
   line: number;
-  /** What stands there, such as "scripts.start". */
+  /** What is there, such as "scripts.start". */
   what: string;
   /** Where it is started. */
   folder: string;
@@ -31,7 +31,7 @@ export interface WayToStart {
   requiresCure?: string;
 }
 
-/** A kind of file that says how something is started. Whoever adds one writes its file, and a line in the table of `waysToStart.ts`. */
+/** A kind of file that says how something is started. A new kind needs its file, and a line in the table of `waysToStart.ts`. */
 export interface CandidateSource {
   name: string;
   /** What its files say; what cannot be read says nothing. Reads through `files` alone, and starts nothing. */

@@ -33,7 +33,7 @@ export function candidatesOf(files: FolderFiles, ways: readonly WayToStart[], fo
   return [...candidates.values()];
 }
 
-/** A service that is started by this command, as it was given, in the folder that is looked through. Leading `NAME=value` are its variables. */
+/** A service that is started by this command, as it was given, in the folder that is searched. Leading `NAME=value` are its variables. */
 export function givenService(files: FolderFiles, words: readonly string[], found: readonly FoundService[]): FoundService {
   const first = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
   const from = first === -1 ? 0 : first;
@@ -60,7 +60,7 @@ function startedService(
   const facts = known.get(key) ?? folderFacts(files, folder, runtime, base);
   known.set(key, facts);
   const parts = facts.withEnvironment(env, placeOf(way));
-  // What Benchside tells it itself need not be told twice.
+  // Variables that Benchside itself sets need no second mention.
   const told = new Set(parts.findings.flatMap(variablesTold));
   const own = Object.entries({ ...env, ...quietly(way.command) }).filter(([name]) => !told.has(name));
   const command = { ...commandFinding({ ...way, env: Object.fromEntries(own) }, runtime), sure: false };

@@ -9,8 +9,8 @@ const inFront = new Set(['exec', 'env', 'cross-env', 'command', 'nohup']);
 const longestCommand = 4_000;
 
 /**
- * The words of a command line as a shell would have them. `$PORT` becomes `{port}`, by which a target is told its port. Null where only a shell
- * understands it: pipes, lists, other variables, patterns.
+ * The words of a command line as a shell would have them. `$PORT` becomes `{port}`, by which a target gets its port. Null where only a shell understands it:
+ * pipes, lists, other variables, patterns.
  */
 export function commandWords(text: string): CommandWords | null {
   const words = text.length > longestCommand ? null : shellWords(text.trim());
@@ -24,7 +24,7 @@ export function commandWords(text: string): CommandWords | null {
   return null;
 }
 
-/** A command line as a target has it: its words, else a shell that reads it. Null of nothing. */
+/** A command line as a target has it: its words, else a shell that reads it. Null for an empty text. */
 export function commandOf(text: string): { env: Record<string, string>; command: string[] } | null {
   const plain = commandWords(text);
   if (plain !== null) return { env: plain.env, command: plain.words };
@@ -67,7 +67,9 @@ function shellWords(text: string): string[] | null {
   return word === null ? words : [...words, word];
 }
 
-/** The words of a call of Node that needs nothing around it; runners of TypeScript become Node with their loader, watchers are left out. Null for anything else. */
+/**
+ * The words of a call of Node that needs nothing around it; runners of TypeScript become Node with their loader, watchers are left out. Null for anything else.
+ */
 export function nodeWords([program, ...rest]: readonly string[]): string[] | null {
   const call = ((): string[] | null => {
     if (program === 'node') return rest.filter((word) => word !== '--watch');

@@ -4,7 +4,7 @@ import { rank } from './candidateSource.ts';
 import type { CandidateSource, WayToStart } from './candidateSource.ts';
 import { commandWords } from './commandWords.ts';
 
-/** Scripts beside the one that starts a server. */
+/** Scripts next to the one that starts a server. */
 const tools =
   /(?:^|[-_.])(?:adm|admin|cli|client|env|setenv|setup|tool|stop|shutdown|status|version|config|install|catalina-tasks|digest)/i;
 const mostScripts = 40;

@@ -10,7 +10,7 @@ import { tableFindings } from '../migrations.ts';
 import { variableFindings, variablesOf } from '../variables.ts';
 import type { Variable } from '../variables.ts';
 
-/** What the files of a folder say of whatever is started in it, beside how. */
+/** What the files of a folder say of any program that is started in it, apart from how. */
 interface Parts {
   findings: Finding[];
   driver: string | null;
@@ -18,11 +18,11 @@ interface Parts {
   mentions: string[];
 }
 export interface FolderFacts {
-  /** With what else its environment tells; `place` is where that stands. */
+  /** With the additional facts of its environment; `place` is where that is written. */
   withEnvironment: (env: Readonly<Record<string, string>>, place: string) => Parts;
 }
 
-/** Of a folder in which a service was found (`base`) it is what was found of that. */
+/** For a folder in which a service was found (`base`): the facts of that service. */
 export function folderFacts(files: FolderFiles, folder: string, runtime: Runtime, base: FoundService | undefined): FolderFacts {
   const sources = base !== undefined ? [] : runtime === 'jvm' ? javaSources(files, folder) : jsSources(files, folder);
   const variables = base !== undefined ? [] : variablesOf(files, folder, sources);

@@ -47,7 +47,7 @@ export const launchConfigurations: CandidateSource = {
 function wayOf(files: FolderFiles, file: string, line: number, one: Configuration): WayToStart[] {
   const root = path.posix.dirname(path.posix.dirname(file));
   const filled = (text: string): string => text.replace(/\$\{workspace(?:Folder|Root)\}/g, '\u0000');
-  // From the folder that is looked through.
+  // From the folder that is searched.
   const placed = (text: string): string =>
     path.posix.normalize(filled(text).startsWith('\u0000') ? path.posix.join(root, filled(text).slice(1)) : path.posix.join(root, text));
   const folder = placed(one.cwd).replace(/(?<=.)\/$/, '');

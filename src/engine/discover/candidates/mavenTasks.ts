@@ -6,7 +6,7 @@ import { around } from '../nodeManifest.ts';
 import { rank } from './candidateSource.ts';
 import type { CandidateSource, WayToStart } from './candidateSource.ts';
 
-/** The plugins that start what they have built, with the goal that does. Development modes are none: they start anew when a file changes. */
+/** The plugins that start what they have built, with the goal that does. Development modes are none: they restart when a file changes. */
 const goals: Readonly<Record<string, { goal: string; needsMainClass?: true }>> = {
   'spring-boot-maven-plugin': { goal: 'spring-boot:run' },
   'exec-maven-plugin': { goal: 'exec:java', needsMainClass: true },

@@ -11,7 +11,7 @@ import type { CandidateSource, WayToStart } from './candidateSource.ts';
 import { commandWords, nodeWords, programOf } from './commandWords.ts';
 import { Scripts } from './servesByWords.ts';
 
-/** What npm runs by itself. */
+/** What npm runs automatically. */
 const ofNpm = /^(?:dependencies|(?:pre|post)?(?:install|pack|prepare|publish|version)|prepublishOnly|prepare|uninstall)$/;
 const mostScripts = 200;
 
@@ -133,7 +133,7 @@ export function programFile(files: FolderFiles, folder: string, named: string): 
   return forms.find((form) => /[^/.]/.test(form) && files.isFile(within(folder, form))) ?? null;
 }
 
-/** Where things stand in a file of JSON; line 1 where that cannot be told. */
+/** Where things are in a file of JSON; line 1 where that is unknown. */
 export function linesOf(files: FolderFiles, file: string): (place: readonly (string | number)[]) => number {
   const read = readJsonText(files.text(file) ?? '');
   return (place) => {

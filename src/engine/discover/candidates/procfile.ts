@@ -3,7 +3,7 @@ import { rank } from './candidateSource.ts';
 import type { CandidateSource, WayToStart } from './candidateSource.ts';
 import { commandOf, nodeWords } from './commandWords.ts';
 
-/** What a Procfile starts for each kind of process; `release` ends by itself. */
+/** What a Procfile starts for each kind of process; `release` ends on its own. */
 export const procfile: CandidateSource = {
   name: 'Procfile',
   find: (files) =>

@@ -7,7 +7,7 @@ import type { WayToStart } from './candidateSource.ts';
 const node = /^(?:node|nodejs|npm|npx|yarn|pnpm|tsx|ts-node|nodemon|pm2)(?:\.cmd|\.exe)?$/;
 const jvm = /^(?:java|mvnw?|gradlew?|kotlin|scala|sbt)(?:\.cmd|\.bat|\.exe)?$/;
 
-/** Which probe a command is to be given: by its program, else by what a script calls, else by what lies beside it. A wrong one is not loaded by anything. */
+/** Which probe a command gets: by its program, else by what a script calls, else by the files in its folder. A wrong one is not loaded by anything. */
 export function runtimeOf(files: FolderFiles, { folder, command }: Pick<WayToStart, 'folder' | 'command'>): Runtime {
   const [program = '', option, line] = command;
   const name = path.posix.basename(program);

@@ -9,7 +9,7 @@ const ends = new Set(
   sequelize-cli set size-limit sleep source standard standard-version stylelint swc tap tape tar test touch true tsc tsdown tslint tsup typedoc
   typeorm unbuild uvu vitest vue-tsc wait-on wdio webpack wget xo zip`.split(/\s+/),
 );
-/** What the other programs are told to do when they are to end: `next build`, `prisma migrate`. */
+/** What the other programs are given when they are to end: `next build`, `prisma migrate`. */
 const endsWhenTold =
   /^(?:build|bundle|check|clean|codegen|compile|db:\w+|deploy|e2e|eject|export|format|gen|generate|info|init|install|ci|i|lint|migrate|migration\S*|new|pack|pretty|publish|push|release|seed|sync|test|type-?check|typegen|uninstall|update|upgrade|version)$/;
 /** A file of one’s own that does the same. */
@@ -24,13 +24,13 @@ const several = new Set(['npm-run-all', 'npm-run-all2', 'run-s', 'run-p']);
 const deepest = 8;
 const longestScript = 4_000;
 
-/** The scripts of a package.json; each is looked at once. */
+/** The scripts of a package.json; each is examined once. */
 export class Scripts {
   readonly #known = new Map<string, boolean>();
 
   constructor(readonly texts: Readonly<Record<string, string>>) {}
 
-  /** Whether what a script runs can be a service, which goes on until it is ended: one of its commands is none that is known to end by itself. */
+  /** Whether what a script runs can be a service, which runs until it is ended: at least one of its commands is not known to end on its own. */
   canServe(text: string, depth = 0): boolean {
     return text
       .slice(0, longestScript)
@@ -41,7 +41,7 @@ export class Scripts {
       });
   }
 
-  /** As {@link canServe}, of one command. */
+  /** As {@link canServe}, for one command. */
   wordsServe([given = '', ...rest]: readonly string[], depth = 0): boolean {
     const program = given.split('/').at(-1) ?? '';
     const told = rest.filter((word) => !word.startsWith('-'));
@@ -66,7 +66,7 @@ export class Scripts {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
     const text = Object.hasOwn(this.texts, name) ? this.texts[name] : undefined;
-    // Of one that is elsewhere, or of a pattern, the name is all there is.
+    // For a script that is elsewhere, or a pattern, only the name is known.
     if (text === undefined) return !endsWhenTold.test(name.split(':')[0] ?? '');
     if (depth >= deepest) return false;
     this.#known.set(name, false);

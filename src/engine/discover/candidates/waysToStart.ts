@@ -39,7 +39,7 @@ function depthOf({ folder }: WayToStart): number {
   return folder === '.' ? 0 : folder.split('/').length;
 }
 
-/** Where it stands, as a list says it. */
+/** Where it is written, in the form of a list. */
 export function placeOf({ file, line, what }: Pick<WayToStart, 'file' | 'line' | 'what'>): string {
   return file === '' ? 'as it was given' : `${file}:${line}: ${what}`;
 }

@@ -29,8 +29,8 @@ const longestDrainMs = 1000;
  * other. Latency counts from the time at which a request was to be sent, so that a server, or a generator, that stops for a while is charged with
  * all who had to wait meanwhile. Several ports get the requests in turn.
  *
- * Each request under way has a connection of its own (keep-alive, no pipelining). They are opened as they are needed, which settling does at the
- * block's own rate, and closed when nothing has needed them for 4 s.
+ * Each request in progress has a connection of its own (keep-alive, no pipelining). They are opened as they are needed, which settling does at the block's own
+ * rate, and closed when nothing has needed them for 4 s.
  */
 export class OpenLoop implements LoadLoop {
   readonly #ports: readonly PortAuthority[];
@@ -39,7 +39,7 @@ export class OpenLoop implements LoadLoop {
   readonly #sequence: RequestSequence;
   readonly #pacer: Pacer;
   readonly #checks: AnswerChecks | null;
-  /** In the order in which they were to be sent. */
+  /** Ordered by their intended times. */
   readonly #underWay = new Set<OpenRequest>();
   readonly #listener = {
     onAnswered: (request: OpenRequest) => this.#answered(request),

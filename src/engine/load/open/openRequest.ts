@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { RawTag } from '../raw/rawBlock.ts';
 import { serverTimingOf } from '../raw/serverTiming.ts';
 
-/** Told once of each request what became of it. */
+/** Receives the outcome of each request once. */
 export interface OpenRequestListener {
   onAnswered: (request: OpenRequest) => void;
   onFailed: (request: OpenRequest, error: NodeJS.ErrnoException) => void;
@@ -14,7 +14,7 @@ const mostKeptBytes = 1_048_576;
 /** One request of an open loop, as undici's handler of it. Its body is counted and not kept. */
 export class OpenRequest implements Dispatcher.DispatchHandlers {
   statusCode = 0;
-  /** Of the answer, headers included. */
+  /** Bytes of the answer, headers included. */
   bytes = 0;
   /** The server announced to close the connection after this answer. */
   closes = false;
@@ -38,7 +38,7 @@ export class OpenRequest implements Dispatcher.DispatchHandlers {
     private readonly listener: OpenRequestListener,
   ) {}
 
-  /** Gives up on it: its connection is closed, and the listener is told nothing more. */
+  /** Gives up on it: its connection is closed, and the listener receives nothing more. */
   abandon(): void {
     this.#over = true;
     this.#abort?.();
@@ -56,7 +56,7 @@ export class OpenRequest implements Dispatcher.DispatchHandlers {
 
   onConnect(abort: (error?: Error) => void): void {
     this.#abort = abort;
-    // It was given up on before it had a connection.
+    // It was given up before it had a connection.
     if (this.#over) abort();
   }
 

@@ -3,7 +3,7 @@
  * are then half a millisecond around their times, on the average at them, instead of always late.
  */
 const earlyMs = 0.5;
-/** The pacer wakes at least this often, for whoever wants to look at time-outs. */
+/** The pacer wakes at least this often, so that time-outs can be checked. */
 const longestSleepMs = 10;
 
 export interface PacerOptions {

@@ -37,7 +37,7 @@ export interface RawEnding {
   latencyMs: number;
   /** 0 without an answer. */
   status: number;
-  /** Of the answer, headers included. */
+  /** Bytes of the answer, headers included. */
   bytes: number;
   /** One of {@link errorKinds}; '' for an answer of 2xx or 3xx. */
   error: string;
@@ -54,7 +54,7 @@ export class RawBlock {
   readonly #hash: number;
   #issued = 0;
   #ended = 0;
-  /** Taken, whether they could be kept or not. */
+  /** All samples, including those that could not be kept. */
   #taken = 0;
   #full = false;
   #frame = newFrame();
@@ -69,7 +69,7 @@ export class RawBlock {
     const { idPrefix, trialKey, block, share, timing } = command;
     this.#sink = new RawSink(command.file);
     this.#hash = prefixHash(idPrefix);
-    // As in the run's record: a token in a path is no part of what is measured.
+    // As in the run's record: a token in a path is not measured.
     const routes = mix.map(({ method, path }) => redactText(`${method} ${path}`));
     const header: RawHeader = {
       version: 1,
@@ -106,7 +106,7 @@ export class RawBlock {
     return tag.kept && this.command.timing ? [...id, 'X-Server-Timing', '1'] : id;
   }
 
-  /** A request has ended, by an answer or without. Of each request to be told once. */
+  /** A request has ended, by an answer or without. To be called once for each request. */
   ended(tag: RawTag, ending: RawEnding): void {
     this.#ended += 1;
     if (!tag.kept || this.#finished !== null) return;
@@ -119,7 +119,7 @@ export class RawBlock {
     if (this.#inFrame === rowsAtOnce) this.#flush();
   }
 
-  /** Writes what is left and closes the file. What is still under way has no row. */
+  /** Writes what is left and closes the file. What is still in progress has no row. */
   finish(): Promise<RawBlockResult> {
     this.#finished ??= this.#finish();
     return this.#finished;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What the load worker is told to keep of a block's requests. */
+/** What the load worker is to keep of a block's requests. */
 export const rawCommandSchema = z.object({
   file: z.string().describe('absolute path; it is made when it is missing, and added to'),
   idPrefix: z

@@ -10,7 +10,7 @@ import { serverTimingOf } from './serverTiming.ts';
 /** The raw samples of one connection of a closed loop: it knows which request its connection waits for. */
 export class RawConnection {
   #tag: RawTag | null = null;
-  /** The one that the connection gave up on before its successor was made, and of which it is told only afterwards: so a time-out is. */
+  /** The request that the connection gave up on before its successor was made, and whose end is reported only afterwards, as with a time-out. */
   #before: { tag: RawTag; startMs: number } | null = null;
   #outstanding: OutstandingRequest | null = null;
 
@@ -33,7 +33,7 @@ export class RawConnection {
     this.#outstanding = outstanding;
   }
 
-  /** Told before others count the answer, in the same turn of the event loop. */
+  /** Called before others count the answer, in the same turn of the event loop. */
   answered(status: number, error: AnswerError, bytes: number, latencyMs: number): void {
     const { open } = this.meter;
     const serverTiming = serverTimingOf(this.#outstanding?.head?.headers ?? []);

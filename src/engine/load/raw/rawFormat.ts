@@ -34,7 +34,7 @@ export const rowLayout = {
   sequence: 8, // u32
   latencyUs: 12, // u32
   bytes: 16, // u32
-  appUs: 20, // u32, `noTime`: not told
+  appUs: 20, // u32, `noTime`: not reported
   poolUs: 24,
   dbUs: 28,
   status: 32, // u16, 0: no answer
@@ -53,7 +53,7 @@ export function requestId(idPrefix: string, sequence: number): string {
   return `${idPrefix}-${sequence.toString(36)}`;
 }
 
-/** A number in 0…2³²−1 that depends on nothing but the prefix (FNV-1a). */
+/** A number in 0…2³²−1 that depends only on the prefix (FNV-1a). */
 export function prefixHash(idPrefix: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < idPrefix.length; i++) hash = Math.imul(hash ^ idPrefix.charCodeAt(i), 0x01000193);

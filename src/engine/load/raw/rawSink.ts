@@ -4,7 +4,7 @@ import { writeFully } from '../../files/safeFiles.ts';
 
 /** What may wait for the disk, in bytes. */
 export const mostWaitingBytes = 8 * 1024 * 1024;
-/** How long the end of a block waits for what is left of it. */
+/** How long the end of a block waits for the rest to be written. */
 const longestCloseMs = 2_000;
 
 /**

@@ -1,4 +1,4 @@
-/** The times that an app told of one request, in µs; null where it told none. */
+/** The times that an app reported for one request, in µs; null where it reported none. */
 export interface ServerTimes {
   appUs: number | null;
   poolUs: number | null;
@@ -7,7 +7,7 @@ export interface ServerTimes {
 
 const metric = /(?:^|,)\s*(app|pool|db)\s*;[^,]*?\bdur\s*=\s*"?(\d{1,9}(?:\.\d{1,9})?)"?/gi;
 
-/** Reads `app;dur=1.234, pool;dur=0.1, db;dur=0.9` (W3C Server Timing; durations in ms). What else stands in it is passed over. */
+/** Reads `app;dur=1.234, pool;dur=0.1, db;dur=0.9` (W3C Server Timing; durations in ms). Other content is skipped. */
 export function parseServerTiming(text: string): ServerTimes {
   const times: ServerTimes = { appUs: null, poolUs: null, dbUs: null };
   for (const [, name = '', duration = ''] of text.matchAll(metric)) {

@@ -24,7 +24,7 @@ export interface CompiledStep {
   headers: readonly { name: string; value: Template }[];
   body: { text: Template; isJson: boolean } | null;
   multipart: readonly CompiledPart[] | null;
-  /** Values drawn anew for each request, beside those that were extracted. */
+  /** Values drawn for each request, in addition to those that were extracted. */
   draws: readonly { name: string; min: number; max: number }[];
   extract: readonly { name: string; take: Extractor }[];
   readsBody: boolean;
@@ -32,7 +32,7 @@ export interface CompiledStep {
   assetsIndex: number | null;
   /** Empty: 2xx and 3xx. */
   expect: ReadonlySet<number>;
-  /** What is wrong with a body; null where it is not looked at. */
+  /** What is wrong with a body; null where it is not read. */
   wrongBody: ((body: string) => string | null) | null;
   thinkMs: { min: number; max: number };
   /** The chance that it is drawn, where a role draws its steps. */
@@ -56,7 +56,7 @@ export interface CompiledScenario {
   steps: readonly { role: string; step: string }[];
 }
 
-/** HTTP's own to tell: how a message is carried, and where it ends. */
+/** Headers that HTTP itself sets: how a message is transferred, and where it ends. */
 const carriedHeader = /^(connection|keep-alive|transfer-encoding|content-length|upgrade|expect)$/i;
 
 /**

@@ -8,7 +8,7 @@ interface StoredCookie {
   expiresAt: number;
 }
 
-/** As many as browsers keep for one site; the oldest goes first. */
+/** The limit of browsers for one site; the oldest goes first. */
 const mostCookies = 50;
 
 /**
@@ -31,7 +31,7 @@ export class CookieJar {
       const cookiePath = cookie.path?.startsWith('/') === true ? cookie.path : defaultPath(path);
       const key = `${cookie.name}\n${cookiePath}`;
       const expiresAt = expiry(cookie.maxAge, cookie.expires, now);
-      // Setting one anew keeps its place: the age of a cookie is that of its first setting.
+      // Setting one again keeps its place: the age of a cookie is that of its first setting.
       if (expiresAt <= now) this.#cookies.delete(key);
       else this.#cookies.set(key, { name: cookie.name, value: cookie.value, path: cookiePath, expiresAt });
     }

@@ -37,7 +37,7 @@ export interface Lost {
   code: string;
 }
 
-/** One request and what became of it. It is given up on after `timeoutMs` in all, and when it is told to. */
+/** One request and its outcome. It is given up after `timeoutMs` in all, and on request. */
 export class Exchange implements Dispatcher.DispatchHandlers {
   readonly sentAtMs = performance.now();
   #abort: ((error?: Error) => void) | undefined;
@@ -51,7 +51,7 @@ export class Exchange implements Dispatcher.DispatchHandlers {
   readonly #setCookies: string[] = [];
   readonly #timer: NodeJS.Timeout;
   #resolve: (outcome: Answer | Lost | null) => void = () => undefined;
-  /** null: it was given up on by {@link abandon}. */
+  /** null: {@link abandon} gave it up. */
   readonly outcome: Promise<Answer | Lost | null>;
 
   constructor(pool: Pool, request: ExchangeRequest) {
@@ -69,7 +69,7 @@ export class Exchange implements Dispatcher.DispatchHandlers {
 
   onConnect(abort: (error?: Error) => void): void {
     this.#abort = abort;
-    // It was given up on before it had a connection.
+    // It was given up before it had a connection.
     if (this.#over) abort();
   }
 

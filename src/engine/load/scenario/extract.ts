@@ -14,7 +14,7 @@ export interface ParsedExtractor {
   readsBody: boolean;
 }
 
-/** Values are for paths and bodies of later requests; what is longer is not one. */
+/** Values are for paths and bodies of later requests; a longer text is not one. */
 const longestValue = 4096;
 
 /** The extractor in `source`: a JSON pointer (RFC 6901), `header:Name`, or `regex:…` with one group; or a phrase of what is wrong with it. */
@@ -38,7 +38,7 @@ function regexExtractor(source: string): ParsedExtractor | string {
   let expression: RegExp;
   try {
     expression = new RegExp(source, 'u');
-    // With an empty alternative it matches everything, and tells how many groups there are.
+    // With an empty alternative it matches everything, and the result shows how many groups there are.
     if (new RegExp(`${source}|`, 'u').exec('')?.length !== 2) return `regex:${source.slice(0, 80)} has not exactly one group`;
   } catch {
     return `regex:${source.slice(0, 80)} is not a regular expression`;

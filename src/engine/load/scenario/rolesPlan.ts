@@ -12,7 +12,7 @@ export interface RolesPlan {
   /** A loopback address; anything else is refused. */
   host: string;
   port: number;
-  /** Further ports of the same target: users are given to all in turn. */
+  /** Additional ports of the same target: users are assigned to all in turn. */
   morePorts?: readonly number[];
   /** See the same field of a block's plan. */
   socketPath?: string;
@@ -24,7 +24,7 @@ export interface RolesPlan {
   roles: readonly Role[];
   mix?: readonly MixRequest[];
   stages: readonly Stage[];
-  /** So much of the beginning of the stages is not measured, such as a ramp-up. */
+  /** The beginning of the stages that is not measured, such as a ramp-up. */
   settleMs: number;
   /** Of each request. */
   timeoutMs: number;

@@ -23,7 +23,7 @@ import { StepMeters } from './stepMeters.ts';
 const adjustMs = 20;
 /** More than these do not arrive at once: a server's queue of connections that wait to be accepted has room for some hundreds. */
 const arrivalsAtOnce = 256;
-/** The course of users is told in about so many points, however long it lasts. */
+/** The number of users over time is reported in about so many points, however long it lasts. */
 const curvePoints = 300;
 const shortestPointS = 0.25;
 /** A user who thinks keeps the connection for so long, unless the server says that it will not. */
@@ -78,8 +78,8 @@ export class ScenarioLoop implements LoadLoop {
   }
 
   /**
-   * The users who always have one request under way, as the connections of a closed loop do, on average in the window; null when users think, or
-   * fetch several things at once, and Little's law says nothing of the generator.
+   * The users who always have one request in progress, as the connections of a closed loop do, on average in the window; null when users think, or fetch
+   * several things at once, and Little's law says nothing of the generator.
    */
   get busyUsers(): number | null {
     const idle = this.#scenario.roles.some(
@@ -128,7 +128,7 @@ export class ScenarioLoop implements LoadLoop {
   }
 
   settle(): void {
-    // A request that is under way belongs to the window in which it will be answered.
+    // A request that is in progress belongs to the window in which it will be answered.
   }
 
   async close(mayWait: () => boolean): Promise<void> {

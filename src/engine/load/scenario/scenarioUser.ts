@@ -11,11 +11,11 @@ import type { StepMeters } from './stepMeters.ts';
 import { fillRequest } from './stepRequest.ts';
 import type { TemplateScope } from './template.ts';
 
-/** Pause of a user whose request got no answer, so that a target that is down is not asked without end. */
+/** Pause of a user whose request got no answer, so that a target that is down gets no flood of requests. */
 const lostPauseMs = 50;
 /** Pause of a user who could not arrive, e.g. because signing up failed. */
 const arrivalPauseMs = 1000;
-/** As many as a browser has connections to one server. */
+/** The number of connections that a browser opens to one server. */
 export const assetsAtOnce = 6;
 /** More addresses than this are not remembered by one user. */
 const mostCached = 2000;
@@ -27,13 +27,13 @@ export interface UserSurroundings {
   /** `host:port` of the target. */
   authority: string;
   timeoutMs: number;
-  /** Sends a request on a connection of the user's own and counts it as under way until its outcome is there. */
+  /** Sends a request on a connection of the user's own and counts it as in progress until its outcome is there. */
   send(pool: Pool, request: Omit<ExchangeRequest, 'timeoutMs' | 'reset'>): Exchange;
-  /** It is under way no more. */
+  /** It is no longer in progress. */
   over(exchange: Exchange): void;
 }
 
-/** What became of a step: `over` when the rest of the iteration makes no sense. */
+/** The outcome of a step: `over` when the rest of the iteration makes no sense. */
 type StepEnd = 'done' | 'lost' | 'over' | 'abandoned';
 
 /** One user: walks its role again and again, with cookies, extracted values, a cache and connections of its own. */
@@ -58,9 +58,9 @@ export class ScenarioUser {
     return this.#leaving;
   }
 
-  /** Lives until it is told to leave; resolves when its last request is over and its connections are closed. */
+  /** Runs until it is asked to leave; resolves when its last request is over and its connections are closed. */
   async live(): Promise<void> {
-    // What is drawn follows from the user and the iteration alone; an arrival that is tried again draws anew.
+    // What is drawn follows from the user and the iteration alone; an arrival that is tried again draws again.
     for (let attempt = 0; !this.#leaving; attempt++) {
       this.#scope.random.seek(-attempt);
       if (await this.#walk(this.role.once)) break;
@@ -138,7 +138,7 @@ export class ScenarioUser {
     this.jar.store(answer.setCookies, path, Date.now());
   }
 
-  /** Counts an answer; one that is not what was expected is an error even if its status is none, and the other way round. */
+  /** Counts an answer; an unexpected answer is an error even with a good status, and an expected answer is none even with an error status. */
   #count({ status, bytes, latencyMs, closes }: Answer, right: boolean): void {
     const { meter } = this.around;
     if (closes) meter.closedByServer();

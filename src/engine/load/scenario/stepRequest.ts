@@ -23,7 +23,7 @@ export function fillRequest(step: CompiledStep, scope: TemplateScope): FilledReq
     return { method: step.method, path, headers, body: fillTemplate(step.body.text, scope, step.body.isJson ? encodeInJson : asItIs) };
   }
   if (step.multipart === null) return { method: step.method, path, headers, body: null };
-  // Its boundary is told with it.
+  // FormData sets it together with the boundary.
   delete headers['content-type'];
   return { method: step.method, path, headers, body: formData(step.multipart, scope) };
 }
@@ -40,7 +40,7 @@ function formData(parts: readonly CompiledPart[], scope: TemplateScope): FormDat
 
 const madeBytes = new Map<number, Buffer>();
 
-/** The same bytes for the same length, made once: making them anew for each request would be the generator's work, not the target's. */
+/** The same bytes for the same length, made once: making them again for each request would be the generator's work, not the target's. */
 function pseudoRandomBytes(length: number): Buffer {
   const made = madeBytes.get(length);
   if (made !== undefined) return made;

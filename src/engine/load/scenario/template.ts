@@ -1,6 +1,6 @@
 import type { SeededRandom } from '../../statistics/seededRandom.ts';
 
-/** What stands in a hole of a template. */
+/** What fills a hole of a template. */
 export type Hole =
   | { kind: 'value'; name: string }
   | { kind: 'user' }
@@ -78,7 +78,7 @@ function parseAny(text: string): Hole | null {
   return { kind: 'any', values: values.map(({ value, upTo }) => ({ value, upTo: upTo / total })) };
 }
 
-/** The first whose chance reaches the draw, by halving. */
+/** The first whose chance reaches the draw, by bisection. */
 function anyOf(values: readonly { value: string; upTo: number }[], draw: number): string {
   let [low, high] = [0, values.length - 1];
   while (low < high) {

@@ -44,7 +44,7 @@ export const sliceCommandFields = {
   seed: z.number().int().nonnegative(),
 };
 
-/** One slice as it was measured. CPU times in µs are those of the whole slice, in which `answered` requests were served; null where they are not known. */
+/** One measured slice. CPU times in µs are those of the whole slice, in which `answered` requests were served; null where they are not known. */
 export const sliceSchema = z.object({
   side: z.number().int().nonnegative(),
   atMs: z.number().describe('when it began, by the machine’s monotonic clock'),

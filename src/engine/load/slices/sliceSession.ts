@@ -13,23 +13,23 @@ import { childrenOf, ThreadClocks, withDescendants } from './threadClocks.ts';
 
 export interface SliceListener {
   onTick: (side: number, tick: LoadTick) => void;
-  /** A slice begins. Where the app is turned, its load begins when this resolves. */
+  /** A slice begins. Where the app has to be switched, its load begins when this resolves. */
   onSlice: (side: number) => Promise<void> | void;
 }
 
-/** What all slices of one side measured together, and each by itself. */
+/** What all slices of one side measured together, and each on its own. */
 export interface SlicesMeasured {
   sides: BlockMeasurement[];
   slices: Slice[];
 }
 
-/** autocannon wants an end; ours comes before. */
+/** autocannon needs an end; the session always ends earlier. */
 const longestSessionMs = 86_400_000;
 /** Before the first slice each entrance is asked for so long: connections are opened, and what slept is awake. */
 const firstAskedMs = 150;
 /**
- * What is under way at the end of a slice is given up as unanswered when it has taken so many times as long as the slowest before it, and so long at the least: on a
- * busy machine an app stands still for a second now and then, and is not stuck.
+ * A request in progress at the end of a slice is given up as unanswered after so many times the duration of the slowest before it, and after this time at the
+ * least: on a busy machine an app pauses for a second now and then, and is not stuck.
  */
 const [timesSlowest, leastGraceMs] = [10, 2_000];
 
@@ -55,7 +55,7 @@ class Turned implements AnswerMeter {
 }
 
 /**
- * Turns the load from side to side in short slices. Connections stay open. At the end of a slice nothing new is sent, what is under way ends, CPU times are
+ * Turns the load from side to side in short slices. Connections stay open. At the end of a slice nothing new is sent, what is in progress ends, CPU times are
  * read, and only then is the next side asked.
  */
 export class SliceSession {
@@ -65,7 +65,7 @@ export class SliceSession {
   readonly #others: ThreadClocks[];
   readonly #database: ThreadClocks;
   readonly #slices: Slice[] = [];
-  /** Of the generator, by side. */
+  /** Figures of the generator, by side. */
   readonly #own: { cpuUs: number; activeMs: number; wholeMs: number }[];
   #stopped = false;
   #wake: () => void = () => undefined;
@@ -186,7 +186,7 @@ export class SliceSession {
     });
   }
 
-  /** Sends no more, and waits for what is under way; what takes far longer than the slowest before it is given up as unanswered. */
+  /** Sends no more, and waits for what is in progress; what takes far longer than the slowest before it is given up as unanswered. */
   async #settle(loop: ClosedLoop, meter: Turned): Promise<void> {
     loop.rest();
     if (loop.underWay === 0) return;

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 
-/** Of each thread, by `pid/tid`: ns that it ran, and that it was ready to run and waited for a core. */
+/** For each thread, by `pid/tid`: ns that it ran, and that it was ready to run and waited for a core. */
 export type ClockReading = ReadonlyMap<string, readonly [ranNs: number, waitedNs: number]>;
 
 /** What threads used between two readings, in µs. */
@@ -9,9 +9,9 @@ export interface CpuBetween {
   totalUs: number;
   /** How long all were ready to run and waited for a core. */
   waitedUs: number;
-  /** Of the total, a JVM’s compilers, by the names of their threads. */
+  /** The part of a JVM’s compilers in the total, by the names of their threads. */
   compilerUs: number;
-  /** The thread that used most, but for compilers, and how long it was ready to run and waited for a core. */
+  /** The thread that used most, except for compilers, and how long it was ready to run and waited for a core. */
   busiestUs: number;
   busiestWaitedUs: number;
 }

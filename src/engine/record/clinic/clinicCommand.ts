@@ -18,9 +18,9 @@ const withValue = new Set([
 ]);
 
 /**
- * The command as Clinic's tools need it: Node by its full path, then the preload, then Node's options, the script by its full path, its arguments.
- * The tools start the app in another folder than its own and put their options right behind the program, so nothing but Node itself may stand there.
- * Fails with `clinic-needs-node` or with the failures of a program that is not there.
+ * The command as Clinic's tools need it: Node by its full path, then the preload, then Node's options, the script by its full path, its arguments. The tools
+ * start the app in another folder than its own and put their options right behind the program, so the program must be Node itself. Fails with
+ * `clinic-needs-node` or with the failures of a program that is not there.
  */
 export function clinicCommand(argv: readonly string[], cwd: string, searchPath: string | undefined, preload: string): string[] {
   const [program = '', ...rest] = argv;
@@ -49,7 +49,7 @@ function scriptIndex(words: readonly string[]): number {
   return -1;
 }
 
-/** As Node finds it: the file itself, or with an ending, or a folder's own. */
+/** Resolves a script as Node does: the file itself, or with an ending, or a folder's own. */
 function scriptFile(script: string, cwd: string): string {
   const file = path.resolve(cwd, script);
   const found = [file, `${file}.js`].some((candidate) => statSync(candidate, { throwIfNoEntry: false }) !== undefined);

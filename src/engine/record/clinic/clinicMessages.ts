@@ -13,7 +13,7 @@ export const clinicRequestSchema = z.strictObject({
 });
 export type ClinicRequest = z.infer<typeof clinicRequestSchema>;
 
-/** What it tells. */
+/** The messages that it sends. */
 const messageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('listening'), port: z.number() }),
   z.object({ type: z.literal('collected') }),

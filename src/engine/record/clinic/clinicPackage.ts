@@ -9,7 +9,7 @@ export const clinicLockSha256 = 'c5b8383b49b17d4c693a5f7a314e486c7200474e64e0836
 /** What the installation takes on the disk, about. */
 export const clinicInstallBytes = 160_000_000;
 
-/** Written last, so that an installation that was cut short is not taken for a whole one. */
+/** Written last, so that an installation that was cut short does not count as a whole one. */
 const markerName = '.benchside-complete';
 
 /** The folder in the extension's storage that holds the installation; named by the lockfile, so that another version goes to another folder. */

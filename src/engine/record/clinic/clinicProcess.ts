@@ -44,7 +44,7 @@ export class ClinicProcess {
         process_.#seen.set(message.type, message);
         process_.#changed();
       },
-      // Only the runner is told: it ends the app by the tool's own way. What is left then is ended with the group.
+      // Only the runner gets the signal: it ends the app by the tool's own way. What is left is then ended with the group.
       stop: [
         { signal: 'SIGINT', to: 'process', graceMs: finishMs },
         { signal: 'SIGKILL', to: 'group', graceMs: 2_000 },

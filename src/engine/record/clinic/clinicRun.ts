@@ -29,11 +29,11 @@ export interface ClinicRun {
   finishMs?: number;
 }
 
-/** What came of it. */
+/** The result. */
 export interface ClinicResult {
   recording: FinishedRecording;
-  /** Of the app, which has ended. */
+  /** The pid of the app, which has ended. */
   pid: number;
-  /** What doctor thinks; null for the other tools. It stands in the output folder too, as `doctor.json`. */
+  /** What doctor thinks; null for the other tools. It is in the output folder too, as `doctor.json`. */
   hint: DoctorHint | null;
 }

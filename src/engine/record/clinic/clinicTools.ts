@@ -4,9 +4,7 @@ import type { RecordedEvent, RecorderAbilities, RecorderId } from '../../../mode
 /** The tools of Clinic, as recorders are named. */
 export type ClinicToolId = Extract<RecorderId, `clinic-${string}`>;
 
-/**
- * One of Clinic's tools. They cannot attach: the tool starts the app itself, so they are no {@link Recorder} and are run by `runClinic`.
- */
+/** One of Clinic's tools. They cannot attach: the tool starts the app itself, so they do not implement {@link Recorder} and `runClinic` runs them. */
 export interface ClinicTool {
   id: ClinicToolId;
   label: string;

@@ -3,7 +3,7 @@ import { failure } from '../../../model/failure.ts';
 import { doctorHintSchema } from '../../../model/recording.ts';
 import type { DoctorHint } from '../../../model/recording.ts';
 
-/** Where doctor's hint stands among the files of a recording. */
+/** The file of doctor's hint among the files of a recording. */
 export const clinicHintFile = 'doctor.json';
 
 /** Below this many samples doctor's statistics say little: two seconds at its finest interval. */
@@ -98,7 +98,7 @@ function highest(values: readonly number[]): number {
   return values.reduce((most, value) => Math.max(most, value), -Infinity);
 }
 
-/** At most {@link maxPoints} points: each stands for equally many samples, at the time of the first of them. */
+/** At most {@link maxPoints} points: each represents equally many samples, at the time of the first of them. */
 function thin(
   timeMs: readonly number[],
   values: readonly (number | null)[],

@@ -14,7 +14,7 @@ export interface ClinicInstallation {
   /** Where Benchside is installed: `tools/clinic` lies there. */
   assetsDir: string;
   storageDir: string;
-  /** The Node that runs npm; npm is looked for beside it first. */
+  /** The Node that runs npm; npm is looked for next to it first. */
   nodePath: string;
   supervisor: Supervisor;
   signal: AbortSignal;

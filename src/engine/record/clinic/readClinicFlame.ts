@@ -48,7 +48,7 @@ export function readClinicFlame(document: JsonObject): CallTree {
   return builder.build();
 }
 
-/** A whole number below `end`; a node's caller stands before it. */
+/** A whole number below `end`; a node's caller precedes it. */
 function indexOf(value: unknown, end: number): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < end) return value;
   throw damaged(format, 'a node names something that is not there');

@@ -20,9 +20,9 @@ const versions = { 'clinic-doctor': '@clinic/doctor', 'clinic-flame': '@clinic/f
 const maxResultBytes = 256 * 1024 * 1024;
 
 /**
- * Starts an app under one of Clinic's tools, puts the load on it, and gives what the tool recorded. The app has ended when this resolves, and
- * also when it fails; nothing else is left behind. Fails with `clinic-not-installed`, `clinic-needs-node`, `clinic-app-not-ready`,
- * `clinic-app-failed`, `clinic-hangs` or `clinic-no-data`; when it is aborted, with the signal's reason.
+ * Starts an app under one of Clinic's tools, puts the load on it, and returns what the tool recorded. The app has ended when this resolves, and also when it
+ * fails; nothing else is left behind. Fails with `clinic-not-installed`, `clinic-needs-node`, `clinic-app-not-ready`, `clinic-app-failed`, `clinic-hangs` or
+ * `clinic-no-data`; when it is aborted, with the signal's reason.
  */
 export async function runClinic(run: ClinicRun): Promise<ClinicResult> {
   run.signal.throwIfAborted();

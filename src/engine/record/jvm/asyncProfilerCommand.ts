@@ -25,7 +25,7 @@ export const cpuIntervalMs = 5;
 export const wallIntervalMs = 50;
 export const lockThresholdMs = 1;
 
-/** Leaves out what it tells of the machine and the command line (1) and the system properties (2): both may hold secrets. */
+/** Leaves out what it reports of the machine and the command line (1) and the system properties (2): both may hold secrets. */
 const withoutSystem = 1 | 2;
 
 /** How async-profiler is asked to record, as its agent reads it: `start,…`. Paths must hold no comma. */
@@ -46,7 +46,7 @@ export function startCommand(
   return ['start', ...wanted, ...ending, 'jfr', `jfropts=${withoutSystem}`, `log=${log}`, `file=${file}`].join(',');
 }
 
-/** The time after which the profiler ends by itself, in whole seconds. */
+/** The time after which the profiler ends on its own, in whole seconds. */
 export function timeoutSeconds(maxMs: number): number {
   return Math.max(1, Math.ceil(maxMs / 1000));
 }

@@ -126,7 +126,7 @@ class Session implements ActiveRecording {
   async stop(): Promise<FinishedRecording> {
     try {
       const elapsedMs = performance.now() - (this.#startedAt ?? performance.now());
-      // Past its time it has ended by itself, and whatever runs by now is not ours.
+      // After its time it has ended on its own, and a session that runs by now belongs to another program.
       const isOver = elapsedMs > timeoutSeconds(this.options.maxMs) * 1000 || this.#startedAt === null;
       const problem = isOver ? null : await this.#end(stopTimeoutMs);
       const hasEnded = isGone(this.jvm.identity);

@@ -74,7 +74,7 @@ export class AttachSocket {
     return socket;
   }
 
-  /** Runs a command of `jcmd`, such as `VM.version`, and gives its text. Fails with `jcmd-failed` when the JVM refuses it. */
+  /** Runs a command of `jcmd`, such as `VM.version`, and returns its text. Fails with `jcmd-failed` when the JVM refuses it. */
   async jcmd(command: string, options: { timeoutMs?: number } = {}): Promise<string> {
     const { status, text } = await this.command(['jcmd', command], options);
     if (status !== 0) {
@@ -90,8 +90,8 @@ export class AttachSocket {
   }
 
   /**
-   * Loads a native agent, or calls it again when it is loaded, and gives what its entry returned: 0 means that it took its options.
-   * Fails with `agent-refused` when the JVM does not load agents, and with `agent-not-loaded`.
+   * Loads a native agent, or calls it again when it is loaded, and returns what its entry returned: 0 means that it took its options. Fails with
+   * `agent-refused` when the JVM does not load agents, and with `agent-not-loaded`.
    */
   async loadAgent(library: string, agentOptions: string, options: { timeoutMs?: number; isPath?: boolean } = {}): Promise<number> {
     const { status, text } = await this.command(['load', library, String(options.isPath ?? true), agentOptions], options);
@@ -134,7 +134,7 @@ export class AttachSocket {
   }
 
   async #listens(): Promise<boolean> {
-    // A socket of somebody else by that name is not the JVM's.
+    // Another user's socket of that name is not the JVM's.
     const owner = lstatSync(this.file, { throwIfNoEntry: false })?.uid;
     if (owner !== this.jvm.uid) return false;
     return new Promise((resolve) => {

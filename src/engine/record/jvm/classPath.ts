@@ -8,8 +8,8 @@ const pathOptions: ReadonlySet<string> = new Set(['-cp', '-classpath', '--class-
 const mostEntries = 2_000;
 
 /**
- * Where a JVM loads its classes from, as absolute paths: folders and archives of its command line, and the archives that it has open, which class
- * loaders of servers and plugins bring along. Nothing is asked of it. Empty where /proc does not tell.
+ * Where a JVM loads its classes from, as absolute paths: folders and archives of its command line, and the archives that it has open, which class loaders of
+ * servers and plugins bring along. Nothing is asked of it. Empty where /proc does not have them.
  */
 export function classPathOf(pid: number): string[] {
   const cwd = linkOf(`/proc/${pid}/cwd`);

@@ -18,7 +18,7 @@ import {
 import type { JvmProcess } from './jvmProcess.ts';
 import { completeJfrBytes } from './jfrFile.ts';
 
-/** Whose it is stands in the name: the JVM's pid, then our identity. */
+/** The name holds the owner: the JVM's pid, then our identity. */
 const folderName = new RegExp(String.raw`^benchside-jvm-(\d+)-${identityTagPattern}-[A-Za-z0-9]{6}$`);
 
 /**
@@ -28,7 +28,7 @@ const folderName = new RegExp(String.raw`^benchside-jvm-(\d+)-${identityTagPatte
 export class ExchangeFolder {
   private constructor(
     private readonly jvm: JvmProcess,
-    /** As the JVM names it. */
+    /** The path that the JVM uses. */
     readonly jvmPath: string,
   ) {}
 
@@ -49,8 +49,7 @@ export class ExchangeFolder {
   }
 
   /**
-   * Removes what an engine that runs no more has left behind for this JVM, and says whether there was such a thing: then a profiler that runs
-   * in it is of our own making.
+   * Removes what an engine that no longer runs has left behind for this JVM, and returns whether there was any: then a profiler that runs in it is Benchside's.
    */
   static async removeAbandoned(jvm: JvmProcess): Promise<boolean> {
     const owners = new Set([jvm.uid, process.geteuid?.() ?? jvm.uid]);
@@ -84,7 +83,7 @@ export class ExchangeFolder {
     return existsSync(this.ownFile(name));
   }
 
-  /** Copies a file of ours into it, for the JVM's user to read. */
+  /** Copies a file into it, for the JVM's user to read. */
   async put(source: string, name: string): Promise<string> {
     const input = await open(source, 'r');
     const output = await open(this.ownFile(name), 'wx', 0o644);
@@ -111,8 +110,8 @@ export class ExchangeFolder {
   }
 
   /**
-   * Brings a recording to a place of ours, without the last chunk when that was not finished and without what could be a secret, and gives its
-   * length in bytes; 0 and no file where not one chunk is complete. Fails where it cannot be read: nobody could vouch for it then.
+   * Moves a recording to `target`, without the last chunk when that was not finished and without what could be a secret, and returns its length in bytes; 0 and
+   * no file where not one chunk is complete. Fails where it cannot be read: nobody could vouch for it then.
    */
   async takeRecording(name: string, target: string): Promise<number> {
     const input = await open(this.ownFile(name), constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => null);

@@ -18,7 +18,7 @@ const startTimeoutMs = 30_000;
 const stopTimeoutMs = 30_000;
 const abandonTimeoutMs = 5_000;
 
-/** What Flight Recorder can tell, as columns of ours. */
+/** What Flight Recorder can measure, as our columns. */
 export const flightRecorderEvents = ['cpu', 'alloc', 'lock'] as const satisfies readonly RecordedEvent[];
 
 /** From this JDK on the settings of single events can be given with the command that starts a recording. */
@@ -120,7 +120,7 @@ class Session implements ActiveRecording {
       );
       const hasEnded = isGone(this.jvm.identity);
       if (failed !== null && !hasEnded) throw failed;
-      // A recording whose time was up has been written by then, and is not known any more.
+      // A recording whose time was up has been written by then, and the JVM no longer knows it.
       const bytes = await this.exchange.takeRecording(recordingName, path.join(this.options.outputDir, recordingName));
       if (bytes === 0) throw hasEnded ? endedUnread(this.jvm.pid) : unreadable(this.jvm.pid);
       return this.#finished(hasEnded);
@@ -152,7 +152,7 @@ class Session implements ActiveRecording {
     if (hasEnded) notes.push('The process ended during the recording. What was recorded until then is there.');
     return {
       files: [{ name: recordingName, format: 'jfr' }],
-      // The settings of a profile come together: what was not asked for is there all the same.
+      // The settings of a profile come together, so that events are included that were not asked for.
       events: [...flightRecorderEvents],
       recorderVersion: this.#runtime.version === null ? 'of an unknown JDK' : `JDK ${this.#runtime.version}`,
       runtimeVersion: this.#runtime.version,

@@ -19,7 +19,7 @@ export interface JvmProcess {
   /** Effective user and group. */
   uid: number;
   gid: number;
-  /** What stands before its paths for us: empty, or /proc/<pid>/root when it has a file system of its own. */
+  /** The prefix of its paths for us: empty, or /proc/<pid>/root when it has a file system of its own. */
   rootDir: string;
   /** Its temporary folder, as it names it itself. */
   tempDir: string;
@@ -117,7 +117,7 @@ function rootOf(pid: number): string {
   }
 }
 
-/** What /proc/<pid>/status tells that attaching depends on. */
+/** The facts of /proc/<pid>/status that attaching depends on. */
 export interface ProcessStatus {
   state: string;
   namespacePid: number;

@@ -6,7 +6,7 @@ export interface JvmRuntime {
   hasExactLines: boolean | null;
 }
 
-/** Whoever runs commands of `jcmd` in a JVM. Fails with a `FailureError` when the JVM refuses one. */
+/** Runs commands of `jcmd` in a JVM. Fails with a `FailureError` when the JVM refuses one. */
 export interface DiagnosticChannel {
   jcmd(command: string, options?: { timeoutMs?: number }): Promise<string>;
 }

@@ -13,8 +13,8 @@ const maxCommandLength = 200;
 const maxTitleLength = 100;
 
 /**
- * The HotSpot JVMs of this machine, by what /proc and their performance data tell: none is asked or signalled. Those that cannot be attached
- * to carry the reason. About 0.1 ms for each process of the machine.
+ * The HotSpot JVMs of this machine, by /proc and their performance data: none is asked or signalled. Those that cannot be attached to carry the reason. About
+ * 0.1 ms for each process of the machine.
  */
 export function listJvms(): Promise<LocalProcess[]> {
   const pids = process.platform === 'linux' ? candidatesOnLinux() : candidatesByPerformanceData();
@@ -26,9 +26,9 @@ function candidatesOnLinux(): number[] {
   return numbered('/proc').filter((pid) => {
     const status = parseStatus(readSmallFile(`/proc/${pid}/status`) ?? '');
     if (status === null) return false;
-    // Of other users' processes nothing but the name can be seen.
+    // Of other users' processes only the name is visible.
     if (self !== 0 && self !== status.uid) return readSmallFile(`/proc/${pid}/comm`)?.trim() === 'java';
-    // HotSpot handles SIGQUIT, unless it was told not to; few other programs do: of all others the maps need not be read.
+    // HotSpot handles SIGQUIT, unless it is configured not to; few other programs do: of all others the maps need not be read.
     const mayBe = status.catchesQuit || readSmallFile(`/proc/${pid}/comm`)?.trim() === 'java';
     return mayBe && (mapsOf(pid)?.some((file) => file.endsWith('/libjvm.so')) ?? false);
   });
@@ -66,7 +66,7 @@ function describe(pid: number): LocalProcess | null {
     if (problem.code === 'process-gone' || problem.code === 'not-a-jvm') return null;
   }
   const argv = splitArguments(readSmallFile(`/proc/${pid}/cmdline`) ?? facts?.command ?? '');
-  // What the maps of another user's process would tell is not known: a program called java is taken for one.
+  // The maps of another user's process are unknown: a program called java is treated as one.
   if (argv.length === 0 && problem?.code !== otherUser(pid).failure.code) return null;
   const command = cut(redactArgv(argv).join(' '), maxCommandLength);
   const title = cut(redactArgv([titleOf(argv, facts?.command ?? null)]).join(''), maxTitleLength);

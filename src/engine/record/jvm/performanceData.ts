@@ -1,6 +1,6 @@
 /**
- * What a HotSpot JVM tells of itself in the file `hsperfdata_<user>/<pid>`, which it maps and keeps up to date: nothing is asked of the JVM.
- * Layout: perfMemory.hpp of HotSpot, version 2 of the format.
+ * What a HotSpot JVM reports of itself in the file `hsperfdata_<user>/<pid>`, which it maps and keeps up to date: nothing is asked of the JVM. Layout:
+ * perfMemory.hpp of HotSpot, version 2 of the format.
  */
 export interface JvmFacts {
   /** Main class or jar with its arguments, as the JVM was started. */

@@ -8,7 +8,7 @@ import { mapsOf } from './memoryMaps.ts';
 
 const libraryName = process.platform === 'darwin' ? 'libasyncProfiler.dylib' : 'libasyncProfiler.so';
 const anyProfiler = /\/libasyncProfiler[^/]*\.(so|dylib)$/;
-/** A copy of ours that a JVM has loaded; its file is gone. */
+/** A copy that Benchside made and a JVM has loaded; its file is gone. */
 const ownCopy = /^\/tmp\/benchside-jvm-\d+-\d+-[A-Za-z0-9]{6}\/libasyncProfiler\.so$/;
 
 /** async-profiler's native library for this machine, as it comes with the extension. */
@@ -33,7 +33,7 @@ export function libraryProblem(assetsDir: string): Failure | null {
   ).failure;
 }
 
-/** The path by which the JVM loads the library: a copy is made for it only where it cannot read ours. */
+/** The path by which the JVM loads the library: a copy is made for it only where it cannot read Benchside's. */
 export async function libraryFor(jvm: JvmProcess, exchange: ExchangeFolder, assetsDir: string): Promise<string> {
   const own = profilerLibrary(assetsDir);
   // One JVM must not load it twice, or two profilers would take each other's signals; the loader knows it by the path it was loaded from.
@@ -43,7 +43,7 @@ export async function libraryFor(jvm: JvmProcess, exchange: ExchangeFolder, asse
   return isReachable ? own : exchange.put(own, libraryName);
 }
 
-/** async-profilers that somebody else has loaded into the JVM. */
+/** async-profilers that another tool has loaded into the JVM. */
 export function foreignProfilers(jvm: JvmProcess, own: string): string[] {
   return (mapsOf(jvm.pid) ?? []).filter((file) => anyProfiler.test(file) && file !== own && !ownCopy.test(file));
 }

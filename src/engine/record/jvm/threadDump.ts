@@ -6,13 +6,13 @@ import { inspectJvm } from './jvmProcess.ts';
 
 /** What the threads of a process did at some moments. */
 export interface ThreadDumps {
-  /** One text for each moment, oldest first; none where it cannot be told. */
+  /** One text for each moment, oldest first; none where there is none. */
   texts: string[];
   /** Why there is none, or not as many as were asked for; null when there is nothing to say. */
   reason: string | null;
 }
 
-/** Whoever can be asked for a report of a Node process: its probe. */
+/** Returns a report of a Node process: its probe. */
 interface AsksProbe {
   get(): Promise<{ resources: Record<string, number> | null }>;
 }
@@ -22,9 +22,9 @@ const longestText = 2 * 2 ** 20;
 const dumpTimeoutMs = 5_000;
 
 /**
- * Takes thread dumps of a JVM by its attach socket: of platform threads (virtual ones are not in it), each with its stack and the monitors that
- * it holds and waits for. Each costs it a safepoint of some ms. A Node process has one thread that runs the app, of which there is nothing to dump: of that its active
- * resources are told, by kind, if its probe is given. Never fails: what went wrong is the reason.
+ * Takes thread dumps of a JVM by its attach socket: of platform threads (virtual ones are not in it), each with its stack and the monitors that it holds and
+ * waits for. Each costs it a safepoint of some ms. A Node process has one thread that runs the app, of which there is nothing to dump: of that its active
+ * resources are reported, by kind, if its probe is given. Never fails: what went wrong is the reason.
  */
 export async function threadDumps(
   pid: number,

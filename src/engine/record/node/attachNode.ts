@@ -9,7 +9,7 @@ import type { NodeFacts } from './nodeProcess.ts';
 import { awaitInspector, openInspector } from './openInspector.ts';
 
 const beatEveryMs = 1_000;
-/** So long without a sign of life from us, and the process undoes the recording by itself. */
+/** After this time without a sign of life from us, the process undoes the recording automatically. */
 const lostMs = 10_000;
 const moveTimeoutMs = 8_000;
 const closeTimeoutMs = 3_000;
@@ -36,14 +36,14 @@ export class AttachedNode {
     this.#beat.unref();
   }
 
-  /** Whether the inspector was open before us: somebody else, such as a debugger, may be attached to it, too. */
+  /** Whether the inspector was open before: another client, such as a debugger, may be attached to it, too. */
   get isShared(): boolean {
     return !this.openedByUs && this.port !== 0;
   }
 
   /**
-   * Attaches to a running Node process through its inspector, which is opened where it is not open yet. `maxMs` after this the process undoes
-   * everything by itself, and a few seconds after we are gone. Fails with a `FailureError`.
+   * Attaches to a running Node process through its inspector, which is opened where it is not open yet. `maxMs` after this, or a few seconds after we are gone,
+   * the process undoes everything automatically. Fails with a `FailureError`.
    */
   static async attach(pid: number, maxMs: number, signal: AbortSignal): Promise<AttachedNode> {
     const found = await openInspector(pid, signal);

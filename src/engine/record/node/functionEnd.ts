@@ -1,10 +1,10 @@
-/** Longest function that is looked through; what is longer is taken to have no known end. */
+/** Longest function that is searched; a longer one is treated as one without a known end. */
 const maxLength = 4_000_000;
 
 /**
- * Where the function of JavaScript that V8 says begins at `start` ends (offset behind its last character), or null where that cannot be told.
- * V8 gives the `(` of the parameters, the one parameter of an arrow function, or `class`. Reads tokens and not grammar: it knows strings,
- * templates, comments and regular expressions, and counts brackets.
+ * Where the function of JavaScript that V8 says begins at `start` ends (offset behind its last character), or null where that is unknown. V8 gives the `(` of
+ * the parameters, the one parameter of an arrow function, or `class`. Reads tokens and not grammar: it knows strings, templates, comments and regular
+ * expressions, and counts brackets.
  */
 export function functionEnd(text: string, start: number): number | null {
   const scanner = new Scanner(text, start);

@@ -3,7 +3,7 @@ import type { InspectorClient } from './inspectorClient.ts';
 import type { LoadedScript } from './sourceMaps.ts';
 import type { CpuProfile, V8CallFrame } from './v8Profiles.ts';
 
-/** What V8 counts of calls without being asked to: which functions have run, and where they stand. */
+/** What V8 always counts of calls: which functions have run, and where they are. */
 const coverageSchema = z.object({
   result: z.array(
     z.object({
@@ -21,7 +21,7 @@ export type RanFunctions = z.infer<typeof coverageSchema>['result'];
 
 const timeoutMs = 10_000;
 
-/** Asks a process which functions have run so far; empty where it does not tell. Changes nothing in it. */
+/** Asks a process which functions have run so far; empty where it does not report them. Changes nothing in it. */
 export async function ranFunctions(client: InspectorClient): Promise<RanFunctions> {
   try {
     return coverageSchema.parse(await client.send('Profiler.getBestEffortCoverage', {}, timeoutMs)).result;
@@ -46,8 +46,8 @@ const call = /(\.\s*)?([\p{L}_$][\p{L}\p{N}_$]*)\s*\(/gu;
 const bracketsOnly = /^[\s)\]};,]*(?:\/\/.*)?$/;
 
 /**
- * Functions that may have been inlined into another: those that it calls by their name or was seen to call, and that these call. V8 tells of
- * inlined code no more than its line, and not in which file that is.
+ * Functions that may have been inlined into another: those that it calls by their name or was seen to call, and that these call. V8 reports only the line of
+ * inlined code, not its file.
  */
 export class InlineCandidates {
   readonly #byName = new Map<string, Ran[]>();
@@ -109,7 +109,7 @@ export class InlineCandidates {
     return chain;
   }
 
-  /** Whether a line holds no more than what closes a block: whatever time it seems to take is of code on that line of another file. */
+  /** Whether a line only closes a block: time on it belongs to code on that line of another file. */
   isBracketsOnly({ url }: V8CallFrame, line: number): boolean {
     const known = this.#lines.get(url) ?? (this.scripts.get(url)?.text ?? '').split('\n');
     this.#lines.set(url, known);

@@ -3,7 +3,7 @@ import type { CpuProfile, V8CallFrame, V8PositionTick } from './v8Profiles.ts';
 
 type ProfileNode = CpuProfile['nodes'][number];
 
-/** Lines of a function's script, from 1; null where its end cannot be told. */
+/** Lines of a function's script, from 1; null where its end is unknown. */
 export type LinesOf = (frame: V8CallFrame) => { first: number; last: number } | null;
 
 interface Place {
@@ -15,7 +15,7 @@ interface Place {
 /** What is known of functions that may have been inlined; see {@link InlineCandidates}. */
 export type Inlinable = Pick<InlineCandidates, 'chain' | 'isBracketsOnly'>;
 
-/** Stands for inlined code of which it cannot be told in which function it is. */
+/** Represents inlined code whose function is unknown. */
 export const inlinedFrame: Readonly<V8CallFrame> = {
   functionName: '(inlined functions)',
   scriptId: '0',
@@ -78,7 +78,7 @@ function inlinedChain(
   inlinable: Inlinable | null,
 ): V8CallFrame[] {
   if (line >= own.first && line <= own.last) {
-    // Code of another file may stand on the line of that number there.
+    // Code of another file may be on the line of that number there.
     return inlinable?.isBracketsOnly(frame, line) === true ? (inlinable.chain(frame, line) ?? []) : [];
   }
   const chain = inlinable?.chain(frame, line) ?? null;
@@ -101,7 +101,7 @@ function functionsByScript(profile: CpuProfile, linesOf: LinesOf): Map<string, P
     // The script's own code begins in its first line: every line is within it, and none is inlined from it.
     if (known.has(key) || (callFrame.functionName === '' && callFrame.lineNumber === 0)) continue;
     const lines = linesOf(callFrame);
-    // Functions on one line, as in minified code, cannot be told apart by lines.
+    // Lines do not distinguish functions on one line, as in minified code.
     if (lines !== null && lines.last > lines.first) known.set(key, { frame: callFrame, ...lines });
   }
   return new Map([...places].map(([script, known]) => [script, [...known.values()]]));

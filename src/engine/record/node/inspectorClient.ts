@@ -2,7 +2,7 @@ import WebSocket from 'ws';
 import { failure } from '../../../model/failure.ts';
 import type { InspectorWire } from '../../probe/inspectorChannel.ts';
 
-/** Profiles of ten minutes are far below; what is above is not read, as it would not fit into memory twice. */
+/** Profiles of ten minutes are far below; a larger one is not read, as it would not fit into memory twice. */
 const maxMessageBytes = 512 * 1024 * 1024;
 const connectTimeoutMs = 5_000;
 
@@ -26,7 +26,7 @@ export class InspectorClient {
   readonly #listeners = new Map<string, Set<(params: Record<string, unknown>) => void>>();
   #nextId = 1;
   #open = true;
-  /** Resolves when the connection has ended, whoever ended it. */
+  /** Resolves when the connection has ended, on either side. */
   readonly closed: Promise<void>;
 
   constructor(private readonly wire: InspectorWire) {
@@ -81,7 +81,7 @@ export class InspectorClient {
     });
   }
 
-  /** Evaluates an expression with Node's console functions (`require` among them) and gives what it is. */
+  /** Evaluates an expression with Node's console functions (`require` among them) and returns what it is. */
   async evaluate(expression: string, { byValue = false, timeoutMs = 10_000 } = {}): Promise<RemoteObject> {
     return resultOf(
       await this.send('Runtime.evaluate', { expression, includeCommandLineAPI: true, returnByValue: byValue, silent: true }, timeoutMs),

@@ -50,7 +50,7 @@ function isElectronMain({ exe, argv }: NodeFacts): boolean {
   return /^electron$/i.test(name) && !argv.some((argument) => argument.startsWith('--type='));
 }
 
-/** The package's name and the script, as far as they can be told: "bulletin-board · server.mjs". */
+/** The package's name and the script, as far as they are known: "bulletin-board · server.mjs". */
 function titleOf(facts: NodeFacts): string {
   const script = scriptOf(facts.argv);
   if (script === null) return facts.exe === null ? 'node' : path.basename(facts.exe);

@@ -5,7 +5,7 @@ const maxScripts = 400;
 const maxTextChars = 128 * 1024 * 1024;
 const timeoutMs = 10_000;
 
-/** A script that shows in a recording; `weight` decides which are taken when there are too many. */
+/** A script that shows in a recording; `weight` decides which are used when there are too many. */
 export type WantedScripts = ReadonlyMap<string, number>;
 
 /**
@@ -22,7 +22,7 @@ export async function loadScripts(client: InspectorClient, wanted: WantedScripts
   });
   const scripts = new Map<string, LoadedScript>();
   try {
-    // It tells of every script before it answers.
+    // It announces every script before it answers.
     await client.send('Debugger.enable', {}, timeoutMs);
     let chars = 0;
     for (const [url] of chosen) {

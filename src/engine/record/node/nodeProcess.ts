@@ -5,10 +5,10 @@ import path from 'node:path';
 const sigusr1Bit = 1n << 9n;
 const maxCommandBytes = 64 * 1024;
 
-/** What /proc tells about a process that may be Node. */
+/** What /proc says about a process that may be Node. */
 export interface NodeFacts {
   pid: number;
-  /** The program's file; null when it may not be read (somebody else's process). */
+  /** The program's file; null when it may not be read (another user's process). */
   exe: string | null;
   argv: string[];
   cwd: string | null;
@@ -16,7 +16,7 @@ export interface NodeFacts {
   isNode: boolean;
   /** Whether it handles SIGUSR1. Where it does not, the signal would end it. */
   catchesSigusr1: boolean;
-  /** Whether its loopback addresses are ours: in a container of its own they are not. */
+  /** Whether it shares our loopback addresses: in a container of its own it does not. */
   sameNetwork: boolean;
 }
 

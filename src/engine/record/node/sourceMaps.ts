@@ -60,7 +60,7 @@ export class SourceMaps {
     private readonly baseDir: string | null = null,
   ) {}
 
-  /** Where a place in a script (line and column from 0) comes from; null where no map tells. */
+  /** Where a place in a script (line and column from 0) comes from; null where no map has it. */
   original(url: string, line: number, column: number): OriginalPlace | null {
     const loaded = this.#mapOf(url);
     if (loaded === null || line < 0) return null;
@@ -72,7 +72,7 @@ export class SourceMaps {
     return file === undefined ? null : { file, line: entry.originalLine, column: entry.originalColumn };
   }
 
-  /** What a function is called in its source, where its name in the script is another and the map tells; null elsewhere. */
+  /** The name of a function in its source, where its name in the script is another and the map has it; null elsewhere. */
   originalName({ functionName, url, lineNumber, columnNumber }: V8CallFrame): string | null {
     const loaded = this.#mapOf(url);
     const start = columnNumber - functionName.length;
@@ -85,9 +85,8 @@ export class SourceMaps {
   }
 
   /**
-   * The line ticks of a function that count: those within its own lines, as V8 also adds lines of functions that were inlined into it, which may
-   * stand in other files. Where the script has a map, the lines are those of the source. In a script whose functions are all on one line nothing
-   * can be told.
+   * The line ticks of a function that count: those within its own lines, as V8 also adds lines of functions that were inlined into it, which may be in other
+   * files. Where the script has a map, the lines are those of the source. In a script whose functions are all on one line the lines show nothing.
    */
   ticks(frame: V8CallFrame, ticks: readonly V8PositionTick[]): V8PositionTick[] {
     const { url, lineNumber, columnNumber } = frame;
@@ -112,7 +111,7 @@ export class SourceMaps {
     return [...merged].map(([line, count]) => ({ line, ticks: count }));
   }
 
-  /** The lines of the script, from 1, on which a function begins and ends; null where that cannot be told. */
+  /** The lines of the script, from 1, on which a function begins and ends; null where that is unknown. */
   lines(frame: V8CallFrame): { first: number; last: number } | null {
     if (!this.scripts.has(frame.url) || frame.lineNumber < 0) return null;
     const end = this.#endOf(frame.url, frame);
@@ -150,7 +149,7 @@ export class SourceMaps {
       const at = (from: string | null): string | null => sourceFile(source, payload.sourceRoot ?? '', base, from);
       const named = at(folder);
       const file = within === '' && (named === null || !existsSync(named)) ? (at(this.baseDir) ?? named) : named;
-      // Of what a bundler took from a package that is not there any more it is still known whose it is.
+      // The origin of what a bundler included from a package is still known when the package is gone.
       if (file?.startsWith(within) === true && (existsSync(file) || (within === '' && installed.test(file)))) files.set(source, file);
     }
     return { map: new SourceMap(payload as unknown as SourceMapPayload), files };
@@ -246,7 +245,7 @@ export function brokenNote(urls: readonly string[]): string {
   return `The source map of ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''} could not be read: these frames show the code that runs.`;
 }
 
-/** Names the source of a call frame where a map tells it, its name there too, in place. Gives whether it did. */
+/** Replaces a call frame's place and name by those of the source, where a map has them. Returns whether it did. */
 export function mapCallFrame(frame: V8CallFrame, maps: SourceMaps): boolean {
   if (frame.url === '' || frame.url.startsWith('node:')) return false;
   const place = maps.original(frame.url, frame.lineNumber, frame.columnNumber);

@@ -14,7 +14,7 @@ export type V8CallFrame = z.infer<typeof callFrameSchema>;
 const positionTickSchema = z.object({ line: z.number(), ticks: z.number() });
 export type V8PositionTick = z.infer<typeof positionTickSchema>;
 
-/** Answer to `Profiler.stop`; what is not looked at is kept as it is. Times in µs. */
+/** Answer to `Profiler.stop`; what is not read is kept as it is. Times in µs. */
 export const cpuProfileSchema = z.looseObject({
   nodes: z.array(
     z.looseObject({

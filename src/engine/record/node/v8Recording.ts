@@ -33,14 +33,14 @@ const openInspectorNote =
 /** Under load, the hot functions are compiled again by then. */
 const compileMs = 1_000;
 const preparingTitle = 'benchside-preparing';
-/** Begins a profile in our own session, of which V8 (since Node 24) remembers more for the next one, and gives what ends it. */
+/** Begins a profile in our own session, of which V8 (since Node 24) remembers more for the next one, and returns what ends it. */
 const ownProfileSource = `(() => {
   console.profile('${preparingTitle}');
   return { end: () => console.profileEnd('${preparingTitle}') };
 })()`;
 /**
- * The same in a session of the process's own, which ends by itself when nobody ends it: “console.profile” is told to every debugger that is attached, and that
- * of VS Code writes a file into the workspace for it.
+ * The same in a session of the process's own, which ends automatically when nobody ends it: every attached debugger receives “console.profile”, and that of VS
+ * Code writes a file into the workspace for it.
  */
 const quietProfileSource = `(() => {
   const { Session } = require('inspector');
@@ -55,7 +55,7 @@ const quietProfileSource = `(() => {
   return { end };
 })()`;
 
-/** What a thread gave, before its places are turned into those of the sources. */
+/** The result of a thread, before its places are resolved to the sources. */
 interface RawThread {
   cpu: CpuProfile;
   scripts: Map<string, LoadedScript>;
@@ -71,7 +71,7 @@ interface Raw extends Omit<RawThread, 'cpu'> {
   workers: (RawThread & { title: string; number: number | null })[];
 }
 
-/** A recording by V8's inspector under way. */
+/** A recording by V8's inspector in progress. */
 export class V8Recording implements ActiveRecording {
   readonly #notes: string[] = [];
   #probe: WaitProbe | null = null;
@@ -199,9 +199,9 @@ export class V8Recording implements ActiveRecording {
   }
 
   /**
-   * Code that was optimised before a profiler was there does not tell which functions were inlined into it, and their time would be that of their
-   * callers (Node 22 and later). So V8 is made to drop it, as it does when coverage is asked for, and given time to compile it again, while a first
-   * profile ({@link ownProfileSource}) lasts that is thrown away; it must not end before the next one has begun, or V8 forgets what it learned.
+   * Code that was optimised before a profiler was there does not show which functions were inlined into it, and their time would be that of their callers (Node
+   * 22 and later). So V8 is made to drop it, as it does when coverage is asked for, and given time to compile it again, while a first profile ({@link
+   * ownProfileSource}) lasts that is thrown away; it must not end before the next one has begun, or V8 forgets what it learned.
    */
   async #compileAnew(): Promise<void> {
     await dropOptimised(this.node.client);
@@ -274,7 +274,7 @@ async function takeWorker({ client, title }: WorkerThread): Promise<(RawThread &
   }
 }
 
-/** The number that a worker's thread has in the system; null where the platform does not tell. */
+/** The number that a worker's thread has in the system; null where the platform does not report it. */
 async function threadNumber(client: InspectorClient): Promise<number | null> {
   const told = await client.evaluate(`require('fs').readlinkSync('/proc/thread-self')`, { byValue: true }).catch(() => null);
   const number = /\/task\/(\d+)$/.exec(typeof told?.value === 'string' ? told.value : '')?.[1];

@@ -3,7 +3,7 @@ import { failure } from '../../../model/failure.ts';
 import type { AttachedNode } from './attachNode.ts';
 import { waitProbeSource } from './waitProbeSource.ts';
 
-/** Stacks that are taken in 100 ms before it becomes a random part of them: about 1 % of a core at most. */
+/** Up to this number all stacks in 100 ms are recorded, above it a random part: about 1 % of a core at most. */
 const stacksPerSlot = 50;
 const maxFramesPerStack = 32;
 const maxNodes = 50_000;
@@ -54,7 +54,7 @@ export class WaitProbe {
     await this.node.client.call(this.objectId, 'function () { this.begin(); }');
   }
 
-  /** Ends the measurement, takes the probe out and gives what it found. */
+  /** Ends the measurement, takes the probe out and returns what it found. */
   async end(): Promise<WaitReport> {
     const { value } = await this.node.client.call(this.objectId, 'function () { return this.end(); }', { timeoutMs: searchTimeoutMs });
     return waitReportSchema.parse(JSON.parse(String(value)));

@@ -2,8 +2,8 @@
  * Script for the recorded process, an expression that gives a probe. It wraps `connect`, `query` and `_pulseQueue` of the prototype of
  * `pg`'s pool and `query` of its client, and adds up, by the stack that asked, how long was waited for a client and for the database.
  *
- * - A wait for the pool counts only while the pool had no idle client: each pool has a clock that stands still while it has one.
- * - Stacks cost more than anything else here (10 to 30 µs). All are taken up to a rate; above it a random part, whose weight is scaled such that
+ * - A wait for the pool counts only while the pool had no idle client: each pool has a clock that is stopped while it has one.
+ * - Stacks cost more than anything else here (10 to 30 µs). All are recorded up to a rate; above it a random part, whose weight is scaled such that
  *   the sums are the exact ones.
  * - Nothing an app can see changes: callbacks get the same arguments, promises are of the same class and fail unhandled when they did.
  *

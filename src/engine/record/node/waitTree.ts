@@ -10,15 +10,15 @@ export interface SourcePlace {
   line: number;
 }
 
-/** Gives the source of a place in a script (line from 1, column from 1); null where there is no source map that tells. */
+/** Gives the source of a place in a script (line from 1, column from 1); null where no source map has it. */
 export type PlaceResolver = (script: string, line: number, column: number) => SourcePlace | null;
 
 const noPlace: PlaceResolver = () => null;
 
 /**
- * The call tree of a wait report, with the events `poolWait` and `database` in ns: below the stack that asked stands `[pool wait]` or `[query]`.
- * Where a client was not waited for but made, `[new connection]` stands below `[pool wait]`. The weights of stacks that were taken at random are
- * scaled such that the sums are the ones that were measured; what no stack was taken for at all is named so.
+ * The call tree of a wait report, with the events `poolWait` and `database` in ns: below the stack that asked is `[pool wait]` or `[query]`. Where a client was
+ * made instead of waited for, `[new connection]` is below `[pool wait]`. The weights of randomly sampled stacks are scaled such that the sums are the ones that
+ * were measured; time without any stack is named so.
  */
 export function waitTree(report: WaitReport, resolve: PlaceResolver = noPlace): CallTree {
   const builder = new CallTreeBuilder([

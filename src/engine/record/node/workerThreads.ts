@@ -13,8 +13,8 @@ export interface WorkerThread {
 }
 
 /**
- * The worker threads of a process, through the domain NodeWorker of its inspector. Those that start later are told of as well; one that ends takes
- * its session with it. Source: the protocol of Node, src/inspector/node_protocol.pdl.
+ * The worker threads of a process, through the domain NodeWorker of its inspector. Includes those that start later; one that ends takes its session with it.
+ * Source: the protocol of Node, src/inspector/node_protocol.pdl.
  */
 export class WorkerThreads {
   readonly #threads = new Map<string, WorkerThread>();
@@ -30,7 +30,7 @@ export class WorkerThreads {
         if (typeof sessionId !== 'string' || this.#threads.size >= mostThreads) return;
         const thread = { title: titleOf(workerInfo), client: new InspectorClient(workerWire(client, sessionId)) };
         this.#threads.set(sessionId, thread);
-        // A thread may end at any moment: then it is not recorded, which its CPU time tells.
+        // A thread may end at any moment: then it is not recorded, which its CPU time shows.
         this.#begun.push(begin(thread).catch(() => void this.#threads.delete(sessionId)));
       }),
       client.on('NodeWorker.detachedFromWorker', ({ sessionId }) => void this.#threads.delete(String(sessionId))),
@@ -41,7 +41,7 @@ export class WorkerThreads {
   /** Begins something in each thread that is there and in each that comes. Resolves when it has begun in those that are there. */
   static async watch(client: InspectorClient, begin: (thread: WorkerThread) => Promise<void>): Promise<WorkerThreads> {
     const threads = new WorkerThreads(client, begin);
-    // It tells of every thread before it answers.
+    // It announces every thread before it answers.
     await client.send('NodeWorker.enable', { waitForDebuggerOnStart: false });
     await threads.#settled();
     return threads;

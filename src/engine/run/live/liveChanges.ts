@@ -2,7 +2,7 @@ import { toFailure } from '../../../model/failure.ts';
 import type { LiveChange, LiveControl } from '../../../model/live.ts';
 import type { LiveSettings } from '../../probe/liveSettings.ts';
 
-/** A value that somebody waits for. Several who asked for the same setting in a row get the one change that came of it. */
+/** A value that a caller waits for. Several requests in a row for the same setting share the one change that results. */
 interface Wish {
   value: number;
   waiting: { resolve: (change: LiveChange) => void; reject: (error: Error) => void }[];
@@ -33,7 +33,7 @@ export class LiveChanges {
     return this.#unsure.size === 0;
   }
 
-  /** Whether the app still is as it was asked to be. What deviates is said, and its setting not sure until it is changed again. */
+  /** Compares the app with the requested values. A deviation is reported, and its setting not sure until it is changed again. */
   async deviations(controls: readonly LiveControl[]): Promise<LiveChange[]> {
     const found: LiveChange[] = [];
     for (const { setting, value, problem } of controls) {
@@ -73,7 +73,7 @@ export class LiveChanges {
     return change;
   }
 
-  /** Nothing will be changed any more. */
+  /** No change is made from now on. */
   end(reason: Error): void {
     for (const { waiting } of this.#wishes.values()) for (const { reject } of waiting) reject(reason);
     this.#wishes.clear();

@@ -8,8 +8,8 @@ import type { LiveSettings } from '../../probe/liveSettings.ts';
 type NumberSpec = Extract<SettingSpec, { kind: 'number' }>;
 
 /**
- * The settings of a target that a person may want to move: the sizes of its pool and of its threads; where it has neither, all its sizes, each with the
- * reason why it cannot be moved. A pool goes no further than the database has connections.
+ * The settings of a target that a person may want to move: the sizes of its pool and of its threads; where it has neither, all its sizes, each with the reason
+ * why it cannot be moved. A pool grows only to the number of the database's connections.
  */
 export function liveControls(
   specs: SettingSpecs,

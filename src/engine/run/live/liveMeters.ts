@@ -16,7 +16,7 @@ export interface LiveReading {
   probes: GroupReport | null;
 }
 
-/** Reads the meters of a session: the difference of two readings tells of the time between them. */
+/** Reads the meters of a session: the difference of two readings covers the time between them. */
 export class LiveMeters {
   #previous: LiveReading | null = null;
 
@@ -33,7 +33,7 @@ export class LiveMeters {
       this.bench.cpuTimeUs(this.running.child.pid),
       postgresPid === undefined ? null : this.bench.cpuTimeUs(postgresPid),
       this.bench.cpuTimeUs(this.bench.generator.pid),
-      // One that does not answer in time has told something a second ago at most.
+      // One that does not answer in time has reported something a second ago at most.
       readProbes(this.running).then((report) => report ?? (this.running.probe === null ? null : latestOf(this.running.probe))),
     ]);
     return { atMs, appCpuUs, postgresCpuUs, generatorCpuUs, probes };

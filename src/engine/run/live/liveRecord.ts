@@ -20,7 +20,7 @@ export interface LiveFacts {
   store: RunStore;
   request: RunRequest;
   plan: RunPlan;
-  /** The process under load, as it was started. */
+  /** The process under load, with the values of its start. */
   planned: PlannedTrial;
   pool: GroupPool;
   environment: Environment;
@@ -40,7 +40,7 @@ export function liveTrialKey({ process, connections }: PlannedTrial, settings: S
   return [process.declared.target.id, ...Object.entries(settings).map(([name, value]) => `${name}=${value}`), `c=${connections}`].join('|');
 }
 
-/** Stores what a session has measured so far as a run, and gives its id. Fails with `nothing-measured`, and as `RunWriter.commit` does. */
+/** Stores what a session has measured so far as a run, and returns its id. Fails with `nothing-measured`, and as `RunWriter.commit` does. */
 export async function keepSession(facts: LiveFacts): Promise<string> {
   const measurements = measurementsOf(facts);
   if (measurements.length === 0) {

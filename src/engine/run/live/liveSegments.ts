@@ -50,7 +50,7 @@ export class LiveSegments {
     return this.#open !== null;
   }
 
-  /** How long the open segment still has to last before it tells anything; 0 when it does, or when none is open. */
+  /** How long the open segment still has to last before it shows anything; 0 when it does, or when none is open. */
   get remainingMs(): number {
     return this.#open === null ? 0 : Math.max(0, this.#open.sinceMs + shortestMs + marginMs - performance.now());
   }
@@ -61,12 +61,12 @@ export class LiveSegments {
     await this.#begin(settings);
   }
 
-  /** Gives the segment up: the app was not what it was asked to be. */
+  /** Discards the segment: the app did not have the requested values. */
   drop(): void {
     this.#open = null;
   }
 
-  /** Ends the segment, and gives it unless there is none or it was too short to tell anything. With `goOn` the next one begins at the same moment. */
+  /** Ends the segment, and returns it unless there is none or it was too short to show anything. With `goOn` the next one begins at the same moment. */
   async close(goOn = false): Promise<MeasuredSegment | null> {
     const open = this.#open;
     if (open === null) return null;

@@ -47,8 +47,8 @@ interface Running {
 }
 
 /**
- * Load that keeps running on one target while its settings are moved by hand. It ends by itself: after `maxS`, when the target ends, when it is
- * stopped; nothing that it started is left running then. What was measured between the changes can be kept as a run at any time, even after the end.
+ * Load that keeps running on one target while its settings are moved by hand. It ends automatically: after `maxS`, when the target ends, when it is stopped;
+ * nothing that it started is left running then. What was measured between the changes can be kept as a run at any time, even after the end.
  */
 export class LiveSession {
   readonly #startedAt = new Date();
@@ -60,7 +60,7 @@ export class LiveSession {
   readonly #signal: AbortSignal;
   /** Whatever takes laps or changes something, one after the other. */
   #turns: Promise<void> = Promise.resolve();
-  /** Samples are put together one after the other, so that each tells of the time since the one before. */
+  /** Samples are composed one after the other, so that each covers the time since the one before. */
   #sampling: Promise<void> = Promise.resolve();
   /** Ends the settling after a change early, because another change was asked for. */
   #hurry = new AbortController();
@@ -81,7 +81,7 @@ export class LiveSession {
     this.#signal = AbortSignal.any([context.signal, this.#ended.signal]);
   }
 
-  /** Carries the session out, from the launch to the end; gives the run as which it was kept last, if it was. Rejects when it could not be, or broke. */
+  /** Carries the session out, from the launch to the end; returns the run as which it was kept last, if it was. Rejects when it could not be, or broke. */
   async run(): Promise<string | null> {
     const cancelled = (): void => this.#end('Cancelled.');
     this.context.signal.addEventListener('abort', cancelled, { once: true });
@@ -103,8 +103,8 @@ export class LiveSession {
   }
 
   /**
-   * Brings a setting to a value while the load goes on. Resolves when the app has it, or does not take it; when newer values of the same setting
-   * came meanwhile, with what became of the last. Rejects with `no-load`, `setting-unknown`, `not-live` and `setting-value`.
+   * Changes a setting to a value while the load continues. Resolves when the app has it, or does not take it; when newer values of the same setting came
+   * meanwhile, with the outcome of the last. Rejects with `no-load`, `setting-unknown`, `not-live` and `setting-value`.
    */
   async set(setting: string, value: SettingValue): Promise<LiveChange> {
     const state = this.#state;
@@ -119,7 +119,7 @@ export class LiveSession {
     return changed;
   }
 
-  /** Stores what was measured so far as a run, and gives its id; the load goes on. Rejects with `no-load` and `nothing-measured`. */
+  /** Stores what was measured so far as a run, and returns its id; the load continues. Rejects with `no-load` and `nothing-measured`. */
   async keep(): Promise<string> {
     const state = this.#state;
     if (state === null) throw this.#noLoad();
@@ -310,11 +310,11 @@ export class LiveSession {
       () => true,
       () => false,
     );
-    // Somebody has moved it on: what follows belongs to the next value, whose own turn comes after this one.
+    // It was changed again meanwhile: what follows belongs to the next value, whose own turn comes after this one.
     if (settled && !changes.pending) await this.#openSegment(state);
   }
 
-  /** Ends the segment, and tells it if the app was all the time what it was asked to be. */
+  /** Ends the segment, and reports it if the app had the requested values all the time. */
   async #closeSegment({ segments, changes, controls }: Running, goOn = false): Promise<void> {
     if (this.#isOver() || !segments.isOpen) return;
     const deviations = await changes.deviations(controls);
@@ -331,7 +331,7 @@ export class LiveSession {
     if (!this.#isOver() && state.changes.areSure) await state.segments.open(this.#values(state));
   }
 
-  /** What the controls stand at. */
+  /** The present values of the controls. */
   #values({ controls, live }: Running): SettingValues {
     const moved = Object.fromEntries(controls.map((one) => [one.setting, one.value]));
     return { ...live.planned.process.asked, ...moved };
@@ -399,7 +399,7 @@ export class LiveSession {
   }
 }
 
-/** More connections to the database than there are requests under way cannot be busy. */
+/** More connections to the database than there are requests in progress cannot be busy. */
 function connectionNote({ controls, live }: Running): RunNote[] {
   const most = controls.find((one) => one.problem === null && one.value > live.planned.connections);
   if (most === undefined) return [];

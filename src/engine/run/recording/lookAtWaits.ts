@@ -12,9 +12,9 @@ import type { RunUnderWay } from '../runLife.ts';
 import type { WarmTrials } from '../warmTrials.ts';
 
 /**
- * Where a verdict does not know what requests wait for (by the other trials of the run, too) and the app is a JVM, the same load is put on again and three thread
- * dumps are taken, after everything was measured. Gives the verdict that they lead to, by trial; of dumps that show no more, the verdict stays with their files.
- * `trials` are all that were planned; only `looked` are looked at.
+ * Where a verdict does not know what requests wait for (by the other trials of the run, too) and the app is a JVM, the same load is put on again and three
+ * thread dumps are made, after everything was measured. Returns the verdict that they lead to, by trial; where the dumps show no more, the verdict stays with
+ * their files. `trials` are all that were planned; only those of `looked` are examined.
  */
 export async function lookAtWaits(
   { bench, trialStore, context, note, writer }: RunUnderWay,

@@ -16,12 +16,12 @@ import type { PlannedTrial, RunPlan } from '../plan.ts';
 import type { RunContext } from '../runContext.ts';
 import { SharedData } from '../sharedData.ts';
 
-/** Throughput is looked at this often while a target warms up. */
+/** Throughput is read this often while a target warms up. */
 export const recordingTickMs = 500;
 /** The process is warm when the load begins: it needs no longer than its connections. */
 const settleMs = 300;
 
-/** What making a recording needs of the engine, beside what a run does. */
+/** What making a recording needs of the engine, in addition to what a run needs. */
 export interface RecordingContext extends Omit<RunContext, 'emit' | 'store' | 'readEnvironment' | 'labelOf'> {
   assetsDir: string;
   storageDir: string;

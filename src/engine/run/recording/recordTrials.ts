@@ -22,8 +22,9 @@ function recordingMs(trials: readonly PlannedTrial[], request: NonNullable<RunRe
 }
 
 /**
- * Records each trial in a window of its own, after everything was measured, under the same load. What the recorder costs is measured once for
- * each runtime. A trial that cannot be recorded becomes a note of the run: its figures stand. `before` are recordings that the run has already; not `priced`: what recording costs is not measured.
+ * Records each trial in a window of its own, after everything was measured, under the same load. What the recorder costs is measured once for each runtime. A
+ * trial that cannot be recorded becomes a note of the run: its figures stay valid. `before` are recordings that the run has already; not `priced`: what
+ * recording costs is not measured.
  */
 export async function recordTrials(
   { bench, context, note, progress, writer }: RunUnderWay,

@@ -14,7 +14,7 @@ import type { PlannedStudy } from './studyPlan.ts';
 /** What was found by putting the load on the arms once more. */
 export interface FurtherLooks {
   recordings: RecordingRecord[];
-  /** Of thread dumps, by trial. */
+  /** Verdicts from thread dumps, by trial. */
   verdicts: Map<string, Diagnosis>;
 }
 
@@ -23,7 +23,7 @@ interface LookedAt {
   planned: PlannedStudy;
   request: Pick<StudyRequest, 'raw' | 'record'>;
   extra: ReadonlyMap<string, OwnFigures>;
-  /** Of arms that were looked at before. */
+  /** The results of arms that were examined before. */
   before: FurtherLooks;
 }
 
@@ -32,7 +32,7 @@ export function keepsRaw({ kind }: StudyPlan): boolean {
   return kind !== 'roles';
 }
 
-/** Whether the load of a plan can be put on once more as it was: users who come and go, and loads beside each other, are not the same in another window. */
+/** Whether the load of a plan can be repeated: users who come and go, and parallel loads, are not the same in another window. */
 function isSteady({ kind }: StudyPlan): boolean {
   return kind !== 'roles' && kind !== 'together';
 }
@@ -57,7 +57,7 @@ export async function lookFurther(
   return { recordings: [...before.recordings, ...recordings], verdicts: new Map([...before.verdicts, ...verdicts]) };
 }
 
-/** Of a breaking point: at the load that was found to hold. */
+/** For a breaking point: at the load that was found to hold. */
 function underItsLoad(trial: PlannedTrial, extra: LookedAt['extra']): PlannedTrial {
   const connections = extra.get(trial.key)?.figures.users;
   return connections == null ? trial : { ...trial, connections };

@@ -10,7 +10,7 @@ import { addBlock, armOf } from './studyMeasures.ts';
 import type { MeasureTools } from './studyMeasures.ts';
 import type { StudyArm } from './studyArm.ts';
 
-/** All arms at all levels in mirrored rounds, then those that a rule needs more of; in slices where the load can turn between them. */
+/** All arms at all levels in mirrored rounds, then more rounds of those that a rule needs; in slices where the load can alternate between them. */
 export function measureLadder(tools: MeasureTools<'ladder'>, arms: readonly StudyArm[]): Promise<void> {
   return new Ladder(tools, arms).measure();
 }
@@ -55,7 +55,7 @@ class Ladder {
     );
   }
 
-  /** False where the load cannot turn between these: one alone, one whose PgBouncer has a meter of its own, or one that hangs or has ended. */
+  /** False where the load cannot switch between these: one alone, one whose PgBouncer has a meter of its own, or one that hangs or has ended. */
   async #measureGroup(group: readonly PlannedTrial[], round: number, stage: string): Promise<boolean> {
     const { bench, plan, progress } = this.tools;
     const sides = group.map((planned) => {

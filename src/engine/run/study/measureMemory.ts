@@ -56,7 +56,7 @@ async function measureArm(tools: MeasureTools<'memory'>, arm: StudyArm): Promise
   addBlock(tools, planned, await bench.measure(planned, arm.running, 1));
 }
 
-/** Full collections so far, of all instances; 0 where the probe does not tell. */
+/** Full collections so far, of all instances; 0 where the probe does not report them. */
 function fullCollections(arm: StudyArm): number {
   const sessions = arm.instances.flatMap(({ probe }) => probe?.sessions ?? []);
   return sessions.reduce((sum, { latest }) => sum + (latest?.gc?.full ?? 0), 0);

@@ -12,9 +12,9 @@ import { addBlock, armOf } from './studyMeasures.ts';
 import type { MeasureTools } from './studyMeasures.ts';
 import type { StudyArm } from './studyArm.ts';
 
-/** Stands for the route of the arm in a role’s path, so that one role serves arms that differ in what is asked for. */
+/** Represents the route of the arm in a role’s path, so that one role serves arms with different routes. */
 const armRoute = '/@route';
-/** How often the disk is looked at during a soak, at least; ms. */
+/** How often the disk is checked during a soak, at least; ms. */
 const mostBetweenLooksMs = 10_000;
 
 /** Users who walk their roles, their number following the stages; a soak once, else in mirrored rounds until the rules are decided. */
@@ -71,12 +71,12 @@ async function measureArm(tools: MeasureTools<'roles'>, arm: StudyArm, planned: 
   const { steps, users, firstErrors } = rolesResult(measurement.result);
   const several = study.arms.length > 1;
   const told = steps.map((step) => (several ? { ...step, role: `${arm.planned.arm.label}: ${step.role}` } : step));
-  // Of the last round.
+  // Only the steps of the last round are kept.
   const others = tools.steps.filter(({ role }) => told.every((step) => step.role !== role));
   tools.steps.splice(0, tools.steps.length, ...others, ...told);
   const [first] = steps;
   const windowS = measurement.result.windowMs / 1000;
-  // With one step (a page with all that it embeds), what counts is how many of those were done, and how long each took.
+  // A scenario of one step (a page with all that it embeds) is measured by its count, and by how long each took.
   const pages: StudyPoint['figures'] =
     plan.roles.length === 1 && plan.roles[0]?.steps.length === 1 && first !== undefined
       ? { throughput: first.requests / windowS, meanMs: first.meanMs, p99Ms: first.p99Ms }

@@ -61,7 +61,7 @@ export function measureRounds(tools: RoundTools, arms: readonly { planned: Pick<
   });
 }
 
-/** Mean share of the CPU that was taken in these blocks, those that do not count included, 0 … 1. */
+/** Mean share of the CPU that others used in these blocks, those that do not count included, 0 … 1. */
 function takenShare(blocks: readonly BlockFigures[]): number {
   const known = blocks.flatMap(({ taken }) => (taken === null ? [] : [taken]));
   return known.length === 0 ? 0 : known.reduce((sum, taken) => sum + taken, 0) / known.length;

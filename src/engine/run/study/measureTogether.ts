@@ -77,7 +77,7 @@ async function measurePair(
   const { apartMs } = together;
   if (apartMs !== null) tools.note({ code: 'loads-apart', about: arm.planned.arm.label, apartMs, mostMs: widestSkewMs });
   if (mixed === undefined || isVoid(alone.result) || isVoid(mixed)) return null;
-  // Of the last round.
+  // Only the steps of the last round are kept.
   const label = arm.planned.arm.label;
   const kept = tools.steps.filter(({ role }) => role !== label);
   tools.steps.splice(0, tools.steps.length, ...kept, ...stepsOf(label, together.results));

@@ -89,7 +89,7 @@ export class SoakWatch {
       this.#freeBytes = bavail * bsize;
       if (this.#lastTickS >= this.fromS) this.#disk.add(this.#lastTickS - this.fromS, (blocks - bfree) * bsize);
     };
-    // A file system that does not tell is one that is not watched: the sentence then does not name it.
+    // A file system that does not report its space is not watched: the sentence then does not name it.
     this.#timer = setInterval(() => void look().catch(() => undefined), everyMs);
   }
 
@@ -97,7 +97,7 @@ export class SoakWatch {
     if (this.#timer !== null) clearInterval(this.#timer);
   }
 
-  /** The samples of the soak, taken once a second. */
+  /** The samples of the soak, one each second. */
   observed(observations: readonly Observation[], soakS: number): void {
     const end = observations.at(-1)?.timeMs ?? 0;
     for (const { timeMs, app } of observations) {

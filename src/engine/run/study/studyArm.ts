@@ -31,7 +31,7 @@ export class StudyArm {
     return this.group.unlimited(work);
   }
 
-  /** Ends an instance as a crash would, or adds one; gives what was done, as a phrase. */
+  /** Ends an instance as a crash would, or adds one; returns what was done, as a phrase. */
   async happen({ action }: Outage): Promise<string> {
     if (action === 'kill') {
       await this.group.killOne();
@@ -42,7 +42,7 @@ export class StudyArm {
   }
 }
 
-/** Arms that run on after they were measured, for a further look at their trials. */
+/** Arms that run on after they were measured, for another look at their trials. */
 export function warmArms(arms: readonly StudyArm[]): WarmTrials {
   return {
     startsAnew: false,

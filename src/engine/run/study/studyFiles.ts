@@ -16,8 +16,8 @@ export const studiesFolder = path.join(experimentsFolder, 'published');
 const mostFiles = 200;
 
 /**
- * All studies by id, and what is wrong with files that cannot be used. A workspace may have its own in a folder of the same name; one with the id
- * of a bundled one stands in its place.
+ * All studies by id, and what is wrong with files that cannot be used. A workspace may have its own in a folder of the same name; one with the id of a bundled
+ * one replaces it.
  */
 export async function readStudies(
   assetsDir: string,

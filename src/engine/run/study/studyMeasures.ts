@@ -19,11 +19,11 @@ export interface MeasureTools<Kind extends StudyPlan['kind'] = StudyPlan['kind']
   measurement: (planned: PlannedTrial) => TrialMeasurement;
   /** What was measured of a trial so far, judged. */
   recorded: (planned: PlannedTrial) => Trial;
-  /** Figures of a point beside those of its trial, by trial key. */
+  /** Figures of a point in addition to those of its trial, by trial key. */
   extra: Map<string, OwnFigures>;
   series: StudySeries[];
   steps: StepFigures[];
-  /** Until when further rounds may be taken, ms since the run began. */
+  /** Until when additional rounds may be measured, ms since the run began. */
   deadlineMs: number;
   /** What has become of the rules so far. */
   rules: () => readonly JudgedRule[];

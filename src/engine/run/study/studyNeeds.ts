@@ -12,7 +12,7 @@ export interface MissingNeed {
   cure: string;
 }
 
-/** What of these is not on this machine, each with how to get it. PostgreSQL and the document store come with Benchside. */
+/** The requirements that this machine lacks, each with how to get it. PostgreSQL and the document store come with Benchside. */
 export function missingNeeds(needs: readonly Need[], toolchain: Pick<Toolchain, 'java'>): MissingNeed[] {
   return needs.flatMap((need) => missingNeed(need, toolchain) ?? []);
 }

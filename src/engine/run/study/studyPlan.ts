@@ -108,7 +108,7 @@ function processOf(arm: Arm, all: readonly Arm[], declarations: Declarations): P
     name: arm.label,
     declared,
     settings: completeSettings(arm.label, specs, asked),
-    // Arms that differ in what stands around the app, not in its settings, must not look like one and the same.
+    // Arms that differ in what is around the app, not in its settings, must not look the same.
     asked: twins || Object.keys(asked).length === 0 ? { ...asked, [armSetting]: arm.label } : asked,
     instances,
     routes: resolveRequestMix(mixChoice(arm, declared)).phrases,
@@ -126,7 +126,7 @@ function loadOf(study: StudyFile, plan: StudyPlan, levels: readonly number[]): L
     connections: only ?? [...levels],
     ...timed,
     rounds: 'rounds' in plan ? plan.rounds : 1,
-    // What is left of warming up is a drift, which mirrored rounds share out evenly.
+    // The rest of the warm-up is a drift, which mirrored rounds share out evenly.
     warmUp: { minS: 2, maxS: 6, jvmMinS: 5, jvmMaxS: 12 },
     timeoutMs: 10_000,
     seed,

@@ -146,7 +146,7 @@ class StudyProcedure implements Procedure {
       }
       const unsteady: string[] = [];
       for (const one of started) if (!(await this.#warmUp(one))) unsteady.push(one.planned.process.name);
-      // Arms take turns in short rounds, so that what still changes falls on all alike: it is said once, and voids nothing.
+      // Arms take turns in short rounds, so that drift affects all alike: it is reported once, and voids nothing.
       if (unsteady.length > 0) run.note({ code: 'arms-unsteady', names: unsteady });
       const tools = this.#tools(started, turns.length - turn);
       await measureArms(tools, started);
@@ -181,7 +181,7 @@ class StudyProcedure implements Procedure {
     return { ...record, result: this.#record(record.trials) };
   }
 
-  /** What of this machine would spoil the highest level of the study. */
+  /** The limits of this machine that would spoil the highest level of the study. */
   #tightLimits(): Promise<RunNote[]> {
     const { arms, run } = this.planned;
     const plan = this.study[this.request.form];
@@ -196,7 +196,7 @@ class StudyProcedure implements Procedure {
     );
   }
 
-  /** For arms that run now; `turnsLeft` with them share the time that is left for further rounds. */
+  /** For arms that run now; `turnsLeft` with them share the time that is left for additional rounds. */
   #tools(arms: readonly StudyArm[], turnsLeft: number): MeasureTools {
     const { run } = this;
     const { trialStore, progress } = run;

@@ -8,7 +8,10 @@ import { readBoundedText } from '../../files/boundedFile.ts';
 import { nodeAt, placeSuffix, readJsonText } from '../../targets/jsonPlace.ts';
 import { plainIssues } from '../../targets/schemaIssues.ts';
 
-/** Where saved requests lie, which users call experiments: below the bundled files, and below a workspace's folder, where they can be committed with the code they are about. */
+/**
+ * Where saved requests lie, which users call experiments: below the bundled files, and below a workspace's folder, where they can be committed with the code
+ * they are about.
+ */
 export const experimentsFolder = path.join('profiles', 'experiments');
 /** No experiment is as large as this; what is, is something else. */
 const longestFile = 256 * 1024;
@@ -98,8 +101,8 @@ export function asTuneRequest(saved: SavedRequest): TuneRequest {
 }
 
 /**
- * Writes an experiment into the workspace and gives the file. Fails with `no-workspace`, with `experiment-exists` (nothing is ever overwritten) and
- * with `experiment-not-written`.
+ * Writes an experiment into the workspace and returns the file. Fails with `no-workspace`, with `experiment-exists` (nothing is ever overwritten) and with
+ * `experiment-not-written`.
  */
 export async function saveRequest(workspaceDir: string | null, saved: SavedRequest): Promise<string> {
   if (workspaceDir === null)

@@ -31,7 +31,7 @@ export interface TargetEvidence {
   labelOf: (setting: string) => string;
 }
 
-/** The answer for one target as it stands. */
+/** The present answer for one target. */
 export function answerOf(evidence: TargetEvidence): TuningAnswer {
   const { tuned, openLoop } = evidence;
   const { target } = tuned.plan.declared;

@@ -20,7 +20,7 @@ const startS = 3;
 /** The share of the budget that is kept for comparing p99 at a fixed rate. */
 export const openLoopShare = 0.2;
 const shortestBlockS = 1;
-/** Where a switch costs next to nothing, twice as many short blocks tell more than long ones; where it costs a second, long ones pay for it. */
+/** Where a switch costs next to nothing, twice as many short blocks show more than long ones; where it costs a second, long ones pay for it. */
 const longestBlockS = (settleS: number): number => (settleS <= 0.5 ? 1.25 : 2);
 
 /** What is tuned of one target. A midpoint that the search asks for is added to the trials. */
@@ -104,7 +104,7 @@ export function planTuning(targets: readonly DeclaredTarget[], profile: LoadProf
   };
 }
 
-/** Takes what is in use today out of the plan, where nobody asked for it and it does not fit; gives the names of these trials. */
+/** Takes what is in use today out of the plan, where nobody asked for it and it does not fit; returns the names of these trials. */
 export function leaveOutToday({ run, targets }: Pick<TunePlan, 'run' | 'targets'>, doesFit: (trial: PlannedTrial) => boolean): string[] {
   const others = run.trials.filter((trial) => trial.process.onlyToday === true && !doesFit(trial));
   for (const trial of others) {
@@ -149,8 +149,8 @@ export function leastBudgetS(plan: TunePlan, processes: number, settleS: number,
 }
 
 /**
- * How long a block is when `secondsLeft` are left for measuring: such that five rounds of what decides fit in, since many short blocks tell
- * more than a few long ones, but not shorter than a second.
+ * How long a block is when `secondsLeft` are left for measuring: such that five rounds of what decides fit in, since many short blocks show more than a few
+ * long ones, but not shorter than a second.
  */
 export function blockLengthS(plan: TunePlan, secondsLeft: number, settleS: number): number {
   const blocks = plan.targets.reduce((sum, { candidates }) => sum + blocksNeeded(candidates.length).confirmed, 0);

@@ -12,7 +12,7 @@ export interface TuningFacts {
   end: Omit<RunEnd, 'recorded'>;
   request: TuneRequest;
   runRequest: RunRequest;
-  /** With the load as it was measured under. */
+  /** With the load of the measurement. */
   plan: RunPlan;
   /** All trials, those that the search added too. */
   planned: PlannedTrial[];

@@ -40,9 +40,9 @@ import { TunedTarget } from './tunedTarget.ts';
 
 /** Preparing, services, targets, warming up, stopping, writing. */
 const preparingSteps = 6;
-/** The most of the budget that warming up may take, beyond the least: what is left of it is a drift that mirrored rounds meet alike. */
+/** The most of the budget that warming up may take, beyond the least: the rest is a drift that affects mirrored rounds alike. */
 const warmUpShare = 0.25;
-/** In a round of slices each value is measured for so long: what is decided early ends early. */
+/** How long each value is measured in a round of slices: what is decided early ends early. */
 const slicedS = 0.6;
 /** Windows at a fixed rate are numbered apart from the rounds: they ask for other requests. */
 const rateRounds = 999;
@@ -138,7 +138,7 @@ class SearchProcedure implements Procedure {
   readonly #confirmations = new Map<TunedTarget, FreshFinding>();
   #probeCost: ProbeCost | null = null;
   #recordings: RecordingRecord[] = [];
-  /** Of thread dumps, by trial. */
+  /** Verdicts from thread dumps, by trial. */
   #verdicts = new Map<string, Diagnosis>();
   #stage = 'Preparing';
 
@@ -173,7 +173,7 @@ class SearchProcedure implements Procedure {
     // While the size may still turn over, its p99 is worth less than its throughput.
     if (this.#tuned.some(({ search }) => search.finding().status === 'undecided')) await this.#executeRounds(this.#leftS());
     for (const [index, tuned] of this.#tuned.entries()) await this.#compareAtRate(tuned, this.#tuned.length - index);
-    // What p99 had no use for, since it would have taken longer, is for the rounds.
+    // Time that p99 could not use, since a round would have needed more, is for the rounds.
     if ([...this.#openLoop.values()].every((stage) => stage.comparison() === null)) await this.#executeRounds(this.#leftS());
     if (request.confirm) for (const tuned of this.#tuned) await this.#confirm(tuned);
     const planned = run.trialStore.measurements.map((measurement) => measurement.planned);
@@ -232,7 +232,7 @@ class SearchProcedure implements Procedure {
     return this.request.budgetS - this.run.progress.elapsedMs / 1000;
   }
 
-  /** Of the targets whose blocks need longest to settle. */
+  /** The longest time that blocks of a target need to settle. */
   get #settleS(): number {
     return Math.max(...this.#targets.all.map(({ mode }) => settleSeconds(mode, this.plan.run.load)));
   }
@@ -270,7 +270,7 @@ class SearchProcedure implements Procedure {
     const windowMs = tuned.blockMs + 1000 * (stage.windowS - load.durationS);
     const leftMs = (1000 * this.#leftS()) / targetsLeft;
     const ownMs = Math.min(leftMs, (1000 * openLoopShare * this.request.budgetS) / targetsLeft);
-    // At a low rate many windows are pooled for one p99: they may take what the search has left over, or nothing would come of the share.
+    // At a low rate many windows are pooled for one p99: they may use the time that the search has left over. Their share alone would be too short.
     const neededMs = (stage.windowsNeeded + 0.5) * windowMs;
     const shareMs = neededMs <= leftMs ? Math.max(ownMs, neededMs) : ownMs;
     const spentMs = this.run.progress.elapsedMs;

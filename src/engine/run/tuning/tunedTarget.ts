@@ -45,13 +45,13 @@ export class TunedTarget {
     return Object.keys(this.plan.candidates[0]?.values ?? {});
   }
 
-  /** What the one setting that varies is in the app; null of several, or where waits say nothing of it. */
+  /** What the one setting that varies is in the app; null with several, or where waits say nothing of it. */
   get resource(): TunedResource | null {
     const [name, ...others] = this.varied;
     return name === undefined || others.length > 0 ? null : resourceOf(name, this.plan.declared.target.settings[name]);
   }
 
-  /** The value of that one setting that is in use today; null of several, or where none is declared. */
+  /** The value of that one setting that is in use today; null with several, or where none is declared. */
   get today(): number | null {
     const [name, ...others] = this.varied;
     return name === undefined || others.length > 0 ? null : todayOf(this.plan.declared.target.settings[name]);
@@ -63,7 +63,7 @@ export class TunedTarget {
     return first === undefined ? 0 : this.targets.blockMs(first);
   }
 
-  /** The answer as it stands; null while there is none. */
+  /** The present answer; null while there is none. */
   get found(): FoundValues | null {
     const { knee } = this.search.finding();
     return knee === null ? null : { answer: this.trial(knee.confirmed.key), best: this.trial(knee.best.key) };

@@ -49,7 +49,7 @@ export function findApache(searchPath: string = process.env['PATH'] ?? ''): Apac
   return { httpd, modulesDir, phpModule, extensions: ['opcache', 'pgsql'].filter(has) };
 }
 
-/** What to tell when {@link findApache} finds none. */
+/** What to report when {@link findApache} finds none. */
 export function apacheMissing(): Failure {
   return {
     code: 'apache-missing',

@@ -9,23 +9,23 @@ export interface BouncerPlan {
   /** The server behind it. */
   server: Pick<DatabaseAddress, 'host' | 'port' | 'user' | 'password' | 'tls'>;
   database: string;
-  /** Of 127.0.0.1; there is no socket of the file system. */
+  /** A port of 127.0.0.1; there is no socket of the file system. */
   port: number;
   /** Who may ask its console; no user of PostgreSQL. */
   admin: { user: string; password: string };
   userFile: string;
-  /** Of the server’s certificate; null where it is not checked. */
+  /** The CA of the server’s certificate; null where it is not checked. */
   serverCaFile: string | null;
 }
 
-/** Clients that it takes: what apps open is said by their own pools. */
+/** Clients that it accepts: the apps' own pools limit what they open. */
 const mostClients = 5_000;
 /** What a client’s statement waits for a server connection at most; PgBouncer’s own default. */
 const queryWaitS = 120;
 
 /**
- * What a client may ask for at the start of a session and PgBouncer passes over: limits of time, which say nothing of how long anything takes, and what pgjdbc asks for by itself. With
- * anything else (a search path, say) other statements would be measured than are meant: PgBouncer refuses such a client.
+ * What a client may ask for at the start of a session and PgBouncer ignores: limits of time, which say nothing of how long anything takes, and what pgjdbc
+ * always asks for. With anything else (a search path, say) other statements would be measured than are meant: PgBouncer refuses such a client.
  */
 export const passedOverParameters = [
   'extra_float_digits',
@@ -40,14 +40,14 @@ export function bouncerConfig(plan: BouncerPlan): string {
   const { tls } = server;
   return `${[
     '[databases]',
-    // Names of other characters cannot stand here: one that nobody has named goes to the server as it is.
+    // Names of other characters are not valid here: one that nobody has named goes to the server unchanged.
     `${/^\w+$/.test(database) ? database : '*'} = host=${literal(server.host)} port=${server.port}`,
     '',
     '[pgbouncer]',
     'listen_addr = 127.0.0.1',
     `listen_port = ${port}`,
     'unix_socket_dir =',
-    // With the password as it is PgBouncer speaks SCRAM to its clients and to the server.
+    // With the password in plain text PgBouncer speaks SCRAM to its clients and to the server.
     'auth_type = scram-sha-256',
     `auth_file = ${userFile}`,
     `admin_users = ${admin.user}`,
@@ -63,7 +63,7 @@ export function bouncerConfig(plan: BouncerPlan): string {
     ...(bouncer.preparedStatements === undefined ? [] : [`max_prepared_statements = ${bouncer.preparedStatements}`]),
     `server_tls_sslmode = ${tls?.mode ?? 'disable'}`,
     ...(serverCaFile === null ? [] : [`server_tls_ca_file = ${serverCaFile}`]),
-    // What it logs lies beside the run: of thousands of connections only those that fail are of interest.
+    // Its log is kept with the run: of thousands of connections only those that fail are of interest.
     'log_connections = 0',
     'log_disconnections = 0',
     'log_stats = 0',

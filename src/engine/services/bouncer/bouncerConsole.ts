@@ -65,7 +65,7 @@ export class BouncerConsole {
     client.on('error', () => (this.#broken = true));
   }
 
-  /** Connects as the user of the console; of the pool of `database` and `user` is what it tells. Rejects where nobody answers. */
+  /** Connects as the user of the console; it reports the pool of `database` and `user`. Rejects where nobody answers. */
   static async open(
     port: number,
     admin: { user: string; password: string },

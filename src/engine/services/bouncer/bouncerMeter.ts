@@ -14,7 +14,7 @@ export interface BouncerWindow {
   transactions: number | null;
   /** Clients that were connected, waiting or not. */
   clients: number | null;
-  /** CPU of its one thread, in µs; null where the platform does not tell. */
+  /** CPU of its one thread, in µs; null where the platform does not report it. */
   cpuUs: number | null;
 }
 
@@ -64,8 +64,8 @@ export class BouncerMeter {
 }
 
 /**
- * The means of a window. In transaction mode PgBouncer adds up what statements waited, which is exact; but it counts a wait when it has ended, so that one which spans the window
- * shows in the samples alone. In session mode a client waits once, and for as long as another one stays.
+ * The means of a window. In transaction mode PgBouncer adds up what statements waited, which is exact; but it counts a wait when it has ended, so that one
+ * which spans the window shows in the samples alone. In session mode a client waits once, and for as long as another one stays.
  */
 export function figuresOf(
   samples: readonly BouncerPoolNow[],

@@ -12,7 +12,7 @@ interface Behind {
   version: string;
 }
 
-/** Words of an app, of PostgreSQL or of PgBouncer that tell of such a thing; null where there are none. */
+/** Words of an app, of PostgreSQL or of PgBouncer that show such a thing; null where there are none. */
 export function trapIn(text: string, { mode, version }: Behind): BouncerTrap | null {
   const parameter = /unsupported startup parameter(?: in options)?: ([\w.]+)/.exec(text)?.[1];
   if (parameter !== undefined)

@@ -12,7 +12,7 @@ export function findPgBouncer(): string | null {
   return process.platform === 'win32' ? null : findSystemProgram('pgbouncer');
 }
 
-/** What to tell when {@link findPgBouncer} finds none. */
+/** What to report when {@link findPgBouncer} finds none. */
 export function pgBouncerMissing(): Failure {
   return {
     code: 'pgbouncer-missing',

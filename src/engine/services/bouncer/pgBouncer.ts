@@ -24,27 +24,27 @@ export interface PgBouncerOptions {
   bouncer: Bouncer;
   /** Connections to PostgreSQL for all its clients together. */
   poolSize: number;
-  /** The server that it stands before, and the one database there that it lets its clients into. */
+  /** The server behind it, and the one database there that it lets its clients into. */
   server: DatabaseAddress;
   database: string;
-  /** For people: before whom it stands. */
+  /** For people: the target in front of which it runs. */
   name: string;
   signal?: AbortSignal | undefined;
 }
 
 const portAttempts = 5;
 const readyTimeoutMs = 10_000;
-/** Its clients have ended before it: what is left of them is cut off. */
+/** Its clients have ended before it: remaining connections are cut. */
 const stopGraceMs = 1_000;
 const resizeTimeoutMs = 15_000;
 const files = { config: 'pgbouncer.ini', users: 'userlist.txt', serverCa: 'server-ca.pem' } as const;
 
-/** What became of a change of its pool: null, or why it is not so. */
+/** The outcome of a change of its pool: null, or the reason of the failure. */
 export type Resized = string | null;
 
 /**
- * A PgBouncer of ours, on loopback only, between the processes of a target and PostgreSQL. As root it runs as the user that PostgreSQL runs as, since it refuses to be root.
- * Nothing of it lies outside its folder.
+ * A PgBouncer that Benchside starts, on loopback only, between the processes of a target and PostgreSQL. As root it runs as the user that PostgreSQL runs as,
+ * since it refuses to be root. Nothing of it lies outside its folder.
  */
 export class PgBouncer {
   #poolSize: number;
@@ -53,7 +53,7 @@ export class PgBouncer {
     readonly child: Child,
     readonly version: string,
     readonly mode: Bouncer['mode'],
-    /** As an app sees it: PostgreSQL’s user and password, its own port. */
+    /** The address for an app: PostgreSQL’s user and password, its own port. */
     readonly address: DatabaseAddress,
     readonly console: BouncerConsole,
     poolSize: number,
@@ -78,7 +78,7 @@ export class PgBouncer {
     const folder = makeTemporaryFolder('bouncer', temporaryParentFor(owner));
     const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
     try {
-      // It stays ours: a link that its other user could put there would be written through. They may pass through, and read what is their own.
+      // It stays our user's: a link that the other user could put there would be written through. They may pass through, and read what is their own.
       if (owner !== null) chmodSync(folder, 0o711);
       const plan = {
         ...options,
@@ -105,8 +105,8 @@ export class PgBouncer {
   }
 
   /**
-   * Brings its pool to another size and makes sure that it is so. It never closes a server connection that is in demand by itself: when it is to shrink, it is paused, which
-   * closes all of them as their transactions end, and goes on with the new size.
+   * Changes its pool to another size and verifies it. It never closes a server connection that is in demand: when it is to shrink, it is paused, which closes
+   * all of them as their transactions end, and continues with the new size.
    */
   async resize(poolSize: number, signal?: AbortSignal): Promise<Resized> {
     if (this.fixed !== null) return this.fixed;

@@ -20,7 +20,7 @@ export interface DocumentStoreOptions {
 
 const readyTimeoutMs = 10_000;
 
-/** A document store of ours that speaks CouchDB's protocol as far as the samples use it, in memory, on loopback only. */
+/** A document store that speaks CouchDB's protocol as far as the samples use it, in memory, on loopback only. */
 export class DocumentStore {
   readonly pid: number;
 

@@ -11,8 +11,8 @@ import { certificateFiles } from './nginxConfig.ts';
 const validDays = 3;
 
 /**
- * Makes a key and a certificate for 127.0.0.1 and localhost in `folder`, signed by itself and by nobody else; gives the certificate's file.
- * Fails when this machine has no openssl, or one that cannot.
+ * Makes a key and a self-signed certificate for 127.0.0.1 and localhost in `folder`; returns the certificate's file. Fails when this machine has no openssl, or
+ * one that cannot.
  */
 export async function makeCertificate(supervisor: Supervisor, folder: string, signal?: AbortSignal): Promise<string> {
   const openssl = findSystemProgram('openssl');

@@ -18,7 +18,7 @@ export interface NginxPlan {
   /** A path that no app has, under which the proxy says which configuration is in effect. */
   markPath: string;
   generation: number;
-  /** As whom the workers of a master run that is root: never as root. Null where it is not, and they are its own user. */
+  /** The user that runs the workers of a master that is root: never root. Null where it is not, and they are its own user. */
   workersAs: { user: string; group: string } | null;
 }
 
@@ -29,7 +29,10 @@ export const certificateFiles = { certificate: 'certificate.pem', key: 'key.pem'
 const backlog = 16_384;
 /** Idle connections to the instances that each worker keeps. */
 const keptConnections = 1_024;
-/** Longest time that an idle connection to an instance is kept: shorter than the 5 s after which Node closes its own, so that none is used while it is being closed. */
+/**
+ * Longest time that an idle connection to an instance is kept: shorter than the 5 s after which Node closes its own, so that none is used while it is being
+ * closed.
+ */
 const upstreamIdleS = 4;
 const types: Readonly<Record<string, string>> = {
   'text/html': 'html',
@@ -142,7 +145,7 @@ function serverLines(plan: NginxPlan): string[] {
       : [
           'location /static/ {',
           `  alias ${plan.staticLink}/;`,
-          // Whoever may write into the folder shall not make the proxy read another one.
+          // A user who may write into the folder shall not make the proxy read another one.
           '  disable_symlinks on from=$document_root;',
           '  charset utf-8;',
           '  charset_types text/css text/javascript;',
@@ -171,7 +174,7 @@ function serverLines(plan: NginxPlan): string[] {
     '  proxy_connect_timeout 5s;',
     '  proxy_read_timeout 120s;',
     '  proxy_buffers 16 16k;',
-    // What a slow client has not taken yet waits in memory or in the instance, never on the disk.
+    // What a slow client has not read yet waits in memory or in the instance, never on the disk.
     '  proxy_max_temp_file_size 0;',
     '}',
   ];

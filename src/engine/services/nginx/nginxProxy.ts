@@ -42,14 +42,16 @@ const portAttempts = 5;
 const testTimeoutMs = 20_000;
 const readyTimeoutMs = 10_000;
 const reloadTimeoutMs = 15_000;
-/** So many connections in a row must reach the new configuration: for a moment old and new workers accept from the same queue. */
+/** The number of consecutive connections that must reach the new configuration: for a moment old and new workers accept from the same queue. */
 const answersInARow = 5;
 /** What is wanted for 8,192 clients and as many connections to instances, with some to spare. */
 const wantedDescriptors = 20_000;
 const mostDescriptors = 65_536;
 const accessLogName = 'access.jsonl';
 
-/** An nginx of ours, on loopback only, in front of the instances of a target. Nothing of it lies or runs outside its folder and its process group. */
+/**
+ * An nginx that Benchside starts, on loopback only, in front of the instances of a target. Nothing of it lies or runs outside its folder and its process group.
+ */
 export class NginxProxy {
   readonly pid: number;
   readonly port: number;
@@ -83,7 +85,7 @@ export class NginxProxy {
     requireUpstreams(options.upstreamPorts);
     mkdirSync(path.join(folder, 'temp'), { recursive: true, mode: 0o700 });
     const asRoot = process.getuid?.() === 0;
-    // As root the workers are somebody else: they may pass through to what is theirs, and list nothing.
+    // As root the workers run as another user: they may pass through to their own files, and list nothing.
     for (const one of [folder, path.join(folder, 'temp')]) chmodSync(one, asRoot ? 0o711 : 0o700);
     try {
       if (options.log === true) writeFileSync(path.join(folder, accessLogName), '', { flag: 'a', mode: 0o600 });
@@ -126,8 +128,8 @@ export class NginxProxy {
   }
 
   /**
-   * Sends requests to these instances from now on; resolves when no request goes by the old list any more. Requests that are under way are
-   * finished, connections of clients that are idle may be closed. When nginx refuses the list, it goes on with the old one.
+   * Sends requests to these instances from now on; resolves when no request uses the old list. Requests that are in progress are finished, connections of
+   * clients that are idle may be closed. When nginx refuses the list, it continues with the old one.
    */
   setUpstreams(ports: readonly number[], signal?: AbortSignal): Promise<void> {
     const change = this.#changes.then(() => this.#change(ports, signal));
@@ -135,7 +137,7 @@ export class NginxProxy {
     return change;
   }
 
-  /** Ends it and clears its folder, but for the access log. */
+  /** Ends it and clears its folder, except for the access log. */
   async stop(): Promise<void> {
     await this.child.stop();
     emptyFolder(this.folder);
@@ -213,7 +215,10 @@ function workersOf(master: number): number[] {
   }
 }
 
-/** Whether a worker has closed the port, which its title says, or has gone. One that waits for the CPU may still take a connection however many new ones have answered. */
+/**
+ * Whether a worker has closed the port, which its title says, or has gone. One that waits for the CPU may still take a connection however many new ones have
+ * answered.
+ */
 function acceptsNoMore(worker: number): boolean {
   try {
     const title = readFileSync(`/proc/${worker}/cmdline`, 'latin1');
@@ -260,8 +265,8 @@ function launch(supervisor: Supervisor, nginx: string, folder: string): Promise<
 }
 
 /**
- * A master that is killed leaves its workers behind, and these have overwritten the environment by which they could be found: when the engine
- * dies, the kernel therefore tells the master to end in order, instead of killing it. Busybox's program of that name cannot.
+ * A master that is killed leaves its workers behind, and these have overwritten the environment by which they could be found: when the engine dies, the kernel
+ * therefore signals the master to end in order, instead of killing it. Busybox's program of that name cannot.
  */
 function endedWithUs(): string[] {
   const setpriv = process.platform === 'linux' ? findSystemProgram('setpriv') : null;

@@ -24,8 +24,9 @@ const mostBytes = 1_000_000_000;
 const mostEntries = 100_000;
 
 /**
- * Puts a folder whose files the proxy answers into the proxy's own, under a name that needs no quoting. Gives that name. As root the files are copied, since workers that are not
- * root may not enter the folders around them. No link in it is followed, whoever made it. Fails with `static-folder-missing`, and with `static-folder-large`.
+ * Puts a folder whose files the proxy answers into the proxy's own, under a name that needs no quoting. Returns that name. As root the files are copied, since
+ * workers that are not root may not enter the folders around them. No link in it is followed. Fails with `static-folder-missing`, and with
+ * `static-folder-large`.
  */
 export async function placeStatic(folder: string, staticDir: string | null, asRoot: boolean): Promise<string> {
   const stats = staticDir === null ? undefined : lstatSync(staticDir, { throwIfNoEntry: false });
@@ -67,7 +68,7 @@ async function copyFolder(from: string, to: string): Promise<void> {
           'Run Benchside as another user than root, whose proxy reads the folder itself, or let the target answer /static/.',
         );
       }
-      // What grows meanwhile is copied as far as it was.
+      // A file that grows meanwhile is copied up to its former size.
       const source = createReadStream('', { fd: descriptor, end: Math.max(0, size - 1) });
       await pipeline(source, createWriteStream(path.join(to, name), { mode: 0o644, flags: 'wx' }));
     }

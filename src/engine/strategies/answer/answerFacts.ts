@@ -16,11 +16,11 @@ export interface FactsInput {
   delta: number;
   candidates: readonly MeasuredCandidate[];
   settingNames: readonly string[];
-  /** What the one setting that varies is in the app; null of several, or where waits say nothing of it. */
+  /** What the one setting that varies is in the app; null with several, or where waits say nothing of it. */
   resource: TunedResource | null;
   /** The value of that one setting that is in use today; null where none is known. */
   today: number | null;
-  /** What was seen of each value beside its throughput, by key. */
+  /** What was seen of each value in addition to its throughput, by key. */
   seen: ReadonlyMap<string, SettingEvidence>;
   /** Never to be recommended, whatever its throughput. */
   barred: (key: string) => boolean;
@@ -32,7 +32,7 @@ export interface Judged {
   status: KneeStatus;
 }
 
-/** The one number of a value that varies; null of a grid, and of words. */
+/** The one number of a value that varies; null for a grid, and for words. */
 function numberOf({ values }: MeasuredCandidate, [name, ...others]: readonly string[]): number | null {
   const value = name === undefined || others.length > 0 ? undefined : values[name];
   return typeof value === 'number' ? value : null;
@@ -42,7 +42,7 @@ function counted(candidates: readonly MeasuredCandidate[]): MeasuredCandidate[] 
   return candidates.filter(({ blocks }) => blocks.length >= 2).sort((a, b) => a.cost - b.cost);
 }
 
-/** The answer as a code with its figures, and the value that it is about; null of the value while it is open. */
+/** The answer as a code with its figures, and the value that it is about; the value is null while it is open. */
 export function factsOf(input: FactsInput, judged: Judged): { facts: AnswerFacts; chosen: MeasuredCandidate | null } {
   const { knee, status } = judged;
   if (knee.rounds < claimRounds) return { facts: { code: 'rounds-missing', rounds: claimRounds - knee.rounds }, chosen: null };
@@ -122,8 +122,8 @@ function notLimiting(input: FactsInput, { knee, statistics }: Judged): Extract<A
 }
 
 /**
- * How many connections one process has in use at once, 99.9 % of the time, and how many leave room to spare: one more, never fewer than one request may
- * hold at once, and no more than the load can use.
+ * How many connections one process has in use at once, 99.9 % of the time, and how many leave room to spare: one more, at least as many as one request may hold
+ * at once, and at most as many as the load can use.
  */
 function usedByOne(seen: readonly SettingEvidence[]): { busy: number; room: number } | null {
   const each = seen.flatMap(({ pool, connections }) => {

@@ -61,7 +61,7 @@ export function why(found: Found, status: KneeStatus): string {
   else if (confirmed === best) sentences.push(`${name} is the best measured: ${throughputPhrase(best, statistics)}.`);
   else {
     const figures = `${throughputPhrase(confirmed, statistics)}; the best has ${throughputPhrase(best, statistics)}.`;
-    // Means that are further apart are no proof; what is said of them is what the waits say, or nothing.
+    // Means that differ by more are no proof; the sentence then follows from the waits alone, or is empty.
     const isNear = (statistics.difference(confirmed.key, best.key)?.ratio ?? 1) >= 1 - input.delta;
     const sure = `${knee.proven ? '' : 'most likely '}within ${allowed} of the best (${nameless(best, input)})`;
     if (found.facts.code === 'open') sentences.push(`${name} against the best (${nameless(best, input)}): ${figures}`);
@@ -150,7 +150,7 @@ function belowSentences({ input, statistics, knee }: Found, allowed: string): st
   ];
 }
 
-/** " over 12 of 16 windows": how many were quiet enough to be merged. Nothing is said where that is not on record. */
+/** " over 12 of 16 windows": how many were quiet enough to be merged. Empty where that is not on record. */
 function windowsPhrase({ windows, windowsMeasured }: OpenLoopFigure): string {
   if (windows === undefined || windowsMeasured === undefined) return '';
   const of = windows === windowsMeasured ? '' : `${windows} of `;

@@ -16,7 +16,7 @@ export interface AnsweredInput extends SentenceInput, Pick<FactsInput, 'barred'>
   named: NamedSettings;
   /** Seconds that one more round of what is open takes; null where that is not known. */
   roundS: number | null;
-  /** Of an app that nothing looks into, by key of the candidate; see `busySessions`. */
+  /** For an app without a probe, by key of the candidate; see `busySessions`. */
   busySessions?: ReadonlyMap<string, number> | undefined;
 }
 

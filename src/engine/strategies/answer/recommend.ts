@@ -40,7 +40,7 @@ export interface Subject {
   busySessions?: ReadonlyMap<string, number>;
   /** The value that is in use today; null or absent where none is known. */
   today?: number | null;
-  /** By trial: what was seen of it beside its throughput, on a machine of so many `cores`. */
+  /** By trial: what was seen of it in addition to its throughput, on a machine of so many `cores`. */
   seen?: ReadonlyMap<string, SettingEvidence>;
   cores?: number;
 }
@@ -109,7 +109,7 @@ export interface SettingWords {
   todayOf?: (target: string, setting: string) => number | null;
   /** Seconds that one block takes, switching included. */
   blockS?: number;
-  /** Of the machine. */
+  /** The cores of the machine. */
   cores: number;
 }
 

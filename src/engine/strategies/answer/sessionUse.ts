@@ -2,8 +2,8 @@ import type { Trial } from '../../../model/run.ts';
 
 /**
  * What PostgreSQL shows of the pool of an app that nothing looks into: the mean share of its connections that were at work or in a transaction, 0 … 1, by
- * trial. It stands in for the wait, and says less: what a request does beside the database while it holds a connection is not seen, so that the pool may
- * be fuller than this. Trials with a probe, without the size of a pool, or without a look at PostgreSQL are left out.
+ * trial. It replaces the wait, and says less: what a request does apart from the database while it holds a connection is not seen, so that the pool may be
+ * fuller than this. Trials with a probe, without the size of a pool, or without a look at PostgreSQL are left out.
  */
 export function busySessions(trials: readonly Trial[], setting: string | undefined): Map<string, number> {
   return new Map(

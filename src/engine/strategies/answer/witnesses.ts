@@ -13,7 +13,7 @@ import type { SettingEvidence } from '../search/operationalLaws.ts';
 /** What waits are about. */
 export type TunedResource = WatchedPart;
 
-/** What a setting is in the app as far as waiting for it can be seen; null of all others. */
+/** What a setting is in the app as far as waiting for it can be seen; null for all others. */
 export function resourceOf(name: string, spec: SettingSpec | undefined): TunedResource | null {
   return spec === undefined ? null : watchedPartOf(name, spec);
 }
@@ -24,16 +24,16 @@ export interface WitnessInput {
   statistics: BlockStatistics;
   delta: number;
   resource: TunedResource | null;
-  /** What was seen of each value beside its throughput, by key; on a machine of so many `cores`. */
+  /** What was seen of each value in addition to its throughput, by key; on a machine of so many `cores`. */
   seen: ReadonlyMap<string, SettingEvidence>;
   cores: number;
-  /** Of an app that nothing looks into, by key: see `busySessions`. */
+  /** For an app without a probe, by key: see `busySessions`. */
   busySessions?: ReadonlyMap<string, number> | undefined;
   /** A value as people name it. */
   nameOf: (candidate: MeasuredCandidate) => string;
 }
 
-/** The witnesses, the figures first; the mechanism only where waits were seen, or where PostgreSQL’s sessions stand in for them. */
+/** The witnesses, the figures first; the mechanism only where waits were seen, or where PostgreSQL’s sessions replace them. */
 export function witnessesOf(input: WitnessInput): Witness[] {
   const mechanism = mechanismWitness(input);
   return [figuresWitness(input), ...(mechanism === null ? [] : [mechanism])];
@@ -99,9 +99,9 @@ function figuresWitness(input: WitnessInput): Witness {
   };
 }
 
-/** A gain beyond this is as good as without a bound: where a request does nothing but wait, it has none. */
+/** A gain beyond this is as good as unbounded: for a request that only waits, it has no bound. */
 const mostGain = 99;
-/** So much of a pool at work leaves nobody waiting for long; where it is so full at the next smaller size, that one was the limit. */
+/** A pool used up to this share leaves nobody waiting for long; where it is so full at the next smaller size, that one was the limit. */
 const sparePool = 0.8;
 const fullPool = 0.9;
 

@@ -3,12 +3,12 @@ import type { Round, Strategy } from '../strategy.ts';
 import { PairSchedule } from './pairSchedule.ts';
 import type { PairOptions } from './pairSchedule.ts';
 
-/** A side that gave nothing so often in a row gives nothing any more. */
+/** A side that returned nothing so often in a row returns nothing from then on. */
 const mostMissing = 2;
 
 /**
- * Several things against the first of them, measured together in mirrored rounds: each is left out as soon as it is known to be slower, faster or the same within δ. The
- * time is shared out among all.
+ * Several things against the first of them, measured together in mirrored rounds: each is left out as soon as it is known to be slower, faster or the same
+ * within δ. The time is shared out among all.
  */
 export class AgainstFirst<Trial extends { key: string }> implements Strategy<Trial, Block> {
   readonly #pairs: { other: Trial; schedule: PairSchedule<Trial> }[];

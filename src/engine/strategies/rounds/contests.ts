@@ -18,7 +18,7 @@ export interface ScheduledTrial {
   process: { asked: SettingValues; declared: { target: Target } };
 }
 
-/** A target whose one numeric setting varies: its values compete, and rounds go on until the smallest that is enough is known. */
+/** A target whose one numeric setting varies: its values compete, and rounds continue until the smallest that is enough is known. */
 export interface Contest<Trial> {
   readonly label: string;
   readonly byKey: ReadonlyMap<string, Trial>;
@@ -26,7 +26,7 @@ export interface Contest<Trial> {
   readonly found: { answer: string; best: string } | null;
   /** A round that the plan asks for begins. */
   planned(keys: readonly string[]): void;
-  /** The keys of one further round, and what is open, as a phrase and as keys; null when it is decided, or nothing more can be within so many blocks. */
+  /** The keys of one additional round, and what is open, as a phrase and as keys; null when it is decided, or nothing more can be within so many blocks. */
   further(blocksLeft: number): { keys: string[]; open: string; openKeys: string[] } | null;
   observe(round: number, key: string, block: Block | null): void;
 }
@@ -96,7 +96,7 @@ class RateContest<Trial> implements Contest<Trial> {
 
   further(blocksLeft: number): ReturnType<Contest<Trial>['further']> {
     const { decided, comparison } = this.#look();
-    // Where none carries the rate, or nothing of a value counts, further rounds would show the same.
+    // Where none carries the rate, or nothing of a value counts, additional rounds would show the same.
     if (decided || comparison.best === null) return null;
     const { best, verdicts } = comparison;
     const all = [...this.byKey.keys()];
@@ -114,7 +114,7 @@ class RateContest<Trial> implements Contest<Trial> {
     if (block !== null && countsAtRate(block)) this.#blocks.get(key)?.push(block);
   }
 
-  /** Whether nothing is open any more, seen now and at the look before. */
+  /** Whether nothing is open, seen now and at the look before. */
   #look(): { decided: boolean; comparison: RateComparison } {
     const comparison = compareRated(
       [...this.#blocks].map(([key, blocks]) => ({ key, blocks })),

@@ -10,8 +10,8 @@ import { carriedLimit, isSpoiled, p99Margin, verdictOf } from '../search/openLoo
 import type { LatencyVerdict, OpenLoopComparison } from '../search/openLoopComparison.ts';
 
 /**
- * The errors that void a block at a fixed rate. Requests that pile up before an app that is too slow for the rate are no defect of the measurement: that it
- * does not carry the rate is what was measured, and is said of it.
+ * The errors that void a block at a fixed rate. Requests that pile up before an app that is too slow for the rate are no defect of the measurement: the result
+ * is that the app does not carry the rate.
  */
 export function errorsAtRate(errors: ErrorCounts): ErrorCounts {
   return { ...errors, unanswered: 0, timeout: 0, total: errors.total - errors.unanswered - errors.timeout };
@@ -32,8 +32,8 @@ export interface RateComparison extends OpenLoopComparison {
 }
 
 /**
- * Trials that were measured at a fixed rate, in requests/s, with what that tells: p99 with its interval and its ratio to the best, whether the rate was
- * carried, and how many requests started late or not at all.
+ * Trials that were measured at a fixed rate, in requests/s, with the results: p99 with its interval and its ratio to the best, whether the rate was carried,
+ * and how many requests started late or not at all.
  */
 export function atRate(trials: readonly Trial[], ratePerS: number): Trial[] {
   const comparisons = new Map(
@@ -99,8 +99,8 @@ function compared(trials: readonly Trial[], target: string, ratePerS: number): R
 
 /**
  * The latency of values at a fixed rate in requests/s, from blocks that count, compared with the lowest that carries the rate. Its logarithm is analysed like
- * throughput (see `blockStatistics`): geometric means, 95 % intervals, and verdicts of non-inferiority by one-sided 95 % limits against a margin of 10 %. A value that
- * cannot carry the rate is worse, provided that one can.
+ * throughput (see `blockStatistics`): geometric means, 95 % intervals, and verdicts of non-inferiority by one-sided 95 % limits against a margin of 10 %. A
+ * value that cannot carry the rate is worse, provided that one can.
  */
 export function compareRated(own: readonly { key: string; blocks: readonly Block[] }[], ratePerS: number): RateComparison {
   const fewest = Math.min(...own.flatMap(({ blocks }) => blocks.map(({ requests }) => requests)));
@@ -143,8 +143,8 @@ export function compareRated(own: readonly { key: string; blocks: readonly Block
 }
 
 /**
- * A recommendation for each target of which exactly one numeric setting was varied at a fixed rate: the smallest value that carries the rate and whose p99
- * is proven no worse than the best by more than 10 %. Throughput, which is the rate, tells nothing there.
+ * A recommendation for each target of which exactly one numeric setting was varied at a fixed rate: the smallest value that carries the rate and whose p99 is
+ * proven no worse than the best by more than 10 %. Throughput is the rate there and shows nothing.
  */
 export function recommendAtRate(
   trials: readonly Trial[],

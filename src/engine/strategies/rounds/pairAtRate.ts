@@ -2,16 +2,16 @@ import { compareP99, isSpoiled, openRateOf, requestsInAll, windowOf, windowSecon
 import type { OpenLoopComparison, OpenLoopWindow, SeenWindow } from '../search/openLoopComparison.ts';
 import type { Round, Strategy } from '../strategy.ts';
 
-/** So many where the time and the rate allow it: how many is settled before the first, so that no look at them can end them at a lucky moment. */
+/** As many as the time and the rate allow: the number is fixed before the first, so that no look at them can end them at a lucky moment. */
 const [fewestRounds, usualRounds, mostRounds] = [4, 8, 24];
 
 export interface PairAtRateOptions {
   /** Requests/s that the slower of the two answers at full load. */
   throughput: number;
-  /** What a window takes beside its own length, in ms. */
+  /** What a window costs in addition to its own length, in ms. */
   overheadMs: number;
   budgetMs: number;
-  /** Of things that answer little, more: as much as a p99 takes at the least, where it is not beyond that. */
+  /** For things with few answers, more: as much as a p99 takes at the least, where it is not beyond that. */
   mostMs: number;
 }
 
@@ -39,7 +39,7 @@ export class PairAtRate<Trial extends { key: string }> implements Strategy<Trial
     const needed = Math.max(fewestRounds, Math.ceil(requestsInAll / (windowS * this.ratePerS)));
     this.neededMs = needed * this.#roundMs;
     const fit = Math.floor(Math.max(budgetMs, this.neededMs <= mostMs ? this.neededMs : 0) / this.#roundMs);
-    // Half of the rounds may be left out for what was taken of the CPU meanwhile.
+    // Half of the rounds may be left out because of the CPU that others used meanwhile.
     const wanted = Math.min(mostRounds, Math.max(usualRounds, 2 * needed));
     this.rounds = throughput <= 0 || fit < needed ? 0 : Math.min(wanted, fit);
   }

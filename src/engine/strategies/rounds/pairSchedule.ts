@@ -11,9 +11,9 @@ export interface PairOptions<Trial> {
   delta: number;
   /** Time for all rounds together. */
   budgetMs: number;
-  /** As expected: the first round and the first start show what they take. */
+  /** The expectation: the first round and the first start show what they take. */
   blockMs: (trial: Trial) => number;
-  /** What it takes to start both anew and to warm them, as expected; null where that is done for each block anyway. */
+  /** How long it takes to restart and warm both, as expected; null where that is done for each block anyway. */
   startMs: number | null;
   /** Whether both are versions of one program, of which CPU time speaks for throughput wherever the same is full; absent: they are. */
   alike?: boolean;
@@ -21,14 +21,20 @@ export interface PairOptions<Trial> {
 
 /** Before that a burst that hit one of two copies looks like a difference: so many pairs, in so many rounds. */
 const least = { pairs: 8, rounds: 3 } as const;
-/** What is apart by far needs no more: no burst makes twice as slow in each of so many pairs what is the same. The whole interval lies beyond such a change. */
+/**
+ * A large difference needs no more pairs: no burst makes one of two equal things twice as slow in each of so many pairs. The whole interval lies beyond such a
+ * change.
+ */
 const far = { pairs: 4, change: 0.25 } as const;
 /**
  * What is still open is measured on in other processes: two of the same program differ, and no number of rounds of one pair of them shows by how much. A start
  * has so many rounds and pairs at the least, and as many rounds as pay, within the time that is left for one more.
  */
 const ofStart = { rounds: 2, pairs: 5 } as const;
-/** Looking after each round is looking many times: each look asks for more than the answer at the end does, and two in a row must agree. The whole is simulated in its test. */
+/**
+ * Looking after each round is looking many times: each look asks for more than the answer at the end does, and two in a row must agree. The whole is simulated
+ * in its test.
+ */
 const stoppingConfidence = 0.99;
 const looksThatAgree = 2;
 
@@ -43,7 +49,8 @@ interface Look {
 }
 
 /**
- * Two things in mirrored rounds (A B, B A, or the other way round, which is drawn for each two), until it is known whether the second is slower, faster, or the same within δ, or the time is spent.
+ * Two things in mirrored rounds (A B, or B A: drawn for each two), until it is known whether the second is slower, faster, or the same within δ, or the time is
+ * spent.
  */
 export class PairSchedule<Trial extends { key: string }> implements Strategy<Trial, Block> {
   readonly #blocks = new Map<string, Block[]>();
@@ -51,7 +58,7 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
   #round = 0;
   /** Bursts that come and go in time with an order that repeats itself hit the same one every time. */
   readonly #random = new SeededRandom(1);
-  /** With which the latest two rounds began. */
+  /** The one with which the latest two rounds began. */
   #first: Trial | null = null;
   /** The first round of the latest start. */
   #startedAt = 1;
@@ -146,7 +153,7 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
     return warm.rounds >= asked && warm.pairs >= ofStart.pairs && leftRounds >= ofStart.rounds;
   }
 
-  /** Whether the looks before agree. What may be a property of the processes alone must be seen in others, too, where they can be started anew. */
+  /** Whether the looks before agree. What may be a property of the processes alone must be seen in others, too, where they can be restarted. */
   #isDecided({ finding, far: byFar }: Look): boolean {
     if (finding === 'open') return false;
     const other = this.#looks.findLastIndex((look) => look.finding !== finding);

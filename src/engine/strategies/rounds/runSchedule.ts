@@ -17,13 +17,13 @@ export interface ScheduleOptions<Trial> {
 }
 
 /**
- * Which blocks a run measures next: the rounds of its plan, mirrored; then, where settings compete, further rounds of those that can still change an
- * answer, until all are decided or the budget is spent. They compete by throughput, or at a fixed rate by latency.
+ * Which blocks a run measures next: the rounds of its plan, mirrored; then, where settings compete, additional rounds of those that can still change an answer,
+ * until all are decided or the budget is spent. They compete by throughput, or at a fixed rate by latency.
  */
 export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial, Block> {
   readonly #contests: Contest<Trial>[];
   #rounds = 0;
-  /** Of the round under way: what is not measured yet. */
+  /** The rest of the round in progress. */
   #pending: readonly Trial[] = [];
   /** The time is shared out among so many contests: those that were open at the last look. */
   #sharers: number;
@@ -40,7 +40,7 @@ export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial
     this.#sharers = Math.max(1, this.#contests.length);
   }
 
-  /** Of each contest that has one: the smallest value that is enough as far as is known, and the best. */
+  /** For each contest that has one: the smallest value that is enough as far as is known, and the best. */
   get found(): { answer: Trial; best: Trial }[] {
     return this.#contests.flatMap(({ found, byKey }) => {
       const [answer, best] = [byKey.get(found?.answer ?? ''), byKey.get(found?.best ?? '')];
@@ -57,7 +57,7 @@ export class RunSchedule<Trial extends ScheduledTrial> implements Strategy<Trial
     return this.#isAdaptive ? Math.max(this.surelyMs(), this.options.budgetMs - spentMs) : this.surelyMs();
   }
 
-  /** Milliseconds of what is planned: the rest of the round under way, and the rounds that are measured in any case. */
+  /** Milliseconds of what is planned: the rest of the round in progress, and the rounds that are measured in any case. */
   surelyMs(): number {
     const planned = [...this.#pending, ...this.plan.order.slice(this.#rounds).flat()];
     return planned.reduce((sum, one) => sum + this.options.blockMs(one), 0);

@@ -23,14 +23,14 @@ import { isEnough, judgeCandidates, ratioToBest } from '../../statistics/tuningS
 import { valuesPhrase } from '../../statistics/valuesPhrase.ts';
 import type { MeasuredCandidate } from '../../statistics/tuningSearch.ts';
 
-/** What is told of one candidate beside its blocks. */
+/** The facts of one candidate apart from its blocks. */
 export interface CandidateFacts extends Omit<GatedSetting, 'name' | 'blocks' | 'errorShare'> {
   trialKey: string;
-  /** Of its trial: why it is not valid. */
+  /** The reasons why its trial is not valid. */
   reasons: readonly Finding[];
   /** "all 980 requests failed (980 status 5xx)"; empty where that is not why its trial is void. */
   failedRequests: string;
-  /** Of its trial, beside the others: what limits it; null while that is not known. */
+  /** The diagnosis of its trial, compared with the others: what limits it; null while that is not known. */
   diagnosis: Diagnosis | null;
 }
 
@@ -51,10 +51,10 @@ export interface AnswerInput extends Pick<
   resource: TunedResource | null;
   /** The value of that single setting that is in use today; null where none is known. */
   today: number | null;
-  /** Of an app that nothing looks into, by key of the candidate; see `busySessions`. */
+  /** For an app without a probe, by key of the candidate; see `busySessions`. */
   busySessions?: ReadonlyMap<string, number>;
   cores: number;
-  /** Seconds that one further block takes, switching included. */
+  /** Seconds that one additional block takes, switching included. */
   blockCostS: number;
   /** False while blocks are still being measured: then an unmeasured value is no reason to withhold anything yet. */
   finished: boolean;
@@ -64,10 +64,9 @@ export interface AnswerInput extends Pick<
 const roundSize = 4;
 
 /**
- * The answer for one target from everything that was measured of it. The smallest value is recommended that the knee rule proves to be within
- * δ of the best, that is not proven worse on p99 at a fixed rate, and that has no more errors. *Confirmed* it is called when, where p99 was
- * compared, its p99 is proven no worse or is at least not more than 10 % larger as far as was seen. A refusing gate withholds it; a value that
- * could not be measured does not.
+ * The answer for one target from everything that was measured of it. Recommends the smallest value that the knee rule proves to be within δ of the best, that
+ * is not proven worse on p99 at a fixed rate, and that has no more errors. It is *confirmed* when, where p99 was compared, its p99 is proven no worse or is at
+ * least not more than 10 % larger as far as was seen. A refusing gate withholds it; a value that could not be measured does not.
  */
 export function composeAnswer(input: AnswerInput): TuningAnswer {
   const barred = (key: string): boolean => input.openLoop?.verdicts.get(key) === 'worse';
@@ -80,7 +79,7 @@ export function composeAnswer(input: AnswerInput): TuningAnswer {
     bestKey: knee?.best.key ?? null,
     rounds: knee?.rounds ?? Math.min(...input.candidates.map(({ blocks }) => blocks.length)),
   });
-  // That too little was measured yet is no warning while it is being measured.
+  // Too few measurements are no warning while measuring continues.
   const toldGates = input.finished ? gates : gates.filter(({ code }) => code !== 'rounds' && code !== 'not-measured');
   const common = { ...measuredPart(input, statistics, knee), gates: toldGates };
   if (knee === null)
@@ -206,7 +205,7 @@ function measuredPart(input: AnswerInput, statistics: BlockStatistics, knee: Kne
   };
 }
 
-/** Sizes of all instances together: as the probe saw them, else as they were asked for. */
+/** Sizes of all instances together: those that the probe saw, else the requested ones. */
 function sizesOf(values: SettingValues, own: CandidateFacts | undefined): Parameters<typeof predictThroughput>[1] {
   const instances = own?.evidence.instances ?? (typeof values['instances'] === 'number' ? values['instances'] : 1);
   const size = (value: SettingValue | undefined): number | null => (typeof value === 'number' ? value * instances : null);
@@ -268,7 +267,7 @@ function commonest(texts: readonly string[]): string | undefined {
   return [...texts].sort((a, b) => count(b) - count(a))[0];
 }
 
-/** Of a single setting: the smallest and the largest of these. */
+/** The smallest and the largest of these, for a single setting. */
 function rangeOf(smallestFirst: readonly MeasuredCandidate[], [name, ...others]: readonly string[]): TuningAnswer['plausible'] {
   if (name === undefined || others.length > 0) return null;
   const [low, high] = [smallestFirst[0]?.values[name], smallestFirst.at(-1)?.values[name]];

@@ -17,9 +17,12 @@ export interface OpenLoopWindow {
   sums: LatencySums;
   /** Requests answered per second over those intended per second: 1 when it keeps up. */
   carriedShare: number;
-  /** CPU taken meanwhile; null where it is not known. */
+  /** CPU that others used meanwhile; null where it is not known. */
   takenPercent: number | null;
-  /** All but one request in a thousand waited at most so long, in ms, for what the best has more of; null where that was not seen, or the best has no more. */
+  /**
+   * All but one request in a thousand waited at most so long, in ms, for what the best has more of; null where that was not seen, or the best has not more of
+   * it.
+   */
   waitedMs: number | null;
 }
 
@@ -31,7 +34,7 @@ export interface OpenLoopComparison {
   rate: number;
   figures: Map<string, OpenLoopFigure>;
   verdicts: Map<string, LatencyVerdict>;
-  /** Of settings that waits alone show to be no worse. */
+  /** For settings that waits alone show to be no worse. */
   floors: Map<string, P99Floor>;
 }
 
@@ -45,13 +48,13 @@ export interface P99Floor {
 export const p99Margin = 0.1;
 /** Below this share of the intended rate, p99 says only how long the window was. Source: the validity rule for open loads (98 % sent). */
 export const carriedLimit = 0.98;
-/** Of the best throughput: high enough for queues to show, low enough for a good setting to keep up. */
+/** The share of the best throughput: high enough for queues to show, low enough for a good setting to keep up. */
 export const openRateShare = 0.75;
 /** p99 of a group of windows is its own with five requests above it; the spread of such groups is in the interval. */
 const requestsForP99 = 500;
-/** All windows of a setting together must have 20 requests above p99, or it is not told. */
+/** All windows of a setting together must have 20 requests above p99, or it is not reported. */
 export const requestsInAll = 2_000;
-/** Requests whose waits are not bounded, of all: a tenth of those that lie above p99. */
+/** The share of requests whose waits are not bounded: a tenth of those above p99. */
 export const unboundedShare = 0.001;
 
 /** The rate at which settings are compared, in requests/s: whole, and at least 1. */
@@ -67,7 +70,7 @@ export function windowSecondsAt(ratePerS: number, leastS: number = shortestS): n
   return Math.max(leastS, Math.min(longestS, Math.ceil((10 * requestsForP99) / Math.max(1, ratePerS)) / 10));
 }
 
-/** Above 0.5 % late starts p99 is only roughly known, and the answer says so; above this share a window tells of the generator alone. */
+/** Above 0.5 % late starts p99 is only roughly known, and the answer says so; above this share a window describes the generator alone. */
 const lateShare = 0.05;
 
 /** Whether the generator spoiled a window: what is dropped because the app is too slow is the app's; what is late is the generator's. */
@@ -108,13 +111,13 @@ interface WindowPair {
 
 /**
  * p99 of settings at the same open rate, compared with the one whose throughput is best. Each window of a setting is paired with that of the best in the same
- * round, and only pairs with equal, small disturbance count (see `quietPairs`): at a fixed rate all settings use about the same CPU, so that the choice
- * hardly favours one. p99 is that of the merged histograms of the windows that count. Its interval, and that of the ratio, come from ln p99 of
- * single windows, or of as many merged in a row as have 500 requests (paired t). Verdicts are of non-inferiority, by one-sided 95 % limits against a margin of 10 %.
- * In a closed loop there would be nothing to compare: latency is then throughput in another unit (R = C/X).
- * Where the waits of a smaller size were seen, they may show that it is no worse without a window of the best: a larger size takes away no more than the wait, so that, with
- * all but 0.1 % of the requests having waited at most w, its p99 is at least the percentile 98.9 of the smaller one less w.
- * A setting that cannot carry the rate is worse, provided that the best can, and that waits do not show that it is not its size.
+ * round, and only pairs with equal, small disturbance count (see `quietPairs`): at a fixed rate all settings use about the same CPU, so that the choice hardly
+ * favours one. p99 is that of the merged histograms of the windows that count. Its interval, and that of the ratio, come from ln p99 of single windows, or of
+ * as many merged in a row as have 500 requests (paired t). Verdicts are of non-inferiority, by one-sided 95 % limits against a margin of 10 %. In a closed loop
+ * there would be nothing to compare: latency is then throughput in another unit (R = C/X). Where the waits of a smaller size were seen, they may show that it
+ * is no worse without a window of the best: a larger size takes away no more than the wait, so that, with all but 0.1 % of the requests having waited at most
+ * w, its p99 is at least the percentile 98.9 of the smaller one less w. A setting that cannot carry the rate is worse, provided that the best can, and that
+ * waits do not show that it is not its size.
  */
 export function compareP99(rate: number, windows: readonly OpenLoopWindow[], bestKey: string, margin = p99Margin): OpenLoopComparison {
   const figures = new Map<string, OpenLoopFigure>();
@@ -170,7 +173,7 @@ function judgedSettings(windows: readonly OpenLoopWindow[], bestKey: string, mar
   return [...new Set(windows.map(({ key }) => key))].map((key): JudgedSetting => {
     const all = of(key);
     const pairs = key === bestKey ? [] : pairsOf(all, bestByRound);
-    // Without the best beside it there is still something to tell of it.
+    // Without the best to compare with there is still something to report of it.
     const counted = key === bestKey ? ofBest : pairs.length > 0 ? pairs.map(({ own }) => own) : quietOf(all);
     const carried = carries(counted);
     const told = counted.reduce((sum, { sums }) => sum + sums.count, 0) >= requestsInAll;
@@ -215,12 +218,12 @@ function quietOf(windows: readonly OpenLoopWindow[]): OpenLoopWindow[] {
   return quietPairs(alone, requestsInAll).map(({ window }) => window);
 }
 
-/** Of short windows one alone may lose the answers to its last requests. */
+/** A single short window may lose the answers to its last requests. */
 function carries(windows: readonly OpenLoopWindow[]): boolean {
   return windows.reduce((sum, { carriedShare }) => sum + carriedShare, 0) / Math.max(1, windows.length) >= carriedLimit;
 }
 
-/** Neighbours put together until each group has enough requests for a p99 of its own; what is left over joins the last. */
+/** Neighbours put together until each group has enough requests for a p99 of its own; the rest joins the last. */
 function grouped<T>(items: readonly T[], requests: (item: T) => number): T[][] {
   const groups: T[][] = [];
   let current: T[] = [];
@@ -265,7 +268,7 @@ function ratioFigure(ratio: Estimate | null): OpenLoopFigure['ratioToBest'] {
   return { mean: Math.exp(ratio.mean), ciLow: Math.exp(ratio.mean - reach), ciHigh: Math.exp(ratio.mean + reach) };
 }
 
-/** Of ln p99 over that of the best, against the largest that is no worse. */
+/** The verdict on ln p99 over that of the best, against the largest that is no worse. */
 export function verdictOf(ratio: Estimate | null, limit: number, confidence = 0.95): LatencyVerdict {
   if (ratio === null) return 'unknown';
   const reach = reachOf(ratio, confidence);

@@ -14,7 +14,7 @@ export interface SettingEvidence {
   throughput: number | null;
   /** Connections of the load. */
   connections: number;
-  /** All pools of all instances together, of so many `processes`. `holdMs`: mean time of one hold; `perRequest`: connections taken per request. */
+  /** All pools of all instances together, of so many `processes`. `holdMs`: mean time of one hold; `perRequest`: connections acquired per request. */
   pool: {
     max: number | null;
     busy: number;
@@ -32,7 +32,7 @@ export interface SettingEvidence {
   generatorCpuPercent: number | null;
   /** 0 … 1, Node only; the busiest instance. */
   eventLoopUtilisation: number | null;
-  /** Of all cores: 100 is the whole machine. */
+  /** In percent of all cores: 100 is the whole machine. */
   hostCpuPercent: number | null;
 }
 
@@ -104,7 +104,7 @@ function threadsBind({ threads }: SettingEvidence): boolean {
   return threads !== null && threads.max !== null && threads.max > 0 && threads.busy / threads.max >= saturated.threads;
 }
 
-/** What of the machine's CPU the app, its database and the load generator use; `isFull`: they ask for all that is there. Percentages of all cores. */
+/** The share of the machine's CPU that the app, its database and the load generator use; `isFull`: they ask for all that is there. Percentages of all cores. */
 function machineUse(one: SettingEvidence, cores: number): { used: number; others: number; isFull: boolean } {
   const used = ((one.appCpuPercent ?? 0) + (one.postgresCpuPercent ?? 0) + (one.generatorCpuPercent ?? 0)) / cores;
   const host = one.hostCpuPercent ?? 0;

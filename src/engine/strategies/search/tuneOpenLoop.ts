@@ -10,7 +10,7 @@ const mostRounds = 24;
 const fewestRounds = 2;
 /** Before that a verdict may still turn: each look is a chance to be wrong. Two looks in a row must agree, too. */
 const roundsBeforeDeciding = 6;
-/** A window is taken again at once so often; whatever spoils it may last, and the other settings of its round must not wait for long. */
+/** How often a window is repeated at once; whatever spoils it may last, and the other settings of its round must not wait for long. */
 const mostRetakes = 2;
 /** At most this share of a request’s time may be waiting for the pool at full load for its p99 to be likely bounded by what it waits. */
 const hardlyWaits = 0.01;
@@ -29,7 +29,7 @@ export interface PlannedWindow {
 export interface OpenLoopOptions {
   /** Where each window starts a process of its own, short ones do not pay. */
   leastWindowS?: number | undefined;
-  /** Whether windows tell how long requests waited for what is tuned. */
+  /** Whether windows show how long requests waited for what is tuned. */
   seesWaits?: boolean;
 }
 
@@ -43,13 +43,13 @@ export class OpenLoopStage {
   readonly open: OpenLoopPlan;
   #keys: readonly string[] | null = null;
   #round = 0;
-  /** What is left of the round. */
+  /** The rest of the round. */
   #queue: PlannedWindow[] = [];
   #last: PlannedWindow | null = null;
   #retakes = 0;
   #decidedBefore = false;
   #compared: { best: string; comparison: OpenLoopComparison } | null = null;
-  /** The answer, while only that is measured: its waits may show that nothing larger has a lower p99. Null: the best is measured beside it. */
+  /** The answer, while only that is measured: its waits may show that nothing larger has a lower p99. Null: the best is measured with it. */
   #alone: string | null;
   #roundsAlone = 0;
   #windowsLeft = 0;
@@ -72,10 +72,10 @@ export class OpenLoopStage {
   }
 
   /**
-   * The window to measure next, when so many still fit into the budget. Where the answer hardly waits for what is tuned, windows of it alone come first, and they are all
-   * when they show that nothing larger can have a lower p99. Else: rounds over the settings that matter, the answer and the best first, alternate
-   * rounds reversed; one that the generator spoiled is taken again at once. Null when there is no room for a further round, when every setting was
-   * decided at two looks in a row, and when there is nothing to compare.
+   * The window to measure next, when so many still fit into the budget. Where the answer hardly waits for what is tuned, windows of it alone come first, and
+   * they are all when they show that nothing larger can have a lower p99. Else: rounds over the settings that matter, the answer and the best first, alternate
+   * rounds reversed; one that the generator spoiled is repeated at once. Null when there is no room for another round, when every setting was decided at two
+   * looks in a row, and when there is nothing to compare.
    */
   next(windowsLeft: number): PlannedWindow | null {
     this.#windowsLeft = windowsLeft;
@@ -98,12 +98,12 @@ export class OpenLoopStage {
     return this.#queue.shift() ?? null;
   }
 
-  /** Rounds in which settings were measured beside each other. */
+  /** Rounds in which several settings were measured. */
   get #rounds(): number {
     return this.#round - this.#roundsAlone;
   }
 
-  /** The next window of the answer alone; null when these have shown enough; undefined where settings are to be measured beside each other. */
+  /** The next window of the answer alone; null when these have shown enough; undefined where settings are to be measured together. */
   #beginAlone(windowsLeft: number): PlannedWindow | null | undefined {
     const key = this.#alone;
     if (key === null) return undefined;
@@ -120,7 +120,7 @@ export class OpenLoopStage {
     return { key, round: this.#round, again: false };
   }
 
-  /** What was measured alone says nothing by its waits: the others are measured beside it, in the same round, so that it is not lost. */
+  /** What was measured alone says nothing by its waits: the others are measured in the same round, so that it is not lost. */
   #bringOthers(): void {
     this.#alone = null;
     this.#roundsAlone -= 1;
@@ -128,7 +128,7 @@ export class OpenLoopStage {
     this.#queue = this.#keys.slice(1).map((key) => ({ key, round: this.#round, again: false }));
   }
 
-  /** How many windows the two settings that matter most need before their p99 can be told; 0 where there is nothing to compare. */
+  /** How many windows the two settings that matter most need before their p99 can be reported; 0 where there is nothing to compare. */
   get windowsNeeded(): number {
     const compared = Math.min(2, this.#wanted().length);
     return compared < 2 ? 0 : compared * Math.max(fewestRounds, this.#roundsNeeded);
@@ -149,13 +149,13 @@ export class OpenLoopStage {
   #choose(windows: number): string[] {
     const wanted = this.#wanted();
     if (wanted.length === 0) return [];
-    // Fewer requests than are told of would be a waste of the time.
+    // Fewer requests than a report needs would be a waste of the time.
     const most = Math.min(windows / fewestRounds, (windows * this.windowS * this.ratePerS) / requestsInAll);
     if (most < Math.min(2, wanted.length)) return [];
     return wanted.slice(0, Math.max(2, Math.min(Math.floor(most), Math.floor(windows / roundsBeforeDeciding))));
   }
 
-  /** Whether nothing is open any more, seen at the end of this round and of the one before. */
+  /** Whether nothing is open, seen at the end of this round and of the one before. */
   #decided(): boolean {
     if (this.#rounds < roundsBeforeDeciding - 1) return false;
     const best = this.search.finding().knee?.best.key;
@@ -166,7 +166,7 @@ export class OpenLoopStage {
     return decided;
   }
 
-  /** Notes what was seen in the window that {@link next} gave. One of a saturated generator says nothing of the app, and is taken again. */
+  /** Notes what was seen in the window that {@link next} gave. One of a saturated generator says nothing of the app, and is repeated. */
   record(round: number, key: string, seen: SeenWindow): void {
     const { open } = seen.result;
     if (seen.ended !== null || open === null) return;
@@ -199,7 +199,7 @@ export class OpenLoopStage {
     return this.#compared.comparison;
   }
 
-  /** Of the windows that count; of all, where the generator spoiled every one. */
+  /** The counts of the windows that count; of all windows, where the generator spoiled every one. */
   counts(): OpenLoopCounts | null {
     const good = this.#counts.filter(({ spoiled }) => !spoiled);
     const told = good.length > 0 ? good : this.#counts;

@@ -4,7 +4,7 @@ import { claimRounds } from '../../statistics/kneeRule.ts';
 import { limits } from '../../statistics/judgement.ts';
 import type { SettingEvidence } from './operationalLaws.ts';
 
-/** What is known of one setting beside its throughput. */
+/** What is known of one setting apart from its throughput. */
 export interface GatedSetting {
   /** For people: "8", or "8 × 50". */
   name: string;

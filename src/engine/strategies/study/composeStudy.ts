@@ -13,7 +13,7 @@ import { trialSeconds } from './studyTime.ts';
 import { successTable } from './success.ts';
 import type { Compared } from './success.ts';
 
-/** What is known of an arm beside its trials. */
+/** What is known of an arm apart from its trials. */
 export interface ArmFacts {
   name: string;
   label: string;
@@ -33,7 +33,7 @@ export interface StudyFindings {
   extra: ReadonlyMap<string, OwnFigures>;
   series: readonly StudySeries[];
   steps: readonly StepFigures[];
-  /** Of this machine. */
+  /** The cores of this machine. */
   cores: number;
 }
 
@@ -60,7 +60,7 @@ export function judgeFindings(findings: Judged): { points: MeasuredPoint[]; rule
     }),
   );
   const present = new Set(arms.map(({ name }) => name));
-  // A rule about an arm that this machine cannot run is not judged: that the arm is missing is said elsewhere.
+  // A rule about an arm that this machine cannot run is not judged: another note reports the missing arm.
   const shape = study.shape.filter((rule) => armsOf(rule).every((arm) => present.has(arm)));
   return { points, rules: judgeShape({ ...study, shape }, points, { blockMs: 1000 * trialSeconds(study[form]) }) };
 }

@@ -7,9 +7,9 @@ import { studentTQuantile } from '../../statistics/studentT.ts';
 import type { FigureSample, MeasuredPoint } from './measuredPoint.ts';
 
 /**
- * The confidence of each end of the interval by which a rule is judged (98 % between both). Rules are looked at after every further round, for which
- * 95 % would be wrong too often. Simulated with 22 looks, a ratio at the very edge of what is asked for is called wrongly, on either side, in 3 to 4 % of
- * experiments, and in 5 % with 68, as many as fit into the time of a short form; in 6 % where what is taken differs systematically.
+ * The confidence of each end of the interval by which a rule is judged (98 % between both). Rules are checked after every additional round, for which 95 %
+ * would be wrong too often. Simulated with 22 looks, a ratio at the very edge of what is asked for is called wrongly, on either side, in 3 to 4 % of
+ * experiments, and in 5 % with 68, as many as fit into the time of a short form; in 6 % where the CPU that others use differs systematically.
  */
 export const ruleConfidence = 0.99;
 /** The same quantile of the normal distribution, for shares of requests. */
@@ -21,8 +21,8 @@ export interface Estimate {
   low: number;
   high: number;
   /**
-   * The interval to be expected after so many times the rounds, were the figure `shifted` from what it seems now by so many of today's standard errors; null where more
-   * rounds do not narrow it.
+   * The interval to be expected after so many times the rounds, were the figure `shifted` from what it seems now by so many of today's standard errors; null
+   * where more rounds do not narrow it.
    */
   after: ((times: number, shifted?: number) => readonly [low: number, high: number]) | null;
   /** Rounds that it rests on; Infinity where rounds do not matter. */
@@ -47,7 +47,10 @@ export function holds({ low, high, rounds }: Estimate, { min = -Infinity, max = 
 /** No more than this is worth waiting for: what is open beyond it lies at the very edge of what is asked for. */
 const mostTimes = 60;
 
-/** How many further rounds would decide, if the figure stays where it is or settles `shifted` standard errors from there; null when not even sixty times as many would. */
+/**
+ * How many additional rounds would decide, if the figure stays where it is or settles `shifted` standard errors from there; null when not even sixty times as
+ * many would.
+ */
 export function missingRounds(estimate: Estimate, asked: Asked, shifted = 0): number | null {
   const { after, rounds, value } = estimate;
   if (after === null || !(rounds > 0) || !Number.isFinite(rounds)) return null;
@@ -59,13 +62,16 @@ export function missingRounds(estimate: Estimate, asked: Asked, shifted = 0): nu
   return null;
 }
 
-/** How many further rounds would decide, if the figure is one standard error off to the better side: one estimate in six is off by more. Null as in {@link missingRounds}. */
+/**
+ * How many additional rounds would decide, if the figure is one standard error off to the better side: one estimate in six is off by more. Null as in {@link
+ * missingRounds}.
+ */
 export function fewestMissingRounds(estimate: Estimate, asked: Asked): number | null {
   const either = [-1, 0, 1].flatMap((shifted) => missingRounds(estimate, asked, shifted) ?? []);
   return either.length === 0 ? null : Math.min(...either);
 }
 
-/** Figures that fall and rise with the CPU that is left; latency falls as it rises, so that its inverse is taken. */
+/** Figures that fall and rise with the CPU that is left; latency falls as it rises, so that its inverse is used. */
 const shape: Partial<Record<FigureName, 'rate' | 'time'>> = {
   throughput: 'rate',
   cpuPercent: 'rate',
@@ -75,8 +81,8 @@ const shape: Partial<Record<FigureName, 'rate' | 'time'>> = {
 };
 
 /**
- * How many times as large a figure is at `a` than at `b`, by the statistics of runs: by the slices of the passes, or over the rounds, in which both were measured.
- * `beside` are further points of the same rounds, by which the scatter is known better. Null where too little is known.
+ * How many times as large a figure is at `a` than at `b`, by the statistics of runs: by the slices of the passes, or over the rounds, in which both were
+ * measured. `beside` are additional points of the same rounds, which improve the estimate of the scatter. Null where too little is known.
  */
 export function compare(name: FigureName, a: MeasuredPoint, b: MeasuredPoint, beside: readonly MeasuredPoint[] = []): Estimate | null {
   const [first, second] = [positive(a.samples.get(name)), positive(b.samples.get(name))];
@@ -99,13 +105,13 @@ export function compare(name: FigureName, a: MeasuredPoint, b: MeasuredPoint, be
   return estimateOf({ ...difference, mean: sign * difference.logRatio }, rounds, Math.exp, sign * unequal);
 }
 
-/** Fewer rounds do not show whether a figure follows what was taken. */
+/** Fewer rounds do not show whether a figure follows the CPU that others used. */
 const followedRounds = 5;
 
 /**
- * How much of what was taken from the threads may have reached the figure at the most, 0 … 1: all of it unless the rounds show otherwise. An app that mostly waits has its threads
- * queue for the CPU, too, but is no slower for it where its throughput stays the same through all that others take: the slope of ln figure over ln CPU left, by least squares within
- * a side, with the upper end of its 95 % interval.
+ * How much of the CPU that the threads lost may have affected the figure at the most, 0 … 1: all of it unless the rounds show otherwise. An app that mostly
+ * waits has its threads queue for the CPU, too, but is no slower for it where its throughput stays the same through all that others use: the slope of ln figure
+ * over ln CPU left, by least squares within a side, with the upper end of its 95 % interval.
  */
 function passedOn(samples: readonly FigureSample[], inverted: boolean): number {
   const known = samples.flatMap((one) => (one.taken === null ? [] : [{ x: leftOf(one), y: (inverted ? -1 : 1) * Math.log(one.value) }]));
@@ -124,10 +130,10 @@ function leftOf({ taken }: FigureSample): number {
   return Math.log(1 - Math.min(0.95, taken ?? 0));
 }
 
-/** A smaller difference of what was taken from two sides is none. */
+/** A smaller difference of what two sides lost to others is none. */
 const leastUnequal = Math.log(1.02);
 
-/** Loss as what is left: that the loss of one is smaller is that more is left to it, and what is left can be compared by ratio. */
+/** Compares losses by what remains: a smaller loss leaves more, and what remains can be compared by ratio. */
 export function compareLeft(a: MeasuredPoint, b: MeasuredPoint): Estimate | null {
   const left = (point: MeasuredPoint): MeasuredPoint => ({
     ...point,
@@ -137,7 +143,7 @@ export function compareLeft(a: MeasuredPoint, b: MeasuredPoint): Estimate | null
   return compare('throughput', left(a), left(b));
 }
 
-/** A figure of one point as it was measured; null where it was not. */
+/** A measured figure of one point; null where it was not measured. */
 export function figureAt(point: MeasuredPoint, name: FigureName): Estimate | null {
   if (name === 'errorShare' && point.counts.attempts > 0) return shareOf(point.counts);
   const range = point.ranges.get(name);
@@ -150,7 +156,7 @@ export function figureAt(point: MeasuredPoint, name: FigureName): Estimate | nul
   return name === 'lossPercent' || positive(samples) === null ? ofSamples(samples, same, same) : ofSamples(samples, Math.log, Math.exp);
 }
 
-/** All samples, where there are any and a logarithm can be taken of each. */
+/** All samples, where there are any and each has a logarithm. */
 function positive(samples: readonly FigureSample[] | undefined): readonly FigureSample[] | null {
   return samples === undefined || samples.length === 0 || samples.some(({ value }) => !(value > 0)) ? null : samples;
 }
@@ -173,8 +179,8 @@ function neighboursOf(
 }
 
 /**
- * An estimate of values of which `back` gives the figure. Covers both what was measured and what it would be on the machine left alone: which of them is meant must not
- * decide a rule. `unequal`: ln of what was taken from one side more.
+ * An estimate of values of which `back` gives the figure. Covers both what was measured and what it would be on the machine without other programs: the choice
+ * between them must not decide a rule. `unequal`: ln of how much more one side lost to others.
  */
 function estimateOf(
   { mean, standardError, degreesOfFreedom }: Mean,
@@ -201,7 +207,9 @@ function ofSamples(samples: readonly FigureSample[], scale: (value: number) => n
   return estimateOf(meanOf(values) ?? alone, values.length, back);
 }
 
-/** A share of requests with Wilson’s interval (Wilson, Journal of the American Statistical Association 22, 1927). One round is enough: each request is a trial. */
+/**
+ * A share of requests with Wilson’s interval (Wilson, Journal of the American Statistical Association 22, 1927). One round is enough: each request is a trial.
+ */
 function shareOf({ errors, attempts, rounds }: MeasuredPoint['counts']): Estimate {
   const seen = errors / attempts;
   const after = (times: number, shifted = 0): [number, number] => {
@@ -216,7 +224,7 @@ function shareOf({ errors, attempts, rounds }: MeasuredPoint['counts']): Estimat
   return { value: seen, low, high, after, rounds: Math.max(claimRounds, rounds) };
 }
 
-/** The ratio of two figures of which each is known by itself: from the ends of their intervals. */
+/** The ratio of two figures that are known independently: from the ends of their intervals. */
 function quotient(a: Estimate | null, b: Estimate | null): Estimate | null {
   if (a === null || b === null || !(b.value > 0)) return null;
   const over = (up: number, down: number): number => (down > 0 ? up / down : up === 0 ? 0 : Infinity);

@@ -6,11 +6,11 @@ import type { Slices, Trial } from '../../../model/run.ts';
 import { cpuSlices, throughputSlices } from '../../statistics/sliceSeries.ts';
 import type { SliceValue } from '../../statistics/sliceSeries.ts';
 
-/** A figure as it was in one round. */
+/** A figure in one round. */
 export interface FigureSample {
   round: number;
   value: number;
-  /** Share of the CPU that was taken away meanwhile, 0 … 1; null where it is not known. */
+  /** Share of the CPU that others used meanwhile, 0 … 1; null where it is not known. */
   taken: number | null;
   /** What the slices of the round say of it, larger being better; absent where they say nothing of it. */
   slices?: readonly SliceValue[] | undefined;
@@ -41,7 +41,7 @@ export function figureSlices(slices: Slices, connections: number, taken: number 
 /** Figures of a point that its blocks do not have, or that say more than they do. */
 export interface OwnFigures {
   figures: StudyPoint['figures'];
-  /** Of figures that were taken several times. */
+  /** For figures that were measured several times. */
   samples?: Partial<Record<FigureName, readonly FigureSample[]>>;
   ranges?: Partial<Record<FigureName, FigureRange>>;
 }
@@ -57,7 +57,7 @@ export interface MeasuredPoint {
   counts: { errors: number; attempts: number; rounds: number };
   /** Whether the verdict on it is more than likely. */
   limitConfident: boolean;
-  /** How many times as much CPU the app would have had with nobody beside it; 1 where nothing was taken of what it asked for, or it was not seen. */
+  /** How many times as much CPU the app would have had without other programs; 1 where others used nothing of what it asked for, or that was not seen. */
   leftAlone: number;
 }
 
@@ -103,8 +103,8 @@ export function measuredPoint(
 }
 
 /**
- * What the app’s threads asked for, up to the cores there are, over what they got; at most as much as others took from all. The scheduler shares by threads: beside other
- * programs an app of one thread loses more of what it asks for than one of four.
+ * What the app’s threads asked for, up to the cores there are, over what they got; at most as much as others used in all. The scheduler shares by threads:
+ * among other programs an app of one thread loses more of what it asks for than one of four.
  */
 function leftAlone({ resources, disturbance }: Trial, cores: number): number {
   const { cpuPercent, wantedCpuPercent } = resources.app;
@@ -113,12 +113,12 @@ function leftAlone({ resources, disturbance }: Trial, cores: number): number {
   return Math.min(most, Math.max(1, Math.min(wantedCpuPercent, 100 * cores) / cpuPercent));
 }
 
-/** So many void blocks, and more of them than of others, are not bad luck: nothing is gained by a further one. */
+/** So many void blocks, and more of them than of others, are not bad luck: another one gains nothing. */
 const hopelessBlocks = 3;
 
 /**
- * Whether a further block of a trial may well be void again (a generator that is saturated, an app that answers with errors). One beside which others took the CPU tells that only by
- * as much as they left: the next may fall between two bursts.
+ * Whether another block of a trial may well be void again (a generator that is saturated, an app that answers with errors). A block during which others used
+ * the CPU counts only by as much as they left: the next may fall between two bursts.
  */
 export function isHopeless(blocks: readonly BlockFigures[], errorsCount: boolean): boolean {
   const isLost = (block: BlockFigures): boolean => !countsDespiteErrors(block, errorsCount);

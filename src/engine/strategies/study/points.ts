@@ -1,7 +1,7 @@
 import type { Trial } from '../../../model/run.ts';
 import type { FigureName, StudyPoint } from '../../../model/study.ts';
 
-/** What of an arm its trial does not know. */
+/** Facts of an arm that its trial does not hold. */
 export interface PointFacts {
   arm: string;
   level: number;

@@ -16,7 +16,7 @@ export interface Recovery {
 
 /** How near the new level a tick must be to count as steady. */
 const near = 0.25;
-/** So many ticks in a row. */
+/** The number of consecutive ticks. */
 const inARow = 3;
 
 /**

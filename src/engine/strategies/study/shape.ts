@@ -50,19 +50,19 @@ export function figureText(name: FigureName, value: number): string {
   return name === 'errorShare' ? `${figure(100 * value)} %` : `${figure(value)}${units[name]}`;
 }
 
-/** What came of a rule, and what would have to be measured further to decide it. */
+/** The result of a rule, and what would have to be measured in addition to decide it. */
 export interface JudgedRule extends ShapeResult {
   seen: string;
   /** What the rule is about, as a phrase: “throughput of Java over Node”. */
   about: string;
-  /** Trials that a further round has to measure; none where the rule is decided, or nothing more would decide it. */
+  /** Trials that an additional round has to measure; none where the rule is decided, or nothing more would decide it. */
   openKeys: readonly string[];
   /** About how much longer decides it with some luck, in s; null where not even that would, or nothing is open. */
   soonestSeconds: number | null;
 }
 
 export interface JudgeOptions {
-  /** What a further block takes, with all that goes with it; ms. */
+  /** What an additional block takes, with all that goes with it; ms. */
   blockMs: number;
 }
 
@@ -82,8 +82,8 @@ interface Check {
 }
 
 /**
- * Judges each rule of a study by itself, by the interval of what it compares: it holds when the whole interval does, does not when none of it does, and
- * is open (`null`) else. What a void point would have to decide is open too.
+ * Judges each rule of a study separately, by the interval of what it compares: it holds when the whole interval does, does not when none of it does, and is
+ * open (`null`) else. What a void point would have to decide is open too.
  */
 export function judgeShape(
   study: Pick<StudyFile, 'shape' | 'arms'>,
@@ -94,7 +94,7 @@ export function judgeShape(
   return study.shape.map((rule) => ({ ...judge(rule, { points, label, blockMs }), because: rule.because }));
 }
 
-/** Whether all agree: false when one does not; null when none fails and one could not be told, or there is none. */
+/** Whether all agree: false when one does not; null when none fails and one is open, or there is none. */
 export function allAgree(results: readonly Pick<ShapeResult, 'agrees'>[]): boolean | null {
   if (results.some(({ agrees }) => agrees === false)) return false;
   return results.length === 0 || results.some(({ agrees }) => agrees === null) ? null : true;
@@ -131,10 +131,10 @@ function firstReason(own: readonly MeasuredPoint[]): string | undefined {
   return first === undefined ? undefined : findingText(first);
 }
 
-/** Of a rule without a comparison. */
+/** The result of a rule without a comparison. */
 const undecided = { agrees: null, interval: null, moreSeconds: null, soonestSeconds: null };
 
-/** Why a rule cannot be looked at, in one sentence: the first reason that its points are void for, where they are. */
+/** Why a rule cannot be judged, in one sentence: the first reason that its points are void for, where they are. */
 function unknown({ points, label }: Judging, arm: string, name: FigureName, about: string): Judgement {
   const own = points.filter((one) => one.point.arm === arm);
   const reason = firstReason(own);

@@ -2,14 +2,14 @@ import type { Arm, StudyFile, StudyPlan } from '../../../model/study.ts';
 
 /** Start and warm-up of an instance until it is steady, s; a JVM compiles for longer. */
 const prepareS = { java: 9, other: 4.5 };
-/** Between two blocks: meters are read, and the load turns to the next process. */
+/** The time between two blocks: meters are read, and the load switches to the next process. */
 const betweenS = 0.4;
 /**
- * A short form measures no longer than this on a machine left alone, further rounds included, unless its plan does, or a little more is foretold to decide; s. Starting and
- * warming are not in it: beside other programs they take up to four times as long, just where more has to be measured.
+ * A short form measures no longer than this on a machine without other load, additional rounds included, unless its plan does, or a little more is predicted to
+ * decide; s. Starting and warming are not in it: together with other programs they take up to four times as long, just where more has to be measured.
  */
 const shortMeasuringS = 145;
-/** Further rounds of a full form, as a share of what it measures anyway. */
+/** Additional rounds of a full form, as a share of what it measures anyway. */
 const fullSpare = 0.5;
 
 /** About how long a form of a study takes, in seconds, with what is started and warmed before. */
@@ -52,7 +52,7 @@ export function trialSeconds(plan: StudyPlan): number {
   }
 }
 
-/** Until when further rounds may be taken where a rule is open, in ms since the run began; `measuringMs` is when its measuring did. */
+/** Until when additional rounds may be measured where a rule is open, in ms since the run began; `measuringMs` is when its measuring did. */
 export function deadlineMs(form: 'short' | 'full', measuringMs: number, plannedMs: number): number {
   return measuringMs + (form === 'short' ? Math.max(1000 * shortMeasuringS, plannedMs) : (1 + fullSpare) * plannedMs);
 }
@@ -60,7 +60,9 @@ export function deadlineMs(form: 'short' | 'full', measuringMs: number, plannedM
 /** Whatever others take, the time for measuring becomes no longer than so many times what it is on a machine left alone. */
 const mostStretch = 2;
 
-/** The time for measuring where others took this share of the CPU (0 … 1) meanwhile: as much of the machine as on one that is left alone, within twice the time. */
+/**
+ * The time for measuring where others took this share of the CPU (0 … 1) meanwhile: as much of the machine as on one that is left alone, within twice the time.
+ */
 export function stretchedMs(budgetMs: number, taken: number): number {
   return budgetMs * Math.min(mostStretch, 1 / (1 - Math.min(0.95, Math.max(0, taken))));
 }

@@ -11,8 +11,8 @@ export interface Compared {
 }
 
 /**
- * Before against after in the words of the study D: below 10 % of improvement a failure, up to 50 % an improvement, above that a success.
- * Welch’s p stands beside our interval, because the study used it; over blocks that follow each other it is too sure of itself.
+ * Before against after in the words of the study D: below 10 % of improvement a failure, up to 50 % an improvement, above that a success. Welch’s p is reported
+ * with our interval, because the study used it; over blocks that follow each other it is too sure of itself.
  */
 export function successTable(before: Compared, after: Compared): SuccessRow[] {
   return [

@@ -3,15 +3,19 @@ import type { Round, Strategy } from '../strategy.ts';
 import type { JudgedRule } from './shape.ts';
 
 /**
- * Past the time an answer is still waited for that is foretold for so soon: to ask for it anew would take longer, with all that is started and warmed up before.
+ * Past the time, an answer that is predicted for so soon is still awaited: asking for it again would take longer, with all that is started and warmed up
+ * before.
  */
 const graceMs = 30_000;
-/** A rule that would take longer than there is time, even with some luck, is not waited for; but not before so many times the planned rounds were taken further: what few rounds foretell is a guess. */
+/**
+ * A rule that would take longer than there is time, even with some luck, is not waited for; but not before so many times the planned rounds were measured in
+ * addition: the prediction of a few rounds is a guess.
+ */
 const blindTimes = 2;
 
-/** What the rules are known by as the rounds go on. */
+/** The facts by which the rules are judged during the rounds. */
 export interface RuleFacts<Trial> {
-  /** Of the request mix and the shuffling. */
+  /** Seeds the request mix and the shuffling. */
   seed: number;
   /** What one measurement of one trial takes. */
   blockMs: number;
@@ -24,8 +28,8 @@ export interface RuleFacts<Trial> {
 }
 
 /**
- * The rounds of a study's plan, shuffled, every second one the mirror of the one before; then further rounds of those trials that a rule still needs, until all
- * rules are decided, the time is spent (and a little more where that would decide), or nothing more would decide.
+ * The rounds of a study's plan, shuffled, every second one the mirror of the one before; then additional rounds of those trials that a rule still needs, until
+ * all rules are decided, the time is spent (and a little more where that would decide), or nothing more would decide.
  */
 export class UntilDecided<Trial extends { key: string }> implements Strategy<Trial, true> {
   readonly #further: MirroredOrder<Trial>;
@@ -80,7 +84,7 @@ export class UntilDecided<Trial extends { key: string }> implements Strategy<Tri
     return this.#leftMs;
   }
 
-  /** Rules that further blocks of these trials may decide. Those that need other arms as well, which do not run now, cannot be. */
+  /** Rules that additional blocks of these trials may decide. Those that need other arms as well, which do not run now, cannot be. */
   #openRules(round: number, timeMs: number): JudgedRule[] {
     const { rules, isLost } = this.facts;
     return rules().flatMap((rule): JudgedRule[] => {
@@ -102,7 +106,7 @@ function openPhrase(open: readonly JudgedRule[]): string {
   return first === undefined || open.length > 1 ? `${open.length} rules are` : `${first.about} is`;
 }
 
-/** Orders of further rounds: shuffled, then the mirror of that, as far as the same are asked for again. */
+/** Orders of additional rounds: shuffled, then the mirror of that, as far as the same are asked for again. */
 export class MirroredOrder<T> {
   readonly #random: SeededRandom;
   #toMirror: readonly T[] | null = null;

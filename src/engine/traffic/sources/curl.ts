@@ -58,7 +58,7 @@ export const curl: TrafficSource = {
 };
 
 const part = String.raw`'[^']*'?|\$'(?:\\[\s\S]|[^'\\])*'?|"(?:\\[\s\S]|[^"\\])*"?|\\(?!\r?\n)[\s\S]|[^\s'"\\;|&]`;
-/** A word, in which an address may stand without quotes, or what ends a command. What continues a line is neither. */
+/** A word, in which an address may be without quotes, or what ends a command. What continues a line is neither. */
 const wordOrEnd = new RegExp(`(?:${part})(?:${part}|&(?=[^&\\s]))*|[\\n;|&]|\\\\\\r?\\n`, 'g');
 const quoted = /\$'((?:\\[\s\S]|[^'\\])*)'?|'([^']*)'?|"((?:\\[\s\S]|[^"\\])*)"?|\\([\s\S])/g;
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };

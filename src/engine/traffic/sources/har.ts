@@ -22,7 +22,7 @@ const entrySchema = z.object({
 });
 const harSchema = z.object({ log: z.object({ entries: z.array(z.unknown()) }) });
 
-/** What a page is made of beside what its service says. */
+/** What a page consists of apart from what its service says. */
 const assetType = /^(?:image|font|video|audio)\/|^text\/css|javascript/i;
 
 /** A recording of a browser’s network panel (HTTP Archive 1.2). It is of one user; of several hosts the one that answered most is the service. */

@@ -7,7 +7,7 @@ const most = { depth: 5, leaves: 200, sampled: 200 } as const;
 const methodWord = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/;
 const firstLine = /^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) (\S+)(?: HTTP\/[\d.]+)?$/;
 
-/** What a field is by what stands in it, whatever its logger calls it. Of several, a telling name decides. */
+/** What a field is by its values, whatever its logger calls it. Of several, a descriptive name decides. */
 const fields = {
   line: { holds: (value: Leaf) => firstLine.test(String(value)), called: /request/i },
   method: { holds: (value: Leaf) => methodWord.test(String(value)), called: /method/i },
@@ -68,7 +68,7 @@ function isEnough(places: ReadonlyMap<Field, string>): boolean {
   return places.has('line') || (places.has('method') && places.has('target'));
 }
 
-/** Which place of the lines is which field: that in which it always is, if it is there; one with a telling name first. */
+/** Which place of the lines is which field: that in which it always is, if it is there; one with a descriptive name first. */
 function fieldPlaces(lines: readonly string[]): Map<Field, string> {
   const parsed = lines.flatMap((line) => leavesOf(line) ?? []).slice(0, most.sampled);
   const places = new Map<Field, string>();
