@@ -28,7 +28,7 @@ interface FailureKind {
 
 const declared = { actions: ['open-workspace-file'] } as const;
 const asked = { usage: true } as const;
-/** What it said last stands with the failure: the file is what is to be corrected. */
+/** The failure quotes the last output of the process: the user corrects the file first. */
 const exited = { actions: ['open-workspace-file', 'show-output'] } as const;
 const output = { actions: ['show-output', 'open-workspace-file'] } as const;
 const server = { actions: ['set-postgres-url'] } as const;
@@ -334,7 +334,7 @@ export const failureKinds = {
 /** What went wrong, for programs. */
 export type FailureCode = keyof typeof failureKinds;
 
-/** A code that says by itself what can be done. */
+/** A code with a cure of its own in the table. */
 export type CuredCode = { [C in FailureCode]: (typeof failureKinds)[C] extends { cure: string } ? C : never }[FailureCode];
 
 export function isFailureCode(text: string): text is FailureCode {

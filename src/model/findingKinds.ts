@@ -17,7 +17,7 @@ export type Subject =
   | 'generator-full'
   /** It had connections that it did not use. */
   | 'generator-idle'
-  /** A program ended, or was restarted, by itself. */
+  /** A program ended or restarted without being asked to. */
   | 'end'
   | 'start'
   | 'setting'

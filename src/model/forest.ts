@@ -13,7 +13,7 @@ export function sameBand(delta: number): [low: number, high: number] {
   return [1 - delta, 1 / (1 - delta)];
 }
 
-/** No interval is drawn further than this: what reaches beyond ends in an arrow. */
+/** The largest ratio that is drawn: an interval that reaches beyond it ends in an arrow. */
 const furthestRatio = 8;
 const leastReach = Math.log(1.2);
 const tickRatios = [1 / 8, 1 / 4, 0.5, 0.8, 0.9, 0.95, 1, 1.05, 1.1, 1.25, 2, 4, 8];

@@ -27,8 +27,8 @@ const name = z
   .regex(/^[^\p{Cc}]+$/u, 'a name has no control characters');
 
 /**
- * Where the k6 operator is that puts the load on, and how its pods reach the service: `{port}` in the address stands for the port of a process on this machine.
- * It is said by a person, in a terminal or in settings of this machine: a file of a workspace could name a cluster that is not meant.
+ * Where the k6 operator is that generates the load, and how its pods reach the service: `{port}` in the address is replaced with the port of a process on this
+ * machine. A person sets it, in a terminal or in settings of this machine: a file of a workspace could name a cluster that is not meant.
  */
 export const clusterSchema = z.strictObject({
   context: name,

@@ -97,7 +97,7 @@ export const checkResultSchema = z.object({
 });
 export type CheckResult = z.infer<typeof checkResultSchema>;
 
-/** What a machine can tell apart, from ten seconds of steady work on all its cores. */
+/** The smallest difference that a machine can distinguish, from ten seconds of steady work on all its cores. */
 export const machineResolutionSchema = z.object({
   sentence: z.string(),
   differencePercent: z.number().describe('larger differences show in a minute of mirrored slices, with 95 % confidence'),

@@ -29,7 +29,7 @@ export function runEstimate(
   return bounded(aroundS + warmUpS + measuring + (record ? recordS * trials : 0));
 }
 
-/** A budget with what stands around it: starts and warm-ups of `processes`. */
+/** A budget plus the time around it: starts and warm-ups of `processes`. */
 export function budgetEstimate(budgetS: number, extraS: number): { estimateS: number; limitS: number } {
   return bounded(aroundS + budgetS + extraS);
 }

@@ -61,7 +61,7 @@ export function framesCall(run: RunRecord, { number, trial }: NumberedTrial, eve
   };
 }
 
-/** “pool-limited: connection pool (sure)”: what limits a trial, in words of ours. */
+/** “pool-limited: connection pool (sure)”: what limits a trial, in Benchside's words alone. */
 export function verdictLine({ trial }: NumberedTrial): string {
   const { diagnosis } = trial;
   if (diagnosis === null) return trial.valid ? 'not known' : 'void';

@@ -28,7 +28,7 @@ export interface HotFunctions {
   functions: readonly HotFunction[];
 }
 
-/** How weights of a recording are told. */
+/** The units in which weights of a recording are shown. */
 export const unitWords = { ns: 'ms', bytes: 'KiB', count: '' } as const;
 export const unitSizes = { ns: 1e6, bytes: 1024, count: 1 } as const;
 
