@@ -53,7 +53,7 @@ export async function hotFunctions(
   }
 }
 
-/** A path as it stands in the workspace; of other files the name and the folder alone, which is enough to know them by. */
+/** The path of a file in the workspace. For other files, only name and folder, which are enough to recognise them. */
 function placed(one: HotFunction, roots: readonly string[]): HotFunction {
   const { file } = one;
   const root = roots.find((folder) => file.startsWith(`${folder}${path.sep}`));

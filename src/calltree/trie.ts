@@ -1,7 +1,7 @@
 import { failure } from '../model/failure.ts';
 import type { TreeShape } from './viewTree.ts';
 
-/** Above this a view would not fit beside the recording that it is made of. */
+/** A larger view would not fit into memory together with its recording. */
 const maxNodes = 4_000_000;
 
 /** A tree under construction, its children merged by function. Callers come before their callees. */

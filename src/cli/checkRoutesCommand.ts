@@ -24,12 +24,12 @@ export interface CheckedRoute extends RouteCount {
 }
 
 const longestSql = 120;
-/** What has no line of its own is told at the first of this. */
+/** Remarks without a line of their own are reported at the first line of this file. */
 const workspaceFile = 'benchside.json';
 /** Statements and rows are counted here; time is not. */
 const countedParts = ['statements', 'rows'] as const;
 
-/** What is told of a route beside its figures, and how bad that is. */
+/** What is reported of a route in addition to its figures, and how bad that is. */
 interface Remark {
   level: 'error' | 'warning';
   text: string;

@@ -51,7 +51,7 @@ export async function chosenWay(
   return number === null ? null : (offered[number - 1] ?? null);
 }
 
-/** The services with the one that was chosen, which stands for what was found in its folder. Two of one name are told apart. */
+/** The services with the chosen one in place of what was found in its folder. Two services of one name get different ids. */
 export function withChosen(services: readonly FoundService[], chosen: Candidate | null): FoundService[] {
   if (chosen === null) return [...services];
   const { service } = chosen;

@@ -54,7 +54,7 @@ export function runText(run: RunRecord): string {
   ].join('\n');
 }
 
-/** What a comparison of values says stands where another run has its answer. */
+/** The notes of a comparison of values are in the place of another run's answer. */
 function isAnswer({ code }: RunNote): boolean {
   return code === 'variant-compared' || code === 'sides-answer-otherwise';
 }

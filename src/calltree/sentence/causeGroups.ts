@@ -19,7 +19,7 @@ export interface CauseGroup {
 export function groupsOf({ causes }: Causes, event: string): CauseGroup[] {
   const groups: CauseGroup[] = [];
   const shared = new Map<CauseKind, CauseGroup>();
-  // Where all of it is one wait, only who asked for it can tell parts apart.
+  // Where all of it is one wait, only the function that asked for it distinguishes parts.
   const apart = event === 'poolWait' || event === 'database' || event === 'lock';
   for (const cause of causes) {
     const known = apart ? undefined : shared.get(cause.kind);

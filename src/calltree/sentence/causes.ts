@@ -37,7 +37,7 @@ export interface Cause {
   weight: number;
 }
 
-/** What is told of a cause beyond its weight. */
+/** What is shown of a cause in addition to its weight. */
 export interface CauseDetails {
   /** The line in its function, 0 where not known. */
   line: number;
@@ -72,7 +72,7 @@ const [gcFrame, jitFrame, dependencyFrame] = [kindNumber('gc'), kindNumber('jit'
 const nearlyAll = 0.95;
 const mostCallers = 24;
 
-/** Takes a weight apart by what it is and by whom it was asked for: one pass over the nodes. */
+/** Splits a weight by its kind and by the function that asked for it: one pass over the nodes. */
 export function causesOf(source: CauseSource): Causes {
   const walk = new CauseWalk(source);
   const causes = walk.causes();
