@@ -16,7 +16,7 @@ import type { PanelListener } from './panel/workbenchPanel.ts';
 export function panelListener(services: () => Services): PanelListener {
   return {
     ready: (shownRunId) => {
-      // A page that was loaded anew asks for its flame graph again.
+      // A page that was reloaded asks for its flame graph again.
       services().panelFlame.dispose();
       void guarded(services(), () => fill(services(), shownRunId));
     },

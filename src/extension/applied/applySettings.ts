@@ -74,7 +74,7 @@ export async function forgetApplied(services: Services, id?: string): Promise<vo
   void undo().catch((error: unknown) => showFailure(error, services.log, target.id));
 }
 
-/** Remembers values for a target and tells everything that shows them. */
+/** Remembers values for a target and notifies everything that shows them. */
 async function establish(services: Services, target: TargetState, values: SettingValues, form: Form | null): Promise<void> {
   await services.applied.set(target.id, values);
   await services.memory.forgetRecordedSettings(target.id);

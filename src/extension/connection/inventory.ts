@@ -95,7 +95,7 @@ export class Inventory implements vscode.Disposable {
     return this.#suspended;
   }
 
-  /** A person wants to see the present state: whatever happened before, everything is asked anew. */
+  /** A person wants to see the present state: everything is requested again, whatever happened before. */
   reload(): void {
     this.#suspended = false;
     this.forget();
@@ -116,7 +116,7 @@ export class Inventory implements vscode.Disposable {
     this.#refresh(this.#knownRecordings, 'Recordings');
   }
 
-  /** After the engine ended: nothing runs any more; the next need asks anew. */
+  /** After the engine ended: nothing runs now; the next access asks again. */
   forget(): void {
     this.#knownCatalog.forget();
     this.#knownRuns.forget();

@@ -16,7 +16,7 @@ export async function publishStoreKeys(): Promise<void> {
 async function publish(key: ContextKey, store: vscode.Uri): Promise<void> {
   try {
     const entries = await vscode.workspace.fs.readDirectory(store);
-    // Once the engine has told, it knows better; until it has, only what is there is said.
+    // The engine's answer replaces this one; until it is there, the key is only set and never cleared.
     if (entries.some(([name]) => !name.startsWith('.'))) setContext(key, true);
   } catch {
     // There is no store yet.

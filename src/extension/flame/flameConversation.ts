@@ -23,8 +23,8 @@ export interface FlamePlace {
 }
 
 /**
- * The conversation with a flame graph: takes its messages, and hands what the engine has read on to it, piece by piece. A hidden page is thrown
- * away by the editor and loaded anew when it is shown; the engine keeps the recording open for as long as the conversation lasts. Messages that do
+ * The conversation with a flame graph: receives its messages, and passes on what the engine has read, piece by piece. The editor throws a hidden page
+ * away and loads it again when it is shown; the engine keeps the recording open for as long as the conversation lasts. Messages that do
  * not fit the schema are dropped, with a line in the log, in both directions.
  */
 export class FlameConversation implements vscode.Disposable {
@@ -53,7 +53,7 @@ export class FlameConversation implements vscode.Disposable {
       inventory.onRecordings(() => void this.#sendOthers()),
     );
     if (source?.kind === 'file') this.#watch(uri);
-    // Read while the page loads: the failure, if any, is told when the page is there.
+    // Read while the page loads: a failure is reported when the page is there.
     this.#a?.open().catch(() => undefined);
   }
 
@@ -225,7 +225,7 @@ export class FlameConversation implements vscode.Disposable {
     this.#ready = false;
   }
 
-  /** The flame graph on show is the one whose marks stand in the source. */
+  /** The source shows the marks of this flame graph, since it is the visible one. */
   activated(): void {
     if (this.#hasMarks) void this.#updateMarks();
   }

@@ -5,7 +5,7 @@ interface Manifest {
   contributes: { customEditors: readonly { viewType: string; selector: readonly { filenamePattern: string }[] }[] };
 }
 
-/** The endings of the files that an editor of ours is declared for, such as `.pb.gz`. The manifest has them from the list of formats. */
+/** The endings of the files that one of our editors is declared for, such as `.pb.gz`. The manifest has them from the list of formats. */
 function declaredEndings(extension: vscode.Extension<unknown>, viewType: string): string[] {
   const { contributes } = extension.packageJSON as Manifest;
   const editor = contributes.customEditors.find((one) => one.viewType === viewType);

@@ -66,7 +66,7 @@ export class RouteBook implements vscode.Disposable {
     return vscode.workspace.isTrusted && vscode.workspace.getConfiguration(configurationSection).get<boolean>(switchedBy) === true;
   }
 
-  /** Where routes are handled, as far as it is known; the first call asks, and {@link onChanged} tells when the answer is there. */
+  /** Where routes are handled, as far as it is known; the first call asks, and {@link onChanged} fires when the answer is there. */
   places(): readonly RoutePlace[] {
     if (!this.isOn) return [];
     if (!this.#places.wasAsked) this.#ask();

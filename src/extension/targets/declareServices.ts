@@ -12,7 +12,7 @@ import type { Services } from '../services/services.ts';
 import { accepted, seenServices } from './lookAtServices.ts';
 import { workspaceTemplate } from './workspaceTemplate.ts';
 
-/** The services that stand in the folder. None where the folder cannot be looked through, for which an example is as good as ever. */
+/** The services in the folder. None where the folder cannot be searched; the example is as good as ever then. */
 export async function foundServices(services: Services): Promise<FoundService[]> {
   return (await discovered(services)).services;
 }

@@ -70,7 +70,7 @@ export function bridgeInspector(address: EngineAddress, token: string, done: (pr
     try {
       for (const line of lines) executeStrategy(line);
     } catch {
-      // Whoever speaks so is no engine of ours.
+      // Such a message is not from our engine.
       socket.destroy();
     }
   });

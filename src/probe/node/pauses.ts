@@ -19,7 +19,7 @@ const listEveryUs = 1_000_000;
 const machineOffsetUs = Number(process.hrtime.bigint()) / 1_000 - nowUs();
 
 /**
- * Stretches of time in which this process, or a part of it that requests need, served nobody. Each is looked for by a timer, or told by Node; requests are
+ * Stretches of time in which this process, or a part of it that requests need, served nobody. A timer detects each, or Node reports it; requests are
  * not touched.
  */
 export class Pauses {

@@ -7,8 +7,8 @@ export interface ServedRequest {
 }
 
 /**
- * So many requests are followed through what is called for them, and no more: to follow one costs each promise of the app something. A pool that is emptied by
- * requests which all leave a connection behind at once is empty within its first; what is lost later is told by when it was asked for.
+ * So many requests are followed through what is called for them, and no more: following one costs time at each promise of the app. A pool that is emptied by
+ * requests which all leave a connection behind at once is empty within its first; a later loss is recognised by the time at which it was asked for.
  */
 const followed = 256;
 /** Ends of requests that are kept in mind. */
@@ -34,7 +34,7 @@ export function requestEnds(request: ServedRequest, timeUs: number): void {
   ended += 1;
 }
 
-/** How many requests have ended since then, as far as {@link keptEnds} tell. */
+/** How many requests have ended since then, among the last {@link keptEnds}. */
 export function endedSince(timeUs: number): number {
   let count = 0;
   for (const endUs of ends) if (endUs >= timeUs) count += 1;
@@ -50,7 +50,7 @@ export function servedNow(): ServedRequest | undefined {
   return request == null || request.endedUs !== null ? undefined : request;
 }
 
-/** What is called from here on may be called for somebody else than `servedNow` tells: nobody knows for whom, unless it is for this one. */
+/** Calls from here on may be for another request than `servedNow` returns: it is unknown then, unless they are for this one. */
 export function goesOnFor(request: ServedRequest | undefined): void {
   if (begun > 0 && begun <= followed && calls.getStore() !== request) calls.enterWith(null);
 }

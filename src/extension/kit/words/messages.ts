@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { plainLine } from './plainLine.ts';
 
-/** Tells a person something; gives the button that was pressed. */
+/** Shows a person a message; returns the button that was pressed. */
 export function inform(message: string, ...buttons: string[]): Promise<string | undefined> {
   return pressed(buttons, (items) => vscode.window.showInformationMessage(plainLine(message), ...items));
 }

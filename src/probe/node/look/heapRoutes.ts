@@ -14,7 +14,7 @@ const longestMs = 3_000;
 const desk = Symbol.for('benchside.look.objects');
 const pathNames = ['fullPath', 'path', 'url', 'route', 'pattern'] as const;
 const methodNames = ['method', 'methods', 'verb'] as const;
-/** What answers a request stands beside its path: a request that was sent has none. */
+/** The handler of a route is next to its path in one object; a request that was sent has none. */
 const answerNames = [
   'handler',
   'handlers',

@@ -14,8 +14,8 @@ const heapEveryMs = 15_000;
 const nothing: HeapRoutes = { known: [], guessed: [], words: [] };
 
 /**
- * For an app that is started once to be looked at, and not measured: what it listens on, which routes its framework has, which variables it reads.
- * Of Express the stack of its router is read, of Koa what its routers add to the application; Fastify tells of itself. Of any other what looks like a route is only told as a guess.
+ * For an app that is started once to be introspected, and not measured: what it listens on, which routes its framework has, which variables it reads.
+ * Express: the stack of its router is read. Koa: what its routers add to the application is read. Fastify reports its routes. With any other, what looks like a route is reported as a guess.
  */
 export class AppLook {
   readonly #servers: Server[] = [];

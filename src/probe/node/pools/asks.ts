@@ -19,7 +19,7 @@ const everyUs = 10_000;
 const suspiciousEveryUs = 1_000;
 const suspiciousForUs = 10_000_000;
 const frames = 30;
-/** An app often has a function of its own before its pool: then who calls that is what tells. */
+/** An app often has a function of its own before its pool: the callers of that function distinguish the places. */
 const mostOwn = 3;
 /** Callers that have not got their connection yet. */
 const keptAsks = 256;
@@ -43,7 +43,7 @@ function keep(timeUs: number, ask: Ask): void {
   if (asks.size > keptAsks) asks.delete(asks.keys().next().value ?? timeUs);
 }
 
-/** Some that were lent are lost: further ones may be so. */
+/** Some lent connections are lost: more may follow. */
 export function suspect(): void {
   suspiciousUntilUs = nowUs() + suspiciousForUs;
 }

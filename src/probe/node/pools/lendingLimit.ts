@@ -20,7 +20,7 @@ export class LendingLimit {
     this.serve();
   }
 
-  /** How many more may be lent beside those that are. */
+  /** How many more may be lent in addition to those that are. */
   room(lent: number): number {
     return this.#limit === null ? Infinity : Math.max(0, this.#limit - lent);
   }

@@ -38,7 +38,7 @@ export class Loans {
   readonly #open = new Set<Loan>();
   #cameBack = 0;
 
-  /** `askedUs`: when the caller asked for it, as `askedNowUs` told. */
+  /** `askedUs`: when the caller asked for it, as `askedNowUs` returned it. */
   lend(connection: unknown, askedUs: number, sinceUs: number): void {
     this.#end(connection);
     const loan: Loan = { askedUs, sinceUs, ask: takeAsk(askedUs), outlived: false };

@@ -43,7 +43,7 @@ class MysqlState implements ProbedPool {
   readonly loans = new Loans();
   readonly lending: LendingLimit | undefined;
   #resized = false;
-  /** Surplus that has been told to end, and is not gone. */
+  /** Surplus connections that are ending, and are not gone. */
   #ending = 0;
   #ownMaxIdle: number | null = null;
   readonly #pool: WeakRef<MysqlPool>;
@@ -146,7 +146,7 @@ class MysqlState implements ProbedPool {
     }
   }
 
-  /** How many more it may lend, beside those that are lent but for `without` of them. */
+  /** How many more it may lend, in addition to those that are lent but for `without` of them. */
   room({ _allConnections: all, _freeConnections: free }: MysqlPool, without = 0): number {
     return this.lending?.room(all.length - free.length - without) ?? Infinity;
   }
@@ -210,8 +210,8 @@ type GetConnection = (this: MysqlPool, got: Got, ...parameters: unknown[]) => un
 type Release = (this: MysqlPool, connection: PooledConnection, ...parameters: unknown[]) => unknown;
 
 /**
- * Pools of `mysql2`, and of `mysql`, which is only looked at. Everything that asks the pool goes through `getConnection` with a callback, which may wait
- * in the pool’s queue and come again: it is called through one of ours.
+ * Pools of `mysql2`, and of `mysql`, which is only observed. All callers of the pool go through `getConnection` with a callback, which may wait
+ * in the pool’s queue and come again: the probe wraps it in a callback of its own.
  */
 export function mysqlPools(registry: PoolRegistry): KnownClass {
   const states = new WeakMap<object, MysqlState>();

@@ -198,7 +198,7 @@ export function followPool(prototype: object, stateOf: (pool: PgPool) => PgPoolC
     }
   }
 
-  /** Has pg-pool close the client instead of lending it again: as one that is too old, which no listener can tell from usual. */
+  /** Has pg-pool close the client instead of lending it again: as one that is too old, which a listener cannot distinguish from usual ends. */
   function retire(pool: PgPool, parameters: unknown[]): void {
     if (pool._expired instanceof WeakSet) pool._expired.add(parameters[0] as object);
     else parameters[2] = true;

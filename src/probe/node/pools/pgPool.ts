@@ -149,7 +149,7 @@ interface MangledPool {
   waitingCount: unknown;
 }
 
-/** Finds pools of `pg` whose inner names a bundler has changed: only what they show to everybody can be told. */
+/** Finds pools of `pg` whose inner names a bundler has changed: only their public figures can be reported. */
 export function mangledPgPools(registry: PoolRegistry): KnownClass {
   return {
     recognizes: (prototype) =>

@@ -14,7 +14,7 @@ export interface ProbedPool {
   report(): OwnReport | null;
   /** How its size can be changed; null where it cannot be. */
   resizable(): Resizable | null;
-  /** Only where it can be told how many to lend; then it can be resized, too. */
+  /** Only where the number of lent connections can be limited; then it can be resized, too. */
   readonly lending?: LendingLimit | undefined;
   /** Only where it is known which of its connections are lent. */
   readonly loans?: Loans;

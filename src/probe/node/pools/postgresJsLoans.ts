@@ -11,7 +11,7 @@ interface Asked {
   served: boolean;
 }
 
-/** What a connection was given to do, the first of which it does: postgres.js sends further statements before the first is answered. */
+/** What a connection was given to do, the first of which it does: postgres.js sends more statements before the first is answered. */
 class Loan {
   readonly asked: Asked[] = [];
   sinceUs = 0;
@@ -54,7 +54,7 @@ export class PostgresJsLoans {
   /** To be called before a connection is opened for a statement. */
   readonly connecting = quietly((connection: Connection, statement: Statement): void => {
     const asked = this.#ask(connection, statement);
-    // Its turn comes when the connection is open, which only this tells.
+    // Its turn comes when the connection is open; only this event reports that.
     if (asked !== null) onceActive(statement, () => this.#serve(connection, asked));
   }, undefined);
 
@@ -62,7 +62,7 @@ export class PostgresJsLoans {
   readonly executing = quietly((connection: Connection, statement: Statement): void => {
     const loan = this.#loanOf(connection);
     if (this.isKept(connection) && loan.asked.at(-1)?.statement == null) {
-      // Of who keeps it, or of the next one, to whom it went on at once.
+      // The statement is of the one that keeps it, or of the next one, which got it at once.
       if (connection.reserved) return;
       this.#end(connection);
     }

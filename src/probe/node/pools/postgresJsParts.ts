@@ -62,7 +62,7 @@ export interface Parts {
 const fewNames = 20;
 
 /**
- * Finds them by what a listener of a socket can see: that belongs to a connection, which can see what tells its pool, which can see the rest.
+ * Finds them by what a listener of a socket can see: the listener belongs to a connection, which can see a function of its pool, which can see the rest.
  * Names of variables are not used, as a bundler changes them; those of properties are.
  * @param isKnown whether the pool of a connection was found before; then it is not looked for
  * @returns `known` of such a connection; null where there is none

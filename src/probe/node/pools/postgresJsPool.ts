@@ -20,7 +20,7 @@ class FollowedPool {
   /** Connections that were made and are above the size: none of them is open. */
   readonly #shelf: Connection[] = [];
   readonly #shelved: Queue<Connection>;
-  /** Surplus that is told to end when it has answered what it was given. */
+  /** Surplus connections that end when they have answered what they were given. */
   readonly #ending = new Set<Connection>();
   readonly #loans: PostgresJsLoans;
   #settles = false;
@@ -81,7 +81,7 @@ class FollowedPool {
   setMax(max: number): void {
     const { connections, options } = this.parts;
     options.max = max;
-    // The shelf comes first: what stands there is as good as new.
+    // The shelf comes first: its connections are as good as new.
     while (this.#surplus() < 0) {
       const connection = this.#shelf[0];
       if (connection === undefined) connections.push(this.#make());
@@ -165,7 +165,7 @@ class FollowedPool {
     return true;
   }, false);
 
-  /** Has a statement wait for any connection; in front of the others, where it was taken from. Who reserves one is only found there. */
+  /** Has a statement wait for any connection; in front of the others where it was removed from the queue. A reservation is only found there. */
   readonly #queue = quietly((statement: Statement): void => {
     const { waiting } = this.parts;
     if (waiting.remove(statement) !== null) waiting.push(statement);

@@ -162,7 +162,7 @@ public final class Hooks {
     }
   }
 
-  /** Another pool may have taken it, of which nothing else is heard. */
+  /** Another pool may own it, one that the probe does not know. */
   public static void driverClosed(Object connection) {
     try {
       Loans.forget(connection);

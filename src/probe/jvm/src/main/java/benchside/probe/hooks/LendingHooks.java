@@ -9,8 +9,8 @@ import java.util.NoSuchElementException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What pools call that can be told how many connections to lend. As {@link Hooks} says; but what stands in place of a pool’s own method throws what that
- * throws. A caller comes to the gate first. Who was waiting within the pool already when it was told comes to the gate with what he got, and hands it in.
+ * Calls from pools whose number of lent connections can be limited. As {@link Hooks} says; but the replacement of a pool’s own method throws what that
+ * throws. A caller comes to the gate first. A caller that was waiting within the pool when the limit was set comes to the gate with its connection, and returns it.
  */
 public final class LendingHooks {
   /** So that a time which is as long as for ever can be added to the clock. */
@@ -148,7 +148,7 @@ public final class LendingHooks {
     return gate != null && gate.isExceeded();
   }
 
-  /** Calls the pool’s own method for somebody whom its gate has let in. */
+  /** Calls the pool’s own method for a caller that its gate has let in. */
   private static Object borrow(LendingGate gate, Object owner, long sinceNs, Object... arguments) throws Exception {
     letIn.set(sinceNs);
     try {

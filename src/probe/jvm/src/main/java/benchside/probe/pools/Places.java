@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Where connections are taken. A look at the stack takes 7 to 25 µs, so that only some of the calls are looked at: the first ones, and then at most one in each
- * 10 ms, which is less than 0.3 % of a core whatever the load is; ten times as many for a while after one that was lost.
+ * The places that borrow connections. Reading the stack costs 7 to 25 µs, so that only some of the calls are examined: the first ones, and then at most one in each
+ * 10 ms, which is less than 0.3 % of a core whatever the load is; ten times as many for a while after a connection was lost.
  */
 final class Places {
   private static final int FIRST = 64;
@@ -19,7 +19,7 @@ final class Places {
   private static final long SUSPICIOUS_EVERY_NS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long SUSPICIOUS_FOR_NS = TimeUnit.SECONDS.toNanos(10);
   private static final int MOST_FRAMES = 200;
-  /** An app often has a method of its own before its pool: then who calls that is what tells. */
+  /** An app often has a method of its own before its pool: the callers of that method distinguish the places. */
   private static final int MOST_OWN = 3;
   private static final StackWalker walker = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
   /** Several threads may write them at once: one look more or less is no matter. */
@@ -49,7 +49,7 @@ final class Places {
 
   private Places() {}
 
-  /** Some that were lent are lost: further ones may be so. */
+  /** Some lent connections are lost: more may follow. */
   static void suspect(long nowNs) {
     suspiciousUntilNs = nowNs + SUSPICIOUS_FOR_NS;
   }

@@ -82,7 +82,7 @@ public final class TomcatJdbcConnections extends ConnectionPool {
       return false;
     }
     if (reading.pending() == 0 || reading.total() >= max) return true;
-    // Callers that wait already look for no room by themselves: they get what is given back.
+    // Callers that wait already do not check for room again: they get what is returned.
     try {
       ((AutoCloseable) Access.call(pool, "getConnection")).close();
     } catch (Exception e) {

@@ -33,7 +33,7 @@ final class UndertowThreads extends ThreadPool {
     return new Reading(max, Access.number(executor, "getCorePoolSize"), Math.max(max, threads), threads, Math.max(0, busy), Math.max(0, queue));
   }
 
-  /** Threads without work stand in the queue in place of tasks. */
+  /** The queue contains threads without work in place of tasks. */
   private static int idle(Object executor) throws ReflectiveOperationException {
     Object waiting = Access.staticField(executor.getClass(), "WAITING");
     int idle = 0;
