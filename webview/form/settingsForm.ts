@@ -228,7 +228,7 @@ export class SettingsForm extends LitElement {
     >`;
   }
 
-  /** What stands before the app or before its database. */
+  /** The proxy before the app, or the pooler before its database. */
   #oneOf(name: 'bouncer' | 'proxy', label: string, choices: typeof bouncerChoices | typeof proxyChoices): TemplateResult {
     return html`<benchside-select
       data-field=${name}

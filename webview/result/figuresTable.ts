@@ -215,7 +215,7 @@ export class FiguresTable extends LitElement {
     </tr>`;
     if (reasons.length === 0) return figures;
     const why = reasonsOf(row);
-    // A load generator that is saturated is so in every row: that stands once.
+    // A load generator that is saturated is so in every row: the reason is written once.
     const said = before !== undefined && reasonsOf(before) === why ? 'as above' : why;
     return html`${figures}
       <tr class="reason">

@@ -25,7 +25,7 @@ export class StudiesView extends LitElement {
     progress: { attribute: false },
     run: { attribute: false },
     list: { type: Boolean },
-    /** An experiment was started and has told nothing yet. */
+    /** An experiment was started and has reported nothing yet. */
     awaiting: { type: Boolean },
     labels: { attribute: false },
     /** What is being measured now, whatever it is; null: nothing is. */

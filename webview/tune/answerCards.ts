@@ -117,7 +117,7 @@ export class AnswerCards extends LitElement {
     );
   }
 
-  /** What else may be enough beside the headline; and what would decide, where no button says it. */
+  /** Other values that may be enough, next to the headline; and what would decide, where no button says it. */
   #aside(answer: TuningAnswer): TemplateResult | typeof nothing {
     const { moreSeconds, status } = answer;
     if (status === 'confirmed') return nothing;

@@ -29,7 +29,7 @@ export const metricForestStyles = css`
     color: var(--bs-muted);
     font-size: 12px;
   }
-  /* The words at the ends of the axis stay clear of what stands beside it. */
+  /* The words at the ends of the axis stay clear of what is next to it. */
   .forest svg {
     width: calc(100% - 36px);
     margin: 0 18px;

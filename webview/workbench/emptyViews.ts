@@ -3,7 +3,7 @@ import { messageBox } from '../kit/controls/messageBox.ts';
 import { isRunning } from '../progress/runSoFar.ts';
 import type { PanelState, View } from './panelState.ts';
 
-/** What the tabs that show a stored run say of theirs. */
+/** What the tabs that show a stored run say without one. */
 const needs: Partial<Record<View, { title: string; text: string }>> = {
   compare: {
     title: 'There is nothing to compare yet.',

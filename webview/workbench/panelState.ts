@@ -24,7 +24,7 @@ export interface PanelState {
   catalog: Catalog | null;
   trusted: boolean;
   hasWorkspace: boolean;
-  /** What was chosen last, as the extension told or as it was edited here since; `null`: nothing yet. What is shown of it is {@link formOf}. */
+  /** What was chosen last, as the extension sent it or as it was edited here since; `null`: nothing yet. What is shown of it is {@link formOf}. */
   form: Form | null;
   /** Which of the extension's forms it is; 0 until the first has arrived. */
   formRevision: number;
@@ -166,12 +166,12 @@ function endedWith(events: Extract<ToPanel, { type: 'liveEvents' }>['events']): 
   return events.flatMap((event) => (event.type === 'ended' && event.failure !== null ? [event.failure] : [])).at(-1) ?? null;
 }
 
-/** The failure to tell above every view; what ended the live session is told by the Live view itself. */
+/** The failure to show above every view; the Live view itself shows what ended the live session. */
 export function failureToTell({ failure, session, view }: PanelState): Failure | null {
   return view === 'live' && failure !== null && failure === session?.ended?.failure ? null : failure;
 }
 
-/** Whether the run that has just ended tells it already: an error is told once. */
+/** Whether the run that has just ended shows it already: an error is shown once. */
 function isTold({ progress }: PanelState, { code, message }: Failure): boolean {
   const told = progress?.finished?.failure;
   return told?.code === code && told.message === message;
@@ -245,7 +245,7 @@ export function showsAnother(before: PanelState, after: PanelState, message: ToP
   return message.type === 'run' && !before.restoring && after.run?.id !== before.run?.id && before.progress?.runId !== message.run.id;
 }
 
-/** What stands above a result instead of the form: what it measured. Null where there is no result to look at, and the form is the page. */
+/** Shown above a result instead of the form: what it measured. Null where there is no result to look at, and the form is the page. */
 export function shownLine(state: PanelState): { progress: RunSoFar } | { run: RunRecord } | null {
   return state.view === 'tune' && state.awaitedRunId === null ? shownInTune(state) : null;
 }

@@ -30,7 +30,7 @@ import { tablePane } from './tablePane.ts';
 import type { TableActions, TableFilter } from './tablePane.ts';
 
 interface OpenMenu extends Omit<Menu, 'items'> {
-  /** Made anew when something is ticked. */
+  /** Called again when something is ticked. */
   make: () => readonly MenuItem[];
 }
 
@@ -56,7 +56,7 @@ export class FlameApp extends LitElement {
   declare selected: number | null;
   declare tableFilter: TableFilter;
   declare notesOpen: boolean;
-  /** What the share in the sentence counts is told. */
+  /** Whether the explanation of the share in the sentence is shown. */
   declare explained: boolean;
 
   #session: FlameSession | null = null;
@@ -67,7 +67,7 @@ export class FlameApp extends LitElement {
   #foundBefore: SearchResult | null = null;
   #knownZoom: Look['zoom'] = null;
   #returnTo: HTMLElement | null = null;
-  /** Where the last menu stood. */
+  /** The place of the last menu. */
   #menuPlace: Pick<OpenMenu, 'x' | 'y' | 'fromRight'> | null = null;
   #announced = '';
   #keys: Window | HTMLElement | null = null;

@@ -20,7 +20,7 @@ const notUnderstood: Failure = {
   cure: 'Close it and open it again. If that does not help, reload the window.',
 };
 
-/** The message in `data`; one that does not fit the protocol is told as a failure instead of being lost. */
+/** The message in `data`; one that does not fit the protocol becomes a failure instead of being lost. */
 export function readMessage(data: unknown): ToFlame {
   const parsed = toFlameSchema.safeParse(data);
   if (parsed.success) return parsed.data;

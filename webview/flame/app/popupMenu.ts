@@ -19,7 +19,7 @@ export interface Menu {
   label: string;
   x: number;
   y: number;
-  /** Its right edge stands at `x`, not its left. */
+  /** `x` is the place of its right edge, not of its left. */
   fromRight?: boolean;
   items: readonly MenuItem[];
 }

@@ -17,10 +17,10 @@ export class Camera {
   #moving = false;
   #memory: Viewport[] = [];
 
-  /** `changed` is told that there is something to draw. */
+  /** `changed` is called when there is something to draw. */
   constructor(private readonly changed: () => void) {}
 
-  /** Where it is going, or stands. */
+  /** Its destination while it moves, else its place. */
   get target(): Viewport {
     return this.#moving ? this.#goal : this.viewport;
   }

@@ -8,7 +8,7 @@ import type { Drawing, Hotspot } from './plotFrame.ts';
 export type Draw = (width: number, height: number) => Drawing;
 
 /**
- * A chart with its title, its units and a sentence for screen readers. Points tell more when pointed at; with the keyboard
+ * A chart with its title, its units and a sentence for screen readers. Points show more when pointed at; with the keyboard
  * the chart is one stop and the arrow keys go from point to point.
  */
 export class BenchsideChart extends LitElement {

@@ -94,7 +94,7 @@ function interval({ ciLow, ciHigh }: Ratio, scale: ForestScale): TemplateResult 
 
 const circle = 'M-4 0 A4 4 0 1 1 4 0 A4 4 0 1 1 -4 0 Z';
 
-/** A shape for each verdict, beside its colour. */
+/** A shape for each verdict, in addition to its colour. */
 const shapes: Readonly<Record<Verdict, string>> = {
   better: 'M0 -5.5 L5.5 4 L-5.5 4 Z',
   worse: 'M0 5.5 L5.5 -4 L-5.5 -4 Z',

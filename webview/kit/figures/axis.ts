@@ -9,11 +9,11 @@ export interface Axis {
   name: string;
   /** Tested values in order of the axis. */
   values: SettingValue[];
-  /** Log₂ positions; otherwise the values stand at equal distances. */
+  /** Log₂ positions; otherwise the values are at equal distances. */
   log: boolean;
-  /** Some trials do not have this setting; they stand at a place of their own, left of the first value. */
+  /** Some trials do not have this setting; they are at a place of their own, left of the first value. */
   hasMissing: boolean;
-  /** Names of what else varies (a setting, or `connections`): it tells series of one target apart. */
+  /** Names of what else varies (a setting, or `connections`): it distinguishes series of one target. */
   others: string[];
 }
 
@@ -48,7 +48,7 @@ export function chooseAxis(trials: readonly Trial[]): Axis {
   };
 }
 
-/** Where a trial stands on the axis, in steps: one step is a doubling on a log axis, the next value on any other. */
+/** The position of a trial on the axis, in steps: one step is a doubling on a log axis, the next value on any other. */
 export function axisPosition(axis: Axis, trial: Trial): number {
   const value = axis.kind === 'target' ? trial.target : valueOf(trial, axis.name);
   return value === null ? firstPosition(axis) - 1 : valuePosition(axis, value);
