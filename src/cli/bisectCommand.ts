@@ -41,8 +41,8 @@ export async function bisect(command: Of<'bisect'>, engine: EngineClient, termin
   const seen = (): Map<string, Seen> => seenIn(entries, bad);
 
   /**
-   * One comparison. If it is undecided and the search still asks for the commit, it is repeated once for longer. A step as large as the whole needs no repetition: “1.8 % slower (−7.9 to +4.7 %)” says enough.
-   * The commit is skipped when the repetition does not help.
+   * One comparison. If it is undecided and the search still asks for the commit, it is repeated once for longer. A step as large as the whole needs no
+   * repetition: “1.8 % slower (−7.9 to +4.7 %)” says enough. The commit is skipped when the repetition does not help.
    */
   const measure = async (commit: string): Promise<void> => {
     const longest = seen().get(commit)?.finding === 'open';
@@ -112,7 +112,10 @@ function withoutSearch(end: Seen | undefined, commits: number, said: string): { 
   return { sentence: `Whether the newer version is slower can’t be told. ${said}${any}`, slower: 'unknown', status: 4 };
 }
 
-/** Half of what is searched for. A commit that is the same within that has no part of it, or the smaller one, and needs fewer rounds. Undefined where it is not decided, or small. */
+/**
+ * Half of what is searched for. A commit that is the same within that has no part of it, or the smaller one, and needs fewer rounds. Undefined where it is
+ * not decided, or small.
+ */
 function tellingDelta(end: Seen | undefined): number | undefined {
   if (end?.finding !== 'bad' || end.change === null) return undefined;
   const half = (1 - Math.exp(-end.change.change)) / 2;

@@ -14,8 +14,8 @@ export interface Seen {
 }
 
 /**
- * The commit to be measured next, or the possible answers: the first bad commit, and those that cannot be distinguished from it. `chance`: the probability that it is one of
- * them, from the measurements of undecided commits; 1 where nothing else is possible.
+ * The commit to be measured next, or the possible answers: the first bad commit, and those that cannot be distinguished from it. `chance`: the probability
+ * that it is one of them, from the measurements of undecided commits; 1 where nothing else is possible.
  */
 export type BisectionStep = { next: string } | { culprits: string[]; chance: number };
 
@@ -23,9 +23,9 @@ export type BisectionStep = { next: string } | { culprits: string[]; chance: num
 const sureOf = 0.95;
 
 /**
- * A search for the first bad commit. `commits` are from the oldest to the newest; the version before the first is good, and the last is bad. Each step measures the commit
- * that halves what is still possible. An undecided commit is no answer, but it is evidence: its change makes some commits likelier than others, as a step in a row of
- * noisy figures; where nothing was measured all are alike, and the search is binary.
+ * A search for the first bad commit. `commits` are from the oldest to the newest; the version before the first is good, and the last is bad. Each step
+ * measures the commit that halves what is still possible. An undecided commit is no answer, but it is evidence: its change makes some commits likelier than
+ * others, as a step in a row of noisy figures; where nothing was measured all are alike, and the search is binary.
  */
 export function bisectionStep(commits: readonly string[], seen: ReadonlyMap<string, Seen>): BisectionStep {
   const findingAt = (index: number): Finding | undefined => seen.get(commits[index] ?? '')?.finding;
@@ -64,8 +64,8 @@ function suspects(commits: readonly string[], chances: readonly number[]): { cul
 }
 
 /**
- * How likely each commit is the first bad one: those after the last good one, up to the first bad one. Before it nothing is changed, from it on everything by the same, which is
- * what fits best and makes it worse.
+ * How likely each commit is the first bad one: those after the last good one, up to the first bad one. Before it nothing is changed, from it on everything by
+ * the same, which is what fits best and makes it worse.
  */
 function chancesOf(changes: readonly (Change | null)[], { good, bad }: { good: number; bad: number }): number[] {
   const possible = (index: number): boolean => index > good && index <= bad;

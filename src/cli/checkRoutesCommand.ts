@@ -36,8 +36,8 @@ interface Remark {
 }
 
 /**
- * `benchside check-routes`: one request to each route, counted. Exit status 0: all within their budgets, 1: one is above its budget, is not answered well, or a target does not start,
- * 4: one has a budget that nobody can count.
+ * `benchside check-routes`: one request to each route, counted. Exit status 0: all within their budgets, 1: one is above its budget, is not answered well, or
+ * a target does not start, 4: one has a budget that nobody can count.
  */
 export async function checkRoutes(command: Of<'check-routes'>, engine: EngineClient, terminal: Terminal): Promise<number> {
   const { json, routes } = command;

@@ -18,8 +18,8 @@ interface Asked {
 }
 
 /**
- * Asks for what is still open of a service, one question each; Enter accepts the proposal, or leaves the question open. With `yes`, every proposal is accepted. Without a terminal, nobody is
- * asked. Open questions are written into the file.
+ * Asks for what is still open of a service, one question each; Enter accepts the proposal, or leaves the question open. With `yes`, every proposal is
+ * accepted. Without a terminal, nobody is asked. Open questions are written into the file.
  */
 export async function askOpen(
   service: FoundService,

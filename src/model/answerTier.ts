@@ -49,8 +49,8 @@ export function tierOfStudy({ agrees, points }: Pick<StudyRecord, 'agrees' | 'po
 }
 
 /**
- * The tier of a difference. Sides that were measured in the same rounds met the same disturbances; others are one witness less. So are those that are the same by the mechanism
- * alone, while their figures are still open.
+ * The tier of a difference. Sides that were measured in the same rounds met the same disturbances; others are one witness less. So are those that are the
+ * same by the mechanism alone, while their figures are still open.
  */
 export function tierOfComparison(figures: readonly Pick<ComparedFigure, 'verdict' | 'byMechanism'>[], sameRun: boolean): Tier {
   if (figures.every(({ verdict }) => verdict === 'unknown')) return 'seen';

@@ -228,7 +228,10 @@ export const requests = {
     }),
     result: trafficSchema,
   },
-  /** What one request to each route takes, all that are declared or those of these names: of a process of its own, or of the target that was started by hand, which is sent nothing that writes. */
+  /**
+   * What one request to each route takes, all that are declared or those of these names: of a process of its own, or of the target that was started by hand,
+   * which is sent nothing that writes.
+   */
   'routes/count': {
     params: z.object({
       target: z.string(),

@@ -17,8 +17,8 @@ const needs: Partial<Record<View, { title: string; text: string }>> = {
 };
 
 /**
- * What a tab says that needs a run while there is none: that one is measured, with the way to it, or what to do to get one. One button each. Null where there is something to show,
- * or where the tab says it itself.
+ * What a tab says that needs a run while there is none: that one is measured, with the way to it, or what to do to get one. One button each. Null where there
+ * is something to show, or where the tab says it itself.
  */
 export function emptyView(state: PanelState, show: (view: View) => void): TemplateResult | null {
   const { view, run, runs, progress, awaitedRunId } = state;

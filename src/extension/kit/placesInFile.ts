@@ -36,8 +36,8 @@ export function endOfTargets(text: string): { at: number; empty: boolean } | nul
 }
 
 /**
- * Where a variable can be written into the environment of a target: behind the last one of its `env`, or behind the last member of the target where it has no `env` yet. Null
- * where the target is not in the text.
+ * Where a variable can be written into the environment of a target: behind the last one of its `env`, or behind the last member of the target where it has no
+ * `env` yet. Null where the target is not in the text.
  */
 export function placeOfVariable(text: string, targetId: string): { at: number; empty: boolean; inside: 'env' | 'target' } | null {
   const target = targetNode(text, targetId);

@@ -173,7 +173,10 @@ const eventDetails: Record<RecordedEvent, { label: string; detail: string }> = {
   heap: { label: 'Heap', detail: 'which code allocated what is still there' },
 };
 
-/** What can be recorded of a subject: everything that costs little first, then single events, then other recorders by their names. What cannot be used is left out, as above. */
+/**
+ * What can be recorded of a subject: everything that costs little first, then single events, then other recorders by their names. What cannot be used is left
+ * out, as above.
+ */
 export function whatChoices(subject: Subject, recorders: readonly RecorderState[]): Choice<What>[] {
   const runtime = subject.kind === 'target' ? subject.target.runtime : subject.process.runtime;
   const own = recorders.filter((recorder) => recorder.runtime === runtime);

@@ -20,8 +20,8 @@ interface Counted {
 }
 
 /**
- * What one request of each route takes, at the end of its handler's line: counted on every save of its file, of the target that was started by hand. Nothing is started by a save where the
- * target does not run. The route at the cursor is asked first. One setting turns it off.
+ * What one request of each route takes, at the end of its handler's line: counted on every save of its file, of the target that was started by hand. Nothing
+ * is started by a save where the target does not run. The route at the cursor is asked first. One setting turns it off.
  */
 export class RouteCounts implements vscode.Disposable, vscode.InlayHintsProvider {
   /** By target and route. */

@@ -83,7 +83,10 @@ export async function declareServices(
   return chosen.filter(({ findings }) => lacking(findings) === null).map(({ service }) => service);
 }
 
-/** Declares a service that was chosen for a measurement. Gives its id once it is a target; nothing when the person leaves it, or it cannot be measured yet, which is said. */
+/**
+ * Declares a service that was chosen for a measurement. Gives its id once it is a target; nothing when the person leaves it, or it cannot be measured yet,
+ * which is said.
+ */
 export async function setUp(services: Services, service: FoundService): Promise<string | undefined> {
   const folder = await workspaceDir();
   if (folder === null) return undefined;

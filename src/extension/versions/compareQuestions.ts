@@ -68,7 +68,10 @@ export async function askSides(
   return head === undefined ? undefined : found({ base, head });
 }
 
-/** One of the names that the repository knows, or one that is typed; the one of last time is first. Without a repository any is typed, and refused when it is compared. */
+/**
+ * One of the names that the repository knows, or one that is typed; the one of last time is first. Without a repository any is typed, and refused when it is
+ * compared.
+ */
 async function chooseName(known: VersionNames | null, prompt: string, last: string): Promise<string | undefined> {
   if (known === null) return askName(prompt, last);
   const subject = known.commits.find(({ commit }) => commit === last)?.subject;

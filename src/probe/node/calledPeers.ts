@@ -16,7 +16,10 @@ interface CalledPeer extends Peer {
 
 type Connect = (this: net.Socket, ...given: never[]) => net.Socket;
 
-/** The peers to which this process opens TCP connections, by the names that it uses: also those that refuse, and those that exist for less time than a read of the kernel's table. */
+/**
+ * The peers to which this process opens TCP connections, by the names that it uses: also those that refuse, and those that exist for less time than a read of
+ * the kernel's table.
+ */
 export class CalledPeers {
   readonly #called = new Map<string, CalledPeer>();
   #stopped = false;

@@ -39,8 +39,8 @@ export interface HeapRoutes {
 }
 
 /**
- * What in this process looks like a route, whichever framework made it: an object with a path, a method and something that answers. Where it is mounted is not known, so that
- * each is only worth a question. Of Express, the applications with their places, those within others among them.
+ * What in this process looks like a route, whichever framework made it: an object with a path, a method and something that answers. Where it is mounted is
+ * not known, so that each is only worth a question. Of Express, the applications with their places, those within others among them.
  */
 export function heapRoutes(): HeapRoutes {
   const [known, guessed] = [new Map<string, FoundRoute>(), new Map<string, FoundRoute>()];

@@ -15,7 +15,8 @@ const nothing: HeapRoutes = { known: [], guessed: [], words: [] };
 
 /**
  * For an app that is started once to be introspected, and not measured: what it listens on, which routes its framework has, which variables it reads.
- * Express: the stack of its router is read. Koa: what its routers add to the application is read. Fastify reports its routes. With any other, what looks like a route is reported as a guess.
+ * Express: the stack of its router is read. Koa: what its routers add to the application is read. Fastify reports its routes. With any other, what looks like
+ * a route is reported as a guess.
  */
 export class AppLook {
   readonly #servers: Server[] = [];

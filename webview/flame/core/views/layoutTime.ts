@@ -25,8 +25,8 @@ export interface TimeRequest {
 }
 
 /**
- * Lays out one thread as it ran: a box for each stay in a frame that nothing interrupts, in µs since the first sample of the recording or since
- * the beginning of the chosen span. Of several threads the one that is busiest in the user's code is shown. Time without a sample, or with one that is left out, is a gap.
+ * Lays out one thread as it ran: a box for each stay in a frame that nothing interrupts, in µs since the first sample of the recording or since the beginning
+ * of the chosen span. Of several threads the one that is busiest in the user's code is shown. Time without a sample, or with one that is left out, is a gap.
  */
 export function layoutTime({ view, samples, filter, hidden, kind, head }: TimeRequest): LaidOut {
   const startUs = samples.timeUs[0] ?? 0;

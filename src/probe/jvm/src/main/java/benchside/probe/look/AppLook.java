@@ -12,7 +12,8 @@ import java.util.regex.Pattern;
 
 /**
  * For an app that is started once to be introspected, and not measured: the routes of its framework. Spring's mappings and servlets are recorded when they
- * are registered, resources of JAX-RS when their class is loaded. What only looks like a path in the app’s own classes is reported as a guess. The variables and properties that it reads are reported, too.
+ * are registered, resources of JAX-RS when their class is loaded. What only looks like a path in the app’s own classes is reported as a guess. The variables
+ * and properties that it reads are reported, too.
  */
 public final class AppLook {
   private static final boolean on = "1".equals(System.getenv("BENCHSIDE_PROBE_LOOK"));

@@ -10,7 +10,10 @@ import java.security.ProtectionDomain;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 
-/** Which classes are the app’s own, rather than a library’s: those of a folder, those that Spring Boot packs next to its libraries, and those named like the class that starts the app. */
+/**
+ * Which classes are the app’s own, rather than a library’s: those of a folder, those that Spring Boot packs next to its libraries, and those named like the
+ * class that starts the app.
+ */
 final class OwnClasses {
   /** The beginning of the main class’s name with a dot at its end; empty where that is a library’s. */
   private static final String prefix = prefixOf(mainClass());
