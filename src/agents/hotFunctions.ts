@@ -42,7 +42,7 @@ export async function hotFunctions(
     );
     const exported = exportedSchema.parse(JSON.parse(Buffer.from(data, 'base64').toString('utf8')));
     const roots = [...(host.workspaceDir === null ? [] : [host.workspaceDir]), ...recording.sourceRoots];
-    // What our own recorder does in the app is nothing that anybody could change there.
+    // The user cannot change what our recorder does in the app.
     return {
       ...exported,
       requests: head.requests,

@@ -8,7 +8,7 @@ interface ThreadGroup {
 
 /**
  * A recording in which the CPU time of each thread is what the kernel counted of it, shared out among its samples as they were. A sampler by the clock also counts the
- * time in which a thread waits for its turn, and one by the thread's CPU time loses samples: the kernel looks at such timers only with each of its own
+ * time in which a thread waits for its turn, and one by the thread's CPU time loses samples: the kernel checks such timers only at each of its own
  * ticks (every 4 ms, at 250 a second), and what ran out more than once until then counts once. Threads of which nothing is known keep their
  * weights. Returns the same tree where nothing is known.
  *

@@ -196,7 +196,7 @@ function heaviest({ total }: Weights, all: readonly number[], count: number, mos
   return found.sort((a, b) => (shares[b] as number) - (shares[a] as number) || a - b).slice(0, most);
 }
 
-/** The heaviest callers of some functions: who called the outermost frame of each. */
+/** The heaviest callers of some functions, by the caller of the outermost frame of each. */
 function callersOf(
   tree: CallTree,
   totals: readonly Float64Array[],

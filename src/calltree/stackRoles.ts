@@ -117,7 +117,7 @@ function bitsOf(rule: WaitRule): number {
 const measured: ReadonlyMap<string, NodeRole> = new Map<string, NodeRole>([
   ['poolWait', 'poolWait'],
   ['database', 'databaseWait'],
-  // Who waits to enter a monitor has no frame that says so.
+  // A thread that waits to enter a monitor has no frame that says so.
   ['lock', 'lockWait'],
 ]);
 

@@ -74,7 +74,7 @@ function dropNode(tree: TreeShape, dropped: number): Reshaped {
   return renumbered(trie, place);
 }
 
-/** Only what lies below the outermost frames of a function, merged. */
+/** Only the subtrees of the outermost frames of a function, merged. */
 export function focusFunction(tree: TreeShape, func: number): Reshaped {
   return merged(tree, null, outermostNodes(tree, func));
 }

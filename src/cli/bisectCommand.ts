@@ -98,7 +98,7 @@ export async function bisect(command: Of<'bisect'>, engine: EngineClient, termin
   return culprits.length === 1 ? 0 : 4;
 }
 
-/** Whether it is slower at all: by a comparison, or only by what was seen of it and the word of who asks. */
+/** Whether it is slower at all: by a comparison, or only by the measured change and the user's word. */
 type Slower = 'decided' | 'assumed' | 'no' | 'unknown';
 
 /** Why there is nothing to search: the newer version is not slower, or nothing speaks for it. Null where it is, or seems to be. */

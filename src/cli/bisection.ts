@@ -19,7 +19,7 @@ export interface Seen {
  */
 export type BisectionStep = { next: string } | { culprits: string[]; chance: number };
 
-/** So sure is who leaves others out. */
+/** The probability from which on the other commits are excluded. */
 const sureOf = 0.95;
 
 /**

@@ -80,7 +80,7 @@ function canStart({ findings }: FoundService): boolean {
   return findingsOf(findings, 'command').length > 0;
 }
 
-/** A link that leads nowhere is there, too: whoever wrote through it would write elsewhere. */
+/** A dangling link exists, too: writing through it would write elsewhere. */
 function isThere(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }

@@ -4,7 +4,7 @@ import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * The target of a command that names none: the only one that the workspace itself declares, which is said. `origins`: of which a target may be. Fails with
+ * The target of a command that names none: the only one that the workspace itself declares; it is printed. `origins`: the permitted origins of a target. Fails with
  * `target-unknown`.
  */
 async function meantTarget(

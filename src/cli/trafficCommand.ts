@@ -47,7 +47,7 @@ export async function traffic(command: Of<'traffic'>, engine: EngineClient, term
   return 0;
 }
 
-/** A link that leads nowhere is there, too: whoever wrote through it would write elsewhere. */
+/** A dangling link exists, too: writing through it would write elsewhere. */
 function isThere(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }

@@ -102,7 +102,7 @@ export function verdictNotes(
     ...(answer.confirmation === null ? [] : [freshText(answer.confirmation)]),
     `How the values were set: ${answer.mode}. ${modeText(answer.modeReasons)}`,
     ...(record.result.kind !== 'tune' || record.result.probeCost === null ? [] : [probeCostText(record.result.probeCost)]),
-    // How its values were set is said.
+    // The document says how its values were set.
     ...noteTexts(record.notes.filter(({ code, about }) => code !== 'mode' || about !== answer.targetLabel)),
   ];
   const texts = new Set(notes.map((note) => note.trim()).filter((note) => note !== ''));

@@ -17,7 +17,7 @@ export function tierOf({ status }: Pick<Recommendation, 'status'>): Tier {
   return ofStatus[status];
 }
 
-/** What a tier rests on: "two witnesses", "one witness"; empty where nobody is on record. */
+/** What a tier rests on: "two witnesses", "one witness"; empty where there is none. */
 export function restsOn(witnesses: readonly Pick<Witness, 'says'>[]): string {
   if (witnesses.length === 0) return '';
   const speaking = witnesses.filter(({ says }) => says === 'for').length;

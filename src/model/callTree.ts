@@ -66,7 +66,7 @@ export interface LeftOutSamples {
   weight?: number;
 }
 
-/** Something that whoever looks at a recording must know. Sentences are made of it where it is shown. */
+/** Something that every reader of a recording must know. Sentences are made of it where it is shown. */
 export type TreeRemark =
   /** Lines that are no stack were skipped; `first` is the number of the first of them. */
   | { code: 'lines-skipped'; lines: number; ofLines: number; first: number }

@@ -80,7 +80,7 @@ export const foundServiceSchema = z.object({
 });
 export type FoundService = z.infer<typeof foundServiceSchema>;
 
-/** A way in which something of the folder is started, as a file of it says; nobody has started it. */
+/** A command in a file of the folder that starts something; it was not started. */
 const candidateSchema = z.object({
   file: z.string(),
   /** From 1. */
@@ -98,7 +98,7 @@ export const discoverySchema = z.object({
   services: z.array(foundServiceSchema),
   /** The likeliest first, each command once. */
   candidates: z.array(candidateSchema),
-  /** What was not looked at, such as a file that is too large; empty as a rule. */
+  /** What was not read, such as a file that is too large; empty as a rule. */
   notes: z.array(z.string()),
 });
 export type Discovery = z.infer<typeof discoverySchema>;

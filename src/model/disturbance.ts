@@ -11,7 +11,7 @@ export const disturbanceSchema = z.object({
 });
 export type Disturbance = z.infer<typeof disturbanceSchema>;
 
-/** Below this nothing is said of it: a machine at rest loses as much to its own housekeeping. */
+/** Interference below this is not shown: a machine at rest loses as much to its own housekeeping. */
 export const noticeablePercent = 5;
 
 /** Whether the lost share of the CPU is large enough to be shown with a figure. */

@@ -14,7 +14,7 @@ export function disturbedPhrase(takenPercent: number): string {
   return `disturbed: ${takenPercentPhrase(takenPercent)} of the CPU was taken`;
 }
 
-/** The lost share of the CPU as a clause that follows a figure; empty where nothing is to be said. */
+/** The lost share of the CPU as a clause that follows a figure; empty where it is not noticeable. */
 export function whilePhrase(disturbance: Disturbance | null): string {
   return disturbance !== null && isNoticeable(disturbance)
     ? `while ${takenPercentPhrase(disturbance.takenPercent)} of the CPU was taken away`
@@ -40,7 +40,7 @@ export function undisturbedPhrase(trial: Measured): string {
     : `about ${estimateFigure(undisturbed.throughput)} req/s on a machine left alone, estimated from CPU per request`;
 }
 
-/** The lost share of the CPU, and the throughput on an idle machine as estimated from CPU per request; empty where nothing is to be said. */
+/** The lost share of the CPU, and the throughput on an idle machine as estimated from CPU per request; empty where it is not noticeable. */
 export function conditionSentence(trial: Measured): string {
   if (isErroneous(trial)) return '';
   const meanwhile = whilePhrase(trial.disturbance);

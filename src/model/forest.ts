@@ -24,7 +24,7 @@ const leastTickDistance = 0.09;
 export interface ForestScale {
   /** Share of the width, 0 … 1; clamped. */
   place: (ratio: number) => number;
-  /** Whether a ratio lies outside. */
+  /** Whether a ratio is outside. */
   beyond: (ratio: number) => boolean;
   /** A minor tick may be left out where there is little room. */
   ticks: { ratio: number; share: number; text: string; minor: boolean }[];
@@ -62,7 +62,7 @@ const cells = 41;
 const middle = (cells - 1) / 2;
 const [half, twice] = ['half', 'twice'];
 
-/** A forest as text: a line for each figure with its change and its interval around “no change”. Counts have none; what lies beyond ends in an arrow. */
+/** A forest as text: a line for each figure with its change and its interval around “no change”. Counts have none; what reaches beyond ends in an arrow. */
 export function forestText(lines: readonly ForestLine[], delta: number): string[] {
   const shown = knownLines(lines);
   if (shown.length === 0) return [];

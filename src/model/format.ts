@@ -34,7 +34,7 @@ export function durationPhrase(durationMs: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** "40 s" or "3 min": a span that nobody knows to the second. */
+/** "40 s" or "3 min": a span that is not known to the second. */
 export function spanPhrase(seconds: number): string {
   const rounded = seconds < 90 ? Math.ceil(seconds / 10) * 10 : Math.ceil(seconds / 60) * 60;
   return durationPhrase(rounded * 1000)

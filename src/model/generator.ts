@@ -37,7 +37,7 @@ export const clusterSchema = z.strictObject({
 });
 export type Cluster = z.infer<typeof clusterSchema>;
 
-/** Of a k6 on this machine, and of a cluster; what was not said is null. */
+/** Of a k6 on this machine, and of a cluster; an option that was not given is null. */
 export const k6ParamsSchema = z.strictObject({
   path: z.string().nullable().describe('null: as BENCHSIDE_K6 says, or the k6 on the PATH'),
   context: z.string().nullable(),

@@ -8,7 +8,7 @@ import type { CallTree, EventColumn, SampleTable } from './callTree.ts';
  *   u32 length of the header in bytes · header (UTF-8) · padding · columns
  */
 
-/** Where a column lies in the body. `sparse`: all nodes with a weight, then their weights. */
+/** The place of a column in the body. `sparse`: all nodes with a weight, then their weights. */
 interface Column {
   type: 'u8' | 'u16' | 'i32' | 'f64' | 'sparse';
   offset: number;

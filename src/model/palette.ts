@@ -1,4 +1,4 @@
-/** The kinds of themes that a page may be looked at in. */
+/** The kinds of themes of a page. */
 export type Theme = 'dark' | 'light' | 'contrast' | 'contrastLight';
 
 /** Of targets by their hue (`targetHue.ts`), and of what a request waits for or uses. */

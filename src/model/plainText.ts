@@ -1,5 +1,5 @@
 /*
- * Text that somebody else wrote: names in a recording, in benchside.json or in a stored run, what a server printed. It is shown and never acts.
+ * Untrusted text: names in a recording, in benchside.json or in a stored run, what a server printed. It is shown and never acts.
  */
 
 // What a terminal carries out: CSI sequences, and OSC, DCS, APC, PM and SOS strings with their end. An unfinished one loses its first character below.

@@ -215,7 +215,7 @@ export const requests = {
   'runs/mark': { params: z.object({ id: z.string(), marks: runMarksSchema }), result: nothing },
   /** With a command the service that it starts, else the services of the folder and the ways to start something in it. */
   'workspace/discover': { params: z.object({ command: z.array(z.string()).min(1).max(500).optional() }), result: discoverySchema },
-  /** Starts a service once and looks at it. */
+  /** Starts a service once and introspects it. */
   'workspace/look': { params: z.object({ service: foundServiceSchema }), result: lookedAtSchema },
   /** A load profile from traffic; the keys in it are those of a target’s database where one is named. */
   'traffic/read': {

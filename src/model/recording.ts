@@ -3,7 +3,7 @@ import { failureSchema } from './failure.ts';
 import { settingValuesSchema } from './setting.ts';
 import { runtimeSchema } from './target.ts';
 
-/** Who writes a recording. `bubbleprof` is listed only to say why it cannot be used. */
+/** The recorders. `bubbleprof` is listed only to say why it cannot be used. */
 export const recorderIdSchema = z.enum([
   'async-profiler',
   'jfr',

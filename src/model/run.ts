@@ -258,7 +258,7 @@ export type ThreadUse = z.infer<typeof threadUseSchema>;
 export const trialFailureSchema = z.enum(['errors', 'ended', 'not-started', 'database-restarted']);
 export type TrialFailure = z.infer<typeof trialFailureSchema>;
 
-/** One target with one set of settings under one load. A trial that breaks a rule says so and takes part in no comparison. */
+/** One target with one set of settings under one load. A trial that breaks a rule says so and is compared with none. */
 export const trialSchema = z.object({
   key: z.string(),
   target: z.string(),

@@ -29,7 +29,7 @@ export interface RunOption {
    * means in a search. `summary` gets the value in words; `always`: the profile's value is shown too.
    */
   form: { label: string; help: string; empty: string; searching?: string; summary: (words: string) => string; always?: true } | null;
-  /** Where a report or a comparison names it. `without`: what holds where nobody said anything. `warning`: two runs that differ in it are not fairly compared. */
+  /** Where a report or a comparison names it. `without`: what holds where it was not set. `warning`: two runs that differ in it are not fairly compared. */
   told: { name: string; without: string; words: (value: number) => string; severity: 'warning' | 'info'; inReport: boolean };
 }
 

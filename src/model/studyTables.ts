@@ -212,7 +212,7 @@ export function studySentence(record: Pick<StudyRecord, 'study' | 'agrees' | 'po
   const { study, agrees, points, shape } = record;
   if (agrees === null) {
     const open = shape.filter((rule) => rule.agrees === null);
-    // What has an interval was seen; what has none could not be looked at.
+    // A figure with an interval was seen; one without could not be.
     const shown = open.find(({ interval }) => interval !== null) ?? open[0];
     return shown === undefined ? 'Nothing was seen of what it asks' : (shown.seen ?? withoutStop(shown.sentence));
   }

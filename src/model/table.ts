@@ -12,7 +12,7 @@ export interface TableColumn {
   muted: boolean;
 }
 
-/** What is shown, and what rows are sorted by (`null` sorts last, whichever the direction). Plain text, not escaped for any format. */
+/** What is shown, and what rows are sorted by (`null` sorts last, in either direction). Plain text, not escaped for any format. */
 export interface Cell {
   text: string;
   sort: number | string | null;

@@ -34,7 +34,7 @@ export function tunedTopology({ topology, totalConnections }: Pick<TuneRequest, 
   return totalConnections === undefined ? topology : { proxy: null, cpuShare: null, totalConnections, ...topology };
 }
 
-/** A request kept as a file in `profiles/experiments/`, so that anybody can repeat it; users call it an experiment. */
+/** A request kept as a file in `profiles/experiments/`, so that it can be repeated; users call it an experiment. */
 export const savedRequestSchema = tuneRequestSchema.extend({
   $schema: z.string().optional(),
   name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'a name is lower-case letters, digits and dashes'),
@@ -78,7 +78,7 @@ export const tunedSettingSchema = z.object({
 });
 export type TunedSetting = z.infer<typeof tunedSettingSchema>;
 
-/** Where the value is set: shown to whoever is to write it down. */
+/** Where the value is set: shown to the person who writes it down. */
 export const whereToSetSchema = z.object({
   setting: z.string(),
   value: settingValueSchema,

@@ -2,7 +2,7 @@ import type { Parsed } from './parsed.ts';
 import { misread, understood } from './parsed.ts';
 import type { SettingValue } from './setting.ts';
 
-/** More values than this make a run longer than anybody waits for. */
+/** More values than this would make a run too long. */
 export const mostValues = 32;
 
 /** What a setting takes: whole numbers from `min` to `max`, or one of some words. */

@@ -5,7 +5,7 @@ import { libraryName } from './libraryName.ts';
 import { calleeText, placeParts, plain, predicateOf, shareText } from './sentenceParts.ts';
 import type { SentencePart } from './sentenceParts.ts';
 
-/** Waits of one kind, and the runtime's work, count together whoever asked for them. */
+/** Waits of one kind, and the runtime's work, count together, whatever the caller. */
 const together: ReadonlySet<CauseKind> = new Set(['idle', 'poolWait', 'databaseWait', 'lockWait', 'gc', 'jit']);
 
 /** Causes that a person would name as one, the heaviest first. */

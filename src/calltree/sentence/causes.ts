@@ -176,7 +176,7 @@ class CauseWalk {
       const byFrame = kindOfFrame === gcFrame ? codeOf('gc') : kindOfFrame === jitFrame ? codeOf('jit') : 0;
       const kind = byRole || byFrame || (isOwn || isMemory ? 0 : (this.#kind[above] as number));
       this.#kind[node] = kind;
-      // Threads without work and the work of the runtime itself are nobody's, whatever they interrupted.
+      // Idle threads and the work of the runtime itself have no caller, whatever they interrupted.
       if (kind === codeOf('gc') || kind === codeOf('jit') || kind === codeOf('idle')) this.#owner[node] = 0;
     }
   }

@@ -107,10 +107,10 @@ export function predicateOf(event: string, kind: Cause['kind'], waitsIn = ''): P
   return { does: `waits ${what}`, by: askedBy[kind] ?? '' };
 }
 
-/** Names that compilers and the runtime make up; nobody has written them. */
+/** Names that compilers and the runtime generate. */
 const generated = /LambdaForm|Invokers\$Holder|DirectMethodHandle|\$\$Lambda|\$\$FastClass|^\(/;
 
-/** What a function calls, by its name, or by its library where nobody would know the name. '' where neither helps. */
+/** The callee of a function, by its name, or by its library where the name is not well known. '' where neither helps. */
 export function calleeText(functions: FunctionTable, details: CauseDetails, libraryOf: (func: number) => string): string {
   const { callee } = details;
   if (callee === null) return '';

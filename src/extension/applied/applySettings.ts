@@ -49,7 +49,7 @@ export async function applySettings(services: Services, targetId: string, values
   }).catch((error: unknown) => showFailure(error, services.log, target.id));
 }
 
-/** Lets a target start with its defaults again; asks which one when it is not said. */
+/** Lets a target start with its defaults again; asks which one when none is given. */
 export async function forgetApplied(services: Services, id?: string): Promise<void> {
   const catalog = await services.inventory.catalog();
   const changed = catalog.targets.filter((target) => Object.keys(services.applied.of(target)).length > 0);

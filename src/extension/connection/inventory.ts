@@ -90,7 +90,7 @@ export class Inventory implements vscode.Disposable {
     return this.#knownRecordings.get();
   }
 
-  /** True after a crash, until the engine is started again by somebody's wish: a view alone does not start it again. */
+  /** True after a crash, until a person asks for the engine again: a view alone does not start it again. */
   get isSuspended(): boolean {
     return this.#suspended;
   }

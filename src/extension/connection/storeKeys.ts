@@ -3,7 +3,7 @@ import { contextKeys, storeFolders, type ContextKey } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
 
-/** Says to the palette whether there are runs and recordings, by their folders alone: the engine, which knows it exactly, is started by nobody for that. */
+/** Says to the palette whether there are runs and recordings, by their folders alone, since that does not start the engine, which knows it exactly. */
 export async function publishStoreKeys(): Promise<void> {
   const folder = await workspaceDir();
   if (folder === null) return;

@@ -47,7 +47,7 @@ export class WindowEngine implements vscode.Disposable {
   readonly onRawProgress = this.#rawProgressEmitter.event;
   readonly onCheckProgress = this.#checkProgressEmitter.event;
   readonly onStarted = this.#startedEmitter.event;
-  /** The engine ended although nobody asked it to. Requests under way have failed. */
+  /** The engine ended unasked. Requests under way have failed. */
   readonly onCrashed = this.#crashedEmitter.event;
 
   constructor(

@@ -183,7 +183,7 @@ export class FlameConversation implements vscode.Disposable {
     if (profile === undefined) return;
     try {
       const { data, last } = await profile.piece(profileId, part, event, index);
-      // A view of its own: of a Buffer the editor would copy the whole pool it lies in.
+      // A view of its own: of a Buffer the editor would copy the whole pool that contains it.
       const bytes = new Uint8Array(Buffer.from(data, 'base64'));
       if (this.#sideOf(side) === profile) await this.#post({ type: 'piece', side, profileId, part, event, index, last, data: bytes });
     } catch (error) {
@@ -288,7 +288,7 @@ export class FlameConversation implements vscode.Disposable {
         focus: (name, file) => this.services.flames.focusFunction(this.uri, name, file),
       });
     } catch (error) {
-      // The picture is there; that its lines could not be read is no reason to interrupt anybody.
+      // The picture is there; unreadable lines are no reason to interrupt the user.
       this.services.log.warn(`The lines of ${this.title} could not be read: ${error instanceof Error ? error.message : String(error)}`);
     }
   }

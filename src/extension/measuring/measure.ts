@@ -102,7 +102,7 @@ async function showStored(services: Services, record: RunRecord, complete: boole
   if (!visible && complete) void announce(services, record);
 }
 
-/** Says what was found to a person who does not see the panel. */
+/** Reports what was found to a person who does not see the panel. */
 async function announce(services: Services, record: RunRecord): Promise<void> {
   const answers = tunedAnswers(record);
   const apply = applicableAnswers(answers).length > 0 ? ['Apply'] : [];

@@ -102,7 +102,7 @@ function typedName(name: string, { settings }: Pick<TargetState, 'settings'>): s
   return clear ? label : name;
 }
 
-/** The setting that a part begins with, and what follows: by its label or by its name, whichever is longer. */
+/** The setting at the begin of a part, and the rest: by its label or by its name, the longer one first. */
 function namedIn(part: string, target: Pick<TargetState, 'settings'>): { name: string; rest: string } | null {
   const known = Object.keys(target.settings).flatMap((name) =>
     [...new Set([name, typedName(name, target)])].map((word) => ({ name, word })),

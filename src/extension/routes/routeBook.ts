@@ -8,7 +8,7 @@ import type { Services } from '../services/services.ts';
 import { figuresOfRun, type RouteFigures } from './routeFigures.ts';
 import { routePlaces, type RoutePlace } from '../../model/routePlaces.ts';
 
-/** Of the newest runs, so many are looked at: what is older is hardly the code of today. */
+/** The number of newest runs that are read: an older one is hardly of today's code. */
 const mostRuns = 20;
 /** Of the id that the newer of two versions of a target has in the record of their comparison. */
 const versionEnd = /-head$/;

@@ -59,7 +59,7 @@ export class RouteCounts implements vscode.Disposable, vscode.InlayHintsProvider
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  /** Asks for the routes of a file that was just saved, that at the cursor first. What fails is logged: nobody asked for it. */
+  /** Counts the routes of a file that was just saved, that at the cursor first. A failure is only logged, since the user did not ask. */
   async #count(document: vscode.TextDocument): Promise<void> {
     const { engine, inventory, runs, log } = this.services;
     if (!isOn() || !engine.isStarted || runs.isRunning) return;

@@ -95,7 +95,7 @@ export class LiveController implements vscode.Disposable {
     this.#showStatus();
     try {
       const { stopped } = await this.engine.request('live/stop', {});
-      // It has not begun yet: what it is waiting for is given up.
+      // It has not started yet: its wait is cancelled.
       if (!stopped) session.abort.abort();
       await session.over;
     } catch (error) {

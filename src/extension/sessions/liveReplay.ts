@@ -62,7 +62,7 @@ export class LiveReplay {
     return [...some(this.#starting), ...some(this.#running), ...timed.map(({ event }) => event), ...some(this.#ended)];
   }
 
-  /** Whether the engine has said that the session is over. */
+  /** Whether the engine has reported the end of the session. */
   get isOver(): boolean {
     return this.#ended !== undefined;
   }

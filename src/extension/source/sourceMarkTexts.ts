@@ -26,7 +26,7 @@ export function markText(weight: number, table: LineTable, event: number, stale:
   return `${points >= 9.95 ? points.toFixed(0) : points.toFixed(1)} %${stale ? '?' : ''}`;
 }
 
-/** What is said of a line when the pointer rests on its mark. */
+/** The hover of a line's mark. */
 export interface Hovered {
   line: TableLine;
   file: TableFile;

@@ -50,7 +50,7 @@ export async function meantServices(services: Services): Promise<FoundService[] 
 }
 
 /**
- * The services of the folder that could be started and that nobody has declared yet. None where there is a benchside.json, which says what is meant, nor in a
+ * The services of the folder that could be started and that are not declared yet. None where there is a benchside.json, which says what is meant, nor in a
  * workspace that is not trusted, of which nothing is started.
  */
 export async function undeclaredServices(services: Services, { targets }: Catalog): Promise<FoundService[]> {
@@ -94,7 +94,7 @@ export async function setUp(services: Services, service: FoundService): Promise<
   if (declared === undefined) return undefined;
   const catalog = await services.inventory.catalogWith([service.id]);
   if (catalog.targets.some(({ id, origin }) => id === service.id && origin === 'workspace')) {
-    // Whoever leaves the questions that follow finds it there.
+    // A person who leaves the questions that follow finds it there.
     await services.next.set({ kind: 'measure', targetId: service.id, label: service.label });
     return service.id;
   }

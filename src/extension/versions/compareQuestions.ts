@@ -128,7 +128,7 @@ export async function askTarget({ inventory }: Services, last: string | null): P
   return (await choose(items, 'Versions of which target?', title))?.target;
 }
 
-/** How they are compared. Enter alone takes what is there; whoever changes something comes back to the list. */
+/** How they are compared. Enter alone accepts the options; a change leads back to the list. */
 export async function askOptions(services: Services, target: TargetState, last: CompareOptions): Promise<CompareOptions | undefined> {
   let options = last;
   for (;;) {

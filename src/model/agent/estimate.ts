@@ -2,7 +2,7 @@ import type { LoadProfile } from '../loadProfile.ts';
 
 /** Starting PostgreSQL, its data and the service; and what follows after the last block. */
 const aroundS = 15;
-/** A recording of a trial, with the load put on again. */
+/** A recording of a trial, under a repeated load. */
 const recordS = 12;
 /** Nothing an agent begins lasts longer. */
 const longestS = 1_500;

@@ -26,7 +26,7 @@ export function callsOfActions(run: RunRecord, { number, trial }: NumberedTrial,
         return [framesCall(run, { number, trial }, action.event === 'pool-wait' ? 'poolWait' : action.event)];
       case 'sql':
         return [{ tool: 'get_slow_sql', input: { run: run.id, trial: `#${number}` } }];
-      // Who puts the load on is a person's to choose.
+      // Only a person chooses the load generator.
       case 'generator':
       case 'advice':
         return [];

@@ -56,7 +56,7 @@ export function remarks(run: RunRecord): Item[] {
   ];
 }
 
-/** What is true of every trial is said once. */
+/** What is true of every trial is written once. */
 function together(notes: readonly Item[], trials: number): Item[] {
   const count = (text: string): number => notes.filter((note) => note.text === text).length;
   const everywhere = new Set(notes.map((note) => note.text).filter((text) => trials > 1 && count(text) === trials));
