@@ -376,7 +376,7 @@ function lineOf(label: string, row: ComparisonRow, key: (typeof figures)[number]
   return { label, figure: row[key], ...reasonOf(row, names) };
 }
 
-/** The row to look at first: the one with a verdict that moved most, else the first. */
+/** The row that is selected first: the one with a verdict that moved most, else the first. */
 function mostTelling(rows: readonly ComparisonRow[]): ComparisonRow {
   const moved = (row: ComparisonRow): number => {
     const figure = row.throughput;

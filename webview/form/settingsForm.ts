@@ -179,7 +179,7 @@ export class SettingsForm extends LitElement {
     `;
   }
 
-  /** Puts the focus on Run, for who has just had the form filled. */
+  /** Puts the focus on Run, after the form was filled. */
   focusRun(): void {
     this.renderRoot.querySelector<HTMLElement>('.run')?.focus();
   }

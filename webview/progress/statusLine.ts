@@ -32,7 +32,7 @@ export class StatusLine extends LitElement {
         min-width: 0;
         overflow-wrap: anywhere;
       }
-      /* What is open and how long it may take is said in full: two lines are kept for it, so that nothing moves when it grows. */
+      /* The open question and its time are written in full: two lines are reserved for it, so that nothing moves when it grows. */
       .line.running {
         min-height: 36px;
       }

@@ -28,7 +28,7 @@ const mostPoints = 600;
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800];
 const mostTicks = 8;
 
-/** Draws figures of one unit over time, with what happened meanwhile as hairlines. */
+/** Draws figures of one unit over time, with events as hairlines. */
 export function drawStudySeries(
   lines: readonly TimeLine[],
   marks: readonly TimeMark[],

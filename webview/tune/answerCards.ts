@@ -22,7 +22,7 @@ import { flameLink } from '../result/flameLink.ts';
 import { limitedTrial } from '../result/recommendationCards.ts';
 import { targetMarkOf } from '../../src/model/targetHue.ts';
 
-/** How a search answers for each target: the sentence, how sure it is, its evidence and reason, and what can be done next. */
+/** The answer of a search for each target: the sentence, how sure it is, its evidence and reason, and what can be done next. */
 export class AnswerCards extends LitElement {
   static override properties = {
     answers: { attribute: false },

@@ -26,7 +26,7 @@ export interface VerdictContext {
 /** Reasons that a verdict names of what is void. */
 const mostReasons = 3;
 
-/** What is said of a trial: its sentence, the figures, what was ruled out and what to do; in one line where nothing limits it. */
+/** The verdict of a trial: its sentence, the figures, what was ruled out and what to do; in one line where nothing limits it. */
 export function verdictBody(trial: DiagnosedTrial, context: VerdictContext): TemplateResult {
   const { diagnosis } = trial;
   const { kind, headline, confident } = diagnosis;

@@ -1,6 +1,6 @@
 import type { View } from './panelState.ts';
 
-/** Each view is a part of the bundle of its own, loaded when it is first looked at: the form is there before the charts are. */
+/** Each view is a part of the bundle of its own, loaded when it is first opened: the form is there before the charts are. */
 const loaders: Record<Exclude<View, 'flame'>, () => Promise<unknown>> = {
   tune: () => import('../tune/tuneView.ts'),
   live: () => import('../live/liveView.ts'),

@@ -108,7 +108,7 @@ export class WorkbenchApp extends LitElement {
     if (obvious.a !== '' && obvious.b !== '') this.#compare(obvious);
   }
 
-  /** Asks for the experiments when they are looked at; not again while something is measured, which looking for their needs would disturb. */
+  /** Asks for the experiments when they are shown; not again during a measurement, which the check of their requirements would disturb. */
   #askStudies(): void {
     const { view, catalog, studies, progress } = this.state;
     if (view !== 'studies' || !catalog || !this.#studiesStale || (studies !== null && isRunning(progress))) return;

@@ -10,7 +10,7 @@ interface Peer {
 }
 
 interface CalledPeer extends Peer {
-  /** Connections to it that were begun. */
+  /** Connections to it that were started. */
   opened: number;
 }
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** A request of this process, for those who have to know when it is over. */
+/** A request of this process, for those that have to know when it is over. */
 export interface ServedRequest {
   /** When its response was complete, on the probe’s clock; null: it is under way. */
   endedUs: number | null;
@@ -19,7 +19,7 @@ const ends = new Float64Array(keptEnds).fill(Number.NEGATIVE_INFINITY);
 let begun = 0;
 let ended = 0;
 
-/** To be called where a request comes in, before the app hears of it. */
+/** To be called where a request comes in, before the app gets it. */
 export function requestBegins(): ServedRequest {
   const request: ServedRequest = { endedUs: null };
   begun += 1;
@@ -43,7 +43,7 @@ export function endedSince(timeUs: number): number {
 
 /**
  * For which request the present call is made; undefined where that is not known. What is called when its request has ended may be called for another one: a queue of
- * the app’s own goes on from within the call of whoever was served before.
+ * the app’s own goes on from within the call of the request served before.
  */
 export function servedNow(): ServedRequest | undefined {
   const request = begun > followed ? null : calls.getStore();

@@ -116,7 +116,7 @@ export class FlameApp extends LitElement {
     this.selected = layout === null || names === null || this.#selectedPath === null ? null : boxAt(layout, names, this.#selectedPath);
   }
 
-  /** What a search finds may lie far below: the widest of it is brought into view. */
+  /** The matches of a search may be far below: the widest of them is scrolled into view. */
   #showFound(graph: FlameGraphElement): void {
     const session = this.#session;
     const result = session?.search.result ?? null;
@@ -162,7 +162,7 @@ export class FlameApp extends LitElement {
       return html`<main class="page">
         ${noticeBar(session)} ${doctorPage(head.hint)} ${footer(session, this.notesOpen, this.#toggleNotes)}
       </main>`;
-    // Without anything to look at there is nothing to switch either.
+    // Without a picture there is nothing to switch either.
     if (session.a.phase === 'failed' || session.a.isEmpty) {
       return html`<main class="page">
         ${noticeBar(session)}

@@ -39,7 +39,7 @@ export class FlameSession {
   options: FlameOptions;
   notice: Notice | null = null;
   others: readonly RecordingSummary[] = [];
-  /** A function that the extension wants to be looked at; the page takes it once it is drawn. */
+  /** A function that the extension wants to show; the page selects it once it is drawn. */
   wanted: { name: string; file: string } | null = null;
   readonly answers: WorkerAnswers;
   readonly search: NameSearch;
@@ -122,7 +122,7 @@ export class FlameSession {
     this.#nodeNames.set(node, name.slice(0, 200));
   }
 
-  /** A step that “back” takes back. */
+  /** A step that “back” reverts. */
   visit(change: Partial<Look>): void {
     if (this.history === null) return;
     const before = this.history.now;

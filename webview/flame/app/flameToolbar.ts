@@ -224,7 +224,7 @@ function idlePhrase(session: FlameSession): TemplateResult | typeof nothing {
   >`;
 }
 
-/** Runs of libraries are folded, or not, and the way to change that; who calls a function is asked of all of them. */
+/** Runs of libraries are folded, or not, and the way to change that; the callers view never folds. */
 function foldPhrase(session: FlameSession): TemplateResult | typeof nothing {
   const fold = foldChange(session);
   if (fold === null) return nothing;

@@ -363,7 +363,7 @@ export class FunctionTableElement extends LitElement {
   }
 }
 
-/** "in Main.slowQuery · __futex_wait": who of the user's asks for a wait, and behind it in what it ends. */
+/** "in Main.slowQuery · __futex_wait": the user's function that asks for a wait, and behind it the function in which it waits. */
 function askedIn(asker: string | null, shown: string, beside: string): TemplateResult {
   const end = html`<bdi>${shown}</bdi> ${beside}`;
   return asker === null

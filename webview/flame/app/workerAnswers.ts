@@ -71,7 +71,7 @@ export class WorkerAnswers {
   ask({ look, diff, trees, phase, table, strip, samples }: Wanted): void {
     const { model } = this;
     const spec = specOf(look, diff);
-    // Who calls a function is asked of any function, those of libraries too.
+    // The callers view is possible for any function, those of libraries too.
     if (look.view === 'callers') spec.transforms = spec.transforms.filter(({ kind }) => kind !== 'foldLibraries');
     const heavy: ViewSpec = { ...spec, order: 'heavy' };
     const version = `${trees} ${JSON.stringify(spec)}`;

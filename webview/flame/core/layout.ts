@@ -78,7 +78,7 @@ export interface FunctionTableColumns {
   /** In a comparison: the same of the other recording, normalised; else null. */
   selfB: Float64Array | null;
   totalB: Float64Array | null;
-  /** What a function itself waits for, as an index into `nodeRoles`; left out where nobody waits. */
+  /** What a function itself waits for, as an index into `nodeRoles`; absent where no function waits. */
   role?: Uint8Array;
   /** Of functions that wait, the user's function that most of it is asked for in; -1 where there is none. */
   caller?: Int32Array;

@@ -16,7 +16,7 @@ export interface WordRow {
   values: readonly string[];
 }
 
-/** Everything that is said of a box. */
+/** The whole description of a box. */
 export interface BoxWords {
   name: string;
   /** "HikariPool.java:162", or ''. */

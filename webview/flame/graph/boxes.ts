@@ -82,7 +82,7 @@ export function widestChild(layout: Layout, box: number): number {
   return widest;
 }
 
-/** The box left (-1) or right (1) of it in its level, whoever called it; -1 at the end. */
+/** The box left (-1) or right (1) of it in its level, with any caller; -1 at the end. */
 export function neighbour(layout: Layout, box: number, step: -1 | 1): number {
   const next = box + step;
   return next >= 0 && next < layout.boxCount && levelOf(layout, next) === levelOf(layout, box) ? next : -1;

@@ -8,7 +8,7 @@ function reducedMotion(): boolean {
   return document.body.classList.contains('vscode-reduce-motion') || matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
 
-/** Where the graph is looked at, how it gets to the next place, and where it came from. */
+/** The visible part of the graph, its way to the next place, and where it came from. */
 export class Camera {
   viewport: Viewport = wholeWidth;
   #goal: Viewport = wholeWidth;

@@ -165,7 +165,7 @@ export class FlameGraphElement extends HTMLElement implements GraphSurface {
   get format(): WeightFormat | null {
     return this.#currentFormat;
   }
-  /** Left at null, weights are said in the layout's unit. */
+  /** If null, weights are in the layout's unit. */
   set format(format: WeightFormat | null) {
     this.#currentFormat = format;
     this.#invalidate('words');

@@ -66,7 +66,7 @@ export const forestStyles = css`
   }
 `;
 
-/** A line: the band, no change, and the ratio with its interval; what lies beyond the scale ends in an arrow. `ratio` `null`: nothing is known. */
+/** A line: the band, no change, and the ratio with its interval; what reaches beyond the scale ends in an arrow. `ratio` `null`: nothing is known. */
 export function forestLine(ratio: Ratio | null, verdict: Verdict, scale: ForestScale, delta: number, title = ''): TemplateResult {
   const [low, high] = sameBand(delta).map(scale.place);
   return html`<svg class=${`line ${verdict}`} aria-hidden="true">

@@ -2,7 +2,7 @@ import type { Trial } from '../../../src/model/run.ts';
 import type { SettingValue } from '../../../src/model/setting.ts';
 import { connectionsName, distinctValues, valueOf } from '../../../src/model/settingWords.ts';
 
-/** What the charts put on their x axis: the setting that was varied most, the connections, or only the targets. */
+/** The variable on the x axis of the charts: the setting that was varied most, the connections, or only the targets. */
 export interface Axis {
   kind: 'setting' | 'connections' | 'target';
   /** Name of the setting; empty for the other kinds. */

@@ -72,7 +72,7 @@ function forEachInTime(objects: readonly unknown[], use: (object: unknown) => bo
   }
 }
 
-/** Hands all objects of this process to somebody, by V8’s inspector; in this thread its answers come at once. */
+/** Passes all objects of this process to `use`, through V8’s inspector; in this thread its answers come at once. */
 function withObjects(use: (objects: readonly unknown[]) => void): void {
   const inspector = loadInspector();
   if (inspector === null) return;
@@ -99,7 +99,7 @@ function withObjects(use: (objects: readonly unknown[]) => void): void {
   }
 }
 
-/** A property that is a value: what would run code is not looked at. */
+/** A property that is a value: a getter, which would run code, is not read. */
 function valueOf(object: object, name: string): unknown {
   return Object.getOwnPropertyDescriptor(object, name)?.value as unknown;
 }
@@ -140,7 +140,7 @@ function mountedExpress(app: object): FoundRoute[] {
   return prefix === null ? [] : expressRoutes(app).map((one) => ({ ...one, path: `${prefix}${one.path}` }));
 }
 
-/** Where an application lies, as `app.path()` has it; null where one of them is mounted at several places. */
+/** The mount point of an application, as `app.path()` has it; null where one of them is mounted at several places. */
 function prefixOf(app: object, depth: number): string | null {
   const parent = valueOf(app, 'parent');
   if (typeof parent !== 'function') return '';

@@ -67,7 +67,7 @@ export class AppLook {
     };
   }
 
-  /** To look through the heap takes long, and whoever asks may ask several times. */
+  /** Searching the heap is slow, and the engine may ask several times. */
   #heapNow(): HeapRoutes {
     const now = performance.now();
     if (this.#heap === null || now - this.#heap.atMs > heapEveryMs) this.#heap = { atMs: now, found: quietly(heapRoutes, nothing)() };

@@ -5,15 +5,18 @@ import { shortText } from '../objects.ts';
 import { servedNow } from '../servedRequests.ts';
 import type { ServedRequest } from '../servedRequests.ts';
 
-/** What was noted when somebody asked for a connection. */
+/** What was recorded when a caller asked for a connection. */
 export interface Ask {
-  /** It becomes text when it is looked at, which costs more than to keep it. Absent where the place was not looked at. */
+  /** It becomes text when it is read, which costs more than keeping it. Absent where the stack was not captured. */
   stack?: unknown;
-  /** Who asked; absent where that is not known. */
+  /** The request of the caller; absent where that is not known. */
   request?: ServedRequest | undefined;
 }
 
-/** Stacks that are looked at whatever it costs, and then at most one in so long, whatever the load is; ten times as many for a while after one that was lost. */
+/**
+ * The number of stacks that are captured in any case; then at most one in each interval, whatever the load is; ten times as many for a while after a
+ * connection was lost.
+ */
 const firstLooks = 64;
 const everyUs = 10_000;
 const suspiciousEveryUs = 1_000;
@@ -29,7 +32,7 @@ let looks = 0;
 let lookedUs = 0;
 let suspiciousUntilUs = 0;
 
-/** The time, in µs, to whoever asks for a connection in this moment. By it is found again who and what place asked, as far as that is known. */
+/** The time, in µs, at which a caller asks for a connection: now. It is the key to the request and the place of the caller, as far as they are known. */
 export function askedNowUs(): number {
   const timeUs = nowUs();
   const request = servedNow();

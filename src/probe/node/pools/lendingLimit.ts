@@ -1,6 +1,6 @@
 /**
  * How many of its connections a pool lends at most at once. Connections above that stay open, and callers wait as for a pool that is full. A caller who
- * holds one more than that when the limit comes gives it back as ever.
+ * holds one more than that when the limit comes returns it as usual.
  */
 export class LendingLimit {
   #limit: number | null = null;

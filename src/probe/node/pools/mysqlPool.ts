@@ -90,7 +90,7 @@ class MysqlState implements ProbedPool {
       pending: lengthOf(pool._connectionQueue),
       acquire: this.acquire.report(),
       hold: this.loans.hold.report(),
-      // It has no time-out for those who wait.
+      // It has no time-out for waiting callers.
       timeouts: 0,
       resizable: this.#resizable !== null,
       note: this.#resizable === null ? cannotResize : null,
@@ -105,7 +105,7 @@ class MysqlState implements ProbedPool {
   retire(pool: MysqlPool, connection: PooledConnection): void {
     this.#ending += 1;
     connection.stream.once('close', () => (this.#ending -= 1));
-    // Not by the pool’s own removal, which sends who waits in front to the end of the queue.
+    // Not by the pool’s own removal, which sends the first waiting caller to the end of the queue.
     connection._pool = null;
     for (const list of [pool._allConnections, pool._freeConnections]) remove(list, connection);
     connection._realEnd();
@@ -170,7 +170,7 @@ function remove(list: List, connection: PooledConnection): void {
   }
 }
 
-/** A list that says it is empty, and is the same in all else: a listener of the app may ask the pool meanwhile. */
+/** A list that says it is empty, and is the same in all else: a listener of the app may ask the pool in the meantime. */
 function seeminglyEmpty<L extends object>(list: L): L {
   return new Proxy(list, {
     get: (target, name) => {
@@ -195,7 +195,7 @@ function asFull<Result>(pool: MysqlPool, ask: () => Result): Result {
   }
 }
 
-/** Has a pool take a connection back as if nobody waited. */
+/** Has a pool take a connection back as if no caller waited. */
 function asUnasked<Result>(pool: MysqlPool, giveBack: () => Result): Result {
   const queue = pool._connectionQueue;
   pool._connectionQueue = seeminglyEmpty(queue);

@@ -4,7 +4,7 @@ import type { LendingLimit } from './lendingLimit.ts';
 import type { Loans, RequestTimes } from './loans.ts';
 import type { Resizable } from './resize.ts';
 
-/** What a pool says of itself; how it lends is said for all kinds by the registry. */
+/** The report of a pool; the registry adds the lending for all kinds. */
 export type OwnReport = Omit<PoolReport, 'lendable' | 'lendLimit' | 'outlived'>;
 
 /** A pool of the app, as the probe sees it. It must not keep the app's own object alive. */
@@ -81,7 +81,7 @@ export class PoolRegistry {
     return reports;
   }
 
-  /** Nobody asks any more, so that nobody would lift a limit. */
+  /** The engine is gone, so that no request would lift a limit. */
   close(): void {
     this.#closed = true;
     for (const { lending } of this.#pools.values()) {

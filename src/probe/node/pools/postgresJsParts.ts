@@ -9,7 +9,7 @@ export interface Queue<Item> {
   remove(item: Item): Item | null;
 }
 
-/** A statement, or with `reserve` somebody who asks for a connection. */
+/** A statement, or with `reserve` a caller that asks for a connection. */
 export interface Statement {
   resolve?: (answer: unknown) => unknown;
   reject?: (error: unknown) => unknown;
@@ -23,7 +23,7 @@ export interface Connection {
   queue?: Queue<Connection>;
   idleTimer?: { start(): void; cancel(): void };
   onclose?: ((error: unknown) => void) | null;
-  /** Set while a transaction, or who reserved it, has it. */
+  /** Set while a transaction, or the caller that reserved it, has it. */
   reserved?: object | null;
   id?: unknown;
   connect(statement: Statement): unknown;

@@ -108,7 +108,7 @@ class UndiciPool implements ProbedPool {
     const drain = this.#get('onDrain');
     if (clients.length >= max || amount(this.#get('queued')) === 0 || typeof drain !== 'function') return;
     const [url, targets] = [this.#get('url'), [pool]];
-    // As if the pool were one of its own clients, which opens what there is room for. Who is drained was “this”, and is a parameter later in version 7.
+    // As if the pool were one of its own clients, which opens what there is room for. The drained client was “this”, and is a parameter later in version 7.
     if (drain.length >= 3) drain.call(pool, pool, url, targets);
     else drain.call(pool, url, targets);
   }

@@ -37,7 +37,7 @@ export function layoutTime({ view, samples, filter, hidden, kind, head }: TimeRe
     startUs,
     (node) => !hidden(node) && own[view.place === null ? node : (view.place[node] as number)] === 1,
   );
-  // A sample whose time lies outside the span of time may reach into it.
+  // A sample whose time is outside the span of time may reach into it.
   const chosen = samplesOf(samples, { ...filter, fromUs: -Infinity, toUs: Infinity }, startUs, thread);
   const spans = sampleSpans(samples, chosen, head.unit);
   const fromUs = filter.fromUs === -Infinity ? Math.min(startUs, spans.startUs[0] ?? startUs) : startUs + filter.fromUs;

@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 public final class LendingHooks {
   /** So that a time which is as long as for ever can be added to the clock. */
   private static final long LONGEST_NS = TimeUnit.DAYS.toNanos(10_000);
-  /** In place of a deadline, for who has been let in. */
+  /** In place of a deadline, for a caller that has been let in. */
   private static final long LET_IN = Long.MIN_VALUE;
-  /** In place of a start, for who is timed where he came from. */
+  /** In place of a start, for a caller whose call is timed elsewhere. */
   private static final long TIMED_ALREADY = Long.MIN_VALUE;
   /** Since when the call of this thread waits that has been let in. */
   private static final ThreadLocal<Long> letIn = new ThreadLocal<>();
@@ -95,7 +95,7 @@ public final class LendingHooks {
     return objectBorrow(pool, TIMED_ALREADY, deadlineNs);
   }
 
-  /** When the call began: how long it may take is asked only where it has to be known. Who asks for a user of his own keeps what he gets. */
+  /** When the call began: how long it may take is asked only where it has to be known. A caller with a user of its own keeps what it gets. */
   public static long tomcatBegan(Object pool, int waitMs, String user, String password) {
     return user == null ? deadline(0) : LET_IN;
   }

@@ -27,7 +27,7 @@ public final class R2dbcHooks {
     }
   }
 
-  /** @param pool of Vert.x’s SQL clients, in which nobody waits in a method either */
+  /** @param pool of Vert.x’s SQL clients; its callers do not wait in a method either */
   public static void vertxCreated(Object pool) {
     if (Hooks.isOff()) return;
     try {
@@ -49,7 +49,7 @@ public final class R2dbcHooks {
   public static void delivered(Object borrower, Object delivered) {
     try {
       Long askedNs = waits.remove(borrower);
-      // One that gave up meanwhile: what was meant for it goes back at once.
+      // It gave up in the meantime: its connection is returned at once.
       if (Hooks.isOff() || ((AtomicBoolean) borrower).get()) return;
       R2dbcConnections known = R2dbcConnections.of(Access.field(borrower, "pool"), delivered);
       if (known == null) return;

@@ -26,7 +26,7 @@ public final class AppLook {
   private static final Set<Route> resources = new LinkedHashSet<>();
   private static final Set<Route> mappings = new LinkedHashSet<>();
   private static String applicationPath = "";
-  /** Where the servlet lies to which Spring’s mappings belong. */
+  /** The mount point of the servlet that Spring’s mappings belong to. */
   private static String dispatcherPath = "";
 
   private record Route(String method, String path, String handler) {}
@@ -71,7 +71,7 @@ public final class AppLook {
 
   /** @param handler Jetty's ServletHandler, which has just ordered its mappings */
   public static void servletsOf(Object handler) throws ReflectiveOperationException {
-    // Before it starts it knows nothing of what it lies in; it orders them again then.
+    // Before its start the context is not known; it orders them again then.
     Object context = Access.call(handler, "getServletContext");
     if (context == null || !(Access.call(handler, "getServletMappings") instanceof Object[] all)) return;
     for (Object one : all) {

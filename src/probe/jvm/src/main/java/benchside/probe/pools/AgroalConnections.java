@@ -68,7 +68,7 @@ public final class AgroalConnections extends ConnectionPool {
     try {
       ((AutoCloseable) Access.call(target(), "getConnection")).close();
     } catch (Exception e) {
-      // somebody of the app was faster
+      // a thread of the app was faster
     }
   }
 

@@ -112,7 +112,7 @@ public final class GenericObjects extends ConnectionPool {
         Object taken = Access.call(pool, "borrowObject", long.class, BORROW_MS);
         Access.invoke(invalidate, pool, taken);
       } catch (InvocationTargetException | RuntimeException e) {
-        // somebody of the app was faster: then it is busy, and goes when it is given back
+        // a thread of the app was faster: then it is busy, and is closed when it is returned
         return;
       }
     }

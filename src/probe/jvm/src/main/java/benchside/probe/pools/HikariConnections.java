@@ -80,7 +80,7 @@ public final class HikariConnections extends ConnectionPool {
   protected boolean step(int max) throws ReflectiveOperationException {
     Object pool = target();
     ThreadPoolExecutor opener = opener(pool);
-    // Asked first: one that is just being opened was begun under the size before.
+    // Asked first: the opening of the current one began under the size before.
     boolean isOpening = opener != null && opener.getActiveCount() > 0;
     int total = Access.number(pool, "getTotalConnections");
     int missing = minFor(max) - total;
@@ -139,7 +139,7 @@ public final class HikariConnections extends ConnectionPool {
     }
   }
 
-  /** How many are to be closed as soon as they are given back or next looked at. */
+  /** How many are to be closed as soon as they are returned or next examined. */
   private static int marked(Object pool) throws ReflectiveOperationException {
     int marked = 0;
     for (Object entry : (List<?>) Access.field(Access.field(pool, "connectionBag"), "sharedList")) if (isMarked(entry)) marked += 1;

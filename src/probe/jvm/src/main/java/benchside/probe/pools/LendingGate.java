@@ -116,7 +116,7 @@ public final class LendingGate {
     }
   }
 
-  /** Waits to be let in; false when the time was over first. Who is let in says so with {@link #left} when he has a connection, or has got none. */
+  /** Waits to be let in; false when the time was over first. A caller that is let in calls {@link #left} when it has a connection, or has got none. */
   public boolean enter(long deadlineNs) throws InterruptedException {
     lock.lock();
     try {
@@ -182,7 +182,7 @@ public final class LendingGate {
     return !isShut() || lentNow() + entering < limit;
   }
 
-  /** Of a pool that cannot be read, nobody is kept out. */
+  /** A pool that cannot be read keeps no caller out. */
   private int lentNow() {
     try {
       return lent.count();

@@ -32,7 +32,7 @@ final class Places {
   private static final Pattern runtime = Pattern.compile("(?:java|javax|jdk|sun|kotlin|kotlinx|scala|groovy|com\\.sun|benchside\\.probe)\\..*");
   private static final Pattern pool =
       Pattern.compile("(?:com\\.zaxxer\\.hikari|org\\.apache\\.(?:commons\\.(?:dbcp2|pool2)|tomcat\\.(?:jdbc|dbcp))|io\\.(?:agroal|r2dbc)|com\\.mchange|reactor|org\\.postgresql)\\..*");
-  /** As in a call tree. What is generated is nobody's own, whatever its package. */
+  /** As in a call tree. Generated code is never the app's own, whatever its package. */
   private static final Pattern library = Pattern.compile(
       "(?:org\\.(?:springframework|apache|hibernate|eclipse|slf4j|jboss|glassfish|aspectj|jooq|mybatis|jdbi)|com\\.(?:fasterxml|google|mysql)"
           + "|io\\.(?:netty|micrometer|vertx|undertow|projectreactor|quarkus|micronaut|helidon)|ch\\.qos|jakarta|okhttp3|net\\.bytebuddy)\\..*|.*\\$(?:\\$|Proxy).*");
@@ -54,7 +54,10 @@ final class Places {
     suspiciousUntilNs = nowNs + SUSPICIOUS_FOR_NS;
   }
 
-  /** Where this thread takes a connection, if that is looked at now: the app's own code that is nearest, with its callers, else that of a library; or none. */
+  /**
+   * The place where this thread borrows a connection, if this call is examined: the app's own code that is nearest, with its callers, else that of a library;
+   * or none.
+   */
   static List<StackFrame> look(long nowNs) {
     if (looks >= FIRST && nowNs - lookedNs < (nowNs - suspiciousUntilNs < 0 ? SUSPICIOUS_EVERY_NS : EVERY_NS)) return List.of();
     looks = Math.min(FIRST, looks + 1);

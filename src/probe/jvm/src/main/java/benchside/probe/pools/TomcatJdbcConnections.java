@@ -86,14 +86,14 @@ public final class TomcatJdbcConnections extends ConnectionPool {
     try {
       ((AutoCloseable) Access.call(pool, "getConnection")).close();
     } catch (Exception e) {
-      // somebody of the app was faster, or the database takes no more
+      // a thread of the app was faster, or the database accepts no more
     }
     return false;
   }
 
   /**
-   * Called when a caller gives a connection back, by its thread; says whether it was closed instead. The pool itself would open another one for
-   * whoever waits.
+   * Called when a caller returns a connection, by its thread; says whether it was closed instead. The pool itself would open another one for a
+   * waiting caller.
    */
   public boolean retire(Object connection) throws ReflectiveOperationException {
     if (retireTo == NOT_RETIRING) return false;

@@ -71,7 +71,7 @@ final class GarbageCollection {
         pauses.recordNs(TimeUnit.MILLISECONDS.toNanos(collection.getDuration()));
         Pauses.collection(collection.getStartTime(), collection.getDuration());
       } catch (Throwable thrown) {
-        // one pause not looked at
+        // one pause is missed
       }
     }, null, null);
   }
