@@ -5,7 +5,7 @@ import type { RunEvent } from '../model/runEvent.ts';
 /** Requests that measure: one at a time, cancelled by `run/cancel`. */
 export type MeasuringRequest = 'measure/start' | 'check/run';
 
-/** Whoever serves agents: a terminal, or a window of the editor. */
+/** The program that serves agents: a terminal, or a window of the editor. */
 export interface AgentHost {
   /** The folder of the workspace; null without one. */
   readonly workspaceDir: string | null;
@@ -18,6 +18,6 @@ export interface AgentHost {
   /** As `request`, where it is to be seen by the user that something is measured. */
   measure<N extends MeasuringRequest>(name: N, params: ParamsInput<N>, signal: AbortSignal): Promise<ResultOf<N>>;
   onRunEvent(listener: (event: RunEvent) => void): { dispose(): void };
-  /** Waits for nothing: fails with `run-in-progress` while somebody else measures on this machine. Gives what ends the turn. */
+  /** Does not wait: fails with `run-in-progress` while another program measures on this machine. Returns the function that ends the turn. */
   takeTurn(): () => void;
 }

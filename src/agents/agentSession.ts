@@ -65,7 +65,7 @@ export class AgentSession {
     return this.#measurements.dispose();
   }
 
-  /** What is declared stands in the user's files with its secrets, such as a token in a route; what an agent is told goes to whoever runs its model. */
+  /** Declarations are in the user's files with their secrets, such as a token in a route; an agent's answers go to the operator of its model. */
   #text({ data, ...answer }: AgentAnswer, failed: boolean): ToolResult {
     const told = { ...answer, data: data.map((line) => redactText(line)) };
     return { text: agentText(told, randomBytes(6).toString('hex'), this.host.toolPrefix), failed };

@@ -27,7 +27,7 @@ export class Allowance {
     this.#folder = realpathSync(workspaceDir);
   }
 
-  /** Why agents may not measure here now; null where the user has allowed what `benchside.json` starts as it stands. */
+  /** Why agents may not measure here now; null where the user has allowed what the present `benchside.json` starts. */
   refusal(): Failure | null {
     const allowed = readStored(this.#file).workspaces.find(({ folder }) => folder === this.#folder);
     const cure = 'The user can allow it, in a terminal in this folder: benchside mcp --allow';

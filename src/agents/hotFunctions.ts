@@ -42,7 +42,7 @@ export async function hotFunctions(
     );
     const exported = exportedSchema.parse(JSON.parse(Buffer.from(data, 'base64').toString('utf8')));
     const roots = [...(host.workspaceDir === null ? [] : [host.workspaceDir]), ...recording.sourceRoots];
-    // What our own recorder does in the app is nothing that anybody could change there.
+    // The user cannot change what our recorder does in the app.
     return {
       ...exported,
       requests: head.requests,
@@ -53,7 +53,7 @@ export async function hotFunctions(
   }
 }
 
-/** A path as it stands in the workspace; of other files the name and the folder alone, which is enough to know them by. */
+/** The path of a file in the workspace. For other files, only name and folder, which are enough to recognise them. */
 function placed(one: HotFunction, roots: readonly string[]): HotFunction {
   const { file } = one;
   const root = roots.find((folder) => file.startsWith(`${folder}${path.sep}`));

@@ -5,7 +5,7 @@ import type { Underway } from '../model/agent/underwayAnswers.ts';
 import type { RunEvent } from '../model/runEvent.ts';
 import type { AgentHost } from './agentHost.ts';
 
-/** How a measurement ended: what answers for it, in words that depend on what is asked of it. */
+/** How a measurement ended: its answer, in words that depend on the question. */
 export type Ended =
   | { kind: 'done'; answer: (asked: { top?: number | undefined; focus?: string | undefined }) => AgentAnswer }
   | { kind: 'failed'; failure: Failure };
@@ -57,7 +57,7 @@ export class Measurements {
       );
     this.#stop.signal.throwIfAborted();
     const endTurn = this.host.takeTurn();
-    // With the first measurement, so that whoever only reads starts nothing for it.
+    // Started with the first measurement, so that a client that only reads starts nothing.
     this.#events ??= this.host.onRunEvent((event) => this.#take(event));
     this.#count += 1;
     const one: Measurement = {
@@ -132,7 +132,7 @@ function seen({ handle, noun, runId, startedAt, endedAt, estimateS, limitS, canc
   return { handle, noun, runId, elapsedS, estimateS, limitS, cancelling, phase, tuning };
 }
 
-/** Waits for the end, so long at most, or until nobody wants to know any more. */
+/** Waits for the end, for this long at most, or until the caller cancels. */
 async function within(end: Promise<void>, limitMs: number, signal: AbortSignal): Promise<void> {
   let over: () => void = () => undefined;
   const enough = new Promise<void>((resolve) => {

@@ -17,7 +17,7 @@ const comparingS = 60;
 const tuningS = 120;
 /** A version is fetched, and built by what its lockfile asks for. */
 const versionsS = 120;
-/** More recordings than an agent looks at. */
+/** The largest number of recordings that an agent may read. */
 const mostRecorded = 2;
 const recording = { events: [], seconds: 8 };
 

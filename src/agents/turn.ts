@@ -6,7 +6,7 @@ import { processIdentity } from '../engine/supervise/identity.ts';
 import { holderOf, takeIdentityLock } from '../engine/supervise/identityLock.ts';
 
 /**
- * Takes the one turn to measure that all agents of this user have on this machine, as a file with the identity of who has it. Fails with `run-in-progress`
+ * Acquires the one turn to measure that all agents of this user have on this machine, as a file with the identity of its owner. Fails with `run-in-progress`
  * while another process has it; the turn of one that provably runs no more is free. Gives what ends the turn.
  */
 export function takeTurn(storageDir: string): () => void {

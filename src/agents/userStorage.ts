@@ -2,7 +2,7 @@ import path from 'node:path';
 import { homeFolder, wholePath } from '../engine/supervise/homeFolder.ts';
 import { failure } from '../model/failure.ts';
 
-/** The user’s own folder for what Benchside keeps beside workspaces: what the terminal works with, and where all agents take turns. */
+/** The user’s own folder for what Benchside keeps outside of workspaces: the storage of the terminal, and the place where all agents take turns. */
 export function userStorageDir(): string {
   return storageDirIn(process.env);
 }

@@ -123,7 +123,7 @@ export class CallTreeBuilder {
     return node;
   }
 
-  /** Notes how a node's code was compiled; what was noted last counts, and `unknown` tells nothing. */
+  /** Records how a node's code was compiled. The last record counts; `unknown` changes nothing. */
   tier(node: number, tier: CodeTier): void {
     this.tierCode(node, codeTiers.indexOf(tier));
   }

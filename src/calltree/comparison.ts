@@ -74,7 +74,7 @@ export function sideInUnion(side: ViewTree, number: Int32Array, shape: TreeShape
   return reshapedView({ ...side, func }, { shape, place });
 }
 
-/** Both sides in one view: what is told of a node beyond its weight is that of a, or of b where a does not have it. */
+/** Both sides in one view. Marks of a node other than its weight are those of a, or of b where a does not have the node. */
 export function unitedView(a: ViewTree, b: ViewTree): ViewTree {
   const first = a.first as Int32Array;
   return {

@@ -14,13 +14,13 @@ export interface CpuCoverage {
 const enough = 0.9;
 /** Less than this is within the steps of the kernel's clock and of the sampler. */
 const leastNs = 50e6;
-/** What is not recorded is told from this share of the whole on. */
+/** The smallest unrecorded share of the whole that is shown. */
 const worthTelling = 0.02;
 
 /** The thread of V8 that takes the samples of another one, which it is in no profile of; async-profiler's are in its recordings. */
 export const samplingThread = 'v8:ProfEvntProc';
 
-/** Null where the platform did not tell, or where the recording has no CPU time. */
+/** Null where the platform reported nothing, or where the recording has no CPU time. */
 export function cpuCoverage(cpu: RecordedCpu | null | undefined, tree: CallTree): CpuCoverage | null {
   const event = tree.events.find(({ name, unit }) => name === 'cpu' && unit === 'ns');
   if (cpu == null || event === undefined) return null;

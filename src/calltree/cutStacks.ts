@@ -2,10 +2,10 @@ import type { CallTree, EventColumn } from '../model/callTree.ts';
 import { eventTotal } from './totals.ts';
 import { treeLimits } from './treeLimits.ts';
 
-/** The frame that stands for all frames beyond the limit of depth. Whoever exports the tree exports it too, so that the cut is told there as well. */
+/** The frame in place of all frames beyond the limit of depth. An export of the tree contains it, so that the cut is visible there as well. */
 export const deeperFrames = '(deeper frames)';
 
-/** What of an event lies deeper than stacks are read, in the event's unit; 0 where nothing does. */
+/** The part of an event below the depth to which stacks are read, in the event's unit; 0 where there is none. */
 export function cutWeight(tree: CallTree, event: EventColumn): number {
   const func = tree.functions.name.indexOf(deeperFrames);
   if (func === -1) return 0;

@@ -15,7 +15,7 @@ export interface DiffSide {
   title: string;
 }
 
-/** Two recordings in one tree. `a` is the recording that is looked at, `b` the one it is compared with. */
+/** Two recordings in one tree. `a` is the shown recording, `b` the one it is compared with. */
 export interface TreeDiff {
   /** The stacks of both, by name and file of their functions; lines are left out, as they differ between versions. Its events are `a` and `b`. */
   tree: CallTree;
@@ -90,7 +90,7 @@ function sharedEvent(a: CallTree, b: CallTree): EventColumn {
   return weighing(a).find((event) => names.has(event.name)) ?? chooseEvent(a, null);
 }
 
-/** One function of both recordings. `change` is selfA − selfB: above zero, the recording that is looked at takes more. */
+/** One function of both recordings. `change` is selfA − selfB: above zero, the shown recording takes more. */
 export interface FunctionChange {
   name: string;
   file: string;

@@ -39,16 +39,16 @@ function foldedNodes({ count, func, parent, role }: ViewTree, kind: Uint8Array):
   return { isLibrary, dissolved };
 }
 
-/** Takes back what of `dissolved` would go into the frames in which the open nodes stand. */
+/** Removes from `dissolved` the nodes that would be merged into the frames of the open nodes. */
 function unfold(view: ViewTree, dissolved: Uint8Array, open: readonly number[]): void {
   const { places } = mergeTrees([{ shape: view, number: null, dissolved }], null);
   const place = places[0] as Int32Array;
   const opened = new Set(open.flatMap((node) => (node > 0 ? [place[node] as number] : [])));
-  // What is dissolved stands where its run does.
+  // A dissolved node has the place of its run.
   for (let node = 1; node < view.count; node += 1) if (opened.has(place[node] as number)) dissolved[node] = 0;
 }
 
-/** How many frames each folded one stands for, and of which libraries they are. */
+/** For each folded frame, the number of frames in it and their libraries. */
 function foldsOf(
   view: ViewTree,
   { shape, place }: Reshaped,

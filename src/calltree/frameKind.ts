@@ -3,7 +3,7 @@ import type { CodeTier, FrameKind } from '../model/callTree.ts';
 
 const codes = new Map<FrameKind, number>(frameKinds.map((kind, index) => [kind, index]));
 
-/** The byte that stands for a kind in the function table. */
+/** The byte for a kind in the function table. */
 export function kindCode(kind: FrameKind): number {
   return codes.get(kind) ?? frameKinds.length - 1;
 }
@@ -34,14 +34,14 @@ const javaRuntime = /^(?:java|javax|jdk|sun|kotlin|kotlinx|scala|groovy)[./]|^co
 const javaDependency =
   /^(?:org[./](?:springframework|apache|postgresql|hibernate|eclipse|slf4j|jboss|glassfish|aspectj)|com[./](?:zaxxer|fasterxml|google|mysql)|benchside[./]probe|io[./](?:netty|micrometer|vertx|undertow|r2dbc|projectreactor)|ch[./]qos|reactor|jakarta|okhttp3|net[./]bytebuddy)[./]/;
 
-/** The kind of a frame of Java code, by its package. A class without a package is taken for the app's own. */
+/** The kind of a frame of Java code, by its package. A class without a package is treated as the app's own. */
 export function classifyJava(name: string): FrameKind {
   if (waiting.test(name)) return 'waiting';
   if (javaRuntime.test(name)) return 'runtime';
   return javaDependency.test(name) ? 'dependency' : 'app';
 }
 
-/** The kind of a frame, as far as its name and file tell. Only the start of a very long name is looked at. */
+/** The kind of a frame, where its name and file determine it. Only the start of a very long name is examined. */
 export function classifyFrame(name: string, file: string): FrameKind {
   const head = name.length > 1024 ? name.slice(0, 1024) : name;
   const known = special.get(head);
@@ -79,8 +79,8 @@ export function readSuffix(frame: string): { name: string; kind: FrameKind; tier
 const suffixes: Record<CodeTier, string> = { unknown: '', interpreted: '_[0]', baseline: '_[1]', optimised: '_[j]', inlined: '_[i]' };
 
 /**
- * The reverse of {@link readSuffix}: the form of a frame that is read as the same name and, where one says it, the same kind. The tier is told
- * only where it says nothing else of the kind.
+ * The reverse of {@link readSuffix}: the form of a frame that is read as the same name and, where one says it, the same kind. The tier is written
+ * only where it does not change the kind.
  */
 export function withSuffix(name: string, kind: FrameKind, tier: CodeTier = 'unknown'): string {
   if (kind === 'kernel') return `${name}_[k]`;

@@ -5,7 +5,7 @@ import { copyNodes, copyTicks, copyWeights } from './copyTree.ts';
 import { inOrderOfTime } from './sampleOrder.ts';
 
 /**
- * Two recordings as one: events of the same name and unit are added, all others stand side by side, with what is known of tiers, threads, states,
+ * Two recordings as one: events of the same name and unit are added, all others are kept side by side, with what is known of tiers, threads, states,
  * samples and line ticks. Roles depend on the whole stack and are not carried along: `withRoles` finds them in the new tree.
  */
 export function joinTrees(a: CallTree, b: CallTree): CallTree {

@@ -8,12 +8,12 @@ interface ThreadGroup {
 
 /**
  * A recording in which the CPU time of each thread is what the kernel counted of it, shared out among its samples as they were. A sampler by the clock also counts the
- * time in which a thread waits for its turn, and one by the thread's CPU time loses samples: the kernel looks at such timers only with each of its own
+ * time in which a thread waits for its turn, and one by the thread's CPU time loses samples: the kernel checks such timers only at each of its own
  * ticks (every 4 ms, at 250 a second), and what ran out more than once until then counts once. Threads of which nothing is known keep their
- * weights. The same tree where nothing can be told.
+ * weights. Returns the same tree where nothing is known.
  *
  * @param kernelNs CPU time by the thread's number in the system while it was recorded
- * @param only number of the one thread that all samples are of; null: the recording tells
+ * @param only number of the one thread that all samples are of; null: the recording contains the threads
  */
 export function weighedByKernel(tree: CallTree, kernelNs: ReadonlyMap<number, number>, only: number | null = null): CallTree {
   const { samples, events, systemThreads } = tree;

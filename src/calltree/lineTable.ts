@@ -25,7 +25,7 @@ interface Weights {
 
 /**
  * What each source line and function weighs, in all events. A line counts once per stack, however often the stack goes through it; inlined
- * functions are frames of their own and count for their own lines. Where the recording tells only which lines were executing (V8's position
+ * functions are frames of their own and count for their own lines. Where the recording contains only which lines were executing (V8's position
  * ticks), a line's total is its self weight. Threads that wait for work are left out, of the events' totals too. At most 20,000 lines and as
  * many functions, the heaviest by their share in any event. A function whose declaration is not known has the first line that was seen.
  *
@@ -139,7 +139,7 @@ class Lines {
   }
 }
 
-/** What share of its node's self weight each tick stands for. Ticks above the function's declaration are of code inlined from elsewhere. */
+/** The share of its node's self weight that each tick represents. Ticks above the function's declaration are of code inlined from elsewhere. */
 function tickShares(tree: CallTree, lines: Lines): { node: number; line: number; share: number }[] {
   const { lineTicks } = tree;
   if (lineTicks === undefined) return [];
@@ -196,7 +196,7 @@ function heaviest({ total }: Weights, all: readonly number[], count: number, mos
   return found.sort((a, b) => (shares[b] as number) - (shares[a] as number) || a - b).slice(0, most);
 }
 
-/** The heaviest callers of some functions: who called the outermost frame of each. */
+/** The heaviest callers of some functions, by the caller of the outermost frame of each. */
 function callersOf(
   tree: CallTree,
   totals: readonly Float64Array[],

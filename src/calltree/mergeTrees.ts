@@ -5,7 +5,7 @@ export interface MergeSource {
   shape: TreeShape;
   /** Number of each function in the merged tree; null: its own. */
   number: Int32Array | null;
-  /** 1 for nodes that are taken into their caller, which then calls what they called; null: none. */
+  /** 1 for nodes that are merged into their caller, which then calls what they called; null: none. */
   dissolved: Uint8Array | null;
 }
 
@@ -17,9 +17,9 @@ export interface MergedTree {
 
 /**
  * Nodes with the same function under the same caller as one node, in depth-first order, without any lookup by key: each node of the result is made
- * from the list of those that meet in it, and a subtree that meets no other is copied as it stands.
+ * from the list of those that meet in it, and a subtree that meets no other is copied unchanged.
  *
- * @param below Of the first source, the nodes that stand below the root of the result; null: the roots of all sources are its root.
+ * @param below Of the first source, the nodes directly below the root of the result; null: the roots of all sources are its root.
  */
 export function mergeTrees(sources: readonly MergeSource[], below: readonly number[] | null): MergedTree {
   return new Merge(sources).run(below);
@@ -29,7 +29,7 @@ export function mergeTrees(sources: readonly MergeSource[], below: readonly numb
 class Merge {
   readonly #offsets: number[] = [];
   readonly #places: Int32Array[];
-  /** By source: how many dissolved nodes stand before each node; null where a subtree can never be copied. */
+  /** By source: the number of dissolved nodes before each node; null where a subtree can never be copied. */
   readonly #dissolvedBefore: (Int32Array | null)[];
   readonly #parent: Int32Array;
   readonly #subtreeEnd: Int32Array;
@@ -43,7 +43,7 @@ class Merge {
   #groupCaller = new Int32Array(1024);
   #groupTop = 0;
 
-  /** The callees of the node at hand, those of its members and of what was taken into these. */
+  /** The callees of the current node: those of its members and of the nodes merged into these. */
   #callees = new Int32Array(1024);
   #calleeGroup = new Int32Array(1024);
   #calleeCount = 0;

@@ -35,7 +35,7 @@ export class NodeTable {
   /** Differs from one tree to the next, so that no file can be made to fill one place of the table. */
   readonly #seed = Math.floor(Math.random() * 0x7fffffff);
 
-  /** @param cutFunction gives the function that stands for all frames beyond the limit of depth. */
+  /** @param cutFunction returns the function in place of all frames beyond the limit of depth. */
   constructor(
     private readonly limits: Readonly<TreeLimits>,
     private readonly cutFunction: () => number,
@@ -44,14 +44,14 @@ export class NodeTable {
     this.#func[0] = -1;
   }
 
-  /** Whether a node stands for frames beyond the limit of depth. */
+  /** Whether a node represents the frames beyond the limit of depth. */
   isCut(node: number): boolean {
     return (this.#depth[node] as number) > this.limits.depth;
   }
 
   /**
-   * The callee of a node for a function and an executing line; it is made where there is none. Beyond the limit of depth it is the one node that
-   * stands for all that is deeper.
+   * The callee of a node for a function and an executing line; it is made where there is none. Beyond the limit of depth, one node
+   * represents all that is deeper.
    */
   child(parent: number, func: number, line: number): number {
     let node = this.#firstCallee[parent] as number;

@@ -1,7 +1,7 @@
 import type { LeftOutSamples } from '../model/callTree.ts';
 
 /**
- * Whose time it is from a frame of async-profiler on towards the leaf: `work` is its own; a `hook` is a function of it that stands before one of
+ * Whose time it is from a frame of async-profiler on towards the leaf: `work` is its own; a `hook` is a function of it that precedes one of
  * the JVM or of the C library and calls that, so that what the hooked function does is the app's.
  */
 export type RecorderPart = 'work' | 'hook' | null;
@@ -15,7 +15,7 @@ const helper = /^(?:jvmti_|jni_|JvmtiEnv|clock_gettime|__vdso_|__tls_get_addr)/;
 const entry =
   /^(?:(?:(?:J9)?WallClock|CTimer|ITimer|PerfEvents)::(?:signalHandler|timerLoop|threadEntry)|Profiler::(?:recordSample|timerLoop)|LockTracer::(?:MonitorContendedEnter(?:ed)?|recordContendedLock))\b/;
 
-/** A frame as its recording tells it: `place` is its library or its class, '' where neither is told. */
+/** A frame as its recording names it: `place` is its library or its class, '' where neither is known. */
 export interface NamedFrame {
   name: string;
   place: string;

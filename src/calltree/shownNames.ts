@@ -1,4 +1,4 @@
-/** Nothing longer is looked at for a label; who shows more says so. */
+/** Only this much of a name is read for a label; a caller that shows more has a limit of its own. */
 const longestLabel = 400;
 
 // Characters that are not seen or that turn the text around them: a name must not be able to look like another one.

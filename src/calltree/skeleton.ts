@@ -20,7 +20,7 @@ export function skeletonOf(tree: CallTree, event: EventColumn, minShare = 1 / 40
   const least = Math.max((totals[0] as number) * minShare, Number.MIN_VALUE);
   const parents = new GrowingInts();
   const depths = new GrowingInts();
-  /** For each node of the skeleton the first of those that it stands for. */
+  /** For each node of the skeleton the first of the nodes that it represents. */
   const firsts = new GrowingInts();
   const self = new GrowingFloats();
   const rest = new GrowingFloats();

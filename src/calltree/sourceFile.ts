@@ -14,7 +14,7 @@ const absolute = /^(?:\/|[A-Za-z]:[\\/])/;
 /** A relative path that names a file; a scheme such as `webpack://` is none. */
 const relative = /^(?![a-z][a-z0-9+.-]*:)[^<>]*\.[A-Za-z]\w{0,9}$/;
 
-/** The source file of an app's or dependency's function; null where it is not of one, or nothing tells. */
+/** The source file of an app's or dependency's function; null for other functions, or where the file is not known. */
 export function sourceFileOf(functions: FunctionTable, func: number): SourceFile | null {
   const kind = frameKinds[functions.kind[func] ?? 0];
   if (kind !== 'app' && kind !== 'dependency') return null;

@@ -18,7 +18,7 @@ const platformPackage = /^(java|javax|jdk|sun|com\/sun)(\/|$)/;
 const longestName = 2_000;
 const mostCandidates = 64;
 
-/** Reads what a frame says about its source. The texts come from a file of anybody: nothing here touches the disk. */
+/** Reads what a frame says about its source. The texts are untrusted: nothing here touches the disk. */
 export function sourceTarget(frame: FrameRef): SourceTarget {
   const name = frame.name.slice(0, longestName);
   const file = frame.file.slice(0, longestName).replaceAll('\\', '/');

@@ -15,8 +15,8 @@ const inOwnThread = 8;
 
 /**
  * What each node waits for, as the index of its role in `nodeRoles`; undefined where nobody waits. From the first frame, walking from the root,
- * at which a stack begins to wait, the whole subtree has the role: a worker that waits for its next task is idle, whatever it waits by. So is who stood in
- * one wait for as long as was recorded (`standingThreads`).
+ * at which a stack begins to wait, the whole subtree has the role: a worker that waits for its next task is idle, whatever it waits by. So is a thread
+ * that was in one wait for the whole recording (`standingThreads`).
  */
 export function stackRoles(tree: CallTree): Uint8Array | undefined {
   return rolesOf(tree)?.role;
@@ -63,7 +63,7 @@ function waitsNever(rule: WaitRule): boolean {
   return rule === 'none' || rule === 'managed' || rule === 'databaseDriver' || rule === 'poolBorrow' || rule === 'ownThread';
 }
 
-/** The tree with its roles, and a remark where threads stood in one wait all the time; the tree itself where nobody waits. */
+/** The tree with its roles, and a remark where threads were in one wait all the time; the tree itself where nobody waits. */
 export function withRoles(tree: CallTree): CallTree {
   const roles = rolesOf(tree);
   if (roles === null) return tree;
@@ -71,7 +71,7 @@ export function withRoles(tree: CallTree): CallTree {
   return { ...tree, role: roles.role, ...(remarks.length === 0 ? {} : { remarks }) };
 }
 
-/** Where they stand is told by the function that waits, which is what the first frame of the wait is called by. */
+/** The remark names the function that waits, which calls the first frame of the wait. */
 function standRemark({ functions, func, parent }: CallTree, node: number, threads: readonly string[]): TreeRemark {
   const caller = (parent[node] as number) > 0 ? (parent[node] as number) : node;
   return { code: 'threads-stand', threads: threads.length, first: threads[0] ?? '', caller: functions.name[func[caller] as number] ?? '' };
@@ -117,7 +117,7 @@ function bitsOf(rule: WaitRule): number {
 const measured: ReadonlyMap<string, NodeRole> = new Map<string, NodeRole>([
   ['poolWait', 'poolWait'],
   ['database', 'databaseWait'],
-  // Who waits to enter a monitor has no frame that says so.
+  // A thread that waits to enter a monitor has no frame that says so.
   ['lock', 'lockWait'],
 ]);
 

@@ -2,7 +2,7 @@ import { nodeRoles } from '../model/callTree.ts';
 import type { CallTree } from '../model/callTree.ts';
 import { kindCode } from './frameKind.ts';
 
-/** Threads that stood in one wait for as long as was recorded. */
+/** Threads that were in one wait for the whole recording. */
 export interface StandingThreads {
   /** The node with which the wait begins. */
   node: number;
@@ -27,9 +27,9 @@ interface Seen {
 }
 
 /**
- * Waits in which threads stood from the begin of a recording to its end, and which no other thread passed through: nothing that was done meanwhile waited
+ * Waits in which threads were from the begin of a recording to its end, and which no other thread passed through: no work in that time waited
  * in them. Such are threads that wait for the end of the program, or for work that did not come. Waits that have a name of their own (for a connection,
- * for the database, for a lock) are none: who stands in those for so long is what somebody looks for. None either where no other thread did anything.
+ * for the database, for a lock) never count: such a long wait is what the user looks for. None count where no other thread did anything.
  *
  * @param role by node, as an index of `nodeRoles`
  */

@@ -74,12 +74,12 @@ function dropNode(tree: TreeShape, dropped: number): Reshaped {
   return renumbered(trie, place);
 }
 
-/** Only what lies below the outermost frames of a function, merged. */
+/** Only the subtrees of the outermost frames of a function, merged. */
 export function focusFunction(tree: TreeShape, func: number): Reshaped {
   return merged(tree, null, outermostNodes(tree, func));
 }
 
-/** The nodes of a function that stand below no other of it. */
+/** The nodes of a function that have no other node of it above them. */
 export function outermostNodes({ count, func, subtreeEnd }: TreeShape, wanted: number): number[] {
   const nodes: number[] = [];
   for (let node = 1; node < count; node += 1) {
@@ -109,7 +109,7 @@ function dropFunction(tree: TreeShape, func: number): Reshaped {
   return renumbered(trie, place);
 }
 
-/** A function that is on the stack already goes on where it stood first. */
+/** A function that is on the stack already continues in its first node. */
 function foldRecursion(tree: TreeShape): Reshaped {
   const trie = new Trie(tree.count);
   const place = new Int32Array(tree.count);

@@ -13,7 +13,7 @@ export interface TreeLimits {
   events: number;
 }
 
-/** About 200 MB for the columns of a tree that reaches them all but for the samples; V8 allows stacks of some 11,000 frames where it is not told otherwise. */
+/** About 200 MB for the columns of a tree that reaches all of the limits but for the samples; V8 allows stacks of some 11,000 frames by default. */
 export const treeLimits: Readonly<TreeLimits> = {
   nodes: 4_000_000,
   depth: 16_384,

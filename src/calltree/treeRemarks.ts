@@ -29,14 +29,14 @@ export function remarkNotes({ remarks }: CallTree): string[] {
   return (remarks ?? []).map(remarkNote);
 }
 
-/** Fewer samples say little about how long they were taken. */
+/** Fewer samples say little about the time that they cover. */
 const fewSamples = 50;
 /** The clock of a sampler may be late. */
 const tolerance = 1.1;
 
 /**
  * CPU time that cannot have been: more than the machine's threads can give between the first and the last sample, or, where their number is not known, more
- * than one for each thread that was seen. Null where it is possible, or where nothing tells.
+ * than one for each thread that was seen. Null where it is possible, or where nothing is known.
  */
 export function tooMuchCpu(
   tree: CallTree,
@@ -59,7 +59,7 @@ export function tooMuchCpu(
   const known = tree.cores !== undefined;
   if (count < fewSamples || (!known && threads.has(-1))) return null;
   const cores = Math.min(tree.cores ?? Infinity, threads.has(-1) ? Infinity : threads.size);
-  // A sample stands for what came before it.
+  // A sample covers the time before it.
   const ns = (last - first) * 1000 + 2 * largest;
   const total = eventTotal(event);
   return total > cores * ns * tolerance ? { event, seconds: total / 1e9, ofSeconds: ns / 1e9, cores, known } : null;

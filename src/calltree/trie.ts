@@ -1,7 +1,7 @@
 import { failure } from '../model/failure.ts';
 import type { TreeShape } from './viewTree.ts';
 
-/** Above this a view would not fit beside the recording that it is made of. */
+/** A larger view would not fit into memory together with its recording. */
 const maxNodes = 4_000_000;
 
 /** A tree under construction, its children merged by function. Callers come before their callees. */
@@ -10,7 +10,7 @@ export class Trie {
   parent: Int32Array;
   func: Int32Array;
   #depth: Int32Array;
-  /** Open addressing by parent and function; 0 is free, as the root is nobody's child. */
+  /** Open addressing by parent and function; 0 is free, as the root is never a child. */
   #slots: Int32Array;
   /** Differs from one trie to the next, so that no file can be made to fill one place of the table. */
   readonly #seed = Math.floor(Math.random() * 0x7fffffff);

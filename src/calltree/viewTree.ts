@@ -1,6 +1,6 @@
 import { totalsOf } from './totals.ts';
 
-/** Who calls whom, without weights: nodes in depth-first order, node 0 is the root (see `CallTree`). */
+/** Callers and callees, without weights: nodes in depth-first order, node 0 is the root (see `CallTree`). */
 export interface TreeShape {
   count: number;
   parent: Int32Array;
@@ -23,9 +23,9 @@ export interface Weights {
   total: Float64Array;
 }
 
-/** What the nodes of a view stand for beyond themselves. */
+/** The folded frames that the nodes of a view represent. */
 export interface Folds {
-  /** How many frames below each other a node stands for; 1: itself alone. */
+  /** The number of consecutive frames that a node represents; 1: itself alone. */
   frames: Int32Array;
   /** Index into `libraries`: of which libraries those are; 0 where nothing is folded. */
   library: Int32Array;
@@ -38,7 +38,7 @@ export interface ViewTree extends TreeShape {
   line: Int32Array | null;
   role: Uint8Array | null;
   tier: Uint8Array | null;
-  /** First node of the recording on show that each node stands for, -1 where there is none; null: the node of the same number. */
+  /** First node of the shown recording that each node represents, -1 where there is none; null: the node of the same number. */
   first: Int32Array | null;
   /** For each node of the recording on show its node here, -1 where it is left out; null: the node of the same number. */
   place: Int32Array | null;
@@ -74,7 +74,7 @@ export function moved(values: Float64Array, place: Int32Array, count: number): F
   return sum;
 }
 
-/** A view with its nodes moved. Of nodes that meet, the heaviest tells role and tier, and the line is kept where it is the same in all. */
+/** A view with its nodes moved. Of nodes that meet, the heaviest determines role and tier, and the line is kept where it is the same in all. */
 export function reshapedView(view: ViewTree, to: Reshaped): ViewTree {
   const { shape, place } = to;
   const { first, line, role, tier } = mergedMarks(view, to);
@@ -91,7 +91,7 @@ export function reshapedView(view: ViewTree, to: Reshaped): ViewTree {
 
 type Marks = Pick<ViewTree, 'line' | 'role' | 'tier'> & { first: Int32Array };
 
-/** What is told of each node beyond its weight. Nodes that were taken into one of another function tell nothing of it. */
+/** Marks of each node other than its weight. Nodes that were merged into one of another function contribute none. */
 function mergedMarks(view: ViewTree, { shape, place }: Reshaped): Marks {
   const first = new Int32Array(shape.count).fill(-1);
   const line = view.line === null ? null : new Int32Array(shape.count);

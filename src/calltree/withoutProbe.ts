@@ -7,7 +7,7 @@ import { isProbeFile } from './frameKind.ts';
 const [ofApp, ofHook, ofProbe] = [0, 1, 2];
 
 /**
- * A recording of Node without what Benchside's probe and its timing of waits did in it: its frames are taken out, below which the app goes on, and
+ * A recording of Node without what Benchside's probe and its timing of waits did in it: its frames are removed, below which the app goes on, and
  * their own samples are counted in `leftOut`. Functions of V8 that it calls (without a file) are its own work. The same tree where there are none.
  */
 export function withoutProbe(tree: CallTree): CallTree {

@@ -3,14 +3,14 @@ import type { Question } from '../model/failure.ts';
 import { onOneLine } from '../model/plainText.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 
-/** What was agreed to on the command line, by the subjects of the questions, and how a person is asked about the rest; null: there is nobody to ask. */
+/** What was agreed to on the command line, by the subjects of the questions, and how a person is asked about the rest; null: no terminal. */
 export interface Agreement {
   hosts: readonly string[];
   sql: readonly string[];
   ask: (question: string) => Promise<boolean | null>;
 }
 
-/** The engine, where what is refused until somebody agrees to it is tried again once they have. A host is remembered; SQL that the command line allows is not. */
+/** The engine; a request that was refused for a missing consent is sent again after the consent. A host is remembered; SQL that the command line allows is not. */
 export function agreeingEngine(engine: EngineClient, { hosts, sql, ask }: Agreement): EngineClient {
   const agrees = async ({ kind, subject, ...question }: Question): Promise<{ remember: boolean } | 'no' | 'nobody'> => {
     if (kind === 'host' && hosts.some((host) => host.toLowerCase() === subject.toLowerCase())) return { remember: true };

@@ -14,7 +14,7 @@ import type { BisectEntry } from './bisectLog.ts';
 import { diffText, measuredDiff } from './diffCommand.ts';
 import type { Of, Terminal } from './terminal.ts';
 
-/** What cannot be told is measured once more, so many times as long. */
+/** An undecided comparison is repeated once, so many times as long. */
 const longer = 3;
 const defaultBudgetS = 180;
 /** Of versions many times as slow there is no need to ask for less. */
@@ -30,7 +30,7 @@ const leftOut: ReadonlySet<FailureCode> = new Set<FailureCode>([
 
 type Commits = ResultOf<'diff/commits'>['commits'];
 
-/** `benchside bisect GOOD BAD`: the commit that made it slower. Exit status 0 when one is found, 4 when it cannot be told which. */
+/** `benchside bisect GOOD BAD`: the commit that made it slower. Exit status 0 when one is found, 4 when the search cannot decide. */
 export async function bisect(command: Of<'bisect'>, engine: EngineClient, terminal: Terminal): Promise<number> {
   const { print, json, tell } = terminal;
   const { good, bad, commits } = await engine.request('diff/commits', { good: command.good, bad: command.bad });
@@ -41,8 +41,8 @@ export async function bisect(command: Of<'bisect'>, engine: EngineClient, termin
   const seen = (): Map<string, Seen> => seenIn(entries, bad);
 
   /**
-   * One comparison. What cannot be told is measured once more for longer where the search still asks for it: beside a step as large as the whole, “1.8 % slower (−7.9 to +4.7 %)” says enough. It is
-   * left out when that does not help.
+   * One comparison. If it is undecided and the search still asks for the commit, it is repeated once for longer. A step as large as the whole needs no
+   * repetition: “1.8 % slower (−7.9 to +4.7 %)” says enough. The commit is skipped when the repetition does not help.
    */
   const measure = async (commit: string): Promise<void> => {
     const longest = seen().get(commit)?.finding === 'open';
@@ -98,7 +98,7 @@ export async function bisect(command: Of<'bisect'>, engine: EngineClient, termin
   return culprits.length === 1 ? 0 : 4;
 }
 
-/** Whether it is slower at all: by a comparison, or only by what was seen of it and the word of who asks. */
+/** Whether it is slower at all: by a comparison, or only by the measured change and the user's word. */
 type Slower = 'decided' | 'assumed' | 'no' | 'unknown';
 
 /** Why there is nothing to search: the newer version is not slower, or nothing speaks for it. Null where it is, or seems to be. */
@@ -112,7 +112,10 @@ function withoutSearch(end: Seen | undefined, commits: number, said: string): { 
   return { sentence: `Whether the newer version is slower can’t be told. ${said}${any}`, slower: 'unknown', status: 4 };
 }
 
-/** Half of what is searched for: a commit that is the same within that has no part of it, or the smaller one, and is told in fewer rounds. Undefined where it is not decided, or small. */
+/**
+ * Half of what is searched for. A commit that is the same within that has no part of it, or the smaller one, and needs fewer rounds. Undefined where it is
+ * not decided, or small.
+ */
 function tellingDelta(end: Seen | undefined): number | undefined {
   if (end?.finding !== 'bad' || end.change === null) return undefined;
   const half = (1 - Math.exp(-end.change.change)) / 2;

@@ -31,7 +31,7 @@ export type BisectEntry = z.infer<typeof entrySchema>;
 /** Half of a 95 % interval, in standard errors. */
 const halfInterval = 1.96;
 
-/** What a comparison says of a commit beside its verdict. */
+/** What a comparison says of a commit in addition to its verdict. */
 export function changesOf(metrics: readonly VersionMetric[]): BisectEntry['changes'] {
   const changeOf = (id: 'throughput' | 'cpu', sign: 1 | -1): BisectEntry['changes'] => {
     const ratio = metrics.find((metric) => metric.id === id && metric.counts !== false)?.ratio;
@@ -43,7 +43,7 @@ export function changesOf(metrics: readonly VersionMetric[]): BisectEntry['chang
 }
 
 /**
- * What was seen of each commit. Of throughput and CPU per request the one counts by which the bad version stands out, and of several comparisons of a commit all do.
+ * What was seen of each commit. Of throughput and CPU per request, the one that shows the bad version more clearly counts. All comparisons of a commit count.
  */
 export function seenIn(entries: readonly BisectEntry[], bad: string): Map<string, Seen> {
   const changeIn = (commit: string, id: 'throughput' | 'cpu'): Change | null =>
@@ -84,7 +84,7 @@ export class BisectLog {
       // Not through a link, which a cloned repository may bring along.
       const descriptor = openSync(this.file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | noFollow, 0o600);
       try {
-        // After a kill in the middle of a line the next one begins anew.
+        // After a kill in the middle of a line the next entry begins a new line.
         writeSync(descriptor, `\n${JSON.stringify({ search: this.search, ...entry })}\n`);
       } finally {
         closeSync(descriptor);

@@ -1,4 +1,4 @@
-/** What is known of a commit. Left out: it could not be told even with more rounds, or could not be measured. Open: it could not be told in the first rounds. */
+/** What is known of a commit. Skipped: it was undecided even after more rounds, or could not be measured. Open: it was undecided in the first rounds. */
 export type Finding = 'good' | 'bad' | 'skipped' | 'open';
 
 /** By how much a figure of a commit is worse than that of the good version, on a logarithm, and the standard error of that. */
@@ -7,25 +7,25 @@ export interface Change {
   error: number;
 }
 
-/** What was seen of a commit; the change also of what could not be told, null where nothing was measured. */
+/** What was seen of a commit. The change is known even where the comparison was undecided; null where nothing was measured. */
 export interface Seen {
   finding: Finding;
   change: Change | null;
 }
 
 /**
- * Which commit is to be measured next, or which ones it can be: the first bad one, and those that cannot be told from it. `chance`: that it is one of them, by what was
- * measured of commits that could not be told; 1 where nothing else is possible.
+ * The commit to be measured next, or the possible answers: the first bad commit, and those that cannot be distinguished from it. `chance`: the probability
+ * that it is one of them, from the measurements of undecided commits; 1 where nothing else is possible.
  */
 export type BisectionStep = { next: string } | { culprits: string[]; chance: number };
 
-/** So sure is who leaves others out. */
+/** The probability from which on the other commits are excluded. */
 const sureOf = 0.95;
 
 /**
- * A search for the first bad commit. `commits` are from the oldest to the newest; the version before the first is good, and the last is bad. Each step measures the commit
- * that halves what is still possible. What could not be told is no answer, but not nothing either: its change makes some commits likelier than others, as a step in a row of
- * noisy figures; where nothing was measured all are alike, and the search is binary.
+ * A search for the first bad commit. `commits` are from the oldest to the newest; the version before the first is good, and the last is bad. Each step
+ * measures the commit that halves what is still possible. An undecided commit is no answer, but it is evidence: its change makes some commits likelier than
+ * others, as a step in a row of noisy figures; where nothing was measured all are alike, and the search is binary.
  */
 export function bisectionStep(commits: readonly string[], seen: ReadonlyMap<string, Seen>): BisectionStep {
   const findingAt = (index: number): Finding | undefined => seen.get(commits[index] ?? '')?.finding;
@@ -64,8 +64,8 @@ function suspects(commits: readonly string[], chances: readonly number[]): { cul
 }
 
 /**
- * How likely each commit is the first bad one: those after the last good one, up to the first bad one. Before it nothing is changed, from it on everything by the same, which is
- * what fits best and makes it worse.
+ * How likely each commit is the first bad one: those after the last good one, up to the first bad one. Before it nothing is changed, from it on everything by
+ * the same, which is what fits best and makes it worse.
  */
 function chancesOf(changes: readonly (Change | null)[], { good, bad }: { good: number; bad: number }): number[] {
   const possible = (index: number): boolean => index > good && index <= bad;

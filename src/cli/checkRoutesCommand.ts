@@ -24,20 +24,20 @@ export interface CheckedRoute extends RouteCount {
 }
 
 const longestSql = 120;
-/** What has no line of its own is told at the first of this. */
+/** Remarks without a line of their own are reported at the first line of this file. */
 const workspaceFile = 'benchside.json';
 /** Statements and rows are counted here; time is not. */
 const countedParts = ['statements', 'rows'] as const;
 
-/** What is told of a route beside its figures, and how bad that is. */
+/** What is reported of a route in addition to its figures, and how bad that is. */
 interface Remark {
   level: 'error' | 'warning';
   text: string;
 }
 
 /**
- * `benchside check-routes`: one request to each route, counted. Exit status 0: all within their budgets, 1: one is above its budget, is not answered well, or a target does not start,
- * 4: one has a budget that nobody can count.
+ * `benchside check-routes`: one request to each route, counted. Exit status 0: all within their budgets, 1: one is above its budget, is not answered well, or
+ * a target does not start, 4: one has a budget that cannot be counted.
  */
 export async function checkRoutes(command: Of<'check-routes'>, engine: EngineClient, terminal: Terminal): Promise<number> {
   const { json, routes } = command;
@@ -152,7 +152,7 @@ function remarksOf(one: CheckedRoute): Remark[] {
   return same === '' ? [] : [{ level: 'warning', text: `one statement for each row (N+1)? ${same}` }];
 }
 
-/** It has a budget, and nobody knows what it takes. */
+/** It has a budget, and its cost is not known. */
 function isUntold({ statements, budget, problem }: CheckedRoute): boolean {
   return problem === null && statements === null && countedParts.some((part) => budget[part] !== undefined);
 }

@@ -2,15 +2,15 @@ import { createInterface } from 'node:readline/promises';
 import type { Interface } from 'node:readline/promises';
 import { withoutControls } from '../model/plainText.ts';
 
-/** Who is asked, and where it is said. */
+/** The input of the answers, and the output of the questions. */
 interface Asked {
   input: NodeJS.ReadableStream & { isTTY?: boolean };
   output: NodeJS.WritableStream & { isTTY?: boolean };
 }
 
 /**
- * Asks on the terminal; Enter alone means `otherwise`. Null where there is nobody to ask, since standard input or standard error is none. A question holds names and
- * commands of a folder that somebody else may have written, and must not be able to hide them.
+ * Asks on the terminal; Enter alone means `otherwise`. Null without a terminal at standard input and standard error. A question holds names and
+ * commands of an untrusted folder, which must not be able to hide them.
  */
 export async function confirm(question: string, signal: AbortSignal, otherwise = false, asked?: Asked): Promise<boolean | null> {
   return asking(asked, async (lines) => {
@@ -19,7 +19,7 @@ export async function confirm(question: string, signal: AbortSignal, otherwise =
   });
 }
 
-/** Asks for a word; Enter alone means what is proposed, which may be nothing. Null where there is nobody to ask. */
+/** Asks for a word; Enter alone means the proposal, which may be empty. Null without a terminal. */
 export async function askText(question: string, proposal: string, signal: AbortSignal, asked?: Asked): Promise<string | null> {
   return asking(asked, async (lines) => {
     const said = await lines.question(`${withoutControls(question)} [${withoutControls(proposal === '' ? 'leave it open' : proposal)}] `, {
@@ -29,7 +29,7 @@ export async function askText(question: string, proposal: string, signal: AbortS
   });
 }
 
-/** Asks for one of `count` numbered things, from 1; Enter alone means the first. Null where none is meant, or there is nobody to ask. */
+/** Asks for one of `count` numbered things, from 1; Enter alone means the first. Null for 0, or without a terminal. */
 export async function chooseNumber(question: string, count: number, signal: AbortSignal, asked?: Asked): Promise<number | null> {
   return asking(asked, async (lines) => {
     for (;;) {
@@ -42,7 +42,7 @@ export async function chooseNumber(question: string, count: number, signal: Abor
   });
 }
 
-/** Null where there is nobody to ask. */
+/** Null without a terminal. */
 async function asking<T>(
   { input, output }: Asked = { input: process.stdin, output: process.stderr },
   ask: (lines: Interface) => Promise<T>,

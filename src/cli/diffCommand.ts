@@ -65,7 +65,7 @@ function casesOf(of: string, metrics: readonly VersionMetric[]): JUnitCase[] {
   });
 }
 
-/** Measures two versions, with what is done meanwhile on standard error. */
+/** Measures two versions, with the progress on standard error. */
 export async function measuredDiff(
   request: Of<'diff'>['request'],
   engine: EngineClient,

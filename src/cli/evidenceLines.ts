@@ -23,7 +23,7 @@ export function disturbanceLines(run: RunRecord, trials: readonly Trial[]): stri
   });
 }
 
-/** "while 17 % of the CPU was taken away, by other programs": for the head of a run; empty where nothing is to be said. */
+/** The lost share of the CPU and the programs that used it, as a clause for the head of a run; empty where nothing is to be said. */
 export function runCondition(trials: readonly Trial[]): string {
   const mean = runDisturbance(trials);
   const said = whilePhrase(mean);

@@ -13,7 +13,7 @@ export interface Ended {
   judged: () => readonly Trial[];
 }
 
-/** The exit code of what measures: 3 when an objective was missed, 1 when it was cancelled or a program failed, else 0. What speaks for it is told. */
+/** The exit code of what measures: 3 when an objective was missed, 1 when it was cancelled or a program failed, else 0. The reasons are printed. */
 export function exitCode(record: RunRecord, { outcome, failures, slo, judged }: Ended, tell: (text: string) => void): number {
   const failed = judgeFailures(failures, tell);
   const verdict = slo === undefined ? 0 : judgeObjective(slo, record, judged(), tell);

@@ -36,7 +36,7 @@ export function experimentMeans(
   };
 }
 
-/** What is kept beside the figures. */
+/** What is kept in addition to the figures. */
 export function kept({ raw, record }: Pick<Values<typeof experimentOptions>, 'raw' | 'record'>): Pick<TuneRequest, 'raw' | 'record'> {
   return { ...(raw === undefined ? {} : { raw }), ...(record ? { record: { events: [], seconds: 10 } } : {}) };
 }

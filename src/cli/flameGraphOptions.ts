@@ -9,7 +9,7 @@ const formats = writableFormats.map(({ id }) => id);
 /** What a comparison of two recordings can be written as. */
 const diffFormats = writableFormats.filter(({ writeDiff }) => writeDiff !== undefined).map(({ id }) => id);
 
-/** What draws a flame graph: a file, or a recording of ours by its own id or that of its run. */
+/** What draws a flame graph: a file, or a recording of Benchside by its own id or that of its run. */
 export interface FlameGraphOptions {
   source: string;
   event: string | null;

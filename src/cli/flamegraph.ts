@@ -53,7 +53,7 @@ async function inputOf(
   return { kind: 'recording', ...found, process };
 }
 
-/** A recording, read, with what must be told of it. */
+/** A recording, read, with the notes that must be shown with it. */
 interface Side extends DiffSide {
   reader: ProfileReader;
   notes: string[];
@@ -102,7 +102,7 @@ async function renderDiff(
   return writeDiff(diff, sentenceText(sentence.headline));
 }
 
-/** The answer comes before the picture; on standard output only the document stands. */
+/** The answer comes before the picture; standard output contains only the document. */
 function tellOf({ headline, more }: FlameSentence, notes: readonly string[], tell: (text: string) => void): void {
   tell(`${sentenceText(headline)}.`);
   if (more.length > 0) tell(sentenceText(more));

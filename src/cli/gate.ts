@@ -34,14 +34,14 @@ export function gateOf({
   return { failOn: failOn ?? null, undecided: undecided ?? 'fail', junit: junit ?? null };
 }
 
-/** Exit status of a gate: 0 the same or better (and whatever it is, without one), 3 worse, 4 can’t tell. */
+/** Exit status of a gate: 0 the same or better (and for every verdict without a gate), 3 worse, 4 undecided. */
 export function gateCode(verdict: Verdict, { failOn, undecided }: Gate): 0 | 3 | 4 {
   if (failOn === null) return 0;
   if (verdict === 'worse') return 3;
   return verdict === 'unknown' && undecided === 'fail' ? 4 : 0;
 }
 
-/** Of several verdicts the one that a gate goes by; nothing compared is nothing told. */
+/** Of several verdicts the one that a gate uses; without comparisons it is undecided. */
 export function worstVerdict(verdicts: readonly Verdict[]): Verdict {
   const order: readonly Verdict[] = ['worse', 'unknown', 'same', 'better'];
   return order.find((verdict) => verdicts.includes(verdict)) ?? 'unknown';

@@ -14,7 +14,7 @@ import { withRoutes } from './initRoutes.ts';
 import type { Of, Terminal } from './terminal.ts';
 
 /**
- * Says what services stand in the folder and how that is known, starts each once when the person agrees, says what was seen of it, and
+ * Reports the services in the folder and how that is known. Starts each once when the person agrees, reports what was seen of it, and
  * declares them in a `benchside.json` once the person agrees to that. Where none is found that can be started, a person chooses among the ways in which
  * something here is started. A command that is given is the service.
  */
@@ -58,7 +58,7 @@ export async function init(options: Of<'init'>, engine: EngineClient, terminal: 
     }
   }
   const services = known.map((service) => looked.find((one) => one.service.id === service.id)?.service ?? service);
-  // Of a command that nobody has told to be right, and that does not come up, nothing can be measured.
+  // A command that nobody has confirmed, and that does not come up, cannot be measured.
   const isDown = ({ id }: FoundService): boolean =>
     (command.length > 0 || chosen?.service.id === id) && looked.some((one) => one.service.id === id && one.problem !== null);
   const usable = services.filter((service) => lacking(service.findings) === null && !isDown(service));
@@ -80,12 +80,12 @@ function canStart({ findings }: FoundService): boolean {
   return findingsOf(findings, 'command').length > 0;
 }
 
-/** A link that leads nowhere is there, too: whoever wrote through it would write elsewhere. */
+/** A dangling link exists, too: writing through it would write elsewhere. */
 function isThere(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Whether nothing stands in it; what is no file holds something. */
+/** Whether it has no content; anything but a file has content. */
 function isEmpty(file: string): boolean {
   try {
     return /^\s*(?:\{\s*\})?\s*$/.test(readBoundedText(file, { largestBytes: largestTextBytes, within: path.dirname(file) }));
@@ -94,7 +94,7 @@ function isEmpty(file: string): boolean {
   }
 }
 
-/** One that cannot be started at all is told like one that does not come up: what its files say is worth as much as before. */
+/** A service that cannot be started at all is reported like one that does not come up: what its files say is worth as much as before. */
 async function lookAt(service: FoundService, engine: EngineClient, signal: AbortSignal): Promise<LookedAt> {
   try {
     return await engine.request('workspace/look', { service }, signal);

@@ -18,8 +18,8 @@ interface Asked {
 }
 
 /**
- * Asks for what is still open of a service, one question each; Enter takes what is proposed, or leaves it open. Who agrees to everything takes what is proposed, and nobody is asked where there is
- * nobody. What stays open stands in the file.
+ * Asks for what is still open of a service, one question each; Enter accepts the proposal, or leaves the question open. With `yes`, every proposal is
+ * accepted. Without a terminal, nobody is asked. Open questions are written into the file.
  */
 export async function askOpen(
   service: FoundService,
@@ -73,7 +73,7 @@ function isVariable(name: string): boolean {
   return /^[A-Za-z_]\w*$/.test(name);
 }
 
-/** A service with what was answered in place of what stood for it. */
+/** A service with an answer in place of the question. */
 function withAnswer(service: FoundService, answer: Finding): FoundService {
   const others = service.findings.filter((one) => one.part !== answer.part || (one.part === 'route' && one.seen === true));
   return { ...service, findings: [...others, answer], questions: service.questions.filter(({ part }) => part !== answer.part) };

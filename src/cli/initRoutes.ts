@@ -5,7 +5,7 @@ import { routeSchema } from '../model/target.ts';
 import type { Route } from '../model/target.ts';
 import { wrong } from './values.ts';
 
-/** So many numbers are drawn for a parameter until somebody says better. */
+/** The range of numbers that is drawn for a parameter without a range. */
 const someNumbers = { min: 1, max: 100 };
 
 /** Reads `/items/:id` or `POST /orders`. */

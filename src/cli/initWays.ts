@@ -51,7 +51,7 @@ export async function chosenWay(
   return number === null ? null : (offered[number - 1] ?? null);
 }
 
-/** The services with the one that was chosen, which stands for what was found in its folder. Two of one name are told apart. */
+/** The services with the chosen one in place of what was found in its folder. Two services of one name get different ids. */
 export function withChosen(services: readonly FoundService[], chosen: Candidate | null): FoundService[] {
   if (chosen === null) return [...services];
   const { service } = chosen;
@@ -60,7 +60,7 @@ export function withChosen(services: readonly FoundService[], chosen: Candidate 
   return [...others, taken ? { ...service, id: `${service.id.slice(0, 32)}-chosen` } : service];
 }
 
-/** Why nothing is started where a person agrees to everything: it is not said which. */
+/** Why nothing is started where a person agrees to everything: several commands are possible. */
 export function severalWays(offered: readonly Candidate[]): Failure {
   return {
     code: 'look-not-possible',
@@ -90,7 +90,7 @@ export function unwrittenLines(
   return ['Nothing was written.', ...(cures.length === 0 ? [plain] : cures)];
 }
 
-/** The command that looks at a service by its command, as a shell reads it. */
+/** The command line that introspects a service by its command, as a shell reads it. */
 function initLine(service: FoundService | undefined, options = ''): string {
   const [command] = service === undefined ? [] : findingsOf(service.findings, 'command');
   if (service === undefined || command === undefined) return 'benchside init -- COMMAND';

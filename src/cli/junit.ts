@@ -9,18 +9,18 @@ export interface JUnitCase {
   verdict: Verdict;
   /** What was found, as a sentence. */
   sentence: string;
-  /** The verdict on the whole goes without it: that it can’t be told fails nothing. */
+  /** The verdict on the whole ignores it: an undecided case of this kind fails nothing. */
   aside?: boolean;
 }
 
 export interface JUnitSuite {
   name: string;
   cases: readonly JUnitCase[];
-  /** What can’t be told is a failure, too. */
+  /** An undecided case is a failure, too. */
   failUndecided: boolean;
 }
 
-/** A comparison as the XML that CI shows tests from: what is worse has failed, what can’t be told is skipped unless it is to fail. Names are untrusted. */
+/** A comparison as the XML from which CI shows tests: a worse case has failed, an undecided case is skipped unless it is to fail. Names are untrusted. */
 export function junitXml({ name, cases, failUndecided }: JUnitSuite): string {
   const fails = ({ verdict, aside }: JUnitCase): boolean =>
     verdict === 'worse' || (verdict === 'unknown' && failUndecided && aside !== true);

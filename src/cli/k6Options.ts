@@ -4,14 +4,14 @@ import { one } from './options.ts';
 import type { Values } from './options.ts';
 import { whole, word, wrong } from './values.ts';
 
-/** Who puts the load on. */
+/** What generates the load. */
 export const generatorOption = one(
   '--generator <name>',
   'k6, or k6=N for N processes of it, puts the load on in place of Benchside’s own closed loop; k6-operator or k6-operator=N: as many runners of the k6 operator, in the cluster that --k6-context, --k6-namespace and --k6-url name',
   generator,
 );
 
-/** Where k6 and its operator are. They are said here only: a file of a workspace could name a cluster that is not meant. */
+/** Where k6 and its operator are. Only the command line names them: a file of a workspace could name a cluster that is not meant. */
 export const k6PlaceOptions = {
   k6: one('--k6 <path>', 'the k6 of this machine (default: BENCHSIDE_K6, or the one on the PATH)', word),
   k6Context: one('--k6-context <name>', 'the context of kubectl for --generator k6-operator', word),

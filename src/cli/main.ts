@@ -130,7 +130,7 @@ function fail(failure: Failure, json: boolean): number {
   return isUsage(failure.code) ? exitCodes.usage : exitCodes.failed;
 }
 
-// Whoever reads us may have seen enough, as `head` does.
+// The reader of our output may have closed it, as `head` does.
 process.stdout.on('error', () => process.exit(exitCodes.done));
 
 void main().then((code) => {

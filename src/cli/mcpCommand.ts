@@ -108,7 +108,7 @@ async function serve(
     refusal: () => Promise.resolve(allowance.refusal()),
     request,
     measure: (name, params, signal) => {
-      // The engine reads benchside.json itself: what it starts has to be what the user allowed, however often the file is exchanged meanwhile.
+      // The engine reads benchside.json itself: what it starts has to be what the user allowed, even if the file is replaced in the meantime.
       const starts = name === 'check/run' ? {} : { starts: allowance.starts() ?? 'nothing', ancestorsOnly: true };
       return request(name, { ...params, ...starts }, signal);
     },
@@ -123,7 +123,7 @@ async function serve(
   const serving = serveStdio(() => serverOf(session), { onerror: (error) => tell(error.message) });
   await untilItEnds();
   await serving.close().catch(() => undefined);
-  // First the measurement, which hears of it; then the engine, with whatever it started.
+  // First the measurement, which is notified; then the engine, with everything it started.
   const ended = session.dispose();
   const client = await (starting as Promise<EngineClient> | null)?.catch(() => undefined);
   await client?.dispose();

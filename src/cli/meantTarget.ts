@@ -3,7 +3,10 @@ import { onlyOwnTarget } from '../model/onlyOwnTarget.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The target of a command that names none: the only one that the workspace itself declares, which is said. `origins`: of which a target may be. Fails with `target-unknown`. */
+/**
+ * The target of a command that names none: the only one that the workspace itself declares; it is printed. `origins`: the permitted origins of a target. Fails with
+ * `target-unknown`.
+ */
 async function meantTarget(
   engine: Pick<EngineClient, 'request'>,
   { tell }: Pick<Terminal, 'tell'>,

@@ -1,6 +1,6 @@
 import { jsonText, onOneLine, withoutControls } from '../model/plainText.ts';
 
-/** What whoever runs a CI job takes for a command when it stands in the job's log: GitHub at the beginning of a line, Azure and TeamCity anywhere. */
+/** What a CI system executes as a command when it is in the log of a job: GitHub at the beginning of a line, Azure and TeamCity anywhere. */
 const githubCommand = /^([^\S\n]*:)(?=:[a-z][a-z-]*(?: |::))/gim;
 const otherCommand = /#(?=#(?:vso|teamcity)?\[)/gi;
 

@@ -4,7 +4,7 @@ import { failingRoutes, routeHeadline, routeSubline } from '../model/routeCheck.
 import { plainTable, titledColumns } from '../model/table.ts';
 import { textTable } from './textTable.ts';
 
-/** A route that failed before anything was measured: what each answered, what this one said, what the app printed, and the ways on. */
+/** A route that failed before the measurement: the answer of each route, the failed answer, the output of the app, and what to do. */
 export function routeCheckText(check: RouteCheck): string {
   const table = plainTable(
     titledColumns(['Route', 'answers', 'ms', ''], 1, 2),

@@ -14,7 +14,7 @@ import { disturbanceLines, runCondition, witnessLines } from './evidenceLines.ts
 import { nextStepLine } from './nextStepLine.ts';
 import { textTable } from './textTable.ts';
 
-/** A run as the terminal shows it: the answer, the table, what is to be said of it. */
+/** A run as the terminal shows it: the answer, the table, the notes. */
 export function runText(run: RunRecord): string {
   const shown = presentedRun(run);
   const instances = instanceTable(shown);
@@ -54,7 +54,7 @@ export function runText(run: RunRecord): string {
   ].join('\n');
 }
 
-/** What a comparison of values says stands where another run has its answer. */
+/** The notes of a comparison of values are in the place of another run's answer. */
 function isAnswer({ code }: RunNote): boolean {
   return code === 'variant-compared' || code === 'sides-answer-otherwise';
 }

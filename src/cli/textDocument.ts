@@ -4,7 +4,7 @@ import { textTable } from './textTable.ts';
 
 const signs = { problem: '!', note: '·' } as const;
 
-/** A document for a terminal, a line for each text; a table, a section and what is drawn stand between empty lines. */
+/** A document for a terminal, a line for each text; empty lines surround tables, sections and drawings. */
 export function textOf(parts: readonly Part[]): string {
   return parts
     .map((part) => ({ text: textPart(part), apart: !['text', 'list', 'answers'].includes(part.kind) }))

@@ -4,7 +4,7 @@ import { cellText } from '../model/table.ts';
 const gap = '  ';
 
 /**
- * A table for a terminal: columns padded, figures to the right, two spaces between; what columns stand under together is a line above their titles.
+ * A table for a terminal: columns padded, figures to the right, two spaces between; the common heading of several columns is a line above their titles.
  * Rows of void trials end with their note as the others do.
  */
 export function textTable({ caption, columns, rows }: Table): string {

@@ -11,7 +11,7 @@ const balances = proxySchema.shape.balance.unwrap().options;
 /** Database connections of all instances together. */
 const totalConnections = one('--total-connections <n>', 'database connections of all instances together', whole(1, 100_000));
 
-/** What stands around the instances of a target. */
+/** The proxy and pooler around the instances of a target. */
 export const topologyOptions = {
   proxy: one(
     '--proxy <balance>',
@@ -29,7 +29,7 @@ export const topologyOptions = {
   ),
 };
 
-/** What is to stand around the instances of a target; undefined when nothing was asked for. What makes no sense fails with the code `usage`. */
+/** What is to be around the instances of a target; undefined when nothing was asked for. What makes no sense fails with the code `usage`. */
 export function runTopology(values: Values<typeof topologyOptions>): RunTopology | undefined {
   const { proxy, proxyStatic, proxyClose, cpuShare, totalConnections: total, bouncer } = values;
   if (proxy === undefined && proxyStatic) throw wrong('--proxy-static is for --proxy only.');

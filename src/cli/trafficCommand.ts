@@ -8,7 +8,10 @@ import type { Of, Terminal } from './terminal.ts';
 
 const folderName = 'profiles';
 
-/** `benchside traffic`: says what recorded traffic holds, and writes the load profile that follows from it. A file that is there already is only overwritten when a person agrees. */
+/**
+ * `benchside traffic`: says what recorded traffic holds, and writes the load profile that follows from it. A file that is there already is only overwritten
+ * when a person agrees.
+ */
 export async function traffic(command: Of<'traffic'>, engine: EngineClient, terminal: Terminal): Promise<number> {
   const { files, target, output, profileName: name, writes, asRecorded, json, workspace } = command;
   const { signal, write } = terminal;
@@ -44,7 +47,7 @@ export async function traffic(command: Of<'traffic'>, engine: EngineClient, term
   return 0;
 }
 
-/** A link that leads nowhere is there, too: whoever wrote through it would write elsewhere. */
+/** A dangling link exists, too: writing through it would write elsewhere. */
 function isThere(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }

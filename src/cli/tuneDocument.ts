@@ -37,7 +37,7 @@ export interface TargetDocument {
     p99Ms: number | null;
     valid: boolean;
     reasons: string[];
-    /** CPU that was taken away while it was measured, in percent; absent where it is not noticeable. */
+    /** Share of the CPU that was lost during the measurement, in percent; absent where it is not noticeable. */
     takenPercent?: number;
   }[];
   verdictNotes: string[];
@@ -86,7 +86,7 @@ function targetDocument(answer: TuningAnswer, record: RunRecord): TargetDocument
   };
 }
 
-/** Everything that must be known beside the answer, each once, most important first; and whether it is why nothing is ranked. */
+/** Everything that the reader must know in addition to the answer, each once, most important first; and whether it is why nothing is ranked. */
 export function verdictNotes(
   answer: TuningAnswer,
   record: RunRecord,
@@ -102,7 +102,7 @@ export function verdictNotes(
     ...(answer.confirmation === null ? [] : [freshText(answer.confirmation)]),
     `How the values were set: ${answer.mode}. ${modeText(answer.modeReasons)}`,
     ...(record.result.kind !== 'tune' || record.result.probeCost === null ? [] : [probeCostText(record.result.probeCost)]),
-    // How its values were set is said.
+    // The document says how its values were set.
     ...noteTexts(record.notes.filter(({ code, about }) => code !== 'mode' || about !== answer.targetLabel)),
   ];
   const texts = new Set(notes.map((note) => note.trim()).filter((note) => note !== ''));

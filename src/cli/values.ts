@@ -14,7 +14,7 @@ export function wrong(message: string, cure?: string): Error {
   return failure('usage', message, cure);
 }
 
-/** As it stands. */
+/** Unchanged. */
 export const word: Reader<string> = (text) => text;
 
 /** A whole number. */
@@ -69,8 +69,8 @@ export const objective: Reader<Slo> = (text, name) => {
 };
 
 /**
- * Several settings, such as `pool=2,4` or `pool=2..16`, together; one that is named twice has the values of both. Values of a name with a dot, such as `jvm.gc`, stay as they
- * stand between commas: what they may be is known to the engine’s catalogue.
+ * Several settings, such as `pool=2,4` or `pool=2..16`, together; one that is named twice has the values of both. Values of a name with a dot, such as
+ * `jvm.gc`, stay the texts between commas: the engine’s catalogue knows what they may be.
  */
 export function settings(texts: readonly string[], option = '--set'): Record<string, SettingValue[]> {
   const lists = new Map<string, string[]>();

@@ -9,7 +9,7 @@ import { whyText } from '../model/tuningAnswers.ts';
 import { witnessText } from '../model/witness.ts';
 import type { Witness } from '../model/witness.ts';
 
-/** A run as `--json` prints it: its record, with what was found in words. Codes and figures stand in the stored `run.json`. */
+/** A run as `--json` prints it: its record, with what was found in words. The stored `run.json` has codes and figures. */
 export function wordedRun(run: RunRecord): object {
   return {
     ...run,
@@ -31,7 +31,7 @@ export function wordedRun(run: RunRecord): object {
   };
 }
 
-/** What it says, and how it stands to the answer. */
+/** What it says, and whether it supports the answer. */
 export function wordedWitness(witness: Witness): object {
   const { kind, says } = witness;
   return { kind, says, sentence: witnessText(witness) };

@@ -16,7 +16,7 @@ import type { PanelListener } from './panel/workbenchPanel.ts';
 export function panelListener(services: () => Services): PanelListener {
   return {
     ready: (shownRunId) => {
-      // A page that was loaded anew asks for its flame graph again.
+      // A page that was reloaded asks for its flame graph again.
       services().panelFlame.dispose();
       void guarded(services(), () => fill(services(), shownRunId));
     },
@@ -50,7 +50,7 @@ async function sendRun(services: Services, engine: WindowEngine, id: string): Pr
 
 type Message = Parameters<PanelListener['message']>[0];
 
-/** A page that has asked for a measurement hears when that was refused or is over. */
+/** A page that has asked for a measurement gets a message when that was refused or is over. */
 async function answered(services: Services, message: Message): Promise<void> {
   try {
     await answer(services, message);
@@ -135,7 +135,7 @@ function sidesOf({ a, b, trialA, trialB }: Extract<FromPanel, { type: 'compare' 
   return { a, b, ...(trialA === undefined ? {} : { trialA }), ...(trialB === undefined ? {} : { trialB }) };
 }
 
-/** The target that a run is about, when it is about one: then nobody needs to be asked for it. */
+/** The target that a run is about, when it is about one: then no question is needed. */
 async function targetOfRun({ inventory }: Services, runId: string): Promise<string | undefined> {
   const run = (await inventory.runs()).find((one) => one.id === runId);
   return run?.kind === 'run' && run.targets.length === 1 ? run.targets[0] : undefined;

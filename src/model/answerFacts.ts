@@ -6,7 +6,7 @@ import type { SettingValues, WatchedPart } from './setting.ts';
 /** Of how much less one value carries than another: shares of its throughput, at least and at most. */
 const lossSchema = z.object({ least: z.number(), most: z.number() });
 
-/** The value that is in use today, against which an answer speaks; `gain` is what the answer carries beyond it, absent where it was not measured beside it. */
+/** The value in use today, with which an answer compares. `gain` is what the answer carries beyond it; absent where the two were not measured together. */
 const todaySchema = z.object({ value: z.number(), gain: lossSchema.optional() });
 export type Today = z.infer<typeof todaySchema>;
 

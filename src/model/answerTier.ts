@@ -17,7 +17,7 @@ export function tierOf({ status }: Pick<Recommendation, 'status'>): Tier {
   return ofStatus[status];
 }
 
-/** What a tier rests on: "two witnesses", "one witness"; empty where nobody is on record. */
+/** What a tier rests on: "two witnesses", "one witness"; empty where there is none. */
 export function restsOn(witnesses: readonly Pick<Witness, 'says'>[]): string {
   if (witnesses.length === 0) return '';
   const speaking = witnesses.filter(({ says }) => says === 'for').length;
@@ -30,7 +30,7 @@ export function tierPhrase(tier: Tier, witnesses: readonly Pick<Witness, 'says'>
   return rests === '' || tier === 'seen' ? tierWords[tier] : `${tierWords[tier]} · ${rests}`;
 }
 
-/** The tier of a figure by itself: its interval is the only witness, and one wider than ±δ is none. */
+/** The tier of a single figure: its interval is the only evidence, and an interval wider than ±δ is none. */
 export function tierOfFigure({ valid, throughput }: Pick<Trial, 'valid' | 'throughput'>, delta: number): Tier {
   return valid && !isWide(throughput, delta) ? 'likely' : 'seen';
 }
@@ -39,8 +39,8 @@ export function tierOfFigure({ valid, throughput }: Pick<Trial, 'valid' | 'throu
 const uselessHalfWidth = 0.25;
 
 /**
- * The tier of what a repeated experiment found: proven where every rule was decided over figures that are told to ±δ, only seen where a rule is open
- * or a figure that counts has an interval of more than a quarter of itself.
+ * The tier of what a repeated experiment found. It is proven where every rule was decided over figures with intervals within ±δ. It is only seen where a
+ * rule is open or a figure that counts has an interval of more than a quarter of its mean.
  */
 export function tierOfStudy({ agrees, points }: Pick<StudyRecord, 'agrees' | 'points'>, delta: number): Tier {
   const known = points.flatMap(({ valid, throughput }) => (valid && throughput !== null && throughput.mean > 0 ? [throughput] : []));
@@ -49,8 +49,8 @@ export function tierOfStudy({ agrees, points }: Pick<StudyRecord, 'agrees' | 'po
 }
 
 /**
- * The tier of a difference. Sides that were measured in the same rounds met the same disturbances; others are one witness less. So are those that are the same by the mechanism
- * alone, while their figures are still open.
+ * The tier of a difference. Sides that were measured in the same rounds met the same disturbances; others are one witness less. So are those that are the
+ * same by the mechanism alone, while their figures are still open.
  */
 export function tierOfComparison(figures: readonly Pick<ComparedFigure, 'verdict' | 'byMechanism'>[], sameRun: boolean): Tier {
   if (figures.every(({ verdict }) => verdict === 'unknown')) return 'seen';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { SettingSpec } from './setting.ts';
 
-/** How a PgBouncer stands between the processes of a target and PostgreSQL; all processes of a target share one. */
+/** The PgBouncer between the processes of a target and PostgreSQL; all processes of a target share one. */
 export const bouncerSchema = z.strictObject({
   mode: z
     .enum(['transaction', 'session'])

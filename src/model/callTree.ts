@@ -34,7 +34,7 @@ export interface EventColumn {
   rest?: Float64Array;
 }
 
-/** Samples in the order of time, where the recording tells: which node, in which thread, when. */
+/** Samples in the order of time, where the recording has them: which node, in which thread, when. */
 export interface SampleTable {
   timeUs: Float64Array;
   node: Int32Array;
@@ -47,7 +47,7 @@ export interface SampleTable {
   state?: Uint8Array;
 }
 
-/** How often which line of a node's function was seen executing, where the recording tells it apart from the node (V8's position ticks). */
+/** How often each line of a node's function was seen executing, where the recording distinguishes lines (V8's position ticks). */
 export interface LineTickTable {
   node: Int32Array;
   /** From 1. */
@@ -66,21 +66,21 @@ export interface LeftOutSamples {
   weight?: number;
 }
 
-/** Something that whoever looks at a recording must know. Sentences are made of it where it is shown. */
+/** Something that every reader of a recording must know. Sentences are made of it where it is shown. */
 export type TreeRemark =
   /** Lines that are no stack were skipped; `first` is the number of the first of them. */
   | { code: 'lines-skipped'; lines: number; ofLines: number; first: number }
-  /** The file ends in the middle: what stands before was read. */
+  /** The file ends in the middle; the part before was read. */
   | { code: 'cut-short' }
   /** So many profiles of a thread were left out, as another one covers the same time. */
   | { code: 'profiles-overlap'; leftOut: number }
   /** Pieces of the file are missing, and with them callers of so many samples. */
   | { code: 'callers-missing'; samples: number }
-  /** So many threads stood for as long as was recorded in a wait that `caller` began, and are told as idle; `first` is the name of one. */
+  /** For the whole recording, so many threads were in a wait that `caller` began. They are shown as idle; `first` is the name of one. */
   | { code: 'threads-stand'; threads: number; first: string; caller: string };
 
 /**
- * The one form that every recording is parsed into: nodes in depth-first order, as columns. Node 0 is the root, which stands for the whole
+ * The one form that every recording is parsed into: nodes in depth-first order, as columns. Node 0 is the root: the whole
  * recording and has no function. The subtree of node n is the range [n, subtreeEnd[n]).
  */
 export interface CallTree {
@@ -103,16 +103,16 @@ export interface CallTree {
   lineTicks?: LineTickTable;
   /** Index into {@link nodeRoles} for each node; left out where nobody waits. */
   role?: Uint8Array;
-  /** Index into {@link codeTiers} for each node; left out where the recording does not tell. */
+  /** Index into {@link codeTiers} for each node; absent where the recording does not contain it. */
   tier?: Uint8Array;
   /** What was left out because it was not the app's, by event; left out itself where there was none. */
   leftOut?: readonly LeftOutSamples[];
   /**
-   * By thread, its numbers in the system; and, by such a number, the CPU time of the recorder itself, in ns, which is part of no node. Left out where the
-   * recording does not tell.
+   * By thread, its numbers in the system; and, by such a number, the CPU time of the recorder itself, in ns, which is part of no node. Absent where the
+   * recording does not contain it.
    */
   systemThreads?: { ids: readonly (readonly number[])[]; recorder: ReadonlyMap<number, number> };
-  /** Threads that the machine could run at once; left out where the recording does not tell. */
+  /** Threads that the machine could run at once; absent where the recording does not contain it. */
   cores?: number;
   /** What must be known of how it was read; left out where there is nothing. */
   remarks?: readonly TreeRemark[];

@@ -24,7 +24,7 @@ export interface NamedSide {
   trial: Trial | null;
 }
 
-/** The names of the sides: of two settings what they differ in, of two runs what the user calls them, else when they were begun, as the reader tells time. */
+/** The names of the sides: for two settings their difference, for two runs the names that the user gave, else their start times in the reader's format. */
 export function nameSides(a: NamedSide, b: NamedSide): { a: SideName; b: SideName } {
   const settings = a.trial === null || b.trial === null ? null : settingNames(a.trial, b.trial);
   if (settings !== null) return settings;

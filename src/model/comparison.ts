@@ -5,7 +5,7 @@ import type { Trial } from './run.ts';
 import { runRequestSchema, trialSchema } from './run.ts';
 import { ratioSchema, verdictSchema } from './tuning.ts';
 
-/** How one figure of the second side stands to that of the first. `method` says in a sentence what the interval rests on. */
+/** One figure of the second side against that of the first. `method` says in a sentence what the interval rests on. */
 export const comparedFigureSchema = z.object({
   ratio: ratioSchema,
   verdict: verdictSchema,
@@ -32,7 +32,7 @@ export function sentenceWithCure({ sentence, cure }: ComparedFigure): string {
 export const latencyCurveSchema = z.array(z.object({ quantile: z.number(), ms: z.number() })).max(200);
 export type LatencyCurve = z.infer<typeof latencyCurveSchema>;
 
-/** One trial of the first side beside the trial of the second that has the same target, settings and connections, or that was asked for. */
+/** One trial of the first side with the trial of the second that has the same target, settings and connections, or that was asked for. */
 export const comparisonRowSchema = z.object({
   label: z.string(),
   a: trialSchema.nullable(),

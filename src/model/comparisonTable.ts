@@ -9,7 +9,7 @@ import type { Cell, Table, TableColumn } from './table.ts';
 import { figureColumn, wordCell, wordColumn } from './table.ts';
 import type { Ratio } from './tuning.ts';
 
-/** The word of a verdict, as it stands beside a figure. Of two that are the same by the mechanism it names no margin: their interval may be wider. */
+/** The word of a verdict, as shown next to a figure. For two that are the same by the mechanism it names no margin: their interval may be wider. */
 export function verdictWord({ verdict, byMechanism }: Pick<ComparedFigure, 'verdict' | 'byMechanism'>, delta: number): string {
   if (verdict === 'same') return byMechanism === undefined ? `same ${withinPhrase(delta)}` : 'same';
   return verdict === 'unknown' ? 'undecided' : verdict;

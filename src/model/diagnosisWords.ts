@@ -29,12 +29,18 @@ export const limitNames: Readonly<Record<DiagnosisKind, string>> = {
   'busy-machine': 'other programs',
 };
 
-/** Whether a verdict names something that limits the target: not one that there is room, not one of the machine’s other programs, and not one that the figures are worth nothing. */
+/**
+ * Whether a verdict names something that limits the target: not one that there is room, not one of the machine’s other programs, and not one that the figures
+ * are worth nothing.
+ */
 export function isLimit(kind: DiagnosisKind): boolean {
   return kind !== 'healthy' && kind !== 'invalid' && kind !== 'busy-machine';
 }
 
-/** Verdicts by which a processor is full, the app's or the machine's: what other programs take of the CPU, and a pool that is too small, can make them of something else. */
+/**
+ * Verdicts by which a processor is full, the app's or the machine's: what other programs take of the CPU, and a pool that is too small, can make them of
+ * something else.
+ */
 export const processorLimits: ReadonlySet<DiagnosisKind> = new Set<DiagnosisKind>([
   'cpu',
   'one-core',

@@ -5,13 +5,13 @@ import { onOneLine } from './plainText.ts';
 import { settingSpecSchema } from './setting.ts';
 import type { Target } from './target.ts';
 
-/** What stands in a file of the user's, and where: how it is known, in a phrase that follows "because of". */
+/** A finding in a file of the user, and its place: how it is known, in a phrase that follows "because of". */
 const knownShape = {
   /** As a list of what was found names it, such as `GET /orders/:id`. */
   title: z.string(),
   /** How it is known, such as "package.json: scripts.start". */
   because: z.string(),
-  /** Whether it stands there in so many words; what is only likely is to be looked at. */
+  /** Whether the file says so explicitly; the user should check what is only likely. */
   sure: z.boolean(),
   /** Whether it was seen when the service ran. */
   seen: z.boolean().optional(),
@@ -26,7 +26,7 @@ export const findingSchema = z.discriminatedUnion('part', [
     ...knownShape,
     runtime: runtimeSchema,
     command: z.array(z.string()).min(1),
-    /** What it is given beside Benchside’s own environment. */
+    /** Environment variables that it gets in addition to Benchside’s own environment. */
     env: z.record(z.string(), z.string()).optional(),
     requires: z.array(z.string()),
     requiresCure: z.string().nullable(),
@@ -62,7 +62,7 @@ export type FindingOf<P extends Finding['part']> = Extract<Finding, { part: P }>
 const questionSchema = z.object({ part: z.enum(['command', 'port', 'ready', 'route', 'setting', 'postgres', 'sql']), text: z.string() });
 export type Question = z.infer<typeof questionSchema>;
 
-/** A service that stands in a folder. */
+/** A service in a folder. */
 export const foundServiceSchema = z.object({
   id: idSchema,
   label: z.string(),
@@ -75,17 +75,17 @@ export const foundServiceSchema = z.object({
   driver: z.string().nullable(),
   /** What could not be found out, each as a question to a person. */
   questions: z.array(questionSchema),
-  /** What stands in its sources and can be a path that it answers; nobody has asked for it. */
+  /** Texts in its sources that can be paths of its routes; nobody has requested them. */
   mentions: z.array(z.string()).max(200).optional(),
 });
 export type FoundService = z.infer<typeof foundServiceSchema>;
 
-/** A way in which something of the folder is started, as a file of it says; nobody has started it. */
+/** A command in a file of the folder that starts something; it was not started. */
 const candidateSchema = z.object({
   file: z.string(),
   /** From 1. */
   line: z.number().int(),
-  /** What stands there, such as "scripts.start". */
+  /** The place in the file, such as "scripts.start". */
   what: z.string(),
   /** The port on which that says it listens; null where it says none. */
   port: z.number().nullable(),
@@ -98,7 +98,7 @@ export const discoverySchema = z.object({
   services: z.array(foundServiceSchema),
   /** The likeliest first, each command once. */
   candidates: z.array(candidateSchema),
-  /** What was not looked at, such as a file that is too large; empty as a rule. */
+  /** What was not read, such as a file that is too large; empty as a rule. */
   notes: z.array(z.string()),
 });
 export type Discovery = z.infer<typeof discoverySchema>;
@@ -118,7 +118,7 @@ export function findingsOf<P extends Finding['part']>(findings: readonly Finding
   return findings.filter((finding): finding is FindingOf<P> => finding.part === part);
 }
 
-/** The variables by which a service is told these parts. */
+/** The variables through which a service receives these parts. */
 export function variablesTold(finding: Finding): string[] {
   if (finding.part === 'port') return 'env' in finding.port ? [finding.port.env] : [];
   if (finding.part === 'postgres') return Object.values(finding.env).filter((name) => name !== undefined);
@@ -131,7 +131,7 @@ export function openCandidates({ services, candidates }: Pick<Discovery, 'servic
   return candidates.filter(({ service }) => !known.includes(service.folder));
 }
 
-/** A candidate in a line: its command, its folder, and where that stands. */
+/** A candidate in a line: its command, its folder, and where the command was found. */
 export function candidatePhrase({ service }: Candidate): string {
   const [command] = findingsOf(service.findings, 'command');
   const where = service.folder === '.' ? '' : ` in ${service.folder}`;
@@ -144,7 +144,7 @@ export function lacking(findings: readonly Finding[]): string | null {
   return findingsOf(findings, 'route').length === 0 ? 'No route of it is known.' : null;
 }
 
-/** What is started to look at a service, and what is done beside it, a line each: what a person agrees to. */
+/** What is started to introspect a service, and what else is done, a line each: what a person agrees to. */
 export function startPhrase({ label, folder, driver, findings }: FoundService): string[] {
   const [command] = findingsOf(findings, 'command');
   if (command === undefined) return [];
@@ -169,7 +169,7 @@ export interface RunningAt {
   because: string;
 }
 
-/** What a service is declared as that runs already: only what is asked of it is taken of its findings, for its start is not ours. */
+/** The declaration of a service that runs already. It uses only the findings about requests, since the user starts the service. */
 export function runningTarget(
   { id, label }: Pick<FoundService, 'id' | 'label'>,
   findings: readonly Finding[],
@@ -229,7 +229,7 @@ export function declaredTarget(service: FoundService, findings: readonly Finding
   };
 }
 
-/** Without what says nothing beside the defaults. */
+/** Without what equals the defaults. */
 function plainRoute({ method, path, weight, parameters, headers, body, label }: Target['routes'][number]): z.input<typeof routeSchema> {
   return {
     ...(method === 'GET' ? {} : { method }),

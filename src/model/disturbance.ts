@@ -11,10 +11,10 @@ export const disturbanceSchema = z.object({
 });
 export type Disturbance = z.infer<typeof disturbanceSchema>;
 
-/** Below this nothing is said of it: a machine at rest loses as much to its own housekeeping. */
+/** Interference below this is not shown: a machine at rest loses as much to its own housekeeping. */
 export const noticeablePercent = 5;
 
-/** Whether so much of the CPU was taken that it should be said beside a figure. */
+/** Whether the lost share of the CPU is large enough to be shown with a figure. */
 export function isNoticeable(disturbance: Disturbance | null): boolean {
   return disturbance !== null && disturbance.takenPercent >= noticeablePercent;
 }

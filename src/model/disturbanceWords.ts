@@ -9,12 +9,12 @@ export function takenPercentPhrase(percent: number): string {
   return percent > 0 && percent < 1 ? '< 1 %' : `${Math.round(percent)} %`;
 }
 
-/** "disturbed: 17 % of the CPU was taken": for the chip on an answer, and for lists. */
+/** The lost share of the CPU as a phrase: for the chip on an answer, and for lists. */
 export function disturbedPhrase(takenPercent: number): string {
   return `disturbed: ${takenPercentPhrase(takenPercent)} of the CPU was taken`;
 }
 
-/** "while 17 % of the CPU was taken away": stands beside a figure; empty where nothing is to be said. */
+/** The lost share of the CPU as a clause that follows a figure; empty where it is not noticeable. */
 export function whilePhrase(disturbance: Disturbance | null): string {
   return disturbance !== null && isNoticeable(disturbance)
     ? `while ${takenPercentPhrase(disturbance.takenPercent)} of the CPU was taken away`
@@ -40,7 +40,7 @@ export function undisturbedPhrase(trial: Measured): string {
     : `about ${estimateFigure(undisturbed.throughput)} req/s on a machine left alone, estimated from CPU per request`;
 }
 
-/** "Measured while 17 % of the CPU was taken away; about 9,100 req/s on a machine left alone, estimated from CPU per request."; empty where nothing is to be said. */
+/** The lost share of the CPU, and the throughput on an idle machine as estimated from CPU per request; empty where it is not noticeable. */
 export function conditionSentence(trial: Measured): string {
   if (isErroneous(trial)) return '';
   const meanwhile = whilePhrase(trial.disturbance);
@@ -68,8 +68,8 @@ export function blocksInTime(trials: readonly Trial[]): DisturbedBlock[] {
 }
 
 /**
- * What was taken over the whole run: the mean of its blocks that count; of its trials where no block is kept. Trials that are void because their
- * requests failed are left out: nobody shall look for the cause there.
+ * What a whole run lost to interference: the mean of its blocks that count; of its trials where no block is kept. Trials that are void because their
+ * requests failed are left out: the interference does not explain them.
  */
 export function runDisturbance(all: readonly Trial[]): Disturbance | null {
   const trials = all.filter((trial) => !isErroneous(trial));
@@ -83,8 +83,8 @@ export function hasDisturbance(trials: readonly Trial[]): boolean {
 }
 
 /**
- * What the strip of the disturbance shows, in sentences: how much was taken in the mean and by whom, when it was most, how many blocks were noticeably
- * disturbed, and how many are void.
+ * What the strip of the interference shows, in sentences: the mean share that was lost and the programs that used it, when it was highest, how many blocks
+ * were noticeably disturbed, and how many are void.
  */
 export function disturbanceSentence(trials: readonly Trial[]): string {
   const mean = runDisturbance(trials);

@@ -9,8 +9,8 @@ const units: readonly { names: RegExp; short: string; seconds: number }[] = [
 ];
 
 /**
- * Reads a span of time, in seconds: `90`, `90s`, `2 min`, `1 min 30 s`, `1h30m`, `1.5 h`. A number without a unit means seconds, and stands alone: after
- * “1 h” nobody could say whether 30 are minutes or seconds. Longer units come first, each once.
+ * Reads a span of time, in seconds: `90`, `90s`, `2 min`, `1 min 30 s`, `1h30m`, `1.5 h`. A number without a unit means seconds, and must be alone: after
+ * “1 h” the 30 could be minutes or seconds. Longer units come first, each once.
  *
  * @param range - In seconds.
  */

@@ -59,7 +59,7 @@ export function failure(code: FailureCode, message: string, cure?: string, detai
   return new FailureError({ code, message, cure: cure ?? failureCure(code) ?? '', ...(detail === undefined ? {} : { detail }) });
 }
 
-/** The failure in anything that was thrown. What is not a {@link FailureError} is a defect of ours and says so. */
+/** The failure in anything that was thrown. What is not a {@link FailureError} is a defect of Benchside and says so. */
 export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof FailureError) return thrown.failure;
   if (isCancellation(thrown)) return failure('cancelled', 'Cancelled.').failure;

@@ -20,7 +20,7 @@ export type FailureAction = keyof typeof failureButtons;
 interface FailureKind {
   /** What was asked for does not fit what there is: a command line that says so is wrong usage. */
   usage?: true;
-  /** For whoever has nothing better to say. */
+  /** The default of a failure without a better cure. */
   cure?: string;
   /** The best first. */
   actions?: readonly FailureAction[];
@@ -28,7 +28,7 @@ interface FailureKind {
 
 const declared = { actions: ['open-workspace-file'] } as const;
 const asked = { usage: true } as const;
-/** What it said last stands with the failure: the file is what is to be corrected. */
+/** The failure quotes the last output of the process: the user corrects the file first. */
 const exited = { actions: ['open-workspace-file', 'show-output'] } as const;
 const output = { actions: ['show-output', 'open-workspace-file'] } as const;
 const server = { actions: ['set-postgres-url'] } as const;
@@ -36,7 +36,7 @@ const process = { actions: ['choose-process'] } as const;
 const run = { actions: ['choose-run'] } as const;
 const recording = { actions: ['choose-recording'] } as const;
 
-/** Every failure there is: its code, and what follows from it for those who show it. */
+/** All failures: each code, and what follows from it for the code that shows it. */
 export const failureKinds = {
   // Of anything
   cancelled: { cure: 'Run it again when you are ready.' },
@@ -334,14 +334,14 @@ export const failureKinds = {
 /** What went wrong, for programs. */
 export type FailureCode = keyof typeof failureKinds;
 
-/** A code that says by itself what can be done. */
+/** A code with a cure of its own in the table. */
 export type CuredCode = { [C in FailureCode]: (typeof failureKinds)[C] extends { cure: string } ? C : never }[FailureCode];
 
 export function isFailureCode(text: string): text is FailureCode {
   return Object.hasOwn(failureKinds, text);
 }
 
-/** What can be done wherever nobody knows better; undefined where it depends. */
+/** The cure that holds without more knowledge; undefined where it depends. */
 export function failureCure(code: FailureCode): string | undefined {
   const kind: FailureKind = failureKinds[code];
   return kind.cure;

@@ -6,7 +6,7 @@ import type { Figures, OneOf, Worded } from './findingTable.ts';
 import { figure, wholeNumber } from './format.ts';
 import { warmUpFindingSchema, warmUpWords } from './warmUpFinding.ts';
 
-/** What a finding is of, for rules that ask whether something was seen: they never look at its words. */
+/** What a finding is about, for rules that ask whether something was seen: they never read its words. */
 export type Subject =
   /** Requests failed. */
   | 'errors'
@@ -17,7 +17,7 @@ export type Subject =
   | 'generator-full'
   /** It had connections that it did not use. */
   | 'generator-idle'
-  /** A program ended, or was restarted, by itself. */
+  /** A program ended or restarted without being asked to. */
   | 'end'
   | 'start'
   | 'setting'

@@ -40,5 +40,5 @@ export function orRecorded<S>(table: Table, schema: z.ZodType<S>): z.ZodType<S> 
   }, schema);
 }
 
-/** A sentence of a record that was written when records held sentences. Nothing follows from it but what the list says that it stands in. */
+/** A sentence of a record that was written when records held sentences. Only the list that contains it says what follows from it. */
 export const recordedFigures = { sentence: z.string() };

@@ -50,7 +50,7 @@ export function tellsLine({ log, ...finding }: Finding, line: string): boolean {
   return log?.lastLine === line || (finding.code === 'ended-in-round' && finding.lastLine === line);
 }
 
-/** A finding by what it says, wherever it stands. */
+/** A finding by what it says, whatever it is about. */
 function saidBy(finding: Finding, figures: boolean): string {
   return JSON.stringify({ ...finding, about: undefined, log: undefined }, (_, value: unknown) =>
     typeof value === 'number' && !figures ? 0 : value,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { failureSchema } from './failure.ts';
 import { doctorHintSchema, recordingRecordSchema, recordingSummarySchema } from './recording.ts';
 
-/** A recording, named by what the client knows of it: a file that the user opened, or one of ours by its id. */
+/** A recording, as the client names it: a file that the user opened, or a recording of Benchside by its id. */
 export const profileSourceSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('file'), path: z.string() }),
   z.strictObject({ kind: z.literal('recording'), id: z.string() }),
@@ -118,7 +118,7 @@ export const fromFlameSchema = z.discriminatedUnion('type', [
 ]);
 export type FromFlame = z.infer<typeof fromFlameSchema>;
 
-/** Weights of one source line or function, one number per event of the table it stands in, in the event's unit. */
+/** Weights of one source line or function, one number for each event of the containing table, in the unit of the event. */
 const weightsSchema = z.array(z.number());
 
 /** The small table from which marks in the source are made; all weights are right for recursion and inlined code. */

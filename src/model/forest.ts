@@ -13,7 +13,7 @@ export function sameBand(delta: number): [low: number, high: number] {
   return [1 - delta, 1 / (1 - delta)];
 }
 
-/** No interval is drawn further than this: what reaches beyond ends in an arrow. */
+/** The largest ratio that is drawn: an interval that reaches beyond it ends in an arrow. */
 const furthestRatio = 8;
 const leastReach = Math.log(1.2);
 const tickRatios = [1 / 8, 1 / 4, 0.5, 0.8, 0.9, 0.95, 1, 1.05, 1.1, 1.25, 2, 4, 8];
@@ -24,7 +24,7 @@ const leastTickDistance = 0.09;
 export interface ForestScale {
   /** Share of the width, 0 … 1; clamped. */
   place: (ratio: number) => number;
-  /** Whether a ratio lies outside. */
+  /** Whether a ratio is outside. */
   beyond: (ratio: number) => boolean;
   /** A minor tick may be left out where there is little room. */
   ticks: { ratio: number; share: number; text: string; minor: boolean }[];
@@ -62,7 +62,7 @@ const cells = 41;
 const middle = (cells - 1) / 2;
 const [half, twice] = ['half', 'twice'];
 
-/** A forest as text: a line for each figure with its change and its interval around “no change”. Counts have none; what lies beyond ends in an arrow. */
+/** A forest as text: a line for each figure with its change and its interval around “no change”. Counts have none; what reaches beyond ends in an arrow. */
 export function forestText(lines: readonly ForestLine[], delta: number): string[] {
   const shown = knownLines(lines);
   if (shown.length === 0) return [];

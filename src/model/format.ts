@@ -34,7 +34,7 @@ export function durationPhrase(durationMs: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** "40 s" or "3 min": a span that nobody knows to the second. */
+/** "40 s" or "3 min": a span that is not known to the second. */
 export function spanPhrase(seconds: number): string {
   const rounded = seconds < 90 ? Math.ceil(seconds / 10) * 10 : Math.ceil(seconds / 60) * 60;
   return durationPhrase(rounded * 1000)
@@ -55,7 +55,7 @@ export function bytesPhrase(bytes: number): string {
   return `${value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit] ?? 'TiB'}`;
 }
 
-/** What stands where there is no figure. */
+/** Shown in place of a missing figure. */
 export const noFigure = '–';
 
 /** A figure or a dash. */
@@ -63,7 +63,7 @@ export function orDash(value: number | null | undefined, format: (value: number)
   return value === null || value === undefined ? noFigure : format(value);
 }
 
-/** "7,790 – 8,100", or a dash where there are too few blocks to tell. */
+/** "7,790 – 8,100", or a dash where there are too few blocks for an interval. */
 export function intervalPhrase({ ciLow, ciHigh }: { ciLow: number | null; ciHigh: number | null }): string {
   return ciLow === null || ciHigh === null ? noFigure : `${wholeNumber(ciLow)} – ${wholeNumber(ciHigh)}`.replaceAll('-', '−');
 }

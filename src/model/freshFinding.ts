@@ -16,7 +16,7 @@ const comparedWords = {
   open: 'Three rounds are too few to confirm it more closely.',
 } as const;
 
-/** What fresh processes of the answer and of the best said. */
+/** The result of fresh processes of the answer and of the best. */
 export const freshKinds = {
   'fresh-unmeasured': worded({ figures: { name: z.string() }, says: ({ name }) => `In fresh processes ${name} could not be measured.` }),
   'fresh-alone': worded({

@@ -84,7 +84,7 @@ export const gateKinds = {
     says: ({ rounds, least }) =>
       `${least} valid rounds are the least for any claim; there ${rounds === 1 ? 'is' : 'are'} ${rounds}. Allow more time.`,
   }),
-  /** Of a record that was written when records held sentences: which rule it was stands beside it. */
+  /** Of a record that was written when records held sentences; `was` is the rule. */
   recorded: worded({
     figures: { was: z.string().describe('the code of it'), sentence: z.string() },
     says: ({ sentence }) => sentence,

@@ -27,8 +27,8 @@ const name = z
   .regex(/^[^\p{Cc}]+$/u, 'a name has no control characters');
 
 /**
- * Where the k6 operator is that puts the load on, and how its pods reach the service: `{port}` in the address stands for the port of a process on this machine.
- * It is said by a person, in a terminal or in settings of this machine: a file of a workspace could name a cluster that is not meant.
+ * Where the k6 operator is that generates the load, and how its pods reach the service: `{port}` in the address is replaced with the port of a process on this
+ * machine. A person sets it, in a terminal or in settings of this machine: a file of a workspace could name a cluster that is not meant.
  */
 export const clusterSchema = z.strictObject({
   context: name,
@@ -37,7 +37,7 @@ export const clusterSchema = z.strictObject({
 });
 export type Cluster = z.infer<typeof clusterSchema>;
 
-/** Of a k6 on this machine, and of a cluster; what was not said is null. */
+/** Of a k6 on this machine, and of a cluster; an option that was not given is null. */
 export const k6ParamsSchema = z.strictObject({
   path: z.string().nullable().describe('null: as BENCHSIDE_K6 says, or the k6 on the PATH'),
   context: z.string().nullable(),

@@ -1,7 +1,7 @@
 import { withinPhrase } from './margin.ts';
 import type { Throughput } from './run.ts';
 
-/** "±7.2 %"; beyond ±100 % the figure says no more than that nothing is told apart. */
+/** "±7.2 %"; beyond ±100 % the figure says only that no difference can be detected. */
 export function noiseFloorPhrase(percent: number): string {
   return percent > 100 ? 'over ±100 %' : `±${Math.abs(percent) < 10 ? percent.toFixed(1) : String(Math.round(percent))} %`;
 }

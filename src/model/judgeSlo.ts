@@ -5,9 +5,10 @@ import { sloLimits, sloValuePhrase } from './sloText.ts';
 import type { OpenLoopFigure } from './tuning.ts';
 
 /**
- * How a trial did against an objective, by its figures under the load of its profile. `p99AtRate`: its p99 at a fixed rate counts instead, where it is known, by its
- * interval: what lies on both sides of the limit is undecided. A trial that is not valid passes nothing: its rows are undecided. One thing is certain even then: requests
- * that failed have failed, so that errors above their limit are a miss whatever else is wrong with the trial (errors are often the very reason why it is not valid).
+ * How a trial did against an objective, by its figures under the load of its profile. `p99AtRate`: its p99 at a fixed rate counts instead, where it is known,
+ * by its interval: an interval on both sides of the limit is undecided. A trial that is not valid passes nothing: its rows are undecided. One thing is
+ * certain even then: requests that failed have failed, so that errors above their limit are a miss whatever else is wrong with the trial (errors are often
+ * the very reason why it is not valid).
  */
 export function judgeSlo(slo: Slo, trial: Trial, { p99AtRate = false }: { p99AtRate?: boolean } = {}): SloResult {
   const rows = sloLimits.flatMap(({ key, name, sign, phrase }): SloResult['rows'] => {

@@ -8,7 +8,7 @@ export interface PoolAdvice {
   size: number | null;
 }
 
-/** So many samples (about as many seconds) are looked at: a single one says little. */
+/** The number of samples that are read (one for each second or so): a single one says little. */
 const lookedAt = 10;
 /** A pool that is busier than this share of itself is full. */
 const fullShare = 0.95;

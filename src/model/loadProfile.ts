@@ -13,7 +13,7 @@ export const mixEntrySchema = z.strictObject({
 export type MixEntry = z.infer<typeof mixEntrySchema>;
 
 /**
- * How load is put on a target: a closed loop of `connections` (each sends its next request when the last is answered),
+ * How load is generated for a target: a closed loop of `connections` (each sends its next request when the last is answered),
  * measured in blocks of `durationS` seconds, the settings taking turns in `rounds` shuffled rounds.
  */
 export const loadProfileSchema = z.strictObject({

@@ -1,7 +1,7 @@
 /** δ where none was asked for: what may be given up for a smaller setting, and within which two figures count as the same; a share. */
 export const defaultDelta = 0.05;
 
-/** δ as it stands in a sentence: 0.05 → "5 %", 0.025 → "2.5 %". */
+/** δ as written in a sentence: 0.05 → "5 %", 0.025 → "2.5 %". */
 export function deltaPhrase(delta: number): string {
   return `${Number((delta * 100).toPrecision(3))} %`;
 }

@@ -6,7 +6,7 @@ import { diffRequestSchema } from './versionDiffRequest.ts';
 
 /**
  * What can be asked of the engine to be measured and kept: values side by side, a search for one of them, a published experiment, or two versions of the code.
- * A live session is asked for by itself, since it ends by hand and is kept on demand.
+ * A live session has its own request, since it ends by hand and is kept on demand.
  */
 export const measureRequestSchema = z.discriminatedUnion('kind', [
   runRequestSchema.extend({ kind: z.literal('run') }),

@@ -33,7 +33,7 @@ export function refusalText(refusal: LiveRefusal): string {
   return saidIn(liveRefusalKinds, refusal);
 }
 
-/** Why the settings of a target are brought about as they are. */
+/** Why the settings of a target are activated in this mode. */
 export const modeReasonKinds = {
   'not-live': worded({ figures: { why: liveRefusalSchema }, says: ({ why }) => `Not live: ${refusalText(why)}` }),
   'one-process': worded({ figures: {}, says: () => 'One process, warmed once; its settings are changed while it runs.' }),
@@ -84,7 +84,7 @@ export function modeText(reasons: readonly ModeReason[]): string {
   return reasons.map((reason) => `${reason.about === undefined ? '' : `${reason.about}: `}${saidIn(modeReasonKinds, reason)}`).join(' ');
 }
 
-/** Those of several targets, each once; with the name of the target where they are brought about in different ways. */
+/** The reasons of several targets, each once; with the name of the target where the modes differ. */
 export function jointReasons(targets: readonly { label: string; mode: string; modeReasons: readonly ModeReason[] }[]): ModeReason[] {
   const differ = new Set(targets.map(({ mode }) => mode)).size > 1;
   const all = targets.map(({ label, modeReasons: [first, ...others] }): ModeReason[] =>

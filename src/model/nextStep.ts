@@ -36,7 +36,7 @@ export function stepsOfTuning(answer: TuningAnswer, { result, trials }: Pick<Run
   const { request, spentS } = result;
   const cure = picked === null && moreSeconds === null ? cureOf(answer, request, trials) : null;
   if (cure !== null) return [cure];
-  // Nothing can be applied and nobody knows how long would do: the same once more, for twice as long.
+  // Nothing can be applied and the needed time is not known: the same again, for twice as long.
   const seconds = moreSeconds ?? (picked === null ? Math.max(request.budgetS, spentS) : null);
   if (seconds === null) return apply;
   const words = moreSeconds === null ? 'Run again for twice as long' : `Run ${spanPhrase(seconds)} more`;
@@ -73,7 +73,7 @@ function actSteps({ key, diagnosis }: Trial, fits: (action: NextAction) => boole
   );
 }
 
-/** The actions of a verdict that an answer leaves standing: who says “use 8” does not ask to try 24 of the same setting. */
+/** The actions of a verdict that do not contradict an answer: “use 8” excludes the advice to try 24 of the same setting. */
 export function actionsBeside(
   { actions }: Pick<Diagnosis, 'actions'>,
   answered: Readonly<Record<string, SettingValue>>,

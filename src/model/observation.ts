@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Use of the machine by one process tree over one second. `null` where the platform does not tell. */
+/** Use of the machine by one process tree over one second. `null` where the platform does not report it. */
 export const processUseSchema = z.object({
   cpuPercent: z.number().nullable().describe('100 is one core fully used'),
   cpuUs: z.number().nullable().describe('CPU time used within the sample, µs'),

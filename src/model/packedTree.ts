@@ -2,13 +2,13 @@ import type { CallTree, EventColumn, SampleTable } from './callTree.ts';
 
 /*
  * How a call tree crosses from the engine to a page: a header in JSON, then columns, each at a multiple of 8 bytes, little-endian. Nodes are in
- * depth-first order, so that their depths alone say who calls whom. Columns that hold nothing are left out, and weights of which most are zero
+ * depth-first order, so that their depths alone determine the callers. Columns that hold nothing are left out, and weights of which most are zero
  * are written as pairs of node and weight.
  *
  *   u32 length of the header in bytes · header (UTF-8) · padding · columns
  */
 
-/** Where a column lies in the body. `sparse`: all nodes with a weight, then their weights. */
+/** The place of a column in the body. `sparse`: all nodes with a weight, then their weights. */
 interface Column {
   type: 'u8' | 'u16' | 'i32' | 'f64' | 'sparse';
   offset: number;
@@ -21,7 +21,7 @@ interface Header {
   names: string[];
   /** Each file once. */
   files: string[];
-  /** Each library once; left out where functions are told none. */
+  /** Each library once; absent where no function has a library. */
   libraries?: string[];
   threads: string[];
   states: string[];
@@ -105,7 +105,7 @@ export function packTree(tree: CallTree): Uint8Array {
   return pack(head, columns);
 }
 
-/** Texts, each once, and which of them stands at each place. */
+/** Texts, each once, and for each place the index of its text. */
 function eachOnce(texts: readonly string[]): { names: string[]; of: Int32Array } {
   const numbers = new Map<string, number>();
   const of = Int32Array.from(texts, (text) => {

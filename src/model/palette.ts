@@ -1,12 +1,12 @@
-/** The kinds of themes that a page may be looked at in. */
+/** The kinds of themes of a page. */
 export type Theme = 'dark' | 'light' | 'contrast' | 'contrastLight';
 
 /** Of targets by their hue (`targetHue.ts`), and of what a request waits for or uses. */
 const names = ['hue-0', 'hue-1', 'hue-2', 'hue-3', 'hue-4', 'kind-pool', 'kind-app', 'kind-postgres', 'kind-generator'] as const;
 
 /**
- * The colours of {@link names}, for panel and report alike. Each has a contrast of at least 4.5 to its theme’s background, and a hue a shape beside it. Pink
- * waits for the pool and is no target’s.
+ * The colours of {@link names}, for panel and report alike. Each has a contrast of at least 4.5 to its theme’s background, and each hue has a shape too. Pink
+ * marks waiting for the pool and is no target’s.
  */
 const colours: Readonly<Record<Theme, readonly string[]>> = {
   dark: ['#e8a33d', '#4ec9b0', '#b9a0f2', '#6cb2f7', '#b6c95c', '#ef8cb6', '#6cb2f7', '#8fbf5a', '#a8a8a8'],

@@ -6,7 +6,7 @@ export function understood<T>(value: T): Parsed<T> {
   return { ok: true, value };
 }
 
-/** Why it cannot be read; whoever shows it puts the name of the field or option before it. */
+/** Why it cannot be read; the caller puts the name of the field or option before it. */
 export function misread(problem: string): Parsed<never> {
   return { ok: false, problem };
 }

@@ -1,5 +1,5 @@
 /*
- * Text that somebody else wrote: names in a recording, in benchside.json or in a stored run, what a server printed. It is shown and never acts.
+ * Untrusted text: names in a recording, in benchside.json or in a stored run, what a server printed. It is shown and never acts.
  */
 
 // What a terminal carries out: CSI sequences, and OSC, DCS, APC, PM and SOS strings with their end. An unfinished one loses its first character below.
@@ -29,10 +29,10 @@ export function onOneLine(text: string, longest = Number.POSITIVE_INFINITY): str
   return line.length > longest ? `${line.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '')}…` : line;
 }
 
-// As above, without what JSON escapes by itself.
+// As above, without what JSON escapes anyway.
 const unescapedByJson = /[\u007f-\u009f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
 
-/** A value as JSON in which nothing acts either: such characters stand there by their numbers, so that a program reads what was meant. */
+/** A value as JSON without active characters: they are written as escapes with their numbers, so that a program reads what was meant. */
 export function jsonText(value: unknown): string {
   const byNumber = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value).replace(unescapedByJson, (found) =>

@@ -117,7 +117,7 @@ const lookedAtRoute = z.object({
   handler: text.nullable(),
 });
 
-/** What an app says of itself that was started to be looked at, and is not measured. */
+/** What an app reports that was started to be introspected, and is not measured. */
 export const lookReportSchema = z.object({
   listens: z.array(z.object({ port: count, host: text })).max(100),
   routes: z.array(lookedAtRoute).max(1_000),

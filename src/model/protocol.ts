@@ -97,7 +97,7 @@ export const checkResultSchema = z.object({
 });
 export type CheckResult = z.infer<typeof checkResultSchema>;
 
-/** What a machine can tell apart, from ten seconds of steady work on all its cores. */
+/** The smallest difference that a machine can distinguish, from ten seconds of steady work on all its cores. */
 export const machineResolutionSchema = z.object({
   sentence: z.string(),
   differencePercent: z.number().describe('larger differences show in a minute of mirrored slices, with 95 % confidence'),
@@ -215,7 +215,7 @@ export const requests = {
   'runs/mark': { params: z.object({ id: z.string(), marks: runMarksSchema }), result: nothing },
   /** With a command the service that it starts, else the services of the folder and the ways to start something in it. */
   'workspace/discover': { params: z.object({ command: z.array(z.string()).min(1).max(500).optional() }), result: discoverySchema },
-  /** Starts a service once and looks at it. */
+  /** Starts a service once and introspects it. */
   'workspace/look': { params: z.object({ service: foundServiceSchema }), result: lookedAtSchema },
   /** A load profile from traffic; the keys in it are those of a target’s database where one is named. */
   'traffic/read': {
@@ -228,7 +228,10 @@ export const requests = {
     }),
     result: trafficSchema,
   },
-  /** What one request to each route takes, all that are declared or those of these names: of a process of its own, or of the target that was started by hand, which is sent nothing that writes. */
+  /**
+   * What one request to each route takes, all that are declared or those of these names: of a process of its own, or of the target that was started by hand,
+   * which is sent nothing that writes.
+   */
   'routes/count': {
     params: z.object({
       target: z.string(),

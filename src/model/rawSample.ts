@@ -61,7 +61,7 @@ export type RawRun = z.infer<typeof rawRunSchema>;
 export const rawViewSchema = z.enum(['by_second', 'by_route', 'latency_percentiles', 'where_time_goes', 'slowest', 'errors', 'requests']);
 export type RawView = z.infer<typeof rawViewSchema>;
 
-/** What each view of the schema `raw` answers. The same words stand as comments in the database. */
+/** What each view of the schema `raw` answers. The database has the same words as comments. */
 export const rawViews: Readonly<Record<RawView, { label: string; description: string }>> = {
   by_second: { label: 'By second', description: 'Requests, errors and latency of each second of each block' },
   by_route: { label: 'By route', description: 'Requests, errors, bytes and latency of each route of each trial' },

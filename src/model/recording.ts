@@ -3,7 +3,7 @@ import { failureSchema } from './failure.ts';
 import { settingValuesSchema } from './setting.ts';
 import { runtimeSchema } from './target.ts';
 
-/** Who writes a recording. `bubbleprof` is listed only to say why it cannot be used. */
+/** The recorders. `bubbleprof` is listed only to say why it cannot be used. */
 export const recorderIdSchema = z.enum([
   'async-profiler',
   'jfr',
@@ -120,7 +120,7 @@ export type RecordingFile = z.infer<typeof recordingFileSchema>;
 const recordedThreadSchema = z.object({ number: z.number().int().describe('in the system'), name: z.string(), kernelNs: z.number() });
 export type RecordedThread = z.infer<typeof recordedThreadSchema>;
 
-/** CPU time by the kernel while it was recorded, in ns: whatever was used and is not in the recording can be told by it. */
+/** CPU time by the kernel during the recording, in ns: the difference to the recorded CPU time is what the recording missed. */
 export const recordedCpuSchema = z.object({
   kernelNs: z.number().describe('of all processes below, and of those that ended meanwhile'),
   endedNs: z.number().describe('of processes that ended meanwhile'),

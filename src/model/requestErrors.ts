@@ -34,7 +34,7 @@ function askedOf({ blocks, requests, errors }: Asked): { attempts: number; error
   return { attempts: counted.reduce((sum, one) => sum + one.requests + one.errors.total, 0), errors: counted.map((one) => one.errors) };
 }
 
-/** Whether a trial is void and its requests failed: then that is what is to be said of it, and not what else went on meanwhile. */
+/** Whether a trial is void and its requests failed: then only that is reported of it, and not what else happened at that time. */
 export function isErroneous(trial: Asked): boolean {
   if (trial.valid) return false;
   const { attempts, errors } = askedOf(trial);

@@ -18,7 +18,7 @@ export const connectionsSchema = z.number().int().min(1).max(10_000);
 /** Values of settings, by name. */
 export const valuesSchema = z.record(lookedUpNameSchema, z.array(settingValueSchema).min(1));
 
-/** Fields of every request whose measurement is kept: what is kept beside its figures. */
+/** Fields of every request whose measurement is kept: what is kept in addition to its figures. */
 export const keptFields = {
   record: trialRecordingSchema
     .optional()
@@ -26,7 +26,7 @@ export const keptFields = {
   raw: rawRequestSchema.optional().describe('keep every request, or a share of them, as a row of its own'),
 };
 
-/** How settings may be asked to be brought about. */
+/** The modes of activation that a request may ask for. */
 export const askedModeSchema = z.enum(['auto', 'live', 'process-per-setting', 'restart-per-block']);
 
 /** Fields of requests that compare values of settings. */

@@ -1,7 +1,7 @@
 import { figure } from './format.ts';
 import type { Route } from './target.ts';
 
-/** A count for each request is told as whole within this: the first requests of a connection send some more. */
+/** A count for each request within this distance of a whole number is shown as whole: the first requests of a connection send some more. */
 export const countTolerance = 0.05;
 
 /** What one request of a route takes; null where it is not known. */

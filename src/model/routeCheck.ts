@@ -26,7 +26,7 @@ export const answerDigestSchema = z.object({
 });
 export type AnswerDigest = z.infer<typeof answerDigestSchema>;
 
-/** What the routes of a target answered, and of the first that failed what it said and what the app printed. */
+/** The answers of a target's routes, and for the first that failed its answer and the output of the app. */
 export const routeCheckSchema = z.object({
   target: z.string(),
   targetLabel: z.string(),

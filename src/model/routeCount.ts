@@ -3,7 +3,7 @@ import { counted, countText } from './routeBudget.ts';
 import type { RouteCosts } from './routeBudget.ts';
 import { isOncePerRow, statementUseSchema } from './statement.ts';
 
-/** Why the statements of a request are not known: the target has no database of ours, or its server counts none. */
+/** Why the statements of a request are not known: Benchside manages no database for the target, or the server counts no statements. */
 export const uncountedSchema = z.enum(['no-database', 'no-counters']);
 
 /** What one request to a route took, by PostgreSQL's own counters. */

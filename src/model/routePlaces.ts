@@ -17,8 +17,9 @@ export interface RoutePlace {
 }
 
 /**
- * The routes of the workspace's own targets with the places that the files of the folder tell. A route is recognised by its method and path, whatever its parameters are
- * called; where a file does not say what its router is mounted at, by the end of one declared path. The target of the service's own id comes before others with the same route.
+ * The routes of the workspace's own targets with their places in the files of the folder. A route is recognised by its method and path, whatever its parameters are
+ * called; where a file does not contain the path at which its router is mounted, by the end of one declared path. The target of the service's own id comes before
+ * others with the same route.
  */
 export function routePlaces(found: readonly FoundService[], targets: readonly TargetState[]): RoutePlace[] {
   const own = targets.filter(({ origin }) => origin === 'workspace');

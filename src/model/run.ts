@@ -52,7 +52,7 @@ export const errorCountsSchema = z.object({
   status5xx: z.number(),
   unanswered: z.number(),
   other: z.number(),
-  // The places of these keys stand in files of raw samples: further ones go to the end.
+  // Files of raw samples refer to these keys by their place: add new keys at the end.
   limited: z.number().default(0).describe('status 429: a rate limit'),
   unexpected: z.number().default(0).describe('answered otherwise than the route’s "expect" says'),
 });
@@ -196,7 +196,7 @@ export const blockSchema = z.object({
 });
 export type Block = z.infer<typeof blockSchema>;
 
-/** Mean and 95 % interval in requests/s; the interval is null where there are too few blocks to tell. */
+/** Mean and 95 % interval in requests/s; the interval is null where there are too few blocks for one. */
 export const throughputSchema = z.object({
   mean: z.number(),
   ciLow: z.number().nullable(),
@@ -252,13 +252,13 @@ export const threadUseSchema = z.object({
 export type ThreadUse = z.infer<typeof threadUseSchema>;
 
 /**
- * What of the program under test failed, rather than its measurement: more requests than allowed were answered with errors, it ended by itself, it could
+ * A failure of the program under test, rather than of its measurement: more requests than allowed were answered with errors, it ended unasked, it could
  * not be started with these settings, or its database was restarted.
  */
 export const trialFailureSchema = z.enum(['errors', 'ended', 'not-started', 'database-restarted']);
 export type TrialFailure = z.infer<typeof trialFailureSchema>;
 
-/** One target with one set of settings under one load. A trial that breaks a rule says so and takes part in no comparison. */
+/** One target with one set of settings under one load. A trial that breaks a rule says so and is compared with none. */
 export const trialSchema = z.object({
   key: z.string(),
   target: z.string(),
@@ -385,7 +385,7 @@ export const runRecordSchema = z.object({
 });
 export type RunRecord = z.infer<typeof runRecordSchema>;
 
-/** What a person wrote of a run; kept beside its record, which never changes. */
+/** What a person wrote of a run; kept separate from its record, which never changes. */
 export const runMarksSchema = z.object({
   name: z.string().max(80).nullable().default(null),
   tags: z.array(z.string().max(30)).max(10).default([]),
@@ -393,7 +393,7 @@ export const runMarksSchema = z.object({
 });
 export type RunMarks = z.infer<typeof runMarksSchema>;
 
-/** How a run stands to the baseline of the same targets: the worst of its trials that both have. */
+/** A run against the baseline of the same targets: the worst of its trials that both have. */
 export const againstBaselineSchema = z.object({
   baselineId: z.string(),
   verdict: verdictSchema,

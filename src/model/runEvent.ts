@@ -22,7 +22,7 @@ export const tickSchema = z.object({
 });
 export type Tick = z.infer<typeof tickSchema>;
 
-/** What a running benchmark tells while it runs. */
+/** What a benchmark reports while it runs. */
 export const runEventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('started'),

@@ -61,7 +61,7 @@ export function runOptionWords(run: Pick<RunRecord, 'load' | 'request' | 'result
   return value === undefined ? told.without : told.words(value);
 }
 
-/** The options that a report lists for themselves: its name and what it was, of each that somebody set. */
+/** The options that a report lists separately: name and value of each that was set. */
 export function listedOptions(run: Pick<RunRecord, 'load' | 'request' | 'result'>): [string, string][] {
   return eachRunOption.flatMap(([name, { told }]) =>
     told.inReport && optionOfRun(run, name) !== undefined

@@ -20,16 +20,16 @@ export interface RunOption {
   tune?: { name: string; default?: number; help?: string };
   /** Its field in a load profile, over which what is asked for goes; absent where it is not a matter of the load. */
   profile?: { description: string; default?: number };
-  /** `value` stands for what is typed after the option. */
+  /** `value` is the placeholder for what is typed after the option. */
   cli: { option: string; value: string; help: string };
   /** Which repeat commands write the load profile's value out where none was asked for. */
   writtenOut: readonly ('run' | 'tune')[];
   /**
-   * Its field under More settings; `null`: the form goes without. `empty`: what an empty field means where the profile has no value, `searching`: what it
-   * means in a search. `summary` takes the value in words; `always`: the profile's value is told too.
+   * Its field under More settings; `null`: the form has no such field. `empty`: what an empty field means where the profile has no value, `searching`: what it
+   * means in a search. `summary` gets the value in words; `always`: the profile's value is shown too.
    */
   form: { label: string; help: string; empty: string; searching?: string; summary: (words: string) => string; always?: true } | null;
-  /** Where a report or a comparison names it. `without`: what holds where nobody said anything. `warning`: two runs that differ in it are not fairly compared. */
+  /** Where a report or a comparison names it. `without`: what holds where it was not set. `warning`: two runs that differ in it are not fairly compared. */
   told: { name: string; without: string; words: (value: number) => string; severity: 'warning' | 'info'; inReport: boolean };
 }
 

@@ -4,7 +4,7 @@ import { tuningRecordSchema } from './tuning.ts';
 import type { TuningAnswer } from './tuning.ts';
 import { versionDiffSchema } from './versionDiff.ts';
 
-/** What a measurement found beside its trials, by its kind. `live`: settings were moved by hand under a load that went on. */
+/** What a measurement found in addition to its trials, by its kind. `live`: the user changed settings under a load that went on. */
 export const runResultSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('run') }),
   tuningRecordSchema,

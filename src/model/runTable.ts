@@ -46,7 +46,7 @@ interface Known extends PresentedRun {
 
 const settingPrefix = 'setting:';
 
-/** Whether a column of {@link runTable} tells the trials apart, by words that others wrote; all others are ours. */
+/** Whether a column of {@link runTable} distinguishes the trials, by words that others wrote; all other columns hold our words. */
 export function isNameColumn({ id }: TableColumn): boolean {
   return id === 'target' || id.startsWith(settingPrefix);
 }
@@ -248,7 +248,7 @@ function columnsOf(known: Known): Column[] {
   ];
 }
 
-/** What tells the trials apart: the target, and the settings that vary. */
+/** The columns that distinguish the trials: the target, and the settings that vary. */
 function nameColumns({ trials, labels }: Known): Column[] {
   return [
     { ...wordColumn('target', 'Target'), cell: (trial) => wordCell(trial.targetLabel) },
@@ -265,7 +265,7 @@ function nameColumns({ trials, labels }: Known): Column[] {
   ];
 }
 
-/** Where requests failed, what was taken meanwhile explains nothing. */
+/** Where requests failed, interference is no explanation. */
 function isDisturbed(trial: Trial): boolean {
   return isNoticeable(trial.disturbance) && !isErroneous(trial);
 }
@@ -274,7 +274,7 @@ function hasEstimate(trial: Trial): boolean {
   return trial.undisturbed !== null && !isErroneous(trial);
 }
 
-/** What was taken of the CPU while the figures beside it were measured. */
+/** The share of the CPU that was lost while the figures of the row were measured. */
 const takenColumn: Column = {
   ...figureColumn('taken', 'CPU taken', true),
   cell: (trial) => {
@@ -330,7 +330,7 @@ function openLoopColumn(known: Known): Column {
   };
 }
 
-/** Whether the objective holds, in a word; a pointer on it tells each limit. */
+/** Whether the objective holds, in a word; its tooltip lists each limit. */
 const objectiveColumn: Column = {
   ...wordColumn('objective', 'objective'),
   cell: ({ slo }) => {
@@ -369,7 +369,7 @@ function throughputOf(trial: Trial, known: Known): Pick<Trial['throughput'], 'me
   return isValid(trial, known) ? throughput : { ...seenThroughput(throughput, false, trial.blocks), ciLow: null, ciHigh: null };
 }
 
-/** While a search runs, it is told with the answers only. */
+/** While a search runs, only its answers contain it. */
 function openLoopOf(trial: Trial, { tuned }: Known): Trial['openLoop'] {
   return trial.openLoop ?? tuned.get(trial.key)?.openLoop ?? null;
 }

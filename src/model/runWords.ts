@@ -24,7 +24,7 @@ export function openRange({ plausible }: Pick<Recommendation, 'plausible'>): str
   return plausible === null || plausible[0] === plausible[1] ? '' : `${plausible[0]} to ${plausible[1]} ${tierWords.likely.toLowerCase()}`;
 }
 
-/** What was asked for, when, and how long it took: "GET /ads/:id · 32 connections · run 14:02, 1 min 51 s"; `when` as its reader tells time. */
+/** What was asked for, when, and how long it lasted: "GET /ads/:id · 32 connections · run 14:02, 1 min 51 s"; `when` is a time in the reader's format. */
 export function runSubtitle(run: RunRecord, when: string): string {
   const connections = [...new Set(run.trials.map((trial) => trial.connections))].sort((a, b) => a - b);
   return [
@@ -54,13 +54,13 @@ export function measuredPhrase(run: Pick<RunRecord, 'trials'> & Partial<Pick<Run
   ].join(' · ');
 }
 
-/** The badge beside the title. `plain`: neither good nor bad, there is too little to say. */
+/** The badge next to the title. `plain`: neither good nor bad, there is too little to say. */
 export interface Badge {
   kind: 'good' | 'plain' | 'warning' | 'bad';
   text: string;
 }
 
-/** What a run is worth: "valid · noise floor ±2.6 %", how little it tells apart where that is more than is asked for, or why it is not valid. */
+/** What a run is worth: "valid · noise floor ±2.6 %", the smallest detectable difference where it exceeds the one asked for, or why it is not valid. */
 export function runBadge(run: RunRecord): Badge {
   if (run.state === 'failed') return { kind: 'bad', text: `failed${run.failure ? `: ${run.failure.message}` : ''}` };
   if (run.state === 'cancelled') return { kind: 'warning', text: 'cancelled: the figures are incomplete' };
@@ -91,7 +91,7 @@ function certaintyBadge(run: RunRecord): Badge {
     : { kind: 'good', text: 'valid' };
 }
 
-/** "disturbed: 17 % of the CPU was taken"; empty where nothing noticeable was. */
+/** The lost share of the CPU as a phrase; empty where it is not noticeable. */
 export function disturbedChip({ trials }: { trials: readonly Trial[] }): string {
   const disturbance = runDisturbance(trials);
   return disturbance !== null && isNoticeable(disturbance) ? disturbedPhrase(disturbance.takenPercent) : '';

@@ -2,7 +2,11 @@ import * as z from 'zod';
 
 const nameSchema = z.string().regex(/^[a-z][a-zA-Z0-9-]*$/, 'a name is letters, digits and dashes');
 
-/** One thing that a user does. `{{name}}` in path, headers, body and parts is replaced by what was extracted, or by `{{user}}`, `{{unique}}` (as no other user of any block has it), `{{iteration}}`, `{{random:1-100}}`, `{{any:a,b*3}}` (one of these values, by weight). `${env:NAME}` is a variable of the environment. */
+/**
+ * One thing that a user does. `{{name}}` in path, headers, body and parts is replaced by what was extracted, or by `{{user}}`, `{{unique}}` (as no other user
+ * of any block has it), `{{iteration}}`, `{{random:1-100}}`, `{{any:a,b*3}}` (one of these values, by weight). `${env:NAME}` is a variable of the
+ * environment.
+ */
 export const scenarioStepSchema = z.strictObject({
   name: z.string().max(80).describe('What it is called in the figures of steps.'),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET').describe('GET unless it says otherwise.'),

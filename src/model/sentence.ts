@@ -1,4 +1,4 @@
-/** How sentences are put together where they are made. Nothing is learned from one here: what it says does not matter. */
+/** Composes sentences where they are shown. No code reads them: their wording is free. */
 
 /** Without its full stop, to go into another. */
 export function withoutStop(sentence: string): string {

@@ -42,7 +42,7 @@ export function distinctValues(trials: readonly Trial[], name: string): SettingV
   return values.every((value) => typeof value === 'number') ? values.sort((a, b) => a - b) : values;
 }
 
-/** Settings that tell trials apart: those that vary (`connections` among them); if none does, the first one that the trials have. */
+/** Settings that distinguish trials: those that vary (`connections` among them); if none does, the first one that the trials have. */
 export function shownSettings(trials: readonly Trial[]): string[] {
   const names = settingNames(trials);
   const varied = [...names, connectionsName].filter((name) => distinctValues(trials, name).length > 1);
@@ -64,7 +64,7 @@ export function constantSettings(trials: readonly Trial[], labels: SettingLabels
     .join(', ');
 }
 
-/** The label of a target with the values that tell this trial from the others: "Java · pool 8 · 32 connections". */
+/** The label of a target with the values that distinguish this trial from the others: "Java · pool 8 · 32 connections". */
 export function variedPhrase(trial: Trial, names: readonly string[]): string {
   const values = valuesPhrase(trial, names);
   return values === '' ? trial.targetLabel : `${trial.targetLabel} · ${values}`;
@@ -80,13 +80,13 @@ export function valuesPhrase(trial: Trial, names: readonly string[]): string {
   return parts.join(' · ');
 }
 
-/** "Java 8", or "Java 8 × 50" where several values tell the trials apart: short enough to stand before a line. */
+/** "Java 8", or "Java 8 × 50" where several values distinguish the trials: short enough for the start of a line. */
 export function shortPhrase(trial: Trial, names: readonly string[]): string {
   const values = names.map((name) => valueOf(trial, name)).filter((value) => value !== null);
   return values.length === 0 ? variedPhrase(trial, names) : `${trial.targetLabel} ${values.join(' × ')}`;
 }
 
-/** A trial of a run as a phrase with what tells it from the others: "Java · pool 8". */
+/** A trial of a run as a phrase with what distinguishes it from the others: "Java · pool 8". */
 export function trialPhrase({ trials }: { trials: readonly Trial[] }, trial: Trial): string {
   return variedPhrase(trial, shownSettings(trials));
 }

@@ -112,7 +112,7 @@ function nameOf(key: keyof Slo): string {
   return sloLimits.find((limit) => limit.key === key)?.name ?? key;
 }
 
-/** As many digits as the limit needs: it is somebody's own number. Twelve significant ones hide binary remainders. */
+/** As many digits as the limit needs: a user wrote it. Twelve significant ones hide binary remainders. */
 function exact(value: number): string {
   return String(Number(value.toPrecision(12)));
 }

@@ -14,8 +14,8 @@ export interface SoFar {
 }
 
 /**
- * What a run knows so far of each target, in the order of its trials. It names what has the most, and recommends nothing: rounds are open. Once rounds are added because an
- * answer is open between some (`open`, by their keys), it is those that it names.
+ * What a run knows so far of each target, in the order of its trials. It names what has the most, and recommends nothing: rounds are open. Once rounds are
+ * added because an answer is open between some (`open`, by their keys), it is those that it names.
  */
 export function soFarOf(trials: readonly Trial[], open: readonly string[] = []): SoFar[] {
   return [...new Set(trials.map(({ target }) => target))].map((target) => {

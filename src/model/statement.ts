@@ -23,7 +23,7 @@ export function isOncePerRow(sql: string, callsPerRequest: number): boolean {
   return callsPerRequest >= oncePerRowCalls && /^\s*select\b/i.test(sql);
 }
 
-/** Requests that were answered in the blocks that count: what its statements are told for. */
+/** Requests that were answered in the blocks that count: what its statements are divided by. */
 export function answeredRequests({ blocks }: { blocks: readonly { valid: boolean; requests: number }[] }): number {
   return blocks.reduce((sum, block) => sum + (block.valid ? block.requests : 0), 0);
 }

@@ -39,7 +39,7 @@ export const armSchema = z.strictObject({
 });
 export type Arm = z.infer<typeof armSchema>;
 
-/** The name under which a trial’s settings tell arms apart that differ only in what stands around the app; no target has such a setting. */
+/** The name under which a trial’s settings distinguish arms that differ only in the proxy or pooler around the app; no target has such a setting. */
 export const armSetting = 'arm';
 
 /** What is done with the arms. Seconds and rounds are those of one form (short or full). */
@@ -107,7 +107,7 @@ export const figureNameSchema = z.enum([
 ]);
 export type FigureName = z.infer<typeof figureNameSchema>;
 
-/** When our result has the shape of the published one. Each rule is judged by itself; all must hold. */
+/** When our result has the shape of the published one. Each rule is judged separately; all must hold. */
 export const shapeRuleSchema = z.discriminatedUnion('rule', [
   z.strictObject({
     rule: z.literal('flat'),
@@ -170,7 +170,7 @@ export const shapeRuleSchema = z.discriminatedUnion('rule', [
 ]);
 export type ShapeRule = z.infer<typeof shapeRuleSchema>;
 
-/** Where the figures come from beside which what is measured is put: a publication, or a law from which they follow on any machine. */
+/** Where the expected figures come from: a publication, or a law from which they follow on any machine. */
 export const studyBasisSchema = z.enum(['publication', 'law']);
 
 /** A published experiment that can be repeated: `profiles/experiments/published/*.json`. */

@@ -92,7 +92,7 @@ export function publishedTable({ caption, columns, rows }: PublishedTable): Tabl
   );
 }
 
-/** Before against after, in the words of the study, with Welch’s p and our interval beside each other. */
+/** Before against after, in the words of the study, with Welch’s p and our interval side by side. */
 export function successTable(rows: readonly SuccessRow[]): Table {
   // More digits say nothing.
   const pPhrase = (p: number): string => (p < 0.001 ? '< 0.001' : p.toFixed(3));
@@ -130,8 +130,8 @@ export function stepsTable(steps: readonly StepFigures[]): Table {
 }
 
 /**
- * What was measured, in the layout of publications: levels down and arms across, one table for each figure that the study draws or judges. Of one arm the
- * figures stand across; at one level the arms stand down and the figures across.
+ * What was measured, in the layout of publications: levels down and arms across, one table for each figure that the study draws or judges. With one arm,
+ * the figures are the columns; at one level, the arms are the rows and the figures the columns.
  */
 export function measuredTables(record: Pick<StudyRecord, 'study' | 'form' | 'points'>): Table[] {
   const levels = levelsOf(record);
@@ -175,7 +175,7 @@ export function measuredTables(record: Pick<StudyRecord, 'study' | 'form' | 'poi
   );
 }
 
-/** The figures that a study draws or judges, and the response time beside throughput, as far as anything of them was measured. */
+/** The figures that a study draws or judges, and the response time in addition to throughput, where anything of them was measured. */
 export function shownFigures({ study, points }: Pick<StudyRecord, 'study' | 'points'>): FigureName[] {
   const judged = study.shape.flatMap((rule) => ('figure' in rule ? [rule.figure] : []));
   const wanted = [...new Set<FigureName>([study.figure, ...judged, 'throughput', 'meanMs'])];
@@ -205,14 +205,14 @@ function cellOf(point: StudyPoint | undefined, name: FigureName): Cell {
 }
 
 /**
- * The answer of a study in one sentence. What is only seen is said with its interval, and without a judgement: what it is worth stands in its tier. That is the
+ * The answer of a study in one sentence. What is only seen is given with its interval, and without a judgement: its tier says what it is worth. That is the
  * first rule that is open; where all are decided over intervals that could hold anything, how it looks and how wide they are.
  */
 export function studySentence(record: Pick<StudyRecord, 'study' | 'agrees' | 'points' | 'shape'>, delta: number): string {
   const { study, agrees, points, shape } = record;
   if (agrees === null) {
     const open = shape.filter((rule) => rule.agrees === null);
-    // What has an interval was seen; what has none could not be looked at.
+    // A figure with an interval was seen; one without could not be.
     const shown = open.find(({ interval }) => interval !== null) ?? open[0];
     return shown === undefined ? 'Nothing was seen of what it asks' : (shown.seen ?? withoutStop(shown.sentence));
   }
@@ -223,7 +223,7 @@ export function studySentence(record: Pick<StudyRecord, 'study' | 'agrees' | 'po
   return `${looks}; its widest interval is ${noiseFloorPhrase(Math.max(...widths.map((width) => width ?? 0)))}`;
 }
 
-/** How that is called beside which what was measured is put: over its tables, as a whole, and in a sentence. */
+/** The names of the reference with which the measured figures are compared: over its tables, as a whole, and in a sentence. */
 export const basisWords = {
   publication: { heading: 'Published', whole: 'the publication', told: 'what was published' },
   law: { heading: 'By the law', whole: 'the law', told: 'what the law says' },

@@ -2,17 +2,17 @@ export interface TableColumn {
   /** The same column in every table, whatever its title. */
   id: string;
   title: string;
-  /** What the title stands for where it is short. */
+  /** The long form of a short title. */
   full?: string;
-  /** What several columns stand under together. */
+  /** The common heading over several columns. */
   group?: string;
   /** Figures are aligned to the right. */
   numeric: boolean;
-  /** Shown less strongly than the others, such as an interval beside its mean. */
+  /** Shown less strongly than the others, such as an interval next to its mean. */
   muted: boolean;
 }
 
-/** What is shown, and what rows are sorted by (`null` sorts last, whichever the direction). Plain text, not escaped for any format. */
+/** What is shown, and what rows are sorted by (`null` sorts last, in either direction). Plain text, not escaped for any format. */
 export interface Cell {
   text: string;
   sort: number | string | null;
@@ -20,9 +20,9 @@ export interface Cell {
   spread?: string;
   /** Why it does not count; absent where it does. */
   discarded?: readonly string[];
-  /** What colour says of it beside the words. */
+  /** The meaning of its colour, in addition to the words. */
   kind?: 'good' | 'bad';
-  /** What a pointer on it tells. */
+  /** Its tooltip. */
   title?: string;
 }
 

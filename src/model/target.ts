@@ -217,7 +217,7 @@ export function preparationOf({ postgres }: Target): { command: string[] | null;
   return { command: prepare.command, sql: [prepare.sql ?? []].flat() };
 }
 
-/** Where each process of a target listens, whichever it is: then they cannot run side by side. Null where each has a place of its own. */
+/** The one port or socket of all processes of a target, which therefore cannot run side by side. Null where each has its own. */
 export function oneListeningPlace({ fixed, socket }: Target['port']): { port: number; socket?: string } | null {
   if (fixed !== undefined) return { port: fixed };
   return socket === undefined || socket.includes('{port}') ? null : { port: 0, socket };

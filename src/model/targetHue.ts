@@ -4,12 +4,12 @@ export const targetHueCount = 5;
 /** Those of the samples, which everybody sees first, are far apart. */
 const ofSamples: Readonly<Record<string, number>> = { java: 0, node: 1 };
 
-/** A hue and a shape together: so many can be told apart. */
+/** The number of marks: combinations of a hue and a shape. */
 const markCount = 30;
 
 /**
  * The mark of a target, for ever: in every view, run, comparison, report and theme, whatever else is shown there. It follows from the id alone.
- * Its hue is `mark % targetHueCount`; of several targets with one hue the shapes differ, nearly always, and their names stand beside them.
+ * Its hue is `mark % targetHueCount`; of several targets with one hue the shapes differ, nearly always, and their names are next to them.
  */
 export function targetMarkOf(id: string): number {
   const known = Object.hasOwn(ofSamples, id) ? ofSamples[id] : undefined;
@@ -31,7 +31,7 @@ const outlines = {
   wye: 'M3.6 10V6.2L.4 4.3l1.4-2.4L5 3.8l3.2-1.9 1.4 2.4-3.2 1.9V10z',
 } as const;
 
-/** Marks in charts and lists; beside the hue, so that targets can be told apart without colour. */
+/** Marks in charts and lists; in addition to the hue, so that targets are distinguishable without colour. */
 export type Shape = keyof typeof outlines;
 export const shapes = Object.keys(outlines) as readonly Shape[];
 

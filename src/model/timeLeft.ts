@@ -6,7 +6,7 @@ export interface TimeLeft {
   mostMs: number;
 }
 
-/** What is left `sinceMs` after it was told; null where that was not. */
+/** The remaining time `sinceMs` after it was reported; null where it was not reported. */
 export function timeLeft(told: { remainingMs: number | null; surelyMs?: number | undefined }, sinceMs: number): TimeLeft | null {
   if (told.remainingMs === null) return null;
   const mostMs = Math.max(0, told.remainingMs - sinceMs);

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { bouncerSchema } from './bouncer.ts';
 
-/** Processes of one target beside each other. */
+/** The largest number of processes of one target. */
 export const mostInstances = 16;
 
-/** How a reverse proxy (nginx) stands in front of the instances of a target. */
+/** A reverse proxy (nginx) in front of the instances of a target. */
 export const proxySchema = z.strictObject({
   balance: z.enum(['round-robin', 'least-conn']).default('round-robin'),
   maxFails: z
@@ -31,7 +31,7 @@ export const outageSchema = z.strictObject({
 });
 export type Outage = z.infer<typeof outageSchema>;
 
-/** How many processes of a target there are, what stands before them, and what each may use. */
+/** The number of processes of a target, the proxy and pooler around them, and what each may use. */
 export const topologySchema = z.strictObject({
   instances: z.number().int().min(1).max(mostInstances).default(1),
   proxy: proxySchema.nullable().default(null),
@@ -47,6 +47,6 @@ export const topologySchema = z.strictObject({
 });
 export type Topology = z.infer<typeof topologySchema>;
 
-/** What stands around the instances of every target of a run. How many there are is the setting `instances`, which may have several values. */
+/** The proxy and pooler around the instances of every target of a run. The number of instances is the setting `instances`, which may have several values. */
 export const runTopologySchema = topologySchema.pick({ proxy: true, totalConnections: true, cpuShare: true, bouncer: true });
 export type RunTopology = z.infer<typeof runTopologySchema>;

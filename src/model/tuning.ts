@@ -10,13 +10,13 @@ import { lookedUpNameSchema, settingValueSchema, settingValuesSchema } from './s
 import type { RunTopology } from './topology.ts';
 import { witnessSchema } from './witness.ts';
 
-/** How the settings of one target are brought about; see decision 13. */
+/** How the settings of one target are activated; see decision 13. */
 export const tuningModeSchema = z.enum(['live', 'process-per-setting', 'restart-per-block']);
 export type TuningMode = z.infer<typeof tuningModeSchema>;
 
 /**
  * Asks for an answer: which value of these settings. One setting gives a line, two a grid. The setting `instances` is known for every target
- * (that many processes of it, the load shared among them); `topology` says what stands around them, as for a run.
+ * (that many processes of it, the load shared among them); `topology` says what is around them, as for a run.
  */
 export const tuneRequestSchema = z.strictObject({
   ...comparingFields,
@@ -29,12 +29,12 @@ export const tuneRequestSchema = z.strictObject({
 });
 export type TuneRequest = z.infer<typeof tuneRequestSchema>;
 
-/** What is to stand around the instances, in whichever form it was asked for; undefined when nothing was. */
+/** What is to be around the instances, in either form of the request; undefined when nothing was asked for. */
 export function tunedTopology({ topology, totalConnections }: Pick<TuneRequest, 'topology' | 'totalConnections'>): RunTopology | undefined {
   return totalConnections === undefined ? topology : { proxy: null, cpuShare: null, totalConnections, ...topology };
 }
 
-/** A request kept as a file in `profiles/experiments/`, so that anybody can repeat it; users call it an experiment. */
+/** A request kept as a file in `profiles/experiments/`, so that it can be repeated; users call it an experiment. */
 export const savedRequestSchema = tuneRequestSchema.extend({
   $schema: z.string().optional(),
   name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'a name is lower-case letters, digits and dashes'),
@@ -46,7 +46,7 @@ export type SavedRequest = z.infer<typeof savedRequestSchema>;
 export const ratioSchema = z.object({ mean: z.number(), ciLow: z.number().nullable(), ciHigh: z.number().nullable() });
 export type Ratio = z.infer<typeof ratioSchema>;
 
-/** Words for a ratio and its interval against ±δ. `unknown`: the interval is too wide to say (“can’t tell yet”). */
+/** Words for a ratio and its interval against ±δ. `unknown`: the interval is too wide for a verdict. */
 export const verdictSchema = z.enum(['better', 'worse', 'same', 'unknown']);
 export type Verdict = z.infer<typeof verdictSchema>;
 
@@ -64,7 +64,7 @@ export const openLoopFigureSchema = z.object({
 });
 export type OpenLoopFigure = z.infer<typeof openLoopFigureSchema>;
 
-/** One combination of values, as it stands now. `trialKey` leads to its trial. */
+/** One combination of values with its current result. `trialKey` leads to its trial. */
 export const tunedSettingSchema = z.object({
   trialKey: z.string(),
   values: settingValuesSchema,
@@ -78,7 +78,7 @@ export const tunedSettingSchema = z.object({
 });
 export type TunedSetting = z.infer<typeof tunedSettingSchema>;
 
-/** Where the value is set: shown to whoever is to write it down. */
+/** Where the value is set: shown to the person who writes it down. */
 export const whereToSetSchema = z.object({
   setting: z.string(),
   value: settingValueSchema,

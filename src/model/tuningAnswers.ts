@@ -36,7 +36,7 @@ export function recommendationsOf(answers: readonly TuningAnswer[]): Recommendat
   });
 }
 
-/** The sentences on the evidence, with what fresh processes said. */
+/** The sentences on the evidence, with the result of fresh processes. */
 export function whyText({ why, confirmation }: Pick<Recommendation, 'why' | 'confirmation'>): string {
   return confirmation === undefined ? why : `${why} ${freshText(confirmation)}`;
 }

@@ -2,7 +2,7 @@ import type { Parsed } from './parsed.ts';
 import { misread, understood } from './parsed.ts';
 import type { SettingValue } from './setting.ts';
 
-/** More values than this make a run longer than anybody waits for. */
+/** More values than this would make a run too long. */
 export const mostValues = 32;
 
 /** What a setting takes: whole numbers from `min` to `max`, or one of some words. */
@@ -71,7 +71,7 @@ export function parseSettingValues(text: string, takes: Takes): Parsed<SettingVa
   return takes.kind === 'number' ? parseNumbers(text, takes) : parseChoices(text, takes.choices);
 }
 
-/** What stands between commas. A gap is a mistake: something was to stand there, such as the value of an empty variable. */
+/** The texts between commas. A gap is a mistake: something is missing there, such as the value of an empty variable. */
 function partsOf(text: string): Parsed<string[]> {
   const spaced = text.replace(/\s+/g, ' ').trim();
   if (spaced === '') return understood([]);

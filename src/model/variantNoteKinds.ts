@@ -5,7 +5,7 @@ import type { Figures } from './findingTable.ts';
 import { withinPhrase } from './margin.ts';
 import { verdictSchema } from './tuning.ts';
 
-/** What a value may cost or save beside throughput. */
+/** What a value may cost or save in addition to throughput. */
 export const variantCostIds = ['p99', 'cpu', 'memory', 'heap', 'start-up'] as const;
 type VariantCostId = (typeof variantCostIds)[number];
 
@@ -39,7 +39,7 @@ const costWords: Readonly<Record<VariantCostId, { name: string; say: (value: num
   'start-up': { name: 'start-up', say: durationPhrase, more: 'longer', less: 'shorter' },
 };
 
-/** "p99 at 400 requests/s 12.0 ms → 7.20 ms (40 % lower)". What has an interval and was not told apart is said to be that. */
+/** "p99 at 400 requests/s 12.0 ms → 7.20 ms (40 % lower)". Where the interval allows no distinction, the phrase says so. */
 function costPhrase({ id, base, other, verdict, ratePerS }: Cost): string {
   const { name, say, more, less } = costWords[id];
   const what = `${name}${ratePerS === undefined ? '' : ` at ${wholeNumber(ratePerS)} requests/s`} ${say(base)} → ${say(other)}`;

@@ -127,7 +127,7 @@ export const versionWhySchema = z.object({
 });
 export type VersionWhy = z.infer<typeof versionWhySchema>;
 
-/** What two versions differ in on one route of a mix, asked for by itself. Without figures where it could not be measured so. */
+/** The difference of two versions on one route of a mix, requested alone. Without figures where that could not be measured. */
 export const routeDiffSchema = z.object({
   route: z.string().describe('METHOD /path'),
   share: z.number().min(0).max(1).describe('of the requests of the mix'),

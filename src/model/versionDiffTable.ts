@@ -15,7 +15,7 @@ export interface SideTitle {
 
 const longestTitle = 20;
 
-/** The sides by their names: the branch or the name that was asked for, or “working tree”; with the commit only where nothing else tells them apart. */
+/** The names of the sides: the branch or the name that was asked for, or “working tree”; with the commit only where nothing else distinguishes them. */
 export function sideTitles({ base, head }: { base: { label: string }; head: { label: string } }): { base: SideTitle; head: SideTitle } {
   const bare = (label: string): string => label.replace(/^the /, '').replace(/ \([0-9a-f]{7,}\)$/, '');
   const alike = bare(base.label) === bare(head.label);
@@ -110,7 +110,7 @@ const muchMore = 2;
 /** What the table of routes has to be read with. */
 export const routesNote = 'each asked for by itself, the worst first; in brackets: undecided';
 
-/** A row for each route of the mix by itself, with a column for each figure that is known of any, and what it means. */
+/** A row for each route of the mix, requested alone, with a column for each figure that is known of any, and its meaning. */
 export function routeTable(routes: readonly RouteDiff[]): Table {
   const ids = ofRoutes.filter((id) => routes.some(({ metrics }) => metrics.some((metric) => metric.id === id)));
   const metricOf = ({ metrics }: RouteDiff, id: (typeof ids)[number]): VersionMetric | undefined => metrics.find((one) => one.id === id);
@@ -138,7 +138,7 @@ export function routeTable(routes: readonly RouteDiff[]): Table {
   );
 }
 
-/** Of what can’t be told, within what the speed of the route is. */
+/** Where the verdict is open, the bounds of the difference in speed. */
 function routeWord({ verdict, unknown, metrics }: RouteDiff): string {
   if (unknown !== null) return unknown;
   const speed = metrics.find(({ id }) => id === 'throughput');

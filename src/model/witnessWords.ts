@@ -6,7 +6,7 @@ export const witnessNames: Readonly<Record<Witness['kind'], string>> = { figures
 /** What a witness says of the value of the headline, in words for a list or a screen reader. */
 export const witnessSays: Readonly<Record<Witness['says'], string>> = { for: 'for it', open: 'open', against: 'against it' };
 
-/** Said where one witness speaks for an answer and another against it; empty where they do not contradict each other. */
+/** The warning where one witness supports an answer and another contradicts it; empty where none does. */
 export function disagreement(witnesses: readonly Witness[]): string {
   const speaks = (says: Witness['says']): boolean => witnesses.some((witness) => witness.says === says);
   return speaks('for') && speaks('against') ? 'The two witnesses disagree, so that the answer rests on neither alone.' : '';

@@ -10,7 +10,7 @@ export interface Accepted {
 }
 
 /**
- * The text of a `benchside.json` that declares these services; beside each part stands how it is known, and what is still a question is a comment at the top of
+ * The text of a `benchside.json` that declares these services. A comment at each part says how it is known; what is still a question is a comment at the top of
  * its target. Services of which too little is known are left out.
  */
 export function workspaceText(accepted: readonly Accepted[]): string {
@@ -94,7 +94,7 @@ function compact(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** What came from a file of the workspace must not end the comment that it stands in. */
+/** What came from a file of the workspace must not end the comment that contains it. */
 function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
 }

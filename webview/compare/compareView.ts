@@ -86,7 +86,7 @@ export class CompareView extends LitElement {
         flex-wrap: wrap;
         gap: 10px 12px;
       }
-      /* A run is told by more words than a setting. */
+      /* The name of a run has more words than a setting. */
       .pick > :first-child {
         flex: 5 1 330px;
       }
@@ -178,7 +178,7 @@ export class CompareView extends LitElement {
 
   protected override updated(): void {
     const { a, b } = this.chosen;
-    // Of a run that was never on show nobody here knows the settings: ask for it beside itself, which lists them.
+    // The page does not know the settings of a run that was never visible: it asks to compare the run with itself, which lists them.
     if (a === '' || a !== b || this.#settings.has(a) || this.#askedFor === a) return;
     this.#askedFor = a;
     post({ type: 'compare', a, b: a });
@@ -364,7 +364,7 @@ function forests(rows: readonly ComparisonRow[], { a, b, delta }: Comparison): T
   );
 }
 
-/** In the chart in a few words; all of them stand in the table below. */
+/** In the chart in a few words; the table below lists all of them. */
 function reasonOf(row: ComparisonRow, names: SideNames): Pick<ComparedLine, 'reason' | 'reasonInFull'> {
   const invalid = invalidSides(row, names);
   return invalid.length === 0
@@ -376,7 +376,7 @@ function lineOf(label: string, row: ComparisonRow, key: (typeof figures)[number]
   return { label, figure: row[key], ...reasonOf(row, names) };
 }
 
-/** The row to look at first: the one with a verdict that moved most, else the first. */
+/** The row that is selected first: the one with a verdict that moved most, else the first. */
 function mostTelling(rows: readonly ComparisonRow[]): ComparisonRow {
   const moved = (row: ComparisonRow): number => {
     const figure = row.throughput;

@@ -5,11 +5,11 @@ import { roundUp, spreadLineNames } from '../kit/charts/labelSpread.ts';
 import type { Drawing, FrameOptions, Hotspot } from '../kit/charts/plotFrame.ts';
 import { drawPlot, xPixel, yPixel } from '../kit/charts/plotFrame.ts';
 
-/** One curve. `marked` are the quantiles that tell their figure when pointed at. */
+/** One curve. `marked` are the quantiles whose figure is shown when pointed at. */
 export interface CurveSeries {
   label: string;
   color: string;
-  /** Beside the colour, so that curves can be told apart without it. */
+  /** In addition to the colour, so that curves are distinguishable without it. */
   dash: string;
   symbol: 'circle' | 'diamond';
   curve: LatencyCurve;
@@ -25,7 +25,7 @@ const logFrom = 40;
 const mostNameRoom = 130;
 const nameCharacterPx = 6.6;
 
-/** Where a quantile stands on the axis: log₁₀ 1/(1 − q), so that each decade of the tail gets the same room. */
+/** The position of a quantile on the axis: log₁₀ 1/(1 − q), so that each decade of the tail gets the same room. */
 export function quantilePosition(quantile: number): number {
   return Math.log10(1 / (1 - quantile));
 }

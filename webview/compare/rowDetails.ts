@@ -45,7 +45,7 @@ const quantiles: readonly [number, keyof Latency][] = [
   [0.999, 'p999'],
 ];
 
-/** A drawing function for a row's curves; `null` when no histogram was kept. Make it once for each row: a new one draws the chart anew. */
+/** A drawing function for a row's curves; `null` when no histogram was kept. Make it once for each row: a new one redraws the chart. */
 export function curvesDraw(row: ComparisonRow, sides: Sides): Draw | null {
   const { curves } = row;
   if (curves === null) return null;

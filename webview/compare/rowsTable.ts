@@ -50,7 +50,7 @@ export function rowsTable(comparison: Comparison): TemplateResult {
   </section>`;
 }
 
-/** What was taken of the CPU on either side, where that is noticeable: it widens intervals and is no reason against the figures. */
+/** The interference on either side, where it is noticeable: it widens intervals and is no reason against the figures. */
 function disturbedSides({ a, b }: ComparisonRow, sides: Sides): TemplateResult | typeof nothing {
   const said = (side: string, trial: Trial | null): string[] => {
     const words = whilePhrase(trial?.disturbance ?? null);

@@ -12,7 +12,7 @@ import '../kit/controls/selectField.ts';
 
 type Listener = (message: unknown) => void;
 
-/** Who listens to which recording's messages, and what each flame graph wants to be kept while the panel is there. */
+/** The listeners to each recording's messages, and what each flame graph keeps while the panel is there. */
 const listeners = new Map<string, Set<Listener>>();
 const keptStates = new Map<string, unknown>();
 
@@ -21,7 +21,7 @@ export function deliverFlame(recordingId: string, message: unknown): void {
   for (const listener of listeners.get(recordingId) ?? []) listener(message);
 }
 
-/** The flame graphs of a run: the same component as in a tab of its own, loaded when it is first looked at. */
+/** The flame graphs of a run: the same component as in a tab of its own, loaded when it is first shown. */
 export class FlameView extends LitElement {
   static override properties = { run: { attribute: false }, chosenId: { state: true }, problem: { state: true } };
   static override styles = [

@@ -5,7 +5,7 @@ import { FlameApp } from '../flame/app/flameApp.ts';
 import { startFlameModel } from '../flame/app/workerSource.ts';
 import '../kit/style/palette.ts';
 
-/** Shows the recording that is in the page, in the colours that the reader's system prefers; see `embeddedChannel.ts` for where it stands. */
+/** Shows the recording that is in the page, in the colours that the reader's system prefers; `embeddedChannel.ts` reads it. */
 function showPage(): void {
   const dark = window.matchMedia('(prefers-color-scheme: dark)');
   const contrast = window.matchMedia('(prefers-contrast: more)');

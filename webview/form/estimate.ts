@@ -18,11 +18,11 @@ export interface Estimate {
 const fixedS = 4;
 const startS: Record<TargetState['runtime'], number> = { node: 0.5, jvm: 2, other: 1 };
 
-/** Attaching a recorder, and the windows that tell what it costs. */
+/** Attaching a recorder, and the windows that measure what it costs. */
 const recorderStartS = 1.5;
 const recordingCostS = 21;
 
-/** The windows that tell what raw samples cost. */
+/** The windows that measure what raw samples cost. */
 const rawCostS = 15;
 
 /** Without a budget of its own a run takes at most so many times its fewest rounds, as in `engine/run/runBenchmark`. */

@@ -58,7 +58,7 @@ export function checkSearch(
   };
 }
 
-/** What a run with fixed rounds does not know: better said than left out without a word. */
+/** What a run with fixed rounds does not support: reported rather than silently left out. */
 function onlyInSearch(form: Form): Record<string, string> {
   const cure = 'give a budget, such as 2 min, and two values or more of a setting';
   if (form.slo.trim() === '') return {};

@@ -179,7 +179,7 @@ export class SettingsForm extends LitElement {
     `;
   }
 
-  /** Puts the focus on Run, for who has just had the form filled. */
+  /** Puts the focus on Run, after the form was filled. */
   focusRun(): void {
     this.renderRoot.querySelector<HTMLElement>('.run')?.focus();
   }
@@ -228,7 +228,7 @@ export class SettingsForm extends LitElement {
     >`;
   }
 
-  /** What stands before the app or before its database. */
+  /** The proxy before the app, or the pooler before its database. */
   #oneOf(name: 'bouncer' | 'proxy', label: string, choices: typeof bouncerChoices | typeof proxyChoices): TemplateResult {
     return html`<benchside-select
       data-field=${name}

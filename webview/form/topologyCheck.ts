@@ -7,7 +7,7 @@ import type { SettingValue } from '../../src/model/setting.ts';
 import type { RunTopology } from '../../src/model/topology.ts';
 import { proxySchema } from '../../src/model/topology.ts';
 
-/** What of the form says what stands around the instances, or what is wrong with it, by field name. */
+/** The part of the form about what is around the instances, or what is wrong with it, by field name. */
 export interface TopologyCheck {
   /** Undefined where the form asks for nothing of it. */
   topology: RunTopology | undefined;

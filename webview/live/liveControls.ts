@@ -6,7 +6,7 @@ import { icon } from '../kit/controls/icons.ts';
 import { sharedStyles } from '../kit/style/sharedStyles.ts';
 import { clampValue, keyedValue, sliderPosition, sliderSteps, sliderValue } from './sliderScale.ts';
 
-/** A slider tells many values while it is dragged: only the last one within this time is sent. */
+/** A slider reports many values while it is dragged: only the last one within this time is sent. */
 const debounceMs = 150;
 /** A value that was sent and is not answered by then is no longer waited for. */
 const patienceMs = 15_000;

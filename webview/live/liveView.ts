@@ -245,7 +245,7 @@ export class LiveView extends LitElement {
   readonly #keep = (): void => {
     this.keeping = true;
     ask(this, { type: 'keepLive' });
-    // Keeping is answered with a run or with a failure: both are told elsewhere.
+    // Keeping is answered with a run or with a failure: other views show both.
     setTimeout(() => (this.keeping = false), 3_000);
   };
 

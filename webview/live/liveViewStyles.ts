@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** The live view: its bar where the form stood, sliders and figures at the left, charts above each other at the right. */
+/** The live view: its bar in place of the form, sliders and figures at the left, charts above each other at the right. */
 export const liveViewStyles = css`
   .advice {
     min-height: 40px;
@@ -41,7 +41,7 @@ export const liveViewStyles = css`
     .columns {
       grid-template-columns: minmax(0, 1fr);
     }
-    /* Beside code what moves comes before its figures. */
+    /* Next to code, the controls come before the figures. */
     .side {
       display: contents;
     }

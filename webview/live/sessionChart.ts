@@ -25,12 +25,12 @@ export interface SessionChartInput {
   /** Right end of the axis, ms since the session began. */
   nowMs: number;
   windowMs: number;
-  /** The words of the changes stand in the topmost chart, the axis in the lowest. */
+  /** The topmost chart has the words of the changes, the lowest has the axis. */
   topmost: boolean;
   lowest: boolean;
 }
 
-/** The same in all charts, so that one time stands above the other. */
+/** The same in all charts, so that their time axes are aligned. */
 const leftPx = 52;
 const rightPx = 92;
 /** Px of a letter at 11 px type, on average. */

@@ -7,7 +7,7 @@ export interface SessionChart {
   heading: string;
   subtitle: string;
   lines: SessionLine[];
-  /** What it says now, for those who do not see it. */
+  /** Its present values, for screen readers. */
   summary: (sample: LiveSample | undefined) => string;
 }
 

@@ -7,7 +7,7 @@ const wideRange = 16;
 
 type Range = Pick<LiveControl, 'min' | 'max'>;
 
-/** Where a value stands on the track, 0 … {@link sliderSteps}: by its logarithm where the range is wide. */
+/** The position of a value on the track, 0 … {@link sliderSteps}: by its logarithm where the range is wide. */
 export function sliderPosition(range: Range, value: number): number {
   const { min, max } = range;
   if (max <= min) return 0;
@@ -16,7 +16,7 @@ export function sliderPosition(range: Range, value: number): number {
   return Math.round(share * sliderSteps);
 }
 
-/** The whole number that a place on the track stands for. */
+/** The whole number at a place on the track. */
 export function sliderValue(range: Range, position: number): number {
   const { min, max } = range;
   const share = Math.min(1, Math.max(0, position / sliderSteps));

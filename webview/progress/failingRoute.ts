@@ -84,7 +84,7 @@ export const failingRouteStyles = css`
   }
 `;
 
-/** The page of a run that was not begun because a route failed: which, what it answered, what the app printed, and the three ways on. */
+/** The page of a run that did not start because a route failed: which, its answer, the output of the app, and the three things to do. */
 export function failingRoute(
   check: RouteCheck,
   tell: (message: FromPanel) => void,

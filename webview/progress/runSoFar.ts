@@ -28,7 +28,7 @@ export interface RunSoFar {
   } | null;
   /** Keys of the trials between which an answer is still open, for which rounds are added. */
   open: readonly string[];
-  /** Latest time on the run's own axis that any event told, in ms. */
+  /** Latest time on the run's own axis that any event had, in ms. */
   timeMs: number;
   /** The last minute of ticks, oldest first. */
   ticks: Tick[];
@@ -37,7 +37,7 @@ export interface RunSoFar {
   /** Errors seen in ticks since the run began. */
   errors: number;
   notes: RunNote[];
-  /** Where a search stands, or the repeat of a published experiment: what is being done and what was found so far; of a search what of its budget is spent. */
+  /** The state of a search, or of the repeat of a published experiment: what is being done and what was found so far; of a search what of its budget is spent. */
   found:
     | { kind: 'tune'; stage: string; spentS: number; budgetS: number; answers: TuningAnswer[] }
     | { kind: 'study'; stage: string; record: StudyRecord }

@@ -32,7 +32,7 @@ export class StatusLine extends LitElement {
         min-width: 0;
         overflow-wrap: anywhere;
       }
-      /* What is open and how long it may take is said in full: two lines are kept for it, so that nothing moves when it grows. */
+      /* The open question and its time are written in full: two lines are reserved for it, so that nothing moves when it grows. */
       .line.running {
         min-height: 36px;
       }
@@ -167,7 +167,7 @@ export class StatusLine extends LitElement {
     </div>`;
   }
 
-  /** A search tells what it is doing and what of its budget is spent. */
+  /** A search shows what it is doing and what of its budget is spent. */
   #search({ stage, spentS: toldS, budgetS }: { stage: string; spentS: number; budgetS: number }, sinceMs: number): TemplateResult {
     const spentS = toldS + sinceMs / 1000;
     return html`${this.#bar(Math.min(1, spentS / budgetS), 0, 'Budget spent')}

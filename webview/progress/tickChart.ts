@@ -27,7 +27,7 @@ export interface TickLine {
 
 /** How much of the past is shown, s. */
 export const windowS = 60;
-/** The same in all charts above each other, so that one time stands above the other. */
+/** The same in all charts above each other, so that their time axes are aligned. */
 export const leftPx = 52;
 export const rightPx = 118;
 

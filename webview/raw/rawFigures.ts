@@ -100,7 +100,7 @@ export class RawFigures extends LitElement {
     `;
   }
 
-  /** Each process by itself, where there are several of a target or a proxy before them. */
+  /** Each process separately, where there are several of a target or a proxy before them. */
   #instances(run: RunRecord): TemplateResult | typeof nothing {
     const table = instanceTable(presentedRun(run));
     if (table.rows.length === 0) return nothing;

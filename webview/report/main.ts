@@ -33,7 +33,7 @@ function drawReport(): void {
   if (told) {
     const strip = document.createElement('benchside-disturbance');
     Object.assign(strip, { trials: run.trials });
-    // It has its own heading, and stands right under the charts; the sentence below it stays.
+    // It has its own heading, and is right under the charts; the sentence below it stays.
     told.querySelector('h2')?.remove();
     told.querySelector('#strip')?.replaceChildren(strip);
     strip.style.setProperty('margin-top', '24px');

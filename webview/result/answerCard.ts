@@ -33,7 +33,7 @@ export interface CardContent {
   /** How wide that of the throughput is, where it is wider than what was asked for; else empty. */
   width: string;
   why: string;
-  /** The trial whose limit is told, and "at 8: " where the answer is not about it alone. */
+  /** The trial whose limit is shown, and "at 8: " where the answer is not about it alone. */
   limited: { trial: Trial | undefined; at: string };
   /** The values that the answer names. */
   answered: SettingValues;
@@ -45,7 +45,7 @@ export interface CardContent {
   after?: TemplateResult | readonly TemplateResult[] | typeof nothing;
 }
 
-/** Where a card stands, and what can be done from there. */
+/** The surroundings of a card, and what can be done from there. */
 export interface CardPlace {
   from: EventTarget;
   /** The stored run; null while it goes on: then nothing can be done yet. */

@@ -133,7 +133,7 @@ export class ComparisonCharts extends LitElement {
     `;
   }
 
-  /** "Java · pool size 4 and Java · pool size 8", "7 trials are not valid": why stands in the table, once. */
+  /** "Java · pool size 4 and Java · pool size 8", "7 trials are not valid": the table says why, once. */
   #hatched(invalid: readonly Trial[]): string {
     const { length } = invalid;
     const names = length > mostHatchedNames ? `${length} trials` : listPhrase(invalid.map((trial) => this.#nameOf(trial)));

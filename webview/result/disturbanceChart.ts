@@ -31,7 +31,7 @@ const strong = 'color-mix(in srgb, var(--bs-warning) 72%, var(--bs-bg))';
 const faint = 'color-mix(in srgb, var(--bs-warning) 32%, var(--bs-bg))';
 
 /**
- * What was taken of the CPU over the run: a bar for each block on the run's time axis, what the hypervisor took below, what other programs took above it in a
+ * The share of the CPU that was lost over the run: a bar for each block on the run's time axis, steal by the hypervisor below, the use by other programs above it in a
  * fainter shade, both named at the right end; the mean dotted; void blocks hatched from the ground to the top.
  */
 export function drawDisturbance({ blocks, mean }: DisturbanceInput, width: number, height: number): Drawing {
@@ -75,7 +75,7 @@ function meanMarks(mean: Disturbance, options: FrameOptions, names: { steal: str
     ...(mean.stealPercent >= 0.5 ? [{ words: `${names.steal} ${takenPercentPhrase(mean.stealPercent)}`, fill: edge }] : []),
   ];
   const at = yPixel(options, mean.takenPercent);
-  // In the order of the shades: what is drawn above stands above.
+  // In the order of the shades: the label of the upper shade is above.
   const spread = spreadLabels(
     labels.map((_, index) => at + index * 14 - 7),
     14,

@@ -11,11 +11,11 @@ import { shownSettings, variedPhrase } from '../../src/model/settingWords.ts';
 
 const stripHeight = 92;
 
-/** A thin strip under the charts: what was taken of the CPU, block by block over the run. Nothing where nothing noticeable was taken. */
+/** A thin strip under the charts: the share of the CPU that was lost, block by block over the run. Nothing where it was not noticeable. */
 export class DisturbanceStrip extends LitElement {
   static override properties = {
     trials: { attribute: false },
-    /** Its place is kept although nothing was taken yet: the run goes on. */
+    /** Its place is kept although nothing was lost yet: the run goes on. */
     reserved: { type: Boolean },
   };
 

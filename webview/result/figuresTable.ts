@@ -80,7 +80,7 @@ export class FiguresTable extends LitElement {
       tr.invalid td {
         color: var(--bs-muted);
       }
-      /* Titles and notes wrap, so that the last column is seen too: nothing lies over it, and little has to be scrolled to. */
+      /* Titles and notes wrap, so that the last column is visible too: nothing covers it, and little has to be scrolled to. */
       th {
         vertical-align: bottom;
       }
@@ -121,7 +121,7 @@ export class FiguresTable extends LitElement {
         color: var(--bs-bad);
         white-space: normal;
       }
-      /* As wide as what is in sight of the table, and there wherever it is scrolled to. */
+      /* As wide as the visible part of the table, and in place wherever it is scrolled to. */
       tr.reason span {
         display: block;
         position: sticky;
@@ -215,7 +215,7 @@ export class FiguresTable extends LitElement {
     </tr>`;
     if (reasons.length === 0) return figures;
     const why = reasonsOf(row);
-    // A load generator that is saturated is so in every row: that stands once.
+    // A load generator that is saturated is so in every row: the reason is written once.
     const said = before !== undefined && reasonsOf(before) === why ? 'as above' : why;
     return html`${figures}
       <tr class="reason">

@@ -3,7 +3,7 @@ import { figure, noFigure, wholeNumber } from '../../src/model/format.ts';
 import { roundUp } from '../kit/charts/labelSpread.ts';
 import { memoryPhrase } from '../kit/figures/words.ts';
 
-/** Whose use of the machine a mark stands for. */
+/** The program whose use of the machine a mark shows. */
 export type Owner = 'app' | 'postgres' | 'generator';
 
 /** How an owner is called and marked. */

@@ -34,7 +34,7 @@ export class ResourceUseCharts extends LitElement {
         font-size: 12px;
         line-height: 21px;
       }
-      /* A long name takes a second line: cut off, it would leave out what tells it from the others. */
+      /* A long name continues on a second line: cut off, it would lose the part that distinguishes it from the others. */
       .name {
         padding: 2.5px 0;
         line-height: 16px;

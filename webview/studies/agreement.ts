@@ -1,6 +1,6 @@
 import type { IconName } from '../kit/controls/icons.ts';
 
-/** How an agreement is shown beside its words. */
+/** How an agreement is shown in addition to its words. */
 export interface AgreementMark {
   icon: IconName;
   kind: 'good' | 'bad' | 'unsure';

@@ -25,14 +25,14 @@ export class StudiesView extends LitElement {
     progress: { attribute: false },
     run: { attribute: false },
     list: { type: Boolean },
-    /** An experiment was started and has told nothing yet. */
+    /** An experiment was started and has reported nothing yet. */
     awaiting: { type: Boolean },
     labels: { attribute: false },
     /** What is being measured now, whatever it is; null: nothing is. */
     underWay: { attribute: false },
     /** Why nothing can be started although the machine is free. */
     blocked: { attribute: false },
-    /** Something was asked for that has not begun. */
+    /** A request that has not started. */
     starting: { type: Boolean },
     canRun: { type: Boolean },
   };
@@ -132,7 +132,7 @@ export class StudiesView extends LitElement {
       ${isRunning(progress) ? html`<benchside-while-it-runs .progress=${progress}></benchside-while-it-runs>` : nothing}`;
   }
 
-  /** What is going on while the list is looked at. */
+  /** What is going on while the list is shown. */
   #runningNow(hasPage: boolean): TemplateResult | typeof nothing {
     const { underWay } = this;
     if (underWay === null) {

@@ -16,7 +16,7 @@ export interface LevelPoint {
   low: number | null;
   high: number | null;
   valid: boolean;
-  /** What is told when it is pointed at, beside its figure. */
+  /** Shown when it is pointed at, in addition to its figure. */
   notes: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export function isDoubling(levels: readonly number[]): boolean {
   return (levels.at(-1) ?? 0) / (levels[0] ?? 1) >= 8 && levels.slice(1).every((level, index) => level / (levels[index] ?? level) >= 1.8);
 }
 
-/** Draws a figure over the levels, one line for each arm with whiskers and, where there are several, its name at its end. At one level the arms stand beside each other. */
+/** Draws a figure over the levels, one line for each arm with whiskers and, where there are several, its name at its end. At one level the arms are side by side. */
 export function drawStudyChart(input: StudyChartInput, width: number, height: number): Drawing {
   const { lines, levels } = input;
   const single = levels.length <= 1;

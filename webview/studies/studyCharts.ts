@@ -18,7 +18,7 @@ interface Chart {
   draw: Draw;
 }
 
-/** The figure of a study over its levels, the response time beside it, and what was measured over time. */
+/** The figure of a study over its levels, the response time next to it, and what was measured over time. */
 export class StudyCharts extends LitElement {
   static override properties = { record: { attribute: false } };
 
@@ -87,9 +87,9 @@ export class StudyCharts extends LitElement {
   }
 }
 
-/** The study’s own figure, and the first other one that was measured at more than one place, beside it. */
+/** The study’s own figure, and next to it the first other one that was measured at more than one place. */
 function chartedFigures(record: StudyRecord): FigureName[] {
-  // A single dot says less than the figures over time beside it.
+  // A single dot says less than the figures over time next to it.
   if (record.points.length <= 1 && record.series.length > 0) return [];
   const other = shownFigures(record).find((name) => name !== record.study.figure);
   return [record.study.figure, ...(other === undefined ? [] : [other])];

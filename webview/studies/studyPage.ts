@@ -33,7 +33,7 @@ import { studyPageStyles } from './studyPageStyles.ts';
 import { studyTableStyles } from './studyTableStyles.ts';
 import type { SettingLabels } from '../../src/model/settingWords.ts';
 
-/** The report of a study: whether it agrees, what was published beside what was measured here, and why it may be so. It builds up while the study runs. */
+/** The report of a study: whether it agrees, published figures next to those measured here, and why it may be so. It builds up while the study runs. */
 export class StudyPage extends LitElement {
   static override properties = {
     record: { attribute: false },
@@ -71,7 +71,7 @@ export class StudyPage extends LitElement {
     const { record, run, trials } = this;
     if (!record) return nothing;
     const { study, success, steps } = record;
-    // The answer first; but while figures stream in, what grows stands below what keeps its place.
+    // The answer first; but while figures stream in, growing parts are below those that keep their place.
     return html`
       <p class="asks">${study.asks}</p>
       <p class="note source">${study.id} · ${study.source} · ${record.form === 'short' ? 'short form' : 'full form'}</p>

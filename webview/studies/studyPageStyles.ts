@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** The page of a study: the answer, published beside measured, the picture, why it is so. */
+/** The page of a study: the answer, published next to measured, the picture, why it is so. */
 export const studyPageStyles = css`
   .part {
     display: block;

@@ -28,7 +28,7 @@ const mostPoints = 600;
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800];
 const mostTicks = 8;
 
-/** Draws figures of one unit over time, with what happened meanwhile as hairlines. */
+/** Draws figures of one unit over time, with events as hairlines. */
 export function drawStudySeries(
   lines: readonly TimeLine[],
   marks: readonly TimeMark[],
@@ -82,11 +82,11 @@ interface PlacedMark {
   label: string;
   dx: number;
   anchor: 'start' | 'end';
-  /** 0: just above the frame; each further row stands above the one before. */
+  /** 0: just above the frame; each additional row is above the one before. */
   row: number;
 }
 
-/** Labels beside their hairlines where there is room for them, else as far to the left as need be; those that would overlap above each other. */
+/** Labels next to their hairlines where there is room for them, else as far to the left as need be; those that would overlap above each other. */
 function placeMarks(marks: readonly TimeMark[], options: FrameOptions): PlacedMark[] {
   const edgePx = options.frame.width - 8;
   const frameEndPx = options.frame.width - options.frame.right;

@@ -9,7 +9,7 @@ import { targetHueCount, targetMarkOf } from '../../src/model/targetHue.ts';
 /** The mark of each arm, by its name. */
 type ArmMarks = ReadonlyMap<string, number>;
 
-/** Arms are what a study compares: the first arm of a target has the target's mark, further ones of it have marks that no other arm has. */
+/** Arms are what a study compares: the first arm of a target has the target's mark, each additional one has a mark that no other arm has. */
 export function armMarks(record: Pick<StudyRecord, 'study' | 'points'>): ArmMarks {
   const arms = armsOf(record);
   const own = new Map([...arms].reverse().map(({ name, target }) => [target, name]));
@@ -57,7 +57,7 @@ export interface SeriesGroup {
   marks: TimeMark[];
 }
 
-/** The series by unit, those of one arm in its hue, told apart by dashes. What happened to several lines at the same time is marked once. */
+/** The series by unit, those of one arm in its hue with different dashes. What happened to several lines at the same time is marked once. */
 export function seriesGroups(record: StudyRecord, armMarksOf: ArmMarks): SeriesGroup[] {
   const units = [...new Set(record.series.map((series) => series.unit))];
   return units.map((unit) => {

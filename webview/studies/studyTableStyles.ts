@@ -14,7 +14,7 @@ export const studyTableStyles = css`
   .tables td.numeric {
     padding: 3px 0 3px 18px;
   }
-  /* Words after a figure do not stand at its last digit. */
+  /* Words after a figure keep a distance from its last digit. */
   .tables .numeric + :not(.numeric) {
     padding-left: 18px;
   }

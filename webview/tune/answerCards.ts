@@ -22,7 +22,7 @@ import { flameLink } from '../result/flameLink.ts';
 import { limitedTrial } from '../result/recommendationCards.ts';
 import { targetMarkOf } from '../../src/model/targetHue.ts';
 
-/** How a search answers for each target: the sentence, how sure it is, its evidence and reason, and what can be done next. */
+/** The answer of a search for each target: the sentence, how sure it is, its evidence and reason, and what can be done next. */
 export class AnswerCards extends LitElement {
   static override properties = {
     answers: { attribute: false },
@@ -117,7 +117,7 @@ export class AnswerCards extends LitElement {
     );
   }
 
-  /** What else may be enough beside the headline; and what would decide, where no button says it. */
+  /** Other values that may be enough, next to the headline; and what would decide, where no button says it. */
   #aside(answer: TuningAnswer): TemplateResult | typeof nothing {
     const { moreSeconds, status } = answer;
     if (status === 'confirmed') return nothing;

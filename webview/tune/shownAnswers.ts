@@ -7,7 +7,7 @@ export function predictedOf(answers: readonly TuningAnswer[]): Map<string, numbe
   return new Map(known.flatMap((setting) => (setting.predicted === null ? [] : [[setting.trialKey, setting.predicted]])));
 }
 
-/** The trials with their figure of the open loop, which while a search runs is told with the answers only. */
+/** The trials with their figure of the open loop, which only the answers contain while a search runs. */
 export function withOpenLoop(trials: readonly Trial[], answers: readonly TuningAnswer[]): Trial[] {
   const known = new Map(answers.flatMap((answer) => answer.settings).map((setting) => [setting.trialKey, setting.openLoop]));
   return trials.map((trial) => (trial.openLoop ? trial : { ...trial, openLoop: known.get(trial.key) ?? null }));

@@ -13,7 +13,7 @@ import { noFigure } from '../../src/model/format.ts';
 
 /** What a verdict is drawn with. */
 export interface VerdictContext {
-  /** Called with the index of the action; null: none can be taken here (the run is not stored yet). */
+  /** Called with the index of the action; null: no action is possible here (the run is not stored yet). */
   take: ((action: number) => void) | null;
   /** Whether something can be measured now. */
   canRun: boolean;
@@ -26,7 +26,7 @@ export interface VerdictContext {
 /** Reasons that a verdict names of what is void. */
 const mostReasons = 3;
 
-/** What is said of a trial: its sentence, the figures, what was ruled out and what to do; in one line where nothing limits it. */
+/** The verdict of a trial: its sentence, the figures, what was ruled out and what to do; in one line where nothing limits it. */
 export function verdictBody(trial: DiagnosedTrial, context: VerdictContext): TemplateResult {
   const { diagnosis } = trial;
   const { kind, headline, confident } = diagnosis;
@@ -38,7 +38,7 @@ export function verdictBody(trial: DiagnosedTrial, context: VerdictContext): Tem
     ${verdictDetails(trial, context)}`;
 }
 
-/** What stands behind the sentence of a verdict: doubts, the figures, what was ruled out and what to do. */
+/** What supports the sentence of a verdict: doubts, the figures, what was ruled out and what to do. */
 export function verdictDetails({ diagnosis, reasons }: DiagnosedTrial, context: VerdictContext): TemplateResult {
   const { kind, explanation, confident, tells = [] } = diagnosis;
   const all =

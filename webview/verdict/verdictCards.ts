@@ -19,7 +19,7 @@ export class VerdictCards extends LitElement {
     trials: { attribute: false },
     /** Keys of trials that are recommended, or whose verdict matters most for another reason. */
     preferred: { attribute: false },
-    /** The stored run; null while it goes on: then no action can be taken yet. */
+    /** The stored run; null while it goes on: then no action is possible yet. */
     runId: { attribute: false },
     canRun: { type: Boolean },
     /** The page has a next step of its own. */

@@ -53,7 +53,7 @@ export const verdictStyles = css`
       min-width: 8em;
     }
   }
-  /* Where a threshold comes from, under what is held against it: a column of its own would be cut off beside another card. */
+  /* The source of a threshold, under the figure compared with it: a column of its own would be cut off next to another card. */
   .evidence .source {
     display: block;
     color: var(--bs-muted);

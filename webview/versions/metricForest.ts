@@ -7,7 +7,7 @@ import type { VersionDiff, VersionMetric } from '../../src/model/versionDiff.ts'
 import { againNote, againPhrase, metricInterval, sideTitles, toldRatio } from '../../src/model/versionDiffTable.ts';
 import { forestAxis, forestLine } from '../kit/charts/forestMarks.ts';
 
-/** What lies beyond twice as much or half of it ends in an arrow. */
+/** An interval that reaches beyond twice as much or half of it ends in an arrow. */
 const furthest = 2;
 
 export const metricForestStyles = css`
@@ -29,7 +29,7 @@ export const metricForestStyles = css`
     color: var(--bs-muted);
     font-size: 12px;
   }
-  /* The words at the ends of the axis stay clear of what stands beside it. */
+  /* The words at the ends of the axis stay clear of what is next to it. */
   .forest svg {
     width: calc(100% - 36px);
     margin: 0 18px;

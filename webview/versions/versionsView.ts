@@ -76,7 +76,7 @@ export class VersionsView extends LitElement {
     const culprit = why?.functions.find(({ touched }) => touched) ?? null;
     const file = culprit === null ? -1 : fileOf(diff, culprit);
     const tier = tierOfVersions(diff);
-    // Where the figures left it open, more of them are the next thing to do; the change is beside that.
+    // Where the figures left it open, more of them are the next step; the change comes second.
     const open = verdict === 'unknown' && this.canRun;
     const budgetS = Math.min(longestBudgetS, 2 * (run.request.budgetS ?? usualBudgetS));
     const changes = diff.files.length > 0;
@@ -198,7 +198,7 @@ export class VersionsView extends LitElement {
 /** So many are in sight, and those that are worse. */
 const inSight = 4;
 
-/** A row for each route of the mix by itself, the worst first; of many the others are folded. */
+/** A row for each route of the mix, requested alone, the worst first; of many the others are folded. */
 function routesTable(routes: readonly RouteDiff[]): TemplateResult | typeof nothing {
   if (routes.length === 0) return nothing;
   const worse = routes.filter(({ verdict }) => verdict === 'worse').length;

@@ -8,7 +8,7 @@ function stageOf(progress: RunSoFar | null): string | null {
   return progress?.found?.stage ?? progress?.phase?.message ?? null;
 }
 
-/** What a screen reader should say of a message that has changed the panel; `null` where there is nothing new to hear. */
+/** The announcement to screen readers of a message that has changed the panel; `null` where there is nothing new. */
 export function announcement(before: PanelState, state: PanelState, message: ToPanel): string | null {
   switch (message.type) {
     case 'run': {

@@ -3,7 +3,7 @@ import { messageBox } from '../kit/controls/messageBox.ts';
 import { isRunning } from '../progress/runSoFar.ts';
 import type { PanelState, View } from './panelState.ts';
 
-/** What the tabs that show a stored run say of theirs. */
+/** What the tabs that show a stored run say without one. */
 const needs: Partial<Record<View, { title: string; text: string }>> = {
   compare: {
     title: 'There is nothing to compare yet.',
@@ -17,8 +17,8 @@ const needs: Partial<Record<View, { title: string; text: string }>> = {
 };
 
 /**
- * What a tab says that needs a run while there is none: that one is measured, with the way to it, or what to do to get one. One button each. Null where there is something to show,
- * or where the tab says it itself.
+ * What a tab says that needs a run while there is none: that one is measured, with the way to it, or what to do to get one. One button each. Null where there
+ * is something to show, or where the tab says it itself.
  */
 export function emptyView(state: PanelState, show: (view: View) => void): TemplateResult | null {
   const { view, run, runs, progress, awaitedRunId } = state;

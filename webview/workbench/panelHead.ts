@@ -6,12 +6,12 @@ import { shownInTune, showsStudy } from './panelState.ts';
 import type { Badge } from '../../src/model/runWords.ts';
 import { disturbedChip, runBadge, runSubtitle } from '../../src/model/runWords.ts';
 
-/** What stands at the top of the panel: the run in progress or the live session where they are looked at, else the run on show. */
+/** The top of the panel: the run in progress or the live session where they are on show, else the run on show. */
 export interface PanelHead {
   heading: string;
   subtitle: string;
   badge: Badge | null;
-  /** How much of the CPU was taken away, where that is noticeable: a chip that leads to the strip. */
+  /** The share of the CPU that was lost, where that is noticeable: a chip that leads to the strip. */
   disturbed: string | null;
 }
 

@@ -24,7 +24,7 @@ export interface PanelState {
   catalog: Catalog | null;
   trusted: boolean;
   hasWorkspace: boolean;
-  /** What was chosen last, as the extension told or as it was edited here since; `null`: nothing yet. What is shown of it is {@link formOf}. */
+  /** What was chosen last, as the extension sent it or as it was edited here since; `null`: nothing yet. What is shown of it is {@link formOf}. */
   form: Form | null;
   /** Which of the extension's forms it is; 0 until the first has arrived. */
   formRevision: number;
@@ -53,7 +53,7 @@ export interface PanelState {
   /** The published experiments and what is wrong with their files; `null` until they were asked for and have arrived. */
   studies: { list: ListedStudy[]; problems: Failure[] } | null;
   failure: Failure | null;
-  /** The form is unfolded although a result is looked at. */
+  /** The form is unfolded although a result is shown. */
   formOpen: boolean;
   /** Run (or Start in the live view) was pressed and nothing has come back yet. */
   starting: boolean;
@@ -104,7 +104,7 @@ export function reduceMessage(state: PanelState, message: ToPanel): PanelState {
       return { ...state, catalog, trusted, hasWorkspace };
     }
     case 'form':
-      // Of the revision that is edited here, this panel knows more than the extension. One that comes later was filled in to be looked at.
+      // Of the revision that is edited here, this panel knows more than the extension. A later one was filled in for the user to check.
       return message.revision > state.formRevision
         ? { ...state, form: message.form, formRevision: message.revision, formOpen: state.formOpen || state.formRevision > 0 }
         : state;
@@ -166,12 +166,12 @@ function endedWith(events: Extract<ToPanel, { type: 'liveEvents' }>['events']): 
   return events.flatMap((event) => (event.type === 'ended' && event.failure !== null ? [event.failure] : [])).at(-1) ?? null;
 }
 
-/** The failure to tell above every view; what ended the live session is told by the Live view itself. */
+/** The failure to show above every view; the Live view itself shows what ended the live session. */
 export function failureToTell({ failure, session, view }: PanelState): Failure | null {
   return view === 'live' && failure !== null && failure === session?.ended?.failure ? null : failure;
 }
 
-/** Whether the run that has just ended tells it already: an error is told once. */
+/** Whether the run that has just ended shows it already: an error is shown once. */
 function isTold({ progress }: PanelState, { code, message }: Failure): boolean {
   const told = progress?.finished?.failure;
   return told?.code === code && told.message === message;
@@ -212,7 +212,7 @@ function withRuns(state: PanelState, runs: RunSummary[]): PanelState {
   };
 }
 
-/** A run that has arrived is shown, unless something else is looked at while the one in progress ends. */
+/** A run that has arrived is shown, unless something else is open when the one in progress ends. */
 function withRun(state: PanelState, run: RunRecord): PanelState {
   const restored = state.restoring && state.awaitedRunId === run.id;
   const justFinished = state.progress?.runId === run.id;
@@ -239,13 +239,13 @@ export function shownInTune(state: PanelState): { progress: RunSoFar } | { run: 
   return run ? { run } : null;
 }
 
-/** Whether a message brought a run to the page that was not on it: one that begins, or a stored one that was opened. One that has ended stays where it is looked at. */
+/** Whether a message brought a new run to the page: one that begins, or a stored one that was opened. One that has ended stays on the page. */
 export function showsAnother(before: PanelState, after: PanelState, message: ToPanel): boolean {
   if (message.type === 'runEvents') return !message.replay && message.events.some(({ type }) => type === 'started');
   return message.type === 'run' && !before.restoring && after.run?.id !== before.run?.id && before.progress?.runId !== message.run.id;
 }
 
-/** What stands above a result instead of the form: what it measured. Null where there is no result to look at, and the form is the page. */
+/** Shown above a result instead of the form: what it measured. Null where there is no result, and the form is the page. */
 export function shownLine(state: PanelState): { progress: RunSoFar } | { run: RunRecord } | null {
   return state.view === 'tune' && state.awaitedRunId === null ? shownInTune(state) : null;
 }

@@ -132,7 +132,7 @@ export class RunHeader extends LitElement {
       .folded {
         display: none;
       }
-      /* Beside code: the drop-down before it is the heading, and all actions are one menu. */
+      /* Next to code: the drop-down before it is the heading, and all actions are one menu. */
       @media (max-width: 599px) {
         header {
           flex-wrap: nowrap;
@@ -172,7 +172,7 @@ export class RunHeader extends LitElement {
   declare heading: string;
   declare subtitle: string;
   declare badge: Badge | null;
-  /** How much of the CPU was taken away; null: nothing noticeable. */
+  /** The share of the CPU that was lost; null: nothing noticeable. */
   declare disturbed: string | null;
   declare hasRun: boolean;
   /** The run has kept raw samples. */

@@ -1,6 +1,6 @@
 import type { View } from './panelState.ts';
 
-/** Each view is a part of the bundle of its own, loaded when it is first looked at: the form is there before the charts are. */
+/** Each view is a part of the bundle of its own, loaded when it is first opened: the form is there before the charts are. */
 const loaders: Record<Exclude<View, 'flame'>, () => Promise<unknown>> = {
   tune: () => import('../tune/tuneView.ts'),
   live: () => import('../live/liveView.ts'),
@@ -13,7 +13,7 @@ const loaders: Record<Exclude<View, 'flame'>, () => Promise<unknown>> = {
 type Loaded = 'loading' | 'there' | 'failed';
 const loaded = new Map<View, Loaded>();
 
-/** How far a view's code is; the first question starts loading it, and `onChange` tells when that has ended. */
+/** How far a view's code is loaded; the first call starts loading it, and `onChange` is called when that has ended. */
 export function viewLoaded(view: View, onChange: () => void): Loaded {
   if (view === 'flame') return 'there';
   const known = loaded.get(view);

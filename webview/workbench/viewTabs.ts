@@ -15,7 +15,7 @@ const titles: Record<View, string> = {
   raw: 'Raw figures',
 };
 
-/** How {@link viewSelect} and {@link viewTabs} look: beside code the views are one drop-down, which leaves its rows to the answer. */
+/** How {@link viewSelect} and {@link viewTabs} look: next to code the views are one drop-down, which leaves its rows to the answer. */
 export const viewStyles = css`
   .viewSelect {
     display: none;

@@ -94,7 +94,7 @@ export class WorkbenchApp extends LitElement {
     requestAnimationFrame(() => requestAnimationFrame(() => window.scrollTo(0, top)));
   }
 
-  /** The answer stands at the top: where something else is shown, whoever looked at the table of the last one sees it. */
+  /** The answer is at the top: a reader who was at the table of the last one sees it when something else is shown. */
   #toTop(): void {
     this.#savedScrollY = null;
     void this.updateComplete.then(() => window.scrollTo({ top: 0 }));
@@ -108,7 +108,7 @@ export class WorkbenchApp extends LitElement {
     if (obvious.a !== '' && obvious.b !== '') this.#compare(obvious);
   }
 
-  /** Asks for the experiments when they are looked at; not again while something is measured, which looking for their needs would disturb. */
+  /** Asks for the experiments when they are shown; not again during a measurement, which the check of their requirements would disturb. */
   #askStudies(): void {
     const { view, catalog, studies, progress } = this.state;
     if (view !== 'studies' || !catalog || !this.#studiesStale || (studies !== null && isRunning(progress))) return;
@@ -170,7 +170,7 @@ export class WorkbenchApp extends LitElement {
     </main>`;
   }
 
-  /** Sends what a failure’s box asks for; an engine that is started anew is no failure any more. */
+  /** Sends what a failure’s box asks for; an engine that is restarted is no failure any more. */
   #cure(message: FromPanel): void {
     post(message);
     if (message.type === 'actOnFailure' && message.action === 'restart-engine') this.state = { ...this.state, failure: null };

@@ -5,7 +5,7 @@ import { libraryName } from './libraryName.ts';
 import { calleeText, placeParts, plain, predicateOf, shareText } from './sentenceParts.ts';
 import type { SentencePart } from './sentenceParts.ts';
 
-/** Waits of one kind, and the runtime's work, count together whoever asked for them. */
+/** Waits of one kind, and the runtime's work, count together, whatever the caller. */
 const together: ReadonlySet<CauseKind> = new Set(['idle', 'poolWait', 'databaseWait', 'lockWait', 'gc', 'jit']);
 
 /** Causes that a person would name as one, the heaviest first. */
@@ -19,7 +19,7 @@ export interface CauseGroup {
 export function groupsOf({ causes }: Causes, event: string): CauseGroup[] {
   const groups: CauseGroup[] = [];
   const shared = new Map<CauseKind, CauseGroup>();
-  // Where all of it is one wait, only who asked for it can tell parts apart.
+  // Where all of it is one wait, only the function that asked for it distinguishes parts.
   const apart = event === 'poolWait' || event === 'database' || event === 'lock';
   for (const cause of causes) {
     const known = apart ? undefined : shared.get(cause.kind);

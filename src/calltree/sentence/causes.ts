@@ -37,7 +37,7 @@ export interface Cause {
   weight: number;
 }
 
-/** What is told of a cause beyond its weight. */
+/** What is shown of a cause in addition to its weight. */
 export interface CauseDetails {
   /** The line in its function, 0 where not known. */
   line: number;
@@ -72,7 +72,7 @@ const [gcFrame, jitFrame, dependencyFrame] = [kindNumber('gc'), kindNumber('jit'
 const nearlyAll = 0.95;
 const mostCallers = 24;
 
-/** Takes a weight apart by what it is and by whom it was asked for: one pass over the nodes. */
+/** Splits a weight by its kind and by the function that asked for it: one pass over the nodes. */
 export function causesOf(source: CauseSource): Causes {
   const walk = new CauseWalk(source);
   const causes = walk.causes();
@@ -176,7 +176,7 @@ class CauseWalk {
       const byFrame = kindOfFrame === gcFrame ? codeOf('gc') : kindOfFrame === jitFrame ? codeOf('jit') : 0;
       const kind = byRole || byFrame || (isOwn || isMemory ? 0 : (this.#kind[above] as number));
       this.#kind[node] = kind;
-      // Threads without work and the work of the runtime itself are nobody's, whatever they interrupted.
+      // Idle threads and the work of the runtime itself have no caller, whatever they interrupted.
       if (kind === codeOf('gc') || kind === codeOf('jit') || kind === codeOf('idle')) this.#owner[node] = 0;
     }
   }

@@ -29,7 +29,7 @@ export interface ChangeFacts {
 /** What a group weighs on both sides, made comparable. */
 interface Change {
   group: CauseGroup;
-  /** The side that has more of it, which tells whose it is. */
+  /** The side that has more of it; the sentence attributes the change to it. */
   side: ChangeSide;
   here: number;
   there: number;

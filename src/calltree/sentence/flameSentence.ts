@@ -14,7 +14,7 @@ export interface SentenceFacts {
   event: string;
   unit: WeightUnit;
   functions: FunctionTable;
-  /** Served meanwhile; null where not known, or where only a part of the time is on show. */
+  /** Requests served during the recording; null where not known, or where only a part of the time is shown. */
   requests: number | null;
   /** Samples that make up the weight; null where not known. */
   samples: number | null;
@@ -28,7 +28,7 @@ export interface SentenceFacts {
 const dominantShare = 0.25;
 /** Shares of fewer samples say little. */
 const fewSamples = 20;
-/** What follows the headline is at least so much. */
+/** The smallest share that the sentences after the headline mention. */
 const worthNaming = 0.01;
 const namedAfter = 2;
 /** What dominates a flame graph and whose it is, in a sentence; where nothing does, that. */

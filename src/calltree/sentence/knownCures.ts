@@ -1,7 +1,7 @@
 import { nodeRoles } from '../../model/callTree.ts';
 import type { CallTree } from '../../model/callTree.ts';
 
-/** Something that is known to cost a lot where it shows, what helps, and who says so. */
+/** A known cost: where it shows, what helps, and the source. */
 interface KnownCost {
   /** The outermost function by which it is seen. */
   frame: RegExp;

@@ -9,7 +9,7 @@ export interface NamedFunctions {
   readonly library?: readonly string[];
 }
 
-/** What packages are called by those who use them; the first that fits counts. */
+/** The usual names of packages; the first that fits counts. */
 const packages: readonly (readonly [prefix: string, name: string])[] = [
   ['org.eclipse.jetty.', 'Jetty'],
   ['com.zaxxer.hikari.', 'HikariCP'],

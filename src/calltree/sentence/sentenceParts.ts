@@ -12,7 +12,7 @@ export interface SentencePart {
 
 /** What a flame graph shows, in a sentence. Numbers of functions are those of the table it was made with. */
 export interface FlameSentence {
-  /** `nothing`: no part stands out; `few`: there are too few samples to tell; `empty`: nothing weighs anything. */
+  /** `nothing`: no part is dominant; `few`: there are too few samples to judge; `empty`: nothing weighs anything. */
   verdict: 'dominant' | 'nothing' | 'few' | 'empty';
   /** Without a full stop. */
   headline: readonly SentencePart[];
@@ -55,7 +55,7 @@ export function functionText(functions: FunctionTable, func: number): string {
   return name === '' || name === '(anonymous)' ? 'an unnamed function' : displayName(name, 100);
 }
 
-/** What the events count, as it stands in "88 % of …". */
+/** What the events count, as written in "88 % of …". */
 const measures: Readonly<Record<string, string>> = {
   cpu: 'CPU time',
   wall: 'wall time',
@@ -107,10 +107,10 @@ export function predicateOf(event: string, kind: Cause['kind'], waitsIn = ''): P
   return { does: `waits ${what}`, by: askedBy[kind] ?? '' };
 }
 
-/** Names that compilers and the runtime make up; nobody has written them. */
+/** Names that compilers and the runtime generate. */
 const generated = /LambdaForm|Invokers\$Holder|DirectMethodHandle|\$\$Lambda|\$\$FastClass|^\(/;
 
-/** What a function calls, by its name, or by its library where nobody would know the name. '' where neither helps. */
+/** The callee of a function, by its name, or by its library where the name is not well known. '' where neither helps. */
 export function calleeText(functions: FunctionTable, details: CauseDetails, libraryOf: (func: number) => string): string {
   const { callee } = details;
   if (callee === null) return '';

@@ -53,7 +53,7 @@ function samplesOf(tree: CallTree, event: EventColumn): number | null {
   return sampleCounts(tree)[tree.events.indexOf(event)] ?? null;
 }
 
-/** How many samples make up each event, in their order; null where the recording does not tell. */
+/** How many samples make up each event, in their order; null where the recording has no samples. */
 export function sampleCounts({ samples, events }: CallTree): (number | null)[] {
   const counts = new Float64Array(256);
   for (const event of samples?.event ?? []) counts[event] = (counts[event] as number) + 1;

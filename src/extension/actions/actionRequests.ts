@@ -47,7 +47,7 @@ export function tuneWith(run: RunRecord, trial: Trial, { setting, values }: Pick
   };
 }
 
-/** The form that measures a trial again under another load; a person looks at it and presses Run. */
+/** The form that measures a trial again under another load; a person checks it and presses Run. */
 export function formWithConnections(run: RunRecord, trial: Trial, { connections }: Pick<ActionOf<'connections'>, 'connections'>): Form {
   return { ...formOfRun({ ...commonOf(run, trial), ...askedOfRun(run), settings: singles(trial) }), connections: String(connections) };
 }

@@ -5,7 +5,7 @@ import { statementsDocument } from './statementsDocument.ts';
 import { inform } from '../kit/words/messages.ts';
 import { measure } from '../measuring/measure.ts';
 
-/** Opens the page with a trial's statements beside the panel. */
+/** Opens the page with a trial's statements next to the panel. */
 export async function showStatements(services: Services, runId: string, trialKey: string): Promise<void> {
   const { engine, documents } = services;
   const { run } = await engine.request('runs/get', { id: runId });

@@ -38,7 +38,7 @@ function flushLeft(sql: string): string {
     .split('\n')
     .filter((line) => line.trim() !== '');
   const [first = '', ...rest] = lines;
-  // The server drops what stands before the first word.
+  // The server drops the text before the first word.
   const inner = /^\s/.test(first) ? lines : rest;
   const indent = Math.min(...inner.map((line) => line.search(/\S/)));
   return [first.trim(), ...rest.map((line) => line.slice(indent).trimEnd())].join('\n');

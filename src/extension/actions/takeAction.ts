@@ -56,7 +56,7 @@ export async function takeAction(
   }
 }
 
-/** Shows a form to look at: the next click is on Run. */
+/** Shows a filled form: the next click is on Run. */
 async function fill(services: Services, form: Form): Promise<void> {
   await showForm(services, form);
   services.panel.open();

@@ -4,7 +4,7 @@ import { workspaceDir } from '../kit/workspaceFiles.ts';
 import type { Services } from '../services/services.ts';
 import type { WindowTools } from './windowTools.ts';
 
-/** What later editors have beside or instead of tools: the declarations that we build with do not know it. */
+/** Functions of later editors in addition to tools or in place of them. The declarations that we build with do not contain them. */
 interface LaterLanguageModels {
   registerMcpServerDefinitionProvider?: (
     id: string,

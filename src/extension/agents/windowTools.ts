@@ -84,7 +84,7 @@ export class WindowTools {
     return new AgentSession(host);
   }
 
-  /** What is started is what was shown, however often the file is exchanged meanwhile: the engine compares. */
+  /** The engine compares what it starts with what was shown, even if the file is replaced in the meantime. */
   #bound<N extends MeasuringRequest>(name: N, params: ParamsInput<N>): ParamsInput<N> {
     return name === 'check/run' || this.#shown === undefined ? params : { ...params, starts: this.#shown };
   }

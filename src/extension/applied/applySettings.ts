@@ -49,7 +49,7 @@ export async function applySettings(services: Services, targetId: string, values
   }).catch((error: unknown) => showFailure(error, services.log, target.id));
 }
 
-/** Lets a target start with its defaults again; asks which one when it is not said. */
+/** Lets a target start with its defaults again; asks which one when none is given. */
 export async function forgetApplied(services: Services, id?: string): Promise<void> {
   const catalog = await services.inventory.catalog();
   const changed = catalog.targets.filter((target) => Object.keys(services.applied.of(target)).length > 0);
@@ -74,7 +74,7 @@ export async function forgetApplied(services: Services, id?: string): Promise<vo
   void undo().catch((error: unknown) => showFailure(error, services.log, target.id));
 }
 
-/** Remembers values for a target and tells everything that shows them. */
+/** Remembers values for a target and notifies everything that shows them. */
 async function establish(services: Services, target: TargetState, values: SettingValues, form: Form | null): Promise<void> {
   await services.applied.set(target.id, values);
   await services.memory.forgetRecordedSettings(target.id);

@@ -69,7 +69,7 @@ export function targetChoices(catalog: Catalog, form: Pick<Form, 'targets'>): Ta
   return targetGroups.flatMap(({ origin }) => choices.filter((choice) => choice.group === origin));
 }
 
-/** One row of a service that stands in the folder and is not declared yet. */
+/** One row of a service that is in the folder and is not declared yet. */
 interface FoundChoice {
   label: string;
   description: string;
@@ -77,7 +77,7 @@ interface FoundChoice {
   setUp: FoundService;
 }
 
-/** The heading of what stands in the folder and is not declared yet. */
+/** The heading of the services that are in the folder and are not declared yet. */
 export const foundHeading = 'This folder';
 
 /** Rows of services that are not declared yet, before all others: the first is chosen beforehand, and where there is one, no sample is. */

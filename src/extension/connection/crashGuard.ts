@@ -12,7 +12,7 @@ export class CrashGuard {
     this.#crashes.push(this.nowMs());
   }
 
-  /** A person asked for a restart: start counting anew. */
+  /** A person asked for a restart: the count starts again. */
   forgive(): void {
     this.#crashes = [];
   }

@@ -90,12 +90,12 @@ export class Inventory implements vscode.Disposable {
     return this.#knownRecordings.get();
   }
 
-  /** True after a crash, until the engine is started again by somebody's wish: a view alone does not start it again. */
+  /** True after a crash, until a person asks for the engine again: a view alone does not start it again. */
   get isSuspended(): boolean {
     return this.#suspended;
   }
 
-  /** A person wants to see the present state: whatever happened before, everything is asked anew. */
+  /** A person wants to see the present state: everything is requested again, whatever happened before. */
   reload(): void {
     this.#suspended = false;
     this.forget();
@@ -116,7 +116,7 @@ export class Inventory implements vscode.Disposable {
     this.#refresh(this.#knownRecordings, 'Recordings');
   }
 
-  /** After the engine ended: nothing runs any more; the next need asks anew. */
+  /** After the engine ended: nothing runs now; the next access asks again. */
   forget(): void {
     this.#knownCatalog.forget();
     this.#knownRuns.forget();

@@ -29,7 +29,7 @@ export class LatestAnswer<T> {
     return isEnough(known) ? known : this.load();
   }
 
-  /** Asks anew. */
+  /** Asks again. */
   load(): Promise<T> {
     const loading = this.ask().then(
       (answer) => {

@@ -3,7 +3,7 @@ import { contextKeys, storeFolders, type ContextKey } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
 
-/** Says to the palette whether there are runs and recordings, by their folders alone: the engine, which knows it exactly, is started by nobody for that. */
+/** Says to the palette whether there are runs and recordings, by their folders alone, since that does not start the engine, which knows it exactly. */
 export async function publishStoreKeys(): Promise<void> {
   const folder = await workspaceDir();
   if (folder === null) return;
@@ -16,7 +16,7 @@ export async function publishStoreKeys(): Promise<void> {
 async function publish(key: ContextKey, store: vscode.Uri): Promise<void> {
   try {
     const entries = await vscode.workspace.fs.readDirectory(store);
-    // Once the engine has told, it knows better; until it has, only what is there is said.
+    // The engine's answer replaces this one; until it is there, the key is only set and never cleared.
     if (entries.some(([name]) => !name.startsWith('.'))) setContext(key, true);
   } catch {
     // There is no store yet.

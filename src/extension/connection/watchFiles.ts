@@ -4,7 +4,7 @@ import type { Inventory } from './inventory.ts';
 
 const quietMs = 300;
 
-/** Watches the workspace's benchside.json, its runs and its recordings, also for what other windows and terminals do, and asks anew once it is quiet. */
+/** Watches the workspace's benchside.json, its runs and its recordings, also for what other windows and terminals do, and asks again once no more changes come. */
 export function watchFiles(inventory: Inventory): vscode.Disposable {
   const targets = watch(workspaceFileName, () => inventory.refreshCatalog());
   const runs = watch(`${storeFolders.runs}/*`, () => inventory.refreshRuns());

@@ -47,7 +47,7 @@ export class WindowEngine implements vscode.Disposable {
   readonly onRawProgress = this.#rawProgressEmitter.event;
   readonly onCheckProgress = this.#checkProgressEmitter.event;
   readonly onStarted = this.#startedEmitter.event;
-  /** The engine ended although nobody asked it to. Requests under way have failed. */
+  /** The engine ended unasked. Requests under way have failed. */
   readonly onCrashed = this.#crashedEmitter.event;
 
   constructor(
@@ -55,7 +55,7 @@ export class WindowEngine implements vscode.Disposable {
     private readonly log: Log,
   ) {}
 
-  /** This window is closing, or is loaded anew. */
+  /** This window is closing, or is reloading. */
   get isDisposed(): boolean {
     return this.#disposed;
   }
@@ -105,7 +105,7 @@ export class WindowEngine implements vscode.Disposable {
     this.#crashes.forgive();
   }
 
-  /** Tells a started engine about changed settings or trust; one that starts later learns them then. */
+  /** Sends changed settings or trust to a started engine; one that starts later gets them at its start. */
   async reconfigure(): Promise<void> {
     if (this.#starting === undefined) return;
     const { initialize } = await this.options();
@@ -122,7 +122,7 @@ export class WindowEngine implements vscode.Disposable {
     await client?.dispose();
   }
 
-  /** Ends the pipe and does not wait: the engine stops everything by itself. */
+  /** Ends the pipe and does not wait: the engine then stops everything. */
   dispose(): void {
     this.#disposed = true;
     void this.stop();

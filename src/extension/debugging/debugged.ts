@@ -8,7 +8,7 @@ const nodeTypes = /^(?:pwa-)?(?:node|node2|node-terminal|extensionHost)$/;
 
 /**
  * The process that is debugged: by its pid or its inspector's port where the configuration names one, else by the program that it was started with, where just one
- * process runs that. `configurations` are those of the session and of the sessions that it belongs to, the innermost first. Null where it cannot be told.
+ * process runs that. `configurations` are those of the session and of the sessions that it belongs to, the innermost first. Null where the process is not known.
  */
 export function debuggedProcess(
   configurations: readonly DebugConfigurationLike[],

@@ -3,7 +3,7 @@ import { debuggedProcess } from './debugged.ts';
 import type { DebuggedService } from './acceptedAsRunning.ts';
 import { sessionConfigurations } from './sessionConfigurations.ts';
 
-/** The process of the debug session that is looked at, where it is known and listens on a port; null else. */
+/** The process of the active debug session, where it is known and listens on a port; else null. */
 export async function debuggedService({ engine }: Services): Promise<DebuggedService | null> {
   const configurations = sessionConfigurations();
   if (configurations.length === 0) return null;

@@ -52,7 +52,7 @@ export async function compareFlameGraphs(services: Services, firstId?: string, s
   if (other !== undefined) await page.compareWith(other.source, other.title);
 }
 
-/** Shows recording `b` with what changed since `a`, whichever was made first. */
+/** Shows recording `b` with what changed since `a`, in either order of time. */
 export async function compareRecordings(services: Services, a: string, b: string): Promise<void> {
   const all = await services.inventory.recordings();
   const [before, shown] = [all.find(({ id }) => id === a), all.find(({ id }) => id === b)];

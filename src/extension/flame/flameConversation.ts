@@ -23,8 +23,8 @@ export interface FlamePlace {
 }
 
 /**
- * The conversation with a flame graph: takes its messages, and hands what the engine has read on to it, piece by piece. A hidden page is thrown
- * away by the editor and loaded anew when it is shown; the engine keeps the recording open for as long as the conversation lasts. Messages that do
+ * The conversation with a flame graph: receives its messages, and passes on what the engine has read, piece by piece. The editor throws a hidden page
+ * away and loads it again when it is shown; the engine keeps the recording open for as long as the conversation lasts. Messages that do
  * not fit the schema are dropped, with a line in the log, in both directions.
  */
 export class FlameConversation implements vscode.Disposable {
@@ -53,7 +53,7 @@ export class FlameConversation implements vscode.Disposable {
       inventory.onRecordings(() => void this.#sendOthers()),
     );
     if (source?.kind === 'file') this.#watch(uri);
-    // Read while the page loads: the failure, if any, is told when the page is there.
+    // Read while the page loads: a failure is reported when the page is there.
     this.#a?.open().catch(() => undefined);
   }
 
@@ -183,7 +183,7 @@ export class FlameConversation implements vscode.Disposable {
     if (profile === undefined) return;
     try {
       const { data, last } = await profile.piece(profileId, part, event, index);
-      // A view of its own: of a Buffer the editor would copy the whole pool it lies in.
+      // A view of its own: of a Buffer the editor would copy the whole pool that contains it.
       const bytes = new Uint8Array(Buffer.from(data, 'base64'));
       if (this.#sideOf(side) === profile) await this.#post({ type: 'piece', side, profileId, part, event, index, last, data: bytes });
     } catch (error) {
@@ -225,7 +225,7 @@ export class FlameConversation implements vscode.Disposable {
     this.#ready = false;
   }
 
-  /** The flame graph on show is the one whose marks stand in the source. */
+  /** The source shows the marks of this flame graph, since it is the visible one. */
   activated(): void {
     if (this.#hasMarks) void this.#updateMarks();
   }
@@ -288,7 +288,7 @@ export class FlameConversation implements vscode.Disposable {
         focus: (name, file) => this.services.flames.focusFunction(this.uri, name, file),
       });
     } catch (error) {
-      // The picture is there; that its lines could not be read is no reason to interrupt anybody.
+      // The picture is there; unreadable lines are no reason to interrupt the user.
       this.services.log.warn(`The lines of ${this.title} could not be read: ${error instanceof Error ? error.message : String(error)}`);
     }
   }

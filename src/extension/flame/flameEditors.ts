@@ -14,7 +14,7 @@ interface FlameDocument extends vscode.CustomDocument {
 }
 
 /**
- * The custom editors for profile files and for recordings of ours, which have an address of their own and so come back after a reload of the
+ * The custom editors for profile files and for Benchside's recordings, which have an address of their own and so come back after a reload of the
  * window. Each editor is a {@link FlamePage}.
  */
 export class FlameEditors implements vscode.CustomReadonlyEditorProvider<FlameDocument>, FlameGraphs {
@@ -46,7 +46,7 @@ export class FlameEditors implements vscode.CustomReadonlyEditorProvider<FlameDo
     });
   }
 
-  /** Opens a recording of ours, where its editor is already or else in `column`. */
+  /** Opens a recording of Benchside, in its editor where that is open, else in `column`. */
   openRecording(
     recording: Pick<RecordingSummary, 'id' | 'title' | 'startedAt'>,
     column = vscode.ViewColumn.Active,

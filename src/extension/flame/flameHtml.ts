@@ -1,6 +1,6 @@
 import { contentSecurityPolicy } from '../panel/panelHtml.ts';
 
-/** Where a flame graph's parts are and who may run; `cspSource` and the URIs come from the webview. */
+/** Where a flame graph's parts are and which scripts may run; `cspSource` and the URIs come from the webview. */
 export interface FlameHtmlParts {
   cspSource: string;
   nonce: string;

@@ -7,13 +7,13 @@ import { recordingTitle } from '../recordings/recordingRows.ts';
 
 const recordingName = /^\/([a-z0-9]{6,12}-[a-f0-9]{24})\.benchside-recording$/;
 
-/** The address of a recording of ours in the editor. It carries the tab's name, so that a tab is named before the engine runs. */
+/** The address of a recording of Benchside in the editor. It contains the tab's name, so that a tab is named before the engine runs. */
 export function recordingUri(recording: Pick<RecordingSummary, 'id' | 'title' | 'startedAt'>): vscode.Uri {
   const query = JSON.stringify({ title: recordingTitle(recording) });
   return vscode.Uri.from({ scheme: recordingScheme, path: `/${recording.id}.benchside-recording`, query });
 }
 
-/** What the engine is to open for an address; null where it is neither a file of this machine nor a recording of ours. */
+/** What the engine is to open for an address; null where it is neither a file of this machine nor a recording of Benchside. */
 export function sourceOf(uri: vscode.Uri): ProfileSource | null {
   if (uri.scheme === 'file') return { kind: 'file', path: uri.fsPath };
   const id = uri.scheme === recordingScheme ? recordingName.exec(uri.path)?.[1] : undefined;

@@ -20,7 +20,7 @@ export class PanelFlame implements EmbeddedFlame {
     await (await this.#shown.conversation)?.receive(message);
   }
 
-  /** The panel is closed, or its page was loaded anew. */
+  /** The panel is closed, or its page was reloaded. */
   dispose(): void {
     void this.#shown?.conversation.then((conversation) => conversation?.dispose());
     this.#shown = undefined;

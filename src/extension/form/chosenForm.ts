@@ -20,7 +20,7 @@ export class ChosenForm {
 
   constructor(private readonly state: vscode.Memento) {}
 
-  /** What was chosen, as the panel is told; nothing where it cannot be read. */
+  /** What was chosen, as sent to the panel; `form` is null where it cannot be read. */
   async choice(): Promise<FormChoice> {
     const { formSchema } = await import('../../model/panel.ts');
     const parsed = formSchema.safeParse(this.state.get(formKey));

@@ -14,7 +14,7 @@ export async function showForm(place: FormPlace, form: Form): Promise<void> {
   await sendForm(place);
 }
 
-/** Tells the panel what was chosen last. */
+/** Sends the last choice to the panel. */
 export async function sendForm({ form, panel }: FormPlace): Promise<void> {
   if (panel.isOpen) await panel.send({ type: 'form', ...(await form.choice()) });
 }

@@ -4,7 +4,7 @@ import type { commands } from './manifest/commands.ts';
 export type CommandName = keyof typeof commands;
 export type CommandId = `benchside.${CommandName}`;
 
-/** What the editor knows a command of ours by. */
+/** The editor's id of a command of Benchside. */
 export function commandId<Name extends CommandName>(name: Name): `benchside.${Name}` {
   return `benchside.${name}`;
 }

@@ -1,19 +1,19 @@
 import type { AgentToolName } from '../../model/agent/agentTools.ts';
 
-/* Names that the manifest and the code share. The tables of `manifest` say what stands behind them; commands and settings have their names there. */
+/* Names that the manifest and the code share. The tables of `manifest` define what they mean; they also have the names of commands and settings. */
 
 export const viewIds = { targets: 'benchside.targets', runs: 'benchside.runs' } as const;
 export const panelViewType = 'benchside.workbench';
-/** The editors for flame graphs: files that the editor has a viewer of its own for, all other files, and recordings of ours. */
+/** The editors for flame graphs: files that the editor has a viewer of its own for, all other files, and recordings of Benchside. */
 export const flameViewTypes = {
   v8Profile: 'benchside.flame.v8',
   profile: 'benchside.flame',
   recording: 'benchside.flame.recording',
 } as const;
-/** Scheme of the addresses of recordings; they stand for no file. */
+/** Scheme of the addresses of recordings; they refer to no file. */
 export const recordingScheme = 'benchside-recording';
 
-/** Context keys of `when` clauses. `loaded` is false until the engine told what there is; nothing is hidden before that. */
+/** Context keys of `when` clauses. `loaded` is false until the engine has sent the inventory; nothing is hidden before that. */
 export const contextKeys = {
   loaded: 'benchside.loaded',
   engineFailed: 'benchside.engineFailed',

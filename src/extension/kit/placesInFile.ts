@@ -1,4 +1,4 @@
-/** Where a value stands in a text: from `start` to before `end`, counted in UTF-16 units. */
+/** The place of a value in a text: from `start` to before `end`, counted in UTF-16 units. */
 export interface Span {
   start: number;
   end: number;
@@ -27,7 +27,7 @@ function targetNode(text: string, targetId: string): Node | null {
   return targets.items.find(isIt) ?? null;
 }
 
-/** Where a further target can be written: behind the last one of the file, or in its empty list. Null where the text is no such file. */
+/** Where another target can be written: behind the last one of the file, or in its empty list. Null where the text is no such file. */
 export function endOfTargets(text: string): { at: number; empty: boolean } | null {
   const targets = member(new Reader(text).document(), 'targets');
   if (targets?.kind !== 'array') return null;
@@ -36,8 +36,8 @@ export function endOfTargets(text: string): { at: number; empty: boolean } | nul
 }
 
 /**
- * Where a variable can be written into the environment of a target: behind the last one of its `env`, or behind the last member of the target where it has no `env` yet. Null
- * where the target is not in the text.
+ * Where a variable can be written into the environment of a target: behind the last one of its `env`, or behind the last member of the target where it has no
+ * `env` yet. Null where the target is not in the text.
  */
 export function placeOfVariable(text: string, targetId: string): { at: number; empty: boolean; inside: 'env' | 'target' } | null {
   const target = targetNode(text, targetId);

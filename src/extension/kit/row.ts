@@ -20,7 +20,7 @@ export function escapeMarkdown(text: string): string {
     .replace(/[\\`*_{}[\]()#+\-.!|<>~$&:@=]/g, '\\$&');
 }
 
-/** A link of a hover that runs a command of ours; the hover has to allow that command. What is in the arguments can neither end the link nor the address. */
+/** A link of a hover that runs a command of Benchside; the hover has to allow that command. What is in the arguments can neither end the link nor the address. */
 export function commandLink(label: string, command: CommandId, args: readonly string[]): string {
   // The editor decodes the address twice: a percent sign goes as JSON has it.
   const address = encodeURIComponent(JSON.stringify(args).replaceAll('%', '\\u0025')).replace(

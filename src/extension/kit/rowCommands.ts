@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 
 /**
- * Commands of rows, one for each, without arguments. The editor keeps the arguments of a row’s command in a table that it empties while it draws the rows anew: a click in that moment opened
- * nothing, or the editor said that it knows no such command.
+ * Commands of rows, one for each, without arguments. The editor keeps the arguments of a row’s command in a table that it empties while it redraws the rows:
+ * a click at that moment opened nothing, or the editor said that it knows no such command.
  */
 export class RowCommands implements vscode.Disposable {
   readonly #registered = new Map<string, vscode.Disposable>();

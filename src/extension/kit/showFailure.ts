@@ -39,8 +39,8 @@ const deeds: Readonly<Record<FailureAction, Deed>> = {
 };
 
 /**
- * Tells a person what failed and what to do, with a button for what its code offers and the log always. A cancellation is what the person wanted and says
- * nothing. `targetId` is the target it is about, whose output can then be shown.
+ * Shows a person what failed and what to do, with a button for what its code offers and the log always. A cancellation is what the person wanted and is not
+ * shown. `targetId` is the target that the failure is about; its output can then be shown.
  */
 export async function showFailure(thrown: unknown, log: Log, targetId?: string): Promise<void> {
   const { toFailure } = await import('../../model/failure.ts');
@@ -58,7 +58,7 @@ export async function showFailure(thrown: unknown, log: Log, targetId?: string):
   else await actOnFailure(action, targetId);
 }
 
-/** What is told elsewhere, for the log alone. */
+/** Logs a failure that is shown elsewhere. */
 export function logFailure({ message, cure, detail }: Pick<Failure, 'message' | 'cure' | 'detail'>, log: Log): void {
   log.error(`${message} ${cure}${detail === undefined ? '' : `\n${detail}`}`);
 }

@@ -18,7 +18,7 @@ export class VirtualDocuments implements vscode.TextDocumentContentProvider, vsc
     return this.#texts.get(uri.path) ?? 'This page is no longer there. Run the command again to fill it.\n';
   }
 
-  /** Puts `text` under a name such as `java.log` and tells editors that show it. */
+  /** Stores `text` under a name such as `java.log` and notifies editors that show it. */
   put(name: string, text: string): vscode.Uri {
     const uri = vscode.Uri.from({ scheme, path: `/${name}` });
     this.#texts.set(uri.path, withoutControls(text));

@@ -18,7 +18,7 @@ export async function openLive(services: Services, targetId?: string): Promise<v
   await panel.send({ type: 'show', view: 'live', ...(targetId === undefined ? {} : { target: targetId }) });
 }
 
-/** Keeps load on a target until the session is over; whoever does not see the panel is told of its end. */
+/** Keeps load on a target until the session is over; a person who does not see the panel is notified of its end. */
 export async function startLive(services: Services, request: LiveRequest): Promise<void> {
   const { inventory, live, panel } = services;
   if (await isBusy(services)) return;

@@ -27,7 +27,7 @@ export async function measure(services: Services, request: MeasureInput): Promis
     await reportRunFailure(services, error);
   } finally {
     services.inventory.refreshCatalog();
-    // It ended because the window closes: the next one tells.
+    // It ended because the window closes: the next window reports it.
     if (!services.engine.isDisposed) await services.memory.rememberUnderWay(undefined);
   }
 }
@@ -66,7 +66,7 @@ export async function cancelRun(services: Services): Promise<void> {
 }
 
 /**
- * Whether something else is measured now, which one machine cannot do beside each other; says so, with a way to it and one to end it. A live session
+ * Whether something else is measured now, which one machine cannot do at the same time. Says so, with a way to it and one to end it. A live session
  * that the person ends here is over when this returns.
  */
 export async function isBusy(services: Services): Promise<boolean> {
@@ -102,7 +102,7 @@ async function showStored(services: Services, record: RunRecord, complete: boole
   if (!visible && complete) void announce(services, record);
 }
 
-/** Says what was found to a person who does not see the panel. */
+/** Reports what was found to a person who does not see the panel. */
 async function announce(services: Services, record: RunRecord): Promise<void> {
   const answers = tunedAnswers(record);
   const apply = applicableAnswers(answers).length > 0 ? ['Apply'] : [];

@@ -1,10 +1,10 @@
-/** Where the panel's parts are and who may run; `cspSource` and the URIs come from the webview. */
+/** Where the panel's parts are and which scripts may run; `cspSource` and the URIs come from the webview. */
 export interface PanelHtmlParts {
   cspSource: string;
   nonce: string;
   scriptUri: string;
   styleUri: string;
-  /** The flame graph's bundle, which is loaded when a flame graph is first looked at. */
+  /** The flame graph's bundle, which is loaded when a flame graph is first shown. */
   flameScriptUri: string;
 }
 

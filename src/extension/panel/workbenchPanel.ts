@@ -83,7 +83,7 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
     this.#adopt(panel);
   }
 
-  /** Called by the editor after a reload with a panel to fill. The page keeps its own state and tells it when it is ready. */
+  /** The editor calls it after a reload with a panel to fill. The page keeps its own state and says when it is ready. */
   async deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
     if (this.#panel !== undefined) {
       panel.dispose();
@@ -159,7 +159,7 @@ export class WorkbenchPanel implements vscode.Disposable, vscode.WebviewPanelSer
     panel.iconPath = { light: media('panel-light.svg'), dark: media('panel-dark.svg') };
     panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message));
     panel.onDidChangeViewState(() => {
-      // A hidden page is thrown away by the editor and loaded anew when it is shown; it then says `ready` again.
+      // The editor throws a hidden page away and loads it again when it is shown; the page then says `ready` again.
       if (!panel.visible) this.#pageReady = false;
       this.#visibilityEmitter.fire();
     });

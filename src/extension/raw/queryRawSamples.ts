@@ -77,7 +77,7 @@ async function showView(services: Services, run: RawRun, view: RawView): Promise
   const openSql = 'Open SQL';
   const copy = 'Copy Connection String';
   const rows = result.more ? `the first ${rowsPhrase(result.rows.length)}` : rowsPhrase(result.rows.length);
-  // Not awaited: the command is done, and the offer stays for whoever wants it.
+  // Not awaited: the command is done, and the offer stays.
   void inform([`${rawViews[view].label}: ${rows}.`, ...loaded.messages].join(' '), again, openSql, copy).then(async (chosen) => {
     if (chosen === again) await vscode.commands.executeCommand(commandId('queryRawSamples'), run.runId);
     else if (chosen === openSql) await openStatement(result.sql, loaded);

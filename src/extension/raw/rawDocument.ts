@@ -5,7 +5,7 @@ import { rawCostSentence, rawViews } from '../../model/rawSample.ts';
 /** Wider cells are cut: a table is for reading, an export for the rest. */
 const widestCell = 80;
 const gap = '  ';
-/** Notes are broken where an editor beside the explorer ends; the table is not. */
+/** Notes are wrapped at the width of an editor next to the explorer; the table is not. */
 const widestNote = 100;
 
 /** The result of a query as a page of text: what was asked, the statement that answers it, and the rows in columns. */
@@ -67,7 +67,7 @@ function note(sentence: string): string[] {
   return wrapped(sentence, widestNote).map((text, index) => `--${index === 0 ? ' ' : '   '}${text}`);
 }
 
-/** One line, whatever stands in it. */
+/** One line, whatever it contains. */
 function line(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ').slice(0, 1000);
 }

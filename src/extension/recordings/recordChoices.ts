@@ -102,7 +102,7 @@ function typedName(name: string, { settings }: Pick<TargetState, 'settings'>): s
   return clear ? label : name;
 }
 
-/** The setting that a part begins with, and what follows: by its label or by its name, whichever is longer. */
+/** The setting at the begin of a part, and the rest: by its label or by its name, the longer one first. */
 function namedIn(part: string, target: Pick<TargetState, 'settings'>): { name: string; rest: string } | null {
   const known = Object.keys(target.settings).flatMap((name) =>
     [...new Set([name, typedName(name, target)])].map((word) => ({ name, word })),
@@ -173,7 +173,10 @@ const eventDetails: Record<RecordedEvent, { label: string; detail: string }> = {
   heap: { label: 'Heap', detail: 'which code allocated what is still there' },
 };
 
-/** What can be recorded of a subject: everything that costs little first, then single events, then other recorders by their names. What cannot be used is left out, as above. */
+/**
+ * What can be recorded of a subject: everything that costs little first, then single events, then other recorders by their names. What cannot be used is left
+ * out, as above.
+ */
 export function whatChoices(subject: Subject, recorders: readonly RecorderState[]): Choice<What>[] {
   const runtime = subject.kind === 'target' ? subject.target.runtime : subject.process.runtime;
   const own = recorders.filter((recorder) => recorder.runtime === runtime);

@@ -7,7 +7,7 @@ import { sessionConfigurations } from '../debugging/sessionConfigurations.ts';
 import { recordingRequestOf, rememberAnswers, sizePhrase, subjectPhrase } from './recordChoices.ts';
 import { agrees, inform, underWay } from '../kit/words/messages.ts';
 
-/** Asks what to record, records it and shows it beside. `targetId` leaves the first question out. */
+/** Asks what to record, records it and shows it to the side. `targetId` leaves the first question out. */
 export async function recordFlameGraph(services: Services, targetId?: string): Promise<void> {
   if (services.recordings.isRecording) {
     const chosen = await inform('A recording is already under way.', 'Cancel It');
@@ -38,7 +38,7 @@ export async function recordFlameGraph(services: Services, targetId?: string): P
   await recordAndShow(services, recordingRequestOf(answers), subjectPhrase(answers));
 }
 
-/** Records what was asked for and shows its flame graph beside what is open. `subject` says for people who is recorded. */
+/** Records what was asked for and shows its flame graph next to what is open. `subject` is the name of the recorded program, for people. */
 export async function recordAndShow(
   { recordings, flames, inventory }: Services,
   request: RecordingRequest,
@@ -46,7 +46,7 @@ export async function recordAndShow(
 ): Promise<void> {
   try {
     const recording = await recordings.record(request, subject);
-    // Beside what is open, but not beside nothing.
+    // To the side only where an editor is open.
     const hasEditors = vscode.window.tabGroups.activeTabGroup.tabs.length > 0;
     await flames.openRecording(recording, hasEditors ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active);
   } finally {

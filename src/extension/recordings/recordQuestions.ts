@@ -38,7 +38,7 @@ type Step = 'subject' | 'what' | 'load' | 'seconds';
 
 /**
  * Asks in three steps what is to be recorded, with the last answers chosen beforehand, so that Enter alone repeats them: what, what of it, and under
- * which load. Settings and seconds stand below the loads with the values that they have, to be changed from there; of a process, which
+ * which load. Settings and seconds are listed below the loads with the values that they have, to be changed from there; of a process, which
  * has neither load nor settings, the seconds are the third step. `undefined` when the person leaves.
  */
 export async function askRecording(offer: RecordOffer, targetId: string | undefined): Promise<RecordAnswers | undefined> {

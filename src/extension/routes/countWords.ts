@@ -6,7 +6,7 @@ import type { RoutePlace } from '../../model/routePlaces.ts';
 /** Of the statements of a request, so many are shown, and so many lines of each and of its plan. */
 const shown = { statements: 6, lines: 12 } as const;
 
-/** What stands at a handler: "3 statements, 8 rows", "⚠ 11 statements, budget 3", or why it is not known; empty where there is nothing to say. */
+/** The text at a handler: "3 statements, 8 rows", "⚠ 11 statements, budget 3", or why it is not known; empty where there is nothing to say. */
 export function countLabel(count: RouteCount, budget: RoutePlace['budget']): string {
   if (count.problem !== null) return `⚠ ${count.problem}`;
   const above = aboveBudget(costsOf(count), budget);
@@ -15,7 +15,7 @@ export function countLabel(count: RouteCount, budget: RoutePlace['budget']): str
   return phrase === '' || oncePerRow(count) === null ? phrase : `⚠ ${phrase}`;
 }
 
-/** Markdown: each statement with how often it was sent, its rows and its plan. SQL and plans are others': they stand in blocks of code. */
+/** Markdown: each statement with how often it was sent, its rows and its plan. SQL and plans are untrusted: code blocks contain them. */
 export function countHover({ path, status, statements }: RouteCount, askedAt: Date, asSaved = true): string {
   const older = asSaved ? '' : ' by the process that runs, which was started before this save';
   const asked = `Counted of one request at ${askedAt.toLocaleTimeString()}, answered with ${status ?? 'nothing'}${older}:`;

@@ -71,7 +71,7 @@ export class FollowedRoutes implements vscode.Disposable {
   }
 }
 
-/** Relative to the workspace's folder, with slashes; null of a file that lies outside of it. */
+/** Relative to the workspace's folder, with slashes; null for a file outside of it. */
 export async function fileInWorkspace({ fsPath }: vscode.Uri): Promise<string | null> {
   const folder = await workspaceDir();
   if (folder === null) return null;

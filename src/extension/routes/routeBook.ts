@@ -8,7 +8,7 @@ import type { Services } from '../services/services.ts';
 import { figuresOfRun, type RouteFigures } from './routeFigures.ts';
 import { routePlaces, type RoutePlace } from '../../model/routePlaces.ts';
 
-/** Of the newest runs, so many are looked at: what is older is hardly the code of today. */
+/** The number of newest runs that are read: an older one is hardly of today's code. */
 const mostRuns = 20;
 /** Of the id that the newer of two versions of a target has in the record of their comparison. */
 const versionEnd = /-head$/;
@@ -66,7 +66,7 @@ export class RouteBook implements vscode.Disposable {
     return vscode.workspace.isTrusted && vscode.workspace.getConfiguration(configurationSection).get<boolean>(switchedBy) === true;
   }
 
-  /** Where routes are handled, as far as it is known; the first call asks, and {@link onChanged} tells when the answer is there. */
+  /** Where routes are handled, as far as it is known; the first call asks, and {@link onChanged} fires when the answer is there. */
   places(): readonly RoutePlace[] {
     if (!this.isOn) return [];
     if (!this.#places.wasAsked) this.#ask();

@@ -17,7 +17,7 @@ export async function measureRoute(services: Services, targetId: unknown, route:
   await measure(services, { kind: 'run', ...routeRequest(asked.target, asked.route, services.applied) });
 }
 
-/** Records one route under load, and shows the flame graph beside the source. */
+/** Records one route under load, and shows the flame graph next to the source. */
 export async function flameRoute(services: Services, targetId: unknown, route: unknown): Promise<void> {
   const asked = await targetOf(services, targetId, route);
   if (asked === null || (await isBusy(services))) return;

@@ -20,8 +20,8 @@ interface Counted {
 }
 
 /**
- * What one request of each route takes, at the end of its handler's line: counted on every save of its file, of the target that was started by hand. Nothing is started by a save where the
- * target does not run. The route at the cursor is asked first. One setting turns it off.
+ * What one request of each route takes, at the end of its handler's line: counted on every save of its file, of the target that was started by hand. Nothing
+ * is started by a save where the target does not run. The route at the cursor is asked first. One setting turns it off.
  */
 export class RouteCounts implements vscode.Disposable, vscode.InlayHintsProvider {
   /** By target and route. */
@@ -59,7 +59,7 @@ export class RouteCounts implements vscode.Disposable, vscode.InlayHintsProvider
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  /** Asks for the routes of a file that was just saved, that at the cursor first. What fails is logged: nobody asked for it. */
+  /** Counts the routes of a file that was just saved, that at the cursor first. A failure is only logged, since the user did not ask. */
   async #count(document: vscode.TextDocument): Promise<void> {
     const { engine, inventory, runs, log } = this.services;
     if (!isOn() || !engine.isStarted || runs.isRunning) return;

@@ -29,8 +29,8 @@ export interface RouteFigures {
 }
 
 /**
- * The figures of each target of which the run asked for one route alone, by the trial that it recommends, else its first that counts. Of two versions those of the working tree,
- * with what the older one sent.
+ * The figures of each target of which the run asked for one route alone, by the trial that it recommends, else its first that counts. Of two versions those
+ * of the working tree, with what the older one sent.
  */
 export function figuresOfRun(run: RunRecord): RouteFigures[] {
   const { result } = run;

@@ -9,8 +9,8 @@ import { figuresOrigin, figuresPhrase, missedBy, type RouteFigures } from './rou
 import type { RoutePlace } from '../../model/routePlaces.ts';
 
 /**
- * Lenses above the handler of each route of the workspace's own targets, with what the newest run says of it, and above each target of benchside.json. One setting turns all of them
- * off.
+ * Lenses above the handler of each route of the workspace's own targets, with what the newest run says of it, and above each target of benchside.json. One
+ * setting turns all of them off.
  */
 export class RouteLenses implements vscode.Disposable, vscode.CodeLensProvider {
   readonly #subscription: vscode.Disposable;

@@ -3,7 +3,7 @@ import type { RunRequest } from '../../model/run.ts';
 import type { SettingValue } from '../../model/setting.ts';
 import type { AppliedSettings } from '../form/appliedSettings.ts';
 
-/** Under which a route is measured from its source: a first answer, whose figures stand beside it. */
+/** The load profile for a route that is measured from its source: a first answer, whose figures are shown next to it. */
 export const routeLoad = 'quick';
 
 /** A run of one route with the settings that are applied to its target. */

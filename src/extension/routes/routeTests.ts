@@ -9,8 +9,8 @@ import { figuresOfRun, figuresPhrase, missedBy } from './routeFigures.ts';
 import { routeRequest } from './routeRequest.ts';
 
 /**
- * The routes of the workspace's own targets as tests of the editor: each is measured alone and passes where it is answered well, keeps its budget, and its load profile's objective
- * holds. What is missed is told at the handler.
+ * The routes of the workspace's own targets as tests of the editor: each is measured alone and passes where it is answered well, keeps its budget, and its
+ * load profile's objective holds. What is missed is shown at the handler.
  */
 export class RouteTests implements vscode.Disposable {
   /** Made with the first route: the editor has a view for tests where there is one, and no folder without targets shall get it. */

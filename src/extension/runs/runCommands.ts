@@ -72,7 +72,7 @@ export async function compareSettings(services: Services, id?: string): Promise<
   if (b !== undefined) await showComparison(services, { a: run.id, b: run.id, trialA: a.key, trialB: b.key });
 }
 
-/** Compares as told and shows the result in the panel. */
+/** Makes this comparison and shows the result in the panel. */
 export async function showComparison(services: Services, sides: Params<'runs/compare'>): Promise<void> {
   const comparison = await services.engine.request('runs/compare', sides);
   services.panel.open();

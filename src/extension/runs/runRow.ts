@@ -26,7 +26,7 @@ export function runRow(run: RunSummary, now: Date): Row {
   const label = name ?? found;
   const state = run.state !== 'complete' ? run.state : run.valid ? '' : 'not valid';
   const standing = baseline ? 'baseline' : standingText(run.againstBaseline);
-  // A name takes the place of what was found; that is then said beside it.
+  // A name is shown in place of the answer; the description then contains the answer.
   const taken = run.takenPercent !== null && run.takenPercent >= noticeablePercent ? run.takenPercent : null;
   const disturbed = taken === null ? '' : `disturbed ${takenPercentPhrase(taken)}`;
   const said = [name === null ? '' : found, when, state, disturbed, standing, ...tags.map((tag) => `#${tag}`)].filter(
@@ -60,7 +60,7 @@ export function runRow(run: RunSummary, now: Date): Row {
   };
 }
 
-/** How a run stands to the baseline, in words; nothing where that is not known. */
+/** The run against the baseline, in words; nothing where that is not known. */
 function standingText(against: StoredRun['againstBaseline']): string {
   if (against === null || against.verdict === 'unknown') return '';
   if (against.verdict === 'same') return 'same as baseline';

@@ -15,7 +15,7 @@ export interface FlameGraph {
 export interface FlameGraphs extends vscode.Disposable {
   /** The one that is active, else one that is visible. */
   readonly current: FlameGraph | undefined;
-  /** Opens a recording of ours, where its editor is already or else in `column`. */
+  /** Opens a recording of Benchside, in its editor where that is open, else in `column`. */
   openRecording(
     recording: Pick<RecordingSummary, 'id' | 'title' | 'startedAt'>,
     column?: vscode.ViewColumn,

@@ -63,7 +63,7 @@ export class LiveController implements vscode.Disposable {
     try {
       return await this.engine.request('live/start', request, this.#current.abort.signal);
     } catch (error) {
-      // An engine that is gone tells nothing of the end of its session; the panel must learn of it all the same.
+      // An engine that is gone does not report the end of its session; the panel must learn of it all the same.
       const why = toFailure(error);
       if (!this.replay.isOver)
         this.#take({ type: 'ended', reason: why.message, failure: why.code === 'cancelled' ? null : why, runId: null });
@@ -95,7 +95,7 @@ export class LiveController implements vscode.Disposable {
     this.#showStatus();
     try {
       const { stopped } = await this.engine.request('live/stop', {});
-      // It has not begun yet: what it is waiting for is given up.
+      // It has not started yet: its wait is cancelled.
       if (!stopped) session.abort.abort();
       await session.over;
     } catch (error) {

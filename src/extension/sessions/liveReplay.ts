@@ -6,7 +6,7 @@ const mostMarks = 300;
 type EventOf<T extends LiveEvent['type']> = Extract<LiveEvent, { type: T }>;
 
 /**
- * What a panel that appears late must be told of the live session: its state, its controls, the latest figures, changes and segments.
+ * What a panel that appears late must get of the live session: its state, its controls, the latest figures, changes and segments.
  * Bounded, however long the session is: the last ten minutes of samples, the last 300 changes and segments. It stays until the next one starts.
  */
 export class LiveReplay {
@@ -62,7 +62,7 @@ export class LiveReplay {
     return [...some(this.#starting), ...some(this.#running), ...timed.map(({ event }) => event), ...some(this.#ended)];
   }
 
-  /** Whether the engine has said that the session is over. */
+  /** Whether the engine has reported the end of the session. */
   get isOver(): boolean {
     return this.#ended !== undefined;
   }

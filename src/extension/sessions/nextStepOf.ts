@@ -3,7 +3,7 @@ import type { MeasureKind } from '../../model/measureRequest.ts';
 import { commandId, type CommandId } from '../kit/commandId.ts';
 import { escapeMarkdown, type Row } from '../kit/row.ts';
 
-/** What is to be done next: measure a service that was set up, look at an answer or apply it, or measure again what a closed window broke off. */
+/** The next step: measure a service that was set up, read an answer or apply it, or measure again what a closed window interrupted. */
 export type Step =
   | { kind: 'measure'; targetId: string; label: string }
   | { kind: 'read'; runId: string; answer: string }

@@ -36,7 +36,7 @@ export function percentSpent({ spentS, budgetS }: TuningEvent, sinceMs: number):
   return Math.min(100, Math.max(0, ((spentS + sinceMs / 1000) / Math.max(1, budgetS)) * 100));
 }
 
-/** How much of the run is done, 0 to 100, by time where the engine can tell and by steps where it cannot. */
+/** How much of the run is done, 0 to 100, by time where the engine reports it and by steps where it does not. */
 export function percentDone(phase: PhaseEvent, sinceMs: number): number {
   const elapsedMs = phase.elapsedMs + sinceMs;
   const share =

@@ -19,7 +19,7 @@ export class RecordingController implements vscode.Disposable {
     return this.#current !== undefined;
   }
 
-  /** Records to the end. `subject` says for people who is recorded. Rejects with a `FailureError`. */
+  /** Records to the end. `subject` is the name of the recorded program, for people. Rejects with a `FailureError`. */
   async record(request: RecordingRequest, subject: string): Promise<RecordingRecord> {
     if (this.#current !== undefined) {
       const { failure } = await import('../../model/failure.ts');

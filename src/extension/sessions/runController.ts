@@ -20,7 +20,7 @@ export interface Sight {
 }
 
 const progressIntervalMs = 1000;
-/** The one running benchmark, tuning or experiment of this window: starts it, shows its progress, cancels it, and remembers what a late panel must be told. */
+/** The one running benchmark, tuning or experiment of this window: starts it, shows its progress, cancels it, and remembers what a late panel must get. */
 export class RunController implements vscode.Disposable {
   readonly replay = new RunReplay();
   readonly #load = new UnderLoad();
@@ -76,7 +76,7 @@ export class RunController implements vscode.Disposable {
     setContext(contextKeys.running, true);
     this.#showStatus('starting');
     const notifying = this.#notifyWhileHidden(panel);
-    // Until two versions are built there is no run yet: what is built is told as what it does.
+    // Until two versions are built there is no run yet: the status shows what is being built.
     const building = this.engine.onLog(({ source, message }) => {
       if (source === 'versions' && this.#current?.cancelling === false) this.#showStatus(message);
     });

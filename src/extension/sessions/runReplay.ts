@@ -4,7 +4,7 @@ const mostTicks = 240;
 const mostNotes = 100;
 
 /**
- * What a panel that appears late must be told of the running benchmark: how it started, where it is, the latest figures.
+ * What a panel that appears late must get of the running benchmark: how it started, where it is, the latest figures.
  * Bounded, however long the run is: the last 240 ticks and observations, the latest state of each trial, the
  * latest answers of a tuning, what an experiment has found, the last notes.
  */

@@ -2,7 +2,7 @@ import type { LineTable } from '../../model/flame.ts';
 
 /**
  * The line at which a function weighs most in an event, by its own weight and then by its total: where a person wants to land who opens the
- * function and not one of its lines. The function ends where the next one of its file begins. Null where the recording tells no lines of it.
+ * function and not one of its lines. The function ends where the next one of its file begins. Null where the recording has no lines of it.
  */
 export function hotLine(table: LineTable, frame: { file: string; line: number }, event: string): number | null {
   const file = table.files.find((one) => one.kind === 'path' && one.file === frame.file);

@@ -71,7 +71,7 @@ async function firstFile(paths: readonly string[]): Promise<vscode.Uri | undefin
   return undefined;
 }
 
-// A recording may come from anybody: nothing but a file of some reasonable size is opened.
+// A recording is untrusted: only a file of reasonable size is opened.
 async function isRegularFile(uri: vscode.Uri): Promise<boolean> {
   try {
     const { type, size } = await vscode.workspace.fs.stat(uri);

@@ -1,4 +1,4 @@
-/** One change of a document, in lines and characters before it, from 0; as the editor tells it. */
+/** One change of a document, in lines and characters before it, from 0; as the editor reports it. */
 export interface LineChange {
   startLine: number;
   startCharacter: number;
@@ -41,7 +41,7 @@ function moved({ line, text }: TrackedLine, change: LineChange, inserted: readon
   if (line > endLine) return line + added - removed;
   if (added === 0 && removed === 0) return line;
   const indent = text.length - text.trimStart().length;
-  // What is visible of the line stands wholly behind the change, or wholly before it.
+  // The visible part of the line is wholly behind the change, or wholly before it.
   if (line === endLine && endCharacter <= indent) return startLine + added;
   if (line === startLine && startCharacter >= text.trimEnd().length) return line;
   const same = nearest(inserted, text, line - startLine);

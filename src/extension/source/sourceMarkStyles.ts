@@ -15,7 +15,7 @@ const heat = { dark: '232, 150, 70', light: '201, 96, 0' };
 /**
  * The decoration types of the marks, made once and used by every editor: one for each step of heat, one for marks that may be wrong by now, and
  * one for the lines between them, so that the column is as wide there and the code of a file stays in line. A tint as faint as that keeps the text
- * above it readable in every theme; the share stands beside it in words.
+ * above it readable in every theme; next to it, the share is written in words.
  */
 export class SourceMarkStyles implements vscode.Disposable {
   readonly #steps: readonly vscode.TextEditorDecorationType[];
@@ -85,7 +85,7 @@ function linesWithout(
 
 const base: vscode.DecorationRenderOptions = {
   isWholeLine: true,
-  // What is typed at the beginning of a line stands behind its mark.
+  // Text typed at the beginning of a line goes behind its mark.
   rangeBehavior: vscode.DecorationRangeBehavior.OpenClosed,
   overviewRulerLane: vscode.OverviewRulerLane.Right,
 };

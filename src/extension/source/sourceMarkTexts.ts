@@ -26,7 +26,7 @@ export function markText(weight: number, table: LineTable, event: number, stale:
   return `${points >= 9.95 ? points.toFixed(0) : points.toFixed(1)} %${stale ? '?' : ''}`;
 }
 
-/** What is said of a line when the pointer rests on its mark. */
+/** The hover of a line's mark. */
 export interface Hovered {
   line: TableLine;
   file: TableFile;
@@ -66,7 +66,7 @@ export function markHover({ line, file, table, event, label, compared, stale }: 
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-/** The function that a line stands in: the last that begins at it or before it. */
+/** The function that contains a line: the last that begins at it or before it. */
 function functionOf(file: TableFile, line: number): TableFunction | undefined {
   const before = file.functions.filter((func) => func.line > 0 && func.line <= line);
   return before.reduce<TableFunction | undefined>((last, func) => (last === undefined || func.line > last.line ? func : last), undefined);
@@ -77,7 +77,7 @@ function graphLink(func: TableFunction, file: TableFile, compared: ComparedLines
   return commandLink(`Show ${short(func.name)} in ${where}`, commandId('focusFunction'), [func.name, file.file]);
 }
 
-/** What stands above a function: "12.3 % · 3.1 % itself · 0.80 ms/req", and the change against the recording it is compared with. */
+/** The text above a function: "12.3 % · 3.1 % itself · 0.80 ms/req", and the change against the recording it is compared with. */
 export function functionText(
   func: TableFunction,
   file: TableFile,

@@ -229,7 +229,7 @@ export class SourceMarks implements vscode.Disposable, vscode.CodeLensProvider {
     this.#timer = setTimeout(() => this.#refresh(), renderMs);
   }
 
-  // While it was closed the file may have been changed by anybody.
+  // While it was closed, another program may have changed the file.
   #reopened(document: vscode.TextDocument): void {
     this.#tracked.get(document.uri.toString())?.look(document.lineCount, textOf(document));
   }

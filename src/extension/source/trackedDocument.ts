@@ -39,7 +39,7 @@ export class TrackedDocument {
     this.look(lineCount, textOf);
   }
 
-  /** Reads the texts of the lines anew, also when the document was opened again. */
+  /** Reads the texts of the lines again, also when the document was opened again. */
   look(lineCount: number, textOf: (line: number) => string): void {
     for (const followed of [...this.#lines, ...this.#functions]) {
       if (followed.line === null) continue;

@@ -17,7 +17,7 @@ export async function showStudies({ panel }: Services): Promise<void> {
   await panel.send({ type: 'show', view: 'studies' });
 }
 
-/** Runs the short form of a published experiment; asks which one when it is not said. One that lacks something says what, and the others still run. */
+/** Runs the short form of a published experiment; asks which one when none is given. One that lacks a requirement says which, and the others still run. */
 export async function runStudy(services: Services, id?: string): Promise<void> {
   if (await isBusy(services)) return;
   const { studies } = await services.engine.request('studies/list', {});

@@ -1,7 +1,7 @@
 import { durationPhrase } from '../../model/format.ts';
 import type { ListedStudy } from '../../model/study.ts';
 
-/** "about 1 min 50 s · agreed last time": beside an experiment's name in a list. */
+/** "about 1 min 50 s · agreed last time": next to an experiment's name in a list. */
 export function studyDescription(study: ListedStudy): string {
   const time = `about ${durationPhrase(Math.max(1, Math.round(study.shortS)) * 1000)
     .replace('.0 s', ' s')

@@ -5,7 +5,7 @@ import { escapeMarkdown } from '../kit/row.ts';
 const words = { ok: 'Fine', disturbed: 'Disturbed', warning: 'Look at this', error: 'Must be cured' } as const;
 const marks = { ok: '✓', disturbed: '~', warning: '!', error: '✗' } as const;
 
-/** Check This Machine as a Markdown page: what it can tell apart first, then whether it is ready, what must be cured, and everything that was looked at. */
+/** Check This Machine as a Markdown page: the smallest detectable difference first, then whether it is ready, what must be cured, and everything that was checked. */
 export function checkDocument(checks: readonly CheckResult[], resolution: MachineResolution | null, checkedAt: Date): string {
   const errors = checks.filter((check) => check.status === 'error');
   const disturbed = checks.filter((check) => check.status === 'disturbed');

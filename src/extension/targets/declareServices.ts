@@ -12,7 +12,7 @@ import type { Services } from '../services/services.ts';
 import { accepted, seenServices } from './lookAtServices.ts';
 import { workspaceTemplate } from './workspaceTemplate.ts';
 
-/** The services that stand in the folder. None where the folder cannot be looked through, for which an example is as good as ever. */
+/** The services in the folder. None where the folder cannot be searched; the example is as good as ever then. */
 export async function foundServices(services: Services): Promise<FoundService[]> {
   return (await discovered(services)).services;
 }
@@ -50,7 +50,7 @@ export async function meantServices(services: Services): Promise<FoundService[] 
 }
 
 /**
- * The services of the folder that could be started and that nobody has declared yet. None where there is a benchside.json, which says what is meant, nor in a
+ * The services of the folder that could be started and that are not declared yet. None where there is a benchside.json, which says what is meant, nor in a
  * workspace that is not trusted, of which nothing is started.
  */
 export async function undeclaredServices(services: Services, { targets }: Catalog): Promise<FoundService[]> {
@@ -83,7 +83,10 @@ export async function declareServices(
   return chosen.filter(({ findings }) => lacking(findings) === null).map(({ service }) => service);
 }
 
-/** Declares a service that was chosen for a measurement. Gives its id once it is a target; nothing when the person leaves it, or it cannot be measured yet, which is said. */
+/**
+ * Declares a service that was chosen for a measurement. Gives its id once it is a target; nothing when the person leaves it, or it cannot be measured yet,
+ * which is said.
+ */
 export async function setUp(services: Services, service: FoundService): Promise<string | undefined> {
   const folder = await workspaceDir();
   if (folder === null) return undefined;
@@ -91,7 +94,7 @@ export async function setUp(services: Services, service: FoundService): Promise<
   if (declared === undefined) return undefined;
   const catalog = await services.inventory.catalogWith([service.id]);
   if (catalog.targets.some(({ id, origin }) => id === service.id && origin === 'workspace')) {
-    // Whoever leaves the questions that follow finds it there.
+    // A person who leaves the questions that follow finds it there.
     await services.next.set({ kind: 'measure', targetId: service.id, label: service.label });
     return service.id;
   }

@@ -60,7 +60,7 @@ export async function accepted(found: readonly FoundService[]): Promise<Accepted
       }));
 }
 
-/** Where it stands beside it, and what was seen of it below, where there is room for a sentence. */
+/** Its place as the description, and what was seen of it as the detail, where there is room for a sentence. */
 function knownParts(because: string): { description: string; detail?: string } {
   const [place = '', ...seen] = because.split('; ');
   return seen.length === 0 ? { description: place } : { description: place, detail: seen.join('; ') };

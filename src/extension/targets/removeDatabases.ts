@@ -3,7 +3,7 @@ import { agrees, inform } from '../kit/words/messages.ts';
 import { choose } from '../kit/words/picks.ts';
 import type { Services } from '../services/services.ts';
 
-/** Lets a person choose among the databases that Benchside has made on a server of theirs, and removes it once that was confirmed. */
+/** Lets a person choose among the databases that Benchside has made on a server of the user, and removes it once that was confirmed. */
 export async function removeDatabases({ engine }: Services): Promise<void> {
   const { server, databases } = await engine.request('databases/list', {});
   if (databases.length === 0) {

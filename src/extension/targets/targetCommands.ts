@@ -71,7 +71,7 @@ function processes(count: number): string {
   return `${count} ${count === 1 ? 'process' : 'processes'}`;
 }
 
-/** Measures for ten seconds what this machine can tell apart, looks at what the samples need (Node, Java, PostgreSQL …), and opens the result as a page. */
+/** Measures for ten seconds which difference this machine can distinguish, checks what the samples need (Node, Java, PostgreSQL …), and opens the result as a page. */
 export async function checkThisMachine(services: Services): Promise<void> {
   const found = await underWay('Checking this machine', 'notification with Cancel', async (report, token) => {
     const abort = new AbortController();
@@ -102,7 +102,7 @@ export async function checkThisMachine(services: Services): Promise<void> {
   }
 }
 
-/** Reads targets and runs anew, also after the engine failed. */
+/** Reads targets and runs again, also after the engine failed. */
 export function refresh(services: Services): void {
   services.engine.forgiveCrashes();
   services.inventory.reload();

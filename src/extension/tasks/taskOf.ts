@@ -6,7 +6,7 @@ export interface BenchsideTask {
   arguments: readonly string[];
 }
 
-/** What a task of somebody’s tasks.json asks for; null where that is none of ours. */
+/** What a task of somebody’s tasks.json asks for; null where it is not a task of Benchside. */
 export function taskOf(definition: Readonly<Record<string, unknown>>): BenchsideTask | null {
   const { command, arguments: words = [] } = definition;
   if (typeof command !== 'string' || !isCommand(command)) return null;

@@ -45,7 +45,7 @@ export async function runExperiment(services: Services, name?: string): Promise<
   await tune(services, request);
 }
 
-/** Saves what a tuning asked for as a file that anybody can run again, and opens it: of a stored run, else of the last tuning. */
+/** Saves what a tuning asked for as a file that can be run again, and opens it: of a stored run, else of the last tuning. */
 export async function saveExperiment(services: Services, runId?: string): Promise<void> {
   if ((await workspaceDir()) === null) {
     const chosen = await inform('Experiments are kept in a folder. Open one first.', 'Open Folder');

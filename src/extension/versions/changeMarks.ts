@@ -67,7 +67,7 @@ export function changeMarks(run: RunRecord, folder: string, openGraphs: (() => v
   };
 }
 
-/** Marks stand on the lines of the newer version: the working tree, or what is checked out. */
+/** Marks are on the lines of the newer version: the working tree, or what is checked out. */
 function isInFolder({ head, asked }: VersionDiff): boolean {
   return head.commit === null || asked?.head === 'HEAD';
 }

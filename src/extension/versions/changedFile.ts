@@ -10,8 +10,8 @@ export interface ChangedFile {
 }
 
 /**
- * The changed file of this number; null where there is none, where it is not one of the folder’s, or where a version is no commit. A stored run may be somebody else’s: what it
- * names goes to Git as an argument, and must be neither an option nor another place.
+ * The changed file of this number; null where there is none, where it is not one of the folder’s, or where a version is no commit. A stored run may be
+ * somebody else’s: what it names goes to Git as an argument, and must be neither an option nor another place.
  */
 export function changedFile(
   folder: string,

@@ -10,7 +10,7 @@ const historyScheme = 'scm-history-item';
 
 type Request = AskedOf<'diff'>;
 
-/** Compares two versions of the workspace’s code; asks for those that the argument does not tell. A comparison that is repeated may take `budgetS`. */
+/** Compares two versions of the workspace’s code; asks for those that the argument does not name. A comparison that is repeated may take `budgetS`. */
 export async function compareCode(services: Services, what: unknown, budgetS?: number): Promise<void> {
   const again = typeof what === 'string' ? await requestOf(services, what) : null;
   const repeated = again === null || budgetS === undefined ? again : { ...again, budgetS };
@@ -62,7 +62,7 @@ async function askedFor(services: Services, commit: string | null): Promise<Requ
 function commitOf(what: unknown): string | null {
   if (typeof what !== 'object' || what === null) return null;
   if ('scheme' in what && 'path' in what && 'query' in what && what.scheme === historyScheme) {
-    // Its path ends in “older..newer”; later editors have a query beside a path of their own.
+    // Its path ends in “older..newer”; later editors have a query and a path of their own.
     const { path, query } = what as { path: string; query: string };
     return /"historyItemId":"([0-9a-f]{7,64})"/.exec(query)?.[1] ?? /\.\.([0-9a-f]{7,64})$/.exec(path)?.[1] ?? null;
   }

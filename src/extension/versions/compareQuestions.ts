@@ -68,7 +68,10 @@ export async function askSides(
   return head === undefined ? undefined : found({ base, head });
 }
 
-/** One of the names that the repository knows, or one that is typed; the one of last time is first. Without a repository any is typed, and refused when it is compared. */
+/**
+ * One of the names that the repository knows, or one that is typed; the one of last time is first. Without a repository any is typed, and refused when it is
+ * compared.
+ */
 async function chooseName(known: VersionNames | null, prompt: string, last: string): Promise<string | undefined> {
   if (known === null) return askName(prompt, last);
   const subject = known.commits.find(({ commit }) => commit === last)?.subject;
@@ -125,7 +128,7 @@ export async function askTarget({ inventory }: Services, last: string | null): P
   return (await choose(items, 'Versions of which target?', title))?.target;
 }
 
-/** How they are compared. Enter alone takes what is there; whoever changes something comes back to the list. */
+/** How they are compared. Enter alone accepts the options; a change leads back to the list. */
 export async function askOptions(services: Services, target: TargetState, last: CompareOptions): Promise<CompareOptions | undefined> {
   let options = last;
   for (;;) {

@@ -7,7 +7,7 @@ export interface AgentCall {
   input: Readonly<Record<string, unknown>>;
 }
 
-/** An answer to an agent. What others wrote (names, routes, SQL, logs, and sentences that quote them) stands in `data` and nowhere else. */
+/** An answer to an agent. Only `data` holds what others wrote: names, routes, SQL, logs, and sentences that quote them. */
 export interface AgentAnswer {
   /** Our own words and figures, a line each. */
   said: readonly string[];
@@ -22,7 +22,7 @@ const longestSaid = 2_600;
 const longestLine = 600;
 const mostCalls = 4;
 
-/** A word of others that may stand among ours: an id, a name of a setting, a number; anything else is only pointed at. */
+/** A word of others that is safe within our text: an id, a name of a setting, a number. Anything else is only referred to. */
 export function plainWord(text: string | number): string {
   return /^[A-Za-z0-9][A-Za-z0-9._+-]{0,39}$/.test(String(text)) ? String(text) : '(see the data)';
 }
@@ -33,8 +33,8 @@ export function isPlainWord(text: string | number): boolean {
 }
 
 /**
- * The answer as a text of at most {@link longestAnswer} characters. Data stands between two marks with a word that the app cannot know, and every line of it
- * begins with "| "; it has no line ends, controls or directions of its own.
+ * The answer as a text of at most {@link longestAnswer} characters. Two marks with a word that the app cannot know enclose the data. Each line of the data
+ * begins with "| "; it contains no line ends, control characters or direction marks.
  *
  * @param mark a random word, another one for every answer.
  * @param prefix what the names of tools begin with where they are called.

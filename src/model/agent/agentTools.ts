@@ -35,7 +35,7 @@ const ref = z
   .regex(/^[A-Za-z0-9_][A-Za-z0-9_./@{}^~-]{0,199}$/)
   .describe('A commit, branch or tag.');
 
-/** A tool: what it is called in lists, what the model is told of it, what it takes, and whether it starts something. */
+/** A tool: its name in lists, its description for the model, its input, and whether it starts something. */
 export interface AgentTool<I extends z.ZodType = z.ZodType> {
   title: string;
   description: string;
@@ -57,7 +57,7 @@ interface ToolHints {
 const reads: ToolHints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 /** Only its own programs. */
 const measuresMachine: ToolHints = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
-/** What a service and its SQL do to its database and its files, and whom it calls, is the service's affair. */
+/** The service decides what it and its SQL do to its database and its files, and which services it calls. */
 const startsPrograms: ToolHints = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
 /** What was measured of a round that is under way is gone. */
 const ends: ToolHints = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false };
@@ -184,7 +184,7 @@ export const agentToolNames = Object.keys(agentTools) as AgentToolName[];
 /** What a tool is called with, after its schema. */
 export type AgentInput<N extends AgentToolName> = z.output<(typeof agentTools)[N]['input']>;
 
-/** What a model is told before its first call. */
+/** What a model reads before its first call. */
 export const agentInstructions = [
   'Benchside measures services of this workspace on this machine: throughput, latency, what limits them, hot functions, SQL.',
   'Workflow: list_targets; start_run (handle and estimate at once); get_run with waitS until done; explain_run; then get_hot_frames or get_slow_sql; after a change compare_code. Each answer names the next call.',

@@ -2,7 +2,7 @@ import type { LoadProfile } from '../loadProfile.ts';
 
 /** Starting PostgreSQL, its data and the service; and what follows after the last block. */
 const aroundS = 15;
-/** A recording of a trial, with the load put on again. */
+/** A recording of a trial, under a repeated load. */
 const recordS = 12;
 /** Nothing an agent begins lasts longer. */
 const longestS = 1_500;
@@ -29,7 +29,7 @@ export function runEstimate(
   return bounded(aroundS + warmUpS + measuring + (record ? recordS * trials : 0));
 }
 
-/** A budget with what stands around it: starts and warm-ups of `processes`. */
+/** A budget plus the time around it: starts and warm-ups of `processes`. */
 export function budgetEstimate(budgetS: number, extraS: number): { estimateS: number; limitS: number } {
   return bounded(aroundS + budgetS + extraS);
 }

@@ -67,7 +67,7 @@ function rangeOf(spec: SettingSpec): string {
   return `${spec.min}..${spec.max} (default ${spec.default})`;
 }
 
-/** What this machine can tell apart, and what is missing on it. */
+/** The smallest difference that this machine can distinguish, and what is missing on it. */
 export function machineAnswer(checks: readonly CheckResult[], resolution: MachineResolution | null): AgentAnswer {
   const worst = checks.some(({ status }) => status === 'error')
     ? 'error'

@@ -26,7 +26,7 @@ export function callsOfActions(run: RunRecord, { number, trial }: NumberedTrial,
         return [framesCall(run, { number, trial }, action.event === 'pool-wait' ? 'poolWait' : action.event)];
       case 'sql':
         return [{ tool: 'get_slow_sql', input: { run: run.id, trial: `#${number}` } }];
-      // Who puts the load on is a person's to choose.
+      // Only a person chooses the load generator.
       case 'generator':
       case 'advice':
         return [];
@@ -61,7 +61,7 @@ export function framesCall(run: RunRecord, { number, trial }: NumberedTrial, eve
   };
 }
 
-/** “pool-limited: connection pool (sure)”: what limits a trial, in words of ours. */
+/** “pool-limited: connection pool (sure)”: what limits a trial, in Benchside's words alone. */
 export function verdictLine({ trial }: NumberedTrial): string {
   const { diagnosis } = trial;
   if (diagnosis === null) return trial.valid ? 'not known' : 'void';

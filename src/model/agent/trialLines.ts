@@ -34,7 +34,7 @@ export function trialName({ number, trial }: NumberedTrial): string {
   return [`#${number}`, plainWord(trial.target), ...settings, `connections=${trial.connections}`].join(' ');
 }
 
-/** What the table of the run has of a trial, how many of its blocks count, and whether it does. Of what was not measured only the interval is said. */
+/** The figures of a trial in the run's table, the number of its blocks that count, and whether it counts. Only a missing interval is written, as a dash. */
 export function trialLine(one: NumberedTrial, run: RunRecord): string {
   const { valid, blocks } = one.trial;
   const { columns, rows } = runTable(presentedRun(run));

@@ -20,7 +20,7 @@ export interface Underway {
   tuning: Extract<RunEvent, { type: 'tuning' }> | null;
 }
 
-/** What was just begun: the handle, and how long it will take. */
+/** What was just started: the handle, and how long it will take. */
 export function startedAnswer({ handle, noun, estimateS, limitS }: Underway): AgentAnswer {
   return {
     said: [

@@ -9,7 +9,7 @@ import { focusedTrials, trialName } from './trialLines.ts';
 /** A function of a recording, weights in the event’s unit. `own`: it is in a file of the workspace and not of a library. */
 export interface HotFunction {
   name: string;
-  /** From the workspace’s folder where it lies in it. */
+  /** Relative to the workspace’s folder for a file within it. */
   file: string;
   line: number;
   hotLine: number;
@@ -28,7 +28,7 @@ export interface HotFunctions {
   functions: readonly HotFunction[];
 }
 
-/** How weights of a recording are told. */
+/** The units in which weights of a recording are shown. */
 export const unitWords = { ns: 'ms', bytes: 'KiB', count: '' } as const;
 export const unitSizes = { ns: 1e6, bytes: 1024, count: 1 } as const;
 

@@ -1,13 +1,13 @@
 import type { ForestLine } from '../forest.ts';
 import type { Table } from '../table.ts';
 
-/** A line of a list: a `problem` stands against the figures, a `note` is to be known. */
+/** A line of a list: a `problem` makes the figures doubtful, a `note` is for information. */
 export interface Item {
   look: 'problem' | 'note';
   /** What it is about: the run, or a trial. */
   about: string;
   text: string;
-  /** What it rests on, a phrase each; and what is told only where there is room. */
+  /** What it rests on, a phrase each; and what is shown only where there is room. */
   evidence?: readonly string[];
   more?: { explanation: string; ruledOut: readonly string[]; next: readonly string[] };
 }
@@ -19,19 +19,19 @@ export interface Answer {
   /** `null`: it is of the whole. */
   label: string | null;
   headline: string;
-  /** Beside the headline, such as an interval. */
+  /** Next to the headline, such as an interval. */
   aside: string;
   look?: 'good' | 'bad' | 'muted';
   /** How sure it is, in a word; empty where that is not asked. */
   status: string;
   text: string;
   witnesses: readonly { name: string; says: 'for' | 'open' | 'against'; word: string; text: string }[];
-  /** That the witnesses contradict each other, and under what it was measured; empty where nothing is to be said. */
+  /** That the witnesses contradict each other, and under what it was measured; empty where neither applies. */
   warning: string;
   condition: string;
 }
 
-/** A part of a document, as plain texts that are escaped for no format. What stands first matters most. */
+/** A part of a document, as plain texts that are escaped for no format. The most important part comes first. */
 export type Part =
   | { kind: 'heading'; text: string; about?: string; chips?: readonly { text: string; look: string; section?: string }[] }
   | { kind: 'text'; text: string; quiet?: true }
@@ -43,7 +43,7 @@ export type Part =
   /** Lines that are kept as they are; `command`: for a shell. */
   | { kind: 'lines'; lines: readonly string[]; command?: true }
   | Section
-  /** Sections beside each other where the page is wide. */
+  /** Sections side by side where the page is wide. */
   | { kind: 'beside'; sections: readonly Section[] }
   /** Where a page’s script draws. */
   | { kind: 'drawn'; id: string };
@@ -60,7 +60,7 @@ export interface Section {
   parts: readonly Part[];
 }
 
-/** A section; none where nothing stands in it. */
+/** A section; none where it has no content. */
 export function section(title: string, parts: readonly Part[], more: Pick<Section, 'id' | 'fold' | 'spare'> = {}): Section[] {
   return parts.length === 0 ? [] : [{ kind: 'section', title, parts, ...more }];
 }

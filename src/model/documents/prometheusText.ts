@@ -8,7 +8,10 @@ interface Sample {
   value: number | null | undefined;
 }
 
-/** One metric: its name after `benchside_`, with its unit as Prometheus has units (seconds, bytes), what it says, and its values in a run. All are gauges: a run is over. */
+/**
+ * One metric: its name after `benchside_`, with its unit as Prometheus has units (seconds, bytes), what it says, and its values in a run. All are gauges: a
+ * run is over.
+ */
 interface Family {
   name: string;
   help: string;
@@ -115,8 +118,8 @@ const families: readonly Family[] = [
 ];
 
 /**
- * The figures of a run in Prometheus’ text format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats): each metric once, with a line for each value that is known. Settings of a
- * trial are labels, `setting_` and their name. Times are in seconds, sizes in bytes.
+ * The figures of a run in Prometheus’ text format 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats): each metric once, with a line for each
+ * value that is known. Settings of a trial are labels, `setting_` and their name. Times are in seconds, sizes in bytes.
  */
 export function prometheusText(run: RunRecord): string {
   return families

@@ -24,7 +24,7 @@ export function remarks(run: RunRecord): Item[] {
       if (!found.some((remark) => remark.about === about && remark.text === text)) found.push({ look, about, text });
   };
   if (run.failure !== null) add('problem', 'The run', [`${run.failure.message} ${run.failure.cure}`]);
-  // Those of a trial stand with it.
+  // The reasons of a trial are listed with the trial.
   add('problem', 'The run', findingTexts(run.reasons.filter(({ about }) => about === undefined)));
   for (const trial of run.trials) {
     const about = trialPhrase(run, trial);
@@ -56,7 +56,7 @@ export function remarks(run: RunRecord): Item[] {
   ];
 }
 
-/** What is true of every trial is said once. */
+/** What is true of every trial is written once. */
 function together(notes: readonly Item[], trials: number): Item[] {
   const count = (text: string): number => notes.filter((note) => note.text === text).length;
   const everywhere = new Set(notes.map((note) => note.text).filter((text) => trials > 1 && count(text) === trials));
@@ -104,7 +104,7 @@ const processWords: Readonly<Record<RunRecord['plan']['mode'], string>> = {
   live: 'one for each target',
 };
 
-/** Rounds whose order a report tells; a run that took as many as it needed may have dozens. */
+/** Rounds whose order a report shows; a run without a fixed number of rounds may have dozens. */
 const mostRounds = 4;
 
 /** How the run was done, as names and values. */

@@ -5,7 +5,7 @@ import { defaultDelta } from '../margin.ts';
 import type { StudyRecord } from '../study.ts';
 import { basisWords, measuredTables, publishedTable, stepsTable, studySentence, successTable } from '../studyTables.ts';
 
-/** What a document says of a study: published beside measured, the rules, and the tables of before and after and of steps. */
+/** What a document says of a study: published next to measured, the rules, and the tables of before and after and of steps. */
 export function studyDocument(record: StudyRecord, delta = defaultDelta): Part[] {
   const { study, form, agrees, summary, shape, ladders, success, steps } = record;
   const labels = new Map(study.arms.map(({ name, label }) => [name, label]));

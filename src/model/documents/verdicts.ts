@@ -5,7 +5,7 @@ import type { RunRecord } from '../run.ts';
 import type { StatementUse } from '../statement.ts';
 import { trialPhrase } from '../settingWords.ts';
 
-/** What limits a trial, as texts. Trials with the same verdict in the same words stand together. */
+/** What limits a trial, as texts. Trials with the same verdict in the same words are listed together. */
 export interface ReportedVerdict {
   /** The trials it is of: "Java · pool 8, Java · pool 16". */
   about: string;
@@ -45,7 +45,7 @@ export function reportedVerdicts(run: RunRecord): ReportedVerdict[] {
 /** More of a statement is for the editor. */
 const shownSql = 400;
 
-/** A page has nothing to click: the statement that would be opened stands in it. */
+/** A page has nothing to click: it contains the statement that the panel would open. */
 function nextStep(action: NextAction, [first]: readonly StatementUse[]): string {
   if (action.kind !== 'sql' || first === undefined) return action.label;
   const sql = first.sql.replaceAll(/\s+/g, ' ').trim();

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { quietly, replaceMethod, shortText } from './objects.ts';
 
-/** As many are told; an app that calls more others is known by these. */
+/** The most peers that are reported; an app that calls more others is known by these. */
 const mostPeers = 100;
 
 interface Peer {
@@ -10,13 +10,16 @@ interface Peer {
 }
 
 interface CalledPeer extends Peer {
-  /** Connections to it that were begun. */
+  /** Connections to it that were started. */
   opened: number;
 }
 
 type Connect = (this: net.Socket, ...given: never[]) => net.Socket;
 
-/** Whom this process opens TCP connections to, as it names them: also those who refuse, and those who are there for less than a look at the kernel's table takes. */
+/**
+ * The peers to which this process opens TCP connections, by the names that it uses: also those that refuse, and those that exist for less time than a read of
+ * the kernel's table.
+ */
 export class CalledPeers {
   readonly #called = new Map<string, CalledPeer>();
   #stopped = false;

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 
-// Taken when the probe is loaded: an app's tests may replace the global clock and timers later.
+// Captured when the probe is loaded: an app's tests may replace the global clock and timers later.
 const read = performance.now.bind(performance);
 
 /** Monotonic clock of this process in µs. */

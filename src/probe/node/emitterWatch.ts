@@ -47,7 +47,7 @@ export function watchEmitters(classes: readonly KnownClass[]): void {
     try {
       look(this);
     } catch {
-      // An object that cannot be looked at is the app's own affair.
+      // An unreadable object is left to the app.
     }
   };
 }

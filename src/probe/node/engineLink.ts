@@ -25,14 +25,14 @@ export class EngineLink {
     private readonly address: EngineAddress,
     private readonly hello: FromProbe,
     private readonly received: (message: ToProbe) => void,
-    /** Nobody will ever ask again. */
+    /** The engine is gone. */
     private readonly over: () => void,
     private readonly stuckUs = stuckAfterUs,
   ) {
     this.#connect();
   }
 
-  /** Sends a message that somebody waits for. */
+  /** Sends a message that the engine waits for. */
   answer(message: FromProbe): void {
     const socket = this.#socket;
     if (socket !== null && socket.writable && socket.writableLength < 1024 * 1024) socket.write(`${JSON.stringify(message)}\n`);

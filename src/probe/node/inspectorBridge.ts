@@ -15,7 +15,7 @@ export function loadInspector(): typeof Inspector | null {
 
 /**
  * Opens an inspector session within this process and hands it to the engine over a second connection to its socket, one message a line: nothing
- * listens on a port, so that nobody else can take part. The session, with all that it has begun, ends with the connection.
+ * listens on a port, so that no other program can join. The session, with all that it has started, ends with the connection.
  *
  * @param done called once: null when the engine has the session, else why not.
  */
@@ -70,7 +70,7 @@ export function bridgeInspector(address: EngineAddress, token: string, done: (pr
     try {
       for (const line of lines) executeStrategy(line);
     } catch {
-      // Whoever speaks so is no engine of ours.
+      // Such a message is not from our engine.
       socket.destroy();
     }
   });

@@ -19,7 +19,7 @@ export function engineAddress(env: NodeJS.ProcessEnv): EngineAddress | null {
 
 const packageManager = /^(npm|npx|npm-cli|npx-cli|yarn|yarnpkg|yarn-\d[\w.-]*|pnpm|pnpx|corepack)(\.[cm]?js)?$/;
 
-/** Whether this process only starts the app, as `npm start` does: its child is the one to look at. Links are followed, since npm is one. */
+/** Whether this process only starts the app, as `npm start` does: its child is the one to examine. Links are followed, since npm is one. */
 export function isPackageManager(script: string | undefined): boolean {
   if (script === undefined || script === '') return false;
   let real = script;

@@ -19,7 +19,7 @@ const listEveryUs = 1_000_000;
 const machineOffsetUs = Number(process.hrtime.bigint()) / 1_000 - nowUs();
 
 /**
- * Stretches of time in which this process, or a part of it that requests need, served nobody. Each is looked for by a timer, or told by Node; requests are
+ * Stretches of time in which this process, or a part of it that requests need, served nobody. A timer detects each, or Node reports it; requests are
  * not touched.
  */
 export class Pauses {
@@ -42,7 +42,7 @@ export class Pauses {
     this.#observer?.disconnect();
   }
 
-  /** `endUs`: on this process’s clock; `cpuUs`: CPU time of this process meanwhile, where it is known. */
+  /** `endUs`: on this process’s clock; `cpuUs`: CPU time of this process in that stretch, where it is known. */
   note(kind: PauseKind, endUs: number, us: number, cpuUs: number | null = null): void {
     if (us < leastUs) return;
     this.#kept.push({
@@ -89,7 +89,7 @@ export class Pauses {
     const done = quietly((sinceUs: number, turnsBefore: number): void => {
       this.#poolAsked = false;
       const time = nowUs();
-      // A loop that was blocked meanwhile hears of it late.
+      // A loop that was blocked in the meantime gets the event late.
       const waitedUs = Math.max(0, time - sinceUs - this.#turnsSince(turnsBefore));
       this.#poolWait.record(waitedUs);
       this.note('worker-pool', time, waitedUs);

@@ -28,7 +28,7 @@ import { workerThreads } from './workerThreads.ts';
 const reportEveryMs = 1_000;
 type SizeChange = Extract<ToProbe, { type: 'set' }>;
 
-/** Looks at this process from now on, and tells the engine once a second and whenever it asks. */
+/** Observes this process from now on, and reports to the engine once a second and whenever it asks. */
 export function startProbe(address: EngineAddress): void {
   const registry = new PoolRegistry();
   const tarn = new TarnPools(registry);
@@ -113,7 +113,7 @@ function inspect(address: EngineAddress, { token, id }: Extract<ToProbe, { type:
 }
 
 function hello(token: string): FromProbe {
-  // Its end, which tells more than its beginning.
+  // Its end, which identifies it better than its beginning.
   const main = (process.argv[1] ?? '').slice(-300);
   return { type: 'hello', protocol: 1, token, runtime: 'node', pid: process.pid, version: process.version, main };
 }

@@ -92,7 +92,7 @@ export function collectWholeHeap(): void {
   }
 }
 
-/** Mark-sweep-compact, which looks at the whole heap; its incremental steps before that are no collections of their own. */
+/** Mark-sweep-compact, which scans the whole heap; its incremental steps before that are no collections of their own. */
 function isMajor(entry: PerformanceEntry): boolean {
   const { detail } = entry as { detail?: { kind?: unknown } };
   return detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR;

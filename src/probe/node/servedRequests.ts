@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** A request of this process, for those who have to know when it is over. */
+/** A request of this process, for those that have to know when it is over. */
 export interface ServedRequest {
   /** When its response was complete, on the probe’s clock; null: it is under way. */
   endedUs: number | null;
 }
 
 /**
- * So many requests are followed through what is called for them, and no more: to follow one costs each promise of the app something. A pool that is emptied by
- * requests which all leave a connection behind at once is empty within its first; what is lost later is told by when it was asked for.
+ * So many requests are followed through what is called for them, and no more: following one costs time at each promise of the app. A pool that is emptied by
+ * requests which all leave a connection behind at once is empty within its first; a later loss is recognised by the time at which it was asked for.
  */
 const followed = 256;
 /** Ends of requests that are kept in mind. */
@@ -19,7 +19,7 @@ const ends = new Float64Array(keptEnds).fill(Number.NEGATIVE_INFINITY);
 let begun = 0;
 let ended = 0;
 
-/** To be called where a request comes in, before the app hears of it. */
+/** To be called where a request comes in, before the app gets it. */
 export function requestBegins(): ServedRequest {
   const request: ServedRequest = { endedUs: null };
   begun += 1;
@@ -34,7 +34,7 @@ export function requestEnds(request: ServedRequest, timeUs: number): void {
   ended += 1;
 }
 
-/** How many requests have ended since then, as far as {@link keptEnds} tell. */
+/** How many requests have ended since then, among the last {@link keptEnds}. */
 export function endedSince(timeUs: number): number {
   let count = 0;
   for (const endUs of ends) if (endUs >= timeUs) count += 1;
@@ -43,14 +43,14 @@ export function endedSince(timeUs: number): number {
 
 /**
  * For which request the present call is made; undefined where that is not known. What is called when its request has ended may be called for another one: a queue of
- * the app’s own goes on from within the call of whoever was served before.
+ * the app’s own goes on from within the call of the request served before.
  */
 export function servedNow(): ServedRequest | undefined {
   const request = begun > followed ? null : calls.getStore();
   return request == null || request.endedUs !== null ? undefined : request;
 }
 
-/** What is called from here on may be called for somebody else than `servedNow` tells: nobody knows for whom, unless it is for this one. */
+/** Calls from here on may be for another request than `servedNow` returns: it is unknown then, unless they are for this one. */
 export function goesOnFor(request: ServedRequest | undefined): void {
   if (begun > 0 && begun <= followed && calls.getStore() !== request) calls.enterWith(null);
 }

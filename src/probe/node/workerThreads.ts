@@ -2,7 +2,7 @@ import type { KnownClass } from './emitterWatch.ts';
 import { hasMethods } from './objects.ts';
 import type { PoolRegistry } from './pools/poolRegistry.ts';
 
-/** Says so when the app has worker threads, since the probe looks at the main thread only. */
+/** Says so when the app has worker threads, since the probe observes the main thread only. */
 export function workerThreads(registry: PoolRegistry): KnownClass {
   return {
     recognizes: (prototype) => hasMethods(prototype, 'postMessage', 'terminate', 'getHeapSnapshot'),

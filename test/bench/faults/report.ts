@@ -77,7 +77,7 @@ function circumstances(results: readonly Result[]): string {
     starved === null
       ? 'it is not known how busy it was'
       : `in the middle, somebody waited for a processor for ${Math.round(100 * starved)} % of the clean-up`
-  }. Where the engine lived on and was told to end, clean-up took ${seconds(quantile(own, 0.5))} in the middle and ${seconds(
+  }. Where the engine survived and was asked to end, clean-up took ${seconds(quantile(own, 0.5))} in the middle and ${seconds(
     quantile(own, 0.95),
   )} at the 95th percentile. Where the engine itself was killed, the kernel ends what it had started itself, and its guardian
 ([decision 36](decisions/0036-an-engine-has-a-guardian.md)) what these had started in sessions of their own: of ${guarded.length} such injections ${seconds(quantile(guarded, 0.5))} in the middle and ${seconds(
@@ -85,7 +85,7 @@ function circumstances(results: readonly Result[]): string {
   )} at the 95th percentile; the ${before.length} before there were guardians had to wait
 for the next engine, and took ${seconds(quantile(before, 0.5))} and ${seconds(quantile(before, 0.95))}. The guardian itself, which removes temporary folders at last, was gone ${seconds(
     quantile(guardians, 0.5),
-  )} after the fault in the middle and ${seconds(quantile(guardians, 0.95))} at the 95th percentile (${guardians.length} injections). Of ${normal.length} injections at normal priority, beside the same other work, clean-up took ${seconds(quantile(normal, 0.5))} in the middle and
+  )} after the fault in the middle and ${seconds(quantile(guardians, 0.95))} at the 95th percentile (${guardians.length} injections). Of ${normal.length} injections at normal priority, with the same other work, clean-up took ${seconds(quantile(normal, 0.5))} in the middle and
 ${seconds(quantile(normal, 0.95))} at the 95th percentile.`;
 }
 
@@ -114,8 +114,7 @@ function versionMoments(kills: readonly VersionKill[]): string {
   const counts = new Map<string, number>();
   for (const { during } of kills) counts.set(during, (counts.get(during) ?? 0) + 1);
   const told = [...counts].sort((a, b) => b[1] - a[1]).map(([during, times]) => `${moments[during] ?? during} (${times})`);
-  return `With \`--versions=200\` it kills engines in a comparison of the working tree with a commit before it, in a repository with staged, changed and untracked files, a stash and a second branch; every file below it,
-those of \`.git\` too, is looked at by time and content (objects by content alone) before and after. They were killed in these steps: ${told.join(', ') || 'none yet'}.`;
+  return `With \`--versions=200\` it kills engines in a comparison of the working tree with a commit before it, in a repository with staged, changed and untracked files, a stash and a second branch; every file below it, those of \`.git\` too, is compared by time and content (objects by content alone) before and after. They were killed in these steps: ${told.join(', ') || 'none yet'}.`;
 }
 
 /** Writes docs/reliability.md from what is kept. */
@@ -140,10 +139,14 @@ export function writeReport(results: readonly Result[], kills: readonly Kills[],
   const page = `# What is left when something dies
 
 This page is written by \`npm run bench faults\` from what it has measured (\`test/bench/faults/results\`). A fault is injected at a random moment of a random
-phase of a run, a tuning, a study or a live session; afterwards the next engine is started, at once as after a crash or, half of the times, only when nothing runs any more, and it is asked: does anything of the first one run
-still (by identity, by the mark in its environment, by PostgreSQL's folder)? Does anybody listen on its ports? Is there a temporary folder, a journal, a
-half-written run? Is every run that was stored whole? Is the next run complete? Clean-up is the time from the fault (or from when the client left, where the engine
-survives) until nothing ran any more but the engine’s guardian, whose own end is told apart.
+phase of a run, a tuning, a study or a live session. Afterwards the next engine starts: at once as after a crash or, half of the times, only when nothing runs.
+
+The bench then checks: does anything of the first engine still run (by identity, by the mark in its environment, by PostgreSQL's folder)? Does a process listen on its ports? Is there a temporary folder, a journal, a
+half-written run? Is every stored run whole? Is the next run complete?
+
+Clean-up is the time from the fault (or from when the client left, where the engine
+survives) until nothing ran but the engine’s guardian, whose end is measured separately.
+
 All of it is measured on Linux and holds there. macOS and Windows were never tried, and on Windows nothing ends what a killed engine leaves: the guide says [what is covered where](guide/where-it-runs.md).
 
 ${markdownTable([
@@ -224,12 +227,15 @@ ${countedTable()}
 ## An hour of use
 
 \`npm run bench soak\` lets one engine run benchmarks and open profiles, opens and closes the panel, and starts and stops other engines. After a quarter of the time, heap after collection may grow by no
-more than 1 MB an hour in engine, client and panel, and descriptors not at all. The growth is the slope of a straight line, with its 95 % interval. The first
-of these soaks is before what it found was mended, the second in the middle of that; what the growth of the third is made of is said at the end of this page. In the first three “client” is the bench itself with Chromium’s
+more than 1 MB an hour in engine, client and panel, and descriptors not at all. The growth is the slope of a straight line, with its 95 % interval.
+
+The first of these soaks is from before its findings were fixed, the second from between the fixes; the end of this page explains the growth of the third. In the first three “client” is the bench itself with Chromium’s
 driver and the servers of its page; after them it is a client alone. “Compiled once”: engine and client compile each function whole when it is first called, and never optimise it.
-With \`--snapshots FOLDER\` two heap snapshots, after a quarter of the time and at the end, tell what grew between them: the program’s own objects, texts and closures, and what was compiled. How much
-code there can be is bounded by the size of the program, though the last of it is compiled hours after the first; what leaks is objects. So the goal counts as reached where the whole heap grows by at most 1 MB
-an hour, or where the objects do, and what was compiled is told beside them.
+
+
+With \`--snapshots FOLDER\` two heap snapshots, after a quarter of the time and at the end, show what grew between them: the program’s own objects, texts and closures, and compiled code. The amount of
+code is bounded by the size of the program, though the last of it is compiled hours after the first; objects leak. So the goal counts as reached where the whole heap grows by at most 1 MB
+an hour, or where the objects do; compiled code is listed separately.
 
 ${soakTable()}
 `;

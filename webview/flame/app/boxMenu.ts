@@ -49,7 +49,7 @@ export function boxMenu(session: FlameSession, layout: Layout, names: FlameNames
   ];
 }
 
-/** What can be done with a function wherever it stands. */
+/** What can be done with a function, wherever it is shown. */
 export function functionMenu(session: FlameSession, names: FlameNames, func: number, actions: BoxActions): MenuItem[] {
   return [...sourceItems(session, func, 0), ...functionItems(session, names, func, actions)];
 }

@@ -15,7 +15,7 @@ export interface CallersActions {
   open: (func: number, line: number, beside: boolean) => void;
 }
 
-/** A function in the middle, its callers above it, its callees below, and beside them the list to choose from. */
+/** A function in the middle, its callers above it, its callees below, and next to them the list to choose from. */
 export function callersView(session: FlameSession, table: TableActions, actions: CallersActions): TemplateResult {
   const { names, look } = session;
   const rows = session.answers.tables.value;

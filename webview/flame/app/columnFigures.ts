@@ -37,7 +37,7 @@ export function columnUnit(unit: WeightUnit, largest: number): ColumnUnit {
   return { divisor, unit: `${name}${suffix}` };
 }
 
-/** A figure of such a column, with as many decimals as its largest needs, so that they stand below each other. */
+/** A figure of such a column, with as many decimals as its largest needs, so that the digits are aligned. */
 export function columnFigure(value: number, { divisor }: ColumnUnit, largest: number): string {
   const top = Math.abs(largest) / divisor;
   const shown = value / divisor;

@@ -8,7 +8,7 @@ import type { FlameOptions } from './savedFlame.ts';
 const normalisers: Record<FlameOptions['normalise'], string> = { perRequest: 'per request', share: 'as shares', raw: 'as recorded' };
 const widths: Record<FlameOptions['width'], string> = { union: 'the larger of both', a: 'this recording', b: 'the other recording' };
 
-/** With what the recording is compared and how: stands above the graph as long as there is a comparison. */
+/** With what the recording is compared and how: shown above the graph as long as there is a comparison. */
 export function compareBar(session: FlameSession): TemplateResult | typeof nothing {
   const { b, comparing } = session;
   if (b.phase === 'none') return nothing;

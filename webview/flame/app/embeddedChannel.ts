@@ -41,7 +41,7 @@ function openMessage(page: Document): ToFlame {
 
 function pieceMessage(page: Document, { side, profileId, part, event, index }: Extract<FromFlame, { type: 'readPiece' }>): ToFlame {
   try {
-    // One piece is all; whoever asks for more of it gets nothing.
+    // There is only one piece; a request for more gets nothing.
     const data = index === 0 ? bytesOf(page, part) : new Uint8Array();
     return { type: 'piece', side, profileId, part, event, index, last: index === 0, data };
   } catch (error) {

@@ -30,7 +30,7 @@ import { tablePane } from './tablePane.ts';
 import type { TableActions, TableFilter } from './tablePane.ts';
 
 interface OpenMenu extends Omit<Menu, 'items'> {
-  /** Made anew when something is ticked. */
+  /** Called again when something is ticked. */
   make: () => readonly MenuItem[];
 }
 
@@ -56,7 +56,7 @@ export class FlameApp extends LitElement {
   declare selected: number | null;
   declare tableFilter: TableFilter;
   declare notesOpen: boolean;
-  /** What the share in the sentence counts is told. */
+  /** Whether the explanation of the share in the sentence is shown. */
   declare explained: boolean;
 
   #session: FlameSession | null = null;
@@ -67,7 +67,7 @@ export class FlameApp extends LitElement {
   #foundBefore: SearchResult | null = null;
   #knownZoom: Look['zoom'] = null;
   #returnTo: HTMLElement | null = null;
-  /** Where the last menu stood. */
+  /** The place of the last menu. */
   #menuPlace: Pick<OpenMenu, 'x' | 'y' | 'fromRight'> | null = null;
   #announced = '';
   #keys: Window | HTMLElement | null = null;
@@ -116,7 +116,7 @@ export class FlameApp extends LitElement {
     this.selected = layout === null || names === null || this.#selectedPath === null ? null : boxAt(layout, names, this.#selectedPath);
   }
 
-  /** What a search finds may lie far below: the widest of it is brought into view. */
+  /** The matches of a search may be far below: the widest of them is scrolled into view. */
   #showFound(graph: FlameGraphElement): void {
     const session = this.#session;
     const result = session?.search.result ?? null;
@@ -162,7 +162,7 @@ export class FlameApp extends LitElement {
       return html`<main class="page">
         ${noticeBar(session)} ${doctorPage(head.hint)} ${footer(session, this.notesOpen, this.#toggleNotes)}
       </main>`;
-    // Without anything to look at there is nothing to switch either.
+    // Without a picture there is nothing to switch either.
     if (session.a.phase === 'failed' || session.a.isEmpty) {
       return html`<main class="page">
         ${noticeBar(session)}

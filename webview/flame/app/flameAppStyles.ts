@@ -380,7 +380,7 @@ export const flameAppStyles = css`
     flex: 0 1 auto;
     min-height: 74px;
   }
-  /* Beside code: two lines, what is looked at, and the search with all the rest in one menu. */
+  /* Next to code: two lines, the subject, and the search with all the rest in one menu. */
   @media (max-width: 560px) {
     .wide {
       display: none;

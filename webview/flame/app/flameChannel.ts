@@ -2,9 +2,9 @@ import type { Failure } from '../../../src/model/failure.ts';
 import type { FromFlame, ToFlame } from '../../../src/model/flame.ts';
 import { toFlameSchema } from '../../../src/model/flame.ts';
 
-/** How a flame graph talks to whoever has the recording: an extension, the run page around it, or the page's own data. */
+/** How a flame graph talks to the owner of the recording: an extension, the run page around it, or the page's own data. */
 export interface FlameChannel {
-  /** False where nobody is there to open sources, to compare, or to write other formats. */
+  /** False where the host cannot open sources, compare, or write other formats. */
   readonly hosted: boolean;
   post(message: FromFlame): void;
   /** Calls back with every message; gives what ends that. */
@@ -20,7 +20,7 @@ const notUnderstood: Failure = {
   cure: 'Close it and open it again. If that does not help, reload the window.',
 };
 
-/** The message in `data`; one that does not fit the protocol is told as a failure instead of being lost. */
+/** The message in `data`; one that does not fit the protocol becomes a failure instead of being lost. */
 export function readMessage(data: unknown): ToFlame {
   const parsed = toFlameSchema.safeParse(data);
   if (parsed.success) return parsed.data;

@@ -29,7 +29,7 @@ export interface Notice {
 }
 
 /**
- * What a flame graph shows and how it came to be shown: takes messages and what the user does, asks the worker for what is needed, and tells
+ * What a flame graph shows and how it came to be shown: receives messages and what the user does, asks the worker for what is needed, and notifies
  * when something has changed. It draws nothing.
  */
 export class FlameSession {
@@ -39,7 +39,7 @@ export class FlameSession {
   options: FlameOptions;
   notice: Notice | null = null;
   others: readonly RecordingSummary[] = [];
-  /** A function that the extension wants to be looked at; the page takes it once it is drawn. */
+  /** A function that the extension wants to show; the page selects it once it is drawn. */
   wanted: { name: string; file: string } | null = null;
   readonly answers: WorkerAnswers;
   readonly search: NameSearch;
@@ -122,7 +122,7 @@ export class FlameSession {
     this.#nodeNames.set(node, name.slice(0, 200));
   }
 
-  /** A step that “back” takes back. */
+  /** A step that “back” reverts. */
   visit(change: Partial<Look>): void {
     if (this.history === null) return;
     const before = this.history.now;
@@ -144,7 +144,7 @@ export class FlameSession {
     this.visit({ transforms: [...this.look.transforms, transform], zoom: null });
   }
 
-  /** One folded box as the frames that it stands for; the others stay folded, and the view where it is. */
+  /** Splits one folded box into its frames; the others stay folded, and the view where it is. */
   unfold(node: number): void {
     // Before all nodes are here they have other numbers.
     if (this.look === null || this.a.phase !== 'complete') return;
@@ -217,7 +217,7 @@ export class FlameSession {
     this.changed();
   }
 
-  /** Where a function of what is on show stands: its side, the recording, and its number there. */
+  /** The origin of a function on show: its side, the recording, and its number there. */
   placeOf(func: number): { side: FlameSide; profileId: string; func: number } | null {
     const { names } = this;
     if (func < 0 || names === null) return null;
@@ -232,7 +232,7 @@ export class FlameSession {
     if (place !== null && this.channel.hosted) this.channel.post({ type: 'openSource', ...place, line: Math.max(0, line), beside });
   }
 
-  /** The picture of a layout is on the screen: tells when the first and the complete one were. */
+  /** The picture of a layout is on the screen: reports when the first and the complete one were. */
   drawn(layout: Layout): void {
     const phase = this.answers.phaseOf(layout);
     if (phase === undefined || phase === this.#drawnPhase) return;

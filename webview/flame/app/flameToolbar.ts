@@ -29,7 +29,7 @@ export interface BarActions {
   compareItems: () => MenuItem[];
   exportItems: () => MenuItem[];
   filterItems: (what: 'threads' | 'states') => MenuItem[];
-  /** Puts another menu where the one on show stands. */
+  /** Shows another menu at the place of the open one. */
   instead: (label: string, items: () => MenuItem[]) => void;
   colourItems: () => MenuItem[];
 }
@@ -118,7 +118,7 @@ function isThreaded({ a, comparing }: FlameSession): boolean {
   return a.head !== null && a.head.sampleCount > 0 && a.head.threads.length > 0 && !comparing;
 }
 
-/** Beside code there is no room for the tools and for what is left out: one menu has them all. */
+/** Next to code there is no room for the tools and for what is left out: one menu has them all. */
 function moreItems(session: FlameSession, actions: BarActions): MenuItem[] {
   const { look, history, options, a, channel } = session;
   const view = history?.now.view ?? 'flame';
@@ -224,7 +224,7 @@ function idlePhrase(session: FlameSession): TemplateResult | typeof nothing {
   >`;
 }
 
-/** Runs of libraries are folded, or not, and the way to change that; who calls a function is asked of all of them. */
+/** Runs of libraries are folded, or not, and the way to change that; the callers view never folds. */
 function foldPhrase(session: FlameSession): TemplateResult | typeof nothing {
   const fold = foldChange(session);
   if (fold === null) return nothing;
@@ -242,11 +242,11 @@ function foldPhrase(session: FlameSession): TemplateResult | typeof nothing {
 
 interface Folding {
   folded: boolean;
-  /** How many boxes were unfolded by themselves. */
+  /** How many boxes were unfolded separately. */
   open: number;
   /** All folded, or all unfolded. */
   change: () => void;
-  /** Folds what was unfolded by itself. */
+  /** Folds what was unfolded separately. */
   again: () => void;
 }
 

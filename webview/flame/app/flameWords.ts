@@ -106,7 +106,7 @@ export function costPhrase({ ratio, low, high }: RecordingCost): string {
   return `recording cost ${percent(ratio)} % CPU per request${interval}`;
 }
 
-/** What stands beside the title: format, duration, samples, requests, and what recording cost. */
+/** The text next to the title: format, duration, samples, requests, and what recording cost. */
 export function headFacts(head: ProfileHead): string[] {
   const cost = head.recording?.cost ?? null;
   return [

@@ -14,7 +14,7 @@ import type { SortColumn } from './savedFlame.ts';
 import type { TableOrder } from './tableRows.ts';
 import { nameTest, orderedRows, waitOf } from './tableRows.ts';
 
-/** What the table shows. Weights are in `unit`; `total` is that of the layout on show, the whole of which shares are taken. */
+/** What the table shows. Weights are in `unit`; `total` is that of the layout on show, the whole of all shares. */
 export interface TableContent {
   table: FunctionTableColumns;
   names: FlameNames;
@@ -26,13 +26,13 @@ export interface TableContent {
 }
 
 const oneLinePx = 24;
-/** Where a name has a line of its own, above what is known beside it. */
+/** Where a name has a line of its own, above the other facts. */
 const twoLinesPx = 40;
 /** Below this width a name needs the room of a column. */
 const narrowPx = 460;
 /** Rows drawn beyond the edges, so that scrolling does not show gaps. */
 const overscan = 8;
-/** Of a name that does not fit the end stays, which tells one method from the others of its class. */
+/** Of a name that does not fit, the end is kept: it distinguishes one method from the others of its class. */
 const keptEnd = 22;
 
 interface Column {
@@ -43,7 +43,7 @@ interface Column {
 }
 
 /**
- * All functions as a table of any length, of which only the rows in sight are drawn. Dispatches `choose-function` {func}, `open-function`
+ * All functions as a table of any length, of which only the visible rows are drawn. Dispatches `choose-function` {func}, `open-function`
  * {func, beside}, `function-menu` {func, x, y} and `sort` {column, descending}.
  */
 export class FunctionTableElement extends LitElement {
@@ -226,7 +226,7 @@ export class FunctionTableElement extends LitElement {
       // Where there is little room the changes are what matters.
       const own: Column[] = this.clientWidth > 0 && this.clientWidth < 900 ? [] : [selfColumn];
       return [
-        // Beside code the change of self is what there is room for, and its share.
+        // Next to code there is room only for the change of self and its share.
         ...(isNarrow ? columns.slice(0, 1) : columns),
         ...own,
         {
@@ -363,7 +363,7 @@ export class FunctionTableElement extends LitElement {
   }
 }
 
-/** "in Main.slowQuery · __futex_wait": who of the user's asks for a wait, and behind it in what it ends. */
+/** "in Main.slowQuery · __futex_wait": the user's function that asks for a wait, and behind it the function in which it waits. */
 function askedIn(asker: string | null, shown: string, beside: string): TemplateResult {
   const end = html`<bdi>${shown}</bdi> ${beside}`;
   return asker === null

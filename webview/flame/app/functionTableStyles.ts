@@ -80,7 +80,7 @@ export const functionTableStyles = css`
     overflow: hidden;
     text-overflow: ellipsis;
   }
-  /* So much sooner than the name that nothing is taken of the name, however little, while there is any of these. */
+  /* Shrinks so much sooner than the name that the name loses nothing, however little, while there is any of these. */
   .words > .muted,
   .behind {
     flex: 0 100000 auto;
@@ -122,7 +122,7 @@ export const functionTableStyles = css`
   .two .swatch {
     margin-top: 5px;
   }
-  /* With the focus a name is read whole, over the figures beside it. */
+  /* With the focus a name is shown whole, over the figures next to it. */
   .row:focus-visible .cell.name {
     overflow: visible;
   }

@@ -26,7 +26,7 @@ export class Latest<T> {
       (error: unknown) => {
         if (key !== this.#key) return;
         this.pending = false;
-        // The worker dropped the question for another one of its kind, which was not for this answer: it is asked again if still wanted.
+        // The worker dropped the question for a newer one of the same kind, which was not for this answer: it is asked again if still wanted.
         if (error instanceof Error && error.name === 'AbortError') {
           this.#key = null;
           this.dropped();

@@ -32,7 +32,7 @@ export const lookSchema = z.object({
 });
 export type Look = z.infer<typeof lookSchema>;
 
-/** How a recording is looked at first. */
+/** How a recording is shown first. */
 export function firstLook(head: Pick<ProfileHead, 'defaultEvent' | 'events'>): Look {
   const event = head.events.some(({ name }) => name === head.defaultEvent)
     ? head.defaultEvent
@@ -50,7 +50,7 @@ export function firstLook(head: Pick<ProfileHead, 'defaultEvent' | 'events'>): L
   };
 }
 
-/** Whether anything but the view, the event and the zoom differs from the first look: what “Reset” takes back. */
+/** Whether anything but the view, the event and the zoom differs from the first look: what “Reset” reverts. */
 export function isFiltered(look: Look): boolean {
   return (
     look.transforms.some(({ kind }) => kind !== 'foldLibraries') || look.threads !== null || look.states !== null || look.timeRange !== null

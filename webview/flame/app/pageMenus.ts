@@ -3,7 +3,7 @@ import { shortened, stateLabel } from './flameWords.ts';
 import type { MenuItem } from './popupMenu.ts';
 import type { FlameOptions } from './savedFlame.ts';
 
-/** In which forms what is shown can be taken away. */
+/** The formats in which the picture or the recording can be exported. */
 export function exportMenu(session: FlameSession, savePicture: () => void, canDraw: boolean): MenuItem[] {
   const event = session.look?.event;
   const formats = session.channel.hosted && event !== undefined ? (session.a.head?.exports ?? []) : [];

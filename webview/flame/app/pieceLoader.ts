@@ -1,6 +1,6 @@
 import type { ProfilePart } from '../../../src/model/flame.ts';
 
-/** Pieces asked for and not here yet: more keep the pipe busy, but delay what the user asks for meanwhile. */
+/** Pieces asked for and not here yet: more keep the pipe busy, but delay what the user asks for in the meantime. */
 const inFlight = 2;
 
 /** A part of a recording on its way: asks for its pieces one after the other and joins them. */

@@ -19,7 +19,7 @@ export interface Menu {
   label: string;
   x: number;
   y: number;
-  /** Its right edge stands at `x`, not its left. */
+  /** `x` is the place of its right edge, not of its left. */
   fromRight?: boolean;
   items: readonly MenuItem[];
 }
@@ -27,7 +27,7 @@ export interface Menu {
 /** Typing within this time continues a word. */
 const typeAheadMs = 700;
 
-/** The menu on show, if any. Dispatches `close` when it is done; who opened it gives back the focus. */
+/** The menu on show, if any. Dispatches `close` when it is done; its opener returns the focus. */
 export class PopupMenu extends LitElement {
   static override properties = { menu: { attribute: false } };
 

@@ -34,7 +34,7 @@ export const firstOptions: FlameOptions = {
   width: 'union',
 };
 
-/** What survives hiding and reload. The look belongs to one recording; `comparedWith` is told to the extension when the page is ready again. */
+/** What survives hiding and reload. The look belongs to one recording; `comparedWith` is sent to the extension when the page is ready again. */
 export const savedFlameSchema = z.object({
   recording: z.string().describe('what tells the recording from others'),
   look: lookSchema.nullable(),
@@ -60,7 +60,7 @@ export function readSavedFlame(value: unknown): SavedFlame {
   return parsed.success ? parsed.data : nothingSaved;
 }
 
-/** What tells a recording from others: a look names functions and nodes by number, so it fits only the same content. */
+/** Distinguishes a recording from others: a look names functions and nodes by number, so it fits only the same content. */
 export function recordingKey(head: ProfileHead): string {
   return [head.recording?.id ?? '', head.title, head.nodeCount, head.functionCount, head.sampleCount, head.treeBytes].join('|');
 }

@@ -54,7 +54,7 @@ function partOf({ text, link }: SentencePart, { channel }: FlameSession, actions
   }
 }
 
-/** For those who listen: the sentence as plain text. */
+/** For screen readers: the sentence as plain text. */
 export function spokenSentence(sentence: FlameSentence | null): string {
   return sentence === null ? '' : `${sentenceText(sentence.headline)}.`;
 }

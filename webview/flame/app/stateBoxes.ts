@@ -34,7 +34,7 @@ function stateBox({ icon, bad, title, text, detail, action }: StateBox): Templat
   </section>`;
 }
 
-/** What stands where the graph would be while it cannot be drawn; null when it can. */
+/** Shown in place of the graph while it cannot be drawn; null when it can. */
 export function stateInstead(session: FlameSession): TemplateResult | null {
   const { a } = session;
   if (a.phase === 'failed' && a.failure !== null) {

@@ -79,7 +79,7 @@ export function functionTable(
 
 const contents = new WeakMap<FunctionTableColumns, { key: string; layout: Layout; content: TableContent }>();
 
-/** The same object as long as nothing in it changes: the rows are sorted anew only then. */
+/** The same object as long as nothing in it changes: the rows are sorted again only then. */
 export function contentOf(session: FlameSession, table: FunctionTableColumns, layout: Layout, names: FlameNames): TableContent {
   const other = session.comparing ? shortened(session.b.title, 120) : null;
   const requests = session.comparing ? null : (session.a.head?.requests ?? null);

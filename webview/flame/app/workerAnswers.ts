@@ -10,7 +10,7 @@ import type { SideLoader } from './sideLoader.ts';
 /** Spans of time in the strip of threads. */
 const stripBuckets = 400;
 
-/** Who calls a function, and whom it calls. */
+/** The callers and callees of a function. */
 export interface Sandwich {
   func: number;
   callers: Layout;
@@ -25,7 +25,7 @@ export interface Wanted {
   /** Changes with the trees that are in the worker. */
   trees: string;
   phase: SideLoader['phase'];
-  /** The function table is on show beside the graph. */
+  /** The function table is shown next to the graph. */
   table: boolean;
   /** How many samples make up the event, on each side; null where that is not known. */
   samples: Record<FlameSide, number | null>;
@@ -71,7 +71,7 @@ export class WorkerAnswers {
   ask({ look, diff, trees, phase, table, strip, samples }: Wanted): void {
     const { model } = this;
     const spec = specOf(look, diff);
-    // Who calls a function is asked of any function, those of libraries too.
+    // The callers view is possible for any function, those of libraries too.
     if (look.view === 'callers') spec.transforms = spec.transforms.filter(({ kind }) => kind !== 'foldLibraries');
     const heavy: ViewSpec = { ...spec, order: 'heavy' };
     const version = `${trees} ${JSON.stringify(spec)}`;

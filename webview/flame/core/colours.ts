@@ -1,7 +1,7 @@
 import { frameKinds, nodeRoles } from '../../../src/model/callTree.ts';
 
 /**
- * What a box's colour tells: the kind of its frame, or, where the stack waits, for what. One theme-dependent CSS colour each
+ * The meaning of a box's colour: the kind of its frame, or, where the stack waits, for what. One theme-dependent CSS colour each
  * (`--bf-app`, `--bf-poolWait` …), chosen from palettes that hold for colour-blind eyes; the legend and the tooltip name it in words.
  */
 export const categories = [...frameKinds, 'poolWait', 'databaseWait', 'lockWait', 'otherWait'] as const;

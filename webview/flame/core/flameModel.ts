@@ -10,7 +10,7 @@ import type { SandwichSpec, ViewSpec } from './viewSpec.ts';
 export interface FlameModel {
   /** Takes the packed nodes wide enough to see (see `src/model/packedTree.ts`). Gives the names for its boxes. */
   openSkeleton(side: FlameSide, packed: Uint8Array): Promise<FlameNames>;
-  /** Takes the whole packed tree; what was asked for on the skeleton is laid out anew on request. */
+  /** Takes the whole packed tree; what was asked for on the skeleton is laid out again on request. */
   openTree(side: FlameSide, packed: Uint8Array): Promise<FlameNames>;
   /** Takes the packed samples: time order, thread and state filters, time ranges and the thread strip need them. */
   openSamples(side: FlameSide, packed: Uint8Array): Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * Boxes to draw, as columns. They stand level by level from the root (level 0) down, and within a level from left to right without overlap:
+ * Boxes to draw, as columns. They are in order of level from the root (level 0) down, and within a level from left to right without overlap:
  * the boxes of level l are [levelStart[l], levelStart[l + 1]). `x` and `w` are in the unit of the event (for `time`: µs), in doubles, so that
  * any zoom is exact; box 0 is the root and covers [0, total].
  */
@@ -12,14 +12,14 @@ export interface Layout {
   func: Int32Array;
   /** Line that was executing, 0 where not known or where several are merged. */
   line: Int32Array;
-  /** First node of the tree that the box stands for; -1 where there is none. */
+  /** First node of the tree that the box represents; -1 where there is none. */
   node: Int32Array;
-  /** The box it stands below; -1 for the root. */
+  /** The parent box; -1 for the root. */
   parent: Int32Array;
   self: Float64Array;
   /** Index into `categories` of `colours.ts`. */
   category: Uint8Array;
-  /** Index into `codeTiers`; null where the recording does not tell. */
+  /** Index into `codeTiers`; null where the recording does not contain it. */
   tier: Uint8Array | null;
   total: number;
   unit: 'ns' | 'bytes' | 'count';
@@ -31,7 +31,7 @@ export interface Layout {
   timeThread?: number;
   /** In the order of time: what `x` = 0 is, in µs since the recording's first sample (below zero where that one covers time before it). */
   timeFromUs?: number;
-  /** What boxes stand for beyond themselves; left out where nothing is folded. */
+  /** The folded frames of the boxes; absent where nothing is folded. */
   folds?: BoxFolds;
   /** In a comparison: normalised weights of both sides by box (`w` is by the width that was asked for), else null. */
   diff: LayoutDiff | null;
@@ -39,7 +39,7 @@ export interface Layout {
 
 /** What was folded into each box. */
 export interface BoxFolds {
-  /** How many frames below each other a box stands for; 1: itself alone. */
+  /** The number of consecutive frames that a box represents; 1: itself alone. */
   frames: Int32Array;
   /** Index into `libraries`: of which libraries those are. */
   library: Int32Array;
@@ -78,7 +78,7 @@ export interface FunctionTableColumns {
   /** In a comparison: the same of the other recording, normalised; else null. */
   selfB: Float64Array | null;
   totalB: Float64Array | null;
-  /** What a function itself waits for, as an index into `nodeRoles`; left out where nobody waits. */
+  /** What a function itself waits for, as an index into `nodeRoles`; absent where no function waits. */
   role?: Uint8Array;
   /** Of functions that wait, the user's function that most of it is asked for in; -1 where there is none. */
   caller?: Int32Array;
@@ -86,7 +86,7 @@ export interface FunctionTableColumns {
 
 /** Thread × time: for each thread and each of `buckets` equal spans of time, the role and state that took most of it, and how much was sampled. */
 export interface ThreadStrip {
-  /** Those with samples in the view, the busiest first; -1 stands for samples whose thread is not known. */
+  /** Those with samples in the view, the busiest first; -1 means samples whose thread is not known. */
   threads: Int32Array;
   buckets: number;
   /** µs since the recording's first sample, as in `ViewSpec.timeRange`. */

@@ -4,7 +4,7 @@ import { positionAmongSiblings } from './boxWords.ts';
 
 /** Siblings and callees that are in the tree on each side of the active one; the rest are counted by `aria-setsize`. */
 const reach = 4;
-/** Callers that are in the tree, the nearest ones; `aria-level` tells how deep they stand. */
+/** Callers that are in the tree, the nearest ones; `aria-level` has their depth. */
 const longestPath = 60;
 
 /** The boxes that the tree holds for an active one, in the order of a tree: the path to it, siblings around it, its first callees. */
@@ -23,7 +23,7 @@ export function treeBoxes(layout: Layout, active: number): number[] {
 }
 
 /**
- * The graph as a tree for screen readers: real elements for the path to the active box, for what stands around it and below it. It is the one stop
+ * The graph as a tree for screen readers: real elements for the path to the active box, and for the boxes around it and below it. It is the one stop
  * for the keyboard; `aria-activedescendant` says which box is active.
  */
 export class AccessibleTree {
@@ -40,7 +40,7 @@ export class AccessibleTree {
     this.element.append(this.#items);
   }
 
-  /** Makes the elements for an active box anew. `say` gives the words for a box. */
+  /** Makes the elements for an active box again. `say` returns the words for a box. */
   update(layout: Layout | null, active: number, say: (box: number) => string): void {
     if (layout === null || layout.boxCount === 0) {
       this.#items.replaceChildren();

@@ -55,10 +55,10 @@ function plainCodes(layout: Layout, names: FlameNames | null, scheme: CodeScheme
     return codes;
   }
   const codes = layout.category.slice();
-  // The root stands for all stacks; it is no frame of any kind.
+  // The root represents all stacks; it is no frame of any kind.
   if (boxCount > 0) codes[0] = rootCode;
   return codes;
 }
 
-/** The root's code where colour tells the kind. */
+/** The root's code where the colour shows the kind. */
 export const rootCode = categories.length;

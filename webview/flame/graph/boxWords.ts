@@ -16,7 +16,7 @@ export interface WordRow {
   values: readonly string[];
 }
 
-/** Everything that is said of a box. */
+/** The whole description of a box. */
 export interface BoxWords {
   name: string;
   /** "HikariPool.java:162", or ''. */
@@ -55,7 +55,7 @@ export function categoryOfBox(layout: Layout, box: number): string {
   return category === undefined ? '' : categoryLabels[category];
 }
 
-/** In a comparison: the box stands in one of the two recordings only. */
+/** In a comparison: the box is in one of the two recordings only. */
 export function onlyIn(layout: Layout, box: number): 'a' | 'b' | null {
   const { diff } = layout;
   if (diff === null || box === 0) return null;
@@ -140,7 +140,7 @@ export function figurePhrases(layout: Layout, box: number, format: WeightFormat)
   ];
 }
 
-/** Where a box stands among those with the same caller, from 1. */
+/** The position of a box among those with the same caller, from 1. */
 export function positionAmongSiblings(layout: Layout, box: number): { position: number; count: number } {
   const [first, end] = siblingRange(layout, box);
   return { position: box - first + 1, count: end - first };

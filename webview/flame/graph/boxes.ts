@@ -10,7 +10,7 @@ function firstThat(low: number, high: number, holds: (index: number) => boolean)
   return low;
 }
 
-/** Whether a box stands for several frames below each other that can be shown. */
+/** Whether a box represents several consecutive frames that can be shown. */
 export function isFolded({ folds, node }: Pick<Layout, 'folds' | 'node'>, box: number): boolean {
   return (folds?.frames[box] ?? 1) > 1 && (node[box] ?? -1) > 0;
 }
@@ -51,7 +51,7 @@ export function boxAt(layout: Layout, level: number, x: number, reach = 0): numb
   return gapAfter < gapBefore ? next : before;
 }
 
-/** The callees of a box as a range of boxes, [first, end). Within a level boxes stand in the order of the boxes above them. */
+/** The callees of a box as a range of boxes, [first, end). Within a level, boxes are in the order of the boxes above them. */
 export function childRange(layout: Layout, box: number): readonly [first: number, end: number] {
   const level = levelOf(layout, box) + 1;
   if (level >= levelCount(layout)) return [0, 0];
@@ -82,7 +82,7 @@ export function widestChild(layout: Layout, box: number): number {
   return widest;
 }
 
-/** The box left (-1) or right (1) of it in its level, whoever called it; -1 at the end. */
+/** The box left (-1) or right (1) of it in its level, with any caller; -1 at the end. */
 export function neighbour(layout: Layout, box: number, step: -1 | 1): number {
   const next = box + step;
   return next >= 0 && next < layout.boxCount && levelOf(layout, next) === levelOf(layout, box) ? next : -1;

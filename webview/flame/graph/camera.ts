@@ -8,7 +8,7 @@ function reducedMotion(): boolean {
   return document.body.classList.contains('vscode-reduce-motion') || matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
 
-/** Where the graph is looked at, how it gets to the next place, and where it came from. */
+/** The visible part of the graph, its way to the next place, and where it came from. */
 export class Camera {
   viewport: Viewport = wholeWidth;
   #goal: Viewport = wholeWidth;
@@ -17,10 +17,10 @@ export class Camera {
   #moving = false;
   #memory: Viewport[] = [];
 
-  /** `changed` is told that there is something to draw. */
+  /** `changed` is called when there is something to draw. */
   constructor(private readonly changed: () => void) {}
 
-  /** Where it is going, or stands. */
+  /** Its destination while it moves, else its place. */
   get target(): Viewport {
     return this.#moving ? this.#goal : this.viewport;
   }

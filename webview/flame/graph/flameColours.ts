@@ -7,7 +7,7 @@ import type { Rgb } from './colourMath.ts';
 import { cssColour, mixed, packed, parseColour, textOn } from './colourMath.ts';
 import { packageHues } from './packages.ts';
 
-/** The category whose colour stands for a tier or a package, so that one tested palette serves all. */
+/** The category whose colour is used for a tier or a package, so that one tested palette serves all. */
 const tierColours: readonly Category[] = ['other', 'lockWait', 'app', 'runtime', 'native'];
 const packageColourNames: readonly Category[] = ['app', 'dependency', 'runtime', 'jit', 'poolWait', 'databaseWait', 'native', 'lockWait'];
 
@@ -91,7 +91,7 @@ function fillsOf(theme: FlameTheme, scheme: CodeScheme): readonly Rgb[] {
   }
 }
 
-/** Of the diverging scale: −1 all less, 0 no change, 1 all more. A step away from zero is already told apart from no change. */
+/** Of the diverging scale: −1 all less, 0 no change, 1 all more. One step away from zero is already distinguishable from no change. */
 export function changeColour(theme: FlameTheme, change: number): Rgb {
   if (change === 0) return theme.same;
   return mixed(theme.same, change > 0 ? theme.more : theme.less, 0.2 + 0.8 * Math.min(1, Math.abs(change)));

@@ -30,9 +30,9 @@ const sheet = styleSheet(flameGraphStyles);
  * something changed and does nothing otherwise. Its events (see {@link FlameGraphEvents}) bubble and are composed.
  */
 export class FlameGraphElement extends HTMLElement implements GraphSurface {
-  /** Told the milliseconds of script that each frame took; for measuring. */
+  /** Called with the milliseconds of script that each frame took; for measuring. */
   onFrame: ((scriptMs: number) => void) | null = null;
-  /** Stands above an exported picture. */
+  /** The title above an exported picture. */
   pictureTitle = '';
 
   #currentLayout: Layout | null = null;
@@ -165,7 +165,7 @@ export class FlameGraphElement extends HTMLElement implements GraphSurface {
   get format(): WeightFormat | null {
     return this.#currentFormat;
   }
-  /** Left at null, weights are said in the layout's unit. */
+  /** If null, weights are in the layout's unit. */
   set format(format: WeightFormat | null) {
     this.#currentFormat = format;
     this.#invalidate('words');

@@ -192,7 +192,7 @@ export class FlamePainter {
     }
   }
 
-  /** A dashed line below what stands for several frames. */
+  /** A dashed line below each box of several frames. */
   #paintFolds(context: CanvasRenderingContext2D, { layout, theme }: Scene, geometry: RowGeometry): void {
     const { folds } = layout;
     if (folds === undefined) return;

@@ -34,7 +34,7 @@ export function placeMark(mark: HTMLElement, place: BoxPlace | null): void {
   mark.style.setProperty('width', `${Math.max(leastMarkPx, Math.round(place.right) - Math.round(place.left))}px`);
 }
 
-/** The line below the picture: what is said of the selected box, or, where it is -1, what can be done. */
+/** The line below the picture: the description of the selected box, or, where it is -1, what can be done. */
 export function detailsOf(layout: Layout, names: FlameNames | null, box: number, format: WeightFormat): (Node | string)[] {
   if (layout.boxCount === 0) return [];
   if (box === -1) {

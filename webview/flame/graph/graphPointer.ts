@@ -103,7 +103,7 @@ export class GraphPointer {
     this.surface.menu(box, { x: event.clientX, y: event.clientY });
   }
 
-  /** With Ctrl, Cmd or Shift, or two fingers pinching: closer at the pointer. Sideways: along the graph. Else the picture scrolls by itself. */
+  /** With Ctrl, Cmd or Shift, or two fingers pinching: closer at the pointer. Sideways: along the graph. Else the browser scrolls the picture. */
   #onWheel(event: WheelEvent): void {
     const unit = wheelUnitPx[event.deltaMode] ?? 1;
     const { surface } = this;

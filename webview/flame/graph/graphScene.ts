@@ -16,7 +16,7 @@ export interface Shown {
   colourBy: ColourBy;
 }
 
-/** Keeps what a picture is made of from frame to frame, and makes anew what has changed. */
+/** Keeps what a picture is made of from frame to frame, and rebuilds what has changed. */
 export class GraphScene {
   /** For labels, as CSS writes it. */
   font = '';

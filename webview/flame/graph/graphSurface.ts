@@ -25,11 +25,11 @@ export interface GraphSurface {
   boxAtPoint(clientX: number, clientY: number): number;
   /** Middle of the box as drawn, in the window's coordinates. */
   pointOfBox(box: number): { x: number; y: number };
-  /** The fraction of the visible width at which the window's `clientX` stands. */
+  /** The position of the window's `clientX` as a fraction of the visible width. */
   shareAt(clientX: number): number;
   choose(box: number): void;
   zoomToBox(box: number): void;
-  /** Asks for the frames of a folded box; false where nothing is folded into it that could be told apart. */
+  /** Asks for the frames of a folded box; false where it contains no frames that could be shown separately. */
   unfold(box: number): boolean;
   resetZoom(): void;
   reveal(box: number): void;

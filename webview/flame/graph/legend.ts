@@ -18,7 +18,7 @@ const sheet = styleSheet(`
   .hatched { background-image: repeating-linear-gradient(135deg, var(--vscode-editor-background) 0 1.5px, transparent 1.5px 4px); }
 `);
 
-/** `<benchside-flame-legend>`: what the colours of a layout mean, in words beside them. */
+/** `<benchside-flame-legend>`: the colours of a layout, each with its meaning in words. */
 export class FlameLegendElement extends HTMLElement {
   #currentLayout: Layout | null = null;
   #currentNames: FlameNames | null = null;

@@ -29,7 +29,7 @@ export interface PackageColours {
   packages: readonly string[];
 }
 
-/** How much the width of a box counts beside its self weight: packages that only call others come after those that work themselves. */
+/** The weight of a box's width relative to its self weight: packages that only call others come after those that do the work. */
 const widthShare = 1e-3;
 
 interface PackagesOfFunctions {

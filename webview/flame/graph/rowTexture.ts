@@ -144,7 +144,7 @@ export function paintRow(
       box++;
       continue;
     }
-    // A branch, so that the next texel can be begun before this one's last box is known.
+    // A branch, so that the next texel can be started before this one's last box is known.
     let texel = cursor;
     if (left >= cursor + 1) texel = left | 0;
     const limit = from + (texel + 1) * perTexel;

@@ -24,7 +24,7 @@ export function timeOf(strip: ThreadStrip, bucket: number): number {
   return strip.fromUs + ((strip.toUs - strip.fromUs) * bucket) / strip.buckets;
 }
 
-/** The range of the buckets from one to the other, both included, whichever comes first. */
+/** The range of the buckets from one to the other, both included, in either order. */
 export function rangeOf(strip: ThreadStrip, one: number, other: number): { fromUs: number; toUs: number } {
   return { fromUs: timeOf(strip, Math.min(one, other)), toUs: timeOf(strip, Math.max(one, other) + 1) };
 }

@@ -23,7 +23,7 @@ export function placeTip(
   const left = clamp(pointer.x + distance, tip.width, view.width);
   if (below + tip.height + margin <= view.height) return { left, top: below };
   if (above >= margin) return { left, top: above };
-  // No room above or below: beside the pointer.
+  // No room above or below: next to the pointer.
   const top = clamp(below, tip.height, view.height);
   const right = pointer.x + distance;
   if (right + tip.width + margin <= view.width) return { left: right, top };

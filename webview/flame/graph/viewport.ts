@@ -13,10 +13,10 @@ export const wholeWidth: Viewport = { fromX: 0, toX: 1, scrollY: 0 };
 /** The narrowest stretch: still a hundred steps of a double per pixel, so nothing jumps at the deepest zoom. */
 export const minSpan = 2e-11;
 
-/** Moves and narrows a stretch until it lies within [0, 1] and is not narrower than {@link minSpan}. */
+/** Moves and narrows a stretch until it is within [0, 1] and is not narrower than {@link minSpan}. */
 export function withinBounds(viewport: Viewport): Viewport {
   const asked = viewport.toX - viewport.fromX;
-  // Also of what is no number, which `Math.max` would hand on.
+  // Also for NaN, which `Math.max` would return.
   const scrollY = Math.max(0, viewport.scrollY || 0);
   if (!Number.isFinite(asked) || asked <= 0) return { ...wholeWidth, scrollY };
   const span = Math.min(1, Math.max(minSpan, asked));

@@ -2,7 +2,7 @@ import { figure } from '../../../src/model/format.ts';
 import { timePhrase, weightPhrase } from '../../../src/model/weightPhrase.ts';
 import type { Layout, LayoutDiff } from '../core/layout.ts';
 
-/** How weights of a layout are said. All take a weight in the layout's unit. */
+/** Texts for weights of a layout. All expect a weight in the layout's unit. */
 export interface WeightFormat {
   /** "1.24 s", "84 MiB", "3,120 samples". */
   weight(value: number): string;

@@ -132,7 +132,7 @@ export class FlameEngine {
     });
   }
 
-  /** @param buckets From 1 to 4,096; what lies outside is taken as the nearest. */
+  /** @param buckets From 1 to 4,096; a value outside is replaced with the nearest. */
   threadStrip(spec: ViewSpec, buckets: number): ThreadStrip {
     const { tree, samples } = this.#shownRecording();
     const { place } = spec.transforms.length === 0 ? { place: null } : this.#prepare({ ...spec, diff: null }).view;
@@ -189,7 +189,7 @@ export class FlameEngine {
     const base = spec.diff === null ? this.#single(spec) : this.#both(spec);
     const { names } = base.naming;
     let { view } = base;
-    // What is folded is told of the view as it is drawn.
+    // Folding is the last step, on the view as it is drawn.
     const steps = [
       ...transforms.filter(({ kind }) => kind !== 'foldLibraries'),
       ...transforms.filter(({ kind }) => kind === 'foldLibraries'),

@@ -77,7 +77,7 @@ export function changedSentence({ spec, view, own, a, b, functions, scale, sampl
 }
 
 /**
- * The causes of what a recording has under a view's filters, node by node, so that lines are told apart that the view merges.
+ * The causes of what a recording has under a view's filters, node by node, so that lines remain separate that the view merges.
  * @param place Of each node in the view; below zero what transforms have left out.
  * @param shared Numbers for its functions in a comparison.
  */

@@ -43,7 +43,7 @@ export function createFlameModel(workerSource: string): FlameModel {
 /** A model over a worker that was started already; it ends with the model. */
 export function modelOver(worker: WorkerLike): FlameModel {
   const queue: Waiting[] = [];
-  /** The one request that the worker has. What comes meanwhile waits here, where it can still be superseded. */
+  /** The one request that the worker has. Later ones wait here, where they can still be superseded. */
   let running: Waiting | null = null;
   let nextId = 1;
   let stopped: Error | null = null;

@@ -8,7 +8,7 @@ import type { Drawing, Hotspot } from './plotFrame.ts';
 export type Draw = (width: number, height: number) => Drawing;
 
 /**
- * A chart with its title, its units and a sentence for screen readers. Points tell more when pointed at; with the keyboard
+ * A chart with its title, its units and a sentence for screen readers. Points show more when pointed at; with the keyboard
  * the chart is one stop and the arrow keys go from point to point.
  */
 export class BenchsideChart extends LitElement {
@@ -124,7 +124,7 @@ export class BenchsideChart extends LitElement {
 
   /** The pointer is elsewhere, or the page moved under it. */
   readonly #leave = (): void => {
-    // By the keyboard a point is scrolled to and looked at.
+    // With the keyboard a point is scrolled to and shown.
     if (this.renderRoot.querySelector('.spot:focus') === null) this.active = null;
   };
 
@@ -134,7 +134,7 @@ export class BenchsideChart extends LitElement {
     const said = this.active === null ? undefined : this.#hotspots[this.active]?.lines.join();
     this.#hotspots = drawing.hotspots;
     this.#node = drawing.node;
-    // Of other figures the pointer knows nothing: what was said under it is over.
+    // With other figures, the text under the pointer is out of date.
     if (this.active !== null && this.#hotspots[this.active]?.lines.join() !== said) this.active = null;
   }
 

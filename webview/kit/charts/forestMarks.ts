@@ -66,7 +66,7 @@ export const forestStyles = css`
   }
 `;
 
-/** A line: the band, no change, and the ratio with its interval; what lies beyond the scale ends in an arrow. `ratio` `null`: nothing is known. */
+/** A line: the band, no change, and the ratio with its interval; what reaches beyond the scale ends in an arrow. `ratio` `null`: nothing is known. */
 export function forestLine(ratio: Ratio | null, verdict: Verdict, scale: ForestScale, delta: number, title = ''): TemplateResult {
   const [low, high] = sameBand(delta).map(scale.place);
   return html`<svg class=${`line ${verdict}`} aria-hidden="true">
@@ -94,7 +94,7 @@ function interval({ ciLow, ciHigh }: Ratio, scale: ForestScale): TemplateResult 
 
 const circle = 'M-4 0 A4 4 0 1 1 4 0 A4 4 0 1 1 -4 0 Z';
 
-/** A shape for each verdict, beside its colour. */
+/** A shape for each verdict, in addition to its colour. */
 const shapes: Readonly<Record<Verdict, string>> = {
   better: 'M0 -5.5 L5.5 4 L-5.5 4 Z',
   worse: 'M0 5.5 L5.5 -4 L-5.5 -4 Z',

@@ -27,7 +27,7 @@ export function roundUp(value: number): number {
   return step * power;
 }
 
-/** Where the names of lines stand at the right edge of a chart, in px: at the ends of their lines, as far as they leave each other room. */
+/** The places of the names of lines at the right edge of a chart, in px: at the ends of their lines, as far as they leave each other room. */
 export function spreadLineNames(
   ends: readonly number[],
   { top, bottom, height }: { top: number; bottom: number; height: number },

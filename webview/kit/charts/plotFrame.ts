@@ -2,7 +2,7 @@ import type { Markish, PlotOptions } from '@observablehq/plot';
 import { axisX, axisY, gridY, plot, text } from '@observablehq/plot';
 import { figure, wholeNumber } from '../../../src/model/format.ts';
 
-/** A place in a chart that tells more when pointed at or focused: in pixels of the chart. */
+/** A place in a chart that shows more when pointed at or focused: in pixels of the chart. */
 export interface Hotspot {
   x: number;
   y: number;
@@ -35,14 +35,14 @@ export interface FrameOptions {
   empty?: string | undefined;
 }
 
-/** Where a value stands, in px from the left. The scale is the one that {@link drawPlot} uses. */
+/** The position of a value, in px from the left. The scale is the one that {@link drawPlot} uses. */
 export function xPixel(options: FrameOptions, value: number): number {
   const [low, high] = options.x.domain;
   const { left, right, width } = options.frame;
   return left + ((value - low) / (high - low)) * (width - left - right);
 }
 
-/** Where a value stands, in px from the top. */
+/** The position of a value, in px from the top. */
 export function yPixel(options: FrameOptions, value: number): number {
   const { top, bottom, height } = options.frame;
   const low = options.y.bottom ?? 0;
@@ -106,7 +106,7 @@ export function drawPlot(options: FrameOptions): Element {
   };
   const node = plot(plotOptions);
   node.setAttribute('aria-hidden', 'true');
-  // A strict policy refuses style elements; what this one says stands in the chart element's own style sheet.
+  // A strict policy refuses style elements; the chart element's own style sheet has the same rules.
   for (const style of node.querySelectorAll('style')) style.remove();
   return node;
 }

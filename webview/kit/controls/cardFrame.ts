@@ -41,7 +41,7 @@ export const cardStyles = css`
     font-weight: 600;
   }
   .headline .aside {
-    /* Where it does not fit beside the headline it begins a line of its own, rather than in the middle of a sentence. */
+    /* Where it does not fit next to the headline it begins a line of its own, rather than in the middle of a sentence. */
     display: inline-block;
     line-height: 18px;
     font-size: var(--vscode-font-size, 13px);
@@ -61,7 +61,7 @@ export const cardStyles = css`
   }
 `;
 
-/** The card of one target: its hue at the edge, its name above what is said of it, and `beside` the name how sure that is. */
+/** The card of one target: its hue at the edge, its name above what is said of it, and `beside`, next to the name, how sure that is. */
 export function cardFrame(
   hue: number,
   label: string,

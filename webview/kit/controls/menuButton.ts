@@ -65,7 +65,7 @@ export class MenuButton extends LitElement {
   declare items: readonly Choice[];
   declare disabled: boolean;
   declare icon: IconName;
-  /** The label is told to screen readers only. */
+  /** Only screen readers get the label. */
   declare iconOnly: boolean;
   declare open: boolean;
 

@@ -9,7 +9,7 @@ export interface TableLook {
   label?: string;
   /** Classes of what it scrolls in. */
   look?: string;
-  /** What stands in a cell in place of its text; `null`: the text. */
+  /** The content of a cell in place of its text; `null`: the text. */
   cell?: (row: TableRow, column: TableColumn, cell: Cell) => TemplateResult | null;
   /** What it says where it has no row. */
   empty?: string;
@@ -57,7 +57,7 @@ export function tableView(table: Table, look: TableLook): TemplateResult {
   </div>`;
 }
 
-/** One row of titles; where columns stand under something together, that in a row above. */
+/** One row of titles; common headings of several columns are in a row above. */
 function headOf(columns: readonly TableColumn[]): TemplateResult {
   const title = (column: TableColumn, before: TableColumn | undefined, rows = 1): TemplateResult =>
     html`<th scope="col" class=${names(placeOf(column, before))} title=${column.full ?? nothing} rowspan=${rows}>${column.title}</th>`;
@@ -97,7 +97,7 @@ function cellView(
   </td>`;
 }
 
-/** A line stands before the first column of each group. */
+/** A line precedes the first column of each group. */
 function placeOf({ numeric, group }: TableColumn, before: TableColumn | undefined): string {
   return names(numeric ? 'numeric' : '', group === undefined || before?.group === group ? '' : 'first');
 }

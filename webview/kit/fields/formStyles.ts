@@ -26,7 +26,7 @@ export const formStyles = css`
   .targets.many {
     grid-column: 1 / -1;
   }
-  /* What a load takes and is for stands with its name. */
+  /* The duration and purpose of a load are shown with its name. */
   .fields > .load {
     grid-column: span 3;
   }

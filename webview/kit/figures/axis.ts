@@ -2,18 +2,18 @@ import type { Trial } from '../../../src/model/run.ts';
 import type { SettingValue } from '../../../src/model/setting.ts';
 import { connectionsName, distinctValues, valueOf } from '../../../src/model/settingWords.ts';
 
-/** What the charts put on their x axis: the setting that was varied most, the connections, or only the targets. */
+/** The variable on the x axis of the charts: the setting that was varied most, the connections, or only the targets. */
 export interface Axis {
   kind: 'setting' | 'connections' | 'target';
   /** Name of the setting; empty for the other kinds. */
   name: string;
   /** Tested values in order of the axis. */
   values: SettingValue[];
-  /** Log₂ positions; otherwise the values stand at equal distances. */
+  /** Log₂ positions; otherwise the values are at equal distances. */
   log: boolean;
-  /** Some trials do not have this setting; they stand at a place of their own, left of the first value. */
+  /** Some trials do not have this setting; they are at a place of their own, left of the first value. */
   hasMissing: boolean;
-  /** Names of what else varies (a setting, or `connections`): it tells series of one target apart. */
+  /** Names of what else varies (a setting, or `connections`): it distinguishes series of one target. */
   others: string[];
 }
 
@@ -48,7 +48,7 @@ export function chooseAxis(trials: readonly Trial[]): Axis {
   };
 }
 
-/** Where a trial stands on the axis, in steps: one step is a doubling on a log axis, the next value on any other. */
+/** The position of a trial on the axis, in steps: one step is a doubling on a log axis, the next value on any other. */
 export function axisPosition(axis: Axis, trial: Trial): number {
   const value = axis.kind === 'target' ? trial.target : valueOf(trial, axis.name);
   return value === null ? firstPosition(axis) - 1 : valuePosition(axis, value);

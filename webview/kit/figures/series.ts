@@ -6,7 +6,7 @@ import { axisPosition } from './axis.ts';
 import { valueOf, variedPhrase } from '../../../src/model/settingWords.ts';
 import { targetMarkOf } from '../../../src/model/targetHue.ts';
 
-/** What a chart puts on its y axis. */
+/** The figure on the y axis of a chart. */
 export type Metric = 'throughput' | 'p99' | 'openP99';
 
 /** One trial as a point of a chart. */

@@ -2,7 +2,7 @@ import { figure, wholeNumber } from '../../../src/model/format.ts';
 import { listPhrase } from '../../../src/model/format.ts';
 import type { Series } from './series.ts';
 
-/** What a chart shows, in sentences, for those who do not see it. The table of figures holds the rest. */
+/** The contents of a chart in sentences, for screen readers. The table of figures holds the rest. */
 export function chartSummary(series: readonly Series[], unit: string): string {
   if (series.length === 0) return 'Nothing has been measured yet.';
   const sentences = series.map((line) => {

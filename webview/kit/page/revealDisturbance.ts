@@ -1,7 +1,7 @@
 /** The event by which a chip asks for the strip that shows the disturbance over the run. */
 export const revealEvent = 'benchside-reveal-disturbance';
 
-/** How long a wish holds: as long as a view may take to load and draw. Later it would move a page that nobody asked to move. */
+/** How long a request to reveal it is valid: as long as a view may take to load and draw. Later it would scroll a page unasked. */
 const patienceMs = 3_000;
 let askedAt = Number.NEGATIVE_INFINITY;
 

@@ -29,7 +29,7 @@ export function keep(state: unknown): void {
   api.setState(state);
 }
 
-/** Calls back with every message from the extension that fits the protocol; one that does not is told instead of being lost. */
+/** Calls back with every message from the extension that fits the protocol; one that does not is reported instead of being lost. */
 export function listen(onMessage: (message: ToPanel) => void): void {
   window.addEventListener('message', (event: MessageEvent<unknown>) => {
     const parsed = toPanelSchema.safeParse(event.data);

@@ -1,6 +1,6 @@
 import { all, equals, inView, matches, type Condition, type ViewName } from './conditions.ts';
 
-/** The menus of the editor in which commands stand. */
+/** The menus of the editor that contain commands. */
 export const menus = [
   'view/title',
   'view/item/context',

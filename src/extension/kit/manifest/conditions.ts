@@ -33,7 +33,7 @@ export const all = (...ones: readonly Condition[]): Condition =>
   condition(ones.map((one) => (one.includes(' || ') ? `(${one})` : one)).join(' && '));
 export const never = condition('false');
 
-/** What the key says once the engine has told what there is. Nothing is disabled before that. */
+/** The value of the key once the engine has sent the inventory. Nothing is disabled before that. */
 export const untilKnown = (name: ContextName): Condition => any(not(ours('loaded')), ours(name));
 /** For the palette, which has nothing of a run before there is one. */
 export const withRuns = ours('hasRuns');

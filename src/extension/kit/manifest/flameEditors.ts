@@ -4,7 +4,7 @@ import { all, editorKey, matches, not, oneRow } from './conditions.ts';
 
 /** Endings of the files that can be read as profiles, such as `.pb.gz`. */
 export interface ProfileEndings {
-  /** The editor, or somebody else, has a viewer of its own for them: the flame graph is offered beside it. */
+  /** The editor, or another extension, has a viewer of its own for them: the flame graph is offered in addition. */
   offered: readonly string[];
   /** The flame graph opens them. */
   opened: readonly string[];

@@ -13,7 +13,7 @@ export function lens(line: number, title: string, tooltip: string, command: Comm
   });
 }
 
-/** A text at the end of a line of source, with what is said when the pointer rests on it: Markdown. */
+/** A text at the end of a line of source, with its hover: Markdown. */
 export function hint(at: vscode.Position, text: string, hover: string): vscode.InlayHint {
   const shown = new vscode.InlayHint(at, plainLine(text));
   shown.paddingLeft = true;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { plainLine } from './plainLine.ts';
 
-/** Tells a person something; gives the button that was pressed. */
+/** Shows a person a message; returns the button that was pressed. */
 export function inform(message: string, ...buttons: string[]): Promise<string | undefined> {
   return pressed(buttons, (items) => vscode.window.showInformationMessage(plainLine(message), ...items));
 }
@@ -16,7 +16,7 @@ export function complain(message: string, ...buttons: string[]): Promise<string 
   return pressed(buttons, (items) => vscode.window.showErrorMessage(plainLine(message), ...items));
 }
 
-/** Asks in a dialog whether to do what the button says; whoever deletes something is warned. */
+/** Asks in a dialog whether to do what the button says; a deletion shows a warning. */
 export async function agrees(question: string, detail: string, button: string, kind: 'question' | 'warning'): Promise<boolean> {
   const show = kind === 'warning' ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
   return (await pressed([button], (items) => show(plainLine(question), { modal: true, detail: plainLine(detail) }, ...items))) === button;

@@ -5,7 +5,7 @@ import { plainLine } from './plainLine.ts';
 /** How a step ended: with a value, one step back, or left altogether. */
 export type StepResult<T> = { kind: 'next'; value: T } | { kind: 'back' } | { kind: 'leave' };
 
-/** Where a step stands among the others; `back` is offered from the second step on. */
+/** The place of a step among the others; `back` is offered from the second step on. */
 export interface StepFrame {
   title: string;
   step: number;

@@ -16,7 +16,7 @@ export interface Choice {
 
 export type PlainItem<T> = vscode.QuickPickItem & { of: T };
 
-/** Asks for one of these. Escape leaves it; that a panel comes to the front meanwhile and takes the focus does not. */
+/** Asks for one of these. Escape leaves it; a panel that takes the focus does not. */
 export async function choose<T extends Choice>(items: readonly T[], placeholder: string, title?: string): Promise<T | undefined> {
   const options = { placeHolder: plainLine(placeholder), matchOnDescription: true, matchOnDetail: true, ignoreFocusOut: true };
   const chosen = await vscode.window.showQuickPick(
@@ -26,7 +26,7 @@ export async function choose<T extends Choice>(items: readonly T[], placeholder:
   return chosen?.of;
 }
 
-/** Shows these with a tick beside each that is `picked`; gives those that a person left ticked, or nothing when the list was left. */
+/** Shows these with a tick at each that is `picked`; returns those that a person left ticked, or nothing when the list was left. */
 export async function tick<T extends Choice>(items: readonly T[], placeholder: string, title: string): Promise<readonly T[] | undefined> {
   const options = {
     placeHolder: plainLine(placeholder),

@@ -9,7 +9,7 @@ export interface Status {
   icon: string;
   text: string;
   tooltip: string;
-  /** A command below the tooltip, and what is said after it. */
+  /** A command below the tooltip, and the text after it. */
   offer?: { label: string; command: CommandId; after: string };
   /** What a screen reader says. */
   spoken: string;

@@ -1,6 +1,6 @@
 import type { Unknowns } from '../objects.ts';
 
-/** A route as a framework has it: `path` is what was written; `*` before it stands for a mount point that the framework does not keep. */
+/** A route as a framework has it: `path` is what was written; `*` before it replaces a mount point that the framework does not keep. */
 export interface FoundRoute {
   method: string;
   path: string;

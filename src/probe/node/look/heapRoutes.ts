@@ -14,7 +14,7 @@ const longestMs = 3_000;
 const desk = Symbol.for('benchside.look.objects');
 const pathNames = ['fullPath', 'path', 'url', 'route', 'pattern'] as const;
 const methodNames = ['method', 'methods', 'verb'] as const;
-/** What answers a request stands beside its path: a request that was sent has none. */
+/** The handler of a route is next to its path in one object; a request that was sent has none. */
 const answerNames = [
   'handler',
   'handlers',
@@ -39,8 +39,8 @@ export interface HeapRoutes {
 }
 
 /**
- * What in this process looks like a route, whichever framework made it: an object with a path, a method and something that answers. Where it is mounted is not known, so that
- * each is only worth a question. Of Express, the applications with their places, those within others among them.
+ * What in this process looks like a route, whichever framework made it: an object with a path, a method and something that answers. Where it is mounted is
+ * not known, so that each is only worth a question. Of Express, the applications with their places, those within others among them.
  */
 export function heapRoutes(): HeapRoutes {
   const [known, guessed] = [new Map<string, FoundRoute>(), new Map<string, FoundRoute>()];
@@ -72,7 +72,7 @@ function forEachInTime(objects: readonly unknown[], use: (object: unknown) => bo
   }
 }
 
-/** Hands all objects of this process to somebody, by V8’s inspector; in this thread its answers come at once. */
+/** Passes all objects of this process to `use`, through V8’s inspector; in this thread its answers come at once. */
 function withObjects(use: (objects: readonly unknown[]) => void): void {
   const inspector = loadInspector();
   if (inspector === null) return;
@@ -99,7 +99,7 @@ function withObjects(use: (objects: readonly unknown[]) => void): void {
   }
 }
 
-/** A property that is a value: what would run code is not looked at. */
+/** A property that is a value: a getter, which would run code, is not read. */
 function valueOf(object: object, name: string): unknown {
   return Object.getOwnPropertyDescriptor(object, name)?.value as unknown;
 }
@@ -140,7 +140,7 @@ function mountedExpress(app: object): FoundRoute[] {
   return prefix === null ? [] : expressRoutes(app).map((one) => ({ ...one, path: `${prefix}${one.path}` }));
 }
 
-/** Where an application lies, as `app.path()` has it; null where one of them is mounted at several places. */
+/** The mount point of an application, as `app.path()` has it; null where one of them is mounted at several places. */
 function prefixOf(app: object, depth: number): string | null {
   const parent = valueOf(app, 'parent');
   if (typeof parent !== 'function') return '';

@@ -14,8 +14,9 @@ const heapEveryMs = 15_000;
 const nothing: HeapRoutes = { known: [], guessed: [], words: [] };
 
 /**
- * For an app that is started once to be looked at, and not measured: what it listens on, which routes its framework has, which variables it reads.
- * Of Express the stack of its router is read, of Koa what its routers add to the application; Fastify tells of itself. Of any other what looks like a route is only told as a guess.
+ * For an app that is started once to be introspected, and not measured: what it listens on, which routes its framework has, which variables it reads.
+ * Express: the stack of its router is read. Koa: what its routers add to the application is read. Fastify reports its routes. With any other, what looks like
+ * a route is reported as a guess.
  */
 export class AppLook {
   readonly #servers: Server[] = [];
@@ -66,7 +67,7 @@ export class AppLook {
     };
   }
 
-  /** To look through the heap takes long, and whoever asks may ask several times. */
+  /** Searching the heap is slow, and the engine may ask several times. */
   #heapNow(): HeapRoutes {
     const now = performance.now();
     if (this.#heap === null || now - this.#heap.atMs > heapEveryMs) this.#heap = { atMs: now, found: quietly(heapRoutes, nothing)() };

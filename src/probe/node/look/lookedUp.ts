@@ -9,8 +9,9 @@ const mostBeside = 200;
 const segments = /^[\w.~:@-]+(?:\/[\w.~:@-]+)*$/;
 
 /**
- * Where this process looks when it is asked for a path that it does not have. Whatever framework it is, one that keeps what it answers in a table looks for the path, or for
- * the next part of it, among the names of an object: that name is given to the prototype of all objects, so that a look for it is heard. What else the object has are then paths, too.
+ * Where this process looks up a path that it does not have. A framework that keeps its routes in a table looks for the path, or for its next part, among
+ * the names of an object. That name is defined on the prototype of all objects, so that its look-up is noticed. The other names of the object are then
+ * paths, too.
  */
 export class LookedUp {
   readonly #paths = new Set<string>();

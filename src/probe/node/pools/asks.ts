@@ -5,21 +5,24 @@ import { shortText } from '../objects.ts';
 import { servedNow } from '../servedRequests.ts';
 import type { ServedRequest } from '../servedRequests.ts';
 
-/** What was noted when somebody asked for a connection. */
+/** What was recorded when a caller asked for a connection. */
 export interface Ask {
-  /** It becomes text when it is looked at, which costs more than to keep it. Absent where the place was not looked at. */
+  /** It becomes text when it is read, which costs more than keeping it. Absent where the stack was not captured. */
   stack?: unknown;
-  /** Who asked; absent where that is not known. */
+  /** The request of the caller; absent where that is not known. */
   request?: ServedRequest | undefined;
 }
 
-/** Stacks that are looked at whatever it costs, and then at most one in so long, whatever the load is; ten times as many for a while after one that was lost. */
+/**
+ * The number of stacks that are captured in any case; then at most one in each interval, whatever the load is; ten times as many for a while after a
+ * connection was lost.
+ */
 const firstLooks = 64;
 const everyUs = 10_000;
 const suspiciousEveryUs = 1_000;
 const suspiciousForUs = 10_000_000;
 const frames = 30;
-/** An app often has a function of its own before its pool: then who calls that is what tells. */
+/** An app often has a function of its own before its pool: the callers of that function distinguish the places. */
 const mostOwn = 3;
 /** Callers that have not got their connection yet. */
 const keptAsks = 256;
@@ -29,7 +32,7 @@ let looks = 0;
 let lookedUs = 0;
 let suspiciousUntilUs = 0;
 
-/** The time, in µs, to whoever asks for a connection in this moment. By it is found again who and what place asked, as far as that is known. */
+/** The time, in µs, at which a caller asks for a connection: now. It is the key to the request and the place of the caller, as far as they are known. */
 export function askedNowUs(): number {
   const timeUs = nowUs();
   const request = servedNow();
@@ -43,7 +46,7 @@ function keep(timeUs: number, ask: Ask): void {
   if (asks.size > keptAsks) asks.delete(asks.keys().next().value ?? timeUs);
 }
 
-/** Some that were lent are lost: further ones may be so. */
+/** Some lent connections are lost: more may follow. */
 export function suspect(): void {
   suspiciousUntilUs = nowUs() + suspiciousForUs;
 }

@@ -1,6 +1,6 @@
 /**
  * How many of its connections a pool lends at most at once. Connections above that stay open, and callers wait as for a pool that is full. A caller who
- * holds one more than that when the limit comes gives it back as ever.
+ * holds one more than that when the limit comes returns it as usual.
  */
 export class LendingLimit {
   #limit: number | null = null;
@@ -20,7 +20,7 @@ export class LendingLimit {
     this.serve();
   }
 
-  /** How many more may be lent beside those that are. */
+  /** How many more may be lent in addition to those that are. */
   room(lent: number): number {
     return this.#limit === null ? Infinity : Math.max(0, this.#limit - lent);
   }

@@ -23,7 +23,7 @@ const keptPlaces = 5;
 interface Loan {
   readonly askedUs: number;
   readonly sinceUs: number;
-  /** Who asked for it, and where; absent where nothing of that is known. */
+  /** The caller's request and place; absent where neither is known. */
   readonly ask: Ask | undefined;
   /** Whether it was seen to outlive the request that took it. */
   outlived: boolean;
@@ -38,14 +38,14 @@ export class Loans {
   readonly #open = new Set<Loan>();
   #cameBack = 0;
 
-  /** `askedUs`: when the caller asked for it, as `askedNowUs` told. */
+  /** `askedUs`: when the caller asked for it, as `askedNowUs` returned it. */
   lend(connection: unknown, askedUs: number, sinceUs: number): void {
     this.#end(connection);
     const loan: Loan = { askedUs, sinceUs, ask: takeAsk(askedUs), outlived: false };
     if (typeof connection === 'object' && connection !== null) this.#byObject.set(connection, loan);
     else this.#byValue.set(connection, loan);
     this.#open.add(loan);
-    // A pool may serve whoever waits from within the call of another who gives back.
+    // A pool may serve a waiting caller from within the call of another that returns a connection.
     goesOnFor(loan.ask?.request);
   }
 

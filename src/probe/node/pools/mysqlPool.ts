@@ -43,7 +43,7 @@ class MysqlState implements ProbedPool {
   readonly loans = new Loans();
   readonly lending: LendingLimit | undefined;
   #resized = false;
-  /** Surplus that has been told to end, and is not gone. */
+  /** Surplus connections that are ending, and are not gone. */
   #ending = 0;
   #ownMaxIdle: number | null = null;
   readonly #pool: WeakRef<MysqlPool>;
@@ -90,7 +90,7 @@ class MysqlState implements ProbedPool {
       pending: lengthOf(pool._connectionQueue),
       acquire: this.acquire.report(),
       hold: this.loans.hold.report(),
-      // It has no time-out for those who wait.
+      // It has no time-out for waiting callers.
       timeouts: 0,
       resizable: this.#resizable !== null,
       note: this.#resizable === null ? cannotResize : null,
@@ -105,7 +105,7 @@ class MysqlState implements ProbedPool {
   retire(pool: MysqlPool, connection: PooledConnection): void {
     this.#ending += 1;
     connection.stream.once('close', () => (this.#ending -= 1));
-    // Not by the pool’s own removal, which sends who waits in front to the end of the queue.
+    // Not by the pool’s own removal, which sends the first waiting caller to the end of the queue.
     connection._pool = null;
     for (const list of [pool._allConnections, pool._freeConnections]) remove(list, connection);
     connection._realEnd();
@@ -146,7 +146,7 @@ class MysqlState implements ProbedPool {
     }
   }
 
-  /** How many more it may lend, beside those that are lent but for `without` of them. */
+  /** How many more it may lend, in addition to those that are lent but for `without` of them. */
   room({ _allConnections: all, _freeConnections: free }: MysqlPool, without = 0): number {
     return this.lending?.room(all.length - free.length - without) ?? Infinity;
   }
@@ -170,7 +170,7 @@ function remove(list: List, connection: PooledConnection): void {
   }
 }
 
-/** A list that says it is empty, and is the same in all else: a listener of the app may ask the pool meanwhile. */
+/** A list that says it is empty, and is the same in all else: a listener of the app may ask the pool in the meantime. */
 function seeminglyEmpty<L extends object>(list: L): L {
   return new Proxy(list, {
     get: (target, name) => {
@@ -195,7 +195,7 @@ function asFull<Result>(pool: MysqlPool, ask: () => Result): Result {
   }
 }
 
-/** Has a pool take a connection back as if nobody waited. */
+/** Has a pool take a connection back as if no caller waited. */
 function asUnasked<Result>(pool: MysqlPool, giveBack: () => Result): Result {
   const queue = pool._connectionQueue;
   pool._connectionQueue = seeminglyEmpty(queue);
@@ -210,8 +210,8 @@ type GetConnection = (this: MysqlPool, got: Got, ...parameters: unknown[]) => un
 type Release = (this: MysqlPool, connection: PooledConnection, ...parameters: unknown[]) => unknown;
 
 /**
- * Pools of `mysql2`, and of `mysql`, which is only looked at. Everything that asks the pool goes through `getConnection` with a callback, which may wait
- * in the pool’s queue and come again: it is called through one of ours.
+ * Pools of `mysql2`, and of `mysql`, which is only observed. All callers of the pool go through `getConnection` with a callback, which may wait
+ * in the pool’s queue and come again: the probe wraps it in a callback of its own.
  */
 export function mysqlPools(registry: PoolRegistry): KnownClass {
   const states = new WeakMap<object, MysqlState>();

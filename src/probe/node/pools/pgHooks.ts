@@ -57,7 +57,7 @@ export function canLend(prototype: object): boolean {
   return canFollow(prototype) && hasMethods(prototype, '_isFull');
 }
 
-/** How many clients are lent, or are being opened for somebody. */
+/** How many clients are lent, or are being opened for a caller. */
 export function lentOf({ _clients, _idle }: PgPool): number {
   return _clients.length - _idle.length;
 }
@@ -119,7 +119,7 @@ export function followPool(prototype: object, stateOf: (pool: PgPool) => PgPoolC
         return original.apply(this, parameters);
       },
   );
-  // Who asks is queued when the pool is full or has idle clients, and each pulse serves one.
+  // A caller is queued when the pool is full or has idle clients, and each pulse serves one.
   replaceMethod<IsFull>(
     owner,
     '_isFull',
@@ -171,7 +171,7 @@ export function followPool(prototype: object, stateOf: (pool: PgPool) => PgPoolC
   function acquired(pool: PgPool, client: object, item: PendingItem): void {
     try {
       const startUs = item[startedAt];
-      // pg-pool itself takes out clients that are too old.
+      // pg-pool itself removes clients that are too old.
       if (startUs === undefined) return;
       const state = stateOf(pool);
       if (item[opening] !== true) state.served += 1;
@@ -198,7 +198,7 @@ export function followPool(prototype: object, stateOf: (pool: PgPool) => PgPoolC
     }
   }
 
-  /** Has pg-pool close the client instead of lending it again: as one that is too old, which no listener can tell from usual. */
+  /** Has pg-pool close the client instead of lending it again: as one that is too old, which a listener cannot distinguish from usual ends. */
   function retire(pool: PgPool, parameters: unknown[]): void {
     if (pool._expired instanceof WeakSet) pool._expired.add(parameters[0] as object);
     else parameters[2] = true;

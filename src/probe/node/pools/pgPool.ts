@@ -55,7 +55,7 @@ export class PgPoolState implements PgPoolCounts, ProbedPool {
     const pool = this.#live();
     if (pool === null) return null;
     const [total, idle, pending] = [lengthOf(pool._clients), lengthOf(pool._idle), lengthOf(pool._pendingQueue)];
-    // Who left the queue without having been served gave up.
+    // A caller that left the queue without having been served gave up.
     this.#timeouts = Math.max(this.#timeouts, this.queued - this.served - pending + this.gaveUpLate);
     return {
       id: this.id,
@@ -149,7 +149,7 @@ interface MangledPool {
   waitingCount: unknown;
 }
 
-/** Finds pools of `pg` whose inner names a bundler has changed: only what they show to everybody can be told. */
+/** Finds pools of `pg` whose inner names a bundler has changed: only their public figures can be reported. */
 export function mangledPgPools(registry: PoolRegistry): KnownClass {
   return {
     recognizes: (prototype) =>

@@ -4,7 +4,7 @@ import type { LendingLimit } from './lendingLimit.ts';
 import type { Loans, RequestTimes } from './loans.ts';
 import type { Resizable } from './resize.ts';
 
-/** What a pool says of itself; how it lends is said for all kinds by the registry. */
+/** The report of a pool; the registry adds the lending for all kinds. */
 export type OwnReport = Omit<PoolReport, 'lendable' | 'lendLimit' | 'outlived'>;
 
 /** A pool of the app, as the probe sees it. It must not keep the app's own object alive. */
@@ -14,7 +14,7 @@ export interface ProbedPool {
   report(): OwnReport | null;
   /** How its size can be changed; null where it cannot be. */
   resizable(): Resizable | null;
-  /** Only where it can be told how many to lend; then it can be resized, too. */
+  /** Only where the number of lent connections can be limited; then it can be resized, too. */
   readonly lending?: LendingLimit | undefined;
   /** Only where it is known which of its connections are lent. */
   readonly loans?: Loans;
@@ -81,7 +81,7 @@ export class PoolRegistry {
     return reports;
   }
 
-  /** Nobody asks any more, so that nobody would lift a limit. */
+  /** The engine is gone, so that no request would lift a limit. */
   close(): void {
     this.#closed = true;
     for (const { lending } of this.#pools.values()) {

@@ -4,18 +4,18 @@ import { quietly } from '../objects.ts';
 import type { Connection, Parts, Statement } from './postgresJsParts.ts';
 
 interface Asked {
-  /** Null: somebody who reserves the connection, which postgres.js lends while it is still at work. */
+  /** Null: a caller that reserves the connection, which postgres.js lends while it is still at work. */
   readonly statement: Statement | null;
   readonly startUs: number;
   /** It is its turn: what the connection does is for it. */
   served: boolean;
 }
 
-/** What a connection was given to do, the first of which it does: postgres.js sends further statements before the first is answered. */
+/** What a connection was given to do, the first of which it does: postgres.js sends more statements before the first is answered. */
 class Loan {
   readonly asked: Asked[] = [];
   sinceUs = 0;
-  /** A transaction has it, or somebody who reserved it. */
+  /** A transaction has it, or a caller that reserved it. */
   kept = false;
 }
 
@@ -45,7 +45,7 @@ export class PostgresJsLoans {
     return connections.reduce((sum, one) => sum + (this.#loans.get(one)?.asked.filter(({ served }) => !served).length ?? 0), 0);
   }
 
-  /** Whether somebody has the connection for himself; it says so itself only a moment after it was lent. */
+  /** Whether a caller has reserved the connection; it says so itself only a moment after it was lent. */
   isKept(connection: Connection): boolean {
     const loan = this.#loans.get(connection);
     return Boolean(connection.reserved) || loan?.kept === true || loan?.asked.some(({ statement }) => statement === null) === true;
@@ -54,7 +54,7 @@ export class PostgresJsLoans {
   /** To be called before a connection is opened for a statement. */
   readonly connecting = quietly((connection: Connection, statement: Statement): void => {
     const asked = this.#ask(connection, statement);
-    // Its turn comes when the connection is open, which only this tells.
+    // Its turn comes when the connection is open; only this event reports that.
     if (asked !== null) onceActive(statement, () => this.#serve(connection, asked));
   }, undefined);
 
@@ -62,7 +62,7 @@ export class PostgresJsLoans {
   readonly executing = quietly((connection: Connection, statement: Statement): void => {
     const loan = this.#loanOf(connection);
     if (this.isKept(connection) && loan.asked.at(-1)?.statement == null) {
-      // Of who keeps it, or of the next one, to whom it went on at once.
+      // The statement is of the one that keeps it, or of the next one, which got it at once.
       if (connection.reserved) return;
       this.#end(connection);
     }
@@ -136,7 +136,7 @@ export class PostgresJsLoans {
     }
   }
 
-  /** Somebody has the connection for himself, as soon as it has done what it was given before. */
+  /** A caller has reserved the connection, as soon as it has done what it was given before. */
   #lend(connection: Connection, startUs: number): void {
     if (this.#loanOf(connection).kept) this.#end(connection);
     this.#endCursor(connection);
@@ -167,7 +167,7 @@ export class PostgresJsLoans {
   }
 }
 
-/** Hears of what is put into a queue. */
+/** Is notified of what is put into a queue. */
 export function listen<Item>(queue: { push(item: Item): Item }, heard: (item: Item) => void): void {
   const [push, quiet] = [queue.push, quietly(heard, undefined)];
   queue.push = (item) => {

@@ -9,7 +9,7 @@ export interface Queue<Item> {
   remove(item: Item): Item | null;
 }
 
-/** A statement, or with `reserve` somebody who asks for a connection. */
+/** A statement, or with `reserve` a caller that asks for a connection. */
 export interface Statement {
   resolve?: (answer: unknown) => unknown;
   reject?: (error: unknown) => unknown;
@@ -23,7 +23,7 @@ export interface Connection {
   queue?: Queue<Connection>;
   idleTimer?: { start(): void; cancel(): void };
   onclose?: ((error: unknown) => void) | null;
-  /** Set while a transaction, or who reserved it, has it. */
+  /** Set while a transaction, or the caller that reserved it, has it. */
   reserved?: object | null;
   id?: unknown;
   connect(statement: Statement): unknown;
@@ -62,7 +62,7 @@ export interface Parts {
 const fewNames = 20;
 
 /**
- * Finds them by what a listener of a socket can see: that belongs to a connection, which can see what tells its pool, which can see the rest.
+ * Finds them by what a listener of a socket can see: the listener belongs to a connection, which can see a function of its pool, which can see the rest.
  * Names of variables are not used, as a bundler changes them; those of properties are.
  * @param isKnown whether the pool of a connection was found before; then it is not looked for
  * @returns `known` of such a connection; null where there is none

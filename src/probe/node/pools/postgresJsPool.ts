@@ -10,7 +10,7 @@ import type { Resizable } from './resize.ts';
 
 const cannotResize =
   'This pool of postgres.js cannot be resized: how it makes a connection is not visible, as before version 3.1, or where a bundle has renamed properties.';
-/** Sockets that look like those of postgres.js and are not: after so many nobody looks any more. */
+/** Sockets that look like those of postgres.js and are not: after this many the search ends. */
 const mostStrangers = 50;
 
 const followed = new WeakSet<object>();
@@ -20,7 +20,7 @@ class FollowedPool {
   /** Connections that were made and are above the size: none of them is open. */
   readonly #shelf: Connection[] = [];
   readonly #shelved: Queue<Connection>;
-  /** Surplus that is told to end when it has answered what it was given. */
+  /** Surplus connections that end when they have answered what they were given. */
   readonly #ending = new Set<Connection>();
   readonly #loans: PostgresJsLoans;
   #settles = false;
@@ -81,7 +81,7 @@ class FollowedPool {
   setMax(max: number): void {
     const { connections, options } = this.parts;
     options.max = max;
-    // The shelf comes first: what stands there is as good as new.
+    // The shelf comes first: its connections are as good as new.
     while (this.#surplus() < 0) {
       const connection = this.#shelf[0];
       if (connection === undefined) connections.push(this.#make());
@@ -116,7 +116,7 @@ class FollowedPool {
     );
   }
 
-  /** Takes surplus away: closed ones first, then idle ones, then those that are at work, which finish it. One that somebody keeps stays until it is given back. */
+  /** Removes surplus: closed connections first, then idle ones, then those that are at work, which finish it. A reserved one stays until it is returned. */
   #settle(): void {
     const { queues, connections } = this.parts;
     while (this.#surplus() > 0) {
@@ -156,7 +156,7 @@ class FollowedPool {
     };
   }
 
-  /** A surplus connection that has just closed is to be opened for whoever waits: another one will serve him. */
+  /** A surplus connection that has just closed is to be opened for a waiting caller: another one will serve the caller. */
   readonly #refuses = quietly((connection: Connection): boolean => {
     const { closed } = this.parts.queues;
     while (this.#surplus() > 0 && closed.length > 0) this.#shelve(closed.shift() as Connection);
@@ -165,7 +165,7 @@ class FollowedPool {
     return true;
   }, false);
 
-  /** Has a statement wait for any connection; in front of the others, where it was taken from. Who reserves one is only found there. */
+  /** Has a statement wait for any connection; in front of the others where it was removed from the queue. A reservation is only found there. */
   readonly #queue = quietly((statement: Statement): void => {
     const { waiting } = this.parts;
     if (waiting.remove(statement) !== null) waiting.push(statement);
@@ -267,7 +267,7 @@ class PostgresJsPool implements ProbedPool {
       pending: pool.pending,
       acquire: this.acquire.report(),
       hold: this.hold.report(),
-      // It has no time-out for those who wait.
+      // It has no time-out for waiting callers.
       timeouts: 0,
       resizable: this.#resizable !== null,
       note: this.#resizable === null ? cannotResize : null,
@@ -290,7 +290,7 @@ export function postgresJsPools(registry: PoolRegistry): KnownClass {
     known.add(listener);
     const parts = partsOf(listener, (connection) => followed.has(connection));
     if (parts === null) strangers += 1;
-    // The connection that listens for notifications has a pool of its own, which is nobody’s to tune.
+    // The connection that listens for notifications has a pool of its own, which is not tuned.
     else if (parts !== 'known' && typeof parts.options.onnotify !== 'function')
       registry.add(new PostgresJsPool(registry.newId('postgres.js'), parts));
   };

@@ -158,7 +158,7 @@ export class TarnPools {
     this.#stateOf(pool as TarnPool);
   }
 
-  /** Hears of every step of the pools of a class, from the method by which tarn tells its listeners, of whom none is added. */
+  /** Observes every step of the pools of a class, through the method by which tarn calls its listeners, without adding a listener. */
   follow(prototype: object): void {
     const owner = ownerOf(prototype, '_executeEventHandlers');
     if (owner === null || this.#followed.has(owner)) return;

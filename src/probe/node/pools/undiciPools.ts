@@ -19,7 +19,7 @@ class UndiciPool implements ProbedPool {
   readonly counts = newCounts();
   readonly #pool: WeakRef<Unknowns>;
   readonly #symbols: Record<Inner, symbol | undefined>;
-  /** Taken out of the pool, with a last answer still to come. */
+  /** Connections that are removed from the pool, with a last answer still to come. */
   #closing = 0;
   readonly #resizable: Resizable | null;
 
@@ -104,11 +104,11 @@ class UndiciPool implements ProbedPool {
     if (pool === null || max === null) return;
     const clients = this.#clients();
     while (clients.length > max) this.#retire(clients.pop());
-    // What waits in its queue is looked at only when a connection gets free, unless that is told to it.
+    // The pool checks its queue only when a connection becomes free, unless it is notified.
     const drain = this.#get('onDrain');
     if (clients.length >= max || amount(this.#get('queued')) === 0 || typeof drain !== 'function') return;
     const [url, targets] = [this.#get('url'), [pool]];
-    // As if the pool were one of its own clients, which opens what there is room for. Who is drained was “this”, and is a parameter later in version 7.
+    // As if the pool were one of its own clients, which opens what there is room for. The drained client was “this”, and is a parameter later in version 7.
     if (drain.length >= 3) drain.call(pool, pool, url, targets);
     else drain.call(pool, url, targets);
   }

@@ -80,7 +80,7 @@ export class BoxColumns {
     if (view.line !== null) this.line[box] = view.line[node] as number;
     this.node[box] = view.first === null ? node : (view.first[node] as number);
     this.parent[box] = parent;
-    // What stands for several frames is told by the library that it names, not by the first of them.
+    // The library of several folded frames determines their kind, not the first frame.
     const kind = func < 0 ? 0 : (view.folds?.frames[node] ?? 1) > 1 ? libraryKind : (this.kind[func] as number);
     this.category[box] = view.role === null ? kind : categoryOf(kind, view.role[node] as number);
     if (this.tier !== null) this.tier[box] = view.tier?.[node] as number;

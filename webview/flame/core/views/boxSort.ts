@@ -2,7 +2,7 @@
 const runLength = 24;
 
 /**
- * Sorts items [from, to) by their keys, the smallest key first; of equal keys the one that stood last comes first. Keys move with their items.
+ * Sorts items [from, to) by their keys, the smallest key first; of equal keys the last one comes first. Keys move with their items.
  * With a stack that is emptied from its end, the largest key comes first then, and equal ones in the order in which they were pushed.
  */
 export function sortByKey(items: Int32Array, keys: Float64Array, from: number, to: number): void {

@@ -27,7 +27,7 @@ export function functionTable(view: ViewTree, kind: Uint8Array, scale: Scale | n
   };
 }
 
-/** For functions that wait themselves: for what, and who of the user's asks for most of it. */
+/** For functions that wait themselves: for what, and the user's function that asks for most of it. */
 function waitsOf(
   { count, func, parent, role, weights }: ViewTree,
   kind: Uint8Array,

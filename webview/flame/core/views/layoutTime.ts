@@ -25,8 +25,8 @@ export interface TimeRequest {
 }
 
 /**
- * Lays out one thread as it ran: a box for each stay in a frame that nothing interrupts, in µs since the first sample of the recording or since
- * the beginning of the chosen span. Of several threads the one that is busiest in the user's code is taken. Time without a sample, or with one that is left out, is a gap.
+ * Lays out one thread as it ran: a box for each stay in a frame that nothing interrupts, in µs since the first sample of the recording or since the beginning
+ * of the chosen span. Of several threads the one that is busiest in the user's code is shown. Time without a sample, or with one that is left out, is a gap.
  */
 export function layoutTime({ view, samples, filter, hidden, kind, head }: TimeRequest): LaidOut {
   const startUs = samples.timeUs[0] ?? 0;
@@ -37,7 +37,7 @@ export function layoutTime({ view, samples, filter, hidden, kind, head }: TimeRe
     startUs,
     (node) => !hidden(node) && own[view.place === null ? node : (view.place[node] as number)] === 1,
   );
-  // A sample whose time lies outside the span of time may reach into it.
+  // A sample whose time is outside the span of time may reach into it.
   const chosen = samplesOf(samples, { ...filter, fromUs: -Infinity, toUs: Infinity }, startUs, thread);
   const spans = sampleSpans(samples, chosen, head.unit);
   const fromUs = filter.fromUs === -Infinity ? Math.min(startUs, spans.startUs[0] ?? startUs) : startUs + filter.fromUs;
@@ -89,7 +89,7 @@ interface Steps {
   stay(level: number, durationUs: number): void;
 }
 
-/** Goes through the samples and tells which frames begin and end: those below the deepest one that two neighbouring stacks share. */
+/** Goes through the samples and reports which frames begin and end: those below the deepest one that two neighbouring stacks share. */
 function walk(
   view: ViewTree,
   { startUs, endUs }: SampleSpans,

@@ -7,7 +7,7 @@ export interface SampleSpans {
 }
 
 /**
- * The time that each sample stands for. Where weights are durations, a sample holds for its weight: after its time or before it, whichever leaves
+ * The time that each sample covers. Where weights are durations, a sample holds for its weight: after its time or before it, whichever leaves
  * smaller gaps (V8 writes a sample when its time is over, tracers write the beginning). Else it holds until the next one, but no longer than twice
  * the median distance. Where most weights are equal, a sampler with a period made them, and gaps no longer than a sample are its jitter: they are
  * closed. Durations that were measured are left as they are.
@@ -55,7 +55,7 @@ function endsAtItsTime(at: (index: number) => number, duration: (index: number) 
 /** Whether at least half of the weights are the same. */
 function isPeriodic(weight: Float64Array, chosen: Int32Array): boolean {
   const sorted = Float64Array.from(chosen, (index) => weight[index] as number).sort();
-  // What makes up half of a sorted list stands in its middle.
+  // A value that makes up half of a sorted list is in its middle.
   const middle = sorted[sorted.length >> 1];
   return sorted.filter((one) => one === middle).length * 2 >= sorted.length;
 }

@@ -2,7 +2,7 @@ import type { SearchResult } from '../layout.ts';
 import type { SearchIndex } from './boxColumns.ts';
 
 /**
- * Searches a layout for functions. What lies below a match is not counted again.
+ * Searches a layout for functions. Boxes below a match are not counted again.
  * @param functions 1 for each function that matches.
  */
 export function searchLayout({ box, func, level, w, total }: SearchIndex, functions: Uint8Array): SearchResult {

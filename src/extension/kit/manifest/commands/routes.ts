@@ -1,7 +1,7 @@
 import type { CommandTable } from '../command.ts';
 import { idle, never, notRecording } from '../conditions.ts';
 
-/** What stands above the handler of a route: each knows its target and route from there, so that the palette has none of them. */
+/** The commands above the handler of a route: each knows its target and route from there, so that the palette has none of them. */
 export const routeCommands = {
   measureRoute: {
     title: 'Measure a Route',

@@ -29,7 +29,7 @@ public final class Agent {
       // resolved only now, when the bootstrap loader has it
       Probe.start(instrumentation, address, token);
     } catch (Throwable thrown) {
-      // The app is worth more than a look at it: nothing is said and nothing is changed.
+      // The app is worth more than its observation: nothing is reported and nothing is changed.
     }
   }
 

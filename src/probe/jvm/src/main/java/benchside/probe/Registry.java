@@ -7,7 +7,7 @@ import java.util.List;
 public final class Registry<R extends Resource> {
   private volatile List<R> found = List.of();
 
-  /** Makes what stands for an object of the app, under an id that nothing else has. */
+  /** Makes the resource for an object of the app, under a unique id. */
   public interface Maker<R> {
     R make(String id) throws ReflectiveOperationException;
   }

@@ -77,7 +77,7 @@ public abstract class Resource {
   /** What is missing, as a sentence, when the time is over. */
   protected abstract String missing(int max) throws ReflectiveOperationException;
 
-  /** Whoever claims it last may change it: an older change gives up. */
+  /** The last claim may change it: an older change gives up. */
   final int claim() {
     return claims.incrementAndGet();
   }

@@ -25,7 +25,7 @@ public final class AgroalHooks {
     borrowed(pool, handler, asked.get()[0]);
   }
 
-  /** Of who asked before the probe came, only what is held from now on is known. */
+  /** Where the call began before the probe came, only the holding from now on is known. */
   private static void taken(Object pool, Object handler, long startNs) throws ReflectiveOperationException {
     AgroalConnections known = PoolRegistry.agroal(pool);
     if (startNs != 0) known.acquire.recordNs(System.nanoTime() - startNs);

@@ -25,7 +25,7 @@ public final class HookTransformer implements ClassFileTransformer {
   /** Read before this transformer is asked about the class that they are in. */
   private static final Map<String, List<MethodHook>> hooks = HookedClasses.hooks;
 
-  /** Pools that the probe does not know; that they are there is said. */
+  /** Pools that the probe does not know; it reports that they are there. */
   private static final Map<String, String> unknown = Map.of(
       "com/alibaba/druid/pool/DruidDataSource", "Druid",
       "org/vibur/dbcp/ViburDBCPDataSource", "Vibur");

@@ -38,7 +38,7 @@ final class HookedClasses {
           MethodHook.entryWithArgument("invalidateObject", "(Ljava/lang/Object;)V", "objectGivenBack"),
           MethodHook.exit("invalidateObject", "(Ljava/lang/Object;)V", "LendingHooks.changed"))).flatMap(hooks -> hooks).toList();
 
-  /** In this order: who has been let in is timed by the call that waited, and who hands in what he got, too. */
+  /** In this order, so that the call that waited times a caller that was let in, and also one that returns its connection. */
   private static List<MethodHook> ofBorrow(String descriptor) {
     return List.of(
         MethodHook.gate("borrowObject", descriptor, "LendingHooks.objectBorrow"),
@@ -103,7 +103,7 @@ final class HookedClasses {
       Map.entry(DRIVER_POOL, List.of(
           MethodHook.entry("getPooledConnection", null, "driverAsked"),
           MethodHook.timed("getPooledConnection", null, "driverBorrowed", "driverNotBorrowed"))),
-      // What hears of connections that are given back.
+      // Called when a connection is returned.
       Map.entry(DRIVER_POOL + "$1", List.of(MethodHook.entryWithArgument("connectionClosed", null, "driverGivenBack"))),
       Map.entry(DRIVER_CONNECTION, List.of(MethodHook.entry("getConnection", null, "driverTaken"), MethodHook.entry("close", null, "driverClosed"))),
       Map.entry(HTTP_POOL, List.of(

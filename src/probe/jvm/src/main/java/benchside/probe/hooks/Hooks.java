@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * What pools of the app call. None of these throws; when one fails again and again they all stop to look. Called by methods that
- * {@link HookTransformer} has written, by name: whoever changes a name or a parameter here changes it there.
+ * {@link HookTransformer} has written, by name: change a name or a parameter at both places.
  */
 public final class Hooks {
   private static final int MOST_FAILURES = 20;
@@ -162,7 +162,7 @@ public final class Hooks {
     }
   }
 
-  /** Another pool may have taken it, of which nothing else is heard. */
+  /** Another pool may own it, one that the probe does not know. */
   public static void driverClosed(Object connection) {
     try {
       Loans.forget(connection);

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeoutException;
 final class HttpLeases {
   private record Waiting(HttpConnections pool, long startNs) {}
 
-  /** Of a lease that this thread has just begun: the request for it, made in the same call, does not know its pool. */
+  /** Of a lease that this thread has just started: the request for it, made in the same call, does not know its pool. */
   private final ThreadLocal<Waiting> begun = new ThreadLocal<>();
   /** A caller that gives up leaves its request behind, hence weak. */
   private final Map<Object, Waiting> requests = Collections.synchronizedMap(new WeakHashMap<>());

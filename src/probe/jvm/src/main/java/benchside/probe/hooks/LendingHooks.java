@@ -9,15 +9,15 @@ import java.util.NoSuchElementException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What pools call that can be told how many connections to lend. As {@link Hooks} says; but what stands in place of a pool’s own method throws what that
- * throws. A caller comes to the gate first. Who was waiting within the pool already when it was told comes to the gate with what he got, and hands it in.
+ * Calls from pools whose number of lent connections can be limited. As {@link Hooks} says; but the replacement of a pool’s own method throws what that
+ * throws. A caller comes to the gate first. A caller that was waiting within the pool when the limit was set comes to the gate with its connection, and returns it.
  */
 public final class LendingHooks {
   /** So that a time which is as long as for ever can be added to the clock. */
   private static final long LONGEST_NS = TimeUnit.DAYS.toNanos(10_000);
-  /** In place of a deadline, for who has been let in. */
+  /** In place of a deadline, for a caller that has been let in. */
   private static final long LET_IN = Long.MIN_VALUE;
-  /** In place of a start, for who is timed where he came from. */
+  /** In place of a start, for a caller whose call is timed elsewhere. */
   private static final long TIMED_ALREADY = Long.MIN_VALUE;
   /** Since when the call of this thread waits that has been let in. */
   private static final ThreadLocal<Long> letIn = new ThreadLocal<>();
@@ -95,7 +95,7 @@ public final class LendingHooks {
     return objectBorrow(pool, TIMED_ALREADY, deadlineNs);
   }
 
-  /** When the call began: how long it may take is asked only where it has to be known. Who asks for a user of his own keeps what he gets. */
+  /** When the call began: how long it may take is asked only where it has to be known. A caller with a user of its own keeps what it gets. */
   public static long tomcatBegan(Object pool, int waitMs, String user, String password) {
     return user == null ? deadline(0) : LET_IN;
   }
@@ -148,7 +148,7 @@ public final class LendingHooks {
     return gate != null && gate.isExceeded();
   }
 
-  /** Calls the pool’s own method for somebody whom its gate has let in. */
+  /** Calls the pool’s own method for a caller that its gate has let in. */
   private static Object borrow(LendingGate gate, Object owner, long sinceNs, Object... arguments) throws Exception {
     letIn.set(sinceNs);
     try {

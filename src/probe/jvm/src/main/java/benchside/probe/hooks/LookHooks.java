@@ -7,7 +7,7 @@ import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
 
-/** What an app calls that is only looked at: where routes are told, variables are read and properties are looked for. As {@link Hooks} says. */
+/** Calls from an app that is only introspected: where routes are registered, variables are read and properties are looked up. As {@link Hooks} says. */
 public final class LookHooks {
   private static final List<MethodHook> ofSpring = List.of(MethodHook.entryWithArgument("register", null, "LookHooks.routeMapped"));
   private static final List<MethodHook> ofJetty = List.of(MethodHook.exit("updateMappings", null, "LookHooks.servletsMapped"));

@@ -9,7 +9,7 @@ import org.objectweb.asm.commons.AdviceAdapter;
 import org.objectweb.asm.commons.Method;
 
 /**
- * Where one method calls what of {@link Hooks}, or of another class beside it.
+ * The place in one method that calls a method of {@link Hooks}, or of another class of this package.
  *
  * @param descriptor of the method, or null for every one of that name
  * @param hook the name of a method of {@link Hooks}, or {@code Class.method}; null: nothing is called
@@ -188,7 +188,7 @@ record MethodHook(Place place, String method, String descriptor, String hook, St
       mv.visitInsn(opcode);
       mark(goOn);
       visitFrame(Opcodes.F_NEW, parameters.length + 1, locals(), 0, new Object[0]);
-      // The method’s own first frame must not stand at the same place.
+      // The method’s own first frame must not be at the same place.
       visitInsn(Opcodes.NOP);
     }
 

@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What the pool of R2DBC and reactor-pool below it call. Nobody waits in a method there: whoever subscribes is a borrower, to whom a connection is
- * delivered later. As {@link Hooks} says.
+ * Calls from the pool of R2DBC and from reactor-pool below it. Nobody waits in a method there: each subscriber is a borrower, which gets its connection
+ * later. As {@link Hooks} says.
  */
 public final class R2dbcHooks {
   /** When borrowers asked that have got nothing yet. */
@@ -27,7 +27,7 @@ public final class R2dbcHooks {
     }
   }
 
-  /** @param pool of Vert.x’s SQL clients, in which nobody waits in a method either */
+  /** @param pool of Vert.x’s SQL clients; its callers do not wait in a method either */
   public static void vertxCreated(Object pool) {
     if (Hooks.isOff()) return;
     try {
@@ -49,7 +49,7 @@ public final class R2dbcHooks {
   public static void delivered(Object borrower, Object delivered) {
     try {
       Long askedNs = waits.remove(borrower);
-      // One that gave up meanwhile: what was meant for it goes back at once.
+      // It gave up in the meantime: its connection is returned at once.
       if (Hooks.isOff() || ((AtomicBoolean) borrower).get()) return;
       R2dbcConnections known = R2dbcConnections.of(Access.field(borrower, "pool"), delivered);
       if (known == null) return;
@@ -61,7 +61,7 @@ public final class R2dbcHooks {
     }
   }
 
-  /** Its time is over, or whoever asked is no longer interested, which is how a time-out further out arrives here. */
+  /** Its time is over, or the caller has cancelled, which is how an outer time-out arrives here. */
   public static void gaveUp(Object borrower) {
     try {
       Long askedNs = waits.remove(borrower);

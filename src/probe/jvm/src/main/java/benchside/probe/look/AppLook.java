@@ -11,8 +11,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * For an app that is started once to be looked at, and not measured: which routes its framework was told of. Spring's mappings and servlets are noted when they
- * are registered, resources of JAX-RS when their class is loaded. What in the app’s own classes only looks like a path is told as a guess. Beside them stand the variables and properties that it reads.
+ * For an app that is started once to be introspected, and not measured: the routes of its framework. Spring's mappings and servlets are recorded when they
+ * are registered, resources of JAX-RS when their class is loaded. What only looks like a path in the app’s own classes is reported as a guess. The variables
+ * and properties that it reads are reported, too.
  */
 public final class AppLook {
   private static final boolean on = "1".equals(System.getenv("BENCHSIDE_PROBE_LOOK"));
@@ -25,7 +26,7 @@ public final class AppLook {
   private static final Set<Route> resources = new LinkedHashSet<>();
   private static final Set<Route> mappings = new LinkedHashSet<>();
   private static String applicationPath = "";
-  /** Where the servlet lies to which Spring’s mappings belong. */
+  /** The mount point of the servlet that Spring’s mappings belong to. */
   private static String dispatcherPath = "";
 
   private record Route(String method, String path, String handler) {}
@@ -70,7 +71,7 @@ public final class AppLook {
 
   /** @param handler Jetty's ServletHandler, which has just ordered its mappings */
   public static void servletsOf(Object handler) throws ReflectiveOperationException {
-    // Before it starts it knows nothing of what it lies in; it orders them again then.
+    // Before its start the context is not known; it orders them again then.
     Object context = Access.call(handler, "getServletContext");
     if (context == null || !(Access.call(handler, "getServletMappings") instanceof Object[] all)) return;
     for (Object one : all) {

@@ -10,7 +10,10 @@ import java.security.ProtectionDomain;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 
-/** Which classes are the app’s own, rather than a library’s: those of a folder, those that Spring Boot packs beside its libraries, and those named like the class that starts the app. */
+/**
+ * Which classes are the app’s own, rather than a library’s: those of a folder, those that Spring Boot packs next to its libraries, and those named like the
+ * class that starts the app.
+ */
 final class OwnClasses {
   /** The beginning of the main class’s name with a dot at its end; empty where that is a library’s. */
   private static final String prefix = prefixOf(mainClass());
@@ -31,7 +34,7 @@ final class OwnClasses {
     return (!prefix.isEmpty() && name.startsWith(prefix)) || (text.startsWith("file:") && !text.endsWith(".jar"));
   }
 
-  /** The class that is started, from the command line or from the jar that it names; empty where that cannot be told. */
+  /** The class that is started, from the command line or from the jar that it names; empty where it is not known. */
   private static String mainClass() {
     String started = System.getProperty("sun.java.command", "").strip();
     String first = started.contains(".jar") ? started.substring(0, started.indexOf(".jar") + 4) : started.split("\\s", 2)[0];

@@ -11,7 +11,10 @@ import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
-/** What in the app’s own classes can be a path that it answers, whichever framework is told of it: texts that look like one, and annotations of methods below those of their class. */
+/**
+ * What can be a path of a route in the app’s own classes, whichever framework it uses: texts that look like one, and annotations of methods below those of
+ * their class.
+ */
 final class PathMentions {
   private static final int MOST = 400;
   private static final Pattern path = Pattern.compile("/[\\w.~:{}<>/-]{0,200}");

@@ -9,7 +9,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The variables that an app reads, and the properties that its framework looks for: these it takes from the environment by rule, under a name of capitals and underscores. */
+/**
+ * The variables that an app reads, and the properties that its framework looks for: these it takes from the environment by rule, under a name of capitals and
+ * underscores.
+ */
 final class Settings {
   private static final int MOST = 450;
   private static final int MOST_OWN = 150;

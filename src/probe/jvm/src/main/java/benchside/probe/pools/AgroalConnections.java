@@ -24,7 +24,7 @@ public final class AgroalConnections extends ConnectionPool {
     Object pool = target();
     int total = 0;
     int busy = 0;
-    // Its own count of those in use stands still where its metrics are switched off.
+    // Its own count of those in use does not change where its metrics are switched off.
     for (Object handler : (Iterable<?>) Access.field(pool, "allConnections")) {
       total += 1;
       if (String.valueOf(Access.field(handler, "state")).equals("CHECKED_OUT")) busy += 1;
@@ -45,7 +45,7 @@ public final class AgroalConnections extends ConnectionPool {
   @Override
   protected void begin(int max) throws ReflectiveOperationException {
     Object config = config();
-    // Whichever is to grow goes first, so that min never stands above max.
+    // The one that grows is set first, so that min never exceeds max.
     if (max > max()) Access.set(config, "setMaxSize", max);
     Access.set(config, "setMinSize", Math.min(ownMin, max));
     Access.set(config, "setMaxSize", max);
@@ -68,11 +68,11 @@ public final class AgroalConnections extends ConnectionPool {
     try {
       ((AutoCloseable) Access.call(target(), "getConnection")).close();
     } catch (Exception e) {
-      // somebody of the app was faster
+      // a thread of the app was faster
     }
   }
 
-  /** Callers that wait already look for no room by themselves: the pool is filled, as its own flush mode FILL does, and keeps its minimum afterwards. */
+  /** Callers that wait already do not check for room again: the pool is filled, as its own flush mode FILL does, and keeps its minimum afterwards. */
   private void fillTo(int count) throws ReflectiveOperationException {
     Object pool = target();
     Access.set(config(), "setMinSize", count);

@@ -65,7 +65,7 @@ public final class C3p0Connections extends ConnectionPool {
       Reading reading = read();
       if (reading.total() > max) return false;
       if (reading.pending() == 0 || reading.total() >= max) return true;
-      // Callers that wait already look for no room by themselves.
+      // Callers that wait already do not check for room again.
       Access.set(pool, "setTargetPoolSize", Math.max(Math.min(ownMin, max), Math.min(max, reading.total() + reading.pending())));
       return false;
     });

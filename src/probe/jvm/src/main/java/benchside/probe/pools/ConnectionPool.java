@@ -25,7 +25,7 @@ public abstract class ConnectionPool extends Resource {
 
   private LendingGate gate;
 
-  /** Callers come to it before they are lent a connection; null where the pool cannot be told how many to lend. */
+  /** Callers come to it before they are lent a connection; null where the number of lent connections cannot be limited. */
   protected LendingGate makeGate() throws ReflectiveOperationException {
     return null;
   }

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** The PGPoolingDataSource of PostgreSQL's driver. */
 public final class DriverPool extends ConnectionPool {
-  /** Callers within its method that gives a connection: those that wait, and those for whom one is being opened. */
+  /** Callers within its method that gives a connection: those that wait, and those with a connection that is being opened. */
   public final AtomicInteger asking = new AtomicInteger();
 
   DriverPool(String id, String name, Object pool) {

@@ -95,12 +95,12 @@ public final class GenericObjects extends ConnectionPool {
     }
     stopRetiring(pool, max);
     if (reading.pending() == 0 || reading.total() >= max) return true;
-    // Callers that wait already look for no room by themselves.
+    // Callers that wait already do not check for room again.
     for (int i = Math.min(reading.pending(), max - reading.total()); i > 0; i -= 1) Access.call(pool, "addObject");
     return false;
   }
 
-  /** What is given back is closed while nothing may be idle; what is idle is taken and closed. */
+  /** A returned connection is closed while none may be idle; an idle one is borrowed and closed. */
   private void retire(Object pool, int max, int idle) throws ReflectiveOperationException {
     if (retireTo != max) {
       retireTo = max;
@@ -112,7 +112,7 @@ public final class GenericObjects extends ConnectionPool {
         Object taken = Access.call(pool, "borrowObject", long.class, BORROW_MS);
         Access.invoke(invalidate, pool, taken);
       } catch (InvocationTargetException | RuntimeException e) {
-        // somebody of the app was faster: then it is busy, and goes when it is given back
+        // a thread of the app was faster: then it is busy, and is closed when it is returned
         return;
       }
     }

@@ -62,7 +62,7 @@ public final class HikariConnections extends ConnectionPool {
   @Override
   protected void begin(int max) throws ReflectiveOperationException {
     Object config = config();
-    // Whichever is to grow goes first, so that min never stands above max.
+    // The one that grows is set first, so that min never exceeds max.
     if (max > max()) {
       Access.set(config, "setMaximumPoolSize", max);
       Access.set(config, "setMinimumIdle", minFor(max));
@@ -80,7 +80,7 @@ public final class HikariConnections extends ConnectionPool {
   protected boolean step(int max) throws ReflectiveOperationException {
     Object pool = target();
     ThreadPoolExecutor opener = opener(pool);
-    // Asked first: one that is just being opened was begun under the size before.
+    // Asked first: the opening of the current one began under the size before.
     boolean isOpening = opener != null && opener.getActiveCount() > 0;
     int total = Access.number(pool, "getTotalConnections");
     int missing = minFor(max) - total;
@@ -105,26 +105,26 @@ public final class HikariConnections extends ConnectionPool {
 
   private static void openWith(ThreadPoolExecutor opener, int threads) {
     if (opener == null || opener.getMaximumPoolSize() == threads) return;
-    // Whichever is to grow goes last, so that the core never stands above the maximum.
+    // The one that grows is set last, so that the core never exceeds the maximum.
     if (threads == 1) opener.setCorePoolSize(1);
     opener.setMaximumPoolSize(threads);
     opener.setCorePoolSize(threads);
   }
 
-  /** Without callers that wait, it opens connections only every 30 s by itself. */
+  /** Without callers that wait, the pool opens connections only every 30 s. */
   private static void fill(Object pool) throws ReflectiveOperationException {
     Method fill = Access.findMethod(pool.getClass(), "fillPool", boolean.class);
     if (fill != null) Access.invoke(fill, pool, true);
     else Access.call(pool, "fillPool");
   }
 
-  /** It never shrinks by itself: idle ones go at once, busy ones when they are given back. */
+  /** The pool never shrinks on its own: idle connections are closed at once, busy ones when they are returned. */
   private static void retire(Object pool, int max) throws ReflectiveOperationException {
     Object bag = Access.field(pool, "connectionBag");
     Method evict = Access.findMethod(pool.getClass(), "softEvictConnection", entryClass(pool), String.class, boolean.class);
     if (evict == null) throw new NoSuchMethodException("HikariPool.softEvictConnection");
     int marked = marked(pool);
-    // Counted after the marked ones: one of those that goes in between must not be taken for one that is still to be marked.
+    // Counted after the marked ones: one that is closed between the two counts must not count as one that is still to be marked.
     int left = Access.number(pool, "getTotalConnections") - max - marked;
     for (Object entry : entries(bag, NOT_IN_USE)) {
       boolean isCounted = isMarked(entry);
@@ -139,7 +139,7 @@ public final class HikariConnections extends ConnectionPool {
     }
   }
 
-  /** How many are to be closed as soon as they are given back or next looked at. */
+  /** How many are to be closed as soon as they are returned or next examined. */
   private static int marked(Object pool) throws ReflectiveOperationException {
     int marked = 0;
     for (Object entry : (List<?>) Access.field(Access.field(pool, "connectionBag"), "sharedList")) if (isMarked(entry)) marked += 1;

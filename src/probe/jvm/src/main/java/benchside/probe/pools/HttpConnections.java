@@ -100,7 +100,7 @@ public final class HttpConnections extends ConnectionPool {
     return limitOf(target());
   }
 
-  /** The limit of all and that of each host: an app seldom tells them apart, and with one host the smaller one is the size. */
+  /** The limit of all and that of each host: an app seldom distinguishes them, and with one host the smaller one is the size. */
   @Override
   protected void begin(int max) throws ReflectiveOperationException {
     Object pool = target();
@@ -123,7 +123,7 @@ public final class HttpConnections extends ConnectionPool {
       return false;
     }
     if (reading.pending() == 0 || reading.total() >= max) return true;
-    // Callers that wait already look for no room by themselves.
+    // Callers that wait already do not check for room again.
     Access.call(pool, "closeExpired");
     Access.call(pool, "fireCallbacks");
     return false;

@@ -12,8 +12,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Lets callers into a pool in turn, so that it lends no more connections at once than it was told. How many are lent is asked of the pool itself, and nothing has to
- * be handed in that somebody could forget: only who was let in and has no connection yet is counted here.
+ * Lets callers into a pool in turn, so that it lends no more connections at once than its limit. The pool itself is asked how many are lent, and a caller that
+ * returns nothing does no harm: only those that were let in and have no connection yet are counted here.
  */
 public final class LendingGate {
   private static final int NONE = Integer.MAX_VALUE;
@@ -116,7 +116,7 @@ public final class LendingGate {
     }
   }
 
-  /** Waits to be let in; false when the time was over first. Who is let in says so with {@link #left} when he has a connection, or has got none. */
+  /** Waits to be let in; false when the time was over first. A caller that is let in calls {@link #left} when it has a connection, or has got none. */
   public boolean enter(long deadlineNs) throws InterruptedException {
     lock.lock();
     try {
@@ -164,7 +164,7 @@ public final class LendingGate {
     }
   }
 
-  /** Whether more are lent than may be, to callers who were in the pool already when it was told. */
+  /** Whether more are lent than the limit, to callers that were in the pool when the limit was set. */
   public boolean isExceeded() {
     return isShut() && lentNow() > limit;
   }
@@ -182,7 +182,7 @@ public final class LendingGate {
     return !isShut() || lentNow() + entering < limit;
   }
 
-  /** Of a pool that cannot be read, nobody is kept out. */
+  /** A pool that cannot be read keeps no caller out. */
   private int lentNow() {
     try {
       return lent.count();

@@ -32,7 +32,7 @@ public final class Loans {
     private final Request request;
     /** Whether it can belong to a request at all: one was under way when it was asked for. */
     private final boolean isOfRequest;
-    /** Where it was taken; empty where that was not looked at. */
+    /** The place of the borrowing call; empty where the stack was not read. */
     private final List<StackFrame> place;
     private boolean outlived;
 
@@ -60,7 +60,7 @@ public final class Loans {
    * Connections that were held longer than the request that took them.
    *
    * @param held now
-   * @param places where they were taken, as far as that was looked at, and how many of them there
+   * @param places the places of the borrowing calls, where the stack was read, and how many of them each made
    */
   record Outlived(int held, Map<String, Integer> places) {}
 

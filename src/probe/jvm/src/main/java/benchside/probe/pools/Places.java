@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Where connections are taken. A look at the stack takes 7 to 25 µs, so that only some of the calls are looked at: the first ones, and then at most one in each
- * 10 ms, which is less than 0.3 % of a core whatever the load is; ten times as many for a while after one that was lost.
+ * The places that borrow connections. Reading the stack costs 7 to 25 µs, so that only some of the calls are examined: the first ones, and then at most one in each
+ * 10 ms, which is less than 0.3 % of a core whatever the load is; ten times as many for a while after a connection was lost.
  */
 final class Places {
   private static final int FIRST = 64;
@@ -19,7 +19,7 @@ final class Places {
   private static final long SUSPICIOUS_EVERY_NS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long SUSPICIOUS_FOR_NS = TimeUnit.SECONDS.toNanos(10);
   private static final int MOST_FRAMES = 200;
-  /** An app often has a method of its own before its pool: then who calls that is what tells. */
+  /** An app often has a method of its own before its pool: the callers of that method distinguish the places. */
   private static final int MOST_OWN = 3;
   private static final StackWalker walker = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
   /** Several threads may write them at once: one look more or less is no matter. */
@@ -32,7 +32,7 @@ final class Places {
   private static final Pattern runtime = Pattern.compile("(?:java|javax|jdk|sun|kotlin|kotlinx|scala|groovy|com\\.sun|benchside\\.probe)\\..*");
   private static final Pattern pool =
       Pattern.compile("(?:com\\.zaxxer\\.hikari|org\\.apache\\.(?:commons\\.(?:dbcp2|pool2)|tomcat\\.(?:jdbc|dbcp))|io\\.(?:agroal|r2dbc)|com\\.mchange|reactor|org\\.postgresql)\\..*");
-  /** As in a call tree. What is generated is nobody's own, whatever its package. */
+  /** As in a call tree. Generated code is never the app's own, whatever its package. */
   private static final Pattern library = Pattern.compile(
       "(?:org\\.(?:springframework|apache|hibernate|eclipse|slf4j|jboss|glassfish|aspectj|jooq|mybatis|jdbi)|com\\.(?:fasterxml|google|mysql)"
           + "|io\\.(?:netty|micrometer|vertx|undertow|projectreactor|quarkus|micronaut|helidon)|ch\\.qos|jakarta|okhttp3|net\\.bytebuddy)\\..*|.*\\$(?:\\$|Proxy).*");
@@ -49,12 +49,15 @@ final class Places {
 
   private Places() {}
 
-  /** Some that were lent are lost: further ones may be so. */
+  /** Some lent connections are lost: more may follow. */
   static void suspect(long nowNs) {
     suspiciousUntilNs = nowNs + SUSPICIOUS_FOR_NS;
   }
 
-  /** Where this thread takes a connection, if that is looked at now: the app's own code that is nearest, with its callers, else that of a library; or none. */
+  /**
+   * The place where this thread borrows a connection, if this call is examined: the app's own code that is nearest, with its callers, else that of a library;
+   * or none.
+   */
   static List<StackFrame> look(long nowNs) {
     if (looks >= FIRST && nowNs - lookedNs < (nowNs - suspiciousUntilNs < 0 ? SUSPICIOUS_EVERY_NS : EVERY_NS)) return List.of();
     looks = Math.min(FIRST, looks + 1);

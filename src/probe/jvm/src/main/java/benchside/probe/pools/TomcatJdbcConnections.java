@@ -82,18 +82,18 @@ public final class TomcatJdbcConnections extends ConnectionPool {
       return false;
     }
     if (reading.pending() == 0 || reading.total() >= max) return true;
-    // Callers that wait already look for no room by themselves: they get what is given back.
+    // Callers that wait already do not check for room again: they get what is returned.
     try {
       ((AutoCloseable) Access.call(pool, "getConnection")).close();
     } catch (Exception e) {
-      // somebody of the app was faster, or the database takes no more
+      // a thread of the app was faster, or the database accepts no more
     }
     return false;
   }
 
   /**
-   * Called when a caller gives a connection back, by its thread; says whether it was closed instead. The pool itself would open another one for
-   * whoever waits.
+   * Called when a caller returns a connection, by its thread; says whether it was closed instead. The pool itself would open another one for a
+   * waiting caller.
    */
   public boolean retire(Object connection) throws ReflectiveOperationException {
     if (retireTo == NOT_RETIRING) return false;

@@ -54,7 +54,7 @@ final class GarbageCollection {
 
   private void add(GarbageCollectorMXBean bean) {
     if (ofWholeHeap.contains(bean.getName())) fullBeans.add(bean);
-    // Collectors that work beside the app have a second bean for their cycles, which stop nobody.
+    // Concurrent collectors have a second bean for their cycles, which do not stop the app.
     boolean stopsTheApp = !bean.getName().endsWith("Cycles");
     if (stopsTheApp) beans.add(bean);
     else beside = true;
@@ -64,14 +64,14 @@ final class GarbageCollection {
         if (!GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION.equals(notification.getType())) return;
         GcInfo collection = GarbageCollectionNotificationInfo.from((CompositeData) notification.getUserData()).getGcInfo();
         usedAfter.set(used(collection.getMemoryUsageAfterGc()));
-        // A collector beside the app tells of its cycle as well, of which the beginning lies before pauses that were told already.
+        // A concurrent collector also reports its cycle, which began before pauses that were reported already.
         if (stopsTheApp) count(used(collection.getMemoryUsageBeforeGc()), used(collection.getMemoryUsageAfterGc()));
         if (!stopsTheApp) return;
         maxPauseMs.accumulateAndGet(collection.getDuration(), Math::max);
         pauses.recordNs(TimeUnit.MILLISECONDS.toNanos(collection.getDuration()));
         Pauses.collection(collection.getStartTime(), collection.getDuration());
       } catch (Throwable thrown) {
-        // one pause not looked at
+        // one pause is missed
       }
     }, null, null);
   }
@@ -81,7 +81,7 @@ final class GarbageCollection {
     usedThen = after;
   }
 
-  /** Null where collectors work beside the app: what they find when they begin is not what the app has left. */
+  /** Null for concurrent collectors: the heap use at the begin of their cycle is not what the app has left. */
   Long allocatedOf(long usedNow) {
     return beside ? null : (Long) allocated(usedNow);
   }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Stretches of time in which no thread of the app ran: collections, as their beans tell them, and whatever else makes a thread that sleeps for 20 ms wake late (a
+ * Stretches of time in which no thread of the app ran: collections, as their beans report them, and whatever else makes a thread that sleeps for 20 ms wake late (a
  * safepoint, or a machine that has no time). By the machine's monotonic clock, which {@link System#nanoTime} reads.
  */
 final class Pauses {
@@ -63,7 +63,7 @@ final class Pauses {
       LockSupport.parkNanos(LOOK_EVERY_NS);
       long now = System.nanoTime();
       long late = now - before - LOOK_EVERY_NS;
-      // What stood still began anywhere between two looks.
+      // The standstill began anywhere between two samples.
       if (late >= LEAST_NS) note("standstill", now - late - LOOK_EVERY_NS / 2, late + LOOK_EVERY_NS / 2);
       before = now;
     }

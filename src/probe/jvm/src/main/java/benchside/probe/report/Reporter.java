@@ -9,7 +9,7 @@ import benchside.probe.threads.ThreadPoolRegistry;
 import benchside.probe.threads.ThreadWalk;
 import benchside.probe.wire.JsonWriter;
 
-/** Puts a report together. Costs well below a millisecond, most of it the look at the threads. */
+/** Composes a report. Costs well below a millisecond, most of it for reading the threads. */
 public final class Reporter {
   private static final int MOST_POOLS = 200;
   /** Not more often, however many ask. */
@@ -52,7 +52,7 @@ public final class Reporter {
     return json.closeArray().closeObject().closeObject().line();
   }
 
-  /** Nobody asks any more. */
+  /** No client asks any more. */
   public static void stop() {
     Pauses.stop();
   }

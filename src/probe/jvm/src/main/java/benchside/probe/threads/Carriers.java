@@ -5,7 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.PlatformManagedObject;
 import java.util.concurrent.ForkJoinPool;
 
-/** The platform threads that carry virtual threads. Since JDK 24 the JDK itself tells of them, and takes another number. */
+/** The platform threads that carry virtual threads. Since JDK 24 the JDK itself reports them, and accepts another number. */
 final class Carriers extends ThreadPool {
   private static final int FIRST_RESIZABLE = 24;
   private static final boolean isResizable = Runtime.version().feature() >= FIRST_RESIZABLE;

@@ -80,7 +80,7 @@ public final class ThreadWalk {
       case "java.util.concurrent.ThreadPoolExecutor$Worker", "org.apache.tomcat.util.threads.ThreadPoolExecutor$Worker" -> executor(Access.field(task, "this$0"), threadName);
       default -> {
         if (type.startsWith("org.eclipse.jetty.util.thread.QueuedThreadPool$")) ThreadPoolRegistry.jetty(Access.field(task, "this$0"));
-        // The workers of XNIO run in one of jboss-threads, whose threads know it by themselves; other products’ are not known to serve requests.
+        // The workers of XNIO run in one of jboss-threads; its thread names are enough to recognise them. Other products’ are not known to serve requests.
         else if (type.startsWith("org.jboss.threads.EnhancedQueueExecutor$") && threadName.startsWith("XNIO")) ThreadPoolRegistry.undertow(Access.field(task, "this$0"), threadName);
       }
     }

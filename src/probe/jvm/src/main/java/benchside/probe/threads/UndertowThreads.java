@@ -28,12 +28,12 @@ final class UndertowThreads extends ThreadPool {
     int threads = Access.number(executor, "getPoolSize");
     boolean isOfJdk = executor instanceof ThreadPoolExecutor;
     int queue = isOfJdk ? ((ThreadPoolExecutor) executor).getQueue().size() : Access.number(executor, "getQueueSize");
-    // Its own count of those that work is switched off where nobody asks for it.
+    // Its own count of the working ones is switched off by default.
     int busy = isOfJdk ? ((ThreadPoolExecutor) executor).getActiveCount() : threads - idle(executor);
     return new Reading(max, Access.number(executor, "getCorePoolSize"), Math.max(max, threads), threads, Math.max(0, busy), Math.max(0, queue));
   }
 
-  /** Threads without work stand in the queue in place of tasks. */
+  /** The queue contains threads without work in place of tasks. */
   private static int idle(Object executor) throws ReflectiveOperationException {
     Object waiting = Access.staticField(executor.getClass(), "WAITING");
     int idle = 0;
