@@ -44,7 +44,7 @@ interface Column {
 
 /**
  * All functions as a table of any length, of which only the visible rows are drawn. Dispatches `choose-function` {func}, `open-function`
- * {func, beside}, `function-menu` {func, x, y} and `sort` {column, descending}.
+ * `{func, beside}`, `function-menu` {func, x, y} and `sort` {column, descending}.
  */
 export class FunctionTableElement extends LitElement {
   static override properties = {
