@@ -86,6 +86,18 @@ export const variantNoteKinds = {
       return `Asked the same, ${base} and ${other} answered otherwise: ${named.join(', ')}${further}. What they cost is then not that of the same work.`;
     },
   }),
+  'sql-of-side': worded({
+    figures: {
+      file: z.string(),
+      database: z.string().describe('of which the side has a copy'),
+      tookMs: z.number().describe('to run the file'),
+      bytes: z.number().describe('by which it made the copy larger'),
+    },
+    says: ({ file, database, tookMs, bytes }) => {
+      const size = bytes === 0 ? 'no larger' : `${bytesPhrase(Math.abs(bytes))} ${bytes > 0 ? 'larger' : 'smaller'}`;
+      return `${file} was run in a copy of ${database}: it took ${durationPhrase(tookMs)} and made the copy ${size}.`;
+    },
+  }),
   'variant-compared': worded({
     figures: comparedFigures,
     says: (compared) => {

@@ -9,6 +9,7 @@ import type { Block, RunRecord, RunRequest, Trial } from '../../model/run.ts';
 import type { RunNote } from '../../model/runNoteKinds.ts';
 import type { RunResult } from '../../model/runResult.ts';
 import { noteText } from '../../model/runNotes.ts';
+import type { SettingValues } from '../../model/setting.ts';
 import type { OpenLoopFigure } from '../../model/tuning.ts';
 import type { P99Kind } from '../../model/versionDiff.ts';
 import { reservedSessions } from '../limits/reservedSessions.ts';
@@ -67,6 +68,8 @@ const countPhrase = (count: number): string => (count === 1 ? 'one value' : `${c
 
 /** How a run differs from one of settings. */
 export interface RunManner {
+  /** Its trials, in place of every combination of the values that are asked for: the first has what is. */
+  sides?: readonly SettingValues[];
   /**
    * Its trials are `versions` of one thing, or one program with several `values`: rounds go on until it is known of each whether it is slower than the first, faster or the
    * same within δ. `p99`: whether it is then compared at a fixed rate, of the mix alone or of each of its routes as well; of two.
@@ -100,11 +103,11 @@ export function runBenchmark(asked: RunRequest, context: RunContext, manner: Run
     const profile = loadProfileNamed(context.declarations, request.load);
     if (request.topology?.proxy != null && findNginx() === null) throw new FailureError(nginxMissing());
     const isSearched = manner.versus === undefined && isAdaptive(request, effectiveLoad(profile, request));
-    const plan = planRun(targets, profile, request, { ...request.topology, withToday: isSearched });
+    const plan = planRun(targets, profile, request, { ...request.topology, withToday: isSearched, sides: manner.sides });
     if (request.generator !== undefined) refuseForK6(plan, request.generator, { ...request, searching: false }, context.k6Params);
     return {
       plan,
-      data: new SharedData(targets, plan.mixes),
+      data: new SharedData(targets, plan.mixes, plan.processes),
       mixOf: (target) => plan.mixes.get(target)?.mix ?? [],
       topologyOf: () => request.topology ?? bare,
       raw: request.raw,
