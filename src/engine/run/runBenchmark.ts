@@ -70,11 +70,13 @@ const countPhrase = (count: number): string => (count === 1 ? 'one value' : `${c
 export interface RunManner {
   /** Its trials, in place of every combination of the values that are asked for: the first has what is. */
   sides?: readonly SettingValues[];
+  /** In place of the warm-up of the load profile. */
+  warmUp?: (usual: LoadProfile['warmUp']) => LoadProfile['warmUp'];
   /**
    * Its trials are `versions` of one thing, or one program with several `values`: rounds go on until it is known of each whether it is slower than the first, faster or the
-   * same within δ. `p99`: whether it is then compared at a fixed rate, of the mix alone or of each of its routes as well; of two.
+   * same within δ. `once`: their processes are not started anew for it. `p99`: whether it is then compared at a fixed rate, of the mix alone or of each of its routes as well; of two.
    */
-  versus?: { of: 'versions' | 'values'; p99: P99Kind };
+  versus?: { of: 'versions' | 'values'; p99: P99Kind; once?: true };
   /**
    * What is looked at before its record is composed: its recordings, of which the files lie in `folder`, and from the routes of its mix by themselves; recorded is without measuring
    * what that costs.
@@ -100,7 +102,8 @@ export function runBenchmark(asked: RunRequest, context: RunContext, manner: Run
     const found = [...new Set(asked.targets)].map((id) => throughBouncer(findTarget(context.declarations, id), asked.topology?.bouncer));
     const { targets, settings } = varied(found, asked.settings, context.toolchain);
     const request = { ...asked, settings };
-    const profile = loadProfileNamed(context.declarations, request.load);
+    const usual = loadProfileNamed(context.declarations, request.load);
+    const profile = { ...usual, warmUp: manner.warmUp?.(usual.warmUp) ?? usual.warmUp };
     if (request.topology?.proxy != null && findNginx() === null) throw new FailureError(nginxMissing());
     const isSearched = manner.versus === undefined && isAdaptive(request, effectiveLoad(profile, request));
     const plan = planRun(targets, profile, request, { ...request.topology, withToday: isSearched, sides: manner.sides });
@@ -242,7 +245,7 @@ class RoundsProcedure implements Procedure {
     this.#shares = this.manner.versus === undefined ? null : this.#shareOut(blockMs);
     const budgetMs = this.#shares?.roundsMs ?? this.#budgetMs();
     const schedule =
-      this.#versus({ delta, budgetMs, blockMs, startMs: this.#targets.startMs }) ??
+      this.#versus({ delta, budgetMs, blockMs, startMs: this.manner.versus?.once === true ? null : this.#targets.startMs }) ??
       new RunSchedule<PlannedTrial>(this.plan, {
         adaptive,
         budgetMs,

@@ -18,6 +18,12 @@ type Cost = Compared['costs'][number];
  * scatter are judged together, so that among equals any of them is said to differ in few cases. None where nothing was compared.
  */
 export function sidesSaid(run: RunRecord): RunNote[] {
+  const compared = sidesCompared(run);
+  return [...compared.flatMap(({ answers }) => answers), ...compared.map(({ note }) => note)];
+}
+
+/** The same of each side but the first, in their order. */
+export function sidesCompared(run: RunRecord): { trial: Trial; answers: RunNote[]; note: Compared }[] {
   const [base, ...others] = run.trials;
   if (base === undefined || others.length === 0) return [];
   const names = new Map(run.trials.map((trial) => [trial.key, sideName(run, trial)]));
@@ -38,21 +44,15 @@ export function sidesSaid(run: RunRecord): RunNote[] {
     comparisons.length === 1 && only !== undefined
       ? new Map([[only.other.key, metricsOf(only.comparison)]])
       : routeMetrics(rows, { a: nameOf(base), b: 'the other' }, run.delta, usualMetrics);
-  const answers = others.flatMap((other): RunNote[] => {
+  return others.map((other) => {
     const routes = differingAnswers(run.plan.commands[base.key]?.answers, run.plan.commands[other.key]?.answers);
-    return routes.length === 0 ? [] : [{ code: 'sides-answer-otherwise', base: nameOf(base), other: nameOf(other), routes }];
+    const names: [string, string] = [nameOf(base), nameOf(other)];
+    return {
+      trial: other,
+      answers: routes.length === 0 ? [] : [{ code: 'sides-answer-otherwise', base: names[0], other: names[1], routes }],
+      note: compared(rows.get(other.key), metrics.get(other.key) ?? [], { base, other, names, delta: run.delta }),
+    };
   });
-  return [
-    ...answers,
-    ...others.map((other) =>
-      compared(rows.get(other.key), metrics.get(other.key) ?? [], {
-        base,
-        other,
-        names: [nameOf(base), nameOf(other)],
-        delta: run.delta,
-      }),
-    ),
-  ];
 }
 
 function compared(

@@ -1,0 +1,52 @@
+import type { Tried } from '../../model/advice.ts';
+
+/** Of what was screened so many are measured surely. */
+export const mostMeasured = 4;
+/** Of several values of one thing no more than these. */
+const mostOfOne = 2;
+/** A side that is not ahead by so much in the screening would have to be ahead by chance to be found useful. */
+const leastAhead = 1.01;
+
+type Screened = Pick<Tried, 'verdict' | 'ratio' | 'index' | 'settings' | 'answersDiffer'>;
+
+/** What of two changes cannot both be had: other values of one setting, other indexes of one table. */
+export function subjectOf({ settings, index }: Pick<Tried, 'settings' | 'index'>): string {
+  return index === null ? Object.keys(settings).sort().join(',') : `index of ${index.table}`;
+}
+
+/**
+ * Successive halving: what goes on from a short comparison of all to a long one of few. Not what is known to be slower or the same, nor what is not ahead; the furthest ahead first. Nothing is claimed by it: what goes on is
+ * compared anew, so that having been chosen for being ahead makes nobody look better.
+ */
+export function goesOn<T extends Screened>(screened: readonly T[]): T[] {
+  const taken = new Map<string, number>();
+  return byEffect(screened)
+    .filter(
+      ({ verdict, ratio, answersDiffer }) =>
+        ratio !== null && ratio.mean >= leastAhead && verdict !== 'worse' && verdict !== 'same' && !answersDiffer,
+    )
+    .filter((one) => {
+      const of = taken.get(subjectOf(one)) ?? 0;
+      taken.set(subjectOf(one), of + 1);
+      return of < mostOfOne;
+    })
+    .slice(0, mostMeasured);
+}
+
+/** The largest effect first; what could not be measured last. */
+export function byEffect<T extends Pick<Tried, 'ratio'>>(tried: readonly T[]): T[] {
+  return [...tried].sort((a, b) => (b.ratio?.mean ?? 0) - (a.ratio?.mean ?? 0));
+}
+
+/** The best of each subject, the furthest ahead first. */
+export function bestOfEach<T extends Pick<Tried, 'ratio' | 'index' | 'settings'>>(useful: readonly T[]): T[] {
+  const best = new Map<string, T>();
+  for (const one of byEffect(useful)) if (!best.has(subjectOf(one))) best.set(subjectOf(one), one);
+  return [...best.values()];
+}
+
+/** Cut into as few groups of alike size as hold no more than `most` each. */
+export function groupsOf<T>(all: readonly T[], most: number): T[][] {
+  const count = Math.ceil(all.length / Math.max(1, most));
+  return Array.from({ length: count }, (_, index) => all.filter((_one, place) => place % count === index));
+}
