@@ -45,10 +45,14 @@ export interface AdviseOptions {
 const mostTried = 10;
 const mostIndexes = 4;
 /** Shares of what is left of the time: screening all, then of the rest measuring few. */
-const screeningShare = 0.45;
+const screeningShare = 0.5;
 const measuringShare = 0.65;
-/** Without so much left nothing further is begun, in seconds. */
-const leastLeftS = 15;
+/** What a side of a screening, and of a comparison with several starts, takes of the time that the first look took, as was seen: both are mostly starts and warm-ups. */
+const ofLook = { screening: 0.35, measuring: 0.7 } as const;
+/** Where there was no look: as on a quiet machine, in seconds. */
+const usualLookS = 20;
+/** However little time there is. */
+const leastTried = 3;
 const look = { rounds: 3, durationS: 2 } as const;
 /** Sides that are measured together: each is a process with its pool, and each has a share of every round. */
 const mostSides = { node: 8, jvm: 4, other: 6 } as const;
@@ -69,6 +73,7 @@ class Advising {
   readonly #declared: DeclaredTarget;
   readonly #runs: Advice['runs'] = [];
   readonly #notTried: Advice['notTried'] = [];
+  #lookS = usualLookS;
   #last: RunOutcome = { runId: '', outcome: 'cancelled', stored: false, run: null };
 
   constructor(
@@ -90,12 +95,13 @@ class Advising {
   async advise(): Promise<AdviceOutcome> {
     const { onProgress } = this.options;
     const first = await this.#look();
+    if (this.request.from === undefined) this.#lookS = this.#spentS;
     if (first === null) return { ...this.#last, advice: null };
     const trial = first.trials[0];
     if (trial === undefined)
       throw failure('run-invalid', 'The run has no trial whose verdict could be followed.', 'Choose another run, or leave it out.');
     const { indexes, plans } = await this.#indexes(trial);
-    const changes = await this.#changes(trial, plans, indexes);
+    const changes = this.#withinTime(await this.#changes(trial, plans, indexes));
     const advice: Advice = {
       target: this.#declared.target.id,
       targetLabel: this.#declared.target.label ?? this.#declared.target.id,
@@ -118,10 +124,10 @@ class Advising {
     onProgress(`Screening ${changes.length} changes: ${changes.map(({ id }) => id).join('; ')}`);
     const screened = await this.#screen(changes);
     if (this.#isCancelled) return end(screened);
-    const further = goesOn(screened);
+    const further = goesOn(screened).slice(0, this.#sidesIn(measuringShare, ofLook.measuring));
     if (further.length === 0) return end(screened);
     onProgress(`Measuring what is ahead: ${further.map(({ id }) => id).join('; ')}`);
-    const sure = await this.#compare('sure', further, Math.max(leastLeftS, measuringShare * this.#leftS));
+    const sure = await this.#compare('sure', further, measuringShare * this.#leftS);
     const measured = screened.map((one): Tried => {
       const index = further.indexOf(one);
       const effect = index < 0 ? undefined : sure?.[index];
@@ -137,6 +143,18 @@ class Advising {
 
   get #leftS(): number {
     return Math.max(0, this.request.budgetS - this.#spentS);
+  }
+
+  /** How many changes can be compared with what is in a share of what is left; one at the least. */
+  #sidesIn(share: number, ofLookTime: number): number {
+    return Math.max(1, Math.floor((share * this.#leftS) / (ofLookTime * this.#lookS)) - 1);
+  }
+
+  /** As many as the time allows, the likeliest. */
+  #withinTime(changes: readonly AdviceChange[]): AdviceChange[] {
+    const most = Math.max(leastTried, this.#sidesIn(screeningShare, ofLook.screening));
+    for (const { id } of changes.slice(most)) this.#notTried.push({ id, why: 'time' });
+    return changes.slice(0, most);
   }
 
   get #isCancelled(): boolean {
@@ -304,7 +322,7 @@ class Advising {
     const [best] = useful;
     if (best === undefined || useful.length < 2) return null;
     const ids = useful.map(({ id }) => id);
-    if (this.#leftS < leastLeftS) {
+    if (this.#sidesIn(1, ofLook.measuring) < 2) {
       this.#notTried.push({ id: ids.join(' + '), why: 'time' });
       return null;
     }

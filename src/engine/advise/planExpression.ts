@@ -83,12 +83,10 @@ function askedOf(tokens: readonly Token[]): AskedColumn[] {
   const at = tokens.findIndex(({ kind }) => kind === 'operator');
   const [left, right] = [columnOf(tokens.slice(0, at)), columnOf(tokens.slice(at + 1))];
   if (left !== null && right !== null)
-    return how === 'range'
-      ? []
-      : [
-          { ...left, how, to: right },
-          { ...right, how, to: left },
-        ];
+    return [
+      { ...left, how, to: right },
+      { ...right, how, to: left },
+    ];
   return [left, right].flatMap((one) => (one === null ? [] : [{ ...one, how, to: null }]));
 }
 

@@ -74,12 +74,15 @@ function ideasBelow(node: PlanNode, above: readonly PlanNode[], rowsOf: (schema:
   if (rows < fewRows) return below;
   const own = (conditions: readonly (string | undefined)[]): AskedColumn[] =>
     conditions.flatMap((one) => (one === undefined ? [] : askedColumns(one))).filter((one) => one.alias === alias);
-  const filtered = own([node.Filter]);
-  const equal = names(filtered.filter(({ how, to }) => how === 'equal' && to === null));
+  // A column of another table in the scan’s own filter is given to it from outside, as a parameter is.
+  const filtered = own([node.Filter]).filter(({ to }) => to?.alias !== alias);
+  const equal = names(filtered.filter(({ how }) => how === 'equal'));
   const ranges = names(filtered.filter(({ how }) => how === 'range'));
   const isSelective = node['Plan Rows'] <= mostKept * rows;
   const joined = names(
-    own(above.flatMap((one) => [one['Join Filter'], one['Hash Cond'], one['Merge Cond']])).filter(({ to }) => to !== null),
+    own(above.flatMap((one) => [one['Join Filter'], one['Hash Cond'], one['Merge Cond']])).filter(
+      ({ how, to }) => how === 'equal' && to !== null,
+    ),
   );
   const sorted = sortedBy(above, alias);
   const idea = (columns: IndexIdea['columns']): IndexIdea => ({ schema, table, columns: distinct(columns).slice(0, mostColumns) });

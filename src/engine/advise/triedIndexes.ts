@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import type { StatementUse } from '../../model/statement.ts';
 import { isExplainable } from '../observe/statementMeter.ts';
@@ -134,7 +135,7 @@ async function madeOnce(
       bytes: Number(size.rows[0]?.bytes ?? 0),
       buildMs,
       create: `ON ${on}`,
-      name: `${table}_${columns.map(({ name }) => name).join('_')}_idx`.slice(0, 60),
+      name: nameOf(table, columns),
     };
   } catch (error) {
     if ((error as { code?: unknown }).code === undefined) throw error;
@@ -142,6 +143,16 @@ async function madeOnce(
   } finally {
     await client.query('ROLLBACK');
   }
+}
+
+/** PostgreSQL cuts names at 63 bytes. */
+const longestName = 50;
+
+/** As PostgreSQL would name it, with what tells it from others of the same columns. */
+function nameOf(table: string, columns: IndexIdea['columns']): string {
+  const words = [table, ...columns.map(({ name, falls }) => `${name}${falls ? '_desc' : ''}`)].join('_');
+  if (Buffer.byteLength(words) <= longestName) return `${words}_idx`;
+  return `${words.slice(0, longestName / 2)}_${createHash('sha256').update(words).digest('hex').slice(0, 8)}_idx`;
 }
 
 /** As people write it: in quotes only where PostgreSQL needs them. */

@@ -74,7 +74,7 @@ export interface RunManner {
   warmUp?: (usual: LoadProfile['warmUp']) => LoadProfile['warmUp'];
   /**
    * Its trials are `versions` of one thing, or one program with several `values`: rounds go on until it is known of each whether it is slower than the first, faster or the
-   * same within δ. `once`: their processes are not started anew for it. `p99`: whether it is then compared at a fixed rate, of the mix alone or of each of its routes as well; of two.
+   * same within δ. `once`: a screening, for which processes are not started anew, and which ends early. `p99`: whether it is then compared at a fixed rate, of the mix alone or of each of its routes as well; of two.
    */
   versus?: { of: 'versions' | 'values'; p99: P99Kind; once?: true };
   /**
@@ -383,6 +383,8 @@ class RoundsProcedure implements Procedure {
     const [a, b] = this.plan.trials;
     const { versus } = this.manner;
     if (versus === undefined || a === undefined || b === undefined) return null;
-    return versus.of === 'versions' ? new PairSchedule(a, b, options) : new AgainstFirst(this.plan.trials, { ...options, alike: false });
+    return versus.of === 'versions'
+      ? new PairSchedule(a, b, options)
+      : new AgainstFirst(this.plan.trials, { ...options, alike: false, isScreening: versus.once === true });
   }
 }
