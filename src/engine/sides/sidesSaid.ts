@@ -2,7 +2,7 @@ import type { ComparisonRow } from '../../model/comparison.ts';
 import { haveSameRate } from '../../model/comparison.ts';
 import type { RunRecord, Trial } from '../../model/run.ts';
 import type { RunNote } from '../../model/runNoteKinds.ts';
-import { distinctValues } from '../../model/settingWords.ts';
+import { isVaried } from '../../model/settingWords.ts';
 import type { Verdict } from '../../model/tuning.ts';
 import { usualMetrics } from '../../model/versionDiff.ts';
 import type { VersionMetric, VersionMetricId } from '../../model/versionDiff.ts';
@@ -96,6 +96,6 @@ function meanOf(values: readonly number[] | undefined): number | null {
 
 /** What tells a side from the others: “jvm.gc=ZGC”. */
 function sideName({ trials }: RunRecord, { settings, targetLabel }: Trial): string {
-  const varying = Object.keys(settings).filter((name) => distinctValues(trials, name).length > 1);
+  const varying = Object.keys(settings).filter((name) => isVaried(trials, name));
   return varying.length === 0 ? targetLabel : varying.map((name) => `${name}=${settings[name] ?? ''}`).join(', ');
 }
