@@ -27,7 +27,7 @@ export function adviceDocument(advice: Advice): Part[] {
         ]),
     ...section('What helps', tables(effectTable(useful, together))),
     ...section('Tried, in the order of effect', forest(tried, together, delta)),
-    ...section('How to have it (nothing was applied)', list(useful.flatMap(applied))),
+    ...section('How to have it (nothing was applied)', [...list(useful.flatMap(applied)), ...sqlLines(useful)]),
     ...section('What did nothing, or was not proven to', tables(effectTable(others, null))),
     ...section('Not measured', list(notTriedItems(notTried)), { fold: true }),
     ...section(
@@ -43,10 +43,10 @@ export function adviceDocument(advice: Advice): Part[] {
 }
 
 /** The answer in a sentence or two. */
-export function adviceHeadline({ tried, together, delta }: Pick<Advice, 'tried' | 'together' | 'delta'>): string {
+export function adviceHeadline({ tried, together, delta, notTried }: Pick<Advice, 'tried' | 'together' | 'delta' | 'notTried'>): string {
   const useful = tried.filter(isUseful);
   const [best] = useful;
-  if (tried.length === 0) return 'Nothing was found that could be tried.';
+  if (tried.length === 0) return notTried.length === 0 ? 'Nothing was found that could be tried.' : 'Nothing was measured.';
   if (best === undefined) return `Nothing that was tried helps: of ${changes(tried.length)} none has more throughput beyond chance.`;
   const first = `${best.id} helps most: ${change(best)} throughput.`;
   const rest =
@@ -121,11 +121,17 @@ function effectTable(tried: readonly Tried[], together: Together | null): Table 
         word(one.name),
         { text: one.ratio === null ? noFigure : changePhrase(one.ratio.mean), sort: one.ratio?.mean ?? null },
         word(one.ratio === null ? '' : interval(one.ratio).trim().replaceAll(/[()]/g, '')),
-        word(one.answersDiffer ? 'answers otherwise' : `${said[one.verdict]}${one.stage === 'screened' ? ' (screened only)' : ''}`),
+        word(answerPhrase(one)),
         word(costPhrase(one)),
       ],
     })),
   };
+}
+
+function answerPhrase({ answersDiffer, stage, verdict }: Pick<Tried, 'answersDiffer' | 'stage' | 'verdict'>): string {
+  if (answersDiffer) return 'answers otherwise';
+  if (stage === 'measured') return said[verdict];
+  return `${verdict === 'better' ? 'ahead' : said[verdict]} (screened only)`;
 }
 
 function word(text: string): Cell {
@@ -146,12 +152,20 @@ function costPhrase({ costs, walBytes, index }: Pick<Tried, 'costs' | 'walBytes'
   ].join('; ');
 }
 
+const places = { environment: 'environment', 'benchside.json': 'benchside.json', 'command line': 'command line' } as const;
+
 function applied({ id, apply, statement }: Tried): Item[] {
-  const where = { environment: 'environment', 'benchside.json': 'benchside.json', 'command line': 'command line', sql: 'SQL' } as const;
-  return [
-    ...apply.map(({ where: place, text }): Item => ({ look: 'note', about: id, text: `${where[place]}: ${text}` })),
-    ...(statement === null ? [] : [{ look: 'note', about: id, text: `for ${statement.replaceAll(/\s+/g, ' ').slice(0, 200)}` } as const]),
-  ];
+  const lines = apply.flatMap(({ where, text }) => (where === 'sql' ? [] : [`${places[where]}: ${text}`]));
+  const why = statement === null ? [] : [`for ${statement.replaceAll(/\s+/g, ' ').slice(0, longestStatement)}`];
+  return [...lines, ...why].map((text): Item => ({ look: 'note', about: id, text }));
+}
+
+const longestStatement = 160;
+
+/** SQL as it can be put into a migration. */
+function sqlLines(useful: readonly Tried[]): Part[] {
+  const lines = useful.flatMap(({ apply }) => apply.flatMap(({ where, text }) => (where === 'sql' ? [text] : [])));
+  return lines.length === 0 ? [] : [{ kind: 'lines', lines }];
 }
 
 const whyNot: Readonly<Record<Advice['notTried'][number]['why'], string>> = {
