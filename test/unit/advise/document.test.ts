@@ -7,7 +7,7 @@ import { adviceAnswer } from '../../../src/model/agent/adviceAnswer.ts';
 import { adviceDocument, adviceHeadline } from '../../../src/model/documents/adviceDocument.ts';
 
 const run = 'aaaaaa-000000000000000000000000';
-const effect = { stage: 'measured', costs: [], walBytes: null, answersDiffer: false, run } as const;
+const effect = { stage: 'measured', costs: [], walBytes: null, answersDiffer: false, run } satisfies Partial<Tried>;
 
 const index: Tried = {
   ...effect,
