@@ -25,7 +25,7 @@ import { completeSettings, databaseWants } from '../targets/launchTarget.ts';
 import { varied } from '../variants/varied.ts';
 import { variantKeyOf } from '../variants/catalogue.ts';
 import { appliedBy } from './applied.ts';
-import { bestOfEach, byEffect, goesOn, groupsOf } from './halving.ts';
+import { bestOfEach, byEffect, goesOn, groupsOf, inTurns } from './halving.ts';
 import { changeId, proposed } from './rules.ts';
 import { triedIndexes } from './triedIndexes.ts';
 import type { PlannedStatement, UsedIndex } from './triedIndexes.ts';
@@ -124,7 +124,7 @@ class Advising {
     onProgress(`Screening ${changes.length} changes: ${changes.map(({ id }) => id).join('; ')}`);
     const screened = await this.#screen(changes);
     if (this.#isCancelled) return end(screened);
-    const further = goesOn(screened).slice(0, this.#sidesIn(measuringShare, ofLook.measuring));
+    const further = goesOn(screened, this.#sidesIn(measuringShare, ofLook.measuring));
     if (further.length === 0) return end(screened);
     onProgress(`Measuring what is ahead: ${further.map(({ id }) => id).join('; ')}`);
     const sure = await this.#compare('sure', further, measuringShare * this.#leftS);
@@ -232,7 +232,7 @@ class Advising {
       const apply = Object.entries(change).flatMap(([name, value]) => appliedBy(declared, name, value));
       return { id: changeId(change), settings: change, reason, statement: null, index: null, apply };
     });
-    return [...ofIndexes, ...ofSettings];
+    return inTurns([...ofIndexes, ...ofSettings]);
   }
 
   #canHave(name: string, value: string | number): boolean {

@@ -15,22 +15,29 @@ export function subjectOf({ settings, index }: Pick<Tried, 'settings' | 'index'>
 }
 
 /**
- * Successive halving: what goes on from a short comparison of all to a long one of few. Not what is known to be slower or the same, nor what is not ahead; the furthest ahead first. Nothing is claimed by it: what goes on is
- * compared anew, so that having been chosen for being ahead makes nobody look better.
+ * Successive halving: what goes on from a short comparison of all to a long one of few. Not what is known to be slower or the same, nor what is not ahead; the furthest ahead of each subject before
+ * second values of one. Nothing is claimed by it: what goes on is compared anew, so that having been chosen for being ahead makes nobody look better.
  */
-export function goesOn<T extends Screened>(screened: readonly T[]): T[] {
-  const taken = new Map<string, number>();
-  return byEffect(screened)
-    .filter(
-      ({ verdict, ratio, answersDiffer }) =>
-        ratio !== null && ratio.mean >= leastAhead && verdict !== 'worse' && verdict !== 'same' && !answersDiffer,
-    )
-    .filter((one) => {
-      const of = taken.get(subjectOf(one)) ?? 0;
-      taken.set(subjectOf(one), of + 1);
-      return of < mostOfOne;
-    })
-    .slice(0, mostMeasured);
+export function goesOn<T extends Screened>(screened: readonly T[], most = mostMeasured): T[] {
+  const ahead = screened.filter(
+    ({ verdict, ratio, answersDiffer }) =>
+      ratio !== null && ratio.mean >= leastAhead && verdict !== 'worse' && verdict !== 'same' && !answersDiffer,
+  );
+  return inTurns(byEffect(ahead), mostOfOne).slice(0, Math.min(most, mostMeasured));
+}
+
+/** The first of each subject, then the second of each, and so on, up to `most` of one. */
+export function inTurns<T extends Pick<Tried, 'settings' | 'index'>>(all: readonly T[], most = Number.POSITIVE_INFINITY): T[] {
+  const seen = new Map<string, number>();
+  const placed = all.map((one) => {
+    const turn = seen.get(subjectOf(one)) ?? 0;
+    seen.set(subjectOf(one), turn + 1);
+    return { one, turn };
+  });
+  return placed
+    .filter(({ turn }) => turn < most)
+    .sort((a, b) => a.turn - b.turn)
+    .map(({ one }) => one);
 }
 
 /** The largest effect first; what could not be measured last. */

@@ -8,7 +8,7 @@ import { ownerAddress } from '../services/databaseOwner.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { copyMark } from '../variants/varied.ts';
 import { explainedSchema, indexIdeas } from './planIdeas.ts';
-import type { IndexIdea, PlanNode } from './planIdeas.ts';
+import type { IndexIdea, KnownTables, PlanNode } from './planIdeas.ts';
 
 /** A statement of the app’s with the plan that holds for any value. */
 export interface PlannedStatement {
@@ -64,11 +64,9 @@ async function tried(
     const plan = await planOf(client, sql);
     if (plan !== null) planned.push({ sql, share, plan });
   }
-  const rows = await rowCounts(client);
+  const known = await knownTables(client);
   const [used, unused] = [new Map<string, UsedIndex>(), new Map<string, IndexIdea>()];
-  const ideas = planned.flatMap((one) =>
-    indexIdeas(one.plan, (schema, table) => rows.get(JSON.stringify([schema, table])) ?? 0).map((idea) => ({ ...one, idea })),
-  );
+  const ideas = planned.flatMap((one) => indexIdeas(one.plan, known).map((idea) => ({ ...one, idea })));
   for (const { sql, share, plan, idea } of ideas.slice(0, mostIdeas)) {
     const found = await madeOnce(client, sql, idea);
     const key = JSON.stringify(idea);
@@ -100,12 +98,24 @@ async function planOf(client: pg.Client, sql: string): Promise<PlanNode | null> 
   }
 }
 
-/** Rows of each table by its schema and name, as the planner has them. */
-async function rowCounts(client: pg.Client): Promise<Map<string, number>> {
-  const { rows } = await client.query<{ schema: string; table: string; rows: number }>(
-    `SELECT nspname AS schema, relname AS table, reltuples::float8 AS rows FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE relkind IN ('r', 'm', 'p')`,
+/** Rows of each table as the planner has them, and the columns of each index on columns alone. */
+async function knownTables(client: pg.Client): Promise<KnownTables> {
+  const key = (schema: string, name: string): string => JSON.stringify([schema, name]);
+  const tables = await client.query<{ schema: string; name: string; rows: number }>(
+    `SELECT nspname AS schema, relname AS name, reltuples::float8 AS rows FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE relkind IN ('r', 'm', 'p')`,
   );
-  return new Map(rows.map(({ schema, table, rows: count }) => [JSON.stringify([schema, table]), count]));
+  const indexes = await client.query<{ schema: string; name: string; columns: IndexIdea['columns'] }>(
+    `SELECT nspname AS schema, relname AS name, json_agg(json_build_object('name', attname, 'falls', (indoption[k - 1] & 1) = 1) ORDER BY k) AS columns
+       FROM pg_index x JOIN pg_class c ON c.oid = indexrelid JOIN pg_namespace n ON n.oid = relnamespace
+       CROSS JOIN LATERAL generate_series(1, indnkeyatts) k JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = indkey[k - 1]
+      WHERE indexprs IS NULL GROUP BY 1, 2`,
+  );
+  const rows = new Map(tables.rows.map((one) => [key(one.schema, one.name), one.rows]));
+  const columns = new Map(indexes.rows.map((one) => [key(one.schema, one.name), one.columns]));
+  return {
+    rowsOf: (schema, table) => rows.get(key(schema, table)) ?? 0,
+    columnsOf: (schema, index) => columns.get(key(schema, index)) ?? [],
+  };
 }
 
 const trialName = 'benchside_tried_index';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { askedColumns, sortKey } from '../../../src/engine/advise/planExpression.ts';
 import { indexIdeas } from '../../../src/engine/advise/planIdeas.ts';
-import type { PlanNode } from '../../../src/engine/advise/planIdeas.ts';
+import type { KnownTables, PlanNode } from '../../../src/engine/advise/planIdeas.ts';
 
 const scan = (more: Partial<PlanNode> = {}): PlanNode => ({
   'Node Type': 'Seq Scan',
@@ -12,7 +12,10 @@ const scan = (more: Partial<PlanNode> = {}): PlanNode => ({
   'Total Cost': 2000,
   ...more,
 });
-const rows = (): number => 100_000;
+const rows: KnownTables = {
+  rowsOf: () => 100_000,
+  columnsOf: (_schema, index) => (index === 'orders_newest' ? [{ name: 'placed', falls: true }] : []),
+};
 
 describe('columns that a condition of a plan asks something of', () => {
   it('are those of comparisons under AND, with what each is compared with', () => {
@@ -83,6 +86,18 @@ describe('indexes that a plan looks as if it lacked', () => {
     ]);
   });
 
+  it('are of what a scan discards most rows by that goes by an index for its order, and then of that order', () => {
+    const newest = { 'Node Type': 'Index Scan', 'Index Name': 'orders_newest', Filter: '(o.customer = $1)' };
+    expect(indexIdeas(scan(newest), rows)).toEqual([
+      { schema: 'public', table: 'orders', columns: [column('customer')] },
+      { schema: 'public', table: 'orders', columns: [column('customer'), column('placed', true)] },
+    ]);
+    expect(indexIdeas(scan({ ...newest, 'Index Cond': '(o.state = $2)' }), rows)).toEqual([
+      { schema: 'public', table: 'orders', columns: [column('state'), column('customer')] },
+    ]);
+    expect(indexIdeas(scan({ 'Node Type': 'Index Scan', 'Index Name': 'orders_pkey', 'Index Cond': '(o.id = $1)' }), rows)).toEqual([]);
+  });
+
   it('are of the column by which a scanned table is joined', () => {
     const join: PlanNode = {
       'Node Type': 'Hash Join',
@@ -96,7 +111,7 @@ describe('indexes that a plan looks as if it lacked', () => {
 
   it('are none where most rows are kept, where the table is small, and where nothing is asked', () => {
     expect(indexIdeas(scan({ Filter: '(o.customer = $1)', 'Plan Rows': 60_000 }), rows)).toEqual([]);
-    expect(indexIdeas(scan({ Filter: '(o.customer = $1)' }), () => 50)).toEqual([]);
+    expect(indexIdeas(scan({ Filter: '(o.customer = $1)' }), { ...rows, rowsOf: () => 50 })).toEqual([]);
     expect(indexIdeas(scan(), rows)).toEqual([]);
   });
 });

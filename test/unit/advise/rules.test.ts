@@ -81,7 +81,7 @@ describe('what is tried', () => {
 });
 
 describe('the screening', () => {
-  it('lets go on what is ahead, the furthest first, and of one setting no more than two values', () => {
+  it('lets go on what is ahead, the furthest of each setting first, and of one no more than two values', () => {
     const pool = (value: number, mean: number): Tried => tried(`pool=${value}`, mean, { settings: { pool: value } });
     const all = [
       tried('a', 1.3),
@@ -93,7 +93,8 @@ describe('the screening', () => {
       pool(8, 1.6),
       pool(16, 1.4),
     ];
-    expect(goesOn(all).map(({ id }) => id)).toEqual(['pool=8', 'pool=4', 'a']);
+    expect(goesOn(all, 2).map(({ id }) => id)).toEqual(['pool=8', 'a']);
+    expect(goesOn(all).map(({ id }) => id)).toEqual(['pool=8', 'a', 'pool=4']);
   });
 
   it('takes the best of each subject for what is measured together, one index of each table', () => {
