@@ -6,6 +6,7 @@ import { defaultDelta } from '../../model/margin.ts';
 import type { RunRecord, RunRequest, Trial } from '../../model/run.ts';
 import { mergedSettings } from './sideSettings.ts';
 import type { SettingValues } from '../../model/setting.ts';
+import { oneListeningPlace } from '../../model/target.ts';
 import { answeredRequests } from '../../model/statement.ts';
 import { ensureFolder, replaceFile } from '../files/safeFiles.ts';
 import { loadProfileNamed } from '../run/loadProfileNamed.ts';
@@ -83,6 +84,12 @@ class Advising {
   ) {
     if (request.target === undefined) throw failure('target-unknown', 'No target was named.', 'Name one of benchside.json.');
     this.#declared = findTarget(context.declarations, request.target);
+    if (this.#declared.target.running !== undefined)
+      throw failure(
+        'runs-already',
+        `${request.target} runs already: what could help it cannot be tried, since no process of it is started.`,
+        'Let Benchside start it, by a command.',
+      );
     const load = effectiveLoad(loadProfileNamed(context.declarations, request.load), this.#runRequest({}));
     if (load.ratePerS !== undefined || load.stages !== undefined || load.roles !== undefined)
       throw failure(
@@ -221,6 +228,7 @@ class Advising {
     const found = proposed({ declared, settings, trial, plans: plans.map(({ plan }) => plan) }).filter(({ settings: change }) =>
       Object.entries(change).every(([name, value]) => {
         const key = declared.target.settings[name] === undefined ? variantKeyOf(name) : undefined;
+        if (name === 'instances' && oneListeningPlace(declared.target.port) !== null) return false;
         if (key === undefined) return declared.target.settings[name] !== undefined || name === 'instances';
         return key.fits(declared.target) && (ofDatabase || !name.startsWith('postgres.')) && this.#canHave(name, value);
       }),
