@@ -7,11 +7,12 @@ const mostOfOne = 2;
 /** A side that is not ahead by so much in the screening would have to be ahead by chance to be found useful. */
 const leastAhead = 1.01;
 
-type Screened = Pick<Tried, 'verdict' | 'ratio' | 'index' | 'settings' | 'answersDiffer'>;
+type Subject = Pick<Tried, 'index' | 'settings' | 'statement'>;
+type Screened = Pick<Tried, 'verdict' | 'ratio' | 'answersDiffer'> & Subject;
 
-/** What of two changes cannot both be had: other values of one setting, other indexes of one table. */
-export function subjectOf({ settings, index }: Pick<Tried, 'settings' | 'index'>): string {
-  return index === null ? Object.keys(settings).sort().join(',') : `index of ${index.table}`;
+/** What of two changes cannot both be had, or would not pay: other values of one setting, other indexes of a table for one statement. */
+export function subjectOf({ settings, index, statement }: Subject): string {
+  return index === null ? Object.keys(settings).sort().join(',') : `index of ${index.table} for ${statement ?? ''}`;
 }
 
 /**
@@ -27,7 +28,7 @@ export function goesOn<T extends Screened>(screened: readonly T[], most = mostMe
 }
 
 /** The first of each subject, then the second of each, and so on, up to `most` of one. */
-export function inTurns<T extends Pick<Tried, 'settings' | 'index'>>(all: readonly T[], most = Number.POSITIVE_INFINITY): T[] {
+export function inTurns<T extends Subject>(all: readonly T[], most = Number.POSITIVE_INFINITY): T[] {
   const seen = new Map<string, number>();
   const placed = all.map((one) => {
     const turn = seen.get(subjectOf(one)) ?? 0;
@@ -46,7 +47,7 @@ export function byEffect<T extends Pick<Tried, 'ratio'>>(tried: readonly T[]): T
 }
 
 /** The best of each subject, the furthest ahead first. */
-export function bestOfEach<T extends Pick<Tried, 'ratio' | 'index' | 'settings'>>(useful: readonly T[]): T[] {
+export function bestOfEach<T extends Pick<Tried, 'ratio'> & Subject>(useful: readonly T[]): T[] {
   const best = new Map<string, T>();
   for (const one of byEffect(useful)) if (!best.has(subjectOf(one))) best.set(subjectOf(one), one);
   return [...best.values()];
