@@ -72,6 +72,7 @@ const effectFields = {
     .tuple([z.number(), z.number()])
     .nullable()
     .describe('written ahead per request, of what is and with it; null where nothing is'),
+  statementMs: z.tuple([z.number(), z.number()]).nullable().describe('of the statement that an index is for, as is and with it; else null'),
   answersDiffer: z.boolean().describe('it answered the same first requests otherwise'),
   run: runIdSchema.describe('in which it was measured'),
 };

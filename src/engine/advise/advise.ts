@@ -308,7 +308,13 @@ class Advising {
       changes.map(({ settings }) => settings),
       budgetS,
     );
-    return run === null ? null : effectsOf(run, stage);
+    if (run === null) return null;
+    return effectsOf(run, stage).map((effect, index) => {
+      const statement = changes[index]?.statement ?? null;
+      return effect === null || statement === null
+        ? effect
+        : { ...effect, statementMs: timesOf(statement, run.trials[0], run.trials[index + 1]) };
+    });
   }
 
   async #measure(stage: 'screen' | 'sure' | 'together', changes: readonly SettingValues[], budgetS: number): Promise<RunRecord | null> {
@@ -370,11 +376,18 @@ function effectsOf(run: RunRecord, stage: 'screen' | 'sure' | 'together'): (Effe
       verdict: note.verdict,
       ratio: { mean, ciLow: low, ciHigh: high },
       costs: note.costs,
+      statementMs: null,
       walBytes: wal[0] === null || wal[1] === null || Math.max(wal[0], wal[1]) < 1 ? null : [wal[0], wal[1]],
       answersDiffer: answers.length > 0,
       run: run.id,
     };
   });
+}
+
+/** What a call of a statement took on both sides; null where one does not tell. */
+function timesOf(statement: string, base: Trial | undefined, side: Trial | undefined): [number, number] | null {
+  const [before, after] = [base, side].map((trial) => trial?.statements?.find(({ sql }) => sql === statement)?.meanMs);
+  return before === undefined || after === undefined ? null : [before, after];
 }
 
 /** Bytes that PostgreSQL wrote ahead for a request. */

@@ -8,7 +8,10 @@ const mostOfOne = 2;
 const leastAhead = 1.01;
 
 type Subject = Pick<Tried, 'index' | 'settings' | 'statement'>;
-type Screened = Pick<Tried, 'verdict' | 'ratio' | 'answersDiffer'> & Subject;
+type Screened = Pick<Tried, 'verdict' | 'ratio' | 'answersDiffer' | 'statementMs'> & Subject;
+
+/** A statement that takes so much less is a witness of its own, which other programs disturb less than throughput. */
+const leastShorter = 0.5;
 
 /** What of two changes cannot both be had, or would not pay: other values of one setting, other indexes of a table for one statement. */
 export function subjectOf({ settings, index, statement }: Subject): string {
@@ -20,11 +23,22 @@ export function subjectOf({ settings, index, statement }: Subject): string {
  * second values of one. Nothing is claimed by it: what goes on is compared anew, so that having been chosen for being ahead makes nobody look better.
  */
 export function goesOn<T extends Screened>(screened: readonly T[], most = mostMeasured): T[] {
-  const ahead = screened.filter(
-    ({ verdict, ratio, answersDiffer }) =>
-      ratio !== null && ratio.mean >= leastAhead && verdict !== 'worse' && verdict !== 'same' && !answersDiffer,
+  const ahead = byEffect(screened).filter(
+    (one) =>
+      one.ratio !== null &&
+      (one.ratio.mean >= leastAhead || isShorter(one)) &&
+      one.verdict !== 'worse' &&
+      one.verdict !== 'same' &&
+      !one.answersDiffer,
   );
-  return inTurns(byEffect(ahead), mostOfOne).slice(0, Math.min(most, mostMeasured));
+  // What is only ahead in its mean may be so by chance: what is proven to be, or has a witness, goes before it.
+  const rank = (one: Screened): number => (one.verdict === 'better' ? 0 : isShorter(one) ? 1 : 2);
+  const ranked = [...ahead].sort((a, b) => rank(a) - rank(b));
+  return inTurns(ranked, mostOfOne).slice(0, Math.min(most, mostMeasured));
+}
+
+function isShorter({ statementMs }: Pick<Screened, 'statementMs'>): boolean {
+  return statementMs !== null && statementMs[1] < leastShorter * statementMs[0];
 }
 
 /** The first of each subject, then the second of each, and so on, up to `most` of one. */

@@ -1,6 +1,6 @@
 import { isUseful } from '../advice.ts';
 import type { Advice, AdviceChange, Together, Tried } from '../advice.ts';
-import { bytesPhrase, changePhrase, durationPhrase, listPhrase, noFigure, spanPhrase, wholeNumber } from '../format.ts';
+import { bytesPhrase, changePhrase, durationPhrase, figure, listPhrase, noFigure, spanPhrase, wholeNumber } from '../format.ts';
 import type { ForestLine } from '../forest.ts';
 import { withinPhrase } from '../margin.ts';
 import { figureColumn, wordColumn } from '../table.ts';
@@ -139,7 +139,12 @@ function word(text: string): Cell {
 }
 
 /** Costs of what helps: an index its room and its time, and what differs beyond chance; memory as it was seen. */
-function costPhrase({ costs, walBytes, index }: Pick<Tried, 'costs' | 'walBytes'> & Pick<AdviceChange, 'index'>): string {
+function costPhrase({
+  costs,
+  walBytes,
+  statementMs,
+  index,
+}: Pick<Tried, 'costs' | 'walBytes' | 'statementMs'> & Pick<AdviceChange, 'index'>): string {
   const shown = costs.flatMap(({ id, base, other, verdict }) => {
     if (verdict === 'same' || verdict === 'unknown' || (verdict === null && id !== 'memory')) return [];
     const { name, say } = variantCostWords[id];
@@ -147,6 +152,7 @@ function costPhrase({ costs, walBytes, index }: Pick<Tried, 'costs' | 'walBytes'
   });
   return [
     ...(index === null ? [] : [`${bytesPhrase(index.bytes)} on disk, made in ${durationPhrase(index.buildMs)}`]),
+    ...(statementMs === null ? [] : [`its statement ${figure(statementMs[0])} → ${figure(statementMs[1])} ms`]),
     ...(walBytes === null ? [] : [`written ahead per request ${bytesPhrase(walBytes[0])} → ${bytesPhrase(walBytes[1])}`]),
     ...shown,
   ].join('; ');

@@ -7,7 +7,7 @@ import { adviceAnswer } from '../../../src/model/agent/adviceAnswer.ts';
 import { adviceDocument, adviceHeadline } from '../../../src/model/documents/adviceDocument.ts';
 
 const run = 'aaaaaa-000000000000000000000000';
-const effect = { stage: 'measured', costs: [], walBytes: null, answersDiffer: false, run } satisfies Partial<Tried>;
+const effect = { stage: 'measured', costs: [], walBytes: null, statementMs: null, answersDiffer: false, run } satisfies Partial<Tried>;
 
 const index: Tried = {
   ...effect,
@@ -20,6 +20,7 @@ const index: Tried = {
   verdict: 'better',
   ratio: { mean: 2.5, ciLow: 2, ciHigh: 3 },
   walBytes: [100, 220],
+  statementMs: [12, 1.5],
 };
 const pool: Tried = {
   ...effect,
@@ -76,7 +77,7 @@ describe('what would help, in words', () => {
   it('says how to have what helps and of nothing else, and what was only screened', () => {
     const text = textOf(adviceDocument(advice));
     expect(text).toContain('\nCREATE INDEX CONCURRENTLY ads_seller_idx');
-    expect(text).toContain('2.0 MiB on disk, made in 500 ms; written ahead per request 100 B → 220 B');
+    expect(text).toContain('2.0 MiB on disk, made in 500 ms; its statement 12.0 → 1.50 ms; written ahead per request 100 B → 220 B');
     expect(text.split('POOL=4')).toHaveLength(2);
     expect(text).toContain('ahead (screened only)');
     expect(text).toContain('index ads (title): PostgreSQL would not use it');

@@ -46,6 +46,7 @@ function tried(name: string, mean: number | null, more: Partial<Tried> = {}): Tr
     ratio: mean === null ? null : { mean, ciLow: mean - 0.1, ciHigh: mean + 0.1 },
     costs: [],
     walBytes: null,
+    statementMs: null,
     answersDiffer: false,
     run: 'aaaaaa-000000000000000000000000',
     ...more,
@@ -95,6 +96,16 @@ describe('the screening', () => {
     ];
     expect(goesOn(all, 2).map(({ id }) => id)).toEqual(['pool=8', 'a']);
     expect(goesOn(all).map(({ id }) => id)).toEqual(['pool=8', 'a', 'pool=4']);
+  });
+
+  it('lets what is proven to be ahead go first, then an index whose statement takes less than half, then what is ahead by its mean', () => {
+    const all = [
+      tried('a', 1.3),
+      tried('b', 1.2, { verdict: 'better' }),
+      tried('c', 1, { statementMs: [12, 1.5] }),
+      tried('d', 1, { statementMs: [12, 11] }),
+    ];
+    expect(goesOn(all).map(({ id }) => id)).toEqual(['b', 'c', 'a']);
   });
 
   it('takes the best of each subject for what is measured together, one index of a table for each statement', () => {
