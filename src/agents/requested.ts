@@ -1,5 +1,7 @@
 import { failure } from '../model/failure.ts';
 import type { AgentInput } from '../model/agent/agentTools.ts';
+import { adviceBudgetS } from '../model/advice.ts';
+import { adviceAnswer } from '../model/agent/adviceAnswer.ts';
 import { diffAnswer } from '../model/agent/comparisonAnswers.ts';
 import { budgetEstimate, runEstimate } from '../model/agent/estimate.ts';
 import { machineAnswer } from '../model/agent/listAnswers.ts';
@@ -122,6 +124,32 @@ export async function beginCompare(host: AgentHost, { base, head, ...asked }: Ag
           'Start it again, with a longer budget where it took too long.',
         );
       return (how) => diffAnswer(compared.diff, run, how);
+    },
+  };
+}
+
+/** What would help a target. */
+export async function beginAdvice(host: AgentHost, asked: AgentInput<'what_would_help'>): Promise<Begun> {
+  const target = targetOf(await host.request('catalog/get', {}), asked.target);
+  const { route, load, connections } = { ...given(asked), ...routeOf(target, asked.route) };
+  const [first] = [connections].flat();
+  const budgetS = asked.budgetS ?? adviceBudgetS;
+  const request: MeasureInput = {
+    kind: 'advise',
+    target: target.id,
+    budgetS,
+    ...(load === undefined ? {} : { load }),
+    ...(route === undefined ? {} : { route }),
+    ...(first === undefined ? {} : { connections: first }),
+  };
+  return {
+    noun: measureNouns.advise,
+    ...budgetEstimate(budgetS, target.runtime === 'jvm' ? 120 : 60),
+    work: async (signal) => {
+      const { advised } = await host.measure('measure/start', { request }, signal);
+      if (advised === undefined)
+        throw failure('cancelled', 'Cancelled before anything was known.', 'Start it again, with a longer budget where it took too long.');
+      return (how) => adviceAnswer(advised.advice, how);
     },
   };
 }

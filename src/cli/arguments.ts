@@ -7,6 +7,8 @@ import type { RunRequest } from '../model/run.ts';
 import { askedOptions, asTuneOptions } from '../model/runOptionText.ts';
 import { tuneRequestSchema } from '../model/tuning.ts';
 import type { TuneRequest } from '../model/tuning.ts';
+import { adviseMeans, adviseOptions } from './adviseOptions.ts';
+import type { AdviseCommand } from './adviseOptions.ts';
 import { checkRoutesMeans, checkRoutesOptions } from './checkRoutesOptions.ts';
 import type { CheckRoutesOptions } from './checkRoutesOptions.ts';
 import { experimentMeans, experimentOptions, kept } from './experimentOptions.ts';
@@ -62,6 +64,7 @@ type Asked =
   | ({ name: 'check-routes' } & CheckRoutesOptions)
   | ({ name: 'init' } & InitOptions)
   | { name: 'diff'; request: AskedOf<'diff'>; markdown: string | null; gate: Gate }
+  | ({ name: 'advise' } & AdviseCommand)
   | { name: 'bisect'; request: AskedOf<'diff'>; good: string; bad: string; log: string | null }
   | { name: 'baseline'; action: 'set'; run: string }
   | { name: 'baseline'; action: 'show' }
@@ -181,6 +184,16 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     request: tuneRequest(values),
     saveAs: values.save ?? null,
   }));
+  command(
+    program,
+    'advise',
+    'try what could help: settings, indexes, collectors, by what limits now; applies nothing',
+    adviseOptions,
+    (values) => ({
+      name: 'advise',
+      ...adviseMeans(values),
+    }),
+  );
   command(
     program,
     'experiment [experiment]',

@@ -6,6 +6,7 @@ import { listed } from '../model/listed.ts';
 import type { RunSummary } from '../model/run.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import type { Command } from './arguments.ts';
+import { advise } from './adviseCommand.ts';
 import { databases } from './databasesCommand.ts';
 import { baseline } from './baselineCommand.ts';
 import { bisect } from './bisectCommand.ts';
@@ -69,6 +70,8 @@ export async function runCommand(
       return checkRoutes(command, engine, terminal);
     case 'diff':
       return diff({ ...command, request: await withTarget(command, engine, terminal) }, engine, terminal);
+    case 'advise':
+      return advise(command, engine, terminal);
     case 'bisect':
       return bisect({ ...command, request: await withTarget(command, engine, terminal) }, engine, terminal);
     case 'baseline':

@@ -29,12 +29,13 @@ export async function withTargets<R extends { targets: string[] }>(
   return request.targets.length > 0 ? request : { ...request, targets: [await meantTarget(engine, terminal, ['workspace', 'sample'])] };
 }
 
-/** What `diff` and `bisect` ask for, of the target that is meant where none is named. */
+/** What `diff`, `bisect` and `advise` ask for, of the target that is meant where none is named. */
 export async function withTarget<R extends { target?: string | undefined }>(
   command: { request: R },
   engine: Pick<EngineClient, 'request'>,
   terminal: Pick<Terminal, 'tell'>,
+  origins: readonly TargetState['origin'][] = ['workspace'],
 ): Promise<R> {
   const { request } = command;
-  return request.target === undefined ? { ...request, target: await meantTarget(engine, terminal, ['workspace']) } : request;
+  return request.target === undefined ? { ...request, target: await meantTarget(engine, terminal, origins) } : request;
 }

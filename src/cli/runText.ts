@@ -77,7 +77,15 @@ function verdictLines(run: RunRecord): string[] {
   const lines = reportedVerdicts(run).flatMap(({ about, headline, doubt }) => [
     `${about}: ${doubt === '' ? headline : `${headline} ${doubt}`}`,
   ]);
-  return lines.length === 0 ? [] : [...lines, ''];
+  return lines.length === 0 ? [] : [...lines, ...adviseLine(run), ''];
+}
+
+/** The next step of a verdict: what could help is tried. Of a run of one target in a closed loop, in which something limits. */
+function adviseLine({ id, trials, load }: RunRecord): string[] {
+  const [first] = trials;
+  const limits = first?.diagnosis != null && !['healthy', 'invalid', 'client-limited', 'busy-machine'].includes(first.diagnosis.kind);
+  const isPlain = load.ratePerS === undefined && load.stages === undefined && load.roles === undefined;
+  return limits && isPlain && trials.length === 1 ? [`→ Try what could help: benchside advise --from ${id}`] : [];
 }
 
 /** What each step of the roles took, where the load had some; of several targets with their names. */

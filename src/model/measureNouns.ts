@@ -6,6 +6,7 @@ export const measureNouns: Readonly<Record<MeasureKind, string>> = {
   tune: 'tuning',
   study: 'published experiment',
   diff: 'comparison of code',
+  advise: 'search for what helps',
 };
 
 export function isMeasureKind(name: unknown): name is MeasureKind {

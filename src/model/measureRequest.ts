@@ -1,18 +1,20 @@
 import * as z from 'zod';
+import { adviseRequestSchema } from './advice.ts';
 import { runRequestSchema } from './run.ts';
 import { studyRequestSchema } from './study.ts';
 import { tuneRequestSchema } from './tuning.ts';
 import { diffRequestSchema } from './versionDiffRequest.ts';
 
 /**
- * What can be asked of the engine to be measured and kept: values side by side, a search for one of them, a published experiment, or two versions of the code.
- * A live session has its own request, since it ends by hand and is kept on demand.
+ * What can be asked of the engine to be measured and kept: values side by side, a search for one of them, a published experiment, two versions of the code, or
+ * what would help. A live session has its own request, since it ends by hand and is kept on demand.
  */
 export const measureRequestSchema = z.discriminatedUnion('kind', [
   runRequestSchema.extend({ kind: z.literal('run') }),
   tuneRequestSchema.extend({ kind: z.literal('tune') }),
   studyRequestSchema.extend({ kind: z.literal('study') }),
   diffRequestSchema.extend({ kind: z.literal('diff') }),
+  adviseRequestSchema.extend({ kind: z.literal('advise') }),
 ]);
 export type MeasureRequest = z.infer<typeof measureRequestSchema>;
 /** A request before its defaults are filled in. */

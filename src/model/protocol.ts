@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { adviceSchema } from './advice.ts';
 import { diffCommitsSchema, versionNamesSchema } from './versionDiffRequest.ts';
 import { discoverySchema, foundServiceSchema, lookedAtSchema } from './discovery.ts';
 import { comparisonSchema } from './comparison.ts';
@@ -124,6 +125,10 @@ const measuredSchema = z.object({
     .object({ diff: versionDiffSchema, markdown: z.string().describe('the same for a pull request') })
     .optional()
     .describe('of two versions of the code, also where they are the same and nothing was measured'),
+  advised: z
+    .object({ advice: adviceSchema, markdown: z.string(), html: z.string() })
+    .optional()
+    .describe('what would help; absent where it was cancelled before anything was known'),
 });
 export type Measured = z.infer<typeof measuredSchema>;
 

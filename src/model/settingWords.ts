@@ -42,10 +42,17 @@ export function distinctValues(trials: readonly Trial[], name: string): SettingV
   return values.every((value) => typeof value === 'number') ? values.sort((a, b) => a - b) : values;
 }
 
+/** Whether a setting has several values, or of one target some trials have it and others are as they are. */
+export function isVaried(trials: readonly Trial[], name: string): boolean {
+  if (distinctValues(trials, name).length > 1) return true;
+  const having = new Set(trials.filter((trial) => valueOf(trial, name) !== null).map(({ target }) => target));
+  return trials.some((trial) => having.has(trial.target) && valueOf(trial, name) === null);
+}
+
 /** Settings that distinguish trials: those that vary (`connections` among them); if none does, the first one that the trials have. */
 export function shownSettings(trials: readonly Trial[]): string[] {
   const names = settingNames(trials);
-  const varied = [...names, connectionsName].filter((name) => distinctValues(trials, name).length > 1);
+  const varied = [...names, connectionsName].filter((name) => isVaried(trials, name));
   return varied.length > 0 ? varied : names.slice(0, 1);
 }
 

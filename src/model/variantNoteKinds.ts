@@ -9,14 +9,14 @@ import { verdictSchema } from './tuning.ts';
 export const variantCostIds = ['p99', 'cpu', 'memory', 'heap', 'start-up'] as const;
 type VariantCostId = (typeof variantCostIds)[number];
 
-const costSchema = z.object({
+export const variantCostSchema = z.object({
   id: z.enum(variantCostIds),
   base: z.number().describe('of the first side: ms, µs, or bytes'),
   other: z.number(),
   verdict: verdictSchema.nullable().describe('null: it has no interval, and is shown as it was seen'),
   ratePerS: z.number().optional().describe('at which p99 was measured; absent: with a fixed number of connections'),
 });
-type Cost = z.infer<typeof costSchema>;
+type Cost = z.infer<typeof variantCostSchema>;
 
 const sides = { base: z.string().describe('what the first side has'), other: z.string() };
 
@@ -28,10 +28,12 @@ const comparedFigures = {
     .object({ mean: z.number(), low: z.number().nullable(), high: z.number().nullable() })
     .nullable()
     .describe('throughput of the other side over that of the first; null where one was not measured as asked'),
-  costs: z.array(costSchema),
+  costs: z.array(variantCostSchema),
 };
 
-const costWords: Readonly<Record<VariantCostId, { name: string; say: (value: number) => string; more: string; less: string }>> = {
+export const variantCostWords: Readonly<
+  Record<VariantCostId, { name: string; say: (value: number) => string; more: string; less: string }>
+> = {
   p99: { name: 'p99', say: (value) => `${figure(value)} ms`, more: 'higher', less: 'lower' },
   cpu: { name: 'CPU per request', say: (value) => `${figure(value)} µs`, more: 'more', less: 'less' },
   memory: { name: 'memory (RSS)', say: bytesPhrase, more: 'more', less: 'less' },
@@ -41,7 +43,7 @@ const costWords: Readonly<Record<VariantCostId, { name: string; say: (value: num
 
 /** "p99 at 400 requests/s 12.0 ms → 7.20 ms (40 % lower)". Where the interval allows no distinction, the phrase says so. */
 function costPhrase({ id, base, other, verdict, ratePerS }: Cost): string {
-  const { name, say, more, less } = costWords[id];
+  const { name, say, more, less } = variantCostWords[id];
   const what = `${name}${ratePerS === undefined ? '' : ` at ${wholeNumber(ratePerS)} requests/s`} ${say(base)} → ${say(other)}`;
   if (verdict === 'worse' || verdict === 'better')
     return base === 0 ? what : `${what} (${percentPhrase(Math.abs(100 * (other / base - 1)))} ${verdict === 'worse' ? more : less})`;
@@ -84,6 +86,18 @@ export const variantNoteKinds = {
         );
       const further = routes.length > named.length ? `, and ${routes.length - named.length} more` : '';
       return `Asked the same, ${base} and ${other} answered otherwise: ${named.join(', ')}${further}. What they cost is then not that of the same work.`;
+    },
+  }),
+  'sql-of-side': worded({
+    figures: {
+      file: z.string(),
+      database: z.string().describe('of which the side has a copy'),
+      tookMs: z.number().describe('to run the file'),
+      bytes: z.number().describe('by which it made the copy larger'),
+    },
+    says: ({ file, database, tookMs, bytes }) => {
+      const size = bytes === 0 ? 'no larger' : `${bytesPhrase(Math.abs(bytes))} ${bytes > 0 ? 'larger' : 'smaller'}`;
+      return `${file} was run in a copy of ${database}: it took ${durationPhrase(tookMs)} and made the copy ${size}.`;
     },
   }),
   'variant-compared': worded({

@@ -3,7 +3,9 @@ import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noteTexts } from '../../src/model/runNotes.ts';
+import { triedIndexes } from '../../src/engine/advise/triedIndexes.ts';
 import { withClient } from '../../src/engine/services/database.ts';
+import { dropCopies, leftCopies, makeCopy } from '../../src/engine/services/databaseCopy.ts';
 import { ownerAddress } from '../../src/engine/services/databaseOwner.ts';
 import { prepareDatabase, resetData } from '../../src/engine/services/prepareDatabase.ts';
 import type { DatabaseWants } from '../../src/engine/services/prepareDatabase.ts';
@@ -250,6 +252,61 @@ describe('a run on our own server', () => {
       } finally {
         await engine.dispose();
       }
+    },
+  );
+});
+
+describe('a copy of a database for one side', () => {
+  const { signal } = new AbortController();
+  const shop = {
+    'a.sql': `CREATE TABLE orders AS SELECT n AS id, n % 500 AS customer, now() - n * interval '1 s' AS placed FROM generate_series(1, 20000) n;
+      ALTER TABLE orders ADD PRIMARY KEY (id); ANALYZE orders`,
+  };
+
+  it('has the rows and its own SQL, takes what the app may do, and leaves nothing behind', { timeout: slow }, async () => {
+    const want = wants('shop', shop);
+    await prepare(want);
+    const sql = path.join(want.folder, 'side.sql');
+    writeFileSync(sql, 'CREATE INDEX by_customer ON orders (customer); DELETE FROM orders WHERE id > 10000');
+    const to = 'shop_side_0123abcd';
+    expect(noteTexts(await makeCopy(address, { from: 'shop', to, sql }, signal))).toEqual([
+      expect.stringMatching(/^side\.sql was run in a copy of shop: it took .* and made the copy .* larger\.$/),
+    ]);
+    expect(await asApp(to, 'SELECT count(*)::int FROM orders')).toEqual([10_000]);
+    await asApp(to, 'ALTER TABLE orders ADD note text');
+    expect(await asApp(to, rightsOf)).toEqual([false, false, false]);
+    expect(await asApp('shop', 'SELECT count(*)::int FROM orders')).toEqual([20_000]);
+    expect(await leftCopies(address, '_side_', signal)).toEqual([to]);
+    await dropCopies(address, [to]);
+    expect(await leftCopies(address, '_side_', signal)).toEqual([]);
+    const { rows } = await withClient(address, address.database, (client) =>
+      client.query(`SELECT FROM pg_roles WHERE rolname LIKE '%\\_side\\_%'`),
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it(
+    'tells which indexes PostgreSQL would use for a statement, also where it goes by another for its order',
+    { timeout: slow },
+    async () => {
+      await prepare(wants('shop', shop));
+      const use = { database: 'shop', calls: 1, totalMs: 1, meanMs: 1, rows: 1, blocksRead: 0, walBytes: 0, plan: null };
+      const statements = [
+        { ...use, share: 0.6, sql: 'SELECT * FROM orders WHERE customer = $1 ORDER BY placed DESC LIMIT 20' },
+        { ...use, share: 0.35, sql: 'SELECT * FROM orders WHERE customer = $1 ORDER BY id LIMIT $2' },
+        { ...use, share: 0.05, sql: 'SELECT 1; DROP TABLE orders' },
+      ];
+      const { used, planned } = await triedIndexes(address, 'shop', statements, signal);
+      expect(planned).toHaveLength(2);
+      expect(used.map(({ create }) => create)).toEqual(
+        expect.arrayContaining([
+          'ON public.orders (customer)',
+          'ON public.orders (customer, placed DESC)',
+          'ON public.orders (customer, id)',
+        ]),
+      );
+      expect(await asApp('shop', `SELECT indexname FROM pg_indexes WHERE tablename = 'orders'`)).toEqual(['orders_pkey']);
+      expect(await leftCopies(address, '_side_', signal)).toEqual([]);
     },
   );
 });

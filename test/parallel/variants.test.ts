@@ -89,6 +89,23 @@ describe('values of the catalogue', () => {
     },
   );
 
+  it('of SQL: a file is run in the copy of its side alone, and the other side has a copy as it is', { timeout: slow }, async () => {
+    const file = path.join(temporaryFolder('variant-sql'), 'fewer.sql');
+    writeFileSync(file, 'DELETE FROM numbers WHERE n > 100;');
+    const run = await engine.run({ targets: ['sorting'], load: 'brief', route: '/sort', settings: { sql: ['none', file] }, budgetS: 5 });
+    expect(findingTexts(run.reasons)).toEqual([]);
+    expect(run.trials.map(({ valid }) => valid)).toEqual([true, true]);
+    expect(run.notes[0]).toMatchObject({
+      code: 'sides-answer-otherwise',
+      // [{"count":2000}] and [{"count":100}]
+      routes: [{ route: 'GET /sort', what: 'bytes', before: 16, after: 15 }],
+    });
+    expect(run.notes).toContainEqual(expect.objectContaining({ code: 'sql-of-side', file: 'fewer.sql', database: 'numbers' }));
+    expect(await failureOf(engine.run({ targets: ['sorting'], load: 'brief', settings: { sql: ['none', `${file}.not`] } }))).toMatchObject({
+      code: 'sql-missing',
+    });
+  });
+
   it('that PostgreSQL has for the whole server only, or does not take, are refused with what to do', { timeout: slow }, async () => {
     const refused = (settings: Record<string, string[]>): Promise<unknown> =>
       failureOf(engine.run({ targets: ['sorting'], load: 'brief', settings, budgetS: 5 }));

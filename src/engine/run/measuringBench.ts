@@ -42,6 +42,7 @@ import { wholeWindow } from './wholeWindow.ts';
 import { blockSeed } from '../statistics/seededRandom.ts';
 import { databaseName } from '../services/prepareDatabase.ts';
 import { databaseWants } from '../targets/launchTarget.ts';
+import { withValues } from '../variants/varied.ts';
 
 const tickMs = 500;
 /** The processes are warm: the load needs no longer than its connections. */
@@ -314,8 +315,8 @@ export class MeasuringBench {
         tickMs,
         signal: context.signal,
         mixOf: (planned) => plan.mix ?? this.options.mixOf(planned.process.declared.target.id, planned),
-        databaseOf: ({ process: { declared } }) => {
-          const wants = databaseWants(declared);
+        databaseOf: ({ process: { declared, asked } }) => {
+          const wants = databaseWants(withValues(declared, asked));
           return wants === null || database === null ? null : databaseName(database.address, wants);
         },
         elapsedMs: () => progress.elapsedMs,

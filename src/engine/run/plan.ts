@@ -18,7 +18,7 @@ import { reservedSessions } from '../limits/reservedSessions.ts';
 import { SeededRandom } from '../statistics/seededRandom.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { completeSettings } from '../targets/launchTarget.ts';
-import { coresAsked } from '../variants/varied.ts';
+import { coresAsked, variantOf } from '../variants/varied.ts';
 import { withToday } from './withToday.ts';
 
 /** Seconds of a block besides settling and measuring: reading meters, switching, opening connections. */
@@ -107,6 +107,8 @@ export interface PlanOptions {
   proxy?: Pick<Proxy, 'staticFiles'> | null;
   /** Where values of a declared number are compared, that which is in use today is one of them. */
   withToday?: boolean;
+  /** These in place of every combination of the values that are asked for: what one of them leaves out is as it is. */
+  sides?: readonly SettingValues[] | undefined;
 }
 
 /**
@@ -159,12 +161,16 @@ export function planRun(targets: readonly DeclaredTarget[], profile: LoadProfile
     const own = Object.fromEntries(
       Object.entries(request.settings).filter(([name]) => specs[name] !== undefined || name === instancesSetting),
     );
-    const combinationsAsked = combinations(own);
+    const combinationsAsked = options.sides ?? combinations(own);
     const compared = options.withToday === true ? withToday(combinationsAsked, specs) : combinationsAsked;
     return compared.map((combination): PlannedProcess => {
       const { instances, asked } = sharedOut(label, specs, combination, options.totalConnections);
       const { [instancesSetting]: _instances, ...perProcess } = asked;
-      const settings = completeSettings(label, specs, specs[instancesSetting] === undefined ? perProcess : asked);
+      const settings = withoutUnasked(
+        completeSettings(label, specs, specs[instancesSetting] === undefined ? perProcess : asked),
+        declared,
+        asked,
+      );
       // Without requested settings, the pool's default is what the reader wants to know.
       const named = Object.keys(asked).length > 0 || settings['pool'] === undefined ? asked : { pool: settings['pool'] };
       const place = oneListeningPlace(declared.target.port);
@@ -268,6 +274,11 @@ export function mixOf({ route, leaveOut, askRoutes }: Pick<RunRequest, 'route' |
 
 function isStatic(path: string): boolean {
   return path.startsWith('/static/');
+}
+
+/** Without what is of the catalogue and was not asked for: there is no value of it that the process is given. */
+function withoutUnasked(settings: SettingValues, declared: DeclaredTarget, asked: SettingValues): SettingValues {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => name in asked || variantOf(declared, name) === undefined));
 }
 
 /** How many processes a combination asks for, and what each of them gets of the database connections that they share. */

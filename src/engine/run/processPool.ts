@@ -116,7 +116,7 @@ export class ProcessPool {
   /** Where the database of a process is: one with settings of PostgreSQL of its own signs in as a role of its own. */
   async #addressOf({ declared, asked }: PlannedProcess, signal: AbortSignal): Promise<DatabaseAddress | null> {
     const settings = databaseSettings(declared, asked);
-    const wants = databaseWants(declared);
+    const wants = databaseWants(withValues(declared, asked));
     if (this.database === null || wants === null || Object.keys(settings).length === 0) return this.database;
     return ensureSide(this.database, databaseName(this.database, wants), settings, signal);
   }

@@ -3,12 +3,12 @@ import type { PlainFinding } from '../../model/findingKinds.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import { AttachSocket } from '../record/jvm/attachSocket.ts';
 import { inspectJvm } from '../record/jvm/jvmProcess.ts';
-import { shownToSide } from '../services/databaseOwner.ts';
+import { hasSession, shownToSide } from '../services/databaseOwner.ts';
 import { databaseName } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import { databaseWants, serverPid } from '../targets/launchTarget.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
-import { variantsIn } from '../variants/varied.ts';
+import { variantsIn, withValues } from '../variants/varied.ts';
 import type { ProcessView } from '../variants/variantKey.ts';
 import { instancesOf } from './runningTargets.ts';
 
@@ -17,10 +17,15 @@ const probeTimeoutMs = 10_000;
 /**
  * Where a process can be asked what is in force in it: its probe, the attach socket of its JVM, its files in /proc, and PostgreSQL as its side signs in there.
  */
-export function processView(running: RunningTarget, database: DatabaseAddress | null, signal: AbortSignal): ProcessView {
+export function processView(
+  running: RunningTarget,
+  asked: SettingValues,
+  database: DatabaseAddress | null,
+  signal: AbortSignal,
+): ProcessView {
   const pid = serverPid(running);
   let socket: Promise<AttachSocket> | null = null;
-  const wants = databaseWants(running.declared);
+  const wants = databaseWants(withValues(running.declared, asked));
   return {
     jvmFlag: async (name) => {
       socket ??= AttachSocket.open(inspectJvm(pid), { signal });
@@ -45,6 +50,11 @@ export function processView(running: RunningTarget, database: DatabaseAddress | 
     cores: () => running.command.cpu?.cores ?? null,
     databaseSetting: async (setting, value) =>
       wants === null || database === null ? null : shownToSide(database, databaseName(database, wants), setting, value, signal),
+    ownDatabase: async () => {
+      if (wants === null || database === null) return null;
+      const name = databaseName(database, wants);
+      return { name, inUse: await hasSession(database, name, signal) };
+    },
   };
 }
 
@@ -58,7 +68,7 @@ export async function notInForce(
   const variants = variantsIn(running.declared, asked);
   if (variants.length === 0) return null;
   for (const instance of instancesOf(running)) {
-    const view = processView(instance, database, signal);
+    const view = processView(instance, asked, database, signal);
     for (const { name, key, value } of variants) {
       const seen = await key.seen(value, view, name);
       if (seen?.holds !== true) return { code: 'value-not-in-force', setting: name, value, seen: seen?.shown ?? null };

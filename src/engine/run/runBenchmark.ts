@@ -9,6 +9,7 @@ import type { Block, RunRecord, RunRequest, Trial } from '../../model/run.ts';
 import type { RunNote } from '../../model/runNoteKinds.ts';
 import type { RunResult } from '../../model/runResult.ts';
 import { noteText } from '../../model/runNotes.ts';
+import type { SettingValues } from '../../model/setting.ts';
 import type { OpenLoopFigure } from '../../model/tuning.ts';
 import type { P99Kind } from '../../model/versionDiff.ts';
 import { reservedSessions } from '../limits/reservedSessions.ts';
@@ -67,11 +68,16 @@ const countPhrase = (count: number): string => (count === 1 ? 'one value' : `${c
 
 /** How a run differs from one of settings. */
 export interface RunManner {
+  /** Its trials, in place of every combination of the values that are asked for: the first has what is. */
+  sides?: readonly SettingValues[];
+  /** In place of the warm-up of the load profile. */
+  warmUp?: (usual: LoadProfile['warmUp']) => LoadProfile['warmUp'];
   /**
    * Its trials are `versions` of one thing, or one program with several `values`: rounds continue until it is known of each whether it is slower than the
-   * first, faster or the same within δ. `p99`: whether it is then compared at a fixed rate, of the mix alone or of each of its routes as well; of two.
+   * first, faster or the same within δ. `once`: a screening, in which processes are started once, and which ends early. `p99`: whether it is then compared at
+   * a fixed rate, of the mix alone or of each of its routes as well; of two.
    */
-  versus?: { of: 'versions' | 'values'; p99: P99Kind };
+  versus?: { of: 'versions' | 'values'; p99: P99Kind; once?: true };
   /**
    * Additional measurements before its record is composed: its recordings, of which the files lie in `folder`, and the routes of its mix alone; recorded is
    * without measuring what that costs.
@@ -97,14 +103,15 @@ export function runBenchmark(asked: RunRequest, context: RunContext, manner: Run
     const found = [...new Set(asked.targets)].map((id) => throughBouncer(findTarget(context.declarations, id), asked.topology?.bouncer));
     const { targets, settings } = varied(found, asked.settings, context.toolchain);
     const request = { ...asked, settings };
-    const profile = loadProfileNamed(context.declarations, request.load);
+    const usual = loadProfileNamed(context.declarations, request.load);
+    const profile = { ...usual, warmUp: manner.warmUp?.(usual.warmUp) ?? usual.warmUp };
     if (request.topology?.proxy != null && findNginx() === null) throw new FailureError(nginxMissing());
     const isSearched = manner.versus === undefined && isAdaptive(request, effectiveLoad(profile, request));
-    const plan = planRun(targets, profile, request, { ...request.topology, withToday: isSearched });
+    const plan = planRun(targets, profile, request, { ...request.topology, withToday: isSearched, sides: manner.sides });
     if (request.generator !== undefined) refuseForK6(plan, request.generator, { ...request, searching: false }, context.k6Params);
     return {
       plan,
-      data: new SharedData(targets, plan.mixes),
+      data: new SharedData(targets, plan.mixes, plan.processes),
       mixOf: (target) => plan.mixes.get(target)?.mix ?? [],
       topologyOf: () => request.topology ?? bare,
       raw: request.raw,
@@ -242,7 +249,7 @@ class RoundsProcedure implements Procedure {
     this.#shares = this.manner.versus === undefined ? null : this.#shareOut(blockMs);
     const budgetMs = this.#shares?.roundsMs ?? this.#budgetMs();
     const schedule =
-      this.#versus({ delta, budgetMs, blockMs, startMs: this.#targets.startMs }) ??
+      this.#versus({ delta, budgetMs, blockMs, startMs: this.manner.versus?.once === true ? null : this.#targets.startMs }) ??
       new RunSchedule<PlannedTrial>(this.plan, {
         adaptive,
         budgetMs,
@@ -380,6 +387,8 @@ class RoundsProcedure implements Procedure {
     const [a, b] = this.plan.trials;
     const { versus } = this.manner;
     if (versus === undefined || a === undefined || b === undefined) return null;
-    return versus.of === 'versions' ? new PairSchedule(a, b, options) : new AgainstFirst(this.plan.trials, { ...options, alike: false });
+    return versus.of === 'versions'
+      ? new PairSchedule(a, b, options)
+      : new AgainstFirst(this.plan.trials, { ...options, alike: false, isScreening: versus.once === true });
   }
 }

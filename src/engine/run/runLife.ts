@@ -209,8 +209,15 @@ async function perform(runId: string, measurement: Measurement, context: RunCont
     const stored = await writer.commit(procedure.compose({ ...end, labelOf: context.labelOf, recorded }));
     return { runId, outcome: cancelled ? 'cancelled' : 'complete', stored: true, run: stored };
   } finally {
-    await Promise.all([writer.abandon(), k6?.close?.()]);
+    await Promise.all([writer.abandon(), k6?.close?.(), endData(data, context)]);
   }
+}
+
+/** Takes away what only this run needed of the database. A server that has ended needs nothing taken away: the next one looks for what was left. */
+async function endData(data: SharedData, { postgres }: RunContext): Promise<void> {
+  if (!data.copies || postgres.state.state !== 'running') return;
+  const { address } = await postgres.database();
+  await data.end(address).catch(() => undefined);
 }
 
 /** The k6 that puts the load on, where one is asked for. Fails with `k6-missing`, `kubectl-missing` and `k6-cluster`. */

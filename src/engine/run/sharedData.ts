@@ -9,9 +9,12 @@ import type { Database } from '../services/postgresService.ts';
 import { serverName } from '../services/serverUrl.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
+import { dropCopies, leftCopies, makeCopy, requireOwnServer } from '../services/databaseCopy.ts';
 import { databaseWants } from '../targets/launchTarget.ts';
 import { mayMigrate, migrate } from '../targets/migrations.ts';
 import type { MigrationTools } from '../targets/migrations.ts';
+import { copyMark, sqlOf, withValues } from '../variants/varied.ts';
+import type { PlannedProcess } from './plan.ts';
 
 /** A server with the databases on it in which the tables of a run's targets are. */
 export interface RunDatabase extends Database {
@@ -21,16 +24,30 @@ export interface RunDatabase extends Database {
 /** Methods that change nothing (RFC 9110, section 9.2.1). */
 const safeMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
 
+/** A copy of a database that one side of a run has to itself. */
+interface SideCopy {
+  from: DatabaseWants;
+  to: DatabaseWants;
+  /** Absolute; null: the copy as it is. */
+  sql: string | null;
+}
+
 /** The data that the targets of a run share: brought to one state before the run, and again before each round when the load writes. */
 export class SharedData {
   readonly #wants: readonly DatabaseWants[];
   readonly #writes: readonly string[];
   /** Those with migrations of their own, one of each kind. */
   readonly #migrated: readonly DeclaredTarget[];
+  /** Copies for sides with SQL of their own, each once. */
+  readonly #copies: readonly SideCopy[];
   /** How the files were applied. */
   #applied: readonly RunNote[] = [];
 
-  constructor(targets: readonly DeclaredTarget[], mixes: ReadonlyMap<string, Pick<ResolvedMix, 'mix'>>) {
+  constructor(
+    targets: readonly DeclaredTarget[],
+    mixes: ReadonlyMap<string, Pick<ResolvedMix, 'mix'>>,
+    processes: readonly PlannedProcess[] = [],
+  ) {
     this.#wants = [
       ...new Map(targets.flatMap((declared) => databaseWants(declared) ?? []).map((want) => [JSON.stringify(want), want])).values(),
     ];
@@ -44,6 +61,7 @@ export class SharedData {
           ]),
       ).values(),
     ];
+    this.#copies = [...new Map(processes.flatMap(copyOf).map((copy) => [copy.to.database, copy])).values()];
     const requests = targets
       .filter((declared) => databaseWants(declared) !== null)
       .flatMap(({ target }) => mixes.get(target.id)?.mix ?? []);
@@ -61,9 +79,14 @@ export class SharedData {
     return this.#wants.length > 0;
   }
 
+  /** Whether sides of the run have copies of their own. */
+  get copies(): boolean {
+    return this.#copies.length > 0;
+  }
+
   /** The databases on a server in which the targets' tables are. */
   databasesOn(address: DatabaseAddress): string[] {
-    return [...new Set(this.#wants.map((want) => databaseName(address, want)))];
+    return [...new Set([...this.#wants, ...this.#copies.map(({ to }) => to)].map((want) => databaseName(address, want)))];
   }
 
   /** What a person should know of where the tables are and of a load that writes. */
@@ -94,13 +117,40 @@ export class SharedData {
     for (const want of this.#wants) this.#applied = [...this.#applied, ...(await prepareDatabase(address, want, onProgress, signal))];
     for (const declared of this.#migrated) await migrate(declared, address, tools, onProgress);
     for (const want of this.#wants) this.#applied = [...this.#applied, ...(await resetData(address, want, signal))];
+    await this.#makeCopies(address, onProgress, signal);
+  }
+
+  async #makeCopies(address: DatabaseAddress, onProgress: (message: string) => void, signal: AbortSignal): Promise<void> {
+    if (this.#copies.length === 0) return;
+    requireOwnServer(address);
+    await dropCopies(address, await leftCopies(address, copyMark, signal), signal);
+    for (const { from, to, sql } of this.#copies) {
+      onProgress(`Copying ${from.database}${sql === null ? '' : ` and running ${path.basename(sql)} in the copy`}`);
+      const copy = { from: databaseName(address, from), to: databaseName(address, to), sql };
+      this.#applied = [...this.#applied, ...(await makeCopy(address, copy, signal))];
+    }
+  }
+
+  /** Drops the copies of the sides, once nothing of the run is connected to them any more. */
+  async end(address: DatabaseAddress): Promise<void> {
+    if (this.#copies.length === 0 || address.administers !== true) return;
+    await dropCopies(
+      address,
+      this.#copies.map(({ to }) => databaseName(address, to)),
+    );
   }
 
   /** Takes out what the load has written so far, in warm-ups too. Does nothing when it only reads. */
   async beforeRound(address: DatabaseAddress, signal: AbortSignal): Promise<void> {
     if (this.#writes.length === 0) return;
-    for (const want of this.#wants) await resetData(address, want, signal);
+    for (const want of [...this.#wants, ...this.#copies.map(({ to }) => to)]) await resetData(address, want, signal);
   }
+}
+
+function copyOf({ declared, asked }: PlannedProcess): SideCopy[] {
+  const sql = sqlOf(declared, asked);
+  const [from, to] = [databaseWants(declared), databaseWants(withValues(declared, asked))];
+  return sql === undefined || from === null || to === null ? [] : [{ from, to, sql: sql === null ? null : path.resolve(sql) }];
 }
 
 /** Where on a server of the user's the tables of a target are, and what is expected to be there. */

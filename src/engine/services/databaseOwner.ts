@@ -164,7 +164,7 @@ export async function roleNames(address: DatabaseAddress, signal?: AbortSignal):
   );
 }
 
-async function restrict(client: pg.Client, owner: DatabaseAddress): Promise<void> {
+export async function restrict(client: pg.Client, owner: DatabaseAddress): Promise<void> {
   await client.query(
     `ALTER ROLE ${client.escapeIdentifier(owner.user)} LOGIN NOSUPERUSER NOCREATEROLE NOCREATEDB NOREPLICATION NOBYPASSRLS
        PASSWORD ${client.escapeLiteral(scramVerifier(owner.password))}`,
@@ -238,11 +238,34 @@ export async function shownToSide(
   return { shown, meant };
 }
 
+/** Whether an app is in a database that nobody but it is given. */
+export function hasSession(address: DatabaseAddress, database: string, signal?: AbortSignal): Promise<boolean> {
+  return administer(
+    address,
+    async (client) => {
+      // The first look may come before a pool has opened a connection again.
+      for (let look = 0; look < sessionLooks; look += 1) {
+        const { rows } = await client.query<{ found: boolean }>(
+          `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend' AND application_name NOT LIKE 'benchside%') AS found`,
+          [database],
+        );
+        if (rows[0]?.found === true) return true;
+        await client.query('SELECT pg_sleep(0.1)');
+      }
+      return false;
+    },
+    signal,
+  );
+}
+
 /** A value as PostgreSQL writes it itself, such as 64MB of 65536kB. */
 async function writtenAs(client: pg.Client, setting: string, value: string): Promise<string> {
   const { rows } = await client.query<{ written: string }>('SELECT set_config($1, $2, false) AS written', [setting, value]);
   return rows[0]?.written ?? '';
 }
+
+/** How often it is looked for an app’s session, a tenth of a second apart. */
+const sessionLooks = 20;
 
 /** Which contexts of `pg_settings` a role can have a value of its own in. */
 const ofSession: readonly string[] = ['user', 'superuser'];

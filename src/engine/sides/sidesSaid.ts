@@ -2,7 +2,7 @@ import type { ComparisonRow } from '../../model/comparison.ts';
 import { haveSameRate } from '../../model/comparison.ts';
 import type { RunRecord, Trial } from '../../model/run.ts';
 import type { RunNote } from '../../model/runNoteKinds.ts';
-import { distinctValues } from '../../model/settingWords.ts';
+import { isVaried } from '../../model/settingWords.ts';
 import type { Verdict } from '../../model/tuning.ts';
 import { usualMetrics } from '../../model/versionDiff.ts';
 import type { VersionMetric, VersionMetricId } from '../../model/versionDiff.ts';
@@ -18,6 +18,12 @@ type Cost = Compared['costs'][number];
  * that scatter are judged together, so that equal sides are reported as different in few cases only. None where nothing was compared.
  */
 export function sidesSaid(run: RunRecord): RunNote[] {
+  const compared = sidesCompared(run);
+  return [...compared.flatMap(({ answers }) => answers), ...compared.map(({ note }) => note)];
+}
+
+/** The same of each side but the first, in their order. */
+export function sidesCompared(run: RunRecord): { trial: Trial; answers: RunNote[]; note: Compared }[] {
   const [base, ...others] = run.trials;
   if (base === undefined || others.length === 0) return [];
   const names = new Map(run.trials.map((trial) => [trial.key, sideName(run, trial)]));
@@ -38,21 +44,15 @@ export function sidesSaid(run: RunRecord): RunNote[] {
     comparisons.length === 1 && only !== undefined
       ? new Map([[only.other.key, metricsOf(only.comparison)]])
       : routeMetrics(rows, { a: nameOf(base), b: 'the other' }, run.delta, usualMetrics);
-  const answers = others.flatMap((other): RunNote[] => {
+  return others.map((other) => {
     const routes = differingAnswers(run.plan.commands[base.key]?.answers, run.plan.commands[other.key]?.answers);
-    return routes.length === 0 ? [] : [{ code: 'sides-answer-otherwise', base: nameOf(base), other: nameOf(other), routes }];
+    const names: [string, string] = [nameOf(base), nameOf(other)];
+    return {
+      trial: other,
+      answers: routes.length === 0 ? [] : [{ code: 'sides-answer-otherwise', base: names[0], other: names[1], routes }],
+      note: compared(rows.get(other.key), metrics.get(other.key) ?? [], { base, other, names, delta: run.delta }),
+    };
   });
-  return [
-    ...answers,
-    ...others.map((other) =>
-      compared(rows.get(other.key), metrics.get(other.key) ?? [], {
-        base,
-        other,
-        names: [nameOf(base), nameOf(other)],
-        delta: run.delta,
-      }),
-    ),
-  ];
 }
 
 function compared(
@@ -96,6 +96,6 @@ function meanOf(values: readonly number[] | undefined): number | null {
 
 /** What distinguishes a side from the others: “jvm.gc=ZGC”. */
 function sideName({ trials }: RunRecord, { settings, targetLabel }: Trial): string {
-  const varying = Object.keys(settings).filter((name) => distinctValues(trials, name).length > 1);
+  const varying = Object.keys(settings).filter((name) => isVaried(trials, name));
   return varying.length === 0 ? targetLabel : varying.map((name) => `${name}=${settings[name] ?? ''}`).join(', ');
 }

@@ -13,6 +13,8 @@ export interface Brought {
   cores?: number;
   /** A setting of PostgreSQL for the sessions of this side alone. */
   database?: { setting: string; value: string };
+  /** This side has a copy of the database, in which this file is run before its processes start; null: the copy as it is. */
+  sql?: string | null;
 }
 
 /** What can be asked of a process that runs, to see which value is in force there. Each gives null where that cannot be seen. */
@@ -27,13 +29,20 @@ export interface ProcessView {
   cores(): number | null;
   /** What a session of this side is shown by SHOW, and how PostgreSQL itself writes the value that was asked for. */
   databaseSetting(setting: string, value: string): Promise<{ shown: string; meant: string } | null>;
+  /** The database of this side, and whether one of its app’s sessions is in it. */
+  ownDatabase(): Promise<{ name: string; inUse: boolean } | null>;
 }
 
 /** Whether a value is in force, and what is; null where the process does not show it. */
 export type Seen = { holds: boolean; shown: string } | null;
 
 /** How a value is activated, in the words of the documentation. */
-export type VariantMeans = 'option at the start' | 'environment variable' | 'sessions of a role of its own' | 'limit of CPU time';
+export type VariantMeans =
+  | 'option at the start'
+  | 'environment variable'
+  | 'sessions of a role of its own'
+  | 'limit of CPU time'
+  | 'copy of the database';
 
 /**
  * One thing that can be varied without a declaration in benchside.json. An entry of the catalogue is one value of this in a file of its own. `name` is the

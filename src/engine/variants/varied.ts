@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
+import path from 'node:path';
 import { failure } from '../../model/failure.ts';
 import { listPhrase } from '../../model/format.ts';
 import type { SettingSpec, SettingValue, SettingValues } from '../../model/setting.ts';
@@ -86,14 +89,20 @@ function assertKnown(declared: DeclaredTarget, key: VariantKey, value: string, t
       `${key.key} ${value} is there from Java ${needed} on, and ${label} runs on Java ${feature}.`,
       'Leave this value out, or name a newer JDK in "java" of the target.',
     );
-  const { cores, database } = key.bring(value, key.key);
+  const { cores, database, sql } = key.bring(value, key.key);
+  if (sql != null && !existsSync(path.resolve(sql)))
+    throw failure(
+      'sql-missing',
+      `There is no file ${sql} to run in a copy of the database.`,
+      'Name it from this folder on, or by its whole path.',
+    );
   if (cores !== undefined && cores > cpus().length)
     throw failure('cores-too-many', `${label} is to use ${value} cores, and this machine has ${cpus().length}.`, 'Name fewer cores.');
-  if (database !== undefined && target.postgres?.bouncer !== undefined)
+  if ((database !== undefined || sql !== undefined) && target.postgres?.bouncer !== undefined)
     throw failure(
       'variant-unfit',
       `A PgBouncer stands before the database of ${label}: its sessions are those of PgBouncer, whatever side they serve.`,
-      'Leave PgBouncer out to vary settings of PostgreSQL.',
+      'Leave PgBouncer out to vary PostgreSQL.',
     );
 }
 
@@ -130,6 +139,26 @@ export function databaseSettings(declared: DeclaredTarget, asked: SettingValues)
   return Object.fromEntries(found.map(({ setting, value }) => [setting, value]));
 }
 
+/** The SQL file of a side that has a copy of the database: null is the copy as it is, undefined no copy. */
+export function sqlOf(declared: DeclaredTarget, asked: SettingValues): string | null | undefined {
+  return variantsIn(declared, asked)
+    .map(({ key, name, value }) => key.bring(value, name).sql)
+    .find((sql) => sql !== undefined);
+}
+
+/** Between the name of a database and what tells its copy from others. */
+export const copyMark = '_side_';
+/** PostgreSQL cuts names at 63 bytes, and the role of a database has its name with more before it. */
+const longestOriginal = 30;
+
+/** The name of the copy of a database for one file. */
+function copyName(database: string, sql: string | null): string {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([database, sql]))
+    .digest('hex');
+  return `${database.slice(0, longestOriginal)}${copyMark}${digest.slice(0, 8)}`;
+}
+
 /** A target as it is started with these values; itself where none is of the catalogue. */
 export function withValues(declared: DeclaredTarget, asked: SettingValues): DeclaredTarget {
   return variantsIn(declared, asked).reduce(
@@ -140,12 +169,15 @@ export function withValues(declared: DeclaredTarget, asked: SettingValues): Decl
 
 type Target = DeclaredTarget['target'];
 
-function broughtAbout(target: Target, { jvmOptions, nodeOptions, env, cores }: Brought, replaces: RegExp | undefined): Target {
+function broughtAbout(target: Target, { jvmOptions, nodeOptions, env, cores, sql }: Brought, replaces: RegExp | undefined): Target {
   const kept = replaces === undefined ? target : without(target, replaces);
   const own = {
     ...kept,
     env: { ...kept.env, ...env },
     ...(cores === undefined ? {} : { cores }),
+    ...(sql === undefined || kept.postgres === undefined
+      ? {}
+      : { postgres: { ...kept.postgres, database: copyName(kept.postgres.database, sql) } }),
   };
   const [program, ...rest] = own.command;
   if (nodeOptions !== undefined) return withOptions(own, 'NODE_OPTIONS', nodeOptions);

@@ -51,6 +51,7 @@ export const toolIcons = {
   start_run: '$(play)',
   start_tuning: '$(settings)',
   compare_code: '$(git-compare)',
+  what_would_help: '$(beaker)',
   get_run: '$(graph)',
   cancel_run: '$(debug-stop)',
   compare_runs: '$(split-horizontal)',

@@ -40,7 +40,7 @@ export async function measureAgain(
   const request = services.runs.last;
   if (request === undefined) return;
   // Their routes are not chosen: they are repeated as they were.
-  if (request.kind === 'study' || request.kind === 'diff') return measure(services, request);
+  if (request.kind === 'study' || request.kind === 'diff' || request.kind === 'advise') return measure(services, request);
   const left = [...new Set([...(request.leaveOut ?? []), ...leaveOut])];
   const change = { ...(left.length === 0 ? {} : { leaveOut: left }), ...(askRoutes === undefined ? {} : { askRoutes }) };
   return measure(services, { ...request, ...change });

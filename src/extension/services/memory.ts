@@ -9,6 +9,7 @@ const requestKeys: Readonly<Record<MeasureKind, string>> = {
   tune: 'benchside.lastTuning',
   study: 'benchside.lastStudy',
   diff: 'benchside.lastDiff',
+  advise: 'benchside.lastAdvice',
 };
 const underWayKey = 'benchside.underWay';
 const experimentKey = 'benchside.lastExperiment';

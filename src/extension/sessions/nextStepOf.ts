@@ -51,4 +51,10 @@ export function nextStepRow(step: Step): Row & { command: CommandId; args: reado
   }
 }
 
-const againCommands = { run: 'runBenchmarkAgain', tune: 'tuneAgain', study: 'runStudy', diff: 'compareCode' } as const;
+const againCommands = {
+  run: 'runBenchmarkAgain',
+  tune: 'tuneAgain',
+  study: 'runStudy',
+  diff: 'compareCode',
+  advise: 'whatWouldHelp',
+} as const;

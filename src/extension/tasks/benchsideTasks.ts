@@ -21,20 +21,26 @@ export class BenchsideTasks implements vscode.TaskProvider {
     return asked === null ? undefined : this.#made(definition, asked, scope ?? vscode.TaskScope.Workspace);
   }
 
-  async #made(
-    definition: vscode.TaskDefinition,
-    { command, arguments: words }: BenchsideTask,
-    scope: vscode.WorkspaceFolder | vscode.TaskScope,
-  ): Promise<vscode.Task> {
-    const { nodePath, env } = await engineOptions(this.context);
-    const program = vscode.Uri.joinPath(this.context.extensionUri, 'dist', 'cli.cjs').fsPath;
-    const folder = await workspaceDir();
-    const execution = new vscode.ProcessExecution(nodePath, [program, command, ...words], {
-      env,
-      ...(folder === null ? {} : { cwd: folder.fsPath }),
-    });
-    const task = new vscode.Task(definition, scope, [command, ...words].join(' '), 'Benchside', execution, `$${problemMatcher}`);
-    if (command === 'check-routes') task.group = vscode.TaskGroup.Test;
-    return task;
+  #made(definition: vscode.TaskDefinition, asked: BenchsideTask, scope: vscode.WorkspaceFolder | vscode.TaskScope): Promise<vscode.Task> {
+    return madeTask(this.context, definition, asked, scope);
   }
+}
+
+/** A command of the terminal as a task of this folder. */
+export async function madeTask(
+  context: vscode.ExtensionContext,
+  definition: vscode.TaskDefinition,
+  { command, arguments: words }: BenchsideTask,
+  scope: vscode.WorkspaceFolder | vscode.TaskScope = vscode.TaskScope.Workspace,
+): Promise<vscode.Task> {
+  const { nodePath, env } = await engineOptions(context);
+  const program = vscode.Uri.joinPath(context.extensionUri, 'dist', 'cli.cjs').fsPath;
+  const folder = await workspaceDir();
+  const execution = new vscode.ProcessExecution(nodePath, [program, command, ...words], {
+    env,
+    ...(folder === null ? {} : { cwd: folder.fsPath }),
+  });
+  const task = new vscode.Task(definition, scope, [command, ...words].join(' '), 'Benchside', execution, `$${problemMatcher}`);
+  if (command === 'check-routes') task.group = vscode.TaskGroup.Test;
+  return task;
 }

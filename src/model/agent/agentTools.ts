@@ -125,6 +125,18 @@ export const agentTools = {
       budgetS: z.number().min(20).max(600).optional().describe('Seconds of measuring (default: by the load profile).'),
     }),
   ),
+  what_would_help: tool(
+    startsPrograms,
+    'Try What Would Help',
+    'Tries by itself what could help a service: pool sizes, heaps, collectors, settings of PostgreSQL, indexes that its heaviest statements lack. Screens all, measures what is ahead, says what helps with intervals, its cost and how to have it, and what did nothing. Applies nothing. Answers at once with a handle; get_run has the answer at the end.',
+    z.strictObject({
+      target: target.optional(),
+      load,
+      route,
+      connections,
+      budgetS: z.number().min(60).max(900).optional().describe('For everything that is tried (default 300).'),
+    }),
+  ),
   get_run: tool(
     reads,
     'Look at a Run',

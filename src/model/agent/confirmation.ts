@@ -28,11 +28,14 @@ export function confirmationOf(
     };
   const asked = parsed.data as Partial<AgentInput<'start_run'> & AgentInput<'start_tuning'> & AgentInput<'compare_code'>>;
   const only = targets.filter(({ origin }) => origin === 'workspace');
-  const target = targets.find(({ id }) => id === asked.target) ?? (name === 'compare_code' && only.length === 1 ? only[0] : undefined);
+  const target =
+    targets.find(({ id }) => id === asked.target) ??
+    (['compare_code', 'what_would_help'].includes(name) && only.length === 1 ? only[0] : undefined);
   const what = target?.label ?? (asked.like === undefined ? 'a target' : 'the target of that run');
   const titles: Partial<Record<AgentToolName, string>> = {
     start_run: `Measure ${what}?`,
     start_tuning: `Tune ${what}?`,
+    what_would_help: `Try what would help ${what}?`,
     compare_code: `Compare two versions of ${what}?`,
   };
   const values = Object.entries(asked.values ?? {}).map(([setting, of]) => `${setting}: ${of.join(', ')}`);

@@ -12,8 +12,7 @@ describe('what a person is asked before something is started', () => {
   it('is asked by every tool that measures, and by no other', () => {
     const input = { target: 'shop', values: { pool: [2, 4] } };
     const asking = agentToolNames.filter(
-      (name) =>
-        confirmationOf(name, name === 'check_machine' ? {} : name === 'compare_code' ? { target: 'shop' } : input, catalog) !== null,
+      (name) => confirmationOf(name, name === 'check_machine' ? {} : /^start_/.test(name) ? input : { target: 'shop' }, catalog) !== null,
     );
     expect(asking).toEqual(agentToolNames.filter((name) => agentTools[name].measures));
   });

@@ -264,6 +264,10 @@ const words: readonly (readonly [RunNote, string])[] = [
     },
     'Asked the same, x=1 and x=2 answered otherwise: GET /a with 200 and 404, GET /b with 1,200 and 12 bytes. What they cost is then not that of the same work.',
   ],
+  [
+    { code: 'sql-of-side', file: 'a.sql', database: 'shop', tookMs: 120, bytes: 2_097_152 },
+    'a.sql was run in a copy of shop: it took 120 ms and made the copy 2.0 MiB larger.',
+  ],
   [{ code: 'recorded', sentence: 'Of an earlier version.' }, 'Of an earlier version.'],
 ];
 

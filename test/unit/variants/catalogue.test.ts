@@ -41,6 +41,7 @@ const blind: ProcessView = {
   options: () => null,
   cores: () => null,
   databaseSetting: () => Promise.resolve(null),
+  ownDatabase: () => Promise.resolve(null),
 };
 
 describe('the catalogue', () => {

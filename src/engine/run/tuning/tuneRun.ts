@@ -65,7 +65,7 @@ export function runTuning(asked: TuneRequest, context: RunContext): Promise<RunO
     if (request.generator !== undefined) refuseForK6(plan.run, request.generator, { ...request, searching: true }, context.k6Params);
     return {
       plan: { ...plan.run, load, estimateMs: request.budgetS * 1000 },
-      data: new SharedData(targets, plan.run.mixes),
+      data: new SharedData(targets, plan.run.mixes, plan.run.processes),
       mixOf: (target) => plan.run.mixes.get(target)?.mix ?? [],
       topologyOf: () => topology,
       raw: request.raw,

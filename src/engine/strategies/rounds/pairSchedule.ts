@@ -17,10 +17,13 @@ export interface PairOptions<Trial> {
   startMs: number | null;
   /** Whether both are versions of one program, of which CPU time speaks for throughput wherever the same is full; absent: they are. */
   alike?: boolean;
+  /** Nothing is claimed by it: a first look is worth something after so few rounds. */
+  isScreening?: boolean;
 }
 
 /** Before that a burst that hit one of two copies looks like a difference: so many pairs, in so many rounds. */
 const least = { pairs: 8, rounds: 3 } as const;
+const leastOfScreening = { pairs: 4, rounds: 3 } as const;
 /**
  * A large difference needs no more pairs: no burst makes one of two equal things twice as slow in each of so many pairs. The whole interval lies beyond such a
  * change.
@@ -87,7 +90,8 @@ export class PairSchedule<Trial extends { key: string }> implements Strategy<Tri
   /** Whether a difference may be believed that is not apart by far. */
   get #isEarly(): boolean {
     const { pairs, rounds } = this.#counted();
-    return this.#round < least.pairs && (pairs < least.pairs || rounds < least.rounds);
+    const { pairs: enough, rounds: leastRounds } = this.options.isScreening === true ? leastOfScreening : least;
+    return this.#round < enough && (pairs < enough || rounds < leastRounds);
   }
 
   get #roundMs(): number {

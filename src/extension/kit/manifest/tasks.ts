@@ -5,6 +5,7 @@ export const taskCommands = {
   'check-routes': 'One request to each route: statements and rows, counted, against the budgets of benchside.json.',
   run: 'Puts load on the targets and compares settings.',
   tune: 'Finds the smallest setting that is as good as the best.',
+  advise: 'Tries what could help, and says what does; applies nothing.',
   diff: 'Compares two versions of the code.',
   check: 'What this machine can tell apart, and whether all is there.',
 } as const;

@@ -32,6 +32,12 @@ export const measuringCommands = {
     keys: chord('shift+t', idle),
     places: [inTitle('targets', 'navigation@2', idle), onRows('targets', targetRows.measurable, '1_run@2', idle)],
   },
+  whatWouldHelp: {
+    title: 'What Would Help?',
+    icon: '$(lightbulb)',
+    enablement: idle,
+    places: [onRows('targets', targetRows.measurable, '1_run@6', idle)],
+  },
   tuneAgain: {
     title: 'Tune Again',
     icon: '$(debug-rerun)',

@@ -1,0 +1,61 @@
+import type { AskedOf } from '../model/measureRequest.ts';
+import { adviceBudgetS } from '../model/advice.ts';
+import { budgetRangeS } from '../model/runOptions.ts';
+import { many, one } from './options.ts';
+import type { Values } from './options.ts';
+import { seconds, settings, whole, word, wrong } from './values.ts';
+
+export const adviseOptions = {
+  target: one('-t, --target <id>', 'the target (default: the only one that the folder declares)', word),
+  set: many('-s, --set <name=value>', 'what is, where it is not the default, e.g. pool=1; may be repeated', word),
+  load: one('--load <profile>', 'load profile (default: steady)', word),
+  route: one('--route <route>', 'one route instead of the mix, e.g. /ads/:id or "POST /ads"', word),
+  connections: one('--connections <n>', 'connections of the closed loop', whole(1, 10_000)),
+  budgetS: one(
+    '--budget <time>',
+    `for everything that is tried (default: ${adviceBudgetS / 60}min)`,
+    seconds({ min: 30, max: budgetRangeS.max }),
+  ),
+  from: one('--from <run>', 'a run whose verdict and statements are followed, in place of a first look', word),
+  markdown: one('--markdown <file>', 'write the answer as Markdown, too', word),
+  html: one('--html <file>', 'write the answer as a page, too', word),
+};
+
+export interface AdviseCommand {
+  request: AskedOf<'advise'>;
+  markdown: string | null;
+  html: string | null;
+}
+
+/** What `advise` asks for; the run is resolved later. */
+export function adviseMeans({
+  target,
+  set,
+  load,
+  route,
+  connections,
+  budgetS,
+  from,
+  markdown,
+  html,
+}: Values<typeof adviseOptions>): AdviseCommand {
+  const base = Object.entries(settings(set)).map(([name, values]) => {
+    const [value] = values;
+    if (value === undefined || values.length > 1)
+      throw wrong(`--set ${name}: name one value, that which is. What else it could be is tried.`);
+    return [name, value] as const;
+  });
+  return {
+    request: {
+      ...(target === undefined ? {} : { target }),
+      ...(base.length === 0 ? {} : { settings: Object.fromEntries(base) }),
+      ...(load === undefined ? {} : { load }),
+      ...(route === undefined ? {} : { route }),
+      ...(connections === undefined ? {} : { connections }),
+      ...(budgetS === undefined ? {} : { budgetS }),
+      ...(from === undefined ? {} : { from }),
+    },
+    markdown: markdown ?? null,
+    html: html ?? null,
+  };
+}

@@ -1,0 +1,411 @@
+import path from 'node:path';
+import { failure, FailureError } from '../../model/failure.ts';
+import { isUseful } from '../../model/advice.ts';
+import type { Advice, AdviceChange, AdviseRequest, Together, Tried } from '../../model/advice.ts';
+import { defaultDelta } from '../../model/margin.ts';
+import type { RunRecord, RunRequest, Trial } from '../../model/run.ts';
+import { mergedSettings } from './sideSettings.ts';
+import type { SettingValues } from '../../model/setting.ts';
+import { oneListeningPlace } from '../../model/target.ts';
+import { answeredRequests } from '../../model/statement.ts';
+import { ensureFolder, replaceFile } from '../files/safeFiles.ts';
+import { loadProfileNamed } from '../run/loadProfileNamed.ts';
+import { effectiveLoad } from '../run/plan.ts';
+import { runBenchmark } from '../run/runBenchmark.ts';
+import type { RunManner } from '../run/runBenchmark.ts';
+import type { RunContext } from '../run/runContext.ts';
+import { startDatabase } from '../run/runLife.ts';
+import { SharedData } from '../run/sharedData.ts';
+import type { RunOutcome } from '../run/toldRun.ts';
+import { compareRuns } from '../runs/compareRuns.ts';
+import { databaseName } from '../services/prepareDatabase.ts';
+import { sidesCompared, sidesSaid } from '../sides/sidesSaid.ts';
+import { findTarget } from '../targets/catalog.ts';
+import type { DeclaredTarget } from '../targets/catalog.ts';
+import { completeSettings, databaseWants } from '../targets/launchTarget.ts';
+import { varied } from '../variants/varied.ts';
+import { variantKeyOf } from '../variants/catalogue.ts';
+import { appliedBy } from './applied.ts';
+import { bestOfEach, byEffect, goesOn, groupsOf, inTurns } from './halving.ts';
+import { changeId, proposed } from './rules.ts';
+import { triedIndexes } from './triedIndexes.ts';
+import type { PlannedStatement, UsedIndex } from './triedIndexes.ts';
+
+/** How the advice was come to, and the last run of it. */
+export interface AdviceOutcome extends RunOutcome {
+  advice: Advice | null;
+}
+
+export interface AdviseOptions {
+  /** Where the SQL of what is tried is written; a folder of ours. */
+  folder: string;
+  onProgress: (message: string) => void;
+}
+
+/** So many changes are tried, of which indexes no more than these. */
+const mostTried = 10;
+const mostIndexes = 4;
+/** Shares of what is left of the time: screening all, then of the rest measuring few. */
+const screeningShare = 0.5;
+const measuringShare = 0.65;
+/** What a side of a screening, and of a comparison with several starts, takes of the time that the first look took, as was seen: both are mostly starts and warm-ups. */
+const ofLook = { screening: 0.35, measuring: 0.7 } as const;
+/** Where there was no look: as on a quiet machine, in seconds. */
+const usualLookS = 20;
+/** However little time there is. */
+const leastTried = 3;
+const look = { rounds: 3, durationS: 2 } as const;
+/** Sides that are measured together: each is a process with its pool, and each has a share of every round. */
+const mostSides = { node: 8, jvm: 4, other: 6 } as const;
+
+/** What was measured, with where it was. */
+type Effect = Omit<Tried, keyof AdviceChange>;
+
+/**
+ * Tries what could help a target under a load, within a budget: one short run, or one that there is, says what limits and which statements are heavy; changes follow from that (`rules.ts`,
+ * `triedIndexes.ts`); all are compared with what is in one short run, those ahead in a longer one, and what helps by itself once more together. Applies nothing.
+ */
+export async function advise(request: AdviseRequest, context: RunContext, options: AdviseOptions): Promise<AdviceOutcome> {
+  return new Advising(request, context, options).advise();
+}
+
+class Advising {
+  readonly #startedMs = performance.now();
+  readonly #declared: DeclaredTarget;
+  readonly #runs: Advice['runs'] = [];
+  readonly #notTried: Advice['notTried'] = [];
+  #lookS = usualLookS;
+  #last: RunOutcome = { runId: '', outcome: 'cancelled', stored: false, run: null };
+
+  constructor(
+    private readonly request: AdviseRequest,
+    private readonly context: RunContext,
+    private readonly options: AdviseOptions,
+  ) {
+    if (request.target === undefined) throw failure('target-unknown', 'No target was named.', 'Name one of benchside.json.');
+    this.#declared = findTarget(context.declarations, request.target);
+    if (this.#declared.target.running !== undefined)
+      throw failure(
+        'runs-already',
+        `${request.target} runs already: what could help it cannot be tried, since no process of it is started.`,
+        'Let Benchside start it, by a command.',
+      );
+    const load = effectiveLoad(loadProfileNamed(context.declarations, request.load), this.#runRequest({}));
+    if (load.ratePerS !== undefined || load.stages !== undefined || load.roles !== undefined)
+      throw failure(
+        'bad-request',
+        `What helps is looked for in a closed loop, and the load profile “${load.name}” is none.`,
+        'Name another load profile: one without a rate, stages and roles.',
+      );
+  }
+
+  async advise(): Promise<AdviceOutcome> {
+    const { onProgress } = this.options;
+    const first = await this.#look();
+    if (this.request.from === undefined) this.#lookS = this.#spentS;
+    if (first === null) return { ...this.#last, advice: null };
+    const trial = first.trials[0];
+    if (trial === undefined)
+      throw failure('run-invalid', 'The run has no trial whose verdict could be followed.', 'Choose another run, or leave it out.');
+    const { indexes, plans } = await this.#indexes(trial);
+    const changes = this.#withinTime(await this.#changes(trial, plans, indexes));
+    const advice: Advice = {
+      target: this.#declared.target.id,
+      targetLabel: this.#declared.target.label ?? this.#declared.target.id,
+      verdict: trial.diagnosis == null ? null : { kind: trial.diagnosis.kind, headline: trial.diagnosis.headline },
+      settings: this.request.settings,
+      throughput: trial.valid ? trial.throughput.mean : null,
+      delta: defaultDelta,
+      tried: [],
+      together: null,
+      notTried: this.#notTried,
+      runs: this.#runs,
+      spentS: 0,
+      budgetS: this.request.budgetS,
+    };
+    const end = (tried: readonly Tried[], together: Together | null = null): AdviceOutcome => ({
+      ...this.#last,
+      advice: { ...advice, tried: inOrder(tried), together, spentS: this.#spentS },
+    });
+    if (changes.length === 0) return end([]);
+    onProgress(`Screening ${changes.length} changes: ${changes.map(({ id }) => id).join('; ')}`);
+    const screened = await this.#screen(changes);
+    if (this.#isCancelled) return end(screened);
+    const further = goesOn(screened, this.#sidesIn(measuringShare, ofLook.measuring));
+    if (further.length === 0) return end(screened);
+    onProgress(`Measuring what is ahead: ${further.map(({ id }) => id).join('; ')}`);
+    const sure = await this.#compare('sure', further, measuringShare * this.#leftS);
+    const measured = screened.map((one): Tried => {
+      const index = further.indexOf(one);
+      const effect = index < 0 ? undefined : sure?.[index];
+      return effect === undefined || effect === null ? one : { ...one, ...effect };
+    });
+    if (this.#isCancelled) return end(measured);
+    return end(measured, await this.#together(bestOfEach(measured.filter(isUseful))));
+  }
+
+  get #spentS(): number {
+    return (performance.now() - this.#startedMs) / 1000;
+  }
+
+  get #leftS(): number {
+    return Math.max(0, this.request.budgetS - this.#spentS);
+  }
+
+  /** How many changes can be compared with what is in a share of what is left; one at the least. */
+  #sidesIn(share: number, ofLookTime: number): number {
+    return Math.max(1, Math.floor((share * this.#leftS) / (ofLookTime * this.#lookS)) - 1);
+  }
+
+  /** As many as the time allows, the likeliest. */
+  #withinTime(changes: readonly AdviceChange[]): AdviceChange[] {
+    const most = Math.max(leastTried, this.#sidesIn(screeningShare, ofLook.screening));
+    for (const { id } of changes.slice(most)) this.#notTried.push({ id, why: 'time' });
+    return changes.slice(0, most);
+  }
+
+  get #isCancelled(): boolean {
+    return this.context.signal.aborted || this.#last.outcome === 'cancelled';
+  }
+
+  #runRequest(settings: Record<string, (string | number)[]>): RunRequest {
+    const { route, load, connections } = this.request;
+    return {
+      targets: [this.#declared.target.id],
+      settings,
+      load,
+      ...(route === undefined ? {} : { route }),
+      ...(connections === undefined ? {} : { connections: [connections] }),
+    };
+  }
+
+  /** The run whose verdict is followed; null where it was cancelled. */
+  async #look(): Promise<RunRecord | null> {
+    const { from, settings } = this.request;
+    if (from !== undefined) {
+      const run = await this.context.store.read(from);
+      this.#runs.push({ stage: 'look', id: run.id });
+      return run;
+    }
+    const asked = Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, [value]]));
+    this.options.onProgress('Looking at what limits now');
+    this.#last = await runBenchmark({ ...this.#runRequest(asked), ...look }, this.context);
+    const { run, outcome } = this.#last;
+    if (run === null || outcome === 'cancelled') return null;
+    this.#runs.push({ stage: 'look', id: run.id });
+    return run;
+  }
+
+  /** Indexes that PostgreSQL would use for the heaviest statements, and their plans; none where the database is not of our making. */
+  async #indexes(trial: Trial): Promise<{ indexes: UsedIndex[]; plans: PlannedStatement[] }> {
+    const none = { indexes: [], plans: [] };
+    const wants = databaseWants(this.#declared);
+    if (wants === null || this.#declared.target.postgres?.bouncer !== undefined || (trial.statements ?? []).length === 0) return none;
+    const database = await startDatabase(new SharedData([this.#declared], new Map()), this.context, {
+      begin: () => undefined,
+      say: () => undefined,
+      note: () => undefined,
+    });
+    if (database === null || database.address.administers !== true) return none;
+    this.options.onProgress('Trying indexes on a copy of the database: which of them would PostgreSQL use?');
+    const { planned, used, unused } = await triedIndexes(
+      database.address,
+      databaseName(database.address, wants),
+      trial.statements ?? [],
+      this.context.signal,
+    );
+    for (const { table, columns } of unused) this.#notTried.push({ id: indexId({ table, columns }), why: 'planner' });
+    for (const one of used.slice(mostIndexes)) this.#notTried.push({ id: indexId(one), why: 'limit' });
+    return { indexes: used.slice(0, mostIndexes), plans: planned };
+  }
+
+  /** What is tried, the likeliest first. What a runtime, the machine or the database cannot have is left out. */
+  async #changes(trial: Trial, plans: readonly PlannedStatement[], indexes: readonly UsedIndex[]): Promise<AdviceChange[]> {
+    const declared = this.#declared;
+    const label = declared.target.label ?? declared.target.id;
+    const settings = { ...completeSettings(label, declared.target.settings, {}), ...this.request.settings };
+    const ofDatabase = this.context.postgres.state.external === false && declared.target.postgres?.bouncer === undefined;
+    const found = proposed({ declared, settings, trial, plans: plans.map(({ plan }) => plan) }).filter(({ settings: change }) =>
+      Object.entries(change).every(([name, value]) => {
+        const key = declared.target.settings[name] === undefined ? variantKeyOf(name) : undefined;
+        if (name === 'instances' && oneListeningPlace(declared.target.port) !== null) return false;
+        if (key === undefined) return declared.target.settings[name] !== undefined || name === 'instances';
+        return key.fits(declared.target) && (ofDatabase || !name.startsWith('postgres.')) && this.#canHave(name, value);
+      }),
+    );
+    const room = mostTried - indexes.length;
+    for (const { settings: left } of found.slice(room)) this.#notTried.push({ id: changeId(left), why: 'limit' });
+    const ofIndexes = await Promise.all(indexes.map((index) => this.#indexChange(index)));
+    const ofSettings = found.slice(0, room).map(({ settings: change, reason }): AdviceChange => {
+      const apply = Object.entries(change).flatMap(([name, value]) => appliedBy(declared, name, value));
+      return { id: changeId(change), settings: change, reason, statement: null, index: null, apply };
+    });
+    return inTurns([...ofIndexes, ...ofSettings]);
+  }
+
+  #canHave(name: string, value: string | number): boolean {
+    try {
+      varied([this.#declared], { [name]: [value] }, this.context.toolchain);
+      return true;
+    } catch (error) {
+      if (error instanceof FailureError) return false;
+      throw error;
+    }
+  }
+
+  async #indexChange(index: UsedIndex): Promise<AdviceChange> {
+    const { name, create, statement, bytes, buildMs, table, columns } = index;
+    const file = await this.#sqlFile(`${name}.sql`, [`CREATE INDEX ${quotedName(name)} ${create};`]);
+    return {
+      id: indexId({ table, columns }),
+      settings: { sql: file },
+      reason: 'index',
+      statement,
+      index: {
+        table: `${index.schema}.${table}`,
+        columns: columns.map((column) => `${column.name}${column.falls ? ' DESC' : ''}`),
+        bytes,
+        buildMs,
+      },
+      apply: [{ where: 'sql', text: `CREATE INDEX CONCURRENTLY ${quotedName(name)} ${create};` }],
+    };
+  }
+
+  /** Writes SQL where a side can be told to run it; gives its name from this folder on where it is below. */
+  async #sqlFile(name: string, lines: readonly string[]): Promise<string> {
+    const file = path.join(this.options.folder, name.replaceAll(/[^\w.-]/g, '_'));
+    await ensureFolder(this.options.folder);
+    await replaceFile(file, Buffer.from(`${lines.join('\n')}\n`));
+    const inside = path.relative(process.cwd(), file);
+    return inside.startsWith('..') || path.isAbsolute(inside) ? file : inside;
+  }
+
+  /** All of them in short comparisons, of as many at once as the machine bears. */
+  async #screen(changes: readonly AdviceChange[]): Promise<Tried[]> {
+    const groups = groupsOf(changes, mostSides[this.#declared.target.runtime] - 1);
+    const budgetS = (screeningShare * this.#leftS) / groups.length;
+    const screened: Tried[] = [];
+    for (const group of groups) {
+      const effects =
+        this.#isCancelled && this.#runs.length > 0 && screened.length > 0 ? null : await this.#compare('screen', group, budgetS);
+      for (const [index, change] of group.entries()) {
+        const effect = effects?.[index] ?? null;
+        if (effect === null) this.#notTried.push({ id: change.id, why: this.#isCancelled ? 'time' : 'failed' });
+        else screened.push({ ...change, ...effect });
+      }
+    }
+    return screened;
+  }
+
+  /** Changes against what is, each by itself, in one run; null where nothing was measured. */
+  async #compare(
+    stage: 'screen' | 'sure' | 'together',
+    changes: readonly AdviceChange[],
+    budgetS: number,
+  ): Promise<(Effect | null)[] | null> {
+    const run = await this.#measure(
+      stage,
+      changes.map(({ settings }) => settings),
+      budgetS,
+    );
+    if (run === null) return null;
+    return effectsOf(run, stage).map((effect, index) => {
+      const statement = changes[index]?.statement ?? null;
+      return effect === null || statement === null
+        ? effect
+        : { ...effect, statementMs: timesOf(statement, run.trials[0], run.trials[index + 1]) };
+    });
+  }
+
+  async #measure(stage: 'screen' | 'sure' | 'together', changes: readonly SettingValues[], budgetS: number): Promise<RunRecord | null> {
+    const { sides, settings } = mergedSettings(this.request.settings, changes);
+    const manner: RunManner = {
+      sides,
+      versus: { of: 'values', p99: 'none', ...(stage === 'screen' ? { once: true } : {}) },
+      says: (record) => ({ recommendations: [], notes: [...sidesSaid(record), ...record.notes] }),
+      ...(stage === 'screen' ? { warmUp: shortWarmUp } : {}),
+    };
+    this.#last = await runBenchmark({ ...this.#runRequest(settings), budgetS: Math.max(1, Math.round(budgetS)) }, this.context, manner);
+    const { run } = this.#last;
+    if (run !== null) this.#runs.push({ stage, id: run.id });
+    return run;
+  }
+
+  /** What helps by itself, all of it at once: gains do not add. */
+  async #together(useful: readonly Tried[]): Promise<Together | null> {
+    const [best] = useful;
+    if (best === undefined || useful.length < 2) return null;
+    const ids = useful.map(({ id }) => id);
+    if (this.#sidesIn(1, ofLook.measuring) < 2) {
+      this.#notTried.push({ id: ids.join(' + '), why: 'time' });
+      return null;
+    }
+    this.options.onProgress(`Measuring together: ${ids.join('; ')}`);
+    const indexes = useful.filter(({ index }) => index !== null);
+    const settings = Object.assign({}, ...useful.map((one) => one.settings)) as SettingValues;
+    if (indexes.length > 1)
+      settings['sql'] = await this.#sqlFile(
+        'together.sql',
+        indexes.flatMap(({ apply }) => apply.map(({ text }) => text.replace('INDEX CONCURRENTLY', 'INDEX'))),
+      );
+    const run = await this.#measure('together', [best.settings, settings], this.#leftS);
+    const effect = run === null ? null : (effectsOf(run, 'together')[1] ?? null);
+    if (run === null || effect === null) return null;
+    const [, ofBest, ofAll] = run.trials;
+    const row =
+      ofBest === undefined || ofAll === undefined ? undefined : compareRuns(run, run, { trialA: ofBest.key, trialB: ofAll.key }).rows[0];
+    const over = row?.throughput ?? null;
+    return { ids, ...effect, overBest: over === null ? null : { ratio: over.ratio, verdict: over.verdict } };
+  }
+}
+
+/** A screening is no proof: its processes are warmed for as long as shows who is far ahead. */
+function shortWarmUp(usual: { minS: number; maxS: number; jvmMinS: number; jvmMaxS: number }): typeof usual {
+  return { minS: usual.minS / 3, maxS: usual.maxS / 5, jvmMinS: usual.jvmMinS / 2, jvmMaxS: usual.jvmMaxS / 3 };
+}
+
+/** What each side brought against the first; null of one that could not be measured. */
+function effectsOf(run: RunRecord, stage: 'screen' | 'sure' | 'together'): (Effect | null)[] {
+  const [base] = run.trials;
+  return sidesCompared(run).map(({ trial, answers, note }) => {
+    if (base === undefined || note.change === null) return null;
+    const wal = [walOf(base), walOf(trial)] as const;
+    const { mean, low, high } = note.change;
+    return {
+      stage: stage === 'screen' ? 'screened' : 'measured',
+      verdict: note.verdict,
+      ratio: { mean, ciLow: low, ciHigh: high },
+      costs: note.costs,
+      statementMs: null,
+      walBytes: wal[0] === null || wal[1] === null || Math.max(wal[0], wal[1]) < 1 ? null : [wal[0], wal[1]],
+      answersDiffer: answers.length > 0,
+      run: run.id,
+    };
+  });
+}
+
+/** What a call of a statement took on both sides; null where one does not tell. */
+function timesOf(statement: string, base: Trial | undefined, side: Trial | undefined): [number, number] | null {
+  const [before, after] = [base, side].map((trial) => trial?.statements?.find(({ sql }) => sql === statement)?.meanMs);
+  return before === undefined || after === undefined ? null : [before, after];
+}
+
+/** Bytes that PostgreSQL wrote ahead for a request. */
+function walOf(trial: Trial): number | null {
+  const requests = answeredRequests(trial);
+  if (trial.statements === undefined || requests === 0) return null;
+  return trial.statements.reduce((sum, { walBytes }) => sum + walBytes, 0) / requests;
+}
+
+/** What is useful first, then the rest, each by its effect. */
+function inOrder(tried: readonly Tried[]): Tried[] {
+  return [...byEffect(tried.filter(isUseful)), ...byEffect(tried.filter((one) => !isUseful(one)))];
+}
+
+function indexId({ table, columns }: Pick<UsedIndex, 'table' | 'columns'>): string {
+  return `index ${table} (${columns.map(({ name, falls }) => `${name}${falls ? ' DESC' : ''}`).join(', ')})`;
+}
+
+function quotedName(name: string): string {
+  return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,32 @@
+import type { AdviceChange } from '../../model/advice.ts';
+import type { SettingValue } from '../../model/setting.ts';
+import type { DeclaredTarget } from '../targets/catalog.ts';
+import { whereToSet } from '../targets/whereToSet.ts';
+import { variantOf } from '../variants/varied.ts';
+import { variantKeyOf } from '../variants/catalogue.ts';
+
+type Apply = AdviceChange['apply'];
+
+/** What a person does to have a value: as it reaches the process, and the line of benchside.json that has it. */
+export function appliedBy(declared: DeclaredTarget, name: string, value: SettingValue): Apply {
+  const key = variantOf(declared, name) ?? (declared.target.settings[name] === undefined ? variantKeyOf(name) : undefined);
+  if (key === undefined) {
+    const { how, file, line } = whereToSet(declared, name, value);
+    const where = declared.target.settings[name]?.env === undefined ? 'command line' : 'environment';
+    const inFile = `"default": ${JSON.stringify(value)} of "${name}" in line ${line}`;
+    return [{ where, text: how }, ...(file === null || line === null ? [] : [{ where: 'benchside.json' as const, text: inFile }])];
+  }
+  const { env = {}, nodeOptions = [], jvmOptions = [], database } = key.bring(String(value), name);
+  return [
+    ...Object.entries(env).map(([variable, text]) => ({ where: 'environment' as const, text: `${variable}=${text}` })),
+    ...(nodeOptions.length === 0 ? [] : [{ where: 'environment' as const, text: `NODE_OPTIONS="${nodeOptions.join(' ')}"` }]),
+    ...(jvmOptions.length === 0 ? [] : [{ where: 'command line' as const, text: jvmOptions.join(' ') }]),
+    ...(database === undefined
+      ? []
+      : [{ where: 'sql' as const, text: `ALTER ROLE CURRENT_USER SET ${database.setting} TO ${literal(database.value)};` }]),
+  ];
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,74 @@
+import type { Tried } from '../../model/advice.ts';
+
+/** Of what was screened so many are measured surely. */
+export const mostMeasured = 4;
+/** Of several values of one thing no more than these. */
+const mostOfOne = 2;
+/** A side that is not ahead by so much in the screening would have to be ahead by chance to be found useful. */
+const leastAhead = 1.01;
+
+type Subject = Pick<Tried, 'index' | 'settings' | 'statement'>;
+type Screened = Pick<Tried, 'verdict' | 'ratio' | 'answersDiffer' | 'statementMs'> & Subject;
+
+/** A statement that takes so much less is a witness of its own, which other programs disturb less than throughput. */
+const leastShorter = 0.5;
+
+/** What of two changes cannot both be had, or would not pay: other values of one setting, other indexes of a table for one statement. */
+export function subjectOf({ settings, index, statement }: Subject): string {
+  return index === null ? Object.keys(settings).sort().join(',') : `index of ${index.table} for ${statement ?? ''}`;
+}
+
+/**
+ * Successive halving: what goes on from a short comparison of all to a long one of few. Not what is known to be slower or the same, nor what is not ahead; the furthest ahead of each subject before
+ * second values of one. Nothing is claimed by it: what goes on is compared anew, so that having been chosen for being ahead makes nobody look better.
+ */
+export function goesOn<T extends Screened>(screened: readonly T[], most = mostMeasured): T[] {
+  const ahead = byEffect(screened).filter(
+    (one) =>
+      one.ratio !== null &&
+      (one.ratio.mean >= leastAhead || isShorter(one)) &&
+      one.verdict !== 'worse' &&
+      one.verdict !== 'same' &&
+      !one.answersDiffer,
+  );
+  // What is only ahead in its mean may be so by chance: what is proven to be, or has a witness, goes before it.
+  const rank = (one: Screened): number => (one.verdict === 'better' ? 0 : isShorter(one) ? 1 : 2);
+  const ranked = [...ahead].sort((a, b) => rank(a) - rank(b));
+  return inTurns(ranked, mostOfOne).slice(0, Math.min(most, mostMeasured));
+}
+
+function isShorter({ statementMs }: Pick<Screened, 'statementMs'>): boolean {
+  return statementMs !== null && statementMs[1] < leastShorter * statementMs[0];
+}
+
+/** The first of each subject, then the second of each, and so on, up to `most` of one. */
+export function inTurns<T extends Subject>(all: readonly T[], most = Number.POSITIVE_INFINITY): T[] {
+  const seen = new Map<string, number>();
+  const placed = all.map((one) => {
+    const turn = seen.get(subjectOf(one)) ?? 0;
+    seen.set(subjectOf(one), turn + 1);
+    return { one, turn };
+  });
+  return placed
+    .filter(({ turn }) => turn < most)
+    .sort((a, b) => a.turn - b.turn)
+    .map(({ one }) => one);
+}
+
+/** The largest effect first; what could not be measured last. */
+export function byEffect<T extends Pick<Tried, 'ratio'>>(tried: readonly T[]): T[] {
+  return [...tried].sort((a, b) => (b.ratio?.mean ?? 0) - (a.ratio?.mean ?? 0));
+}
+
+/** The best of each subject, the furthest ahead first. */
+export function bestOfEach<T extends Pick<Tried, 'ratio'> & Subject>(useful: readonly T[]): T[] {
+  const best = new Map<string, T>();
+  for (const one of byEffect(useful)) if (!best.has(subjectOf(one))) best.set(subjectOf(one), one);
+  return [...best.values()];
+}
+
+/** Cut into as few groups of alike size as hold no more than `most` each. */
+export function groupsOf<T>(all: readonly T[], most: number): T[][] {
+  const count = Math.ceil(all.length / Math.max(1, most));
+  return Array.from({ length: count }, (_, index) => all.filter((_one, place) => place % count === index));
+}

@@ -1,0 +1,115 @@
+/** A column that a condition of a plan asks something of, as `alias.column` names it. */
+export interface AskedColumn {
+  alias: string;
+  column: string;
+  /** `equal`: to a value, or to a column of another table (`to`); `range`: less or more than a value. */
+  how: 'equal' | 'range';
+  to: { alias: string; column: string } | null;
+}
+
+/** An expression is cut into these; a name in quotes is one, with its quotes undone. */
+type Token = { kind: 'name' | 'word' | 'text' | 'operator' | 'open' | 'close' | 'dot' | 'other'; text: string };
+
+const tokenForms: readonly [Token['kind'], RegExp][] = [
+  ['text', /^(?:[EB]?'(?:[^']|'')*')/],
+  ['name', /^"(?:[^"]|"")*"/],
+  ['word', /^[\p{L}_$][\p{L}\p{N}_$]*/u],
+  ['other', /^\d+(?:\.\d+)?/],
+  ['open', /^[([]/],
+  ['close', /^[)\]]/],
+  ['dot', /^\./],
+  ['other', /^::/],
+  ['operator', /^[=<>!~*+\-/%^&|#?@]+/],
+  ['other', /^./su],
+];
+/** A longer condition is nobody’s by hand, and is not read. */
+const longest = 20_000;
+
+function tokensOf(expression: string): Token[] {
+  const tokens: Token[] = [];
+  for (let rest = expression.slice(0, longest).trimStart(); rest !== '';) {
+    const found = tokenForms.flatMap(([kind, form]) => {
+      const text = form.exec(rest)?.[0];
+      return text === undefined ? [] : [{ kind, text }];
+    })[0];
+    if (found === undefined) return tokens;
+    tokens.push(found.kind === 'name' ? { kind: 'name', text: found.text.slice(1, -1).replaceAll('""', '"') } : found);
+    rest = rest.slice(found.text.length).trimStart();
+  }
+  return tokens;
+}
+
+/** What stands between ANDs on the outside, without the parentheses around the whole. */
+function conjuncts(tokens: readonly Token[]): Token[][] {
+  let depth = 0;
+  const parts: Token[][] = [[]];
+  for (const token of tokens) {
+    if (token.kind === 'open') depth += 1;
+    if (token.kind === 'close') depth -= 1;
+    if (depth === 0 && token.kind === 'word' && token.text === 'AND') parts.push([]);
+    else parts.at(-1)?.push(token);
+  }
+  if (parts.length > 1) return parts.flatMap((part) => conjuncts(part));
+  return isWrapped(tokens) ? conjuncts(tokens.slice(1, -1)) : [[...tokens]];
+}
+
+/** Whether one pair of parentheses is around all of it. */
+function isWrapped(tokens: readonly Token[]): boolean {
+  if (tokens[0]?.kind !== 'open') return false;
+  let depth = 0;
+  for (const [index, { kind }] of tokens.entries()) {
+    if (kind === 'open') depth += 1;
+    if (kind === 'close') depth -= 1;
+    if (depth === 0) return index === tokens.length - 1;
+  }
+  return false;
+}
+
+/**
+ * The columns that a condition of a plan asks something of that an index of them can answer: as EXPLAIN (VERBOSE) writes it, where each column has its table’s alias before it. What stands
+ * under OR, NOT or in a function is none.
+ */
+export function askedColumns(expression: string): AskedColumn[] {
+  return conjuncts(tokensOf(expression)).flatMap(askedOf);
+}
+
+function askedOf(tokens: readonly Token[]): AskedColumn[] {
+  if (tokens.some(({ kind, text }) => kind === 'word' && ['OR', 'NOT', 'IS', 'CASE', 'ALL'].includes(text))) return [];
+  const operators = tokens.filter(({ kind }) => kind === 'operator').map(({ text }) => text);
+  const [operator] = operators;
+  if (operators.length !== 1 || operator === undefined) return [];
+  const how = operator === '=' ? 'equal' : ['<', '>', '<=', '>='].includes(operator) ? 'range' : null;
+  if (how === null) return [];
+  const at = tokens.findIndex(({ kind }) => kind === 'operator');
+  const [left, right] = [columnOf(tokens.slice(0, at)), columnOf(tokens.slice(at + 1))];
+  if (left !== null && right !== null)
+    return [
+      { ...left, how, to: right },
+      { ...right, how, to: left },
+    ];
+  return [left, right].flatMap((one) => (one === null ? [] : [{ ...one, how, to: null }]));
+}
+
+/** The one column that a side of a comparison is, perhaps with a cast; null of anything else, such as a function of a column. */
+function columnOf(tokens: readonly Token[]): { alias: string; column: string } | null {
+  const plain = isWrapped(tokens) ? tokens.slice(1, -1) : tokens;
+  const bare = plain.findIndex(({ text, kind }) => kind === 'other' && text === '::');
+  const [alias, dot, column, ...rest] = uncast(bare < 0 ? plain : plain.slice(0, bare));
+  if (alias === undefined || dot?.kind !== 'dot' || column === undefined || rest.length > 0) return null;
+  const isName = ({ kind }: Token): boolean => kind === 'name' || kind === 'word';
+  return isName(alias) && isName(column) ? { alias: alias.text, column: column.text } : null;
+}
+
+function uncast(tokens: readonly Token[]): readonly Token[] {
+  return isWrapped(tokens) ? tokens.slice(1, -1) : tokens;
+}
+
+/** A key of a sort that is a plain column, and whether it falls; null of any other. */
+export function sortKey(text: string): { alias: string; column: string; falls: boolean } | null {
+  const tokens = tokensOf(text);
+  const end = tokens.findIndex(({ kind, text: word }) => kind === 'word' && ['DESC', 'ASC', 'NULLS', 'COLLATE'].includes(word));
+  const column = columnOf(end < 0 ? tokens : tokens.slice(0, end));
+  const rest = end < 0 ? [] : tokens.slice(end).map(({ text: word }) => word);
+  if (column === null || rest.includes('NULLS') || rest.includes('COLLATE')) return null;
+  return { ...column, falls: rest.includes('DESC') };
+}

@@ -1,0 +1,17 @@
+import type { SettingValue, SettingValues } from '../../model/setting.ts';
+
+/**
+ * The sides of a comparison of changes with what is, the first of them, and all their values by name. Where one has a copy of the database with SQL of its own, each has a copy: of one side
+ * alone it would lie otherwise on the disk and in memory.
+ */
+export function mergedSettings(
+  base: SettingValues,
+  changes: readonly SettingValues[],
+): { sides: SettingValues[]; settings: Record<string, SettingValue[]> } {
+  const copies = changes.some((change) => 'sql' in change);
+  const sides = [{}, ...changes].map((change): SettingValues => ({ ...base, ...(copies ? { sql: 'none' } : {}), ...change }));
+  const settings: Record<string, SettingValue[]> = {};
+  for (const side of sides)
+    for (const [name, value] of Object.entries(side)) settings[name] = [...new Set([...(settings[name] ?? []), value])];
+  return { sides, settings };
+}

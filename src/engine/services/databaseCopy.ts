@@ -1,0 +1,131 @@
+import path from 'node:path';
+import { failure } from '../../model/failure.ts';
+import type { RunNote } from '../../model/runNoteKinds.ts';
+import { applySql } from './applySql.ts';
+import { setUp, withClient } from './database.ts';
+import { administer, ownerAddress, restrict } from './databaseOwner.ts';
+import type { DatabaseAddress } from './serverUrl.ts';
+import { readSqlFiles } from './sqlFiles.ts';
+
+/** A copy of a database on our own server, for one side of a comparison. */
+export interface DatabaseCopy {
+  from: string;
+  to: string;
+  /** Absolute; null: the copy as it is. */
+  sql: string | null;
+}
+
+/** PostgreSQL’s code: object_in_use. */
+const inUse = '55006';
+
+/** Fails with `variant-database` on a server of the user’s: databases there are not copied. */
+export function requireOwnServer(address: DatabaseAddress): void {
+  if (address.administers === true) return;
+  throw failure(
+    'variant-database',
+    'A side has a copy of the database on Benchside’s own server only.',
+    'Leave the URL of your server out: Benchside makes the database from the SQL files of the target then.',
+  );
+}
+
+/**
+ * Copies a database file by file (CREATE DATABASE … TEMPLATE) to a role of its own, which may do what the owner of the original may, and runs the SQL of its side there. The
+ * statistics of the planner are taken anew, of each copy alike. Gives what the SQL took and added.
+ */
+export async function makeCopy(address: DatabaseAddress, { from, to, sql }: DatabaseCopy, signal: AbortSignal): Promise<RunNote[]> {
+  requireOwnServer(address);
+  const [original, owner] = [ownerAddress(address, from), ownerAddress(address, to)];
+  address.onLogin?.(owner.password);
+  await administer(
+    address,
+    async (client) => {
+      const [source, copy, whole, role] = [from, to, original.user, owner.user].map((name) => client.escapeIdentifier(name)) as [
+        string,
+        string,
+        string,
+        string,
+      ];
+      await client.query('SELECT pg_advisory_lock(727002)');
+      await client.query(`DROP DATABASE IF EXISTS ${copy} WITH (FORCE)`);
+      const known = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [owner.user]);
+      if (known.rowCount === 0) await client.query(`CREATE ROLE ${role}`);
+      await restrict(client, owner);
+      await client.query(`GRANT ${whole} TO ${role}`);
+      await client.query(`CREATE DATABASE ${copy} TEMPLATE ${source} OWNER ${role}`).catch((error: unknown) => {
+        if ((error as { code?: unknown }).code !== inUse) throw error;
+        throw failure(
+          'variant-database',
+          `The database ${from} cannot be copied while an app is connected to it.`,
+          'Stop the target that was started by hand, and run it again.',
+        );
+      });
+      await client.query(`REVOKE ALL ON DATABASE ${copy} FROM PUBLIC`);
+      // What ALTER DATABASE … SET has said of the original is not part of what a template gives.
+      const { rows } = await client.query<{ name: string; value: string }>(
+        `SELECT split_part(one, '=', 1) AS name, substr(one, strpos(one, '=') + 1) AS value
+           FROM pg_db_role_setting s JOIN pg_database d ON d.oid = s.setdatabase, unnest(setconfig) AS one
+          WHERE d.datname = $1 AND setrole = 0`,
+        [from],
+      );
+      for (const { name, value } of rows)
+        await client.query(`ALTER DATABASE ${copy} SET ${client.escapeIdentifier(name)} TO ${client.escapeLiteral(value)}`);
+    },
+    signal,
+  );
+  const [file] = sql === null ? [] : readSqlFiles([sql]);
+  const before = await sizeOf(address, to, signal);
+  const startedMs = performance.now();
+  const remarks = file === undefined ? [] : await applySql(address, to, file, { noted: null, alone: null, signal });
+  const tookMs = performance.now() - startedMs;
+  const after = await sizeOf(address, to, signal);
+  await withClient(owner, to, (client) => client.query('ANALYZE'), signal, setUp);
+  if (sql === null) return [];
+  return [
+    ...remarks.map((remark): RunNote => ({ code: 'sql-remark', ...remark, alone: false })),
+    { code: 'sql-of-side', file: path.basename(sql), database: from, tookMs, bytes: after - before },
+  ];
+}
+
+async function sizeOf(address: DatabaseAddress, database: string, signal: AbortSignal): Promise<number> {
+  const rows = await administer(
+    address,
+    async (client) => (await client.query<{ bytes: string }>('SELECT pg_database_size($1::text) AS bytes', [database])).rows,
+    signal,
+  );
+  return Number(rows[0]?.bytes ?? 0);
+}
+
+/** Drops copies with their roles, whoever is connected to them. */
+export function dropCopies(address: DatabaseAddress, names: readonly string[], signal?: AbortSignal): Promise<void> {
+  return administer(
+    address,
+    async (client) => {
+      for (const name of names) {
+        const { user } = ownerAddress(address, name);
+        await client.query(`DROP DATABASE IF EXISTS ${client.escapeIdentifier(name)} WITH (FORCE)`);
+        // A side with settings of PostgreSQL of its own has a further role, which is part of this one.
+        const { rows } = await client.query<{ role: string }>(
+          `SELECT rolname AS role FROM pg_roles WHERE rolname = $1 OR (starts_with(rolname, $1 || '_') AND rolname ~ '_[0-9a-f]{8}$')`,
+          [user],
+        );
+        for (const { role } of rows) await client.query(`DROP ROLE ${client.escapeIdentifier(role)}`);
+      }
+    },
+    signal,
+  );
+}
+
+/** Copies that an engine left behind which was killed: this server belongs to one engine at a time. */
+export async function leftCopies(address: DatabaseAddress, mark: string, signal?: AbortSignal): Promise<string[]> {
+  return administer(
+    address,
+    async (client) => {
+      const { rows } = await client.query<{ name: string }>(
+        `SELECT datname AS name FROM pg_database JOIN pg_roles r ON r.oid = datdba WHERE datname ~ $1 AND rolname = 'benchside_' || datname`,
+        [`${mark}[0-9a-f]{8}$`],
+      );
+      return rows.map(({ name }) => name);
+    },
+    signal,
+  );
+}

@@ -1,0 +1,25 @@
+import { misread, understood } from '../../../model/parsed.ts';
+import type { VariantKey } from '../variantKey.ts';
+
+const asItIs = 'none';
+
+export const sql: VariantKey = {
+  key: 'sql',
+  meaning: 'A file of SQL that is run in a copy of the database of this side alone, such as one that makes an index.',
+  takes: 'names of files, or none for the copy as it is',
+  fits: ({ postgres, running }) => postgres !== undefined && running === undefined,
+  of: 'a target that is given PostgreSQL by Benchside',
+  means: 'copy of the database',
+  effect: 'Other plans by an index, a view or other statistics, and whatever else SQL changes.',
+  cost: 'An index takes room and makes writes slower; each side takes the disk space of one more database while it is measured.',
+  source: 'https://www.postgresql.org/docs/current/sql-createindex.html',
+  read: (text) => {
+    if (text.toLowerCase() === asItIs) return understood(asItIs);
+    return /^[^\0-\x1f]{1,400}$/.test(text) && text.trim() === text ? understood(text) : misread(`“${text}” is no name of a file.`);
+  },
+  bring: (value) => ({ sql: value === asItIs ? null : value }),
+  seen: async (_value, view) => {
+    const own = await view.ownDatabase();
+    return own === null ? null : { holds: own.inUse, shown: own.inUse ? own.name : 'another database' };
+  },
+};

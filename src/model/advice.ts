@@ -1,0 +1,115 @@
+import * as z from 'zod';
+import { diagnosisKindSchema } from './diagnosis.ts';
+import { connectionsSchema, loadFields } from './requestFields.ts';
+import { runIdSchema } from './run.ts';
+import { budgetRangeS } from './runOptions.ts';
+import { settingValuesSchema } from './setting.ts';
+import { ratioSchema, verdictSchema } from './tuning.ts';
+import { variantCostSchema } from './variantNoteKinds.ts';
+
+/** As long as everything that is tried takes together, where nothing else is asked for: seconds. */
+export const adviceBudgetS = 300;
+
+/** What is asked for: what would help this target under this load. */
+export const adviseRequestSchema = z.strictObject({
+  target: z.string().optional().describe('may be left out where only one is declared'),
+  ...loadFields,
+  connections: connectionsSchema.optional(),
+  settings: settingValuesSchema.default({}).describe('what is: everything is tried against these values'),
+  budgetS: z
+    .number()
+    .min(30)
+    .max(budgetRangeS.max)
+    .default(adviceBudgetS)
+    .describe('for everything that is tried, with the starts of its processes: seconds'),
+  from: runIdSchema.optional().describe('a run whose verdict and statements are taken in place of a first look'),
+});
+export type AdviseRequest = z.infer<typeof adviseRequestSchema>;
+
+/** Why something was tried; the rules of advice are known by these. */
+export const adviceReasonSchema = z.enum([
+  'verdict',
+  'pool',
+  'choice',
+  'instances',
+  'heap',
+  'collector',
+  'young-space',
+  'worker-threads',
+  'index',
+  'work-mem',
+  'random-pages',
+  'jit',
+]);
+export type AdviceReason = z.infer<typeof adviceReasonSchema>;
+
+const indexSchema = z.object({
+  table: z.string().describe('with its schema'),
+  columns: z.array(z.string()),
+  bytes: z.number().describe('that it takes in a copy of the database'),
+  buildMs: z.number(),
+});
+
+/** What changes one thing of what is. */
+export const adviceChangeSchema = z.object({
+  id: z.string().describe('such as pool=8 or index ads (category_id)'),
+  settings: settingValuesSchema.describe('by which it was tried, over what is'),
+  reason: adviceReasonSchema,
+  statement: z.string().nullable().describe('of the app’s, for which an index was tried'),
+  index: indexSchema.nullable(),
+  apply: z
+    .array(z.object({ where: z.enum(['environment', 'benchside.json', 'command line', 'sql']), text: z.string() }))
+    .describe('what a person does to have it; nobody else does'),
+});
+export type AdviceChange = z.infer<typeof adviceChangeSchema>;
+
+const effectFields = {
+  stage: z.enum(['screened', 'measured']).describe('screened: in a short comparison of many, which is no proof'),
+  verdict: verdictSchema.describe('on throughput against what is; beyond chance, all that were compared with it taken together'),
+  ratio: ratioSchema.nullable().describe('throughput over that of what is; null where it could not be measured'),
+  costs: z.array(variantCostSchema),
+  walBytes: z
+    .tuple([z.number(), z.number()])
+    .nullable()
+    .describe('written ahead per request, of what is and with it; null where nothing is'),
+  statementMs: z.tuple([z.number(), z.number()]).nullable().describe('of the statement that an index is for, as is and with it; else null'),
+  answersDiffer: z.boolean().describe('it answered the same first requests otherwise'),
+  run: runIdSchema.describe('in which it was measured'),
+};
+
+export const triedSchema = z.object({ ...adviceChangeSchema.shape, ...effectFields });
+export type Tried = z.infer<typeof triedSchema>;
+
+export const togetherSchema = z.object({
+  ids: z.array(z.string()).min(2).describe('of what helps by itself'),
+  ...effectFields,
+  overBest: z
+    .object({ ratio: ratioSchema, verdict: verdictSchema })
+    .nullable()
+    .describe('all together over the best by itself, in the same run'),
+});
+export type Together = z.infer<typeof togetherSchema>;
+
+/** What was tried and what it brought, in the order of its effect. */
+export const adviceSchema = z.object({
+  target: z.string(),
+  targetLabel: z.string(),
+  verdict: z.object({ kind: diagnosisKindSchema, headline: z.string() }).nullable().describe('what limits now'),
+  settings: settingValuesSchema.describe('what is, as far as it was asked for'),
+  throughput: z.number().nullable().describe('of what is in the first look, requests/s'),
+  delta: z.number().describe('within which both count as the same, a share'),
+  tried: z.array(triedSchema),
+  together: togetherSchema.nullable(),
+  notTried: z
+    .array(z.object({ id: z.string(), why: z.enum(['planner', 'limit', 'time', 'failed']) }))
+    .describe('planner: PostgreSQL would not use the index; limit: more was found than is tried; failed: it could not be measured'),
+  runs: z.array(z.object({ stage: z.enum(['look', 'screen', 'sure', 'together']), id: runIdSchema })),
+  spentS: z.number(),
+  budgetS: z.number(),
+});
+export type Advice = z.infer<typeof adviceSchema>;
+
+/** Whether a thing that was tried may be advised: measured for sure, better beyond chance, with the same answers. */
+export function isUseful({ stage, verdict, answersDiffer }: Pick<Tried, 'stage' | 'verdict' | 'answersDiffer'>): boolean {
+  return stage === 'measured' && verdict === 'better' && !answersDiffer;
+}

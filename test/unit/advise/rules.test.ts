@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { appliedBy } from '../../../src/engine/advise/applied.ts';
+import { bestOfEach, goesOn, groupsOf } from '../../../src/engine/advise/halving.ts';
+import { adviceRules, changeId, proposed } from '../../../src/engine/advise/rules.ts';
+import type { AdviceFacts } from '../../../src/engine/advise/rules.ts';
+import { mergedSettings } from '../../../src/engine/advise/sideSettings.ts';
+import { isUseful } from '../../../src/model/advice.ts';
+import type { Tried } from '../../../src/model/advice.ts';
+import type { Diagnosis, DiagnosisKind, NextAction } from '../../../src/model/diagnosis.ts';
+import { declared } from '../../support/declaredTarget.ts';
+
+const node = declared('node', {
+  runtime: 'node',
+  settings: {
+    pool: { default: 2, max: 20, env: 'POOL' },
+    prepared: { kind: 'choice', choices: ['yes', 'no'], default: 'yes', env: 'PREPARED' },
+  },
+});
+
+function facts(kind: DiagnosisKind, actions: NextAction[] = []): AdviceFacts {
+  const diagnosis = {
+    kind,
+    confident: true,
+    headline: '',
+    explanation: '',
+    evidence: [],
+    ruledOut: [],
+    actions,
+    threadDumps: [],
+  } satisfies Diagnosis;
+  return { declared: node, settings: { pool: 2, prepared: 'yes' }, trial: { diagnosis }, plans: [] };
+}
+
+const ids = (found: readonly { settings: Record<string, string | number> }[]): string[] => found.map(({ settings }) => changeId(settings));
+
+function tried(name: string, mean: number | null, more: Partial<Tried> = {}): Tried {
+  return {
+    id: name,
+    settings: { [name]: 1 },
+    reason: 'pool',
+    statement: null,
+    index: null,
+    apply: [],
+    stage: 'screened',
+    verdict: 'unknown',
+    ratio: mean === null ? null : { mean, ciLow: mean - 0.1, ciHigh: mean + 0.1 },
+    costs: [],
+    walBytes: null,
+    statementMs: null,
+    answersDiffer: false,
+    run: 'aaaaaa-000000000000000000000000',
+    ...more,
+  };
+}
+
+describe('what is tried', () => {
+  it('begins with what the verdict proposes, then with what is likely of what limits', () => {
+    const found = ids(proposed(facts('pool-limited', [{ kind: 'set', label: '', setting: 'pool', value: 6 }])));
+    expect(found.slice(0, 4)).toEqual(['pool=6', 'pool=4', 'pool=1', 'pool=8']);
+    expect(ids(proposed(facts('gc')))[0]).toMatch(/heap|jvm|node/);
+  });
+
+  it('is nothing that is so already, and nothing twice', () => {
+    const found = ids(proposed(facts('pool-limited', [{ kind: 'tune', label: '', setting: 'pool', values: [2, 4] }])));
+    expect(found).not.toContain('pool=2');
+    expect(found).not.toContain('prepared=yes');
+    expect(found).toContain('prepared=no');
+    expect(new Set(found).size).toBe(found.length);
+  });
+
+  it('follows rules that are told apart by their reasons', () => {
+    expect(new Set(adviceRules.map(({ reason }) => reason)).size).toBe(adviceRules.length);
+  });
+
+  it('says how a person has it', () => {
+    expect(appliedBy(node, 'pool', 8)[0]).toMatchObject({ where: 'environment', text: expect.stringContaining('POOL=8') as string });
+    expect(appliedBy(node, 'node.semi-space', '64')).toEqual([{ where: 'environment', text: 'NODE_OPTIONS="--max-semi-space-size=64"' }]);
+    expect(appliedBy(node, 'postgres.work_mem', '64MB')).toEqual([
+      { where: 'sql', text: "ALTER ROLE CURRENT_USER SET work_mem TO '64MB';" },
+    ]);
+  });
+});
+
+describe('the screening', () => {
+  it('lets go on what is ahead, the furthest of each setting first, and of one no more than two values', () => {
+    const pool = (value: number, mean: number): Tried => tried(`pool=${value}`, mean, { settings: { pool: value } });
+    const all = [
+      tried('a', 1.3),
+      tried('b', 0.99),
+      tried('c', 2, { verdict: 'same' }),
+      tried('d', 1.2, { answersDiffer: true }),
+      tried('e', null),
+      pool(4, 1.5),
+      pool(8, 1.6),
+      pool(16, 1.4),
+    ];
+    expect(goesOn(all, 2).map(({ id }) => id)).toEqual(['pool=8', 'a']);
+    expect(goesOn(all).map(({ id }) => id)).toEqual(['pool=8', 'a', 'pool=4']);
+  });
+
+  it('lets what is proven to be ahead go first, then an index whose statement takes less than half, then what is ahead by its mean', () => {
+    const all = [
+      tried('a', 1.3),
+      tried('b', 1.2, { verdict: 'better' }),
+      tried('c', 1, { statementMs: [12, 1.5] }),
+      tried('d', 1, { statementMs: [12, 11] }),
+    ];
+    expect(goesOn(all).map(({ id }) => id)).toEqual(['b', 'c', 'a']);
+  });
+
+  it('takes the best of each subject for what is measured together, one index of a table for each statement', () => {
+    const index = (table: string, mean: number, statement = 's'): Tried =>
+      tried(`index ${table} ${mean}`, mean, {
+        index: { table, columns: [], bytes: 0, buildMs: 0 },
+        settings: { sql: `${mean}.sql` },
+        statement,
+      });
+    expect(bestOfEach([index('a', 1.2), index('a', 1.4), index('a', 1.1, 't'), index('b', 1.3)]).map(({ id }) => id)).toEqual([
+      'index a 1.4',
+      'index b 1.3',
+      'index a 1.1',
+    ]);
+  });
+
+  it('cuts what is tried into as few groups as the machine bears', () => {
+    expect(groupsOf([1, 2, 3, 4, 5], 3).map((group) => group.length)).toEqual([3, 2]);
+    expect(groupsOf([1, 2, 3], 7)).toEqual([[1, 2, 3]]);
+    expect(groupsOf([], 7)).toEqual([]);
+  });
+
+  it('is no proof: only what was measured, is better and answers the same is useful', () => {
+    expect(isUseful(tried('a', 3, { verdict: 'better' }))).toBe(false);
+    expect(isUseful(tried('a', 3, { verdict: 'better', stage: 'measured' }))).toBe(true);
+    expect(isUseful(tried('a', 3, { verdict: 'better', stage: 'measured', answersDiffer: true }))).toBe(false);
+    expect(isUseful(tried('a', 3, { stage: 'measured' }))).toBe(false);
+  });
+});
+
+describe('sides of a comparison of changes', () => {
+  it('begin with what is, and each has a copy of the database where one has', () => {
+    expect(mergedSettings({ pool: 1 }, [{ pool: 4 }, { sql: 'a.sql' }])).toEqual({
+      sides: [
+        { pool: 1, sql: 'none' },
+        { pool: 4, sql: 'none' },
+        { pool: 1, sql: 'a.sql' },
+      ],
+      settings: { pool: [1, 4], sql: ['none', 'a.sql'] },
+    });
+    expect(mergedSettings({}, [{ pool: 4 }]).sides).toEqual([{}, { pool: 4 }]);
+  });
+});
