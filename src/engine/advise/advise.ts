@@ -37,7 +37,7 @@ export interface AdviceOutcome extends RunOutcome {
 }
 
 export interface AdviseOptions {
-  /** Where the SQL of what is tried is written; a folder of ours. */
+  /** Where the SQL of what is tried is written; a folder of Benchside. */
   folder: string;
   onProgress: (message: string) => void;
 }
@@ -62,8 +62,9 @@ const mostSides = { node: 8, jvm: 4, other: 6 } as const;
 type Effect = Omit<Tried, keyof AdviceChange>;
 
 /**
- * Tries what could help a target under a load, within a budget: one short run, or one that there is, says what limits and which statements are heavy; changes follow from that (`rules.ts`,
- * `triedIndexes.ts`); all are compared with what is in one short run, those ahead in a longer one, and what helps by itself once more together. Applies nothing.
+ * Tries changes that could help a target under a load, within a budget. One short run, or a stored one, shows what limits and which statements are heavy. Changes
+ * follow from that (`rules.ts`, `triedIndexes.ts`). All are compared with the present state in one short run, those ahead in a longer one, and those that help
+ * alone once more together. Applies nothing.
  */
 export async function advise(request: AdviseRequest, context: RunContext, options: AdviseOptions): Promise<AdviceOutcome> {
   return new Advising(request, context, options).advise();
@@ -271,7 +272,7 @@ class Advising {
     };
   }
 
-  /** Writes SQL where a side can be told to run it; gives its name from this folder on where it is below. */
+  /** Writes SQL to a file that a side can run. Returns its path, relative where it is below the present folder. */
   async #sqlFile(name: string, lines: readonly string[]): Promise<string> {
     const file = path.join(this.options.folder, name.replaceAll(/[^\w.-]/g, '_'));
     await ensureFolder(this.options.folder);
@@ -297,7 +298,7 @@ class Advising {
     return screened;
   }
 
-  /** Changes against what is, each by itself, in one run; null where nothing was measured. */
+  /** Each change alone against the present state, in one run; null if nothing was measured. */
   async #compare(
     stage: 'screen' | 'sure' | 'together',
     changes: readonly AdviceChange[],
@@ -331,7 +332,7 @@ class Advising {
     return run;
   }
 
-  /** What helps by itself, all of it at once: gains do not add. */
+  /** All changes that help alone, at once: gains do not add. */
   async #together(useful: readonly Tried[]): Promise<Together | null> {
     const [best] = useful;
     if (best === undefined || useful.length < 2) return null;
@@ -359,7 +360,7 @@ class Advising {
   }
 }
 
-/** A screening is no proof: its processes are warmed for as long as shows who is far ahead. */
+/** A screening is no proof: its warm-up is only as long as it takes to see which side is far ahead. */
 function shortWarmUp(usual: { minS: number; maxS: number; jvmMinS: number; jvmMaxS: number }): typeof usual {
   return { minS: usual.minS / 3, maxS: usual.maxS / 5, jvmMinS: usual.jvmMinS / 2, jvmMaxS: usual.jvmMaxS / 3 };
 }
@@ -384,7 +385,7 @@ function effectsOf(run: RunRecord, stage: 'screen' | 'sure' | 'together'): (Effe
   });
 }
 
-/** What a call of a statement took on both sides; null where one does not tell. */
+/** Time of a call of a statement on both sides; null where one side has none. */
 function timesOf(statement: string, base: Trial | undefined, side: Trial | undefined): [number, number] | null {
   const [before, after] = [base, side].map((trial) => trial?.statements?.find(({ sql }) => sql === statement)?.meanMs);
   return before === undefined || after === undefined ? null : [before, after];

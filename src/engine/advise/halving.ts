@@ -19,8 +19,9 @@ export function subjectOf({ settings, index, statement }: Subject): string {
 }
 
 /**
- * Successive halving: what goes on from a short comparison of all to a long one of few. Not what is known to be slower or the same, nor what is not ahead; the furthest ahead of each subject before
- * second values of one. Nothing is claimed by it: what goes on is compared anew, so that having been chosen for being ahead makes nobody look better.
+ * Successive halving: the changes that go on from a short comparison of all to a long one of few. Left out are those known to be slower or the same, and those that
+ * are not ahead. The best of each subject precedes second values of one. It claims nothing: what goes on is compared again, so that a change chosen by chance
+ * does not look better than it is.
  */
 export function goesOn<T extends Screened>(screened: readonly T[], most = mostMeasured): T[] {
   const ahead = byEffect(screened).filter(

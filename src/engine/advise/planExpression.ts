@@ -39,7 +39,7 @@ function tokensOf(expression: string): Token[] {
   return tokens;
 }
 
-/** What stands between ANDs on the outside, without the parentheses around the whole. */
+/** The parts between the outermost ANDs, without the parentheses around the whole. */
 function conjuncts(tokens: readonly Token[]): Token[][] {
   let depth = 0;
   const parts: Token[][] = [[]];
@@ -66,8 +66,8 @@ function isWrapped(tokens: readonly Token[]): boolean {
 }
 
 /**
- * The columns that a condition of a plan asks something of that an index of them can answer: as EXPLAIN (VERBOSE) writes it, where each column has its table’s alias before it. What stands
- * under OR, NOT or in a function is none.
+ * The columns of a condition that an index can answer. The condition is as EXPLAIN (VERBOSE) writes it, with the alias of its table before each column. Columns
+ * under OR, NOT or in a function are left out.
  */
 export function askedColumns(expression: string): AskedColumn[] {
   return conjuncts(tokensOf(expression)).flatMap(askedOf);

@@ -56,7 +56,7 @@ const mostKept = 0.2;
 /** More columns than these are not put into one index. */
 const mostColumns = 3;
 
-/** What is asked of the database beside the plan. */
+/** Facts about tables that no plan has. */
 export interface KnownTables {
   /** As the planner has it: a small table needs no index. */
   rowsOf: (schema: string, table: string) => number;

@@ -18,7 +18,7 @@ export interface AdviceFacts {
   plans: readonly PlanNode[];
 }
 
-/** What may help, by what limits: a further one is one value of this in the table. */
+/** Changes that may help, by what limits. A new rule is one value of this in the table. */
 export interface AdviceRule {
   reason: AdviceReason;
   /** Of these it is likely to help, and is tried before what is likely of others. */

@@ -158,7 +158,7 @@ async function madeOnce(
 /** PostgreSQL cuts names at 63 bytes. */
 const longestName = 50;
 
-/** As PostgreSQL would name it, with what tells it from others of the same columns. */
+/** As PostgreSQL would name it, and distinct from others of the same columns. */
 function nameOf(table: string, columns: IndexIdea['columns']): string {
   const words = [table, ...columns.map(({ name, falls }) => `${name}${falls ? '_desc' : ''}`)].join('_');
   if (Buffer.byteLength(words) <= longestName) return `${words}_idx`;

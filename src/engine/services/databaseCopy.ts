@@ -29,8 +29,8 @@ export function requireOwnServer(address: DatabaseAddress): void {
 }
 
 /**
- * Copies a database file by file (CREATE DATABASE … TEMPLATE) to a role of its own, which may do what the owner of the original may, and runs the SQL of its side there. The
- * statistics of the planner are taken anew, of each copy alike. Gives what the SQL took and added.
+ * Copies a database file by file (CREATE DATABASE … TEMPLATE) to a role of its own, which has the rights of the owner of the original, and runs the SQL of its
+ * side there. Each copy is analysed again, so that the planner's statistics are equal. Returns the time and the bytes of the SQL.
  */
 export async function makeCopy(address: DatabaseAddress, { from, to, sql }: DatabaseCopy, signal: AbortSignal): Promise<RunNote[]> {
   requireOwnServer(address);
@@ -103,7 +103,7 @@ export function dropCopies(address: DatabaseAddress, names: readonly string[], s
       for (const name of names) {
         const { user } = ownerAddress(address, name);
         await client.query(`DROP DATABASE IF EXISTS ${client.escapeIdentifier(name)} WITH (FORCE)`);
-        // A side with settings of PostgreSQL of its own has a further role, which is part of this one.
+        // A side with settings of PostgreSQL of its own has another role, which is part of this one.
         const { rows } = await client.query<{ role: string }>(
           `SELECT rolname AS role FROM pg_roles WHERE rolname = $1 OR (starts_with(rolname, $1 || '_') AND rolname ~ '_[0-9a-f]{8}$')`,
           [user],
@@ -115,7 +115,7 @@ export function dropCopies(address: DatabaseAddress, names: readonly string[], s
   );
 }
 
-/** Copies that an engine left behind which was killed: this server belongs to one engine at a time. */
+/** Copies that a killed engine left behind: this server belongs to one engine at a time. */
 export async function leftCopies(address: DatabaseAddress, mark: string, signal?: AbortSignal): Promise<string[]> {
   return administer(
     address,

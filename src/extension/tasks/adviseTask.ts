@@ -4,7 +4,7 @@ import { choose } from '../kit/words/picks.ts';
 import type { Services } from '../services/services.ts';
 import { madeTask } from './benchsideTasks.ts';
 
-/** Tries what could help a target, in a task with a terminal of its own: the answer stands there, and Ctrl+C ends it. */
+/** Tries what could help a target, in a task with its own terminal, which shows the answer. Ctrl+C ends it. */
 export async function whatWouldHelp(services: Services, targetId: string | undefined): Promise<void> {
   const { targets } = await services.inventory.catalog();
   const able = targets.filter(({ problem, origin }) => problem === null && origin !== 'lab');

@@ -5,7 +5,7 @@ import { bytesPhrase, changePhrase } from '../format.ts';
 import type { AgentAnswer } from './agentAnswer.ts';
 import { defaultTop } from './runAnswers.ts';
 
-/** What was tried and what it brought; names, statements and SQL of the workspace stand among the data. */
+/** The changes that were tried with their effects. Names, statements and SQL of the workspace are data. */
 export function adviceAnswer(advice: Advice, { top = defaultTop }: { top?: number | undefined }): AgentAnswer {
   const { tried, together, notTried, runs, verdict } = advice;
   const useful = tried.filter(isUseful);
