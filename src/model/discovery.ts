@@ -77,6 +77,8 @@ export const foundServiceSchema = z.object({
   questions: z.array(questionSchema),
   /** What stands in its sources and can be a path that it answers; nobody has asked for it. */
   mentions: z.array(z.string()).max(200).optional(),
+  /** The packages in which its sources of Java, Kotlin and the like stand, without those within another. */
+  packages: z.array(z.string()).max(50).optional(),
 });
 export type FoundService = z.infer<typeof foundServiceSchema>;
 

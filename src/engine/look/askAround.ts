@@ -23,8 +23,8 @@ export interface Guess {
 export interface Asking {
   at: ConnectionTarget;
   ranges: RowRanges;
-  /** By `performance.now()`. */
-  deadlineMs: number;
+  /** Whether the time for asking is over. */
+  isOver: () => boolean;
   signal: AbortSignal;
 }
 
@@ -48,7 +48,7 @@ const mostGuesses = 150;
 const enough = 40;
 
 /** Asks for each of these paths once, as long as there is time: those that are answered well, as routes. */
-export async function answered(guesses: readonly Guess[], { at, ranges, deadlineMs, signal }: Asking): Promise<FindingOf<'route'>[]> {
+export async function answered(guesses: readonly Guess[], { at, ranges, isOver, signal }: Asking): Promise<FindingOf<'route'>[]> {
   const routes = new Map<string, { route: Route; because: string }>();
   for (const { method, path, because } of guesses) {
     const route = method === 'GET' && !harmful.test(path) ? pathRoute(method, path) : null;
@@ -58,7 +58,7 @@ export async function answered(guesses: readonly Guess[], { at, ranges, deadline
   await ranges.look(asked.map(({ route }) => route.path));
   const found: FindingOf<'route'>[] = [];
   for (const { route, because } of asked) {
-    if (found.length >= enough || performance.now() > deadlineMs) break;
+    if (found.length >= enough || isOver()) break;
     const one = filled(route, ranges.known);
     if (isWell(await ask(one, at, signal))) found.push(seenRoute(one, because, ranges.known));
   }
@@ -77,7 +77,7 @@ export async function askAround(asking: Asking): Promise<FindingOf<'route'>[]> {
     asking,
   );
   const more = await answered([...(await describedPaths(asking)), ...(await linkedPaths(asking))], asking);
-  const graphql = performance.now() > asking.deadlineMs ? null : await graphqlRoute(asking);
+  const graphql = asking.isOver() ? null : await graphqlRoute(asking);
   return [...found, ...more.filter(({ title }) => found.every((one) => one.title !== title)), ...(graphql === null ? [] : [graphql])];
 }
 
@@ -109,9 +109,9 @@ const descriptionSchema = z.object({
 });
 
 /** What its own OpenAPI file names, where it serves one. */
-async function describedPaths({ at, deadlineMs, signal }: Asking): Promise<Guess[]> {
+async function describedPaths({ at, isOver, signal }: Asking): Promise<Guess[]> {
   for (const place of descriptions) {
-    if (performance.now() > deadlineMs) return [];
+    if (isOver()) return [];
     const answer = await ask(routeSchema.parse({ path: place }), at, signal);
     const read = answer === null || !isWell(answer) ? null : descriptionSchema.safeParse(parsedJson(answer.body));
     if (read?.success !== true) continue;

@@ -10,6 +10,7 @@ import { calledByGroup, databasePools, readGroup, requestThreads } from '../prob
 import { withProbe } from '../probe/probeLaunch.ts';
 import type { ProbeSource } from '../probe/probeLaunch.ts';
 import type { ProbeGroup } from '../probe/probeServer.ts';
+import { OwnTime } from '../observe/ownTime.ts';
 import { freePort, isPortFree } from '../services/freePort.ts';
 import { prepareDatabase, withOwner } from '../services/prepareDatabase.ts';
 import type { DatabaseWants } from '../services/prepareDatabase.ts';
@@ -233,7 +234,8 @@ async function withRunning(
     );
   const given = fixed ?? (await freePort());
   const { argv, cwd, env } = targetCommand(declared, values, given, { database: address, toolchain, cookieEnvironment });
-  const probed = withProbe({ argv, env: { ...env, ...trial?.env, BENCHSIDE_PROBE_LOOK: '1' } }, declared.target.runtime, probes);
+  const asLookedAt = { BENCHSIDE_PROBE_LOOK: '1', BENCHSIDE_PROBE_PACKAGES: (service.packages ?? []).join(',') };
+  const probed = withProbe({ argv, env: { ...env, ...trial?.env, ...asLookedAt } }, declared.target.runtime, probes);
   onProgress(`Starting ${service.label}`);
   const child = await supervisor.start({
     name: service.label,
@@ -255,6 +257,7 @@ async function withRunning(
     const startedMs = performance.now();
     const at = await answeringPlace(child, given, declared, signal).finally(requirePeers);
     const startUpMs = performance.now() - startedMs;
+    const own = new OwnTime(child.pgid);
     const session = probed.group === null ? null : await probed.group.attached(probeWithinMs, signal);
     const look = session === null || probed.group === null ? [] : await looks(probed.group);
     const told = look.flatMap((one) => one?.routes ?? []).filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS');
@@ -262,7 +265,7 @@ async function withRunning(
     onProgress(`Asking ${service.label} once for each route`);
     const wants = address === null ? null : databaseWants(declared);
     const routesAsked = async (database: pg.Client | null): Promise<RoutesAsked> =>
-      askEachOnce(service, told, { ranges, at, database, signal });
+      askEachOnce(service, told, { own, ranges, at, database, signal });
     const { answers, writes } =
       address === null || wants === null ? await routesAsked(null) : await withOwner(address, wants, routesAsked, signal);
     const inProcess = {
@@ -271,7 +274,7 @@ async function withRunning(
       lookedUp: async () =>
         session === null || probed.group === null ? [] : (await looks(probed.group)).flatMap((one) => one?.lookedUp ?? []),
     };
-    const asked = await askedBeside(service, told, inProcess, answers, { at, ranges, signal });
+    const asked = await askedBeside(service, told, inProcess, answers, { own, at, ranges, signal });
     await requirePeers();
     const report = probed.group === null ? null : await readGroup(probed.group, probeWithinMs);
     return {
