@@ -9,7 +9,7 @@ import type { ConnectionTarget } from '../load/connection.ts';
 import { resolveRequestMix } from '../load/requestMix.ts';
 import { firstAnswer } from '../targets/firstAnswer.ts';
 import type { FirstAnswer } from '../targets/firstAnswer.ts';
-import { filled, hasGaps, parametersOf, rangeWords } from './idRanges.ts';
+import { filled, hasGaps, parametersOf, rangeWords, unknownRows } from './idRanges.ts';
 import type { RowRanges } from './idRanges.ts';
 
 /** A path that may be answered, and why it is asked for. */
@@ -55,14 +55,25 @@ export async function answered(guesses: readonly Guess[], { at, ranges, isOver, 
     if (route !== null && !routes.has(route.path)) routes.set(route.path, { route, because });
   }
   const asked = [...routes.values()].slice(0, mostGuesses);
-  await ranges.look(asked.map(({ route }) => route.path));
-  const found: FindingOf<'route'>[] = [];
-  for (const { route, because } of asked) {
-    if (found.length >= enough || isOver()) break;
-    const one = filled(route, ranges.known);
-    if (isWell(await ask(one, at, signal))) found.push(seenRoute(one, because, ranges.known));
-  }
-  return found;
+  const found: { route: Route; because: string }[] = [];
+  const askFor = async (these: typeof asked): Promise<void> => {
+    for (const { route, because } of these) {
+      if (found.length >= enough || isOver()) break;
+      if (isWell(await ask(filled(route, ranges.known), at, signal))) found.push({ route, because });
+    }
+  };
+  const drawn = asked.filter(({ route }) => parametersOf(route.path).length > 0);
+  await askFor(asked.filter((one) => !drawn.includes(one)));
+  await ranges.look(drawn.map(({ route }) => route.path));
+  await askFor(drawn);
+  // Some make their tables when they are first asked.
+  await ranges.look(
+    unknownRows(
+      found.map(({ route }) => route.path),
+      ranges.known,
+    ),
+  );
+  return found.map(({ route, because }) => seenRoute(filled(route, ranges.known), because, ranges.known));
 }
 
 /** Whether it answers well whatever it is asked for, so that an answer says nothing of a path. */

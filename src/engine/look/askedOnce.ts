@@ -10,7 +10,7 @@ import { wrongAnswer } from '../targets/askRoutes.ts';
 import type { WrongAnswer } from '../targets/askRoutes.ts';
 import { answered, answersAnything, askAround } from './askAround.ts';
 import type { Asking, Guess } from './askAround.ts';
-import { filled, parametersOf } from './idRanges.ts';
+import { filled, parametersOf, unknownRows } from './idRanges.ts';
 import type { RowRanges } from './idRanges.ts';
 import { reconciledRoutes } from './reconcile.ts';
 import type { Seen } from './seen.ts';
@@ -65,7 +65,10 @@ export async function askEachOnce(
   await ranges.look(drawn.map(({ path }) => path));
   await ask(drawn.map((one) => filled(one, ranges.known)));
   await ranges.look(
-    drawn.filter((one) => parametersOf(one.path).some(({ name }) => !ranges.known.has(`${one.path} ${name}`))).map(({ path }) => path),
+    unknownRows(
+      drawn.map(({ path }) => path),
+      ranges.known,
+    ),
   );
   return { answers, writes };
 }
