@@ -1,7 +1,9 @@
+import path from 'node:path';
 import { ProcessTable } from './processTable.ts';
-import { tickUs } from './procStat.ts';
+import { parseWaitedUs, tickUs } from './procStat.ts';
 import { ProcessUseReader } from './processUse.ts';
 import type { TurnsByThread } from './processUse.ts';
+import { readSmallFile } from '../files/smallFile.ts';
 
 /** What the processes of a group did in a stretch of time, in ms. */
 export interface Stretch {
@@ -10,6 +12,8 @@ export interface Stretch {
   cpuMs: number;
   /** Time for which threads could have run and waited for a core, of all threads. */
   waitedMs: number;
+  /** The same of our own thread that asks it: what is asked late cannot be answered in time. */
+  weWaitedMs: number;
 }
 
 /** A machine that is never free may make nobody wait for more than so many times as long. */
@@ -20,11 +24,11 @@ const everyMs = 1_000;
 const shortestMs = 100;
 
 /**
- * How much of a stretch counts for a limit: the time less what threads waited for a core, at least the CPU time that they got, at least a tenth, and at most all of it. On a machine with
+ * How much of a stretch counts for a limit: the time less what threads waited for a core, ours among them, at least the CPU time that they got, at least a tenth, and at most all of it. On a machine with
  * a core for each that wants one it is all.
  */
-export function countedMs({ wallMs, cpuMs, waitedMs }: Stretch): number {
-  return Math.min(wallMs, Math.max(wallMs / mostTimes, cpuMs, wallMs - waitedMs));
+export function countedMs({ wallMs, cpuMs, waitedMs, weWaitedMs }: Stretch): number {
+  return Math.min(wallMs, Math.max(wallMs / mostTimes, cpuMs, wallMs - waitedMs - weWaitedMs));
 }
 
 /**
@@ -37,11 +41,12 @@ export class OwnTime {
   #atMs = performance.now();
   #cpuMs = 0;
   #turns: TurnsByThread = new Map();
+  #weWaitedUs = 0;
   #countedMs = 0;
   /** Whether it computed, or wanted to, when it was last looked at. */
   isComputing = false;
   /** All since the beginning. */
-  readonly #whole: Stretch = { wallMs: 0, cpuMs: 0, waitedMs: 0 };
+  readonly #whole = { wallMs: 0, cpuMs: 0 };
 
   /** @param pgid the group’s leader; its descendants belong to it */
   constructor(
@@ -54,6 +59,7 @@ export class OwnTime {
     const members = this.#members();
     this.#cpuMs = cpuOf(members);
     this.#turns = this.#reader.turns(members);
+    this.#weWaitedUs = this.#ourWaitUs();
   }
 
   /** Milliseconds that count so far. What was done since the last look, less than a second ago, counts in full. */
@@ -90,7 +96,11 @@ export class OwnTime {
     // Between two looks in a row nothing can be seen.
     if (wallMs >= shortestMs) this.isComputing = stretch.cpuMs + stretch.waitedMs > busyShare * wallMs;
     this.#countedMs += countedMs(stretch);
-    for (const key of ['wallMs', 'cpuMs', 'waitedMs'] as const) this.#whole[key] += stretch[key];
+    for (const key of ['wallMs', 'cpuMs'] as const) this.#whole[key] += stretch[key];
+  }
+
+  #ourWaitUs(): number {
+    return parseWaitedUs(readSmallFile(path.join(this.#table.procDir, 'self', 'schedstat')) ?? '') ?? 0;
   }
 
   #members() {
@@ -98,13 +108,18 @@ export class OwnTime {
   }
 
   #used(): Omit<Stretch, 'wallMs'> {
-    if (process.platform !== 'linux') return { cpuMs: 0, waitedMs: 0 };
+    if (process.platform !== 'linux') return { cpuMs: 0, waitedMs: 0, weWaitedMs: 0 };
     const members = this.#members();
     const [cpuMs, turns] = [cpuOf(members), this.#reader.turns(members)];
+    const weWaitedUs = this.#ourWaitUs();
     let waitedUs = 0;
     for (const [thread, now] of turns) waitedUs += Math.max(0, (now.waitedUs ?? 0) - (this.#turns.get(thread)?.waitedUs ?? 0));
-    const used = { cpuMs: Math.max(0, cpuMs - this.#cpuMs), waitedMs: waitedUs / 1_000 };
-    [this.#cpuMs, this.#turns] = [cpuMs, turns];
+    const used = {
+      cpuMs: Math.max(0, cpuMs - this.#cpuMs),
+      waitedMs: waitedUs / 1_000,
+      weWaitedMs: (weWaitedUs - this.#weWaitedUs) / 1_000,
+    };
+    [this.#cpuMs, this.#turns, this.#weWaitedUs] = [cpuMs, turns, weWaitedUs];
     return used;
   }
 }

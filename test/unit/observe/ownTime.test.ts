@@ -6,12 +6,13 @@ import { OwnTime, countedMs } from '../../../src/engine/observe/ownTime.ts';
 
 describe('what counts of a stretch', () => {
   it.each([
-    ['all of it, where nobody waited for a core', { wallMs: 1_000, cpuMs: 300, waitedMs: 0 }, 1_000],
-    ['all of it, of one that stands still', { wallMs: 1_000, cpuMs: 0, waitedMs: 0 }, 1_000],
-    ['what is left of it, where one thread waited', { wallMs: 1_000, cpuMs: 200, waitedMs: 700 }, 300],
-    ['the CPU time that it got, where many threads waited', { wallMs: 1_000, cpuMs: 400, waitedMs: 9_000 }, 400],
-    ['no more than all, where many threads computed', { wallMs: 1_000, cpuMs: 1_900, waitedMs: 9_000 }, 1_000],
-    ['a tenth, where it got nothing', { wallMs: 1_000, cpuMs: 0, waitedMs: 1_000 }, 100],
+    ['all of it, where nobody waited for a core', { wallMs: 1_000, cpuMs: 300, waitedMs: 0, weWaitedMs: 0 }, 1_000],
+    ['all of it, of one that stands still', { wallMs: 1_000, cpuMs: 0, waitedMs: 0, weWaitedMs: 0 }, 1_000],
+    ['what is left of it, where one thread waited', { wallMs: 1_000, cpuMs: 200, waitedMs: 700, weWaitedMs: 0 }, 300],
+    ['the CPU time that it got, where many threads waited', { wallMs: 1_000, cpuMs: 400, waitedMs: 9_000, weWaitedMs: 0 }, 400],
+    ['no more than all, where many threads computed', { wallMs: 1_000, cpuMs: 1_900, waitedMs: 9_000, weWaitedMs: 0 }, 1_000],
+    ['what is left of it, where we waited ourselves', { wallMs: 1_000, cpuMs: 100, waitedMs: 300, weWaitedMs: 200 }, 500],
+    ['a tenth, where it got nothing', { wallMs: 1_000, cpuMs: 0, waitedMs: 1_000, weWaitedMs: 0 }, 100],
   ])('is %s', (_, stretch, counted) => {
     expect(countedMs(stretch)).toBe(counted);
   });
