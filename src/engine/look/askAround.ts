@@ -46,6 +46,7 @@ const graphqlPaths = ['/graphql', '/api/graphql', '/', '/query', '/v1/graphql'] 
 const harmful = /(?:logout|sign-?out|delete|remove|destroy|drop|purge|shutdown|stop|exit|quit|restart|reset|kill)/i;
 const mostGuesses = 150;
 const enough = 40;
+const mostLate = 3;
 
 /** Asks for each of these paths once, as long as there is time: those that are answered well, as routes. */
 export async function answered(guesses: readonly Guess[], { at, ranges, isOver, signal }: Asking): Promise<FindingOf<'route'>[]> {
@@ -55,17 +56,21 @@ export async function answered(guesses: readonly Guess[], { at, ranges, isOver, 
     if (route !== null && !routes.has(route.path)) routes.set(route.path, { route, because });
   }
   const asked = [...routes.values()].slice(0, mostGuesses);
-  const found: { route: Route; because: string }[] = [];
+  const [found, late]: [typeof asked, typeof asked] = [[], []];
   const askFor = async (these: typeof asked): Promise<void> => {
     for (const { route, because } of these) {
       if (found.length >= enough || isOver()) break;
-      if (isWell(await ask(filled(route, ranges.known), at, signal))) found.push({ route, because });
+      const answer = await ask(filled(route, ranges.known), at, signal);
+      if (answer === null) late.push({ route, because });
+      else if (isWell(answer)) found.push({ route, because });
     }
   };
   const drawn = asked.filter(({ route }) => parametersOf(route.path).length > 0);
   await askFor(asked.filter((one) => !drawn.includes(one)));
   await ranges.look(drawn.map(({ route }) => route.path));
   await askFor(drawn);
+  // What is first asked for waits for all that is made then: classes, connections.
+  await askFor(late.splice(0, mostLate));
   // Some make their tables when they are first asked.
   await ranges.look(
     unknownRows(
