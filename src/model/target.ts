@@ -172,7 +172,13 @@ const targetShape = z.strictObject({
   ready: z
     .strictObject({
       path: z.string().startsWith('/').default('/').describe('What is asked until it is answered well.'),
-      timeoutMs: z.number().int().min(500).max(600_000).default(60_000).describe('How long it may take to start.'),
+      timeoutMs: z
+        .number()
+        .int()
+        .min(500)
+        .max(600_000)
+        .default(60_000)
+        .describe('How long it may take to start; time in which the machine has no core for it does not count.'),
     })
     .default({ path: '/', timeoutMs: 60_000 })
     .describe('A request that is answered with 2xx or 3xx once the target is ready.'),

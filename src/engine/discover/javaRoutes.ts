@@ -8,6 +8,16 @@ export function javaSources(files: FolderFiles, folder: string): string[] {
   return files.under(folder).filter((file) => /\.(?:java|kt)$/.test(file) && !/(?:^|\/)src\/test\//.test(file));
 }
 
+const packaged = /^[ \t]*package[ \t]+([A-Za-z_][\w.]{0,200})/m;
+const mostPackages = 50;
+
+/** The packages that sources stand in, without those within another of them. What lies in one is the app’s own, whatever class starts it. */
+export function javaPackages(files: FolderFiles, sources: readonly string[]): string[] {
+  const named = sources.flatMap((file) => packaged.exec(files.source(file))?.[1] ?? []);
+  const all = [...new Set(named)].sort();
+  return all.filter((one) => !all.some((other) => one.startsWith(`${other}.`))).slice(0, mostPackages);
+}
+
 const spring = /@(Get|Post|Put|Patch|Delete)Mapping\b(?:\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\))?/g;
 const springRequest = /@RequestMapping\s*\(([^()]*)\)/g;
 const jaxVerb = /@(GET|POST|PUT|PATCH|DELETE)\b/g;

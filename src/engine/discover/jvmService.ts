@@ -2,7 +2,7 @@ import type { Finding, FindingOf, FoundService, Question } from '../../model/dis
 import { readYaml } from './boundedYaml.ts';
 import { within } from './folderFiles.ts';
 import type { FolderFiles } from './folderFiles.ts';
-import { javaRoutes, javaSources } from './javaRoutes.ts';
+import { javaPackages, javaRoutes, javaSources } from './javaRoutes.ts';
 import { openApiRoutes } from './openApi.ts';
 import { routeFindings, serviceName, startOrder } from './parts.ts';
 import { sqlFinding } from './sqlFiles.ts';
@@ -58,6 +58,7 @@ export function jvmService(files: FolderFiles, folder: string): FoundService | n
     because: `${build.file} depends on ${server}`,
     findings: startOrder(findings),
     driver: usesPostgres ? 'postgresql' : null,
+    packages: javaPackages(files, sources),
     questions: [
       ...(has('command') ? [] : [asked('command', `Which jar starts it? ${build.file} does not say its version.`)]),
       ...(has('port') ? [] : [asked('port', 'How does it learn its port? PORT is assumed.')]),

@@ -1,6 +1,7 @@
 import { exitPhrase } from '../../model/exitWords.ts';
 import { failure } from '../../model/failure.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
+import { OwnTime } from '../observe/ownTime.ts';
 import { poll } from '../supervise/pause.ts';
 import type { Child } from '../supervise/supervisor.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
@@ -8,8 +9,10 @@ import { hear, http2Only } from '../targets/hearing.ts';
 import type { Place } from '../targets/hearing.ts';
 import { groupPorts } from '../targets/listener.ts';
 
-/** Build tools and scripts have something to do before what they start comes up. */
-const comesUpWithinMs = { node: 60_000, jvm: 180_000, other: 180_000 } as const;
+/** Of its own time. Build tools and scripts have something to do before what they start comes up. */
+export const comesUpWithinMs = { node: 60_000, jvm: 180_000, other: 180_000 } as const;
+/** What still computes is still coming up. */
+export const computingTimes = 3;
 /** Where all that listens speaks HTTP/2 alone for so long, nothing else is coming: a port of HTTP/1.1 may be opened a little later. */
 const http2AloneMs = 3_000;
 
@@ -25,7 +28,7 @@ export async function answeringPlace(
 ): Promise<ConnectionTarget> {
   const { ready, runtime, label, id } = declared.target;
   const name = label ?? id;
-  const withinMs = comesUpWithinMs[runtime];
+  const own = new OwnTime(child.pgid);
   let http2Since: number | null = null;
   const found = await poll(
     async () => {
@@ -43,7 +46,7 @@ export async function answeringPlace(
         throw http2Only(name, other, other.reach.tls ? 'h2' : 'h2c', child.log.tail(30));
       return null;
     },
-    { timeoutMs: withinMs, everyMs: 50, signal },
+    { isOver: () => own.isOver(comesUpWithinMs[runtime], computingTimes), everyMs: 50, signal },
   );
   if (found !== null && found !== 'exited') return found;
   const detail = child.log.tail(30);
@@ -56,8 +59,10 @@ export async function answeringPlace(
     );
   throw failure(
     'target-not-ready',
-    `${name} did not answer on any port within ${withinMs / 1000} s.`,
-    'Look at its last output: it may wait for another service.',
+    `${name} did not answer on any port within ${Math.round(own.spentMs() / 1_000)} s${own.words(': ')}.`,
+    own.isComputing
+      ? 'Look at its last output: it may need longer than that, or go round in a circle.'
+      : 'Look at its last output: it may wait for another service.',
     detail,
   );
 }

@@ -9,7 +9,7 @@ import type { ConnectionTarget } from '../load/connection.ts';
 import { resolveRequestMix } from '../load/requestMix.ts';
 import { firstAnswer } from '../targets/firstAnswer.ts';
 import type { FirstAnswer } from '../targets/firstAnswer.ts';
-import { filled, hasGaps, parametersOf, rangeWords } from './idRanges.ts';
+import { filled, hasGaps, parametersOf, rangeWords, unknownRows } from './idRanges.ts';
 import type { RowRanges } from './idRanges.ts';
 
 /** A path that may be answered, and why it is asked for. */
@@ -23,8 +23,8 @@ export interface Guess {
 export interface Asking {
   at: ConnectionTarget;
   ranges: RowRanges;
-  /** By `performance.now()`. */
-  deadlineMs: number;
+  /** Whether the time for asking is over. */
+  isOver: () => boolean;
   signal: AbortSignal;
 }
 
@@ -46,23 +46,39 @@ const graphqlPaths = ['/graphql', '/api/graphql', '/', '/query', '/v1/graphql'] 
 const harmful = /(?:logout|sign-?out|delete|remove|destroy|drop|purge|shutdown|stop|exit|quit|restart|reset|kill)/i;
 const mostGuesses = 150;
 const enough = 40;
+const mostLate = 3;
 
 /** Asks for each of these paths once, as long as there is time: those that are answered well, as routes. */
-export async function answered(guesses: readonly Guess[], { at, ranges, deadlineMs, signal }: Asking): Promise<FindingOf<'route'>[]> {
+export async function answered(guesses: readonly Guess[], { at, ranges, isOver, signal }: Asking): Promise<FindingOf<'route'>[]> {
   const routes = new Map<string, { route: Route; because: string }>();
   for (const { method, path, because } of guesses) {
     const route = method === 'GET' && !harmful.test(path) ? pathRoute(method, path) : null;
     if (route !== null && !routes.has(route.path)) routes.set(route.path, { route, because });
   }
   const asked = [...routes.values()].slice(0, mostGuesses);
-  await ranges.look(asked.map(({ route }) => route.path));
-  const found: FindingOf<'route'>[] = [];
-  for (const { route, because } of asked) {
-    if (found.length >= enough || performance.now() > deadlineMs) break;
-    const one = filled(route, ranges.known);
-    if (isWell(await ask(one, at, signal))) found.push(seenRoute(one, because, ranges.known));
-  }
-  return found;
+  const [found, late]: [typeof asked, typeof asked] = [[], []];
+  const askFor = async (these: typeof asked): Promise<void> => {
+    for (const { route, because } of these) {
+      if (found.length >= enough || isOver()) break;
+      const answer = await ask(filled(route, ranges.known), at, signal);
+      if (answer === null) late.push({ route, because });
+      else if (isWell(answer)) found.push({ route, because });
+    }
+  };
+  const drawn = asked.filter(({ route }) => parametersOf(route.path).length > 0);
+  await askFor(asked.filter((one) => !drawn.includes(one)));
+  await ranges.look(drawn.map(({ route }) => route.path));
+  await askFor(drawn);
+  // What is first asked for waits for all that is made then: classes, connections.
+  await askFor(late.splice(0, mostLate));
+  // Some make their tables when they are first asked.
+  await ranges.look(
+    unknownRows(
+      found.map(({ route }) => route.path),
+      ranges.known,
+    ),
+  );
+  return found.map(({ route, because }) => seenRoute(filled(route, ranges.known), because, ranges.known));
 }
 
 /** Whether it answers well whatever it is asked for, so that an answer says nothing of a path. */
@@ -77,7 +93,7 @@ export async function askAround(asking: Asking): Promise<FindingOf<'route'>[]> {
     asking,
   );
   const more = await answered([...(await describedPaths(asking)), ...(await linkedPaths(asking))], asking);
-  const graphql = performance.now() > asking.deadlineMs ? null : await graphqlRoute(asking);
+  const graphql = asking.isOver() ? null : await graphqlRoute(asking);
   return [...found, ...more.filter(({ title }) => found.every((one) => one.title !== title)), ...(graphql === null ? [] : [graphql])];
 }
 
@@ -109,9 +125,9 @@ const descriptionSchema = z.object({
 });
 
 /** What its own OpenAPI file names, where it serves one. */
-async function describedPaths({ at, deadlineMs, signal }: Asking): Promise<Guess[]> {
+async function describedPaths({ at, isOver, signal }: Asking): Promise<Guess[]> {
   for (const place of descriptions) {
-    if (performance.now() > deadlineMs) return [];
+    if (isOver()) return [];
     const answer = await ask(routeSchema.parse({ path: place }), at, signal);
     const read = answer === null || !isWell(answer) ? null : descriptionSchema.safeParse(parsedJson(answer.body));
     if (read?.success !== true) continue;

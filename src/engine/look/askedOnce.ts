@@ -5,19 +5,21 @@ import { noSuchPath } from '../../model/noSuchPath.ts';
 import type { Route } from '../../model/target.ts';
 import type { ConnectionTarget } from '../load/connection.ts';
 import { resolveRequestMix } from '../load/requestMix.ts';
+import type { OwnTime } from '../observe/ownTime.ts';
 import { wrongAnswer } from '../targets/askRoutes.ts';
 import type { WrongAnswer } from '../targets/askRoutes.ts';
 import { answered, answersAnything, askAround } from './askAround.ts';
 import type { Asking, Guess } from './askAround.ts';
-import { filled } from './idRanges.ts';
+import { filled, parametersOf, unknownRows } from './idRanges.ts';
 import type { RowRanges } from './idRanges.ts';
 import { reconciledRoutes } from './reconcile.ts';
 import type { Seen } from './seen.ts';
 
-/** All routes together; those that are left are not asked. */
+/** All routes together, of the service’s own time; those that are left are not asked. */
 const askingMs = 20_000;
 
 interface AskingEach {
+  own: OwnTime;
   ranges: RowRanges;
   at: ConnectionTarget;
   /** Its database; null where it has none. */
@@ -36,7 +38,7 @@ export interface RoutesAsked {
 export async function askEachOnce(
   service: FoundService,
   routes: Seen['routes'],
-  { ranges, at, database, signal }: AskingEach,
+  { own, ranges, at, database, signal }: AskingEach,
 ): Promise<RoutesAsked> {
   const answers = new Map<string, WrongAnswer | null>();
   const writes = new Set<string>();
@@ -47,16 +49,32 @@ export async function askEachOnce(
     parameters: {},
     headers: {},
   }));
-  const deadline = performance.now() + askingMs;
+  const startedMs = own.spentMs();
   const told = reconciledRoutes(service, routes).map(({ route }) => route);
-  await ranges.look(told.map(({ path }) => path));
-  for (const route of [...health, ...told.map((one) => filled(one, ranges.known))]) {
-    if (route.method !== 'GET' || performance.now() > deadline) continue;
-    const before = await writingTransactions(database);
-    answers.set(`GET ${route.path}`, await wrongWith(route, at, signal));
-    if ((await writingTransactions(database)) !== before) writes.add(`GET ${route.path}`);
-  }
+  const ask = async (asked: readonly Route[]): Promise<void> => {
+    for (const route of asked) {
+      if (route.method !== 'GET' || own.spentMs() - startedMs > askingMs) continue;
+      const before = await writingTransactions(database);
+      answers.set(`GET ${route.path}`, await wrongWith(route, at, signal));
+      if ((await writingTransactions(database)) !== before) writes.add(`GET ${route.path}`);
+    }
+  };
+  const [drawn, plain] = [told.filter(isDrawn), told.filter((one) => !isDrawn(one))];
+  await ask([...health, ...plain]);
+  // Only now: some make their tables when they are first asked.
+  await ranges.look(drawn.map(({ path }) => path));
+  await ask(drawn.map((one) => filled(one, ranges.known)));
+  await ranges.look(
+    unknownRows(
+      drawn.map(({ path }) => path),
+      ranges.known,
+    ),
+  );
   return { answers, writes };
+}
+
+function isDrawn({ path }: Route): boolean {
+  return parametersOf(path).length > 0;
 }
 
 /** What is wrong with the answer to a route; null: nothing. */
@@ -88,9 +106,10 @@ export async function askedBeside(
   told: Seen['routes'],
   { guessed, words, lookedUp }: SeenInProcess,
   answers: ReadonlyMap<string, WrongAnswer | null>,
-  within: Omit<Asking, 'deadlineMs'>,
+  { own, ...within }: Omit<Asking, 'isOver'> & { own: OwnTime },
 ): Promise<FindingOf<'route'>[]> {
-  const asking = { ...within, deadlineMs: performance.now() + askingMs };
+  const startedMs = own.spentMs();
+  const asking = { ...within, isOver: () => own.spentMs() - startedMs > askingMs };
   const known = new Set(reconciledRoutes(service, told).map(({ title }) => title));
   const answersWell = [...answers].some(([name, wrong]) => wrong === null && known.has(name));
   // Where everything is answered, an answer says of no path that it is one.
@@ -123,7 +142,7 @@ async function besideNothing(
   // What lies at the top was looked for when it was asked whether everything is answered.
   for (let depth = 0; depth < deepest; depth += 1) {
     const paths = (await lookedUp()).filter((path) => !seen.has(path));
-    if (paths.length === 0 || performance.now() > asking.deadlineMs) break;
+    if (paths.length === 0 || asking.isOver()) break;
     for (const path of paths) seen.add(path);
     const guesses = paths
       .flatMap((path) => [path, `${path}/:id`])

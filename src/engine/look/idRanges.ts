@@ -75,6 +75,11 @@ export function parametersOf(path: string): { name: string; before: string | nul
   });
 }
 
+/** Those of these paths with a parameter of which nothing is known. */
+export function unknownRows(paths: readonly string[], known: ReadonlyMap<string, IdRange>): string[] {
+  return paths.filter((path) => parametersOf(path).some(({ name }) => !known.has(`${path} ${name}`)));
+}
+
 /** `/orders/:id` names orders.id, `/x/:orderId` orders.id or a column order_id; null where nothing says which. */
 export function likelyColumn<C extends Pick<Column, 'table' | 'column'>>(
   columns: readonly C[],

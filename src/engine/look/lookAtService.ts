@@ -10,6 +10,7 @@ import { calledByGroup, databasePools, readGroup, requestThreads } from '../prob
 import { withProbe } from '../probe/probeLaunch.ts';
 import type { ProbeSource } from '../probe/probeLaunch.ts';
 import type { ProbeGroup } from '../probe/probeServer.ts';
+import { OwnTime } from '../observe/ownTime.ts';
 import { freePort, isPortFree } from '../services/freePort.ts';
 import { prepareDatabase, withOwner } from '../services/prepareDatabase.ts';
 import type { DatabaseWants } from '../services/prepareDatabase.ts';
@@ -233,7 +234,8 @@ async function withRunning(
     );
   const given = fixed ?? (await freePort());
   const { argv, cwd, env } = targetCommand(declared, values, given, { database: address, toolchain, cookieEnvironment });
-  const probed = withProbe({ argv, env: { ...env, ...trial?.env, BENCHSIDE_PROBE_LOOK: '1' } }, declared.target.runtime, probes);
+  const asLookedAt = { BENCHSIDE_PROBE_LOOK: '1', BENCHSIDE_PROBE_PACKAGES: (service.packages ?? []).join(',') };
+  const probed = withProbe({ argv, env: { ...env, ...trial?.env, ...asLookedAt } }, declared.target.runtime, probes);
   onProgress(`Starting ${service.label}`);
   const child = await supervisor.start({
     name: service.label,
@@ -255,25 +257,26 @@ async function withRunning(
     const startedMs = performance.now();
     const at = await answeringPlace(child, given, declared, signal).finally(requirePeers);
     const startUpMs = performance.now() - startedMs;
-    const session = probed.group === null ? null : await probed.group.attached(probeWithinMs, signal);
-    const look = session === null || probed.group === null ? [] : await looks(probed.group);
+    const own = new OwnTime(child.pgid);
+    const { group } = probed;
+    const session = group === null ? null : await inOwnTime(own, probeWithinMs, async () => group.attached(probeWithinMs, signal));
+    const look = session === null || group === null ? [] : await looks(group, own);
     const told = look.flatMap((one) => one?.routes ?? []).filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS');
     const ranges = rowRanges(declared, address, signal);
     onProgress(`Asking ${service.label} once for each route`);
     const wants = address === null ? null : databaseWants(declared);
     const routesAsked = async (database: pg.Client | null): Promise<RoutesAsked> =>
-      askEachOnce(service, told, { ranges, at, database, signal });
+      askEachOnce(service, told, { own, ranges, at, database, signal });
     const { answers, writes } =
       address === null || wants === null ? await routesAsked(null) : await withOwner(address, wants, routesAsked, signal);
     const inProcess = {
       guessed: look.flatMap((one) => one?.guessed ?? []),
       words: look.flatMap((one) => one?.words ?? []),
-      lookedUp: async () =>
-        session === null || probed.group === null ? [] : (await looks(probed.group)).flatMap((one) => one?.lookedUp ?? []),
+      lookedUp: async () => (session === null || group === null ? [] : (await looks(group, own)).flatMap((one) => one?.lookedUp ?? [])),
     };
-    const asked = await askedBeside(service, told, inProcess, answers, { at, ranges, signal });
+    const asked = await askedBeside(service, told, inProcess, answers, { own, at, ranges, signal });
     await requirePeers();
-    const report = probed.group === null ? null : await readGroup(probed.group, probeWithinMs);
+    const report = group === null ? null : await inOwnTime(own, probeWithinMs, async () => readGroup(group, probeWithinMs));
     return {
       given,
       port: at.port,
@@ -303,8 +306,20 @@ function withCommand(declared: DeclaredTarget, command: string[], saysPort: bool
   return { ...declared, target: { ...declared.target, command, ...(saysPort ? { port: { env: 'PORT' } } : {}) } };
 }
 
-async function looks(group: ProbeGroup) {
-  const report = await readGroup(group, lookWithinMs);
+/** What there is within so much of a service’s own time; `ask` gives up by the clock, and is called again then. */
+async function inOwnTime<T>(own: OwnTime, withinMs: number, ask: () => Promise<T | null>): Promise<T | null> {
+  const startedMs = own.spentMs();
+  for (;;) {
+    const askedMs = performance.now();
+    const value = await ask();
+    // Where it is over before its time, there is nobody to ask.
+    const gaveUp = performance.now() - askedMs >= withinMs - 100;
+    if (value !== null || !gaveUp || own.spentMs() - startedMs >= withinMs) return value;
+  }
+}
+
+async function looks(group: ProbeGroup, own: OwnTime) {
+  const report = await inOwnTime(own, lookWithinMs, async () => readGroup(group, lookWithinMs));
   return [...(report?.byProcess.values() ?? [])].map(({ look }) => look);
 }
 

@@ -1,5 +1,6 @@
 import { isCancellation } from '../../model/failure.ts';
 import type { FindingOf } from '../../model/discovery.ts';
+import { OwnTime } from '../observe/ownTime.ts';
 import { freePort } from '../services/freePort.ts';
 import { poll } from '../supervise/pause.ts';
 import { politeLadder } from '../supervise/stopLadder.ts';
@@ -11,9 +12,9 @@ import { targetCommand } from '../targets/launchTarget.ts';
 import { groupPorts } from '../targets/listener.ts';
 import type { Toolchain } from '../targets/toolchain.ts';
 import { addressTrial } from './addressTrial.ts';
+import { comesUpWithinMs, computingTimes } from './answeringPlace.ts';
 import { addressCandidates } from './shellVariables.ts';
 
-const comesWithinMs = { node: 60_000, jvm: 120_000, other: 120_000 } as const;
 /** A pool opens its first connection at start, or at the first request. */
 const afterAnsweringMs = 6_000;
 const stopGraceMs = 1_000;
@@ -61,15 +62,16 @@ export async function triedAddress(
       stop: politeLadder(stopGraceMs),
     });
     try {
+      const own = new OwnTime(child.pgid);
       let answersSince: number | null = null;
       await poll(
         async () => {
           if (trial.heard() !== null || !child.running) return true;
-          if (answersSince !== null) return performance.now() - answersSince > afterAnsweringMs;
-          if (await asks(groupPorts(child.pgid) ?? [port], declared, signal)) answersSince = performance.now();
+          if (answersSince !== null) return own.spentMs() - answersSince > afterAnsweringMs;
+          if (await asks(groupPorts(child.pgid) ?? [port], declared, signal)) answersSince = own.spentMs();
           return false;
         },
-        { timeoutMs: comesWithinMs[declared.target.runtime], everyMs: 100, signal },
+        { isOver: () => own.isOver(comesUpWithinMs[declared.target.runtime], computingTimes), everyMs: 100, signal },
       );
     } finally {
       await child.stop();

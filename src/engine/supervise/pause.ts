@@ -14,16 +14,20 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Asks until `condition` gives something other than null or false; null when it has not by `timeoutMs`. */
+/** How long is polled: so long by the clock, or until somebody else says that its time is over. */
+type PollLimit = { timeoutMs: number } | { isOver: () => boolean };
+
+/** Asks until `condition` gives something other than null or false; null when it has not by the time that its limit says. */
 export async function poll<T>(
   condition: () => Promise<T | null | false> | T | null | false,
-  { timeoutMs, everyMs, signal }: { timeoutMs: number; everyMs: number; signal?: AbortSignal | undefined },
+  { everyMs, signal, ...limit }: PollLimit & { everyMs: number; signal?: AbortSignal | undefined },
 ): Promise<T | null> {
-  const deadline = performance.now() + timeoutMs;
+  const startedMs = performance.now();
+  const isOver = 'isOver' in limit ? limit.isOver : (): boolean => performance.now() - startedMs >= limit.timeoutMs;
   for (;;) {
     const value = await condition();
     if (value !== null && value !== false) return value;
-    if (performance.now() >= deadline) return null;
+    if (isOver()) return null;
     await pause(everyMs, signal);
   }
 }

@@ -2,6 +2,7 @@ import { exitPhrase } from '../../model/exitWords.ts';
 import { failure, FailureError } from '../../model/failure.ts';
 import { placeName, plainReach, socketOf } from '../load/connection.ts';
 import type { Reach } from '../load/connection.ts';
+import { OwnTime } from '../observe/ownTime.ts';
 import { poll } from '../supervise/pause.ts';
 import type { Child } from '../supervise/supervisor.ts';
 import { askStatus, silenceWords } from './askStatus.ts';
@@ -31,6 +32,7 @@ interface Waited {
 export async function waitUntilReady(child: Child, declared: DeclaredTarget, port: number, { name, signal }: Waited): Promise<Reach> {
   const { ready } = declared.target;
   const wait = new Waiting(declared, port);
+  const own = new OwnTime(child.pgid);
   const outcome = await poll(
     async () => {
       if (!child.running) return 'exited';
@@ -43,12 +45,17 @@ export async function waitUntilReady(child: Child, declared: DeclaredTarget, por
       if ('speaks' in heard) throw http2Only(name, { reach: heard.reach, port }, heard.speaks, child.log.tail(30));
       return heard.reach;
     },
-    { timeoutMs: ready.timeoutMs, everyMs, signal },
+    { isOver: () => own.isOver(ready.timeoutMs), everyMs, signal },
   );
   if (outcome === 'exited') throw await endedTooSoon(child, declared, name);
   if (outcome !== null) return outcome;
   const { last, cure } = whereItIs(child, declared, port, wait);
-  throw failure('target-not-ready', `${name} was not ready after ${ready.timeoutMs / 1000} s: ${last}.`, cure, child.log.tail(30));
+  throw failure(
+    'target-not-ready',
+    `${name} was not ready after ${ready.timeoutMs / 1000} s: ${last}${own.words('; ')}.`,
+    cure,
+    child.log.tail(30),
+  );
 }
 
 /** Whether a target answers its readiness request on a port, and how it is spoken to; it is asked again until it does, or the signal is aborted. */

@@ -67,10 +67,11 @@ export class EngineLink {
         this.answer(this.hello);
       });
       socket.on('data', (chunk: string) => this.#read(chunk));
-      socket.on('close', () => {
+      socket.on('close', (broken) => {
         const stuck = this.#stuckSinceUs !== 0;
         this.#socket = null;
-        if (said && !stuck) this.#end();
+        // An app that computes for seconds while it loads says hello when nobody waits for it any more, and has to come again.
+        if (said && !stuck && !broken) this.#end();
         else this.#again();
       });
     } catch {

@@ -6,6 +6,9 @@ import { cancel, every, nowUs } from './clock.ts';
 import { Durations } from './durations.ts';
 import { quietly } from './objects.ts';
 
+/** As it is before somebody watches which variables the app reads: this is not the app. */
+const environment = process.env;
+
 /** Shorter ones are the usual turns of a loop. */
 const leastUs = 10_000;
 /** As many as a report may have; the oldest go first. */
@@ -55,7 +58,7 @@ export class Pauses {
   }
 
   report(): Pick<ProbeReport, 'pauses' | 'workerPool'> {
-    const size = Number(process.env['UV_THREADPOOL_SIZE']);
+    const size = Number(environment['UV_THREADPOOL_SIZE']);
     return {
       pauses: [...this.#kept],
       workerPool: {

@@ -146,6 +146,18 @@ describe('a build of Java', () => {
     ).toEqual(['pom.xml:4: ./mvnw -B spring-boot:run', 'web/pom.xml:4 in web: ../mvnw -B exec:java']);
   });
 
+  it('knows the packages of its sources, whichever class starts it', () => {
+    write({
+      'pom.xml': pom(''),
+      'src/main/java/shop/Main.java': 'package shop;\n\nclass Main { public static void main(String[] a) {} }\n',
+      'src/main/kotlin/shop/App.kt': 'package shop\n\nfun module() {}\n',
+      'src/main/java/shop/items/Item.java': '/* package nowhere; */\npackage shop.items;\n\npublic class Item {}\n',
+      'src/main/java/other/Other.java': 'package other;\n\nclass Other {}\n',
+      'src/test/java/tests/ItTest.java': 'package tests;\n\nclass ItTest {}\n',
+    });
+    expect(discover(dir).candidates[0]?.service.packages).toEqual(['other', 'shop']);
+  });
+
   it('starts by the tasks of the plugins that its Gradle build applies', () => {
     expect(
       found({

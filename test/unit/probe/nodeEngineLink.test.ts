@@ -87,6 +87,23 @@ describe('the connection to the engine', () => {
     link.answer(hello);
   });
 
+  it('is made again where the engine did not wait for its hello', async () => {
+    let [connections, said] = [0, ''];
+    const address = await listen((socket) => {
+      connections += 1;
+      if (connections === 1) socket.destroy();
+      else socket.setEncoding('utf8').on('data', (text: string) => (said += text));
+    });
+    new EngineLink(
+      address,
+      hello,
+      () => undefined,
+      () => undefined,
+    );
+    await waitFor(() => said !== '');
+    expect(JSON.parse(said)).toEqual(hello);
+  });
+
   it('to an engine that reads nothing makes no reports pile up, and is dropped in the end', async () => {
     let connections = 0;
     const address = await listen((socket) => {

@@ -72,6 +72,7 @@ function startedService(
     driver: parts.driver,
     questions: parts.questions,
     ...(parts.mentions.length === 0 ? {} : { mentions: parts.mentions }),
+    ...(parts.packages.length === 0 ? {} : { packages: parts.packages }),
   };
 }
 

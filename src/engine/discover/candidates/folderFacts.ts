@@ -1,7 +1,7 @@
 import type { Finding, FoundService, Question } from '../../../model/discovery.ts';
 import type { Runtime } from '../../../model/target.ts';
 import type { FolderFiles } from '../folderFiles.ts';
-import { javaRoutes, javaSources } from '../javaRoutes.ts';
+import { javaPackages, javaRoutes, javaSources } from '../javaRoutes.ts';
 import { jsRoutes, jsSources, mentionedPaths } from '../jsRoutes.ts';
 import { driverOf, isInstalled, readManifest } from '../nodeManifest.ts';
 import { openApiRoutes } from '../openApi.ts';
@@ -16,6 +16,7 @@ interface Parts {
   driver: string | null;
   questions: Question[];
   mentions: string[];
+  packages: string[];
 }
 export interface FolderFacts {
   /** With the additional facts of its environment; `place` is where that is written. */
@@ -31,6 +32,7 @@ export function folderFacts(files: FolderFiles, folder: string, runtime: Runtime
       ? []
       : routeFindings([...(runtime === 'jvm' ? javaRoutes(files, sources) : jsRoutes(files, sources)), ...openApiRoutes(files, folder)]);
   const mentions = base?.mentions ?? (runtime === 'jvm' ? [] : mentionedPaths(files, sources));
+  const packages = base?.packages ?? (runtime === 'jvm' ? javaPackages(files, sources) : []);
   const driver = base?.driver ?? driverIn(files, folder, runtime);
   const sql = base === undefined && driver !== null ? tableFindings(files, folder) : [];
   return {
@@ -46,7 +48,7 @@ export function folderFacts(files: FolderFiles, folder: string, runtime: Runtime
           (other) => other.part === one.part && (one.part !== 'setting' || (other.part === 'setting' && other.name === one.name)),
         );
       const findings = [...before, ...own.filter((one) => !has(one)), ...routes, ...sql];
-      return { findings, driver, questions: questionsOf(findings, base), mentions };
+      return { findings, driver, questions: questionsOf(findings, base), mentions, packages };
     },
   };
 }

@@ -110,6 +110,8 @@ function routesOf(object: unknown): FoundRoute[] {
   if (methods.length === 0) return [];
   const path = pathNames.map((name) => valueOf(object, name)).find((value) => typeof value === 'string' && value !== '');
   if (typeof path !== 'string' || path.length > 300 || !/^\/?[\w.~:{}<>/-]*$/.test(path)) return [];
+  // A parameter without its name: a step of a router’s tree.
+  if (/:(?:\/|$)/.test(path)) return [];
   if (!answerNames.some((name) => isAnswer(valueOf(object, name)))) return [];
   return methods.map((method) => ({ method, path: path.startsWith('/') ? path : `/${path}`, handler: null }));
 }

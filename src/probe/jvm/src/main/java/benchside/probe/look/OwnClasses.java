@@ -9,14 +9,15 @@ import java.security.CodeSource;
 import java.security.ProtectionDomain;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
+import java.util.stream.Stream;
 
 /**
- * Which classes are the app’s own, rather than a library’s: those of a folder, those that Spring Boot packs next to its libraries, and those named like the
- * class that starts the app.
+ * Which classes are the app’s own, rather than a library’s: those of a folder, those that Spring Boot packs next to its libraries, those of the packages of its
+ * sources, and where these are not known, those named like the class that starts the app.
  */
 final class OwnClasses {
-  /** The beginning of the main class’s name with a dot at its end; empty where that is a library’s. */
-  private static final String prefix = prefixOf(mainClass());
+  /** Beginnings of names, with a dot at their ends. */
+  private static final String[] prefixes = prefixes();
 
   private OwnClasses() {}
 
@@ -31,7 +32,16 @@ final class OwnClasses {
     if (location == null || name.startsWith("benchside.probe.")) return false;
     String text = location.toString();
     if (text.contains("/classes/!") || text.contains("BOOT-INF/classes") || text.contains("WEB-INF/classes")) return true;
-    return (!prefix.isEmpty() && name.startsWith(prefix)) || (text.startsWith("file:") && !text.endsWith(".jar"));
+    for (String prefix : prefixes) if (name.startsWith(prefix)) return true;
+    return text.startsWith("file:") && !text.endsWith(".jar");
+  }
+
+  private static String[] prefixes() {
+    String packages = System.getenv("BENCHSIDE_PROBE_PACKAGES");
+    if (packages != null && !packages.isEmpty()) return Stream.of(packages.split(",")).map(name -> name + ".").toArray(String[]::new);
+    // The class that starts it may be a library’s.
+    String prefix = prefixOf(mainClass());
+    return prefix.isEmpty() ? new String[0] : new String[] {prefix};
   }
 
   /** The class that is started, from the command line or from the jar that it names; empty where it is not known. */
