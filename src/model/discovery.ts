@@ -77,7 +77,7 @@ export const foundServiceSchema = z.object({
   questions: z.array(questionSchema),
   /** Texts in its sources that can be paths of its routes; nobody has requested them. */
   mentions: z.array(z.string()).max(200).optional(),
-  /** The packages in which its sources of Java, Kotlin and the like stand, without those within another. */
+  /** The packages of its sources in Java, Kotlin and the like, without those within another. */
   packages: z.array(z.string()).max(50).optional(),
 });
 export type FoundService = z.infer<typeof foundServiceSchema>;

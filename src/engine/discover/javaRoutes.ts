@@ -11,7 +11,7 @@ export function javaSources(files: FolderFiles, folder: string): string[] {
 const packaged = /^[ \t]*package[ \t]+([A-Za-z_][\w.]{0,200})/m;
 const mostPackages = 50;
 
-/** The packages that sources stand in, without those within another of them. What lies in one is the app’s own, whatever class starts it. */
+/** The packages of sources, without those within another of them. Classes in them are the app’s own, whichever class starts it. */
 export function javaPackages(files: FolderFiles, sources: readonly string[]): string[] {
   const named = sources.flatMap((file) => packaged.exec(files.source(file))?.[1] ?? []);
   const all = [...new Set(named)].sort();

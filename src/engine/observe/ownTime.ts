@@ -32,8 +32,8 @@ export function countedMs({ wallMs, cpuMs, waitedMs, weWaitedMs }: Stretch): num
 }
 
 /**
- * How long a group of processes has had for what it is to do, from now on. A limit by the clock alone takes a busy machine for a fault of the service. Where the platform does not tell
- * what they do (anything but Linux), it is the clock.
+ * How much time a group of processes has had for its work, from now on. A limit by the clock alone mistakes a busy machine for a fault of the service. On other
+ * platforms than Linux, CPU times are unknown, and the clock counts.
  */
 export class OwnTime {
   readonly #table: ProcessTable;
@@ -70,7 +70,7 @@ export class OwnTime {
     return this.#countedMs;
   }
 
-  /** Whether its time is over. `times`: what still computes is given so many times as long as what stands still. */
+  /** Whether its time is over. `times`: a group that still computes gets so many times the limit of an idle one. */
   isOver(limitMs: number, times = 1): boolean {
     const limit = (): number => (this.isComputing ? times : 1) * limitMs;
     if (this.spentMs() <= limit()) return false;
@@ -78,7 +78,7 @@ export class OwnTime {
     return this.#countedMs > limit();
   }
 
-  /** What it did with its time, as words that go on from `before`; empty where the platform does not tell. */
+  /** How it used its time, as words that continue `before`; empty where CPU times are unknown. */
   words(before: string): string {
     if (process.platform !== 'linux') return '';
     const { wallMs, cpuMs } = this.#whole;
