@@ -354,8 +354,8 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
   );
   command(
     program,
-    'traffic <files...>',
-    'a load profile from traffic: a HAR file, access logs (also JSON lines), an OpenAPI file, a Postman collection, a .http file, curl lines or OTLP spans; what writes is left out until it is ticked',
+    'traffic [files...]',
+    'a load profile from traffic that is recorded (--record), or from files: a HAR file, access logs (also JSON lines), an OpenAPI file, a Postman collection, a .http file, curl lines or OTLP spans; what writes is left out until it is ticked',
     trafficOptions,
     (values, ...files: (string | string[])[]) => ({ name: 'traffic', ...trafficMeans(values, files) }),
   );

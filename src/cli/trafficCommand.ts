@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { lstatSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../model/failure.ts';
+import type { ParamsInput } from '../model/protocol.ts';
+import type { Traffic } from '../model/traffic.ts';
 import { trafficLines } from '../model/trafficWords.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { confirm } from './confirm.ts';
@@ -13,13 +16,15 @@ const folderName = 'profiles';
  * when a person agrees.
  */
 export async function traffic(command: Of<'traffic'>, engine: EngineClient, terminal: Terminal): Promise<number> {
-  const { files, target, output, profileName: name, writes, asRecorded, json, workspace } = command;
-  const { signal, write } = terminal;
-  const read = await engine.request(
-    'traffic/read',
-    { files: files.map((file) => path.resolve(file)), name, writes: writes === 'all' ? 'all' : [...writes], target, asRecorded },
-    signal,
-  );
+  const { files, record, target, output, profileName: name, writes, asRecorded, json, workspace } = command;
+  const { write } = terminal;
+  const wishes = { name, writes: writes === 'all' ? ('all' as const) : [...writes], target, asRecorded };
+  // Ctrl-C ends a recording, and what follows is not cancelled by it.
+  const signal = record === null ? terminal.signal : new AbortController().signal;
+  const read =
+    record === null
+      ? await engine.request('traffic/read', { files: files.map((file) => path.resolve(file)), ...wishes }, signal)
+      : await recorded(record, command.listen, wishes, { engine, terminal });
   const inFolder = path.join(path.resolve(workspace), folderName, `${name}.json`);
   const file = output === null ? inFolder : path.resolve(output);
   if (!json) for (const line of trafficLines(read)) terminal.print(line);
@@ -45,6 +50,29 @@ export async function traffic(command: Of<'traffic'>, engine: EngineClient, term
     );
   }
   return 0;
+}
+
+/** Records what goes through a proxy until Ctrl-C. A target is started for it and stopped afterwards. */
+async function recorded(
+  record: number | string,
+  listen: number | null,
+  wishes: ParamsInput<'traffic/stop'>,
+  { engine, terminal }: { engine: EngineClient; terminal: Terminal },
+): Promise<Traffic> {
+  const { signal, tell } = terminal;
+  const port = typeof record === 'number' ? record : (await engine.request('target/start', { id: record }, signal)).port;
+  const seen = engine.on('engine/log', ({ source, message }) => {
+    if (source === 'traffic') tell(message);
+  });
+  try {
+    const proxy = await engine.request('traffic/record', { port, listen }, signal);
+    tell(`Recording: use http://127.0.0.1:${proxy.port} in place of port ${port}, by hand or with your tests. Ctrl-C ends it.`);
+    if (!signal.aborted) await once(signal, 'abort');
+    return await engine.request('traffic/stop', wishes);
+  } finally {
+    seen.dispose();
+    if (typeof record === 'string') await engine.request('target/stop', { id: record }).catch(() => undefined);
+  }
 }
 
 /** A dangling link exists, too: writing through it would write elsewhere. */

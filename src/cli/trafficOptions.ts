@@ -1,11 +1,15 @@
 import { loadProfileSchema } from '../model/loadProfile.ts';
 import { flag, many, one } from './options.ts';
 import type { Values } from './options.ts';
-import { word, wrong } from './values.ts';
+import { whole, word, wrong } from './values.ts';
 
 /** What `benchside traffic` is to do. */
 export interface TrafficOptions {
   files: readonly string[];
+  /** In place of files: the port of a service that runs, or the target to start, in front of which a proxy records. */
+  record: number | string | null;
+  /** The port of that proxy; null: any that is free. */
+  listen: number | null;
   /** A target whose database has the keys; null: they stay as they were recorded. */
   target: string | null;
   output: string | null;
@@ -15,6 +19,12 @@ export interface TrafficOptions {
 }
 
 export const trafficOptions = {
+  record: one(
+    '--record <port|target>',
+    'in place of files: puts a proxy in front of a service of this machine, on this port or a target that is started, and records until Ctrl-C',
+    portOrTarget,
+  ),
+  listen: one('--listen <port>', 'the port of that proxy (default: any that is free)', whole(1, 65_535)),
   target: one('-t, --target <id>', 'the target whose database has the keys that are asked for', word),
   output: one('-o, --output <file>', 'where the load profile is written (default: profiles/<name>.json)', word),
   name: one('--name <name>', 'the name of the load profile (default: that of the file)', profileName),
@@ -23,18 +33,27 @@ export const trafficOptions = {
 };
 
 export function trafficMeans(
-  { target, output, name, writes, asRecorded }: Values<typeof trafficOptions>,
+  { record, listen, target, output, name, writes, asRecorded }: Values<typeof trafficOptions>,
   words: readonly (string | string[])[],
 ): TrafficOptions {
   const files = words.flat();
+  if (record === undefined && files.length === 0) throw wrong('Name a file of traffic, or record some with --record PORT.');
+  if (record !== undefined && files.length > 0) throw wrong('Traffic is read from files, or recorded: not both.');
+  if (record === undefined && listen !== undefined) throw wrong('--listen is the port of the proxy of --record, which is missing.');
   return {
     files,
-    target: target ?? null,
+    record: record ?? null,
+    listen: listen ?? null,
+    target: target ?? (typeof record === 'string' ? record : null),
     output: output ?? null,
-    profileName: name ?? nameOf(output ?? files[0] ?? ''),
+    profileName: name ?? nameOf(output ?? files[0] ?? 'recorded'),
     writes: writes.includes('all') ? 'all' : writes,
     asRecorded,
   };
+}
+
+function portOrTarget(text: string, option: string): number | string {
+  return /^\d+$/.test(text) ? whole(1, 65_535)(text, option) : text;
 }
 
 /** A name that a load profile may have, from that of a file. */

@@ -20,7 +20,7 @@ const lively = () => import('./live/liveCommands.ts');
 const experiments = () => import('./tuning/experimentCommands.ts');
 const studies = () => import('./studies/studyCommands.ts');
 const versions = () => import('./versions/compareCode.ts');
-const advising = () => import('./tasks/adviseTask.ts');
+const targetTasks = () => import('./tasks/targetTasks.ts');
 const marks = () => import('./runs/runMarks.ts');
 const databases = () => import('./targets/removeDatabases.ts');
 const rawSamples = () => import('./raw/queryRawSamples.ts');
@@ -33,7 +33,8 @@ const handlers: Record<CommandName, Handler> = {
   runBenchmarkAgain: (services) => runBenchmarkAgain(services),
   cancelRun: (services) => cancelRun(services),
   tune: async (services, target) => (await tuning()).tuneSetting(services, idOf(target)),
-  whatWouldHelp: async (services, target) => (await advising()).whatWouldHelp(services, idOf(target)),
+  whatWouldHelp: async (services, target) => (await targetTasks()).whatWouldHelp(services, idOf(target)),
+  recordTraffic: async (services, target) => (await targetTasks()).recordTraffic(services, idOf(target)),
   tuneAgain: async (services, run) => (await tuning()).tuneAgain(services, idOf(run)),
   applyTuning: async (services, run) => (await tuning()).applyTuning(services, idOf(run)),
   forgetApplied: async (services, target) => (await applying()).forgetApplied(services, idOf(target)),

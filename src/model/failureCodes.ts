@@ -139,6 +139,9 @@ export const failureKinds = {
 
   // Traffic
   'traffic-empty': asked,
+  'traffic-no-service': asked,
+  'traffic-not-recording': {},
+  'traffic-recording': {},
   'traffic-unknown': asked,
   'traffic-unreadable': asked,
 

@@ -113,6 +113,13 @@ export const reportFormatSchema = z.enum(['html', 'markdown', 'csv']);
 export type ReportFormat = z.infer<typeof reportFormatSchema>;
 
 const nothing = z.object({});
+const portSchema = z.number().int().min(1).max(65_535);
+const trafficWishes = {
+  name: loadProfileSchema.shape.name,
+  writes: z.union([z.literal('all'), z.array(z.string()).max(1_000)]).default([]),
+  target: z.string().nullable().default(null),
+  asRecorded: z.boolean().default(false),
+};
 const runRef = z.object({ id: z.string() });
 
 /** How a measurement ended. */
@@ -224,13 +231,20 @@ export const requests = {
   'workspace/look': { params: z.object({ service: foundServiceSchema }), result: lookedAtSchema },
   /** A load profile from traffic; the keys in it are those of a target’s database where one is named. */
   'traffic/read': {
+    params: z.object({ files: z.array(z.string()).min(1).max(200), ...trafficWishes }),
+    result: trafficSchema,
+  },
+  /** Starts a proxy on 127.0.0.1 in front of a service that runs on this machine, and records the traffic through it. One at a time. */
+  'traffic/record': {
     params: z.object({
-      files: z.array(z.string()).min(1).max(200),
-      name: loadProfileSchema.shape.name,
-      writes: z.union([z.literal('all'), z.array(z.string()).max(1_000)]).default([]),
-      target: z.string().nullable().default(null),
-      asRecorded: z.boolean().default(false),
+      port: portSchema.describe('of the service'),
+      listen: portSchema.nullable().default(null).describe('of the proxy; null: any that is free'),
     }),
+    result: z.object({ port: portSchema.describe('of the proxy') }),
+  },
+  /** Ends the proxy, and makes a load profile of what it recorded. The recording itself is not kept. */
+  'traffic/stop': {
+    params: z.object(trafficWishes),
     result: trafficSchema,
   },
   /**

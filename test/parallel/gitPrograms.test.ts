@@ -59,6 +59,7 @@ const commands: Ways = {
 /** Those that measure for long: the requests that they send are tried one by one below. */
 const measuring: Ways = {
   tune: [['--target', 'shop', '--set', 'instances=1,2', '--load', 'brief', '--budget', '8']],
+  advise: [['--target', 'shop', '--load', 'brief', '--budget', '30']],
   diff: [['HEAD~1', 'HEAD', '--budget', '8', '--load', 'brief', '--figures-only', '--p99', 'none']],
   bisect: [['HEAD~2', 'HEAD~1', '--budget', '8', '--load', 'brief']],
   check: [[]],
@@ -99,6 +100,8 @@ const tried: { readonly [N in RequestName]: ParamsInput<N> | ParamsInput<N>[] | 
   'runs/mark': 'writes a mark',
   'workspace/discover': {},
   'workspace/look': 'starts the service as a run does',
+  'traffic/record': { port: 1 },
+  'traffic/stop': { name: 'session' },
   'traffic/read': { files: ['/nowhere/session.har'], name: 'session' },
   'settings/where': { target: 'shop', setting: 'instances', value: 2 },
   'run/cancel': {},

@@ -103,6 +103,38 @@ describe('a load profile from traffic', () => {
     }
   });
 
+  it('is recorded by a proxy in front of the service, which keeps nothing of it', { timeout: slow }, async () => {
+    engine = await shopEngine({ TRAFFIC_PASSWORD: password });
+    const { port } = await engine.request('target/start', { id: 'shop', settings: {} });
+    const proxy = await engine.request('traffic/record', { port });
+    expect((await failureOf(engine.request('traffic/record', { port }))).code).toBe('traffic-recording');
+    const client = startRecorder(proxy.port);
+    const signedIn = await client.ask('POST', '/login', { body: { email: 'ann@example.org', password } });
+    const { token } = (signedIn.body as { user: { token: string } }).user;
+    const as = { headers: { authorization: `Bearer ${token}`, cookie: signedIn.cookie } };
+    for (const where of ['/orders', '/orders/7']) expect((await client.ask('GET', where, as)).status).toBe(200);
+    await engine.request('target/stop', { id: 'shop' });
+    expect((await fetch(`http://127.0.0.1:${proxy.port}/orders`)).status).toBe(502);
+
+    const traffic = await engine.request('traffic/stop', { name: 'recorded', target: 'shop' });
+    expect(traffic.routes.map(({ route, left }) => [route, left])).toEqual(
+      expect.arrayContaining([
+        ['POST /login', null],
+        ['GET /orders', null],
+        ['GET /orders/:orderId', null],
+      ]),
+    );
+    for (const secret of ['correct horse', token]) expect(traffic.text).not.toContain(secret);
+    await expect(fetch(`http://127.0.0.1:${proxy.port}/orders`)).rejects.toThrow();
+    expect((await failureOf(engine.request('traffic/stop', { name: 'recorded' }))).code).toBe('traffic-not-recording');
+    expect((await failureOf(engine.request('traffic/record', { port: proxy.port }))).code).toBe('traffic-no-service');
+
+    writeProfile(traffic.text, 'recorded');
+    const run = await engine.run({ targets: ['shop'], load: 'recorded', rounds: 1 });
+    expect(stepsOf(run).map(({ step }) => step)).toEqual(['POST /login', 'GET /orders', 'GET /orders/:orderId']);
+    expect(run.trials.map(({ errors }) => errors.total)).toEqual([0]);
+  });
+
   it('asks for rows that exist, as unevenly as the log did, where the log is of other data', { timeout: slow }, async () => {
     engine = await shopEngine();
     const lines: string[] = [];

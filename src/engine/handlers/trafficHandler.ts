@@ -1,3 +1,8 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { failure } from '../../model/failure.ts';
+import type { Params } from '../../model/protocol.ts';
+import type { Traffic } from '../../model/traffic.ts';
 import type { ReadingThread } from '../reading/readingThread.ts';
 import type { Handlers, Notify } from '../rpc/engineServer.ts';
 import { prepareDatabase, withOwner } from '../services/prepareDatabase.ts';
@@ -5,8 +10,10 @@ import type { DatabaseWants } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { databaseWants } from '../targets/launchTarget.ts';
+import { makeTemporaryFolder } from '../supervise/temporaryFolder.ts';
 import { localIds } from '../traffic/localIds.ts';
 import type { LocalIds } from '../traffic/localIds.ts';
+import { RecordingProxy } from '../traffic/recordingProxy.ts';
 import type { DraftParameter } from '../traffic/trafficDraft.ts';
 import { trafficProfile } from '../traffic/trafficProfile.ts';
 
@@ -21,23 +28,65 @@ export interface TrafficHandlerOptions {
   database: (wants: DatabaseWants, signal: AbortSignal) => Promise<DatabaseAddress>;
 }
 
+/** Paths of requests are shown up to this length. */
+const longestShown = 200;
+
+type Wishes = Params<'traffic/stop'>;
+
 /** The requests that the handler answers. */
-export const trafficRequests = ['traffic/read'] as const;
+export const trafficRequests = ['traffic/read', 'traffic/record', 'traffic/stop'] as const;
 
 /** Load profiles from traffic. */
 export class TrafficHandler {
+  #recording: RecordingProxy | null = null;
+
   constructor(private readonly options: TrafficHandlerOptions) {}
 
   handlers(): Pick<Handlers, (typeof trafficRequests)[number]> {
-    const { reading } = this.options;
     return {
-      'traffic/read': async ({ files, name, writes, target, asRecorded }, signal) => {
-        const declared = target === null ? null : await this.options.startable(target);
-        const { source, draft } = await reading.read('traffic', { files, wishes: { writes, asRecorded } }, signal);
-        const local = declared === null ? null : await this.#local(declared, draft.parameters, signal);
-        return trafficProfile(source, draft, local, { name, asRecorded });
+      'traffic/read': ({ files, ...wishes }, signal) => this.#read(files, wishes, signal),
+      'traffic/record': async ({ port, listen }) => {
+        if (this.#recording !== null) throw failure('traffic-recording', 'Traffic is being recorded already.', 'End that recording first.');
+        this.#recording = await RecordingProxy.start(port, listen, ({ method, path: where, status }) =>
+          this.options.notify('engine/log', {
+            level: 'info',
+            source: 'traffic',
+            message: `${status} ${method} ${where.slice(0, longestShown)}`,
+          }),
+        );
+        return { port: this.#recording.port };
       },
+      'traffic/stop': (wishes, signal) => this.#stop(wishes, signal),
     };
+  }
+
+  async #read(files: readonly string[], { name, writes, target, asRecorded }: Wishes, signal: AbortSignal): Promise<Traffic> {
+    const declared = target === null ? null : await this.options.startable(target);
+    const { source, draft } = await this.options.reading.read('traffic', { files: [...files], wishes: { writes, asRecorded } }, signal);
+    const local = declared === null ? null : await this.#local(declared, draft.parameters, signal);
+    return trafficProfile(source, draft, local, { name, asRecorded });
+  }
+
+  /** The recording has passwords and tokens in it: it is removed when the load profile, which has none, is made. */
+  async #stop(wishes: Wishes, signal: AbortSignal): Promise<Traffic> {
+    const recording = this.#recording;
+    if (recording === null) throw failure('traffic-not-recording', 'No traffic is being recorded.', 'Begin a recording first.');
+    this.#recording = null;
+    const text = await recording.stop();
+    const folder = makeTemporaryFolder('traffic');
+    try {
+      const file = path.join(folder, 'recorded.har');
+      writeFileSync(file, text, { mode: 0o600 });
+      const traffic = await this.#read([file], wishes, signal);
+      const { beyondLimits } = recording;
+      return {
+        ...traffic,
+        source: 'recording',
+        notes: [...traffic.notes, ...(beyondLimits === 0 ? [] : [{ code: 'beyond-limits' as const, requests: beyondLimits }])],
+      };
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   }
 
   /** Keys of the rows that the target’s database holds; null where it has none. */

@@ -21,17 +21,11 @@ import { machineMs } from './machineClock.ts';
 import { rolesBlock, rolesResult } from './scenario/rolesPlan.ts';
 import type { RolesPlan, RolesResult } from './scenario/rolesPlan.ts';
 
-/**
- * It only decides what hangs: a worker needs a tenth of a second of processor time, for which it waited 10 s and more on a machine that was busy with other
- * things.
- */
+/** Detects a hang: a worker needs a tenth of a second of processor time, for which it waited 10 s and more on a busy machine. */
 const startTimeoutMs = 60_000;
 /** How much longer than planned a block may take before the worker is held to be stuck. */
 const lateMs = 5_000;
-/**
- * And this much for each of its connections, which are made before its time begins and closed after its end: a fraction of this, on a machine that has nothing
- * else to do.
- */
+/** And this much for each of its connections, which open before its time begins and close after its end; an idle machine takes a fraction of it. */
 const latePerConnectionMs = 3;
 /** How long a cancelled block's result is waited for; the worker needs about 50 ms. */
 const cancelMs = 250;

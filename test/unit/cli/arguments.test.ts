@@ -31,6 +31,24 @@ describe('a command line', () => {
     for (const route of ['orders', 'FETCH /orders', '/a b']) expect(() => parseCommand(['init', '--route', route])).toThrow(FailureError);
   });
 
+  it('of traffic names files, or what is recorded', () => {
+    expect(parse('traffic a.har b.har -t shop')).toMatchObject({
+      files: ['a.har', 'b.har'],
+      record: null,
+      target: 'shop',
+      profileName: 'a',
+    });
+    expect(parse('traffic --record 3000 --listen 8080')).toMatchObject({
+      record: 3000,
+      listen: 8080,
+      target: null,
+      profileName: 'recorded',
+    });
+    expect(parse('traffic --record shop')).toMatchObject({ record: 'shop', listen: null, target: 'shop' });
+    for (const line of ['traffic', 'traffic a.har --record 3000', 'traffic a.har --listen 8080', 'traffic --record 99999'])
+      expect(() => parse(line)).toThrow(FailureError);
+  });
+
   it('of k6 says what goes out, what comes in, and how many of it put the load on', () => {
     expect(parse('export k6 last -o out --url http://shop:8080 --parallelism 4')).toMatchObject({
       name: 'k6',

@@ -38,6 +38,12 @@ export const measuringCommands = {
     enablement: idle,
     places: [onRows('targets', targetRows.measurable, '1_run@6', idle)],
   },
+  recordTraffic: {
+    title: 'Record Traffic',
+    icon: '$(record)',
+    enablement: idle,
+    places: [onRows('targets', targetRows.measurable, '1_run@7', idle)],
+  },
   tuneAgain: {
     title: 'Tune Again',
     icon: '$(debug-rerun)',
