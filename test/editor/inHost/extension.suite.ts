@@ -24,9 +24,11 @@ export function registerExtensionSuite(): void {
     it('is there and activates within its budget', async () => {
       const extension = vscode.extensions.getExtension(extensionId);
       assert.ok(extension, `${extensionId} is not installed`);
-      const startedAt = performance.now();
+      // Of the processor: how long others keep it is no property of the extension.
+      const before = process.cpuUsage();
       await extension.activate();
-      assert.ok(performance.now() - startedAt < 1_000);
+      const { user, system } = process.cpuUsage(before);
+      assert.ok(user + system < 1_000_000, `${user + system} µs`);
       assert.equal(extension.isActive, true);
     });
 
