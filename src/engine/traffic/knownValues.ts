@@ -17,14 +17,16 @@ const most = { leaves: 2_000, depth: 20, answerCharacters: 1024 * 1024 } as cons
 /** Shorter ones, and words, are met by chance. */
 const shortest = 8;
 const surely = 20;
+/** Of one value, the latest answers that gave it. */
+const mostSources = 50;
 /** In a page, the length of the text before a value that identifies it. */
 const mostBefore = 80;
 
 /** What answers gave, to be found again in later requests of the same session. */
 export class KnownValues {
-  readonly #keys = new Map<string, KnownValue>();
+  readonly #keys = new Map<string, KnownValue[]>();
   /** Whatever a request that writes was answered with: ids of what it made may be as short as a digit. */
-  readonly #made = new Map<string, KnownValue>();
+  readonly #made = new Map<string, KnownValue[]>();
   readonly #pages: { row: number; text: string }[] = [];
   readonly #names = new Set<string>();
 
@@ -47,37 +49,39 @@ export class KnownValues {
     }
   }
 
-  /** Where a value came from that is not met by chance. */
-  key(value: string): KnownValue | null {
-    return this.#keys.get(value) ?? null;
+  /** Where a value that is not met by chance came from, before the request `row`: no request can use its own answer. */
+  key(value: string, row: number): KnownValue | null {
+    return latestBefore(this.#keys.get(value), row);
   }
 
-  /** Where a value came from that a request has made. */
-  made(value: string): KnownValue | null {
-    return this.#made.get(value) ?? null;
+  /** Where a value came from that a request before `row` has made. */
+  made(value: string, row: number): KnownValue | null {
+    return latestBefore(this.#made.get(value), row);
   }
 
-  /** Where in a page a field of a form came from. */
-  inPage(field: string, value: string): KnownValue | null {
+  /** Where in a page before the request `asking` a field of a form came from. */
+  inPage(field: string, value: string, asking: number): KnownValue | null {
     if (value.length < shortest) return null;
     for (const { row, text } of this.#pages.toReversed()) {
+      if (row >= asking) continue;
       const at = text.indexOf(value);
       if (at === -1) continue;
       const before = text.slice(Math.max(0, at - mostBefore), at);
       const own = before.slice(before.lastIndexOf('<') + 1);
       const source = `regex:${own.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}([^"'<>\\s]+)`;
       const known = { row, field, source, name: this.#nameFor(field) };
-      this.#keys.set(value, known);
+      this.#keys.set(value, [...(this.#keys.get(value) ?? []), known]);
       return known;
     }
     return null;
   }
 
-  #add(into: Map<string, KnownValue>, value: string, known: KnownValue, again: boolean): void {
-    if (value === '' || (into.has(value) && !again)) return;
-    const other = this.#keys.get(value) ?? this.#made.get(value);
+  #add(into: Map<string, KnownValue[]>, value: string, known: KnownValue, again: boolean): void {
+    const before = into.get(value) ?? [];
+    if (value === '' || (before.length > 0 && !again)) return;
+    const other = this.#keys.get(value)?.at(-1) ?? this.#made.get(value)?.at(-1);
     const same = other?.row === known.row && other.source === known.source;
-    into.set(value, { ...known, name: same ? other.name : this.#nameFor(known.name) });
+    into.set(value, [...before.slice(-mostSources + 1), { ...known, name: same ? other.name : this.#nameFor(known.name) }]);
   }
 
   #nameFor(field: string): string {
@@ -90,6 +94,10 @@ export class KnownValues {
     this.#names.add(name);
     return name;
   }
+}
+
+function latestBefore(sources: readonly KnownValue[] = [], row: number): KnownValue | null {
+  return sources.findLast((one) => one.row < row) ?? null;
 }
 
 export function jsonOf(text: string): unknown {

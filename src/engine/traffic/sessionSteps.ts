@@ -75,7 +75,7 @@ export function sessionSteps(
     if (route === undefined || !isAsked(request)) return [];
     const one: Seen = { row, request, route, headers: new Map(), cookiesOf: [], unknownCookies: false };
     for (const [name, value] of Object.entries(request.details?.headers ?? {})) {
-      const found = known.key(bare(value));
+      const found = known.key(bare(value), row);
       if (found !== null && !ownHeaders.test(name)) one.headers.set(name, { known: found, value: bare(value) });
     }
     for (const name of cookieNames(request.details?.headers['cookie'])) {
@@ -159,9 +159,10 @@ interface Surroundings {
   secrets: SecretHoles;
 }
 
-function writtenStep({ request, route, headers }: Seen, { known, usable, use, secrets }: Surroundings): WrittenStep {
+function writtenStep({ row, request, route, headers }: Seen, { known, usable, use, secrets }: Surroundings): WrittenStep {
   const field = (name: string, value: string): string | null => {
-    const found = usable(known.key(value)) ?? usable(known.inPage(name, value)) ?? usable(ownKey(known.made(value), name, value));
+    const found =
+      usable(known.key(value, row)) ?? usable(known.inPage(name, value, row)) ?? usable(ownKey(known.made(value, row), name, value));
     if (found !== null) return use(found);
     return secrets.isSecret(name, value) ? secrets.hole(name, value, route.name) : null;
   };
@@ -181,26 +182,26 @@ function writtenStep({ request, route, headers }: Seen, { known, usable, use, se
   return {
     name: route.name.slice(0, 70),
     ...(request.method === 'GET' ? {} : { method: request.method as WrittenStep['method'] }),
-    path: pathOf(request, route, { known, usable, use, secrets }),
+    path: pathOf({ row, request, route }, { known, usable, use, secrets }),
     ...(Object.keys(sentHeaders).length === 0 ? {} : { headers: sentHeaders }),
     ...(template === null ? {} : { body: template }),
   };
 }
 
 /** The path with its holes: of parameters, of what a request of this session has made, and of secrets. */
-function pathOf(request: TrafficRow, route: ObservedRoute, { known, usable, use, secrets }: Surroundings): string {
+function pathOf({ row, request, route }: Pick<Seen, 'row' | 'request' | 'route'>, { known, usable, use, secrets }: Surroundings): string {
   const [pathText = ''] = request.target.split('?', 1);
   const values = valuesIn(pathText, route);
   let path = route.path;
   for (const [index, { hole }] of route.parameters.entries()) {
     const value = values[index];
-    const found = value === undefined ? null : usable(known.made(value));
+    const found = value === undefined ? null : usable(known.made(value, row));
     if (found !== null) path = path.replace(`{{${hole}}}`, () => use(found));
   }
   const given = new Map(queryOf(request.target));
   const query = route.query.map(({ name, hole }) => {
     const value = given.get(name) ?? '';
-    const found = usable(known.key(value));
+    const found = usable(known.key(value, row));
     const filled =
       found !== null ? use(found) : secretName.test(name) && value !== '' ? secrets.hole(name, value, route.name) : `{{${hole}}}`;
     return `${encodeURIComponent(name)}=${filled}`;

@@ -192,6 +192,49 @@ describe('a recorded session', () => {
     expect(notes).toContainEqual({ code: 'unknown-cookies', requests: 1 });
   });
 
+  it('takes a value only from answers before the request that sends it', () => {
+    const { roles } = profileOf(
+      harOf([
+        {
+          method: 'POST',
+          path: '/sign-in',
+          headers: json,
+          body: '{"username":"administrator7","password":"hunter22"}',
+          answer: { username: 'administrator7' },
+          setCookie: 'sid=one111; Path=/',
+        },
+        {
+          method: 'POST',
+          path: '/drafts',
+          headers: { ...json, cookie: 'sid=one111' },
+          body: '{"title":"a"}',
+          answer: { draftId: '7d444840-9dc0-11d1-b245-5ffdce74fad2' },
+        },
+        {
+          path: '/drafts/7d444840-9dc0-11d1-b245-5ffdce74fad2',
+          headers: { cookie: 'sid=one111' },
+          answer: { draftId: '7d444840-9dc0-11d1-b245-5ffdce74fad2' },
+        },
+        {
+          method: 'POST',
+          path: '/publish',
+          headers: { ...json, cookie: 'sid=one111' },
+          body: '{"draftId":"7d444840-9dc0-11d1-b245-5ffdce74fad2"}',
+          answer: { draftId: '7d444840-9dc0-11d1-b245-5ffdce74fad2' },
+        },
+      ]),
+      { ...reading, writes: 'all' },
+    );
+    expect(roles[0]?.once.map(({ body, extract }) => [body, extract])).toEqual([
+      ['{ "username":"administrator7","password":"${env:TRAFFIC_PASSWORD}" }', {}],
+    ]);
+    expect(roles[0]?.steps.map(({ path: where, body, extract }) => [where, body, extract])).toEqual([
+      ['/drafts', '{ "title":"a" }', { draftId: '/draftId' }],
+      ['/drafts/{{draftId}}', undefined, {}],
+      ['/publish', '{ "draftId":"{{draftId}}" }', {}],
+    ]);
+  });
+
   it('sends what was ticked with what its answers made, and braces as they were', () => {
     const exchanges: Exchange[] = [
       { method: 'POST', path: '/carts', headers: json, body: '{"note":"{{now}} {}","deep":{"a":{"b":1}}}', answer: { id: 71 } },
