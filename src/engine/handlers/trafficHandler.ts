@@ -38,7 +38,7 @@ export const trafficRequests = ['traffic/read', 'traffic/record', 'traffic/stop'
 
 /** Load profiles from traffic. */
 export class TrafficHandler {
-  #recording: RecordingProxy | null = null;
+  #recording: Promise<RecordingProxy> | null = null;
 
   constructor(private readonly options: TrafficHandlerOptions) {}
 
@@ -47,14 +47,21 @@ export class TrafficHandler {
       'traffic/read': ({ files, ...wishes }, signal) => this.#read(files, wishes, signal),
       'traffic/record': async ({ port, listen }) => {
         if (this.#recording !== null) throw failure('traffic-recording', 'Traffic is being recorded already.', 'End that recording first.');
-        this.#recording = await RecordingProxy.start(port, listen, ({ method, path: where, status }) =>
+        // Kept before it has started, so that a second request does not start another.
+        const starting = RecordingProxy.start(port, listen, ({ method, path: where, status }) =>
           this.options.notify('engine/log', {
             level: 'info',
             source: 'traffic',
             message: `${status} ${method} ${where.slice(0, longestShown)}`,
           }),
         );
-        return { port: this.#recording.port };
+        this.#recording = starting;
+        try {
+          return { port: (await starting).port };
+        } catch (error) {
+          this.#recording = null;
+          throw error;
+        }
       },
       'traffic/stop': (wishes, signal) => this.#stop(wishes, signal),
     };
@@ -69,7 +76,7 @@ export class TrafficHandler {
 
   /** The recording has passwords and tokens in it: it is removed when the load profile, which has none, is made. */
   async #stop(wishes: Wishes, signal: AbortSignal): Promise<Traffic> {
-    const recording = this.#recording;
+    const recording = await this.#recording;
     if (recording === null) throw failure('traffic-not-recording', 'No traffic is being recorded.', 'Begin a recording first.');
     this.#recording = null;
     const text = await recording.stop();
