@@ -42,7 +42,7 @@ export default defineConfig({
           globalSetup: ['test/support/buildOnce.ts', 'test/support/postgresOnce.ts'],
           // A process takes one file after the other, which reads what they all import once.
           isolate: false,
-          maxWorkers: 4,
+          maxWorkers: 3,
           include: ['test/parallel/**/*.test.ts'],
         },
       },

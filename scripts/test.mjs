@@ -21,7 +21,7 @@ const suiteTimes = [];
 function note(name, why) {
   const lines = why.replaceAll(/\u001b\[[0-9;]*m/g, '').split('\n');
   const own = lines.filter((line) => line.trim() !== '' && !/node_modules|node:internal/.test(line));
-  failures.push([`✗ ${name}`, ...own.slice(0, 12).map((line) => `    ${line.slice(0, 300)}`)].join('\n'));
+  failures.push([`✗ ${name}`, ...own.slice(0, 30).map((line) => `    ${line.slice(0, 300)}`)].join('\n'));
 }
 
 function giveUp(message) {
@@ -120,11 +120,14 @@ function propertyFiles() {
 }
 
 /** What a file's tests came to, and what they say. A file that could not be loaded has no test that could fail. */
-function faultsOf(suite, file) {
+function faultsOf(suite, file, diffs) {
   const name = `${suite}  ${path.relative(root, file.name)}`;
   const tests = file.assertionResults.filter((one) => one.status === 'failed');
   if (tests.length === 0) return file.status === 'failed' ? [{ name, why: file.message ?? '' }] : [];
-  return tests.map((one) => ({ name: `${name}  ${one.fullName}`, why: (one.failureMessages ?? []).join('\n') }));
+  return tests.map((one) => ({
+    name: `${name}  ${one.fullName}`,
+    why: [...(diffs[one.fullName] ?? []), ...(one.failureMessages ?? [])].join('\n'),
+  }));
 }
 
 /**
@@ -135,9 +138,20 @@ function vitest(suite, what, half) {
   const output = path.join(root, '.cache', `vitest-${suite}.json`);
   mkdirSync(path.dirname(output), { recursive: true });
   rmSync(output, { force: true });
+  const diffsFile = path.join(root, '.cache', 'vitest-diffs.json');
+  rmSync(diffsFile, { force: true });
   const filter = half === null ? [] : [`--tags-filter=${half === 'slow' ? 'slow' : '!slow'}`];
-  const args = ['run', ...what, ...filter, '--reporter=default', '--reporter=json', `--outputFile.json=${output}`];
-  const { status } = spawnSync(process.execPath, [bin('vitest/vitest.mjs'), ...args], { cwd: root, stdio: 'inherit' });
+  const args = [
+    'run',
+    ...what,
+    ...filter,
+    '--reporter=default',
+    '--reporter=json',
+    '--reporter=./scripts/testDiffs.mjs',
+    `--outputFile.json=${output}`,
+  ];
+  const env = { ...process.env, BENCHSIDE_TEST_DIFFS: diffsFile };
+  const { status } = spawnSync(process.execPath, [bin('vitest/vitest.mjs'), ...args], { cwd: root, stdio: 'inherit', env });
   const files = existsSync(output) ? JSON.parse(readFileSync(output, 'utf8')).testResults : null;
   if (files === null) {
     totals.failed += 1;
@@ -147,7 +161,8 @@ function vitest(suite, what, half) {
   const tests = files.flatMap((file) => file.assertionResults);
   const count = (wanted) => tests.filter((one) => wanted.includes(one.status)).length;
   const ofOtherHalf = half === null ? 0 : tests.filter((one) => (one.tags ?? []).includes('slow') !== (half === 'slow')).length;
-  const faults = files.flatMap((file) => faultsOf(suite, file));
+  const diffs = existsSync(diffsFile) ? JSON.parse(readFileSync(diffsFile, 'utf8')) : {};
+  const faults = files.flatMap((file) => faultsOf(suite, file, diffs));
   totals.passed += count(['passed']);
   totals.failed += faults.length;
   totals.skipped += count(['pending', 'skipped', 'todo']) - ofOtherHalf;

@@ -158,7 +158,7 @@ describe('benchside mcp', () => {
     }
   });
 
-  it('compares no code that HEAD does not descend from, and tells of no file whether it is there', async () => {
+  it('compares no code that HEAD does not descend from, and tells of no file whether it is there', slowHalf, async () => {
     const top = gitRepository({ 'benchside.json': JSON.stringify({ targets: [appTarget('good', 'steadyService.mjs')] }), 'own.txt': '' });
     gitIn(top, 'checkout', '--quiet', '-b', 'theirs');
     commitFiles(top, { 'evil.txt': '' }, 'theirs');
@@ -190,34 +190,38 @@ describe('benchside mcp', () => {
     expect(data.join(' ')).toContain('load profiles: brief');
   });
 
-  it('measures one thing at a time, for two clients together, and answers at once with a handle', { timeout: busy }, async () => {
-    const [one, other] = [await connect(), await connect()];
-    const started = await one.call('start_run', { target: 'good', load: 'brief', rounds: 20, durationS: 20, record: false });
-    expect(started.own).toEqual(
-      expect.arrayContaining(['state: started', 'verdict: none yet', expect.stringMatching(/^estimate: about \d+ s/)]),
-    );
-    const handle = handleOf(started);
-    expect(started.next[0]).toEqual({ tool: 'get_run', input: { run: handle, waitS: 25 } });
-    for (const client of [one, other])
-      expect((await client.call('start_run', { target: 'good', load: 'brief' })).own).toContain('failure: run-in-progress');
+  it(
+    'measures one thing at a time, for two clients together, and answers at once with a handle',
+    { timeout: busy, ...slowHalf },
+    async () => {
+      const [one, other] = [await connect(), await connect()];
+      const started = await one.call('start_run', { target: 'good', load: 'brief', rounds: 20, durationS: 20, record: false });
+      expect(started.own).toEqual(
+        expect.arrayContaining(['state: started', 'verdict: none yet', expect.stringMatching(/^estimate: about \d+ s/)]),
+      );
+      const handle = handleOf(started);
+      expect(started.next[0]).toEqual({ tool: 'get_run', input: { run: handle, waitS: 25 } });
+      for (const client of [one, other])
+        expect((await client.call('start_run', { target: 'good', load: 'brief' })).own).toContain('failure: run-in-progress');
 
-    const waiting = new AbortController();
-    const given = one.call('get_run', { run: handle, waitS: 25 }, waiting.signal).catch(() => 'given up');
-    waiting.abort();
-    expect(await given).toBe('given up');
-    expect((await one.call('cancel_run', { run: handle })).own).toContain('state: cancelling');
-    expect((await one.untilEnded(handle)).text).toMatch(/^(state: cancelled|failure: cancelled)$/m);
+      const waiting = new AbortController();
+      const given = one.call('get_run', { run: handle, waitS: 25 }, waiting.signal).catch(() => 'given up');
+      waiting.abort();
+      expect(await given).toBe('given up');
+      expect((await one.call('cancel_run', { run: handle })).own).toContain('state: cancelling');
+      expect((await one.untilEnded(handle)).text).toMatch(/^(state: cancelled|failure: cancelled)$/m);
 
-    const brief = await other.call('start_run', { target: 'good', load: 'brief', values: { pool: [2, 4] }, rounds: 2, record: false });
-    const ended = await other.untilEnded(handleOf(brief));
-    expect(ended.own).toEqual(
-      expect.arrayContaining([expect.stringMatching(/^state: complete/), expect.stringMatching(/^#1 good pool=2/)]),
-    );
-    const explained = await other.call('explain_run', ended.next.find(({ tool }) => tool === 'explain_run')?.input);
-    expect(explained.text).toMatch(/^verdict: /m);
-    const compared = await one.call('compare_runs', { a: 'last', b: 'last' });
-    expect(compared.text).toMatch(/^verdict of row 1: /m);
-  });
+      const brief = await other.call('start_run', { target: 'good', load: 'brief', values: { pool: [2, 4] }, rounds: 2, record: false });
+      const ended = await other.untilEnded(handleOf(brief));
+      expect(ended.own).toEqual(
+        expect.arrayContaining([expect.stringMatching(/^state: complete/), expect.stringMatching(/^#1 good pool=2/)]),
+      );
+      const explained = await other.call('explain_run', ended.next.find(({ tool }) => tool === 'explain_run')?.input);
+      expect(explained.text).toMatch(/^verdict: /m);
+      const compared = await one.call('compare_runs', { a: 'last', b: 'last' });
+      expect(compared.text).toMatch(/^verdict of row 1: /m);
+    },
+  );
 
   it('ends what it measures with the connection, and leaves nothing running', { timeout: busy }, async () => {
     const agent = await connect();

@@ -208,7 +208,7 @@ describe('a recording of Jetty and HikariCP, with a pool of two for ten workers'
 });
 
 describe('benchside flamegraph --diff', () => {
-  it('of a recording and itself finds no change, in each of its formats', async () => {
+  it('of a recording and itself finds no change, in each of its formats', slowHalf, async () => {
     const { code, stdout } = await benchside('flamegraph', file, '--diff', file, '--json');
     expect(code).toBe(0);
     const document = JSON.parse(stdout.toString()) as { unit: string; functions: { name: string; change: number }[] };

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { costsOf } from '../../src/model/routeCount.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine, writeWorkspaceFile } from '../support/engine.ts';
 import { shopSchema, shopTarget } from '../support/shopTarget.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 const slow = 90_000;
 /** Somebody's service: some routes do as they should, one asks for each row, one answers before its last statement, and one is disturbed in every third request. */
@@ -145,7 +146,7 @@ describe('benchside check-routes', () => {
 });
 
 describe('a target that was started by hand', () => {
-  it('is asked for what is saved now, and for nothing that writes', { timeout: slow }, async () => {
+  it('is asked for what is saved now, and for nothing that writes', { timeout: slow, ...slowHalf }, async () => {
     const engine = await TestEngine.start({ workspaceDir, storageDir });
     const count = async () => {
       const { counts } = await engine.request('routes/count', { target: 'shop', routes: ['GET /items', 'POST /items'], of: 'running' });

@@ -191,7 +191,7 @@ describe('the Compare view in Chromium', () => {
     ]);
   });
 
-  it('has every chart as a table, reached by the keyboard', async () => {
+  it('has every chart as a table, reached by the keyboard', slowHalf, async () => {
     await showComparison({ a: older, b: older, trialA: trialOf(2, 0, 1).key, trialB: trialOf(8, 0, 1).key });
     const quantiles = page.locator('details.quantiles > summary');
     await quantiles.focus();

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { processStat } from '../../src/engine/supervise/identity.ts';
 import { appTarget, briefLoad, removeTemporaryFolders, TestEngine, writeWorkspaceFile } from '../support/engine.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 // Generous against the 3 s that are promised: this machine may be busy with other things.
 const endsWithinMs = 3_000;
@@ -84,7 +85,7 @@ describe('a benchmark that is cancelled', () => {
     expect(engine.events.at(-1)).toMatchObject({ type: 'finished', outcome: 'cancelled', stored: false, failure: null });
   });
 
-  it('after a whole round is stored as cancelled, with what was measured', { timeout: slow }, async () => {
+  it('after a whole round is stored as cancelled, with what was measured', { timeout: slow, ...slowHalf }, async () => {
     const secondRound = (): Promise<unknown> =>
       engine.event('phase', (event) => event.phase === 'measure' && event.message.includes('round 2 of 50'));
     const { outcome, stored: kept, runId, tookMs } = await cancelledAt(secondRound, ['good'], { rounds: 50, settings: { pool: [2, 4] } });
@@ -99,7 +100,7 @@ describe('a benchmark that is cancelled', () => {
     expect(run.trials.map(({ blocks, requests }) => blocks.length >= 1 && requests > 0)).toEqual([true, true]);
   });
 
-  it('by cancelling its request ends in the same way', { timeout: slow }, async () => {
+  it('by cancelling its request ends in the same way', { timeout: slow, ...slowHalf }, async () => {
     const controller = new AbortController();
     const run = engine.client.request(
       'measure/start',

@@ -48,7 +48,7 @@ async function firstMeasuredTick(): Promise<void> {
 }
 
 describe('an app that misbehaves under load', () => {
-  it('by answering 500 makes its trial invalid, and the reason says so', { timeout: slow }, async () => {
+  it('by answering 500 makes its trial invalid, and the reason says so', { timeout: slow, ...slowHalf }, async () => {
     const broken = appTarget('broken', 'steadyService.mjs', { routes: [{ path: '/fail', askFirst: false }] });
     const run = await (await start({ file: { targets: [broken] } })).run({ targets: ['broken'], load: 'brief' });
     const trial = trialOf(run, 'broken');
@@ -163,23 +163,29 @@ describe('what is asked for while a benchmark runs', () => {
 });
 
 describe('a target that is started by hand', () => {
-  it('shows that it has ended by itself, with its last output, and what it printed without secrets', { timeout: slow }, async () => {
-    const word = 'Zq8printedCanary5xT';
-    const running = await start({ file: { targets: [{ ...good, env: { SHOP_PASSWORD: word, DATABASE_WORD: word } }] } });
-    const { port } = await running.request('target/start', { id: 'good', settings: { pool: 7 } });
-    expect(await (await fetch(`http://127.0.0.1:${port}/`)).json()).toEqual({ pool: '7', path: '/' });
-    await fetch(`http://127.0.0.1:${port}/exit`).catch(() => undefined);
-    const state = await waitFor(async () => (await running.catalog()).targets.find(({ id, state }) => id === 'good' && state === 'failed'));
-    expect(state.problem).toMatchObject({ code: 'target-exited', message: expect.stringContaining('code 7') as string });
-    const { text } = await running.request('target/log', { id: 'good' });
-    expect(text).toContain('listening with pool 7');
-    for (const told of [text, state.problem?.detail ?? '']) {
-      expect(told).toContain('signing in with [redacted]');
-      expect(told).not.toContain(word);
-    }
-  });
+  it(
+    'shows that it has ended by itself, with its last output, and what it printed without secrets',
+    { timeout: slow, ...slowHalf },
+    async () => {
+      const word = 'Zq8printedCanary5xT';
+      const running = await start({ file: { targets: [{ ...good, env: { SHOP_PASSWORD: word, DATABASE_WORD: word } }] } });
+      const { port } = await running.request('target/start', { id: 'good', settings: { pool: 7 } });
+      expect(await (await fetch(`http://127.0.0.1:${port}/`)).json()).toEqual({ pool: '7', path: '/' });
+      await fetch(`http://127.0.0.1:${port}/exit`).catch(() => undefined);
+      const state = await waitFor(async () =>
+        (await running.catalog()).targets.find(({ id, state }) => id === 'good' && state === 'failed'),
+      );
+      expect(state.problem).toMatchObject({ code: 'target-exited', message: expect.stringContaining('code 7') as string });
+      const { text } = await running.request('target/log', { id: 'good' });
+      expect(text).toContain('listening with pool 7');
+      for (const told of [text, state.problem?.detail ?? '']) {
+        expect(told).toContain('signing in with [redacted]');
+        expect(told).not.toContain(word);
+      }
+    },
+  );
 
-  it('is gone when it was stopped while it was starting', { timeout: slow }, async () => {
+  it('is gone when it was stopped while it was starting', { timeout: slow, ...slowHalf }, async () => {
     const running = await start({ file: { targets: [appTarget('late', 'neverReady.mjs')] } });
     const starting = failureOf(running.request('target/start', { id: 'late' }));
     const [app] = await waitFor(() => {

@@ -15,6 +15,7 @@ import {
   writeWorkspaceFile,
 } from '../support/engine.ts';
 import type { TestEngineOptions } from '../support/engine.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 /** For all tests that only want another benchside.json. */
 let shared: TestEngine;
@@ -61,7 +62,7 @@ describe('a target that cannot be started', () => {
     expect(failure.message).toMatch(/Shop.*no-such-program/);
   });
 
-  it('whose working folder does not exist is told so', { timeout: slow }, async () => {
+  it('whose working folder does not exist is told so', { timeout: slow, ...slowHalf }, async () => {
     expect((await failedRun({ file: { targets: [appTarget('app', 'steadyService.mjs', { cwd: 'nowhere' })] } })).code).toBe('cwd-missing');
   });
 
@@ -74,7 +75,7 @@ describe('a target that cannot be started', () => {
     expect(JSON.stringify(failure)).not.toContain('canary');
   });
 
-  it('that never becomes ready is given up after its time-out, with what it answered', { timeout: slow }, async () => {
+  it('that never becomes ready is given up after its time-out, with what it answered', { timeout: slow, ...slowHalf }, async () => {
     const failure = await failedRun({
       file: { targets: [appTarget('app', 'neverReady.mjs', { ready: { path: '/', timeoutMs: 6_000 } })] },
     });
@@ -142,7 +143,7 @@ describe('Java', () => {
     expect(java?.problem?.code).toBe('java-missing');
   });
 
-  it('that the settings name and that does not exist is named', { timeout: slow }, async () => {
+  it('that the settings name and that does not exist is named', { timeout: slow, ...slowHalf }, async () => {
     const failure = await failedRun({
       javaPath: '/nowhere/bin/java',
       file: { targets: [appTarget('app', '', { command: ['java', '-jar', 'x.jar'] })] },

@@ -15,6 +15,7 @@ import { shortName } from '../../src/calltree/shownNames.ts';
 import { sharePhrase } from '../../webview/flame/graph/weightFormat.ts';
 import type { FlameHost, HostedProfile } from '../support/flameHost.ts';
 import { hostedProfile, serveFlame } from '../support/flameHost.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const hostile = ['</script><img src=x onerror=window.hacked=1>', '__proto__', `Map<${'List<'.repeat(2000)}String`, 'שלום עולם'];
@@ -151,7 +152,7 @@ describe('the flame graph app in Chromium', () => {
     }
   });
 
-  it('unfolds the row of a library by a click on it or by Space, each by itself, and takes that back', async () => {
+  it('unfolds the row of a library by a click on it or by Space, each by itself, and takes that back', slowHalf, async () => {
     const frames = (owner: string, count: number): string => Array.from({ length: count }, (_, at) => `${owner}.step${at}`).join(';');
     const stack = `${frames('org/eclipse/jetty/server/Handler', 12)};AdsHandler.handle;${frames('com/zaxxer/hikari/pool/HikariPool', 4)}`;
     await open({ a: hostedProfile('folded', timed([`${stack};AdsHandler.render 60`, `${stack};AdsHandler.encode 40`])) });
@@ -184,7 +185,7 @@ describe('the flame graph app in Chromium', () => {
     await expect.poll(rowsOf).toContain('12 frames of Jetty');
   });
 
-  it('shows all threads by name over the order of time, with an axis, whichever is drawn', async () => {
+  it('shows all threads by name over the order of time, with an axis, whichever is drawn', slowHalf, async () => {
     const worker = (name: string, frame: number): object => ({
       type: 'sampled',
       name,
@@ -247,7 +248,7 @@ describe('the flame graph app in Chromium', () => {
     await expect.poll(found).toBe('Not a regular expression');
   });
 
-  it('does by the keyboard what its menu offers, and takes it back', async () => {
+  it('does by the keyboard what its menu offers, and takes it back', slowHalf, async () => {
     await open({ a: hostedProfile('pool', pool(52, 'encode'), { requests: 10 }) });
     await page.locator('benchside-function-table .body .row', { hasText: 'SynchronousQueue.poll' }).focus();
     await page.keyboard.press('Space');

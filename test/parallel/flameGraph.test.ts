@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useFlamePage } from '../support/flameGraphPage.ts';
 import type { FlameTestPage } from '../unit/flame/graph/page.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 declare const window: { flame: FlameTestPage };
 
@@ -64,7 +65,7 @@ describe('the flame graph in a browser', { timeout: 120_000 }, () => {
     expect(red).toBeLessThan(0x60);
   });
 
-  it('takes another theme at once, and does nothing while nothing changes', async () => {
+  it('takes another theme at once, and does nothing while nothing changes', slowHalf, async () => {
     await flame.showJava();
     await flame.page.evaluate(() => {
       document.body.className = 'vscode-light';
@@ -81,7 +82,7 @@ describe('the flame graph in a browser', { timeout: 120_000 }, () => {
     expect(frames).toBe(0);
   });
 
-  it('draws a flame from the bottom up, and goes up to callees', async () => {
+  it('draws a flame from the bottom up, and goes up to callees', slowHalf, async () => {
     await flame.showJava();
     await flame.page.evaluate(async () => {
       window.flame.graph.orientation = 'flame';

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { useFlamePage } from '../support/flameGraphPage.ts';
 import { waitFor } from '../support/waitFor.ts';
 import type { FlameTestPage } from '../unit/flame/graph/page.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 declare const window: { flame: FlameTestPage };
 
@@ -75,7 +76,7 @@ describe('pointer and keyboard in the flame graph', { timeout: 120_000 }, () => 
     expect((await active()).words).toContain('AdsHandler.handle');
   });
 
-  it('zooms with Ctrl and the wheel at the pointer, pans by dragging, and resets by a double click on nothing', async () => {
+  it('zooms with Ctrl and the wheel at the pointer, pans by dragging, and resets by a double click on nothing', slowHalf, async () => {
     await flame.showJava();
     const render = await flame.find('AdsHandler.render');
     await flame.page.mouse.move(render.x, render.y);
@@ -101,7 +102,7 @@ describe('pointer and keyboard in the flame graph', { timeout: 120_000 }, () => 
     expect(await flame.viewport()).toMatchObject({ fromX: 0, toX: 1 });
   });
 
-  it('moves by its overview, with pointer and keys', async () => {
+  it('moves by its overview, with pointer and keys', slowHalf, async () => {
     await flame.showJava();
     await flame.page.evaluate(() => (window.flame.graph.viewport = { fromX: 0, toX: 0.2, scrollY: 0 }));
     await flame.settle();

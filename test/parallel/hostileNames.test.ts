@@ -280,7 +280,7 @@ describe('two hundred hostile names', () => {
     await page.close();
   });
 
-  it('create no element in the page of a report', { timeout: 90_000 }, async () => {
+  it('create no element in the page of a report', { timeout: 90_000, ...slowHalf }, async () => {
     const poisoner = new Poisoner('probe <b>');
     const assets = {
       script: readFileSync(path.join(dist, 'report.js'), 'utf8'),

@@ -116,7 +116,7 @@ function isTold(dataSource: 'hikari' | 'dbcp2'): void {
     for (const { at } of places) expect(at).toMatch(/^fixture\.HeldConnections\.leave \(HeldConnections\.java:\d+\)$/);
   }
 
-  it('and all leave behind at once are known, though those who wait have asked before', async () => {
+  it('and all leave behind at once are known, though those who wait have asked before', slowHalf, async () => {
     call(await start(), ['/leave'], 4 * size);
     expect((await until((pool) => isStuck(pool) && pool.outlived?.held === size)).outlived).toMatchObject({ held: size, cameBack: 0 });
   });
@@ -126,7 +126,7 @@ function isTold(dataSource: 'hikari' | 'dbcp2'): void {
     expect((await stuckForLong()).outlived).toMatchObject({ held: 0, cameBack: 0 });
   });
 
-  it('and give back behind the answer are counted as such', async () => {
+  it('and give back behind the answer are counted as such', slowHalf, async () => {
     const port = await start();
     call(port, ['/proper'], 1);
     await callers?.until(5);
@@ -141,7 +141,7 @@ function isTold(dataSource: 'hikari' | 'dbcp2'): void {
     expect((await stuckForLong()).outlived).toMatchObject({ held: 0, cameBack: 0 });
   });
 
-  it('and other threads leave behind are known', async () => {
+  it('and other threads leave behind are known', slowHalf, async () => {
     call(await start(), seldom('/later/leave', '/later/proper'), 6);
     // The last of them may have been taken when one that waits now had begun already.
     await until((pool) => isStuck(pool) && (pool.outlived?.held ?? 0) >= size / 2);

@@ -159,7 +159,7 @@ function fromTheStart(jdk: Jdk): void {
     expect(after.hold.buckets.reduce((sum, [, count]) => sum + count, 0)).toBe(after.hold.count);
   });
 
-  it('changes the number of threads under load, down and up, and says how many can work', async () => {
+  it('changes the number of threads under load, down and up, and says how many can work', slowHalf, async () => {
     expect(await probe.set('pool', pool, 64, changeTimeoutMs)).toMatchObject({ ok: true });
     const loop = load(app, '/wait?ms=20', 64);
     await untilDone(loop, 200);
@@ -213,7 +213,7 @@ function comesLater(jdk: Jdk): void {
   });
 }
 
-it('the pool of PostgreSQL’s driver is timed and counted, and said not to be resizable', async () => {
+it('the pool of PostgreSQL’s driver is timed and counted, and said not to be resizable', slowHalf, async () => {
   const { app, probe } = await probed(ownJdk, { DB_POOL_LIBRARY: 'pgjdbc', DB_POOL_SIZE: '2' });
   const loop = load(app, '/wait?ms=20', 6);
   await untilDone(loop, 20);
@@ -244,7 +244,7 @@ describe('an engine that is gone', () => {
     await waitFor(async () => (await next.threads(threads)).effectiveMax === 50, { what: 'the threads have their own number again' });
   });
 
-  it('is not noticed when it never was there, nor when it speaks another language', async () => {
+  it('is not noticed when it never was there, nor when it speaks another language', slowHalf, async () => {
     const absent = await launch(
       ownJdk,
       { BENCHSIDE_PROBE_ADDRESS: 'unix:/nowhere/probe.sock', BENCHSIDE_PROBE_TOKEN: 'x' },

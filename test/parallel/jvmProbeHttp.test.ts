@@ -124,7 +124,7 @@ function poolOfClient(client: 'blocking' | 'asynchronous'): void {
     expect(failed()).toEqual([]);
   });
 
-  it('counts callers that give up waiting for a connection', async () => {
+  it('counts callers that give up waiting for a connection', slowHalf, async () => {
     const callers = 24;
     // Several connections: the client loses one that becomes free at the very moment at which a caller gives up.
     const failed = await start(client, { size: 4, callers, patienceMs: 30 });
@@ -157,7 +157,7 @@ it('the pool of Apache HttpClient 4 is timed, and the lax one of 5 is counted; n
   expect(await probe.set('pool', id, 5)).toMatchObject({ ok: false, message: expect.stringContaining('lax pool') as string });
 });
 
-it('thread dumps of a running JVM tell how many threads wait for a connection, and how many for an answer', async () => {
+it('thread dumps of a running JVM tell how many threads wait for a connection, and how many for an answer', slowHalf, async () => {
   await start('blocking', { size: 2, callers: 8 });
   const [child] = supervisor.children;
   const { texts, reason } = await threadDumps(child?.pid ?? 0, 'jvm', 3, 50);
@@ -175,49 +175,53 @@ it('thread dumps of a running JVM tell how many threads wait for a connection, a
   expect((await threadDumps(child?.pid ?? 0, 'jvm')).reason).toContain('no process');
 });
 
-it('a pool that is older than the probe shows with its next use; full collections and what the heap holds after them are told', async () => {
-  const child = await startHttpCallers(supervisor, {
-    client: 'blocking',
-    address: service.address,
-    size: 3,
-    callers: 6,
-    env: {},
-    javaArguments: ['-XX:+UseSerialGC'],
-  });
-  await loadProbe(child.pid, { jarFile, group: probe });
-  await probe.attached();
-  await untilAnswered(30);
-  const pool = await waitFor(async () => {
-    const now = await probe.pool(id);
-    return now.busy === 3 && now.pending === 3 ? now : null;
-  });
-  expect(pool).toMatchObject({ name: service.address, max: 3 });
-  expect(pool.hold.count).toBeGreaterThan(10);
+it(
+  'a pool that is older than the probe shows with its next use; full collections and what the heap holds after them are told',
+  slowHalf,
+  async () => {
+    const child = await startHttpCallers(supervisor, {
+      client: 'blocking',
+      address: service.address,
+      size: 3,
+      callers: 6,
+      env: {},
+      javaArguments: ['-XX:+UseSerialGC'],
+    });
+    await loadProbe(child.pid, { jarFile, group: probe });
+    await probe.attached();
+    await untilAnswered(30);
+    const pool = await waitFor(async () => {
+      const now = await probe.pool(id);
+      return now.busy === 3 && now.pending === 3 ? now : null;
+    });
+    expect(pool).toMatchObject({ name: service.address, max: 3 });
+    expect(pool.hold.count).toBeGreaterThan(10);
 
-  const before = await probe.get();
-  expect(before.gc?.full).toBe(0);
-  const jvm = await AttachSocket.open(inspectJvm(child.pid));
-  await jvm.jcmd('GC.run');
-  const after = await waitFor(async () => {
-    const now = await probe.get();
-    return (now.gc?.pauses?.count ?? 0) > (before.gc?.pauses?.count ?? 0) ? now : null;
-  });
-  expect(after.gc?.full).toBe(1);
-  expect(after.gc?.count).toBeGreaterThan(before.gc?.count ?? 0);
-  expect(after.heap?.afterGcBytes).toBeGreaterThan(500_000);
-  expect(after.heap?.afterGcBytes).toBeLessThan(after.heap?.maxBytes ?? 0);
-  expect(after.gc?.pauses?.sumUs).toBeLessThanOrEqual(after.gc?.pauseUs ?? 0);
-  expect(after.warming?.loadedClasses).toBeGreaterThan(100);
-  // By the clock of all processes.
-  for (const { atUs, us } of after.pauses ?? []) expect(atUs + us).toBeLessThanOrEqual(machineMs() * 1_000);
+    const before = await probe.get();
+    expect(before.gc?.full).toBe(0);
+    const jvm = await AttachSocket.open(inspectJvm(child.pid));
+    await jvm.jcmd('GC.run');
+    const after = await waitFor(async () => {
+      const now = await probe.get();
+      return (now.gc?.pauses?.count ?? 0) > (before.gc?.pauses?.count ?? 0) ? now : null;
+    });
+    expect(after.gc?.full).toBe(1);
+    expect(after.gc?.count).toBeGreaterThan(before.gc?.count ?? 0);
+    expect(after.heap?.afterGcBytes).toBeGreaterThan(500_000);
+    expect(after.heap?.afterGcBytes).toBeLessThan(after.heap?.maxBytes ?? 0);
+    expect(after.gc?.pauses?.sumUs).toBeLessThanOrEqual(after.gc?.pauseUs ?? 0);
+    expect(after.warming?.loadedClasses).toBeGreaterThan(100);
+    // By the clock of all processes.
+    for (const { atUs, us } of after.pauses ?? []) expect(atUs + us).toBeLessThanOrEqual(machineMs() * 1_000);
 
-  const fromMs = machineMs();
-  process.kill(child.pid, 'SIGSTOP');
-  await waitFor(() => machineMs() > fromMs + 300);
-  process.kill(child.pid, 'SIGCONT');
-  const stood = await waitFor(async () => {
-    const { pauses = [] } = await probe.get();
-    return pauses.find(({ kind, atUs, us }) => kind === 'standstill' && us > 250_000 && atUs + us > fromMs * 1_000) ?? null;
-  });
-  expect(stood.atUs).toBeLessThan((fromMs + 100) * 1_000);
-});
+    const fromMs = machineMs();
+    process.kill(child.pid, 'SIGSTOP');
+    await waitFor(() => machineMs() > fromMs + 300);
+    process.kill(child.pid, 'SIGCONT');
+    const stood = await waitFor(async () => {
+      const { pauses = [] } = await probe.get();
+      return pauses.find(({ kind, atUs, us }) => kind === 'standstill' && us > 250_000 && atUs + us > fromMs * 1_000) ?? null;
+    });
+    expect(stood.atUs).toBeLessThan((fromMs + 100) * 1_000);
+  },
+);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appTarget, failureOf, removeTemporaryFolders, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { loopbackCertificate } from '../support/loopbackCertificate.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 const slow = 60_000;
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
@@ -61,7 +62,7 @@ describe('a service is measured however it listens', () => {
     },
   );
 
-  it('at a fixed rate over TLS and at a Unix socket, too', { timeout: slow }, async () => {
+  it('at a fixed rate over TLS and at a Unix socket, too', { timeout: slow, ...slowHalf }, async () => {
     const run = await engine.run({ targets: ['tls', 'socket'], settings: {}, load: 'brief', rounds: 1, ratePerS: 100 });
     expect(run.trials.map(({ requests, errors }) => ({ answered: requests > 20, errors: errors.total }))).toEqual([
       { answered: true, errors: 0 },
@@ -85,7 +86,7 @@ describe('a service is measured however it listens', () => {
     expect(engine.processes()).toEqual([]);
   });
 
-  it('says where it listens instead of at the port that it was given', { timeout: slow }, async () => {
+  it('says where it listens instead of at the port that it was given', { timeout: slow, ...slowHalf }, async () => {
     const failure = await failureOf(engine.run({ targets: ['elsewhere'], settings: {}, load: 'brief' }));
     expect(failure).toMatchObject({
       code: 'target-not-ready',

@@ -192,7 +192,7 @@ describe('a live session on other apps', () => {
     expect(all('ended').at(-1)?.failure?.code).toBe('target-exited');
   });
 
-  it('is cancelled while it warms up', { timeout: 60_000 }, async () => {
+  it('is cancelled while it warms up', { timeout: 60_000, ...slowHalf }, async () => {
     events = [];
     const ended = engine.request('live/start', { target: 'poolless', load: 'steady' });
     await waitFor(() => all('starting').some(({ message }) => /Warming up: /.test(message)), { timeoutMs: 20_000, what: 'the warm-up' });

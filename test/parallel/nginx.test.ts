@@ -53,7 +53,9 @@ async function instance(name: string, { answer = true }: { answer?: boolean } = 
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // As many may wait to be accepted as a test connects at once.
+  const backlog = 2_048;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', backlog, resolve));
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closed ??= new Promise((resolve) => {

@@ -109,7 +109,7 @@ function resizedUnderLoad(file: string): void {
     expect(report.http?.inFlight).toBe(0);
   });
 
-  it('the pool grows and shrinks under load again and again, as the database sees it too, and no request fails', async () => {
+  it('the pool grows and shrinks under load again and again, as the database sees it too, and no request fails', slowHalf, async () => {
     const { id: poolId } = await onlyPool(probe);
     const callers = new Callers(app.port, ['/query?ms=4', '/transaction?ms=4', '/callback?ms=4', '/query'], 24);
     await callers.until(24);

@@ -48,7 +48,7 @@ beforeAll(() => {
     '--no-fund',
   );
   expect({ code, failure: code === 0 ? '' : stderr }).toEqual({ code: 0, failure: '' });
-}, slow);
+});
 afterAll(removeTemporaryFolders);
 
 describe('the npm package, installed from its file into an empty folder', () => {

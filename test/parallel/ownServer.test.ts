@@ -201,7 +201,7 @@ describe('a server of the user', () => {
     },
   );
 
-  it('that is read only has nothing applied, and the run says what it expected to find', { timeout: slow }, async () => {
+  it('that is read only has nothing applied, and the run says what it expected to find', { timeout: slow, ...slowHalf }, async () => {
     const engine = await start({ postgresMode: 'read-only' });
     const run = await engine.run(request);
     expect(noteTexts(run.notes).join(' ')).toContain('expected to hold what schema.sql and truncate.sql would have made');

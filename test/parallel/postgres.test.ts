@@ -115,7 +115,7 @@ describe('the embedded PostgreSQL', () => {
     expect(survivor !== null && isSameProcess(survivor)).toBe(true);
   });
 
-  it('whose first start is cancelled leaves a folder that the next start can use', { timeout: slow }, async () => {
+  it('whose first start is cancelled leaves a folder that the next start can use', { timeout: slow, ...slowHalf }, async () => {
     ownHome();
     const controller = new AbortController();
     const start = startServer(controller.signal);
@@ -141,7 +141,7 @@ describe('SQL files', () => {
     expect(await count(address)).toBe(1000);
   });
 
-  it('that have changed make the database anew', { timeout: slow }, async () => {
+  it('that have changed make the database anew', { timeout: slow, ...slowHalf }, async () => {
     const { address } = await startServer();
     const { wants, folder } = sqlFiles({ 'a.sql': 'CREATE TABLE ad (id int); INSERT INTO ad VALUES (1);' });
     await prepareDatabase(address, wants, () => undefined);

@@ -225,7 +225,7 @@ describe('a run on our own server', () => {
 
   it(
     'makes its tables by the service’s own migrations, as the owner of its database and before every run',
-    { timeout: 120_000 },
+    { timeout: 120_000, ...slowHalf },
     async () => {
       const prepare = { command: ['node', path.join(repositoryDir, 'test/fixtures/apps/migrate.mjs')], sql: 'reset.sql' };
       const postgres = { env: { url: 'DATABASE_URL' }, database: 'migrated', prepare };

@@ -23,6 +23,7 @@ import { allRows, rawCommand, writeBlock } from '../support/rawFiles.ts';
 import { exampleRun, exampleTrial } from '../support/runRecords.ts';
 import { sharedPostgres } from '../support/sharedPostgres.ts';
 import { waitFor } from '../support/waitFor.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 /**
  * Answers with its times where it is asked for them, writes a log as nginx would, fails every tenth request of /flaky, and never answers some of
@@ -246,7 +247,7 @@ describe('raw samples in the database', () => {
     expect(Number(sum)).toBe(truth);
   });
 
-  it('let the runs go first that were loaded longest ago, and say so', async () => {
+  it('let the runs go first that were loaded longest ago, and say so', slowHalf, async () => {
     const file = path.join(folder, 'bounds.bin');
     await writeBlock(rawCommand(file), 300);
     const database = new RawDatabase(address, { runs: 3, rows: 10_000 });

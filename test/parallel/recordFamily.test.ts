@@ -115,13 +115,13 @@ describe('worker threads', () => {
     await app.child.stop();
   }, 60_000);
 
-  it('leave nothing behind: the app answers, and is recorded once more', async () => {
+  it('leave nothing behind: the app answers, and is recorded once more', { timeout: 60_000, ...slowHalf }, async () => {
     const app = await startNodeApp(supervisor, 'threadsBusy.mjs');
     await recorded(app);
     expect(await app.ask()).toBe('ok');
     expect(shares((await recorded(app)).tree).of('burnInThread')).toBeGreaterThan(0.8);
     await app.child.stop();
-  }, 60_000);
+  });
 });
 
 describe('what is not recorded', () => {

@@ -64,7 +64,7 @@ describe('a recording of a JVM', () => {
     expect(((timesUs.at(-1) ?? 0) - (timesUs[0] ?? 0)) / 1e6).toBeLessThan(1.7);
   });
 
-  it('of a JVM that somebody else records already is refused, and theirs goes on', async () => {
+  it('of a JVM that somebody else records already is refused, and theirs goes on', slowHalf, async () => {
     const app = await bench.start();
     const socket = await AttachSocket.open(inspectJvm(app.child.pid));
     const library = profilerLibrary(repositoryDir);

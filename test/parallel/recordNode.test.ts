@@ -109,7 +109,7 @@ function cpuAndHeap(major: number, way: (typeof ways)[number]): void {
     await app.child.stop();
   });
 
-  it('gives functions that V8 inlined their time, under their callers and with their lines', async ({ skip }) => {
+  it('gives functions that V8 inlined their time, under their callers and with their lines', slowHalf, async ({ skip }) => {
     const node = await nodeOfMajor(major);
     if (node === null) {
       skip();
@@ -139,7 +139,7 @@ function cpuAndHeap(major: number, way: (typeof ways)[number]): void {
     await app.child.stop();
   });
 
-  it('comes with waits for the pool', async ({ skip }) => {
+  it('comes with waits for the pool', slowHalf, async ({ skip }) => {
     const node = await nodeOfMajor(major);
     if (node === null) {
       skip();
@@ -234,7 +234,7 @@ describe('a process that is recorded', () => {
     await Promise.all(apps.map(({ child }) => child.stop()));
   });
 
-  it('says who has the port when the inspector cannot be opened', async () => {
+  it('says who has the port when the inspector cannot be opened', slowHalf, async () => {
     const holder = await startNodeApp(supervisor, 'busyLines.mjs', { options: ['--inspect=127.0.0.1:9229'] });
     const app = await startNodeApp(supervisor, 'busyLines.mjs');
     const problem = await beginRecording(app.child.pid, ['cpu'], folders.make()).catch((error: unknown) => toFailure(error));
@@ -266,7 +266,7 @@ describe('a process that is recorded', () => {
     await app.child.stop();
   });
 
-  it('ends the recording with a sentence when it ends itself', async () => {
+  it('ends the recording with a sentence when it ends itself', slowHalf, async () => {
     const app = await startNodeApp(supervisor, 'busyLines.mjs');
     const active = await beginRecording(app.child.pid, ['cpu'], folders.make());
     await app.child.stop();

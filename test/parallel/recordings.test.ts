@@ -158,7 +158,7 @@ describe('a recording on demand', () => {
     expect((await engine.request('recordings/list', {})).recordings).toHaveLength(before);
   });
 
-  it('attaches to a process that runs already and leaves it running', async () => {
+  it('attaches to a process that runs already and leaves it running', slowHalf, async () => {
     const { port } = await engine.request('target/start', { id: 'busy', settings: {} });
     const { processes } = await engine.request('processes/list', {});
     const own = processes.find((one) => one.targetId === 'busy');
@@ -203,7 +203,7 @@ describe('a run that records', () => {
     expect(summary?.kind === 'run' ? summary.recordings.map((one) => one.runId) : []).toEqual([run.id]);
   });
 
-  it('keeps its figures when a trial cannot be recorded', async () => {
+  it('keeps its figures when a trial cannot be recorded', slowHalf, async () => {
     const run = await engine.run({ targets: ['busy'], load, record: { events: ['lock'], seconds: 1 } });
     expect(run.state).toBe('complete');
     expect(run.recordings).toEqual([]);

@@ -144,7 +144,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
     expect((await sent('startStudy')).at(-1)).toMatchObject({ type: 'startStudy', request: { id: 'C2', form: 'short' } });
   });
 
-  it('builds its page while one runs, with progress and a way to cancel', async () => {
+  it('builds its page while one runs, with progress and a way to cancel', slowHalf, async () => {
     await open(studies);
     await page.getByRole('tab', { name: 'Experiments' }).click();
     await page.getByRole('button', { name: 'Run C1', exact: true }).click();
@@ -194,7 +194,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
     await page.getByText('Agrees with the publication', { exact: true }).waitFor();
   });
 
-  it('goes from C1 to C4 by clicks alone', async () => {
+  it('goes from C1 to C4 by clicks alone', slowHalf, async () => {
     await open(studies, { type: 'run', run: storedStudy() });
     const steps = ['C2', 'C3', 'C4'];
     for (const [index, id] of steps.entries()) {

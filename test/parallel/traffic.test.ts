@@ -5,6 +5,7 @@ import { loadProfileSchema } from '../../src/model/loadProfile.ts';
 import type { RunRecord } from '../../src/model/run.ts';
 import { appTarget, failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
 import { startRecorder } from '../support/harRecorder.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 const slow = 120_000;
 const password = 'correct horse "battery"';
@@ -135,7 +136,7 @@ describe('a load profile from traffic', () => {
     expect(run.trials.map(({ errors }) => errors.total)).toEqual([0]);
   });
 
-  it('asks for rows that exist, as unevenly as the log did, where the log is of other data', { timeout: slow }, async () => {
+  it('asks for rows that exist, as unevenly as the log did, where the log is of other data', { timeout: slow, ...slowHalf }, async () => {
     engine = await shopEngine();
     const lines: string[] = [];
     // The n-th article of 400 is asked for 1200 / n times, by numbers and by names that this database does not have.

@@ -6,6 +6,7 @@ import { parse } from 'jsonc-parser';
 import { afterAll, describe, expect, it } from 'vitest';
 import { workspaceFileSchema } from '../../src/model/target.ts';
 import { removeTemporaryFolders, repositoryDir, temporaryFolder } from '../support/engine.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 afterAll(removeTemporaryFolders);
 const slow = 120_000;
@@ -84,7 +85,7 @@ describe('a service of which nothing is known but what starts it', () => {
     expect(run.said).toMatch(/req(?:uests)?\/s/);
   });
 
-  it('is the one that a command starts, with the route that it is said to answer', { timeout: slow }, async () => {
+  it('is the one that a command starts, with the route that it is said to answer', { timeout: slow, ...slowHalf }, async () => {
     const folder = folderOf({ 'one.mjs': app, 'other.mjs': 'console.log("not this one")' });
     const init = await benchside(folder, 'init', '-y', '--route', '/things', '--', 'LEVEL=2', 'node', 'one.mjs', '--quiet');
     expect(init.code, init.said).toBe(0);
@@ -98,9 +99,12 @@ describe('a service of which nothing is known but what starts it', () => {
     ]);
   });
 
-  it('has the routes that its process holds, whatever made them, and the port by whatever variable', { timeout: slow }, async () => {
-    const folder = folderOf({
-      'sky.mjs': `
+  it(
+    'has the routes that its process holds, whatever made them, and the port by whatever variable',
+    { timeout: slow, ...slowHalf },
+    async () => {
+      const folder = folderOf({
+        'sky.mjs': `
 import * as web from 'node:http';
 process.env.HOME = process.env.HOME;
 class Way { constructor(method, path, handler) { Object.assign(this, { method, path, handler }); } }
@@ -112,17 +116,21 @@ web.createServer((request, response) => {
   response.end(way === undefined ? '' : way.handler());
 }).listen(Number(process.env.SKY_GATE_PORT ?? 4517), '127.0.0.1');
 `,
-    });
-    const init = await benchside(folder, 'init', '-y', '--', 'node', 'sky.mjs');
-    expect(init.code, init.said).toBe(0);
-    const [declared] = declaredIn(folder);
-    expect(declared?.port).toEqual({ env: 'SKY_GATE_PORT' });
-    expect(declared?.routes.map(({ path: one }) => one).sort()).toEqual(['/sky/moons', '/sky/stars']);
-  });
+      });
+      const init = await benchside(folder, 'init', '-y', '--', 'node', 'sky.mjs');
+      expect(init.code, init.said).toBe(0);
+      const [declared] = declaredIn(folder);
+      expect(declared?.port).toEqual({ env: 'SKY_GATE_PORT' });
+      expect(declared?.routes.map(({ path: one }) => one).sort()).toEqual(['/sky/moons', '/sky/stars']);
+    },
+  );
 
-  it('has the routes that it keeps in tables: where it looks for a path that there is none of, others lie', { timeout: slow }, async () => {
-    const folder = folderOf({
-      'zoo.mjs': `
+  it(
+    'has the routes that it keeps in tables: where it looks for a path that there is none of, others lie',
+    { timeout: slow, ...slowHalf },
+    async () => {
+      const folder = folderOf({
+        'zoo.mjs': `
 import { createServer } from 'node:http';
 const names = ['api', 'beasts', 'birds'];
 const list = { find: () => ['ape'], get: (id) => ({ id }) };
@@ -135,9 +143,9 @@ createServer((request, response) => {
   response.end(good ? JSON.stringify(rest.length === 0 ? node.list.find() : node.list.get(rest[0])) : '');
 }).listen(Number(process.env.PORT), '127.0.0.1');
 `,
-    });
-    const calls = folderOf({
-      'calls.mjs': `
+      });
+      const calls = folderOf({
+        'calls.mjs': `
 import { createServer } from 'node:http';
 const table = Object.assign(Object.create(null), { ['sum' + 'Up']: () => 3, ['count.' + 'all']: () => 4 });
 const desk = { calls: table };
@@ -147,24 +155,25 @@ createServer((request, response) => {
   response.end(call === undefined ? '' : String(call()));
 }).listen(Number(process.env.PORT), '127.0.0.1');
 `,
-    });
-    const nested = await benchside(folder, 'init', '-y', '--', 'node', 'zoo.mjs');
-    expect(nested.code, nested.said).toBe(0);
-    expect(
-      declaredIn(folder)[0]
-        ?.routes.map(({ path: one }) => one)
-        .sort(),
-    ).toEqual(['/api/beasts', '/api/beasts/:id', '/api/birds', '/api/birds/:id']);
-    const flat = await benchside(calls, 'init', '-y', '--', 'node', 'calls.mjs');
-    expect(flat.code, flat.said).toBe(0);
-    expect(
-      declaredIn(calls)[0]
-        ?.routes.map(({ path: one }) => one)
-        .sort(),
-    ).toEqual(['/count.all', '/sumUp']);
-  });
+      });
+      const nested = await benchside(folder, 'init', '-y', '--', 'node', 'zoo.mjs');
+      expect(nested.code, nested.said).toBe(0);
+      expect(
+        declaredIn(folder)[0]
+          ?.routes.map(({ path: one }) => one)
+          .sort(),
+      ).toEqual(['/api/beasts', '/api/beasts/:id', '/api/birds', '/api/birds/:id']);
+      const flat = await benchside(calls, 'init', '-y', '--', 'node', 'calls.mjs');
+      expect(flat.code, flat.said).toBe(0);
+      expect(
+        declaredIn(calls)[0]
+          ?.routes.map(({ path: one }) => one)
+          .sort(),
+      ).toEqual(['/count.all', '/sumUp']);
+    },
+  );
 
-  it('draws the parameters of a route that only looked like one from the rows that there are', { timeout: slow }, async () => {
+  it('draws the parameters of a route that only looked like one from the rows that there are', { timeout: slow, ...slowHalf }, async () => {
     const pg = JSON.stringify(path.join(repositoryDir, 'node_modules/pg/lib/index.js'));
     const folder = folderOf({
       'package.json': JSON.stringify({ name: 'towns', scripts: { start: 'node towns.js' } }),
@@ -223,15 +232,19 @@ pool.query('select 1').then(() =>
     expect(declared?.routes).toMatchObject([{ path: '/size' }]);
   });
 
-  it('which answers nothing well is declared all the same, and the question stands in the file', { timeout: slow }, async () => {
-    const folder = folderOf({
-      'shut.mjs': `import { createServer } from 'node:http'; createServer((_, response) => response.writeHead(401).end()).listen(process.env.PORT, '127.0.0.1');`,
-    });
-    const init = await benchside(folder, 'init', '-y', '--', 'node', 'shut.mjs');
-    expect(init.code, init.said).toBe(0);
-    expect(declaredIn(folder)).toMatchObject([{ routes: [{ path: '/' }] }]);
-    expect(readFileSync(path.join(folder, 'benchside.json'), 'utf8')).toContain('// To be looked at: Which path does it answer?');
-  });
+  it(
+    'which answers nothing well is declared all the same, and the question stands in the file',
+    { timeout: slow, ...slowHalf },
+    async () => {
+      const folder = folderOf({
+        'shut.mjs': `import { createServer } from 'node:http'; createServer((_, response) => response.writeHead(401).end()).listen(process.env.PORT, '127.0.0.1');`,
+      });
+      const init = await benchside(folder, 'init', '-y', '--', 'node', 'shut.mjs');
+      expect(init.code, init.said).toBe(0);
+      expect(declaredIn(folder)).toMatchObject([{ routes: [{ path: '/' }] }]);
+      expect(readFileSync(path.join(folder, 'benchside.json'), 'utf8')).toContain('// To be looked at: Which path does it answer?');
+    },
+  );
 
   it('is not guessed among several: they are listed, and how to name one', { timeout: slow }, async () => {
     const folder = folderOf({

@@ -5,6 +5,7 @@ import { findingTexts } from '../../src/model/findings.ts';
 import type { RunRecord } from '../../src/model/run.ts';
 import type { RunNote } from '../../src/model/runNoteKinds.ts';
 import { appTarget, failureOf, removeTemporaryFolders, repositoryDir, temporaryFolder, TestEngine } from '../support/engine.ts';
+import { slowHalf } from '../support/slowHalf.ts';
 
 let engine: TestEngine;
 beforeAll(async () => {
@@ -117,7 +118,7 @@ describe('values of the catalogue', () => {
     expect(await refused({ 'postgres.work_men': ['4MB', '8MB'] })).toMatchObject({ code: 'variant-database' });
   });
 
-  it('of a JVM are in force in it', { timeout: slow }, async () => {
+  it('of a JVM are in force in it', { timeout: slow, ...slowHalf }, async () => {
     const run = await engine.run({
       targets: ['java'],
       load: 'brief',

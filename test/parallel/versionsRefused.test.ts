@@ -32,7 +32,7 @@ async function refusal(workspaceDir: string, request: AskedOf<'diff'> = {}, env:
 }
 
 describe('what cannot be compared is refused', { timeout: slow }, () => {
-  it('without Git on the machine', async () => {
+  it('without Git on the machine', slowHalf, async () => {
     const top = gitRepository(files);
     const bin = temporaryFolder('bin');
     for (const program of ['node', 'tar'])
@@ -77,14 +77,14 @@ describe('what cannot be compared is refused', { timeout: slow }, () => {
     expect((await failureOf(commitsBetween({ good: 'HEAD', bad: 'HEAD' }, untrusted, clone))).code).toBe('untrusted');
   });
 
-  it('before the first commit', async () => {
+  it('before the first commit', slowHalf, async () => {
     const top = temporaryFolder('empty');
     gitIn(top, 'init', '--quiet');
     writeFileSync(path.join(top, 'benchside.json'), declaration());
     expect(await refusal(top)).toMatchObject({ code: 'unknown-version' });
   });
 
-  it('where this clone does not have a submodule, or the content of a file in Git LFS; with both it is built', async () => {
+  it('where this clone does not have a submodule, or the content of a file in Git LFS; with both it is built', slowHalf, async () => {
     const library = gitRepository({ 'index.js': 'exports.is = 1;' });
     const built = declaration({ build: [['node', 'build.js']] });
     const build = `const seen = require('./library').is + require('node:fs').readFileSync('data/large.bin', 'utf8');
@@ -112,7 +112,7 @@ describe('what cannot be compared is refused', { timeout: slow }, () => {
     await engine.dispose();
   });
 
-  it('where files are readable only by a filter of Git’s configuration, which is not run', async () => {
+  it('where files are readable only by a filter of Git’s configuration, which is not run', slowHalf, async () => {
     const top = gitRepository({ ...files, 'data/.gitattributes': '*.key filter=crypt\n', 'data/one.key': 'as it is stored' });
     const started = path.join(temporaryFolder('evidence'), 'started');
     gitIn(top, 'config', 'filter.crypt.smudge', `touch ${started}; cat`);
@@ -129,7 +129,7 @@ describe('what cannot be compared is refused', { timeout: slow }, () => {
     expect(failure.message).toMatch(/^HEAD \([0-9a-f]{7}\) could not be built/);
   });
 
-  it('where what is started now is not there in the older one, which is named', async () => {
+  it('where what is started now is not there in the older one, which is named', slowHalf, async () => {
     const top = gitRepository({ ...files, 'benchside.json': declaration({ requires: ['made.txt'] }) });
     commitFiles(top, { 'made.txt': '' }, 'with what it requires');
     expect((await refusal(top, { base: 'HEAD~1', head: 'HEAD' })).message).toMatch(/^HEAD~1 \([0-9a-f]{7}\): /);
@@ -148,7 +148,7 @@ describe('what cannot be compared is refused', { timeout: slow }, () => {
     expect(gitIn(linked, 'status', '--porcelain')).toBe('M benchside.json\n?? new.txt');
   });
 
-  it('but not one in a path with a colon, quotes or a line break, nor with a temporary folder of such a path', async () => {
+  it('but not one in a path with a colon, quotes or a line break, nor with a temporary folder of such a path', slowHalf, async () => {
     const top = path.join(temporaryFolder('odd'), 'a: "b" \\ c\nd');
     mkdirSync(top);
     gitIn(top, 'init', '--quiet', '--initial-branch=main');

@@ -61,7 +61,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     expect(seen.hidden).toBeLessThanOrEqual(1);
   });
 
-  it('says once how sure it is, and shows in amber that an interval is wider than was asked for', async () => {
+  it('says once how sure it is, and shows in amber that an interval is wider than was asked for', slowHalf, async () => {
     const [first, ...others] = exampleRun.recommendations;
     if (first === undefined) throw new Error('the example recommends nothing');
     const undecided = { ...first, status: 'undecided' as const, headline: 'Most likely pool size 8' };
@@ -178,7 +178,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     expect(await strip.locator('.spot').count()).toBe(24);
   });
 
-  it('shows both witnesses of an answer, says where they disagree, and runs for as long as would decide', async () => {
+  it('shows both witnesses of an answer, says where they disagree, and runs for as long as would decide', slowHalf, async () => {
     const run = exampleDisturbedRun();
     await open(catalog, { type: 'runs', runs: [] }, { type: 'run', run }, { type: 'runEvents', events: [], replay: true });
     const java = page.getByRole('region', { name: 'Java', exact: true });
@@ -301,7 +301,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     expect(await line.evaluate((element) => getComputedStyle(element).textOverflow)).not.toBe('ellipsis');
   });
 
-  it('sends the last value of a slider that is moved quickly, and shows what is in force', async () => {
+  it('sends the last value of a slider that is moved quickly, and shows what is in force', slowHalf, async () => {
     await open(catalog, { type: 'runs', runs: [] }, { type: 'runEvents', events: [], replay: true });
     await page.getByRole('tab', { name: 'Live' }).click();
     await page.getByRole('button', { name: 'Start', exact: true }).click();
