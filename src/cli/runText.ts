@@ -56,7 +56,7 @@ export function runText(run: RunRecord): string {
 
 /** The notes of a comparison of values are in the place of another run's answer. */
 function isAnswer({ code }: RunNote): boolean {
-  return code === 'variant-compared' || code === 'sides-answer-otherwise';
+  return code === 'variant-compared' || code === 'sides-answer-otherwise' || code === 'statements-grow';
 }
 
 /** What the fixed rate of a run says of its trials. */

@@ -10,6 +10,7 @@ export const statementUseSchema = z.object({
   share: z.number().describe('of the time that all statements took, 0 … 1'),
   rows: z.number().describe('that all calls gave or changed'),
   blocksRead: z.number().describe('8 KiB blocks that were not in PostgreSQL’s own cache'),
+  blocksUsed: z.number().optional().describe('8 KiB blocks in all, of the cache or not; absent in records of earlier versions'),
   walBytes: z.number().describe('written ahead for what it changed'),
   plan: z.string().nullable().describe('for any value (EXPLAIN GENERIC_PLAN); null where there is none'),
 });
@@ -26,4 +27,17 @@ export function isOncePerRow(sql: string, callsPerRequest: number): boolean {
 /** Requests that were answered in the blocks that count: what its statements are divided by. */
 export function answeredRequests({ blocks }: { blocks: readonly { valid: boolean; requests: number }[] }): number {
   return blocks.reduce((sum, block) => sum + (block.valid ? block.requests : 0), 0);
+}
+
+/** How a statement grows with the rows of the tables. */
+export const growthKinds = ['constant', 'logarithmic', 'less than linear', 'linear', 'worse than linear'] as const;
+export type GrowthKind = (typeof growthKinds)[number];
+
+/** Longer texts of SQL are cut in a sentence. */
+const longestInSentence = 80;
+
+/** A statement within a sentence. */
+export function statementPhrase(sql: string): string {
+  const line = sql.trim().replace(/\s+/g, ' ');
+  return `“${line.length <= longestInSentence ? line : `${line.slice(0, longestInSentence - 1)}…`}”`;
 }

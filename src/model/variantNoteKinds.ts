@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import { bytesPhrase, changePhrase, durationPhrase, figure, percentPhrase, wholeNumber } from './format.ts';
+import { bytesPhrase, changePhrase, durationPhrase, figure, listPhrase, percentPhrase, wholeNumber } from './format.ts';
 import { worded } from './findingTable.ts';
 import type { Figures } from './findingTable.ts';
 import { withinPhrase } from './margin.ts';
+import { growthKinds, statementPhrase } from './statement.ts';
 import { verdictSchema } from './tuning.ts';
 
 /** What a value may cost or save in addition to throughput. */
@@ -98,6 +99,49 @@ export const variantNoteKinds = {
     says: ({ file, database, tookMs, bytes }) => {
       const size = bytes === 0 ? 'no larger' : `${bytesPhrase(Math.abs(bytes))} ${bytes > 0 ? 'larger' : 'smaller'}`;
       return `${file} was run in a copy of ${database}: it took ${durationPhrase(tookMs)} and made the copy ${size}.`;
+    },
+  }),
+  'rows-grown': worded({
+    figures: {
+      database: z.string().describe('of which the side has a copy'),
+      factor: z.number().describe('times as many rows'),
+      tables: z.number().describe('whose rows were multiplied'),
+      rows: z.number().describe('in all tables of the copy'),
+      left: z.array(z.string()).describe('tables that were left as they are'),
+      tookMs: z.number(),
+      bytes: z.number().describe('by which it made the copy larger'),
+    },
+    says: ({ database, factor, tables, rows, left, tookMs, bytes }) => {
+      const rest =
+        left.length === 0
+          ? ''
+          : ` Left as they are: ${left.slice(0, 5).join(', ')}${left.length > 5 ? ` and ${left.length - 5} more` : ''}.`;
+      return `A copy of ${database} has ${factor} times the rows in ${tables} ${tables === 1 ? 'table' : 'tables'}, ${wholeNumber(rows)} in all: it took ${durationPhrase(tookMs)} and made the copy ${bytesPhrase(bytes)} larger.${rest}`;
+    },
+  }),
+  'statements-grow': worded({
+    figures: {
+      ...sides,
+      factor: z.number().describe('times as many rows as the first side has'),
+      statements: z
+        .array(
+          z.object({
+            sql: z.string(),
+            baseMs: z.number().describe('per call'),
+            otherMs: z.number(),
+            kind: z.enum(growthKinds),
+            scans: z.array(z.string()).describe('how the other side reads its tables, such as “sequential scan on items”'),
+          }),
+        )
+        .min(1)
+        .describe('by the time that the other side spends in each, the longest first'),
+    },
+    says: ({ base, other, factor, statements }) => {
+      const named = statements.map(({ sql, baseMs, otherMs, kind, scans }) => {
+        const by = scans.length === 0 ? '' : `, ${listPhrase(scans)}`;
+        return `${statementPhrase(sql)} takes ${figure(otherMs / baseMs)} times as long (${figure(baseMs)} ms → ${figure(otherMs)} ms a call; ${kind}${by})`;
+      });
+      return `With ${Number.isInteger(factor) ? factor : figure(factor)} times the rows (${other} against ${base}): ${named.join('; ')}.`;
     },
   }),
   'variant-compared': worded({

@@ -269,7 +269,7 @@ describe('a copy of a database for one side', () => {
     const sql = path.join(want.folder, 'side.sql');
     writeFileSync(sql, 'CREATE INDEX by_customer ON orders (customer); DELETE FROM orders WHERE id > 10000');
     const to = 'shop_side_0123abcd';
-    expect(noteTexts(await makeCopy(address, { from: 'shop', to, sql }, signal))).toEqual([
+    expect(noteTexts(await makeCopy(address, { from: 'shop', to, sql, rows: 1 }, signal))).toEqual([
       expect.stringMatching(/^side\.sql was run in a copy of shop: it took .* and made the copy .* larger\.$/),
     ]);
     expect(await asApp(to, 'SELECT count(*)::int FROM orders')).toEqual([10_000]);
@@ -283,6 +283,44 @@ describe('a copy of a database for one side', () => {
       client.query(`SELECT FROM pg_roles WHERE rolname LIKE '%\\_side\\_%'`),
     );
     expect(rows).toEqual([]);
+  });
+
+  it('has so many times the rows, each copy with what belongs to it, and takes new rows', { timeout: slow }, async () => {
+    const want = wants('market', {
+      'a.sql': `CREATE TABLE state (name text PRIMARY KEY);
+        CREATE TABLE customer (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, mail text, by int REFERENCES customer, CHECK (mail LIKE '%@%'));
+        CREATE UNIQUE INDEX ON customer (lower(mail));
+        CREATE TABLE purchase (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), customer int NOT NULL REFERENCES customer, state text REFERENCES state, placed timestamptz UNIQUE);
+        CREATE TABLE line (purchase uuid REFERENCES purchase, no smallint, price numeric, PRIMARY KEY (purchase, no), total numeric GENERATED ALWAYS AS (price * 2) STORED);
+        CREATE TABLE setting (one boolean PRIMARY KEY, value text);
+        INSERT INTO state VALUES ('open'), ('paid');
+        INSERT INTO customer (mail, by) SELECT 'c' || n || '@x', NULLIF(n - 1, 0) FROM generate_series(1, 50) n;
+        INSERT INTO purchase (customer, state, placed) SELECT 1 + n % 50, CASE WHEN n % 4 = 0 THEN 'open' ELSE 'paid' END, now() - n * interval '1 s' FROM generate_series(1, 200) n;
+        INSERT INTO line SELECT id, n, 5 FROM purchase, generate_series(1, 3) n; INSERT INTO setting VALUES (true, 'a');
+        CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$;
+        CREATE TRIGGER refuse BEFORE INSERT ON line EXECUTE FUNCTION refuse()`,
+    });
+    await prepare(want);
+    const to = 'market_side_0123abcd';
+    const [note] = await makeCopy(address, { from: 'market', to, sql: null, rows: 3 }, signal);
+    expect(note).toMatchObject({ code: 'rows-grown', factor: 3, tables: 3, rows: 2553, left: ['setting', 'state'] });
+    const counts = `SELECT (SELECT count(*) FROM customer) || ' ' || (SELECT count(*) FROM purchase) || ' ' || (SELECT count(*) FROM line)`;
+    expect(await asApp(to, counts)).toEqual(['150 600 1800']);
+    // Each customer has 4 purchases, each purchase 3 lines, and a quarter is open, as before.
+    const each = `SELECT count(*)::int || ' ' || min(n) || ' ' || max(n)`;
+    expect(await asApp(to, `${each} FROM (SELECT count(*) AS n FROM purchase JOIN customer c ON c.id = customer GROUP BY c.id)`)).toEqual([
+      '150 4 4',
+    ]);
+    expect(await asApp(to, `${each} FROM (SELECT count(*) AS n FROM line JOIN purchase p ON p.id = purchase GROUP BY p.id)`)).toEqual([
+      '600 3 3',
+    ]);
+    expect(await asApp(to, `SELECT count(*)::int FROM purchase JOIN state ON name = state WHERE state = 'open'`)).toEqual([150]);
+    expect(await asApp(to, 'SELECT count(*)::int FROM customer WHERE by IS NULL')).toEqual([3]);
+    expect(await asApp(to, 'SELECT max(no)::int FROM line')).toEqual([3]);
+    await asApp(to, `INSERT INTO customer (mail) VALUES ('new@x')`);
+    expect(await asApp(to, 'SELECT max(id)::int FROM customer')).toEqual([151]);
+    expect(await asApp(to, rightsOf)).toEqual([false, false, false]);
+    await dropCopies(address, [to]);
   });
 
   it(

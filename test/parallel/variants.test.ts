@@ -107,6 +107,18 @@ describe('values of the catalogue', () => {
     });
   });
 
+  it('of rows: the statements that grow are named, with how', { timeout: slow }, async () => {
+    const run = await engine.run({ targets: ['sorting'], load: 'brief', route: '/sort', settings: { rows: ['1x', '10x'] }, budgetS: 5 });
+    expect(findingTexts(run.reasons)).toEqual([]);
+    expect(run.notes).toContainEqual(expect.objectContaining({ code: 'rows-grown', database: 'numbers', factor: 10, rows: 20_000 }));
+    const grown = run.notes.flatMap((note) => (note.code === 'statements-grow' ? [note] : []));
+    expect(grown).toMatchObject([
+      { base: 'rows=1x', other: 'rows=10x', factor: 10, statements: [{ scans: ['sequential scan on numbers'] }] },
+    ]);
+    // A sort: in proportion or a little more.
+    expect(grown[0]?.statements[0]?.kind).toMatch(/^(worse than )?linear$/);
+  });
+
   it('that PostgreSQL has for the whole server only, or does not take, are refused with what to do', { timeout: slow }, async () => {
     const refused = (settings: Record<string, string[]>): Promise<unknown> =>
       failureOf(engine.run({ targets: ['sorting'], load: 'brief', settings, budgetS: 5 }));

@@ -47,7 +47,7 @@ export async function triedIndexes(
   signal: AbortSignal,
 ): Promise<{ planned: PlannedStatement[]; used: UsedIndex[]; unused: IndexIdea[] }> {
   const copy = `${database.slice(0, 30)}${copyMark}00000000`;
-  await makeCopy(address, { from: database, to: copy, sql: null }, signal);
+  await makeCopy(address, { from: database, to: copy, sql: null, rows: 1 }, signal);
   try {
     return await withClient(ownerAddress(address, copy), copy, (client) => tried(client, statements), signal, setUp);
   } finally {

@@ -10,6 +10,8 @@ export interface StatementCounters {
   totalMs: number;
   rows: number;
   blocksRead: number;
+  /** Of the cache or not. */
+  blocksUsed: number;
   walBytes: number;
 }
 
@@ -39,7 +41,8 @@ export function isExplainable(sql: string): boolean {
 /** Without the texts: those are read once per statement. Statements within functions are part of the call. */
 const countsQuery = `
   ${ownStatement} dbid || '/' || queryid AS key, sum(calls)::float8 AS calls, sum(total_exec_time)::float8 AS "totalMs", sum(rows)::float8 AS rows,
-         sum(shared_blks_read)::float8 AS "blocksRead", sum(wal_bytes)::float8 AS "walBytes"
+         sum(shared_blks_read)::float8 AS "blocksRead",
+         sum(shared_blks_hit + shared_blks_read)::float8 AS "blocksUsed", sum(wal_bytes)::float8 AS "walBytes"
     FROM pg_stat_statements(false) WHERE toplevel AND queryid IS NOT NULL
      AND (userid = (SELECT oid FROM pg_roles WHERE rolname = current_user)) = $2 AND dbid IN (SELECT oid FROM pg_database WHERE datname = ANY($1))
    GROUP BY 1`;
@@ -224,7 +227,7 @@ function rates({ calls, totalMs }: StatementCounters, ofAllMs: number): Pick<Sta
 
 /** What was called between two readings, the longest first. A counter that was reset in between counts from its beginning. */
 export function countersBetween(before: StatementCounts, after: StatementCounts): ({ key: string } & StatementCounters)[] {
-  const nothing: StatementCounters = { calls: 0, totalMs: 0, rows: 0, blocksRead: 0, walBytes: 0 };
+  const nothing: StatementCounters = { calls: 0, totalMs: 0, rows: 0, blocksRead: 0, blocksUsed: 0, walBytes: 0 };
   return [...after]
     .map(([key, now]) => {
       const earlier = before.get(key);
@@ -235,6 +238,7 @@ export function countersBetween(before: StatementCounts, after: StatementCounts)
         totalMs: Math.max(0, now.totalMs - then.totalMs),
         rows: now.rows - then.rows,
         blocksRead: now.blocksRead - then.blocksRead,
+        blocksUsed: now.blocksUsed - then.blocksUsed,
         walBytes: now.walBytes - then.walBytes,
       };
     })
@@ -254,6 +258,7 @@ export function mergeStatements(windows: readonly StatementsWindow[], most = 5):
       totalMs: one.totalMs + (sum?.totalMs ?? 0),
       rows: one.rows + (sum?.rows ?? 0),
       blocksRead: one.blocksRead + (sum?.blocksRead ?? 0),
+      blocksUsed: (one.blocksUsed ?? 0) + (sum?.blocksUsed ?? 0),
       walBytes: one.walBytes + (sum?.walBytes ?? 0),
     };
     merged.set(key, { ...one, ...counters, ...rates(counters, totalMs), plan: sum?.plan ?? one.plan });

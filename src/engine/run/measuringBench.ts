@@ -41,8 +41,7 @@ import type { SlicedRoundPlan } from './slicedRound.ts';
 import { wholeWindow } from './wholeWindow.ts';
 import { blockSeed } from '../statistics/seededRandom.ts';
 import { databaseName } from '../services/prepareDatabase.ts';
-import { databaseWants } from '../targets/launchTarget.ts';
-import { withValues } from '../variants/varied.ts';
+import { databaseWantsWith } from '../variants/varied.ts';
 
 const tickMs = 500;
 /** The processes are warm: the load needs no longer than its connections. */
@@ -316,7 +315,7 @@ export class MeasuringBench {
         signal: context.signal,
         mixOf: (planned) => plan.mix ?? this.options.mixOf(planned.process.declared.target.id, planned),
         databaseOf: ({ process: { declared, asked } }) => {
-          const wants = databaseWants(withValues(declared, asked));
+          const wants = databaseWantsWith(declared, asked);
           return wants === null || database === null ? null : databaseName(database.address, wants);
         },
         elapsedMs: () => progress.elapsedMs,

@@ -5,9 +5,8 @@ import { allowedCores } from '../observe/cpuAllowance.ts';
 import { calledByGroup } from '../probe/groupReport.ts';
 import { askRoutes } from '../targets/askRoutes.ts';
 import { PeerWatch } from '../targets/peers.ts';
-import { databaseWants } from '../targets/launchTarget.ts';
 import type { LaunchOptions, RunningTarget } from '../targets/launchTarget.ts';
-import { databaseSettings, withValues } from '../variants/varied.ts';
+import { databaseSettings, databaseWantsWith, withValues } from '../variants/varied.ts';
 import { startOrFind } from '../running/attachRunning.ts';
 import type { PgBouncer } from '../services/bouncer/pgBouncer.ts';
 import { ensureSide } from '../services/databaseOwner.ts';
@@ -116,7 +115,7 @@ export class ProcessPool {
   /** Where the database of a process is: one with settings of PostgreSQL of its own signs in as a role of its own. */
   async #addressOf({ declared, asked }: PlannedProcess, signal: AbortSignal): Promise<DatabaseAddress | null> {
     const settings = databaseSettings(declared, asked);
-    const wants = databaseWants(withValues(declared, asked));
+    const wants = databaseWantsWith(declared, asked);
     if (this.database === null || wants === null || Object.keys(settings).length === 0) return this.database;
     return ensureSide(this.database, databaseName(this.database, wants), settings, signal);
   }

@@ -6,9 +6,9 @@ import { inspectJvm } from '../record/jvm/jvmProcess.ts';
 import { hasSession, shownToSide } from '../services/databaseOwner.ts';
 import { databaseName } from '../services/prepareDatabase.ts';
 import type { DatabaseAddress } from '../services/serverUrl.ts';
-import { databaseWants, serverPid } from '../targets/launchTarget.ts';
+import { serverPid } from '../targets/launchTarget.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
-import { variantsIn, withValues } from '../variants/varied.ts';
+import { databaseWantsWith, variantsIn } from '../variants/varied.ts';
 import type { ProcessView } from '../variants/variantKey.ts';
 import { instancesOf } from './runningTargets.ts';
 
@@ -25,7 +25,7 @@ export function processView(
 ): ProcessView {
   const pid = serverPid(running);
   let socket: Promise<AttachSocket> | null = null;
-  const wants = databaseWants(withValues(running.declared, asked));
+  const wants = databaseWantsWith(running.declared, asked);
   return {
     jvmFlag: async (name) => {
       socket ??= AttachSocket.open(inspectJvm(pid), { signal });

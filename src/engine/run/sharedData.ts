@@ -13,7 +13,8 @@ import { dropCopies, leftCopies, makeCopy, requireOwnServer } from '../services/
 import { databaseWants } from '../targets/launchTarget.ts';
 import { mayMigrate, migrate } from '../targets/migrations.ts';
 import type { MigrationTools } from '../targets/migrations.ts';
-import { copyMark, sqlOf, withValues } from '../variants/varied.ts';
+import { copyMark, databaseChange, databaseWantsWith } from '../variants/varied.ts';
+import type { DatabaseChange } from '../variants/varied.ts';
 import type { PlannedProcess } from './plan.ts';
 
 /** A server with the databases on it in which the tables of a run's targets are. */
@@ -25,11 +26,9 @@ export interface RunDatabase extends Database {
 const safeMethods: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
 
 /** A copy of a database that one side of a run has to itself. */
-interface SideCopy {
+interface SideCopy extends DatabaseChange {
   from: DatabaseWants;
   to: DatabaseWants;
-  /** Absolute; null: the copy as it is. */
-  sql: string | null;
 }
 
 /** The data that the targets of a run share: brought to one state before the run, and again before each round when the load writes. */
@@ -84,6 +83,11 @@ export class SharedData {
     return this.#copies.length > 0;
   }
 
+  /** Whether a side has more rows: what brings the data back to its first state would take them out. */
+  get #grown(): boolean {
+    return this.#copies.some(({ rows }) => rows > 1);
+  }
+
   /** The databases on a server in which the targets' tables are. */
   databasesOn(address: DatabaseAddress): string[] {
     return [...new Set([...this.#wants, ...this.#copies.map(({ to }) => to)].map((want) => databaseName(address, want)))];
@@ -103,7 +107,7 @@ export class SharedData {
   /** What a load that writes does to the figures. */
   #writeNote(address: DatabaseAddress): RunNote[] {
     if (this.#writes.length === 0) return [];
-    const isReset = this.#wants.every((want) => want.prepareFiles.length > 0);
+    const isReset = !this.#grown && this.#wants.every((want) => want.prepareFiles.length > 0);
     return [{ code: 'load-writes', routes: [...this.#writes], data: !appliesSql(address) ? 'stays' : isReset ? 'reset' : 'grows' }];
   }
 
@@ -124,9 +128,10 @@ export class SharedData {
     if (this.#copies.length === 0) return;
     requireOwnServer(address);
     await dropCopies(address, await leftCopies(address, copyMark, signal), signal);
-    for (const { from, to, sql } of this.#copies) {
-      onProgress(`Copying ${from.database}${sql === null ? '' : ` and running ${path.basename(sql)} in the copy`}`);
-      const copy = { from: databaseName(address, from), to: databaseName(address, to), sql };
+    for (const { from, to, sql, rows } of this.#copies) {
+      const more = [...(rows === 1 ? [] : [`with ${rows} times the rows`]), ...(sql === null ? [] : [`with ${path.basename(sql)}`])];
+      onProgress(['Copying', from.database, ...more].join(' '));
+      const copy = { from: databaseName(address, from), to: databaseName(address, to), sql, rows };
       this.#applied = [...this.#applied, ...(await makeCopy(address, copy, signal))];
     }
   }
@@ -142,15 +147,15 @@ export class SharedData {
 
   /** Takes out what the load has written so far, in warm-ups too. Does nothing when it only reads. */
   async beforeRound(address: DatabaseAddress, signal: AbortSignal): Promise<void> {
-    if (this.#writes.length === 0) return;
+    if (this.#writes.length === 0 || this.#grown) return;
     for (const want of [...this.#wants, ...this.#copies.map(({ to }) => to)]) await resetData(address, want, signal);
   }
 }
 
 function copyOf({ declared, asked }: PlannedProcess): SideCopy[] {
-  const sql = sqlOf(declared, asked);
-  const [from, to] = [databaseWants(declared), databaseWants(withValues(declared, asked))];
-  return sql === undefined || from === null || to === null ? [] : [{ from, to, sql: sql === null ? null : path.resolve(sql) }];
+  const change = databaseChange(declared, asked);
+  const [from, to] = [databaseWants(declared), databaseWantsWith(declared, asked)];
+  return change === null || from === null || to === null ? [] : [{ from, to, ...change }];
 }
 
 /** Where on a server of the user's the tables of a target are, and what is expected to be there. */

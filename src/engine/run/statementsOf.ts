@@ -31,6 +31,7 @@ export function statementsOf(blocks: readonly CountedBlock[], requests: number):
     totalMs: times * use.totalMs,
     rows: times * use.rows,
     blocksRead: times * use.blocksRead,
+    ...(use.blocksUsed === undefined ? {} : { blocksUsed: times * use.blocksUsed }),
     walBytes: times * use.walBytes,
   }));
 }

@@ -1,9 +1,9 @@
-import path from 'node:path';
 import { failure } from '../../model/failure.ts';
 import type { RunNote } from '../../model/runNoteKinds.ts';
 import { applySql } from './applySql.ts';
 import { setUp, withClient } from './database.ts';
 import { administer, ownerAddress, restrict } from './databaseOwner.ts';
+import { growRows } from './growRows.ts';
 import type { DatabaseAddress } from './serverUrl.ts';
 import { readSqlFiles } from './sqlFiles.ts';
 
@@ -11,8 +11,10 @@ import { readSqlFiles } from './sqlFiles.ts';
 export interface DatabaseCopy {
   from: string;
   to: string;
-  /** Absolute; null: the copy as it is. */
+  /** Absolute; null: nothing is run in it. */
   sql: string | null;
+  /** Times as many rows as the original has; 1: as it is. */
+  rows: number;
 }
 
 /** PostgreSQL’s code: object_in_use. */
@@ -29,10 +31,15 @@ export function requireOwnServer(address: DatabaseAddress): void {
 }
 
 /**
- * Copies a database file by file (CREATE DATABASE … TEMPLATE) to a role of its own, which has the rights of the owner of the original, and runs the SQL of its
- * side there. Each copy is analysed again, so that the planner's statistics are equal. Returns the time and the bytes of the SQL.
+ * Copies a database file by file (CREATE DATABASE … TEMPLATE) to a role of its own, which has the rights of the owner of the original, multiplies its rows and
+ * runs the SQL of its side there. Each copy is vacuumed and analysed again, so that the planner's statistics and maps of visible pages are equal. Returns the
+ * time and the bytes of what was done.
  */
-export async function makeCopy(address: DatabaseAddress, { from, to, sql }: DatabaseCopy, signal: AbortSignal): Promise<RunNote[]> {
+export async function makeCopy(
+  address: DatabaseAddress,
+  { from, to, sql, rows: factor }: DatabaseCopy,
+  signal: AbortSignal,
+): Promise<RunNote[]> {
   requireOwnServer(address);
   const [original, owner] = [ownerAddress(address, from), ownerAddress(address, to)];
   address.onLogin?.(owner.password);
@@ -72,18 +79,33 @@ export async function makeCopy(address: DatabaseAddress, { from, to, sql }: Data
     },
     signal,
   );
+  const notes: RunNote[] = [];
+  if (factor > 1) {
+    const { result, ...cost } = await costOf(address, to, signal, () => growRows(address, to, factor, signal));
+    notes.push({ code: 'rows-grown', database: from, factor, ...result, ...cost });
+  }
   const [file] = sql === null ? [] : readSqlFiles([sql]);
-  const before = await sizeOf(address, to, signal);
+  if (file !== undefined) {
+    const { result, ...cost } = await costOf(address, to, signal, () => applySql(address, to, file, { noted: null, alone: null, signal }));
+    notes.push(...result.map((remark): RunNote => ({ code: 'sql-remark', ...remark, alone: false })));
+    notes.push({ code: 'sql-of-side', file: file.name, database: from, ...cost });
+  }
+  await withClient(owner, to, (client) => client.query('VACUUM (ANALYZE)'), signal, setUp);
+  return notes;
+}
+
+/** What work in a database gives, how long it takes, and by how much it makes the database larger. */
+async function costOf<T>(
+  address: DatabaseAddress,
+  database: string,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<{ result: T; tookMs: number; bytes: number }> {
+  const before = await sizeOf(address, database, signal);
   const startedMs = performance.now();
-  const remarks = file === undefined ? [] : await applySql(address, to, file, { noted: null, alone: null, signal });
+  const result = await work();
   const tookMs = performance.now() - startedMs;
-  const after = await sizeOf(address, to, signal);
-  await withClient(owner, to, (client) => client.query('ANALYZE'), signal, setUp);
-  if (sql === null) return [];
-  return [
-    ...remarks.map((remark): RunNote => ({ code: 'sql-remark', ...remark, alone: false })),
-    { code: 'sql-of-side', file: path.basename(sql), database: from, tookMs, bytes: after - before },
-  ];
+  return { result, tookMs, bytes: (await sizeOf(address, database, signal)) - before };
 }
 
 async function sizeOf(address: DatabaseAddress, database: string, signal: AbortSignal): Promise<number> {

@@ -9,6 +9,7 @@ import type { VersionMetric, VersionMetricId } from '../../model/versionDiff.ts'
 import { compareRuns } from '../runs/compareRuns.ts';
 import { differingAnswers } from '../versions/answersDiffer.ts';
 import { metricsOf, routeMetrics } from '../versions/metrics.ts';
+import { statementGrowth } from './statementGrowth.ts';
 
 type Compared = Extract<RunNote, { code: 'variant-compared' }>;
 type Cost = Compared['costs'][number];
@@ -19,7 +20,21 @@ type Cost = Compared['costs'][number];
  */
 export function sidesSaid(run: RunRecord): RunNote[] {
   const compared = sidesCompared(run);
-  return [...compared.flatMap(({ answers }) => answers), ...compared.map(({ note }) => note)];
+  return [...compared.flatMap(({ answers }) => answers), ...compared.map(({ note }) => note), ...growthSaid(run)];
+}
+
+/** What more rows make of the statements: of each side whose number of rows differs from that of the first. */
+function growthSaid(run: RunRecord): RunNote[] {
+  const [base, ...others] = run.trials;
+  const times = (trial: Trial): number => Number(/^(\d+)x$/.exec(String(trial.settings['rows']))?.[1]);
+  if (base === undefined || !isVaried(run.trials, 'rows')) return [];
+  return others.flatMap((other): RunNote[] => {
+    const factor = times(other) / times(base);
+    const statements = factor > 1 ? statementGrowth(base, other, factor) : [];
+    return statements.length === 0
+      ? []
+      : [{ code: 'statements-grow', base: sideName(run, base), other: sideName(run, other), factor, statements }];
+  });
 }
 
 /** The same of each side but the first, in their order. */

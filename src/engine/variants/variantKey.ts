@@ -13,8 +13,8 @@ export interface Brought {
   cores?: number;
   /** A setting of PostgreSQL for the sessions of this side alone. */
   database?: { setting: string; value: string };
-  /** This side has a copy of the database, in which this file is run before its processes start; null: the copy as it is. */
-  sql?: string | null;
+  /** This side has a copy of the database. `sql`: a file that is run in it before its processes start; `rows`: times as many rows. Absent: as it is. */
+  copy?: { sql?: string; rows?: number };
 }
 
 /** What can be asked of a process that runs, to see which value is in force there. Each gives null where that cannot be seen. */
@@ -72,4 +72,10 @@ export interface VariantKey {
   /** Words on a command line, or in the variable for options, that say otherwise and are left out. */
   readonly replaces?: RegExp;
   readonly seen: (value: string, view: ProcessView, name: string) => Promise<Seen>;
+}
+
+/** What shows that a side has a copy of the database: a session of its app is in it. */
+export async function seenInCopy(view: ProcessView): Promise<Seen> {
+  const own = await view.ownDatabase();
+  return own === null ? null : { holds: own.inUse, shown: own.inUse ? own.name : 'another database' };
 }

@@ -5,7 +5,9 @@ import path from 'node:path';
 import { failure } from '../../model/failure.ts';
 import { listPhrase } from '../../model/format.ts';
 import type { SettingSpec, SettingValue, SettingValues } from '../../model/setting.ts';
+import type { DatabaseWants } from '../services/prepareDatabase.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
+import { databaseWants } from '../targets/launchTarget.ts';
 import { targetJava } from '../targets/targetJava.ts';
 import { javaFeature } from '../targets/toolchain.ts';
 import { variantKeyOf, variantKeys } from './catalogue.ts';
@@ -89,8 +91,9 @@ function assertKnown(declared: DeclaredTarget, key: VariantKey, value: string, t
       `${key.key} ${value} is there from Java ${needed} on, and ${label} runs on Java ${feature}.`,
       'Leave this value out, or name a newer JDK in "java" of the target.',
     );
-  const { cores, database, sql } = key.bring(value, key.key);
-  if (sql != null && !existsSync(path.resolve(sql)))
+  const { cores, database, copy } = key.bring(value, key.key);
+  const sql = copy?.sql;
+  if (sql !== undefined && !existsSync(path.resolve(sql)))
     throw failure(
       'sql-missing',
       `There is no file ${sql} to run in a copy of the database.`,
@@ -98,7 +101,7 @@ function assertKnown(declared: DeclaredTarget, key: VariantKey, value: string, t
     );
   if (cores !== undefined && cores > cpus().length)
     throw failure('cores-too-many', `${label} is to use ${value} cores, and this machine has ${cpus().length}.`, 'Name fewer cores.');
-  if ((database !== undefined || sql !== undefined) && target.postgres?.bouncer !== undefined)
+  if ((database !== undefined || copy !== undefined) && target.postgres?.bouncer !== undefined)
     throw failure(
       'variant-unfit',
       `A PgBouncer stands before the database of ${label}: its sessions are those of PgBouncer, whatever side they serve.`,
@@ -139,11 +142,19 @@ export function databaseSettings(declared: DeclaredTarget, asked: SettingValues)
   return Object.fromEntries(found.map(({ setting, value }) => [setting, value]));
 }
 
-/** The SQL file of a side that has a copy of the database: null is the copy as it is, undefined no copy. */
-export function sqlOf(declared: DeclaredTarget, asked: SettingValues): string | null | undefined {
-  return variantsIn(declared, asked)
-    .map(({ key, name, value }) => key.bring(value, name).sql)
-    .find((sql) => sql !== undefined);
+/** What a side has in a copy of the database. */
+export interface DatabaseChange {
+  /** Absolute; null: nothing is run in it. */
+  sql: string | null;
+  /** Times as many rows; 1: as they are. */
+  rows: number;
+}
+
+/** What is asked for in a copy of the database; null where no side has one. */
+export function databaseChange(declared: DeclaredTarget, asked: SettingValues): DatabaseChange | null {
+  const all = variantsIn(declared, asked).flatMap(({ key, name, value }) => key.bring(value, name).copy ?? []);
+  const { sql, rows = 1 } = Object.assign({}, ...all) as { sql?: string; rows?: number };
+  return all.length === 0 ? null : { sql: sql === undefined ? null : path.resolve(sql), rows };
 }
 
 /** Between the name of a database and what tells its copy from others. */
@@ -151,33 +162,39 @@ export const copyMark = '_side_';
 /** PostgreSQL cuts names at 63 bytes, and the role of a database has its name with more before it. */
 const longestOriginal = 30;
 
-/** The name of the copy of a database for one file. */
-function copyName(database: string, sql: string | null): string {
+/** The name of the copy of a database for one change. */
+function copyName(database: string, { sql, rows }: DatabaseChange): string {
   const digest = createHash('sha256')
-    .update(JSON.stringify([database, sql]))
+    .update(JSON.stringify([database, sql, rows]))
     .digest('hex');
   return `${database.slice(0, longestOriginal)}${copyMark}${digest.slice(0, 8)}`;
 }
 
 /** A target as it is started with these values; itself where none is of the catalogue. */
 export function withValues(declared: DeclaredTarget, asked: SettingValues): DeclaredTarget {
-  return variantsIn(declared, asked).reduce(
+  const started = variantsIn(declared, asked).reduce(
     (own, { key, name, value }) => ({ ...own, target: broughtAbout(own.target, key.bring(value, name), key.replaces) }),
     declared,
   );
+  const change = databaseChange(declared, asked);
+  const { postgres } = started.target;
+  if (change === null || postgres === undefined) return started;
+  return { ...started, target: { ...started.target, postgres: { ...postgres, database: copyName(postgres.database, change) } } };
+}
+
+/** The database that a target wants with these values: a copy, where one of them asks for it. */
+export function databaseWantsWith(declared: DeclaredTarget, asked: SettingValues): DatabaseWants | null {
+  return databaseWants(withValues(declared, asked));
 }
 
 type Target = DeclaredTarget['target'];
 
-function broughtAbout(target: Target, { jvmOptions, nodeOptions, env, cores, sql }: Brought, replaces: RegExp | undefined): Target {
+function broughtAbout(target: Target, { jvmOptions, nodeOptions, env, cores }: Brought, replaces: RegExp | undefined): Target {
   const kept = replaces === undefined ? target : without(target, replaces);
   const own = {
     ...kept,
     env: { ...kept.env, ...env },
     ...(cores === undefined ? {} : { cores }),
-    ...(sql === undefined || kept.postgres === undefined
-      ? {}
-      : { postgres: { ...kept.postgres, database: copyName(kept.postgres.database, sql) } }),
   };
   const [program, ...rest] = own.command;
   if (nodeOptions !== undefined) return withOptions(own, 'NODE_OPTIONS', nodeOptions);

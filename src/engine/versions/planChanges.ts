@@ -48,6 +48,16 @@ export function planChange(base: string, head: string): string | null {
   return changes.length === 0 ? null : changes.join(', ');
 }
 
+/** How a plan reads each of its tables, such as “sequential scan on items”. */
+export function scansOf(plan: string): string[] {
+  return [...stepsOf(plan).scans].map(([table, scans]) => `${[...new Set(scans.map(({ kind }) => kind))].join(' and ')} on ${table}`);
+}
+
+/** Whether a plan looks for its rows in an index. */
+export function usesIndex(plan: string): boolean {
+  return [...stepsOf(plan).scans.values()].flat().some(({ kind }) => kind !== words['Seq Scan'] && kind !== words['Tid Scan']);
+}
+
 interface Steps {
   scans: ReadonlyMap<string, readonly { kind: string; index: string | undefined }[]>;
   joins: readonly string[];

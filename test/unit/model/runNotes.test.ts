@@ -268,6 +268,23 @@ const words: readonly (readonly [RunNote, string])[] = [
     { code: 'sql-of-side', file: 'a.sql', database: 'shop', tookMs: 120, bytes: 2_097_152 },
     'a.sql was run in a copy of shop: it took 120 ms and made the copy 2.0 MiB larger.',
   ],
+  [
+    { code: 'rows-grown', database: 'shop', factor: 10, tables: 3, rows: 12_000, left: ['public.state'], tookMs: 120, bytes: 2_097_152 },
+    'A copy of shop has 10 times the rows in 3 tables, 12,000 in all: it took 120 ms and made the copy 2.0 MiB larger. Left as they are: public.state.',
+  ],
+  [
+    {
+      code: 'statements-grow',
+      base: 'rows=1x',
+      other: 'rows=10x',
+      factor: 10,
+      statements: [
+        { sql: 'SELECT *\n FROM items', baseMs: 0.5, otherMs: 4.35, kind: 'linear', scans: ['sequential scan on items'] },
+        { sql: 'SELECT 1', baseMs: 0.1, otherMs: 0.11, kind: 'constant', scans: [] },
+      ],
+    },
+    'With 10 times the rows (rows=10x against rows=1x): “SELECT * FROM items” takes 8.70 times as long (0.500 ms → 4.35 ms a call; linear, sequential scan on items); “SELECT 1” takes 1.10 times as long (0.100 ms → 0.110 ms a call; constant).',
+  ],
   [{ code: 'recorded', sentence: 'Of an earlier version.' }, 'Of an earlier version.'],
 ];
 

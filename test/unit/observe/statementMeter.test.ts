@@ -9,6 +9,7 @@ const counters = (calls: number, totalMs: number): StatementCounters => ({
   totalMs,
   rows: calls,
   blocksRead: 0,
+  blocksUsed: 2 * calls,
   walBytes: 10 * calls,
 });
 
@@ -25,7 +26,7 @@ describe('what was called between two readings', () => {
     ]);
     expect(countersBetween(before, after)).toEqual([
       { key: '1/new', ...counters(2, 40) },
-      { key: '1/short', calls: 10, totalMs: 2, rows: 10, blocksRead: 0, walBytes: 100 },
+      { key: '1/short', calls: 10, totalMs: 2, rows: 10, blocksRead: 0, blocksUsed: 20, walBytes: 100 },
     ]);
   });
 
@@ -64,6 +65,7 @@ describe('the statements of several windows', () => {
     share: 1,
     rows: 2 * calls,
     blocksRead: 0,
+    blocksUsed: 0,
     walBytes: 0,
     plan: sql === 'COMMIT' ? null : `Plan of ${sql}`,
   });

@@ -1,4 +1,5 @@
 import { misread, understood } from '../../../model/parsed.ts';
+import { seenInCopy } from '../variantKey.ts';
 import type { VariantKey } from '../variantKey.ts';
 
 const asItIs = 'none';
@@ -17,9 +18,6 @@ export const sql: VariantKey = {
     if (text.toLowerCase() === asItIs) return understood(asItIs);
     return /^[^\0-\x1f]{1,400}$/.test(text) && text.trim() === text ? understood(text) : misread(`“${text}” is no name of a file.`);
   },
-  bring: (value) => ({ sql: value === asItIs ? null : value }),
-  seen: async (_value, view) => {
-    const own = await view.ownDatabase();
-    return own === null ? null : { holds: own.inUse, shown: own.inUse ? own.name : 'another database' };
-  },
+  bring: (value) => ({ copy: value === asItIs ? {} : { sql: value } }),
+  seen: (_value, view) => seenInCopy(view),
 };
