@@ -1,4 +1,4 @@
-/** What copies of a value can be told apart by. */
+/** The kinds of values whose copies can be made different. */
 export type ColumnKind = 'number' | 'uuid' | 'text' | 'time' | 'date';
 
 /** A table as PostgreSQL’s catalogue describes it. */
