@@ -34,6 +34,7 @@ import { plainRunOptions, plainTuneOptions } from './runOptions.ts';
 import { misunderstood, said } from './misunderstood.ts';
 import { databasesOptions, serverOf, serverOptions } from './serverOptions.ts';
 import type { ServerOptions } from './serverOptions.ts';
+import { leakMeans, leakOptions, startupMeans, startupOptions } from './serviceOptions.ts';
 import { runTopology, topologyOptions } from './topologyOptions.ts';
 import { helpWidth, wholeHelp } from './usage.ts';
 import { trafficMeans, trafficOptions } from './trafficOptions.ts';
@@ -65,6 +66,8 @@ type Asked =
   | ({ name: 'init' } & InitOptions)
   | { name: 'diff'; request: AskedOf<'diff'>; markdown: string | null; gate: Gate }
   | ({ name: 'advise' } & AdviseCommand)
+  | ({ name: 'leak' } & ReturnType<typeof leakMeans>)
+  | ({ name: 'startup' } & ReturnType<typeof startupMeans>)
   | { name: 'bisect'; request: AskedOf<'diff'>; good: string; bad: string; log: string | null }
   | { name: 'baseline'; action: 'set'; run: string }
   | { name: 'baseline'; action: 'show' }
@@ -192,6 +195,23 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     (values) => ({
       name: 'advise',
       ...adviseMeans(values),
+    }),
+  );
+  command(
+    program,
+    'leak',
+    'does it keep memory of requests that are over? Cycles of load, rest and full collection; exit status 3 where it does',
+    leakOptions,
+    (values) => ({ name: 'leak', ...leakMeans(values) }),
+  );
+  command(
+    program,
+    'startup',
+    'how long a start takes until it is ready and has answered, and where that time goes',
+    startupOptions,
+    (values) => ({
+      name: 'startup',
+      ...startupMeans(values),
     }),
   );
   command(

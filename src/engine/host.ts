@@ -48,6 +48,7 @@ import { StudyHandler, studyRequests } from './handlers/studyHandler.ts';
 import { LiveHandler, liveRequests } from './handlers/liveHandler.ts';
 import { MeasureHandler, measureRequests } from './handlers/measureHandler.ts';
 import { RoutesHandler, routesRequests } from './handlers/routesHandler.ts';
+import { ServiceHandler, serviceRequests } from './handlers/serviceHandler.ts';
 import { RunsHandler, runsRequests } from './handlers/runsHandler.ts';
 import { TuningHandler, tuningRequests } from './handlers/tuningHandler.ts';
 import { TrafficHandler, trafficRequests } from './handlers/trafficHandler.ts';
@@ -82,6 +83,7 @@ interface Engine {
   workspace: WorkspaceHandler;
   traffic: TrafficHandler;
   routes: RoutesHandler;
+  service: ServiceHandler;
   probeSources: ProbeSources;
   cookieEnvironment: Record<string, string>;
   leftovers: Leftovers;
@@ -156,6 +158,7 @@ export class EngineHost {
       },
       ...this.#lateHandlers(trafficRequests, () => this.#ready().traffic.handlers()),
       ...this.#lateHandlers(routesRequests, () => this.#ready().routes.handlers()),
+      ...this.#lateHandlers(serviceRequests, () => this.#ready().service.handlers()),
       ...this.#lateHandlers(workspaceRequests, () => this.#ready().workspace.handlers()),
       ...this.#lateHandlers(serverRequests, () => this.#ready().server.handlers()),
       ...this.#lateHandlers(recordingRequests, () => this.#ready().recordings.handlers()),
@@ -309,6 +312,14 @@ export class EngineHost {
         launch: (declared, settings, signal) => this.#launchByHand(declared, settings, signal),
         address: async (signal) => (await postgres.database(signal)).address,
         context: (id, signal) => this.#recordingContext({ kind: 'target', id, settings: {}, load: null }, signal),
+      }),
+      service: new ServiceHandler({
+        notify: this.#notify,
+        exclusive: (signal, work) => this.#exclusive(signal, work),
+        context: async (id, signal) => ({
+          ...(await this.#recordingContext({ kind: 'target', id, settings: {}, load: null }, signal)),
+          reading,
+        }),
       }),
       probeSources: new ProbeSources(params.assetsDir, () => engine.params.probes),
       cookieEnvironment: { [cookieName]: cookie },

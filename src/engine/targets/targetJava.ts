@@ -5,6 +5,7 @@ import type { Failure } from '../../model/failure.ts';
 import { findProgram } from '../supervise/program.ts';
 import { runTool } from '../supervise/runTool.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
+import type { DeclaredTarget } from './catalog.ts';
 import { atHome, javaProgram } from './toolchain.ts';
 
 /** The JDK (or JRE) that a target names for itself. */
@@ -44,6 +45,13 @@ export function targetJava(java: string, baseDir: string, label: string, environ
   }
   const bin = path.dirname(program);
   return { program, home: path.basename(bin) === 'bin' ? path.dirname(bin) : null };
+}
+
+/** The java program that a target runs on by name; null where it is not known. */
+export function javaOf({ target, baseDir }: Pick<DeclaredTarget, 'target' | 'baseDir'>, tools: { java: string | null }): string | null {
+  if (target.java === undefined) return tools.java;
+  const java = targetJava(target.java, baseDir, target.label ?? target.id);
+  return 'code' in java ? null : java.program;
 }
 
 /** Fails with `java-missing` where the program is not one: its own version is asked for, once. */
