@@ -23,7 +23,7 @@ const [shortestLoadMs, longestLoadMs] = [500, 5_000];
 /** However fast a target is, a cycle has no more requests. */
 const mostRequests = 20_000;
 /** A cycle that gets slower is ended after so many times its planned time. */
-const patience = 4;
+const patience = 2;
 /** Beyond the budget, for snapshots and the reading of them. */
 const afterwardsMs = 300_000;
 

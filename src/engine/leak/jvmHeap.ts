@@ -19,6 +19,10 @@ const longestTraceS = 120;
 /** Cycles in which is sampled what stays. */
 const tracedCycles = 2;
 const mostStacks = 5;
+/** The profiler writes them by the size of their objects, and here they are put in order by their samples. */
+const writtenStacks = 100;
+/** Bytes between two samples of what is allocated. */
+const samplingInterval = 4_096;
 /** A class with fewer survivors than one of so many requests is no leak of requests. */
 const requestsPerObject = 200;
 const [tracesName, logName] = ['live.txt', 'profiler.log'];
@@ -70,15 +74,15 @@ export class JvmHeap implements HeapWitness {
       const library = await libraryFor(this.jvm, exchange, this.context.assetsDir);
       if (foreignProfilers(this.jvm, library).length > 0) return null;
       const log = `log=${exchange.jvmFile(logName)}`;
-      const started = ['start', 'event=alloc', 'alloc=32k', 'live', `timeout=${longestTraceS}`, log].join(',');
+      const started = ['start', 'event=alloc', `alloc=${samplingInterval}`, 'live', `timeout=${longestTraceS}`, log].join(',');
       if ((await this.socket.loadAgent(library, started, { timeoutMs: startTimeoutMs })) !== 0) return null;
       try {
         for (let done = 0; done < tracedCycles; done += 1) await cycle();
         await this.level();
       } finally {
-        await this.socket.loadAgent(library, `stop,traces=${mostStacks},file=${exchange.jvmFile(tracesName)},${log}`);
+        await this.socket.loadAgent(library, `stop,traces=${writtenStacks},file=${exchange.jvmFile(tracesName)},${log}`);
       }
-      return readLiveTraces(await exchange.text(tracesName)).slice(0, mostStacks);
+      return readLiveTraces(await exchange.text(tracesName), samplingInterval).slice(0, mostStacks);
     } catch (error) {
       this.context.signal.throwIfAborted();
       if (error instanceof FailureError && error.failure.code.startsWith('agent-')) return null;

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { toFailure } from '../../model/failure.ts';
 import type { LeakNote, LeakStack } from '../../model/leak.ts';
 import { fileMode } from '../files/safeFiles.ts';
+import { probeFiles } from '../probe/probeLaunch.ts';
 import { AttachedNode } from '../record/node/attachNode.ts';
 import { fileOfUrl } from '../record/node/scriptUrl.ts';
 import { pause } from '../supervise/pause.ts';
@@ -90,7 +91,8 @@ export class NodeHeap implements HeapWitness {
         await this.level();
         await snapshot();
       }
-      const stacks = stacksOf(await client.send('HeapProfiler.stopSampling', {}, collectTimeoutMs));
+      const probe = path.join(this.context.assetsDir, probeFiles.node);
+      const stacks = stacksOf(await client.send('HeapProfiler.stopSampling', {}, collectTimeoutMs), probe);
       const census = takesSnapshots ? await this.#census(files, Math.ceil(requests / requestsPerObject)) : null;
       if (takesSnapshots && census === null) notes.push('no-census');
       return { classes: census?.classes ?? [], holders: census?.holders ?? [], stacks, notes };
@@ -129,8 +131,8 @@ export class NodeHeap implements HeapWitness {
   }
 }
 
-/** The stacks whose sampled objects are still there, the heaviest first. */
-function stacksOf(answer: Record<string, unknown>): LeakStack[] {
+/** The stacks whose sampled objects are still there, the heaviest first; those of our probe, by which we ask, are left out. */
+function stacksOf(answer: Record<string, unknown>, probe: string): LeakStack[] {
   const parsed = z.object({ profile: z.object({ head: sampledSchema }) }).safeParse(answer);
   if (!parsed.success) return [];
   const found: LeakStack[] = [];
@@ -138,6 +140,7 @@ function stacksOf(answer: Record<string, unknown>): LeakStack[] {
   const visit = ({ callFrame, selfSize, children }: SampledNode, outer: LeakStack['frames']): void => {
     const { functionName, url, lineNumber } = callFrame;
     const frame = { name: functionName === '' ? '(anonymous)' : functionName, file: fileOfUrl(url), line: Math.max(0, lineNumber + 1) };
+    if (frame.file === probe) return;
     const frames = [frame, ...outer];
     total += selfSize;
     if (selfSize > 0) found.push({ bytes: selfSize, frames: frames.slice(0, mostFrames) });

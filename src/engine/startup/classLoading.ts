@@ -28,7 +28,8 @@ export function classLoadingParts(log: string, untilMs: number): StartPart[] {
 function sourceName(source: string): string {
   if (source.startsWith('shared objects file')) return 'JDK, shared archive';
   if (source.startsWith('jrt:')) return 'JDK, not in the archive';
-  if (/^__|^Proxy|^instance of|Lambda/.test(source)) return '(made while it runs)';
+  // The source of a class that is made while it runs is the class that it is made for, or a word of the JVM.
+  if (!/[/\\]|\.jar$/.test(source)) return '(made while it runs)';
   const jar = [...source.matchAll(/([^/!\\]+\.jar)/g)].at(-1)?.[1];
   return (
     jar ??

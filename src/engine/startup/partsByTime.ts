@@ -1,6 +1,8 @@
 import type { StartPart } from '../../model/startup.ts';
 
-const mostParts = 12;
+const mostParts = 10;
+/** Of the whole: smaller parts are counted among the others. */
+const leastShare = 0.005;
 
 /** Sums times by their names: those that take most, and the rest as one. */
 export function partsByTime(times: readonly { name: string; ms: number; classes?: number }[]): StartPart[] {
@@ -13,8 +15,9 @@ export function partsByTime(times: readonly { name: string; ms: number; classes?
   }
   const parts = [...sums].map(([name, sum]): StartPart => ({ name, ...sum, share: total === 0 ? 0 : sum.ms / total }));
   parts.sort((a, b) => b.ms - a.ms);
-  const rest = parts.slice(mostParts);
-  if (rest.length === 0) return parts;
+  const shown = parts.filter(({ share }) => share >= leastShare).slice(0, mostParts);
+  const rest = parts.filter((part) => !shown.includes(part));
+  if (rest.length === 0) return shown;
   const sumOf = (value: (part: StartPart) => number): number => rest.reduce((sum, part) => sum + value(part), 0);
   const classes = rest.some((part) => part.classes !== null) ? sumOf((part) => part.classes ?? 0) : null;
   return [
