@@ -8,7 +8,7 @@ import { textOf } from './textDocument.ts';
 
 const leakCodes: Readonly<Record<LeakReport['verdict'], number>> = { 'does-not-leak': 0, leaks: 3, undecided: 4 };
 
-/** `benchside leak`: whether memory is kept of requests that are over. Exit status 0: it is not, 3: it is, 4: that cannot be told yet. */
+/** `benchside leak`: whether memory is kept of requests that are over. Exit status 0: it is not, 3: it is, 4: more time is needed to say. */
 export async function leak(command: Of<'leak'>, engine: EngineClient, terminal: Terminal): Promise<number> {
   const request = await named(command, engine, terminal);
   const { leak: report } = await withProgress(engine, terminal, () => engine.request('service/leak', request, terminal.signal));

@@ -38,7 +38,7 @@ export interface HeapWitness {
   close(): Promise<void>;
 }
 
-/** How to look into the heap of each runtime; a further one is a line here. */
+/** How to look into the heap of each runtime; one more is a line here. */
 export const heapWitnesses: Readonly<
   Record<'node' | 'jvm', (running: RunningTarget, maxMs: number, context: LeakContext) => Promise<HeapWitness>>
 > = {

@@ -14,7 +14,7 @@ import { readLiveTraces } from './liveTraces.ts';
 
 const collectTimeoutMs = 60_000;
 const startTimeoutMs = 30_000;
-/** The profiler ends by itself after that. */
+/** The profiler ends on its own after that. */
 const longestTraceS = 120;
 /** Cycles in which is sampled what stays. */
 const tracedCycles = 2;
@@ -43,7 +43,7 @@ export class JvmHeap implements HeapWitness {
   }
 
   async level(): Promise<number> {
-    // References that a first collection finds are cleared and enqueued; the second frees what hung on them. The histogram collects by itself.
+    // References that a first collection finds are cleared and enqueued; the second frees what hung on them. The histogram collects the heap, too.
     await this.socket.jcmd('GC.run', { timeoutMs: collectTimeoutMs });
     const histogram = readClassHistogram(await this.socket.jcmd('GC.class_histogram', { timeoutMs: collectTimeoutMs }));
     if (histogram === null)

@@ -1,7 +1,7 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { failure, FailureError } from '../../model/failure.ts';
-import type { Archive, Start, StartPart, StartupNote, StartupReport, StartupRequest, StartWay } from '../../model/startup.ts';
+import type { Archive, Start, StartupNote, StartupReport, StartupRequest, StartWay } from '../../model/startup.ts';
 import type { MixRequest } from '../load/loadProtocol.ts';
 import { AttachedNode } from '../record/node/attachNode.ts';
 import { hurryMs, ProcessPool } from '../run/processPool.ts';

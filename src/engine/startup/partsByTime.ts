@@ -20,8 +20,5 @@ export function partsByTime(times: readonly { name: string; ms: number; classes?
   if (rest.length === 0) return shown;
   const sumOf = (value: (part: StartPart) => number): number => rest.reduce((sum, part) => sum + value(part), 0);
   const classes = rest.some((part) => part.classes !== null) ? sumOf((part) => part.classes ?? 0) : null;
-  return [
-    ...parts.slice(0, mostParts),
-    { name: `(${rest.length} others)`, ms: sumOf(({ ms }) => ms), share: sumOf(({ share }) => share), classes },
-  ];
+  return [...shown, { name: '(others)', ms: sumOf(({ ms }) => ms), share: sumOf(({ share }) => share), classes }];
 }

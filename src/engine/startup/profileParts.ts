@@ -4,16 +4,19 @@ import { fileOfUrl } from '../record/node/scriptUrl.ts';
 import { partsByTime } from './partsByTime.ts';
 
 const profileSchema = z.object({
-  nodes: z.array(
-    z.object({
-      id: z.number(),
-      callFrame: z.object({ functionName: z.string(), url: z.string() }),
-      children: z.array(z.number()).default([]),
-    }),
-  ),
-  startTime: z.number(),
-  samples: z.array(z.number()),
-  timeDeltas: z.array(z.number()),
+  bootMs: z.number(),
+  profile: z.object({
+    nodes: z.array(
+      z.object({
+        id: z.number(),
+        callFrame: z.object({ functionName: z.string(), url: z.string() }),
+        children: z.array(z.number()).default([]),
+      }),
+    ),
+    startTime: z.number(),
+    samples: z.array(z.number()),
+    timeDeltas: z.array(z.number()),
+  }),
 });
 
 const installed = /[/\\]node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+)/g;
@@ -26,12 +29,14 @@ const own: Readonly<Record<string, string>> = {
 
 /**
  * Where a start spent its time, by the package whose code ran or had Node run something (read a file, compile, load): that of the innermost frame with a file.
- * Null where it is no profile of V8. `untilMs`: after the beginning of the profile.
+ * What the process waited for at the end was for being asked, and is left out. Null where `document` is no profile of V8 with the age of its process at the
+ * beginning. `untilMs`: of the process.
  */
 export function cpuProfileParts(document: unknown, untilMs: number): StartPart[] | null {
   const parsed = profileSchema.safeParse(document);
   if (!parsed.success) return null;
-  const { nodes, samples, timeDeltas } = parsed.data;
+  const { nodes, samples, timeDeltas } = parsed.data.profile;
+  const { bootMs } = parsed.data;
   const parents = new Map(nodes.flatMap(({ id, children }) => children.map((child) => [child, id] as const)));
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const names = new Map<number, string>();
@@ -51,8 +56,8 @@ export function cpuProfileParts(document: unknown, untilMs: number): StartPart[]
     names.set(id, name);
     return name;
   };
-  const times: { name: string; ms: number }[] = [];
-  let atMs = 0;
+  const times: { name: string; ms: number }[] = [{ name: '(Node itself, before the first file)', ms: bootMs }];
+  let atMs = bootMs;
   for (const [index, id] of samples.entries()) {
     // A sample lasts until the next one.
     const ms = Math.max(0, (timeDeltas[index + 1] ?? 0) / 1000);
@@ -60,7 +65,8 @@ export function cpuProfileParts(document: unknown, untilMs: number): StartPart[]
     times.push({ name: nameOf(id), ms: Math.min(ms, untilMs - atMs) });
     atMs += ms;
   }
-  return partsByTime(times);
+  const lastAtWork = times.findLastIndex(({ name }) => name !== own['(idle)']);
+  return partsByTime(times.slice(0, lastAtWork + 1));
 }
 
 function packageOf(file: string): string {
