@@ -34,7 +34,8 @@ import { plainRunOptions, plainTuneOptions } from './runOptions.ts';
 import { misunderstood, said } from './misunderstood.ts';
 import { databasesOptions, serverOf, serverOptions } from './serverOptions.ts';
 import type { ServerOptions } from './serverOptions.ts';
-import { leakMeans, leakOptions, startupMeans, startupOptions } from './serviceOptions.ts';
+import { addServiceCommands } from './serviceOptions.ts';
+import type { ServiceCommand } from './serviceOptions.ts';
 import { runTopology, topologyOptions } from './topologyOptions.ts';
 import { helpWidth, wholeHelp } from './usage.ts';
 import { trafficMeans, trafficOptions } from './trafficOptions.ts';
@@ -66,8 +67,7 @@ type Asked =
   | ({ name: 'init' } & InitOptions)
   | { name: 'diff'; request: AskedOf<'diff'>; markdown: string | null; gate: Gate }
   | ({ name: 'advise' } & AdviseCommand)
-  | ({ name: 'leak' } & ReturnType<typeof leakMeans>)
-  | ({ name: 'startup' } & ReturnType<typeof startupMeans>)
+  | ServiceCommand
   | { name: 'bisect'; request: AskedOf<'diff'>; good: string; bad: string; log: string | null }
   | { name: 'baseline'; action: 'set'; run: string }
   | { name: 'baseline'; action: 'show' }
@@ -197,23 +197,7 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
       ...adviseMeans(values),
     }),
   );
-  command(
-    program,
-    'leak',
-    'does it keep memory of requests that are over? Cycles of load, rest and full collection; exit status 3 where it does',
-    leakOptions,
-    (values) => ({ name: 'leak', ...leakMeans(values) }),
-  );
-  command(
-    program,
-    'startup',
-    'how long a start takes until it is ready and has answered, and where that time goes',
-    startupOptions,
-    (values) => ({
-      name: 'startup',
-      ...startupMeans(values),
-    }),
-  );
+  addServiceCommands((words, description, options, means) => command(program, words, description, options, means));
   command(
     program,
     'experiment [experiment]',

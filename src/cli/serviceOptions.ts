@@ -5,7 +5,7 @@ import type { SettingValues } from '../model/setting.ts';
 import { startsRange, startupRequestSchema, startupStarts } from '../model/startup.ts';
 import type { StartupRequest } from '../model/startup.ts';
 import { many, one } from './options.ts';
-import type { Values } from './options.ts';
+import type { Options, Values } from './options.ts';
 import { seconds, settings, whole, word, wrong } from './values.ts';
 
 const targetOptions = {
@@ -13,7 +13,7 @@ const targetOptions = {
   set: many('-s, --set <name=value>', 'a setting that is not at its default, e.g. pool=4; may be repeated', word),
 };
 
-export const leakOptions = {
+const leakOptions = {
   ...targetOptions,
   load: one('--load <profile>', 'load profile (default: steady)', word),
   route: one('--route <route>', 'one route instead of the mix, e.g. /ads/:id or "POST /ads"', word),
@@ -21,7 +21,7 @@ export const leakOptions = {
   budgetS: one('--budget <time>', `for all cycles (default: ${leakBudgetS}s)`, seconds({ min: 20, max: budgetRangeS.max })),
 };
 
-export const startupOptions = {
+const startupOptions = {
   ...targetOptions,
   starts: one(
     '--starts <n>',
@@ -31,12 +31,24 @@ export const startupOptions = {
 };
 
 /** A request whose target may be left to be the folder's. */
-export type Untargeted<R extends { target: string }> = Omit<R, 'target'> & { target?: string };
+type Untargeted<R extends { target: string }> = Omit<R, 'target'> & { target?: string };
 
-/** What `leak` asks for. */
-export function leakMeans({ target, set, load, route, connections, budgetS }: Values<typeof leakOptions>): {
-  request: Untargeted<LeakRequest>;
-} {
+export type ServiceCommand = { name: 'leak'; request: Untargeted<LeakRequest> } | { name: 'startup'; request: Untargeted<StartupRequest> };
+
+type Add = <O extends Options>(words: string, description: string, options: O, means: (values: Values<O>) => ServiceCommand) => void;
+
+/** The commands that ask one question of one service. */
+export function addServiceCommands(add: Add): void {
+  add(
+    'leak',
+    'does it keep memory of requests that are over? Cycles of load, rest and full collection; exit status 3 where it does',
+    leakOptions,
+    leakMeans,
+  );
+  add('startup', 'how long a start takes until it is ready and has answered, and where that time goes', startupOptions, startupMeans);
+}
+
+function leakMeans({ target, set, load, route, connections, budgetS }: Values<typeof leakOptions>): ServiceCommand {
   const { target: _, ...request } = leakRequestSchema.parse({
     target: '',
     settings: settingsOf(set),
@@ -45,17 +57,16 @@ export function leakMeans({ target, set, load, route, connections, budgetS }: Va
     ...(connections === undefined ? {} : { connections }),
     ...(budgetS === undefined ? {} : { budgetS }),
   });
-  return { request: { ...request, ...(target === undefined ? {} : { target }) } };
+  return { name: 'leak', request: { ...request, ...(target === undefined ? {} : { target }) } };
 }
 
-/** What `startup` asks for. */
-export function startupMeans({ target, set, starts }: Values<typeof startupOptions>): { request: Untargeted<StartupRequest> } {
+function startupMeans({ target, set, starts }: Values<typeof startupOptions>): ServiceCommand {
   const { target: _, ...request } = startupRequestSchema.parse({
     target: '',
     settings: settingsOf(set),
     ...(starts === undefined ? {} : { starts }),
   });
-  return { request: { ...request, ...(target === undefined ? {} : { target }) } };
+  return { name: 'startup', request: { ...request, ...(target === undefined ? {} : { target }) } };
 }
 
 function settingsOf(set: readonly string[]): SettingValues {

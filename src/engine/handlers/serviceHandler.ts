@@ -2,8 +2,10 @@ import type { LeakReport, LeakRequest } from '../../model/leak.ts';
 import type { StartupReport, StartupRequest } from '../../model/startup.ts';
 import { findLeak } from '../leak/findLeak.ts';
 import type { LeakContext } from '../leak/heapWitness.ts';
+import type { ReadingThread } from '../reading/readingThread.ts';
 import type { Handlers, Notify } from '../rpc/engineServer.ts';
 import { withBackingServices } from '../run/backingServices.ts';
+import type { RecordingContext } from '../run/recording/recordPlan.ts';
 import { measureStartup } from '../startup/measureStartup.ts';
 
 /** What the handler needs of the engine. */
@@ -11,7 +13,8 @@ export interface ServiceHandlerOptions {
   notify: Notify;
   /** Reserves the machine, so that nothing is measured meanwhile. Fails when something is. */
   exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
-  context: (id: string, signal: AbortSignal) => Promise<Omit<LeakContext, 'progress'>>;
+  context: (id: string, signal: AbortSignal) => Promise<Omit<RecordingContext, 'progress'>>;
+  reading: ReadingThread;
 }
 
 /** The requests that the handler answers. */
@@ -42,6 +45,6 @@ export class ServiceHandler {
 
   async #context(id: string, signal: AbortSignal): Promise<LeakContext> {
     const progress: LeakContext['progress'] = (message, fraction) => this.options.notify('service/progress', { message, fraction });
-    return { ...(await this.options.context(id, signal)), progress };
+    return { ...(await this.options.context(id, signal)), reading: this.options.reading, progress };
   }
 }

@@ -1,6 +1,6 @@
 import type { Discovery } from '../../model/discovery.ts';
 import type { Failure } from '../../model/failure.ts';
-import type { HeapCensus } from '../leak/heapCensus.ts';
+import type { HeapCensus } from '../calltree/heapCensus.ts';
 import type { readSavedRequests } from '../run/tuning/savedRequestFiles.ts';
 import type { LoadedWorkspaceFile } from '../targets/workspaceFile.ts';
 import type { WorkspaceProfiles } from '../targets/workspaceProfiles.ts';

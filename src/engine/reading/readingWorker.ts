@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { toFailure } from '../../model/failure.ts';
 import { discover } from '../discover/discover.ts';
-import { readHeapCensus } from '../leak/heapCensus.ts';
+import { readHeapCensus } from '../calltree/heapCensus.ts';
 import { readSavedRequests } from '../run/tuning/savedRequestFiles.ts';
 import { loadWorkspaceFile } from '../targets/workspaceFile.ts';
 import { readWorkspaceProfiles } from '../targets/workspaceProfiles.ts';

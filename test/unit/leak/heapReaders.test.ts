@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { growingClasses, readClassHistogram } from '../../../src/engine/leak/classHistogram.ts';
-import { heapCensus } from '../../../src/engine/leak/heapCensus.ts';
+import { heapCensus } from '../../../src/engine/calltree/heapCensus.ts';
 import { readLiveTraces } from '../../../src/engine/leak/liveTraces.ts';
 
 const histogram = (nodes: number, strings: number): string => ` num     #instances         #bytes  class name (module)

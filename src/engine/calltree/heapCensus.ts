@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { damaged } from '../../calltree/treeLimits.ts';
 import type { GrowingClass, LeakHolder } from '../../model/leak.ts';
-import { listOf, numberOr, objectOf, parseJsonDocument, textOr } from '../calltree/jsonDocument.ts';
-import type { JsonObject } from '../calltree/jsonDocument.ts';
+import { listOf, numberOr, objectOf, parseJsonDocument, textOr } from './jsonDocument.ts';
+import type { JsonObject } from './jsonDocument.ts';
 
 /** What is new in the last of some snapshots, and on what it hangs. */
 export interface HeapCensus {
