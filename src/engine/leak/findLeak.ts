@@ -17,8 +17,6 @@ import type { LeakJudgement } from './leakVerdict.ts';
 const restMs = 300;
 /** What is kept of the budget for tracing what grows. */
 const tracingShare = 0.25;
-/** A cache that fills looks like a leak until it is full: a leak is called one after this share of the time for cycles, however clear it is before. */
-const surelyShare = 0.5;
 /**
  * The load of a cycle, as a share of the budget, within limits. A second of load to half a second of rest and collection is best for the slope: its error goes by
  * 1 ÷ (requests of a cycle × cycles^1.5).
@@ -116,9 +114,8 @@ class Looking {
   async #measure(): Promise<LeakJudgement> {
     const mayTakeS = this.request.budgetS * (1 - tracingShare);
     let judged = judgeLeak([]);
-    const isOver = (): boolean =>
-      judged.verdict === 'does-not-leak' || (judged.verdict === 'leaks' && this.#spentS > surelyShare * mayTakeS);
-    for (let lastS = 0; !isOver() && this.#spentS + lastS < mayTakeS;) {
+    // A cache that fills looks like a leak until it is full: however clear a leak is before, all of the time is given to it.
+    for (let lastS = 0; judged.verdict !== 'does-not-leak' && this.#spentS + lastS < mayTakeS;) {
       const beganS = this.#spentS;
       this.context.progress(cycleWords(this.#cycles.length + 1, judged), Math.min(1, beganS / this.request.budgetS));
       await this.#load();
