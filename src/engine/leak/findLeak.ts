@@ -8,8 +8,8 @@ import type { PreparedTarget } from '../run/recording/recordPlan.ts';
 import { pause } from '../supervise/pause.ts';
 import { findTarget } from '../targets/catalog.ts';
 import type { RunningTarget } from '../targets/launchTarget.ts';
-import { heapWitnesses } from './heapWitness.ts';
 import type { HeapWitness, LeakContext, Traced } from './heapWitness.ts';
+import { heapWitnesses } from './heapWitnesses.ts';
 import { judgeLeak, leakConfidence, smallestLeak } from './leakVerdict.ts';
 import type { LeakJudgement } from './leakVerdict.ts';
 

@@ -1,9 +1,6 @@
 import type { GrowingClass, LeakHolder, LeakNote, LeakStack } from '../../model/leak.ts';
 import type { ReadingThread } from '../reading/readingThread.ts';
 import type { RecordingContext } from '../run/recording/recordPlan.ts';
-import type { RunningTarget } from '../targets/launchTarget.ts';
-import { JvmHeap } from './jvmHeap.ts';
-import { NodeHeap } from './nodeHeap.ts';
 
 /** What finding a leak needs of the engine, in addition to what a recording needs. */
 export interface LeakContext extends RecordingContext {
@@ -37,11 +34,3 @@ export interface HeapWitness {
   /** Leaves the process as it was. Never fails. */
   close(): Promise<void>;
 }
-
-/** How to look into the heap of each runtime; one more is a line here. */
-export const heapWitnesses: Readonly<
-  Record<'node' | 'jvm', (running: RunningTarget, maxMs: number, context: LeakContext) => Promise<HeapWitness>>
-> = {
-  node: (running, maxMs, context) => NodeHeap.open(running, maxMs, context),
-  jvm: (running, _maxMs, context) => JvmHeap.open(running, context),
-};

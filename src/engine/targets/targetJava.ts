@@ -2,10 +2,10 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../../model/failure.ts';
 import type { Failure } from '../../model/failure.ts';
+import type { Target } from '../../model/target.ts';
 import { findProgram } from '../supervise/program.ts';
 import { runTool } from '../supervise/runTool.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
-import type { DeclaredTarget } from './catalog.ts';
 import { atHome, javaProgram } from './toolchain.ts';
 
 /** The JDK (or JRE) that a target names for itself. */
@@ -48,7 +48,7 @@ export function targetJava(java: string, baseDir: string, label: string, environ
 }
 
 /** The java program that a target runs on by name; null where it is not known. */
-export function javaOf({ target, baseDir }: Pick<DeclaredTarget, 'target' | 'baseDir'>, tools: { java: string | null }): string | null {
+export function javaOf({ target, baseDir }: { target: Target; baseDir: string }, tools: { java: string | null }): string | null {
   if (target.java === undefined) return tools.java;
   const java = targetJava(target.java, baseDir, target.label ?? target.id);
   return 'code' in java ? null : java.program;
