@@ -27,6 +27,8 @@ import { readStartProfile, startProfileSource } from './startProfile.ts';
 const laterRequests = 20;
 /** A JVM writes its archive when it ends, and may take that long. */
 const archiveGraceMs = 60_000;
+/** The JDK from which on a JVM takes -Xlog (JEP 158); an older one would not start. */
+const loggedSince = 9;
 /** Of a log of class loading; a Spring service has some 3 MB. */
 const longestLogBytes = 64 * 2 ** 20;
 
@@ -151,7 +153,7 @@ async function partsOf(starting: Starting): Promise<Parts> {
   const { runtime } = declared.target;
   context.progress('One start to see where its time goes', null);
   if (runtime === 'node') return nodeParts(starting);
-  if (runtime === 'jvm' && isJavaItself(declared.target.command)) return jvmParts(starting);
+  if (runtime === 'jvm' && isJavaItself(declared.target.command) && (featureOf(starting) ?? 0) >= loggedSince) return jvmParts(starting);
   await withStarted(starting.plain, starting, declared, () => Promise.resolve());
   return noParts;
 }
@@ -198,8 +200,7 @@ async function archiveOf(
 ): Promise<{ declared: DeclaredTarget; archive: Omit<Archive, 'ratio' | 'verdict'> } | null> {
   const { declared, folder, context, plain, request } = starting;
   if (declared.target.runtime !== 'jvm') return null;
-  const program = javaOf(declared, context.toolchain);
-  const kind = archiveKind(declared, program === null ? null : javaFeature(program));
+  const kind = archiveKind(declared, featureOf(starting));
   if (typeof kind === 'string') {
     notes.push(kind);
     return null;
@@ -219,4 +220,11 @@ async function archiveOf(
   }
   const madeS = (performance.now() - beganMs) / 1000;
   return { declared: withJavaOptions(declared, kind.use(file)), archive: { way: kind.way, bytes, madeS, options: shownOptions(kind) } };
+}
+
+/** Which Java the target runs on; null where that is not known. */
+function featureOf({ declared, context }: Starting): number | null {
+  const [named] = declared.target.command;
+  const program = named === 'java' || named === '{java}' ? javaOf(declared, context.toolchain) : named;
+  return program == null ? null : javaFeature(program);
 }
