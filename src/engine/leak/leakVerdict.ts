@@ -37,9 +37,9 @@ export function judgeLeak(cycles: readonly Pick<LeakCycle, 'requests' | 'keptByt
   const { slope: mean, low, high } = interval;
   const kept = { mean, low, high };
   if (high < smallest) return { verdict: 'does-not-leak', doubt: null, kept, settling };
-  if (levelsOff(points)) return { verdict: 'undecided', doubt: 'levels-off', kept, settling };
-  if (low > smallest) return { verdict: 'leaks', doubt: null, kept, settling };
-  return { verdict: 'undecided', doubt: 'interval', kept, settling };
+  const falls = levelsOff(points);
+  if (low > smallest && !falls) return { verdict: 'leaks', doubt: null, kept, settling };
+  return { verdict: 'undecided', doubt: low > 0 && falls ? 'levels-off' : 'interval', kept, settling };
 }
 
 function levelsOff(points: readonly Point[]): boolean {
