@@ -34,6 +34,8 @@ import { plainRunOptions, plainTuneOptions } from './runOptions.ts';
 import { misunderstood, said } from './misunderstood.ts';
 import { databasesOptions, serverOf, serverOptions } from './serverOptions.ts';
 import type { ServerOptions } from './serverOptions.ts';
+import { addServiceCommands } from './serviceOptions.ts';
+import type { ServiceCommand } from './serviceOptions.ts';
 import { runTopology, topologyOptions } from './topologyOptions.ts';
 import { helpWidth, wholeHelp } from './usage.ts';
 import { trafficMeans, trafficOptions } from './trafficOptions.ts';
@@ -65,6 +67,7 @@ type Asked =
   | ({ name: 'init' } & InitOptions)
   | { name: 'diff'; request: AskedOf<'diff'>; markdown: string | null; gate: Gate }
   | ({ name: 'advise' } & AdviseCommand)
+  | ServiceCommand
   | { name: 'bisect'; request: AskedOf<'diff'>; good: string; bad: string; log: string | null }
   | { name: 'baseline'; action: 'set'; run: string }
   | { name: 'baseline'; action: 'show' }
@@ -194,6 +197,7 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
       ...adviseMeans(values),
     }),
   );
+  addServiceCommands((words, description, options, means) => command(program, words, description, options, means));
   command(
     program,
     'experiment [experiment]',

@@ -23,6 +23,7 @@ import { raw } from './rawCommand.ts';
 import { resolveRun } from './resolveRun.ts';
 import { failuresField, runFailures } from './runFailures.ts';
 import { runText } from './runText.ts';
+import { leak, startup } from './serviceCommands.ts';
 import type { Of, Terminal } from './terminal.ts';
 import { experiment, experiments, tune } from './tuneCommand.ts';
 import { traffic } from './trafficCommand.ts';
@@ -72,6 +73,10 @@ export async function runCommand(
       return diff({ ...command, request: await withTarget(command, engine, terminal) }, engine, terminal);
     case 'advise':
       return advise(command, engine, terminal);
+    case 'leak':
+      return leak(command, engine, terminal);
+    case 'startup':
+      return startup(command, engine, terminal);
     case 'bisect':
       return bisect({ ...command, request: await withTarget(command, engine, terminal) }, engine, terminal);
     case 'baseline':

@@ -9,7 +9,7 @@ import { Output } from './output.ts';
 
 const exitCodes = { done: 0, failed: 1, usage: 2 } as const;
 /** What a first interrupt cancels instead of leaving at once. */
-const measuring: readonly Command['name'][] = ['run', 'tune', 'advise', 'experiment', 'diff', 'traffic'];
+const measuring: readonly Command['name'][] = ['run', 'tune', 'advise', 'leak', 'startup', 'experiment', 'diff', 'traffic'];
 const assetsDir = path.resolve(__dirname, '..');
 
 const output = new Output(process.stdout, process.stderr);

@@ -48,6 +48,7 @@ import { StudyHandler, studyRequests } from './handlers/studyHandler.ts';
 import { LiveHandler, liveRequests } from './handlers/liveHandler.ts';
 import { MeasureHandler, measureRequests } from './handlers/measureHandler.ts';
 import { RoutesHandler, routesRequests } from './handlers/routesHandler.ts';
+import { ServiceHandler, serviceRequests } from './handlers/serviceHandler.ts';
 import { RunsHandler, runsRequests } from './handlers/runsHandler.ts';
 import { TuningHandler, tuningRequests } from './handlers/tuningHandler.ts';
 import { TrafficHandler, trafficRequests } from './handlers/trafficHandler.ts';
@@ -82,6 +83,7 @@ interface Engine {
   workspace: WorkspaceHandler;
   traffic: TrafficHandler;
   routes: RoutesHandler;
+  service: ServiceHandler;
   probeSources: ProbeSources;
   cookieEnvironment: Record<string, string>;
   leftovers: Leftovers;
@@ -156,6 +158,7 @@ export class EngineHost {
       },
       ...this.#lateHandlers(trafficRequests, () => this.#ready().traffic.handlers()),
       ...this.#lateHandlers(routesRequests, () => this.#ready().routes.handlers()),
+      ...this.#lateHandlers(serviceRequests, () => this.#ready().service.handlers()),
       ...this.#lateHandlers(workspaceRequests, () => this.#ready().workspace.handlers()),
       ...this.#lateHandlers(serverRequests, () => this.#ready().server.handlers()),
       ...this.#lateHandlers(recordingRequests, () => this.#ready().recordings.handlers()),
@@ -215,6 +218,11 @@ export class EngineHost {
     const reading = new ReadingThread(path.join(params.assetsDir, 'dist', 'readingWorker.cjs'));
     const recorders = new Recorders(params.assetsDir);
     const server = new ServerHandler({ consents, postgres, params: () => this.#ready().params, declarations: () => this.#declarations() });
+    const reserved = {
+      notify: this.#notify,
+      exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> => this.#exclusive(signal, work),
+    };
+    const contextOf = (id: string, signal: AbortSignal) => this.#recordingContext({ kind: 'target', id, settings: {}, load: null }, signal);
     const engine: Engine = {
       params,
       supervisor,
@@ -231,21 +239,19 @@ export class EngineHost {
         recorders,
         assetsDir: params.assetsDir,
         workspaceDir: params.workspaceDir,
-        notify: this.#notify,
         storageDir: params.storageDir,
         supervisor,
         nodePath: () => engine.toolchain.node,
         secrets: () => this.secrets(),
         targetPids: () => engine.targets.pids(),
         targetProbes: (pid) => engine.targets.probesOf(pid),
-        exclusive: (signal, work) => this.#exclusive(signal, work),
+        ...reserved,
         context: (subject, signal) => this.#recordingContext(subject, signal),
       }),
       server,
       raw: new RawHandler({
         store,
-        notify: this.#notify,
-        exclusive: (signal, work) => this.#exclusive(signal, work),
+        ...reserved,
         postgres: () => server.configured(),
       }),
       k6: new K6Handler({
@@ -256,8 +262,7 @@ export class EngineHost {
         readEnvironment: (facts) => machineFacts(this.#ready()).environment(facts, false),
       }),
       live: new LiveHandler({
-        notify: this.#notify,
-        exclusive: (signal, work) => this.#exclusive(signal, work),
+        ...reserved,
         context: (targets, signal) => this.#runContext(targets, signal),
       }),
       measuring: new MeasureHandler({
@@ -265,8 +270,7 @@ export class EngineHost {
         storageDir: params.storageDir,
         workspaceDir: params.workspaceDir,
         toolchain: () => engine.toolchain,
-        notify: this.#notify,
-        exclusive: (signal, work) => this.#exclusive(signal, work),
+        ...reserved,
         context: (targets, signal, starts) => this.#runContext(targets, signal, starts),
       }),
       tuning: new TuningHandler({ reading, assetsDir: params.assetsDir, workspaceDir: params.workspaceDir }),
@@ -282,9 +286,8 @@ export class EngineHost {
       }),
       traffic: new TrafficHandler({
         reading,
-        notify: this.#notify,
+        ...reserved,
         startable: (id) => this.#startable(id),
-        exclusive: (signal, work) => this.#exclusive(signal, work),
         database: (wants, signal) => server.agreedAddress(wants, signal),
       }),
       workspace: new WorkspaceHandler({
@@ -301,15 +304,15 @@ export class EngineHost {
         }),
       }),
       routes: new RoutesHandler({
-        notify: this.#notify,
+        ...reserved,
         isBusy: () => this.#run !== null,
-        exclusive: (signal, work) => this.#exclusive(signal, work),
         running: (id) => engine.targets.runningOf(id),
         startable: (id) => this.#startable(id),
         launch: (declared, settings, signal) => this.#launchByHand(declared, settings, signal),
         address: async (signal) => (await postgres.database(signal)).address,
-        context: (id, signal) => this.#recordingContext({ kind: 'target', id, settings: {}, load: null }, signal),
+        context: contextOf,
       }),
+      service: new ServiceHandler({ ...reserved, reading, context: contextOf }),
       probeSources: new ProbeSources(params.assetsDir, () => engine.params.probes),
       cookieEnvironment: { [cookieName]: cookie },
       leftovers,

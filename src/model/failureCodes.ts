@@ -75,6 +75,7 @@ export const failureKinds = {
   'load-profiles-missing': {},
   'look-not-possible': declared,
   'not-running': declared,
+  'leak-runtime': asked,
   'runs-already': declared,
   'port-fixed': declared,
   'port-taken': { actions: ['check-machine', 'open-workspace-file'] },

@@ -11,6 +11,7 @@ import { ownDatabaseSchema, serverModeSchema } from './ownServer.ts';
 import { versionDiffSchema } from './versionDiff.ts';
 import { measureRequestSchema } from './measureRequest.ts';
 import { liveChangeSchema, liveEventSchema, liveRequestSchema } from './live.ts';
+import { leakReportSchema, leakRequestSchema } from './leak.ts';
 import { loadProfileSchema } from './loadProfile.ts';
 import {
   localProcessSchema,
@@ -25,6 +26,7 @@ import { runMarksSchema, runRecordSchema, runSummarySchema } from './run.ts';
 import { runEventSchema } from './runEvent.ts';
 import { settingSpecsSchema, settingValueSchema, settingValuesSchema } from './setting.ts';
 import { listedStudySchema } from './study.ts';
+import { startupReportSchema, startupRequestSchema } from './startup.ts';
 import { routeCountSchema } from './routeCount.ts';
 import { routeSchema, runtimeSchema } from './target.ts';
 import { trafficSchema } from './traffic.ts';
@@ -262,6 +264,10 @@ export const requests = {
       asSaved: z.boolean().describe('false: of a process that was started before, which may have older code'),
     }),
   },
+  /** Whether a target keeps memory of requests that are over, by cycles of load, rest and full collection in a process of its own. Nothing is stored. */
+  'service/leak': { params: leakRequestSchema, result: z.object({ leak: leakReportSchema }) },
+  /** What the start of a target takes, by some starts in turn. Nothing is stored. */
+  'service/startup': { params: startupRequestSchema, result: z.object({ startup: startupReportSchema }) },
   'settings/where': { params: z.object({ target: z.string(), setting: z.string(), value: settingValueSchema }), result: whereToSetSchema },
   'run/cancel': { params: nothing, result: z.object({ cancelled: z.boolean() }) },
   'runs/list': { params: nothing, result: z.object({ runs: z.array(runSummarySchema) }) },
@@ -331,6 +337,7 @@ export const notifications = {
   'recording/progress': z.object({ message: z.string(), fraction: z.number().min(0).max(1).nullable() }),
   'check/progress': z.object({ message: z.string(), fraction: z.number().min(0).max(1) }),
   'k6/progress': z.object({ message: z.string(), fraction: z.number().min(0).max(1) }),
+  'service/progress': z.object({ message: z.string(), fraction: z.number().min(0).max(1).nullable() }),
   'raw/progress': z.object({ message: z.string(), fraction: z.number().min(0).max(1) }),
   'engine/log': z.object({ level: z.enum(['trace', 'info', 'warning', 'error']), source: z.string(), message: z.string() }),
 } as const;

@@ -61,6 +61,8 @@ const measuring: Ways = {
   tune: [['--target', 'shop', '--set', 'instances=1,2', '--load', 'brief', '--budget', '8']],
   advise: [['--target', 'shop', '--load', 'brief', '--budget', '30']],
   diff: [['HEAD~1', 'HEAD', '--budget', '8', '--load', 'brief', '--figures-only', '--p99', 'none']],
+  leak: [['--target', 'shop', '--load', 'brief', '--budget', '20']],
+  startup: [['--target', 'shop', '--starts', '3']],
   bisect: [['HEAD~2', 'HEAD~1', '--budget', '8', '--load', 'brief']],
   check: [[]],
 };
@@ -103,6 +105,8 @@ const tried: { readonly [N in RequestName]: ParamsInput<N> | ParamsInput<N>[] | 
   'traffic/record': { port: 1 },
   'traffic/stop': { name: 'session' },
   'traffic/read': { files: ['/nowhere/session.har'], name: 'session' },
+  'service/leak': 'starts the service as a run does',
+  'service/startup': 'starts the service as a run does',
   'settings/where': { target: 'shop', setting: 'instances', value: 2 },
   'run/cancel': {},
   'runs/list': {},

@@ -1,5 +1,6 @@
 import type { Discovery } from '../../model/discovery.ts';
 import type { Failure } from '../../model/failure.ts';
+import type { HeapCensus } from '../calltree/heapCensus.ts';
 import type { readSavedRequests } from '../run/tuning/savedRequestFiles.ts';
 import type { LoadedWorkspaceFile } from '../targets/workspaceFile.ts';
 import type { WorkspaceProfiles } from '../targets/workspaceProfiles.ts';
@@ -12,6 +13,7 @@ export interface Readings {
   workspaceFile: { params: { file: string }; result: LoadedWorkspaceFile | null };
   workspaceProfiles: { params: { dir: string }; result: WorkspaceProfiles };
   traffic: { params: { files: readonly string[]; wishes: TrafficWishes }; result: ReturnType<typeof readTraffic> };
+  heapCensus: { params: { files: readonly string[]; least: number }; result: HeapCensus };
   savedRequests: { params: { assetsDir: string; workspaceDir: string | null }; result: Awaited<ReturnType<typeof readSavedRequests>> };
 }
 export type Reading = keyof Readings;

@@ -19,6 +19,8 @@ const budgets: Readonly<Record<Reading, ReadingBudget>> = {
   workspaceProfiles: { deadlineMs: 15_000, heapMb: 256 },
   // A log of some millions of lines.
   traffic: { deadlineMs: 120_000, heapMb: 1_024 },
+  // Snapshots of a heap of 100 MB, one after the other.
+  heapCensus: { deadlineMs: 90_000, heapMb: 2_048 },
   savedRequests: { deadlineMs: 15_000, heapMb: 256 },
 };
 const subjects: Readonly<Record<Reading, { what: string; cure: string }>> = {
@@ -26,6 +28,7 @@ const subjects: Readonly<Record<Reading, { what: string; cure: string }>> = {
   workspaceFile: { what: 'The file benchside.json', cure: 'Make it smaller: leave out targets, or routes of them.' },
   workspaceProfiles: { what: 'The folder of load profiles', cure: 'Make the load profiles smaller, or fewer.' },
   traffic: { what: 'The traffic', cure: 'Read a part of it: an hour says as much as a day.' },
+  heapCensus: { what: 'The snapshot of the heap', cure: 'Look for the leak with a smaller heap, or fewer objects.' },
   savedRequests: { what: 'The folder of experiments', cure: 'Move away those that are not experiments of yours.' },
 };
 /** A file that was written so shortly before it was read may have been written again with the same time. */

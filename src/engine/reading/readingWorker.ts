@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { toFailure } from '../../model/failure.ts';
 import { discover } from '../discover/discover.ts';
+import { readHeapCensus } from '../calltree/heapCensus.ts';
 import { readSavedRequests } from '../run/tuning/savedRequestFiles.ts';
 import { loadWorkspaceFile } from '../targets/workspaceFile.ts';
 import { readWorkspaceProfiles } from '../targets/workspaceProfiles.ts';
@@ -13,6 +14,7 @@ const readers: { [R in Reading]: (params: Readings[R]['params']) => Readings[R][
   workspaceFile: ({ file }) => loadWorkspaceFile(file),
   workspaceProfiles: ({ dir }) => readWorkspaceProfiles(dir),
   traffic: ({ files, wishes }) => readTraffic(files, wishes),
+  heapCensus: ({ files, least }) => readHeapCensus(files, least),
   savedRequests: ({ assetsDir, workspaceDir }) => readSavedRequests(assetsDir, workspaceDir),
 };
 

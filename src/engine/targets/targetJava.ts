@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { failure } from '../../model/failure.ts';
 import type { Failure } from '../../model/failure.ts';
+import type { Target } from '../../model/target.ts';
 import { findProgram } from '../supervise/program.ts';
 import { runTool } from '../supervise/runTool.ts';
 import type { Supervisor } from '../supervise/supervisor.ts';
@@ -44,6 +45,13 @@ export function targetJava(java: string, baseDir: string, label: string, environ
   }
   const bin = path.dirname(program);
   return { program, home: path.basename(bin) === 'bin' ? path.dirname(bin) : null };
+}
+
+/** The java program that a target runs on by name; null where it is not known. */
+export function javaOf({ target, baseDir }: { target: Target; baseDir: string }, tools: { java: string | null }): string | null {
+  if (target.java === undefined) return tools.java;
+  const java = targetJava(target.java, baseDir, target.label ?? target.id);
+  return 'code' in java ? null : java.program;
 }
 
 /** Fails with `java-missing` where the program is not one: its own version is asked for, once. */

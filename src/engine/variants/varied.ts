@@ -8,7 +8,7 @@ import type { SettingSpec, SettingValue, SettingValues } from '../../model/setti
 import type { DatabaseWants } from '../services/prepareDatabase.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { databaseWants } from '../targets/launchTarget.ts';
-import { targetJava } from '../targets/targetJava.ts';
+import { javaOf } from '../targets/targetJava.ts';
 import { javaFeature } from '../targets/toolchain.ts';
 import { variantKeyOf, variantKeys } from './catalogue.ts';
 import type { Brought, VariantKey } from './variantKey.ts';
@@ -79,11 +79,10 @@ function given(
 
 /** Fails where the runtime, the machine or what is in front of the database cannot have this value. */
 function assertKnown(declared: DeclaredTarget, key: VariantKey, value: string, tools: { java: string | null }): void {
-  const { target, baseDir } = declared;
+  const { target } = declared;
   const label = target.label ?? target.id;
   const needed = key.since?.(value) ?? 0;
-  const java = target.java === undefined ? tools.java : targetJava(target.java, baseDir, label);
-  const program = java === null || typeof java === 'string' ? java : 'code' in java ? null : java.program;
+  const program = javaOf(declared, tools);
   const feature = program === null || needed === 0 ? null : javaFeature(program);
   if (feature !== null && feature < needed)
     throw failure(

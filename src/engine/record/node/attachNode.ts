@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { failure } from '../../../model/failure.ts';
+import type { ProbeGroup } from '../../probe/probeServer.ts';
 import type { ProbeSession } from '../../probe/probeSession.ts';
 import { poll } from '../../supervise/pause.ts';
 import { guardSource, takeGuardSource } from './guardSource.ts';
@@ -87,6 +88,16 @@ export class AttachedNode {
       await client.close();
       throw error;
     }
+  }
+
+  /** Attaches to a process of an app by whichever way there is: from within where it has our probe. Otherwise as {@link attach}. */
+  static ofProcess(
+    { pid, probes }: { pid: number; probes?: ProbeGroup | null | undefined },
+    maxMs: number,
+    signal: AbortSignal,
+  ): Promise<AttachedNode> {
+    const session = probes?.sessions.find(({ hello }) => hello.pid === pid);
+    return session === undefined ? AttachedNode.attach(pid, maxMs, signal) : AttachedNode.attachThroughProbe(session, maxMs, signal);
   }
 
   static async #begin(

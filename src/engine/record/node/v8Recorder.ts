@@ -26,20 +26,15 @@ export function v8Recorder(): Recorder {
             'A running Node process can only be attached to on Linux so far.',
             'Record with clinic, which starts the process itself, or open a .cpuprofile that was made with node --cpu-prof.',
           ).failure,
-    async start({ pid, probes }, options) {
+    async start(process, options) {
       options.signal.throwIfAborted();
-      const session = probes?.sessions.find(({ hello }) => hello.pid === pid);
-      const lastMs = options.maxMs + fetchMs;
-      const node =
-        session === undefined
-          ? await AttachedNode.attach(pid, lastMs, options.signal)
-          : await AttachedNode.attachThroughProbe(session, lastMs, options.signal);
+      const node = await AttachedNode.ofProcess(process, options.maxMs + fetchMs, options.signal);
       const { version } = node.about;
       if (Number(/^v(\d+)/.exec(version)?.[1] ?? 0) < oldestMajor) {
         await node.detach();
         throw failure(
           'recorder-version',
-          `Process ${pid} runs Node ${version}, which is too old to be recorded.`,
+          `Process ${process.pid} runs Node ${version}, which is too old to be recorded.`,
           `Run it with Node ${oldestMajor} or newer.`,
         );
       }

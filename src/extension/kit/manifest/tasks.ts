@@ -6,6 +6,8 @@ export const taskCommands = {
   run: 'Puts load on the targets and compares settings.',
   tune: 'Finds the smallest setting that is as good as the best.',
   advise: 'Tries what could help, and says what does; applies nothing.',
+  leak: 'Says whether a target keeps memory of requests that are over.',
+  startup: 'Says how long a target takes to start, and where that time goes.',
   traffic: 'Records the traffic of a target, or reads files of traffic, as a load profile.',
   diff: 'Compares two versions of the code.',
   check: 'What this machine can tell apart, and whether all is there.',
