@@ -44,22 +44,22 @@ export const modeReasonKinds = {
   'fixed-port': worded({
     figures: { name: z.string(), port: z.number() },
     says: ({ name, port }) =>
-      `${name} always uses port ${port}, so its processes cannot run side by side: each is started anew for its block.`,
+      `${name} always uses port ${port}, so its processes cannot run side by side: each is started again for its block.`,
   }),
   'one-socket': worded({
     figures: { name: z.string(), socket: z.string() },
     says: ({ name, socket }) =>
-      `${name} always uses the Unix socket ${socket}, so its processes cannot run side by side: each is started anew for its block.`,
+      `${name} always uses the Unix socket ${socket}, so its processes cannot run side by side: each is started again for its block.`,
   }),
   'many-connections': worded({
     figures: { connections: z.number(), most: z.number() },
     says: ({ connections, most }) =>
-      `All pools together want ${connections} connections and PostgreSQL allows ${most}: each process is started anew for its block.`,
+      `All pools together want ${connections} connections and PostgreSQL allows ${most}: each process is started again for its block.`,
   }),
   'much-memory': worded({
     figures: { processes: z.number(), mebibytes: z.number() },
     says: ({ processes, mebibytes }) =>
-      `${processes} processes side by side could need ${mebibytes} MiB, more than is safely free: each is started anew for its block.`,
+      `${processes} processes side by side could need ${mebibytes} MiB, more than is safely free: each is started again for its block.`,
   }),
   'moved-by-hand': worded({ figures: {}, says: () => 'One process; its settings were changed by hand while it ran.' }),
   'arms-at-once': worded({ figures: {}, says: () => 'All arms run at once, and the load turns from one to the next.' }),

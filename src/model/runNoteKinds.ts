@@ -95,7 +95,7 @@ export const runNoteKinds = {
   stuck: worded({
     figures: { target: z.string(), name },
     says: ({ target, name: after }) =>
-      `${target} was stuck after ${after} and was started anew, so that nothing of it spills into the next block.`,
+      `${target} was stuck after ${after} and was started again, so that nothing of it spills into the next block.`,
   }),
 
   // The database and its data

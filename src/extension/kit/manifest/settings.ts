@@ -95,7 +95,7 @@ export const settings = {
   },
   probes: switched(
     true,
-    'Attach a probe to the Node and Java targets that Benchside starts. It reads the use of connection pools and threads, and can change their sizes while the app runs. Without it a target is started anew for each value, and it is not said where a request’s time goes.',
+    'Attach a probe to the Node and Java targets that Benchside starts. It reads the use of connection pools and threads, and can change their sizes while the app runs. Without it a target is started again for each value, and it is not said where a request’s time goes.',
   ),
   'routes.enabled': switched(
     true,
