@@ -291,7 +291,7 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
   command(
     program,
     'check',
-    'what this machine can tell apart, whether it is ready, and what can be benchmarked here',
+    'which differences this machine can resolve, whether it is ready, and what can be benchmarked here',
     checkOptions,
     ({ lab }) => ({
       name: 'check',

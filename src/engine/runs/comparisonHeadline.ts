@@ -34,7 +34,7 @@ export function comparisonSaid({ rows, sides, differences, delta, sameRun, sameT
   const caution = [
     cautionSentence(differences),
     undecided && !sameRun && valid.length > 1
-      ? 'Two runs at different times differ by themselves: settings of one run, side by side, can be told apart much better.'
+      ? 'Two runs at different times differ by themselves: settings of one run, side by side, can be distinguished much better.'
       : '',
   ].filter((sentence) => sentence !== '');
   const [only] = valid;

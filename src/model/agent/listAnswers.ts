@@ -79,7 +79,7 @@ export function machineAnswer(checks: readonly CheckResult[], resolution: Machin
       'state: complete',
       `verdict: ${worst}`,
       ...(resolution === null
-        ? ['interval: what this machine can tell apart could not be measured']
+        ? ['interval: the differences that this machine can resolve could not be measured']
         : [
             `interval: differences above ${percentPhrase(resolution.differencePercent)} show in a minute of mirrored slices, with 95 % confidence`,
             `disturbed: ${resolution.disturbance === null ? 'not known' : `${percentPhrase(resolution.disturbance.takenPercent)} of the CPU was taken away meanwhile`}`,

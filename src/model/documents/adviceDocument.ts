@@ -81,7 +81,7 @@ function togetherPhrase({ ids, ratio, overBest, verdict }: Together, delta: numb
     case 'same':
       return `${all}, the same as the best by itself within ${withinPhrase(delta)}.`;
     default:
-      return `${all}; not told apart from the best by itself.`;
+      return `${all}; not distinguished from the best by itself.`;
   }
 }
 
@@ -95,7 +95,7 @@ const said: Readonly<Record<Tried['verdict'], string>> = {
   better: 'helps',
   worse: 'makes it slower',
   same: 'the same',
-  unknown: 'not told apart',
+  unknown: 'not distinguished',
 };
 
 function effectTable(tried: readonly Tried[], together: Together | null): Table {

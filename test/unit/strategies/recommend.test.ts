@@ -73,7 +73,7 @@ describe('the recommendation', () => {
       value: null,
       trialKey: null,
       plausible: [4, 16],
-      headline: 'Pool size 4, 8 and 16: not told apart yet',
+      headline: 'Pool size 4, 8 and 16: not distinguished yet',
     });
     expect(found?.witnesses).toMatchObject([{ kind: 'figures', says: 'open', open: { why: 'not-told-apart', name: '4' } }]);
   });
@@ -88,7 +88,7 @@ describe('the recommendation', () => {
       { ...candidate(16, 1, 0), blocks: blocks([7900, 8300, 8000]) },
     ];
     const found = recommendSetting(candidates, { ...subject, roundS: 6 });
-    expect(found).toMatchObject({ status: 'undecided', value: null, headline: 'Pool size 8 and 16: not told apart yet' });
+    expect(found).toMatchObject({ status: 'undecided', value: null, headline: 'Pool size 8 and 16: not distinguished yet' });
     expect(found?.why).not.toContain('would confirm it');
   });
 
