@@ -111,8 +111,8 @@ export function resolutionSentence(differencePercent: number, takenPercent: numb
     takenPercent === null
       ? ''
       : takenPercent < 1
-        ? ' Hardly any of its CPU was taken.'
-        : ` ${figure(takenPercent)} % of its CPU was taken meanwhile.`;
+        ? ' There was hardly any interference.'
+        : ` Interference took ${figure(takenPercent)} % of its CPU meanwhile.`;
   return rounded > 50
     ? `As it is now, this machine distinguishes settings only where one is more than half as fast again as the other.${taken}`
     : `As it is now, this machine can resolve differences above ${rounded} % within a minute, beside what the app itself varies.${taken}`;

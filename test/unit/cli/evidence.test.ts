@@ -46,9 +46,9 @@ describe('what a terminal says of an answer', () => {
 
   it('is under what it was measured, where that is noticeable', () => {
     const trials = [exampleTrial({ settings: { pool: 2 } }), { ...exampleTrial({ settings: { pool: 4 } }), disturbance: taken }];
-    expect(disturbanceLines(exampleRun({ trials }), trials)).toEqual(['~ Java · pool 4: Measured while 17 % of the CPU was taken away.']);
+    expect(disturbanceLines(exampleRun({ trials }), trials)).toEqual(['~ Java · pool 4: Measured while interference took 17 % of the CPU.']);
     const disturbed = trials.map((trial) => ({ ...trial, blocks: trial.blocks.map((block) => ({ ...block, disturbance: taken })) }));
-    expect(runCondition(disturbed)).toMatch(/^while 17 % of the CPU was taken away, 12 % by other machines/);
+    expect(runCondition(disturbed)).toMatch(/^while interference took 17 % of the CPU, 12 % by other machines/);
     expect(runCondition(trials.slice(0, 1))).toBe('');
   });
 });
