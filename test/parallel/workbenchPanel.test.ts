@@ -178,7 +178,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     expect(await strip.locator('.spot').count()).toBe(24);
   });
 
-  it('shows both witnesses of an answer, says where they disagree, and runs for as long as would decide', async () => {
+  it('shows both kinds of evidence of an answer, says where they disagree, and runs for as long as would decide', async () => {
     const run = exampleDisturbedRun();
     await open(catalog, { type: 'runs', runs: [] }, { type: 'run', run }, { type: 'runEvents', events: [], replay: true });
     const java = page.getByRole('region', { name: 'Java', exact: true });
@@ -187,7 +187,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     const said = (await java.locator('.witnesses dt').allTextContents()).map((text) => text.trim());
     expect(said).toEqual(['Figures, for it:', 'Mechanism, for it:']);
     expect(await java.getByText('disagree').count()).toBe(0);
-    await node.getByText('The two witnesses disagree').waitFor();
+    await node.getByText('The two kinds of evidence disagree').waitFor();
     expect(await page.getByText('not valid').count()).toBe(0);
     await node.getByRole('button', { name: 'Run 40 s more' }).click();
     // 106.5 s were measured in three rounds: the same once more, for 38 s longer, and without the number of rounds.

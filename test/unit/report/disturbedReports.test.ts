@@ -30,9 +30,9 @@ describe.each([
     expect(text.toLowerCase()).not.toContain('not valid');
   });
 
-  it('tells both witnesses, and where they disagree', () => {
+  it('shows both kinds of evidence, and where they disagree', () => {
     expect(text).toContain(mechanism);
-    expect(text.match(/The two witnesses disagree/g)).toHaveLength(1);
+    expect(text.match(/The two kinds of evidence disagree/g)).toHaveLength(1);
   });
 
   it('says nothing of it where nothing noticeable was taken', () => {

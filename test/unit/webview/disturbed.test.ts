@@ -149,7 +149,7 @@ describe('the table of a disturbed run', () => {
   });
 });
 
-describe('two witnesses', () => {
+describe('two kinds of evidence', () => {
   const witness = (kind: Witness['kind'], says: Witness['says']): Witness => ({ kind, says, code: 'recorded', sentence: '' });
   it('disagree where one speaks for the value and the other against it, not where one is open', () => {
     expect(disagreement([witness('figures', 'for'), witness('mechanism', 'against')])).toContain('disagree');
