@@ -112,5 +112,5 @@ export function disturbanceSentence(trials: readonly Trial[]): string {
 
 function voidSentence(trials: readonly Trial[]): string[] {
   const count = trials.reduce((sum, trial) => sum + trial.blocks.filter((block) => !block.valid).length, 0);
-  return count === 0 ? [] : [`${count === 1 ? '1 block is void and was' : `${count} blocks are void and were`} left out.`];
+  return count === 0 ? [] : [`${count === 1 ? '1 block was' : `${count} blocks were`} discarded.`];
 }

@@ -171,7 +171,7 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     await waitFor(() => strip.evaluate((section) => section.matches(':focus')), { what: 'the strip has the focus' });
     expect(await page.getByRole('tab', { name: 'Tune' }).getAttribute('aria-selected')).toBe('true');
     await strip
-      .getByRole('img', { name: /^Interference over the run\. On average interference took 19 % of the CPU, .* 1 block is void/ })
+      .getByRole('img', { name: /^Interference over the run\. On average interference took 19 % of the CPU, .* 1 block was discarded/ })
       .waitFor();
     // One bar for each block in either shade, and a hatched one.
     expect(await strip.locator('.drawing g[fill^="url("] rect').count()).toBe(1);

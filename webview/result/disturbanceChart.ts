@@ -110,7 +110,7 @@ function hotspotsOf(blocks: readonly StripBlock[], options: FrameOptions): Hotsp
         `${label}, round ${block.round}`,
         ...(taken === null ? ['the interference is not known'] : [`interference took ${takenPercentPhrase(taken.takenPercent)} of the CPU`]),
         ...(taken === null || byWhomPhrase(taken) === '' ? [] : [byWhomPhrase(taken)]),
-        ...block.reasons.map((reason) => `void: ${findingText(reason)}`),
+        ...block.reasons.map((reason) => `discarded: ${findingText(reason)}`),
       ],
     };
   });

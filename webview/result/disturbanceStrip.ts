@@ -71,7 +71,7 @@ export class DisturbanceStrip extends LitElement {
   protected override render(): TemplateResult | typeof nothing {
     if (!this.reserved && !hasDisturbance(this.trials)) return nothing;
     const spoiled = this.trials.flatMap((trial) => trial.blocks.filter((block) => !block.valid)).length;
-    const left = spoiled === 0 ? '' : ` · hatched: ${spoiled} void block${spoiled === 1 ? '' : 's'} left out`;
+    const left = spoiled === 0 ? '' : ` · hatched: ${spoiled} discarded block${spoiled === 1 ? '' : 's'}`;
     return html`<section tabindex="-1" aria-label="Interference over the run">
       <benchside-chart
         compact

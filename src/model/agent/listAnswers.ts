@@ -29,7 +29,7 @@ export function targetsAnswer(
       `load profiles: ${profiles.length}, see the data`,
       ...latest.map(
         ({ id, startedAt, state, valid }) =>
-          `run ${id}: ${/^[-\dT:]{16}/.exec(startedAt)?.[0] ?? 'at some time'}, ${state}${valid ? '' : ', part void'}`,
+          `run ${id}: ${/^[-\dT:]{16}/.exec(startedAt)?.[0] ?? 'at some time'}, ${state}${valid ? '' : ', partly discarded'}`,
       ),
       ...(catalog.problems.length === 0 ? [] : [`problems of benchside.json: ${catalog.problems.length}, see the data`]),
     ],

@@ -68,6 +68,6 @@ describe('a void value of a tuning', () => {
   it('has the reasons of its blocks where its trial has none, and never no reason', () => {
     const blocks = exampleTrial().blocks.map((block) => ({ ...block, valid: false, reasons: recorded('12 requests were reset.') }));
     expect(tuneDocument(withVoid({ reasons: [], blocks }))?.settings[0]?.reasons).toEqual(['12 requests were reset.']);
-    expect(tuneDocument(withVoid({ reasons: [], blocks: [] }))?.settings[0]?.reasons).toEqual(['It is void, and no reason was recorded.']);
+    expect(tuneDocument(withVoid({ reasons: [], blocks: [] }))?.settings[0]?.reasons).toEqual(['It was discarded, and no reason was recorded.']);
   });
 });

@@ -71,7 +71,7 @@ describe('a disturbance in words', () => {
 
   it('over a run says how much, by whom, when most, and what was left out', () => {
     expect(disturbanceSentence(disturbed.trials)).toMatch(
-      /^On average interference took \d+ % of the CPU, \d+ % by other machines on the same host and \d+ % by other programs\. 24 of 24 blocks lost 5 % or more, the most \d+ % at 1 min 5 s\. 1 block is void and was left out\.$/,
+      /^On average interference took \d+ % of the CPU, \d+ % by other machines on the same host and \d+ % by other programs\. 24 of 24 blocks lost 5 % or more, the most \d+ % at 1 min 5 s\. 1 block was discarded\.$/,
     );
     expect(disturbanceSentence(exampleRun().trials)).toBe('On average interference took 2 % of the CPU.');
   });
