@@ -66,7 +66,7 @@ export const modeReasonKinds = {
   'arms-in-turn': worded({ figures: {}, says: () => 'The arms are measured one after the other.' }),
   'k6-elsewhere': worded({
     figures: {},
-    says: () => 'k6 put the load on; how each value was brought about was the business of whoever ran its tests.',
+    says: () => 'k6 put the load on; whoever ran its tests activated each value.',
   }),
   recorded: worded({ figures: recordedFigures, says: ({ sentence }) => sentence }),
 } as const;

@@ -63,7 +63,7 @@ export const runNoteKinds = {
   'k6-cluster': worded({
     figures: { url: z.string() },
     says: ({ url }) =>
-      `The service was asked at ${url}, in a cluster: its CPU and its waits are not known, and how each value was brought about there is the business of the target’s command.`,
+      `The service was asked at ${url}, in a cluster: its CPU and its waits are not known, and the target’s command activates each value there.`,
   }),
   'k6-imported': worded({
     figures: { generator: z.string() },

@@ -59,7 +59,7 @@ export function runDocument(run: RunRecord): Part[] {
       'Instances',
       instances.rows.length === 0
         ? []
-        : [{ kind: 'table', table: instances }, quiet('Each process by itself, means over the measured blocks. CPU: 100 % is one core.')],
+        : [{ kind: 'table', table: instances }, quiet('Each process alone, means over the measured blocks. CPU: 100 % is one core.')],
       { fold: true },
     ),
     {

@@ -36,7 +36,7 @@ const words: readonly (readonly [RunNote, string])[] = [
   ],
   [
     { code: 'k6-cluster', url: 'http://shop' },
-    'The service was asked at http://shop, in a cluster: its CPU and its waits are not known, and how each value was brought about there is the business of the target’s command.',
+    'The service was asked at http://shop, in a cluster: its CPU and its waits are not known, and the target’s command activates each value there.',
   ],
   [
     { code: 'k6-imported', generator: 'k6, 2 runners' },
@@ -312,7 +312,7 @@ describe('why settings are brought about as they are', () => {
     [{ code: 'moved-by-hand' }, 'One process; its settings were changed by hand while it ran.'],
     [{ code: 'arms-at-once' }, 'All arms run at once, and the load turns from one to the next.'],
     [{ code: 'arms-in-turn' }, 'The arms are measured one after the other.'],
-    [{ code: 'k6-elsewhere' }, 'k6 put the load on; how each value was brought about was the business of whoever ran its tests.'],
+    [{ code: 'k6-elsewhere' }, 'k6 put the load on; whoever ran its tests activated each value.'],
     [{ code: 'recorded', sentence: 'As it was.', about: 'Java' }, 'Java: As it was.'],
   ];
   const refusals: readonly (readonly [LiveRefusal, string])[] = [

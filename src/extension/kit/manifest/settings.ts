@@ -111,7 +111,7 @@ export const settings = {
   ),
   'sourceMarks.codeLens': switched(
     false,
-    'Show above each function what it takes, with its callees and by itself, and the change where two recordings are compared. A click shows it in the flame graph.',
+    'Show above each function what it takes, with and without its callees, and the change where two recordings are compared. A click shows it in the flame graph.',
   ),
 } satisfies Record<string, Setting>;
 
