@@ -145,7 +145,7 @@ const compareOptions = {
   ...gateOptions,
 };
 
-const checkOptions = { lab: flag('--lab', 'also what is planted for studies and tests') };
+const checkOptions = { lab: flag('--lab', 'also what is planted for experiments and tests') };
 
 /** Reads a command line; what cannot be understood fails with the code `usage`. */
 export function parseCommand(argv: readonly string[], columns?: number): Command {
