@@ -108,7 +108,9 @@ function hotspotsOf(blocks: readonly StripBlock[], options: FrameOptions): Hotsp
       y: yPixel(options, taken?.takenPercent ?? 0),
       lines: [
         `${label}, round ${block.round}`,
-        ...(taken === null ? ['the interference is not known'] : [`interference took ${takenPercentPhrase(taken.takenPercent)} of the CPU`]),
+        ...(taken === null
+          ? ['the interference is not known']
+          : [`interference took ${takenPercentPhrase(taken.takenPercent)} of the CPU`]),
         ...(taken === null || byWhomPhrase(taken) === '' ? [] : [byWhomPhrase(taken)]),
         ...block.reasons.map((reason) => `discarded: ${findingText(reason)}`),
       ],

@@ -71,7 +71,10 @@ export function machineFacts({ params, supervisor, toolchain, cookieEnvironment 
         const checks = await checkMachine({ storageDir, tools, signal });
         return {
           resolution: null,
-          checks: [unmeasured(`The differences that it can resolve were not measured: ${busy}`, 'Check again when it has ended.'), ...checks],
+          checks: [
+            unmeasured(`The differences that it can resolve were not measured: ${busy}`, 'Check again when it has ended.'),
+            ...checks,
+          ],
         };
       }
       let resolution: MachineResolution | null = null;

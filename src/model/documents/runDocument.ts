@@ -38,7 +38,9 @@ export function runDocument(run: RunRecord): Part[] {
     ...list(found.filter((remark) => remark.look === 'problem')),
     { kind: 'drawn', id: 'charts' },
     ...(hasDisturbance(run.trials)
-      ? section('Interference over the run', [{ kind: 'drawn', id: 'strip' }, quiet(disturbanceSentence(run.trials))], { id: 'disturbance' })
+      ? section('Interference over the run', [{ kind: 'drawn', id: 'strip' }, quiet(disturbanceSentence(run.trials))], {
+          id: 'disturbance',
+        })
       : []),
     ...section('Figures', [
       { kind: 'table', table: runTable(shown) },
