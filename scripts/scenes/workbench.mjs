@@ -333,7 +333,7 @@ export const scenes = {
           ...events.slice(0, 60),
           endedBy({
             code: 'target-exited',
-            message: 'Java stopped by itself with exit code 1 while it was measured.',
+            message: 'Java stopped on its own with exit code 1 while it was measured.',
             cure: 'Look at its last output below, then run again.',
             detail: 'java.lang.OutOfMemoryError: Java heap space\n\tat org.example.ads.AdsHandler.render(AdsHandler.java:41)',
           }),

@@ -148,7 +148,7 @@ const compareOptions = {
   ...gateOptions,
 };
 
-const checkOptions = { lab: flag('--lab', 'also what is planted for studies and tests') };
+const checkOptions = { lab: flag('--lab', 'also what is planted for experiments and tests') };
 
 /** Reads a command line; what cannot be understood fails with the code `usage`. */
 export function parseCommand(argv: readonly string[], columns?: number): Command {
@@ -295,7 +295,7 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
   command(
     program,
     'check',
-    'what this machine can tell apart, whether it is ready, and what can be benchmarked here',
+    'which differences this machine can resolve, whether it is ready, and what can be benchmarked here',
     checkOptions,
     ({ lab }) => ({
       name: 'check',

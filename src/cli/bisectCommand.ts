@@ -131,7 +131,7 @@ function answerOf(names: readonly string[], chance: number): string {
       : `${only} most likely made it slower ${likely}: those beside it can’t be told for certain.`;
   return chance === 1
     ? `One of these made it slower: ${names.join(', ')}. Those between could not be told.`
-    : `One of these most likely made it slower ${likely}: ${names.join(', ')}. They can’t be told apart for certain.`;
+    : `One of these most likely made it slower ${likely}: ${names.join(', ')}. They can’t be distinguished for certain.`;
 }
 
 type Request = AskedOf<'diff'>;

@@ -116,7 +116,7 @@ async function runs(command: Of<'runs'>, engine: EngineClient, { print, json }: 
 
 function summaryLine(summary: RunSummary): string {
   if (summary.kind === 'unreadable') return onOneLine(`${summary.id}  ${summary.problem}: ${summary.reason}`);
-  const state = summary.state === 'complete' ? (summary.valid ? 'valid' : 'part void') : summary.state;
+  const state = summary.state === 'complete' ? (summary.valid ? 'valid' : 'partly discarded') : summary.state;
   return onOneLine(
     `${summary.id}  ${summary.startedAt.slice(0, 16).replace('T', ' ')}  ${state.padEnd(9)}  ${summary.title}  ${summary.headline}`,
   );

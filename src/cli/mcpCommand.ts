@@ -49,7 +49,7 @@ async function allow({ workspace }: Of<'mcp'>, allowance: Allowance, tell: Outpu
   for (const line of shown.shared) tell(`  ${onOneLine(line)}`);
   if (shown.targets.length === 0) tell('  (benchside.json declares nothing here)');
   tell(
-    'They can name no other command, and compare no code that HEAD does not descend from. You will be asked anew when what benchside.json starts has changed.',
+    'They can name no other command, and compare no code that HEAD does not descend from. You will be asked again when what benchside.json starts has changed.',
   );
   const agreed = await confirm('Allow it?', new AbortController().signal);
   if (agreed === null)

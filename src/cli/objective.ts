@@ -17,7 +17,7 @@ export function judgeObjective(slo: Slo, record: RunRecord, trials: readonly Tri
   const held = results.filter(([, result]) => result.passed === true);
   for (const [trial, result] of missed) tell(`Objective missed by ${trialPhrase(record, trial)}: ${missedPhrase(result)}.`);
   for (const [trial, result] of results) {
-    if (result.passed === null) tell(`Objective not judged for ${trialPhrase(record, trial)}: its figures are missing or void.`);
+    if (result.passed === null) tell(`Objective not judged for ${trialPhrase(record, trial)}: its figures are missing or discarded.`);
   }
   if (missed.length > 0) return exitCodes.missed;
   if (held.length === 0) {

@@ -17,7 +17,7 @@ export interface RunFailure {
 
 const what: Readonly<Record<TrialFailure, string>> = {
   errors: 'more requests failed than may',
-  ended: 'it ended by itself',
+  ended: 'it ended on its own',
   'not-started': 'it could not be started',
   'database-restarted': 'PostgreSQL was restarted or died',
 };

@@ -141,10 +141,10 @@ function rate({ throughput, figures, valid }: StudyPoint): string {
   if (figures.throughput == null) return '–';
   const half =
     throughput?.ciLow == null || throughput.ciHigh === null ? '' : ` ±${wholeNumber((throughput.ciHigh - throughput.ciLow) / 2)}`;
-  return `${figure(figures.throughput)}${half}${valid ? '' : ' (void)'}`;
+  return `${figure(figures.throughput)}${half}${valid ? '' : ' (discarded)'}`;
 }
 
 function verdict({ limit, valid, reasons }: StudyPoint): string {
-  if (!valid) return reasons[0] === undefined ? 'void' : findingText(reasons[0]);
+  if (!valid) return reasons[0] === undefined ? 'discarded' : findingText(reasons[0]);
   return limit === null ? '–' : limit.replaceAll('-', ' ');
 }

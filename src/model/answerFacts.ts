@@ -108,14 +108,14 @@ export function answerHeadline(facts: AnswerFacts, named: NamedSettings): string
 
 function openHeadline({ candidates, leading }: Extract<AnswerFacts, { code: 'open' }>, named: NamedSettings): string {
   const first = leading?.values ?? candidates[0];
-  if (first === undefined) return 'Nothing is told apart yet';
+  if (first === undefined) return 'Nothing is distinguished yet';
   const others = candidates.map((values) => nameless(values, named)).filter((name) => name !== nameless(first, named));
   const name = namedValues(first, named);
   const start = name.charAt(0).toUpperCase() + name.slice(1);
   if (others.length === 0) return `${start} leads so far`;
-  if (leading === undefined) return `${listPhrase([start, ...others])}: not told apart yet`;
+  if (leading === undefined) return `${listPhrase([start, ...others])}: not distinguished yet`;
   const are = others.length === 1 ? 'is' : 'are';
-  return `${start} so far; ${listPhrase(others)} ${are} within ${Math.ceil(100 * leading.within - 1e-9)} % of it, not told apart yet`;
+  return `${start} so far; ${listPhrase(others)} ${are} within ${Math.ceil(100 * leading.within - 1e-9)} % of it, not distinguished yet`;
 }
 
 function notLimitingHeadline({ what, from, room, today }: Extract<AnswerFacts, { code: 'not-limiting' }>): string {

@@ -17,14 +17,14 @@ export function tierOf({ status }: Pick<Recommendation, 'status'>): Tier {
   return ofStatus[status];
 }
 
-/** What a tier rests on: "two witnesses", "one witness"; empty where there is none. */
+/** What a tier rests on: "two kinds of evidence", "one kind of evidence"; empty where there is none. */
 export function restsOn(witnesses: readonly Pick<Witness, 'says'>[]): string {
   if (witnesses.length === 0) return '';
   const speaking = witnesses.filter(({ says }) => says === 'for').length;
-  return speaking === 0 ? 'no witness yet' : speaking === 1 ? 'one witness' : 'two witnesses';
+  return speaking === 0 ? 'no evidence yet' : speaking === 1 ? 'one kind of evidence' : 'two kinds of evidence';
 }
 
-/** "Proven · two witnesses"; a tier that nothing speaks for says no more than its word. */
+/** "Proven · two kinds of evidence"; a tier that nothing speaks for says no more than its word. */
 export function tierPhrase(tier: Tier, witnesses: readonly Pick<Witness, 'says'>[]): string {
   const rests = restsOn(witnesses);
   return rests === '' || tier === 'seen' ? tierWords[tier] : `${tierWords[tier]} · ${rests}`;

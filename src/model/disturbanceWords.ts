@@ -11,13 +11,13 @@ export function takenPercentPhrase(percent: number): string {
 
 /** The lost share of the CPU as a phrase: for the chip on an answer, and for lists. */
 export function disturbedPhrase(takenPercent: number): string {
-  return `disturbed: ${takenPercentPhrase(takenPercent)} of the CPU was taken`;
+  return `interference: ${takenPercentPhrase(takenPercent)} of the CPU`;
 }
 
 /** The lost share of the CPU as a clause that follows a figure; empty where it is not noticeable. */
 export function whilePhrase(disturbance: Disturbance | null): string {
   return disturbance !== null && isNoticeable(disturbance)
-    ? `while ${takenPercentPhrase(disturbance.takenPercent)} of the CPU was taken away`
+    ? `while interference took ${takenPercentPhrase(disturbance.takenPercent)} of the CPU`
     : '';
 }
 
@@ -32,12 +32,12 @@ export function byWhomPhrase({ stealPercent, otherPercent }: Disturbance): strin
 /** What a trial’s disturbance is judged by: where requests failed, it explains nothing. */
 type Measured = Pick<Trial, 'disturbance' | 'undisturbed' | 'valid' | 'blocks' | 'requests' | 'errors'>;
 
-/** "about 9,100 req/s on a machine left alone, estimated from CPU per request"; empty where there is no estimate. */
+/** "about 9,100 req/s without interference, estimated from CPU per request"; empty where there is no estimate. */
 export function undisturbedPhrase(trial: Measured): string {
   const { undisturbed } = trial;
   return undisturbed === null || isErroneous(trial)
     ? ''
-    : `about ${estimateFigure(undisturbed.throughput)} req/s on a machine left alone, estimated from CPU per request`;
+    : `about ${estimateFigure(undisturbed.throughput)} req/s without interference, estimated from CPU per request`;
 }
 
 /** The lost share of the CPU, and the throughput on an idle machine as estimated from CPU per request; empty where it is not noticeable. */
@@ -88,7 +88,7 @@ export function hasDisturbance(trials: readonly Trial[]): boolean {
  */
 export function disturbanceSentence(trials: readonly Trial[]): string {
   const mean = runDisturbance(trials);
-  if (mean === null) return 'How much of the CPU was taken away is not known.';
+  if (mean === null) return 'How much of the CPU interference took is not known.';
   const known = blocksInTime(trials).flatMap(({ block }) =>
     block.disturbance === null ? [] : [{ ...block, disturbance: block.disturbance }],
   );
@@ -99,7 +99,7 @@ export function disturbanceSentence(trials: readonly Trial[]): string {
   const noticed = known.filter((block) => isNoticeable(block.disturbance)).length;
   const by = byWhomPhrase(mean);
   const sentences = [
-    `On average ${takenPercentPhrase(mean.takenPercent)} of the CPU was taken away${by === '' || !isNoticeable(mean) ? '' : `, ${by}`}.`,
+    `On average interference took ${takenPercentPhrase(mean.takenPercent)} of the CPU${by === '' || !isNoticeable(mean) ? '' : `, ${by}`}.`,
     ...(most === undefined || noticed === 0
       ? []
       : [
@@ -112,5 +112,5 @@ export function disturbanceSentence(trials: readonly Trial[]): string {
 
 function voidSentence(trials: readonly Trial[]): string[] {
   const count = trials.reduce((sum, trial) => sum + trial.blocks.filter((block) => !block.valid).length, 0);
-  return count === 0 ? [] : [`${count === 1 ? '1 block is void and was' : `${count} blocks are void and were`} left out.`];
+  return count === 0 ? [] : [`${count === 1 ? '1 block was' : `${count} blocks were`} discarded.`];
 }

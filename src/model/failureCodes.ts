@@ -50,7 +50,7 @@ export const failureKinds = {
 
   // The engine and its clients
   'engine-crashing': { actions: ['restart-engine'] },
-  'engine-ended': { cure: 'Run the command again: the engine is started anew.', actions: ['restart-engine'] },
+  'engine-ended': { cure: 'Run the command again: the engine is started again.', actions: ['restart-engine'] },
   'engine-not-started': { actions: ['set-node-path'] },
   'engine-silent': { actions: ['restart-engine', 'check-machine'] },
   'no-database-folder': {},

@@ -44,29 +44,29 @@ export const modeReasonKinds = {
   'fixed-port': worded({
     figures: { name: z.string(), port: z.number() },
     says: ({ name, port }) =>
-      `${name} always uses port ${port}, so its processes cannot run side by side: each is started anew for its block.`,
+      `${name} always uses port ${port}, so its processes cannot run side by side: each is started again for its block.`,
   }),
   'one-socket': worded({
     figures: { name: z.string(), socket: z.string() },
     says: ({ name, socket }) =>
-      `${name} always uses the Unix socket ${socket}, so its processes cannot run side by side: each is started anew for its block.`,
+      `${name} always uses the Unix socket ${socket}, so its processes cannot run side by side: each is started again for its block.`,
   }),
   'many-connections': worded({
     figures: { connections: z.number(), most: z.number() },
     says: ({ connections, most }) =>
-      `All pools together want ${connections} connections and PostgreSQL allows ${most}: each process is started anew for its block.`,
+      `All pools together want ${connections} connections and PostgreSQL allows ${most}: each process is started again for its block.`,
   }),
   'much-memory': worded({
     figures: { processes: z.number(), mebibytes: z.number() },
     says: ({ processes, mebibytes }) =>
-      `${processes} processes side by side could need ${mebibytes} MiB, more than is safely free: each is started anew for its block.`,
+      `${processes} processes side by side could need ${mebibytes} MiB, more than is safely free: each is started again for its block.`,
   }),
   'moved-by-hand': worded({ figures: {}, says: () => 'One process; its settings were changed by hand while it ran.' }),
   'arms-at-once': worded({ figures: {}, says: () => 'All arms run at once, and the load turns from one to the next.' }),
   'arms-in-turn': worded({ figures: {}, says: () => 'The arms are measured one after the other.' }),
   'k6-elsewhere': worded({
     figures: {},
-    says: () => 'k6 put the load on; how each value was brought about was the business of whoever ran its tests.',
+    says: () => 'k6 put the load on; whoever ran its tests activated each value.',
   }),
   recorded: worded({ figures: recordedFigures, says: ({ sentence }) => sentence }),
 } as const;

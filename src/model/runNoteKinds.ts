@@ -63,7 +63,7 @@ export const runNoteKinds = {
   'k6-cluster': worded({
     figures: { url: z.string() },
     says: ({ url }) =>
-      `The service was asked at ${url}, in a cluster: its CPU and its waits are not known, and how each value was brought about there is the business of the target’s command.`,
+      `The service was asked at ${url}, in a cluster: its CPU and its waits are not known, and the target’s command activates each value there.`,
   }),
   'k6-imported': worded({
     figures: { generator: z.string() },
@@ -95,7 +95,7 @@ export const runNoteKinds = {
   stuck: worded({
     figures: { target: z.string(), name },
     says: ({ target, name: after }) =>
-      `${target} was stuck after ${after} and was started anew, so that nothing of it spills into the next block.`,
+      `${target} was stuck after ${after} and was started again, so that nothing of it spills into the next block.`,
   }),
 
   // The database and its data

@@ -107,7 +107,7 @@ export function tableNote({ trials, labels }: Pick<PresentedRun, 'trials' | 'lab
     ...(constants === '' ? [] : [`The same in all: ${constants}.`]),
     'Intervals are 95 %, over blocks; latency is of all requests of a trial.',
     ...(trials.some(isDisturbed)
-      ? ['CPU taken: the share that other machines and programs took away meanwhile; it widens intervals and voids nothing.']
+      ? ['Interference: the share of the CPU that other machines and programs took; it widens intervals and discards nothing.']
       : []),
     ...(trials.some(hasEstimate) ? ['Left alone: an estimate of a machine that nobody else uses, from CPU per request.'] : []),
     ...(objective === '' ? [] : [`Objective: ${objective}.`]),
@@ -276,21 +276,21 @@ function hasEstimate(trial: Trial): boolean {
 
 /** The share of the CPU that was lost while the figures of the row were measured. */
 const takenColumn: Column = {
-  ...figureColumn('taken', 'CPU taken', true),
+  ...figureColumn('taken', 'interference', true),
   cell: (trial) => {
     const { disturbance } = trial;
     if (disturbance === null || isErroneous(trial)) return figureCell(null);
     const by = byWhomPhrase(disturbance);
     return {
       ...figureCell(disturbance.takenPercent, takenPercentPhrase),
-      title: `${whilePhrase(disturbance) || 'hardly anything was taken away'}${by === '' ? '' : `, ${by}`}`,
+      title: `${whilePhrase(disturbance) || 'hardly any interference'}${by === '' ? '' : `, ${by}`}`,
     };
   },
 };
 
 /** An estimate of the machine left alone, marked as one. */
 const leftAloneColumn: Column = {
-  ...figureColumn('leftAlone', 'left alone, est.', true),
+  ...figureColumn('leftAlone', 'noise-adjusted, est.', true),
   cell: (trial) =>
     trial.undisturbed && hasEstimate(trial)
       ? { ...figureCell(trial.undisturbed.throughput, (value) => `≈ ${estimateFigure(value)}`), title: undisturbedPhrase(trial) }

@@ -5,7 +5,7 @@ const leftWords: Readonly<Record<TrafficLeft, string>> = {
   writes: 'left out: it writes (--writes ticks it)',
   fails: 'left out: every answer was an error',
   'no-body': 'left out: what it sent is not in a log',
-  'not-asked': 'left out: a browser asks it by itself',
+  'not-asked': 'left out: a browser requests it on its own',
   rare: 'left out: it is too rare for a role',
 };
 const mostRoutes = 40;

@@ -78,7 +78,7 @@ export function reasonsOf({ reasons, valid, blocks, trialKey }: TunedSetting, { 
   return [
     valid
       ? 'Not one block of it was measured: there was no time left, or smaller values had decided it.'
-      : 'It is void, and no reason was recorded.',
+      : 'It was discarded, and no reason was recorded.',
   ];
 }
 

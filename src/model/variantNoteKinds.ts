@@ -48,7 +48,7 @@ function costPhrase({ id, base, other, verdict, ratePerS }: Cost): string {
   const what = `${name}${ratePerS === undefined ? '' : ` at ${wholeNumber(ratePerS)} requests/s`} ${say(base)} → ${say(other)}`;
   if (verdict === 'worse' || verdict === 'better')
     return base === 0 ? what : `${what} (${percentPhrase(Math.abs(100 * (other / base - 1)))} ${verdict === 'worse' ? more : less})`;
-  return verdict === null ? what : `${what} (${verdict === 'same' ? 'the same' : 'not told apart'})`;
+  return verdict === null ? what : `${what} (${verdict === 'same' ? 'the same' : 'not distinguished'})`;
 }
 
 function throughputPhrase({ verdict, delta, change }: Figures<typeof comparedFigures>): string {
@@ -63,7 +63,7 @@ function throughputPhrase({ verdict, delta, change }: Figures<typeof comparedFig
     case 'same':
       return `the same throughput within ${withinPhrase(delta)}${interval}`;
     case 'unknown':
-      return `throughput was not told apart${interval}`;
+      return `throughput was not distinguished${interval}`;
   }
 }
 

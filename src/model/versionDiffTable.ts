@@ -108,7 +108,7 @@ const ofRoutes = versionMetricIds.filter((id) => id !== 'gc' && id !== 'heap' &&
 const muchMore = 2;
 
 /** What the table of routes has to be read with. */
-export const routesNote = 'each asked for by itself, the worst first; in brackets: undecided';
+export const routesNote = 'each measured alone, the worst first; in brackets: undecided';
 
 /** A row for each route of the mix, requested alone, with a column for each figure that is known of any, and its meaning. */
 export function routeTable(routes: readonly RouteDiff[]): Table {

@@ -70,7 +70,7 @@ export const witnessKinds = {
           ? ''
           : open.why === 'not-proven'
             ? `, not yet proven to within ${percent(open.delta)}`
-            : `; ${open.name} is not yet told apart`;
+            : `; ${open.name} is not yet distinguished`;
       return `${parts.join('; ')}${tail}.`;
     },
   }),

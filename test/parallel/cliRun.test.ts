@@ -308,7 +308,7 @@ describe('benchside', () => {
       };
       const { sentence, measuredS } = machineResolutionSchema.parse(resolution);
       expect(sentence).toMatch(
-        /^As it is now, this machine (can tell apart differences above [\d.]+ % within a minute|tells settings apart only)/,
+        /^As it is now, this machine (can resolve differences above [\d.]+ % within a minute|distinguishes settings only)/,
       );
       expect(measuredS).toBeGreaterThan(9);
       expect(checks.length).toBeGreaterThan(3);

@@ -93,7 +93,7 @@ describe('an app that misbehaves under load', () => {
 });
 
 describe('PostgreSQL that ends mid-run', () => {
-  it('by a shutdown fails the run, with nothing stored, and is started anew by the next one', { timeout: slow, ...slowHalf }, async () => {
+  it('by a shutdown fails the run, with nothing stored, and is started again by the next one', { timeout: slow, ...slowHalf }, async () => {
     const running = await start({ file: { targets: [withDatabase] } });
     const run = failureOf(running.measure({ kind: 'run', targets: ['app'], load: 'brief', durationS: 2 }));
     await firstMeasuredTick();

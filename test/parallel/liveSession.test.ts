@@ -171,7 +171,7 @@ describe('a live session on other apps', () => {
     expect(await failureOf(engine.request('live/set', { setting: 'pool', value: 8 }))).toMatchObject({ code: 'not-live' });
     const processes = engine.processes();
     expect(await ended).toEqual({ runId: null });
-    expect(all('ended').at(-1)).toMatchObject({ reason: 'It ended by itself after 5.0 s.', failure: null });
+    expect(all('ended').at(-1)).toMatchObject({ reason: 'It ended on its own after 5.0 s.', failure: null });
     expect(all('segment')).toHaveLength(1);
     const left = new Set(engine.processes().map(({ pid }) => pid));
     await untilGone(

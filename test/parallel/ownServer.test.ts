@@ -109,7 +109,7 @@ afterAll(async () => {
 
 describe('a server of the user', () => {
   it(
-    'keeps its own databases as they are: a target works in one that is made for it, made anew with its files, and removed when asked',
+    'keeps its own databases as they are: a target works in one that is made for it, made again with its files, and removed when asked',
     { timeout: slow },
     async () => {
       const engine = await start();
@@ -124,7 +124,7 @@ describe('a server of the user', () => {
       expect(run.environment.postgres).toMatch(/^18/);
       await query(own, 'INSERT INTO visits VALUES (1)');
 
-      // The same files, or a second target with more of them: what is there stays. Changed ones: it is made anew.
+      // The same files, or a second target with more of them: what is there stays. Changed ones: it is made again.
       await startAndStop(engine, 'second');
       expect(await query(own, 'SELECT * FROM visits')).toEqual([{ id: 1 }]);
       write('schema.sql', `${schema} CREATE TABLE more (id int);`);

@@ -88,7 +88,7 @@ describe('a target that runs already', () => {
         return said;
       };
       expect(await refused('--set', 'pool=2,8')).toContain(
-        'mine runs already, and nothing of it is started anew. A process that runs already shows its pool to a probe only when it is a JVM',
+        'mine runs already, and nothing of it is started again. A process that runs already shows its pool to a probe only when it is a JVM',
       );
       expect(await refused('--confirm')).toContain('mine runs already: no fresh process of it is started.');
       expect(await refused('--cpu-share', '0.5')).toContain('mine runs already: its share of the CPU is not limited.');

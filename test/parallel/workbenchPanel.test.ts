@@ -164,30 +164,30 @@ describe('the Workbench panel in Chromium, under the policy of the editor', () =
     const run = exampleDisturbedRun();
     await open(catalog, { type: 'runs', runs: [] }, { type: 'run', run }, { type: 'runEvents', events: [], replay: true });
     await page.getByRole('tab', { name: 'Raw figures' }).click();
-    await page.getByRole('button', { name: 'disturbed: 19 % of the CPU was taken' }).focus();
+    await page.getByRole('button', { name: 'interference: 19 % of the CPU' }).focus();
     await page.keyboard.press('Enter');
-    const strip = page.getByRole('region', { name: 'Disturbance over the run' });
+    const strip = page.getByRole('region', { name: 'Interference over the run' });
     await strip.waitFor();
     await waitFor(() => strip.evaluate((section) => section.matches(':focus')), { what: 'the strip has the focus' });
     expect(await page.getByRole('tab', { name: 'Tune' }).getAttribute('aria-selected')).toBe('true');
     await strip
-      .getByRole('img', { name: /^Disturbance over the run\. On average 19 % of the CPU was taken away, .* 1 block is void/ })
+      .getByRole('img', { name: /^Interference over the run\. On average interference took 19 % of the CPU, .* 1 block was discarded/ })
       .waitFor();
     // One bar for each block in either shade, and a hatched one.
     expect(await strip.locator('.drawing g[fill^="url("] rect').count()).toBe(1);
     expect(await strip.locator('.spot').count()).toBe(24);
   });
 
-  it('shows both witnesses of an answer, says where they disagree, and runs for as long as would decide', slowHalf, async () => {
+  it('shows both kinds of evidence of an answer, says where they disagree, and runs for as long as would decide', slowHalf, async () => {
     const run = exampleDisturbedRun();
     await open(catalog, { type: 'runs', runs: [] }, { type: 'run', run }, { type: 'runEvents', events: [], replay: true });
     const java = page.getByRole('region', { name: 'Java', exact: true });
     const node = page.getByRole('region', { name: 'Node', exact: true });
-    await java.getByText('while 24 % of the CPU was taken away').waitFor();
+    await java.getByText('while interference took 24 % of the CPU').waitFor();
     const said = (await java.locator('.witnesses dt').allTextContents()).map((text) => text.trim());
     expect(said).toEqual(['Figures, for it:', 'Mechanism, for it:']);
     expect(await java.getByText('disagree').count()).toBe(0);
-    await node.getByText('The two witnesses disagree').waitFor();
+    await node.getByText('The two kinds of evidence disagree').waitFor();
     expect(await page.getByText('not valid').count()).toBe(0);
     await node.getByRole('button', { name: 'Run 40 s more' }).click();
     // 106.5 s were measured in three rounds: the same once more, for 38 s longer, and without the number of rounds.

@@ -82,7 +82,7 @@ describe('a service that only benchside.json knows', () => {
     ]);
   });
 
-  it('that always uses one port is started anew for each block, and the run says so', { timeout: slow, ...slowHalf }, async () => {
+  it('that always uses one port is started again for each block, and the run says so', { timeout: slow, ...slowHalf }, async () => {
     const port = await unusedPort();
     engine = await TestEngine.start({
       file: {

@@ -126,7 +126,7 @@ describe('benchside diff of two commits', () => {
   });
 
   it.each(['ramp', 'users'])(
-    'says under the load “%s” why no route was asked for by itself, and p99 not at a fixed rate',
+    'says under the load “%s” why no route was measured alone, and p99 not at a fixed rate',
     { timeout: 200_000 },
     async (load) => {
       const engine = await TestEngine.start({ workspaceDir, storageDir });
@@ -142,9 +142,9 @@ describe('benchside diff of two commits', () => {
         });
         expect(compared?.diff.routes).toBeUndefined();
         const notes = compared?.diff.notes ?? [];
-        expect(notes[0]).toMatch(/^No route was asked for by itself: (under a load in stages|users in roles) /);
+        expect(notes[0]).toMatch(/^No route was measured alone: (under a load in stages|users in roles) /);
         expect(notes[1]).toMatch(/^p99 was not compared at a fixed rate: users in roles or stages come at a pace of their own/);
-        expect(compared?.markdown).toContain('No route was asked for by itself');
+        expect(compared?.markdown).toContain('No route was measured alone');
       } finally {
         await engine.dispose();
       }

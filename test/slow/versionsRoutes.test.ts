@@ -52,7 +52,7 @@ it(
       expect(first?.statements[0]).toMatchObject({ kind: 'new', nPlusOne: true });
       expect(second).toMatchObject({ route: 'GET /plain' });
       expect(second?.metrics.find(({ id }) => id === 'statements')).toMatchObject({ base: 0, head: 0, verdict: 'same' });
-      expect(diff?.reasons.join('\n')).toMatch(/GET \/items by itself \(5 % of the mix\): .*statements per request \S+ → /);
+      expect(diff?.reasons.join('\n')).toMatch(/GET \/items alone \(5 % of the mix\): .*statements per request \S+ → /);
     } finally {
       await engine.dispose();
     }

@@ -270,7 +270,7 @@ export function exampleRun(overrides: Partial<RunRecord> = {}): RunRecord {
         plausible: [2, 4],
         best: { value: 16, throughput: 8_794 },
         headline: 'Use pool size 2',
-        why: 'Within 5 % of the best (16): 8,472 req/s [8,303 – 8,641], p99 6.1 ms. Size 4 cannot be told apart.',
+        why: 'Within 5 % of the best (16): 8,472 req/s [8,303 – 8,641], p99 6.1 ms. Size 4 cannot be distinguished.',
         trialKey: exampleTrial({ target: 'node', settings: { pool: 2 } }).key,
       }),
     ],

@@ -62,7 +62,7 @@ function sentence(comparison: Comparison, warnings: number): TemplateResult | st
     return comparison.sameRun ? 'Nothing.' : 'Nothing: the same settings, machine, versions and load, at another time.';
   return comparison.sameRun
     ? 'Only this: both were measured in the same rounds.'
-    : 'Nothing here is expected to move the figures by itself, besides the settings.';
+    : 'Apart from the settings, nothing here is expected to change the figures.';
 }
 
 function table(differences: Comparison['differences'], { a, b }: Comparison): TemplateResult {

@@ -106,7 +106,7 @@ export class RawFigures extends LitElement {
     if (table.rows.length === 0) return nothing;
     return html`<section aria-labelledby="instances">
       <h2 id="instances">Instances</h2>
-      <p class="note">Each process by itself, means over the measured blocks; CPU: 100 % is one core.</p>
+      <p class="note">Each process alone, means over the measured blocks; CPU: 100 % is one core.</p>
       ${tableView(table, { labelledBy: 'instances', cell: markedTarget })}
     </section>`;
   }

@@ -108,9 +108,11 @@ function hotspotsOf(blocks: readonly StripBlock[], options: FrameOptions): Hotsp
       y: yPixel(options, taken?.takenPercent ?? 0),
       lines: [
         `${label}, round ${block.round}`,
-        ...(taken === null ? ['what was taken is not known'] : [`${takenPercentPhrase(taken.takenPercent)} of the CPU was taken away`]),
+        ...(taken === null
+          ? ['the interference is not known']
+          : [`interference took ${takenPercentPhrase(taken.takenPercent)} of the CPU`]),
         ...(taken === null || byWhomPhrase(taken) === '' ? [] : [byWhomPhrase(taken)]),
-        ...block.reasons.map((reason) => `void: ${findingText(reason)}`),
+        ...block.reasons.map((reason) => `discarded: ${findingText(reason)}`),
       ],
     };
   });

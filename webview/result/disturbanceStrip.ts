@@ -71,12 +71,12 @@ export class DisturbanceStrip extends LitElement {
   protected override render(): TemplateResult | typeof nothing {
     if (!this.reserved && !hasDisturbance(this.trials)) return nothing;
     const spoiled = this.trials.flatMap((trial) => trial.blocks.filter((block) => !block.valid)).length;
-    const left = spoiled === 0 ? '' : ` · hatched: ${spoiled} void block${spoiled === 1 ? '' : 's'} left out`;
-    return html`<section tabindex="-1" aria-label="Disturbance over the run">
+    const left = spoiled === 0 ? '' : ` · hatched: ${spoiled} discarded block${spoiled === 1 ? '' : 's'}`;
+    return html`<section tabindex="-1" aria-label="Interference over the run">
       <benchside-chart
         compact
-        heading="Disturbance over the run"
-        subtitle=${`% of the CPU taken away, block by block · mean dotted${left}`}
+        heading="Interference over the run"
+        subtitle=${`% of the CPU lost to interference, block by block · mean dotted${left}`}
         summary=${disturbanceSentence(this.trials)}
         .height=${stripHeight}
         .draw=${this.#draw}

@@ -58,5 +58,5 @@ export function panelHead(state: PanelState, now: Date): PanelHead {
 function chipOf(trials: readonly Trial[], soFar: boolean): string | null {
   const words = disturbedChip({ trials });
   if (words === '') return null;
-  return soFar ? words.replace('disturbed:', 'disturbed so far:') : words;
+  return soFar ? words.replace('interference:', 'interference so far:') : words;
 }

@@ -125,7 +125,7 @@ function leftOut({ confirm, record, raw, topology, mode, rounds }: RunRequest): 
     ...(record === undefined ? [] : ['Nothing is recorded: profilers are attached on one machine only.']),
     ...(raw === undefined ? [] : ['Raw samples are not kept by an import; k6’s own files have every request.']),
     ...(topology === undefined ? [] : ['What stands around the instances (a proxy, shares of the CPU) is the cluster’s business.']),
-    ...(mode === undefined || mode === 'auto' ? [] : ['How a setting is brought about is the cluster’s business, too: value.sh.']),
+    ...(mode === undefined || mode === 'auto' ? [] : ['The cluster also activates each setting: value.sh.']),
     ...(rounds === undefined
       ? ['The fewest rounds of the load profile are planned; more of them make intervals narrower (--rounds).']
       : []),

@@ -134,7 +134,7 @@ export function readme(plan: ClusterPlan, { parallelism, notes }: { parallelism:
 ${plan.tests.length} tests of ${plan.settleS + plan.durationS} s, of which the first ${plan.settleS} s settle and are not counted: every value in every round, shuffled and
 mirrored; about ${hours < 1 ? `${Math.ceil(hours * 60)} minutes` : `${hours.toFixed(1)} hours`} with the starts in between. k6 ${k6Version} and the k6 operator (\`k6.io/v1alpha1\`) put the load on ${escaped(plan.url)}, with ${parallelism} ${parallelism === 1 ? 'runner' : 'runners'}.
 
-Look at \`value.sh\` first: it says how each value is brought about.
+Look at \`value.sh\` first: it says how each value is activated.
 
 \`\`\`sh
 export KUBECTL="kubectl --context CONTEXT -n NAMESPACE" DEPLOYMENT=my-service

@@ -54,7 +54,7 @@ export function beatenByLarger(trial: Trial, trials: readonly Trial[]): Diagnosi
     kind: 'pool-limited',
     confident: false,
     headline: `The connection pool is the limit, as this run shows: one of ${many} brought ${more} more than one of ${max} on the same CPU.`,
-    explanation: `${capital(seen)}. By itself this trial looks as though the processor were full (${withoutStop(diagnosis.headline)}); a larger pool found room in it.`,
+    explanation: `${capital(seen)}. Alone, this trial looks as though the processor were full (${withoutStop(diagnosis.headline)}); a larger pool found room in it.`,
     evidence: [evidence, ...diagnosis.evidence],
     ruledOut: [
       { kind: diagnosis.kind, because: `A pool of ${many} brought ${more} more with the same processors.` },

@@ -71,7 +71,10 @@ export function machineFacts({ params, supervisor, toolchain, cookieEnvironment 
         const checks = await checkMachine({ storageDir, tools, signal });
         return {
           resolution: null,
-          checks: [unmeasured(`What it can tell apart was not measured: ${busy}`, 'Check again when it has ended.'), ...checks],
+          checks: [
+            unmeasured(`The differences that it can resolve were not measured: ${busy}`, 'Check again when it has ended.'),
+            ...checks,
+          ],
         };
       }
       let resolution: MachineResolution | null = null;
@@ -84,7 +87,7 @@ export function machineFacts({ params, supervisor, toolchain, cookieEnvironment 
             nodePath: toolchain.node,
             workerPath: path.join(params.assetsDir, 'dist', 'steadyWork.cjs'),
             env: childEnvironment({ ...toolchain.programEnvironment('node'), ...cookieEnvironment }),
-            onProgress: (fraction) => onProgress({ message: `Measuring for ${resolvingS} s what it can tell apart`, fraction }),
+            onProgress: (fraction) => onProgress({ message: `Measuring for ${resolvingS} s which differences it can resolve`, fraction }),
           });
         } catch (error) {
           signal.throwIfAborted();
@@ -127,7 +130,7 @@ async function gitOf(supervisor: Supervisor, dir: string): Promise<GitRunner | n
 }
 
 function unmeasured(message: string, cure: string): CheckResult {
-  return { id: 'resolution', label: 'What it can tell apart', status: 'warning', message, cure };
+  return { id: 'resolution', label: 'Differences it can resolve', status: 'warning', message, cure };
 }
 
 async function postgresPrograms(

@@ -321,7 +321,7 @@ const rules: readonly Rule[] = [
         'maven',
         'Maven',
         'warning',
-        'No Maven was found: what is built with it, the Java sample too, cannot be built anew here.',
+        'No Maven was found: what is built with it, the Java sample too, cannot be built again here.',
         'Install Maven 3.8 or newer, if your service is built with it or you want to change the Java sample.',
       );
     return ok('maven', 'Maven', `Maven ${tools.maven}.`);

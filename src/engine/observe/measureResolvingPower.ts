@@ -68,7 +68,7 @@ export async function measureResolvingPower(options: ResolvingPowerOptions): Pro
     if (found !== null) return found;
     throw failure(
       'machine-not-measured',
-      `What this machine can tell apart could not be measured: the program that works for it ${exitPhrase(exit)} after ${edges.length} readings.`,
+      `The differences that this machine can resolve could not be measured: the program that works for it ${exitPhrase(exit)} after ${edges.length} readings.`,
       'Check again; if it happens again, see whether the machine has memory left.',
       child.log.text(),
     );
@@ -111,9 +111,9 @@ export function resolutionSentence(differencePercent: number, takenPercent: numb
     takenPercent === null
       ? ''
       : takenPercent < 1
-        ? ' Hardly any of its CPU was taken.'
-        : ` ${figure(takenPercent)} % of its CPU was taken meanwhile.`;
+        ? ' There was hardly any interference.'
+        : ` Interference took ${figure(takenPercent)} % of its CPU meanwhile.`;
   return rounded > 50
-    ? `As it is now, this machine tells settings apart only where one is more than half as fast again as the other.${taken}`
-    : `As it is now, this machine can tell apart differences above ${rounded} % within a minute, beside what the app itself varies.${taken}`;
+    ? `As it is now, this machine distinguishes settings only where one is more than half as fast again as the other.${taken}`
+    : `As it is now, this machine can resolve differences above ${rounded} % within a minute, beside what the app itself varies.${taken}`;
 }

@@ -76,7 +76,7 @@ export async function startEngine(options: EngineOptions): Promise<EngineClient>
       throw failure(
         'engine-silent',
         `The Benchside engine did not answer within ${lifeSignWithinMs / 1000} s of being told to stop, and was ended with everything that it had started.`,
-        'What was measured until then is not stored. Run the command again: the engine is started anew.',
+        'What was measured until then is not stored. Run the command again: the engine is started again.',
       );
     throw failure(
       'engine-ended',

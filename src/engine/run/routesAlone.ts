@@ -75,7 +75,7 @@ export async function measureRoutesAlone(
   for (const one of routes) {
     const { route, share } = one;
     if (!asked.has(one)) {
-      found.push({ route, share, trials: { unknown: 'There was no time left to ask for it by itself: a larger budget has some.' } });
+      found.push({ route, share, trials: { unknown: 'There was no time left to measure it alone: a larger budget has some.' } });
       continue;
     }
     const { trials, neededMs } = await routeAlone(run, targets, sides, { ...one, pairs, load, rateMs });
@@ -88,9 +88,9 @@ export async function measureRoutesAlone(
 /** Why the routes of a load are not measured alone; null where they are, and where it has only one. */
 function whyNoRoutes(mix: readonly MixRequest[], { roles, stages }: LoadProfile): string | null {
   if (roles !== undefined)
-    return 'No route was asked for by itself: users in roles go from one request to the next, and what a request finds is what those before it left. “--route” compares one of them.';
+    return 'No route was measured alone: users in roles go from one request to the next, and what a request finds is what those before it left. “--route” compares one of them.';
   if (stages !== undefined && mix.length > 1)
-    return 'No route was asked for by itself: under a load in stages there is no one load that all of them could be asked for with. “--route” compares one of them.';
+    return 'No route was measured alone: under a load in stages there is no one load that all of them could be asked for with. “--route” compares one of them.';
   return null;
 }
 
@@ -131,11 +131,11 @@ async function routeAlone(
   const rate = load.ratePerS === undefined ? {} : { open: openPlan(share * load.ratePerS, base.connections) };
   const sides = { base: new RouteSide(base), head: new RouteSide(head) };
   // The first round is not timed.
-  const counted = await targets.seeTogether([base, head], 1, `${route} by itself`, { mix: [request], eachMs: countingMs });
+  const counted = await targets.seeTogether([base, head], 1, `${route} alone`, { mix: [request], eachMs: countingMs });
   const timed =
     counted === null || pairs <= 0
       ? []
-      : await targets.seeTogether([base, head], 2, `${route} by itself`, { mix: [request], eachMs: pairs * windowMs, before: counted });
+      : await targets.seeTogether([base, head], 2, `${route} alone`, { mix: [request], eachMs: pairs * windowMs, before: counted });
   for (const round of [counted ?? [], timed ?? []]) {
     for (const [index, side] of [sides.base, sides.head].entries()) {
       const seen = round[index];
@@ -145,7 +145,7 @@ async function routeAlone(
   for (let pair = 0; counted === null && pair <= Math.max(0, pairs); pair += 1) {
     for (const side of pair % 2 === 0 ? [sides.base, sides.head] : [sides.head, sides.base]) {
       const block = pair === 0 ? { settleMs: 0, windowMs: countingMs } : { settleMs, windowMs };
-      const of = `${route} by itself, ${side.planned.name}`;
+      const of = `${route} alone, ${side.planned.name}`;
       const seen = await targets.see(side.planned, pair + 1, of, { apart: true, mix: [request], ...block, ...rate });
       if ('why' in seen) return { trials: { unknown: findingText(seen.why) }, neededMs: null };
       side.add(seen);

@@ -115,7 +115,7 @@ export class RunTargets implements WarmTrials {
   async startAnew(): Promise<void> {
     const { pool, progress } = this.run;
     const processes = this.#startedOnce();
-    progress.begin('targets', 'Starting all anew: two processes of the same code differ', processes.length * launchMs);
+    progress.begin('targets', 'Starting all again: two processes of the same code differ', processes.length * launchMs);
     for (const { key } of processes) await pool.stop(key);
     this.#start += 1;
     try {

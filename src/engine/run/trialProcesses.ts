@@ -291,7 +291,7 @@ export class TrialProcesses {
     )
       throw failure(
         'not-live',
-        `${this.label} runs already, and nothing of it is started anew. ${refusalText(refusal)}`,
+        `${this.label} runs already, and nothing of it is started again. ${refusalText(refusal)}`,
         'Ask for several values of one setting, which are changed while it runs; or let Benchside start it, by a command.',
       );
     const chosen = choosePlanMode(processes, limits);

@@ -59,7 +59,7 @@ export async function versionsAtRate(
   };
   await executeStrategy(pair, run, {
     measure: async (planned, { round, stage }) => {
-      const what = `${route === undefined ? '' : `${route.name} by itself, `}${stage}: ${planned.name}`;
+      const what = `${route === undefined ? '' : `${route.name} alone, `}${stage}: ${planned.name}`;
       const seen = await targets.see(planned, rateRounds + round, what, changes);
       return 'why' in seen ? null : seen;
     },

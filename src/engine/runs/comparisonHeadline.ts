@@ -34,7 +34,7 @@ export function comparisonSaid({ rows, sides, differences, delta, sameRun, sameT
   const caution = [
     cautionSentence(differences),
     undecided && !sameRun && valid.length > 1
-      ? 'Two runs at different times differ by themselves: settings of one run, side by side, can be told apart much better.'
+      ? 'Two runs at different times differ anyway: settings of one run, side by side, can be distinguished much better.'
       : '',
   ].filter((sentence) => sentence !== '');
   const [only] = valid;
@@ -116,7 +116,7 @@ function invalidSentence(rows: readonly ComparisonRow[], { a, b }: SideNames): s
 function cautionSentence(differences: Comparison['differences']): string {
   const warnings = differences.filter((difference) => difference.severity === 'warning').map((difference) => difference.what);
   if (warnings.some((what) => otherMachine.has(what)))
-    return 'They ran on different machines or systems, which can explain a difference by itself.';
+    return 'They ran on different machines or systems, which alone can explain a difference.';
   if (warnings.some((what) => otherRequests.test(what)))
     return 'They answered different loads, so that the figures do not compare the settings.';
   if (warnings.length === 0) return '';

@@ -57,7 +57,7 @@ export async function ensureOwnedDatabase(
         database,
       ]);
       if (found.rows[0]?.owner === address.user) {
-        onProgress(`Making ${database} anew: it belonged to the server's administrator, and belongs to a role of its own now`);
+        onProgress(`Making ${database} again: it belonged to the server's administrator, and belongs to a role of its own now`);
         await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
       } else if (found.rowCount !== 0) return;
       await client.query(`CREATE DATABASE ${name} OWNER ${role}`);

@@ -53,7 +53,7 @@ export async function remakeOwnDatabase(
   if (known === undefined) {
     throw failure(
       'schema-changed',
-      `The SQL files of database “${ownDatabaseName(owner)}” have changed, and it is not for this user to make it anew.`,
+      `The SQL files of database “${ownDatabaseName(owner)}” have changed, and it is not for this user to make it again.`,
       'Let its owner drop it, or drop its tables and the table benchside_schema; then run again.',
     );
   }

@@ -245,7 +245,7 @@ async function launch(
   throw failure(
     'postgres-failed',
     'PostgreSQL did not start.',
-    `Look at its output below. If the data folder ${slot.dataDir} is damaged, delete it: it is made anew.`,
+    `Look at its output below. If the data folder ${slot.dataDir} is damaged, delete it: it is made again.`,
     lastOutput,
   );
 }

@@ -34,7 +34,7 @@ const crashLine = /terminating any other active server processes/g;
 
 const endedByItself = {
   message: 'PostgreSQL ended although nobody stopped it.',
-  cure: 'Run it again: it is started anew. If it was not you who ended it, see its log.',
+  cure: 'Run it again: it is started again. If it was not you who ended it, see its log.',
 };
 
 /** The one PostgreSQL of an engine: embedded and started at first need, or the user's own by its URL. */

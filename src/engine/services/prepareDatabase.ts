@@ -74,7 +74,7 @@ export async function prepareDatabase(
         'Drop its tables and the table benchside_schema, or name another database in the URL; then run again.',
       );
     }
-    onProgress(`The schema of ${database} has changed: making it anew`);
+    onProgress(`The schema of ${database} has changed: making it again`);
     if (address.external) await remakeOwnDatabase(address, wants, onProgress, signal);
     else {
       await administer(address, (client) => client.query(`DROP DATABASE ${client.escapeIdentifier(database)} WITH (FORCE)`), signal);

@@ -90,5 +90,5 @@ export function routeSentence(route: RouteDiff): string {
     const interval = metricInterval(metric);
     return [`${metric.name} ${changePhrase(metric.ratio.mean)}${interval === '' ? '' : ` (${interval})`}`];
   });
-  return `${route.route} by itself (${percentPhrase(100 * route.share)} of the mix): ${said.join(', ')}.`;
+  return `${route.route} alone (${percentPhrase(100 * route.share)} of the mix): ${said.join(', ')}.`;
 }

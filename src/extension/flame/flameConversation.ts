@@ -239,7 +239,7 @@ export class FlameConversation implements vscode.Disposable {
       failure: {
         code: 'engine-ended',
         message: 'The Benchside engine ended, and with it what it had read of this recording.',
-        cure: 'Choose Retry: it is started anew and reads the recording again.',
+        cure: 'Choose Retry: it is started again and reads the recording again.',
       },
     });
   }

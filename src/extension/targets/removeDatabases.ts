@@ -19,7 +19,7 @@ export async function removeDatabases({ engine }: Services): Promise<void> {
   const all = { label: 'All of them', description: '', detail: '', names: databases.map(({ name }) => name) };
   const chosen = await choose(each.length > 1 ? [...each, all] : each, `Which database on ${server} is to be removed?`);
   if (chosen === undefined) return;
-  const detail = `${listPhrase(chosen.names)}. This cannot be undone; a run that needs one makes it anew.`;
+  const detail = `${listPhrase(chosen.names)}. This cannot be undone; a run that needs one makes it again.`;
   if (!(await agrees(`Remove from ${server}?`, detail, 'Remove', 'warning'))) return;
   const { removed } = await engine.request('databases/remove', { names: chosen.names });
   void inform(`Removed ${listPhrase(removed)} from ${server}.`);

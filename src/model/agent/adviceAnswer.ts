@@ -33,5 +33,5 @@ function effectLine({ stage, verdict, ratio, answersDiffer }: Pick<Tried, 'stage
   const { mean, ciLow, ciHigh } = ratio ?? { mean: null, ciLow: null, ciHigh: null };
   const interval = ciLow === null || ciHigh === null ? 'none' : `${changePhrase(ciLow)} to ${changePhrase(ciHigh)}`;
   const change = mean === null ? 'not measured' : `throughput ${changePhrase(mean)} (95 % interval ${interval})`;
-  return `${verdict === 'unknown' ? 'not told apart' : verdict}, ${change}, ${stage === 'screened' ? 'screened only, no proof' : 'measured'}${answersDiffer ? ', answered otherwise' : ''}`;
+  return `${verdict === 'unknown' ? 'not distinguished' : verdict}, ${change}, ${stage === 'screened' ? 'screened only, no proof' : 'measured'}${answersDiffer ? ', answered otherwise' : ''}`;
 }

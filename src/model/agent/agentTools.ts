@@ -128,7 +128,7 @@ export const agentTools = {
   what_would_help: tool(
     startsPrograms,
     'Try What Would Help',
-    'Tries by itself what could help a service: pool sizes, heaps, collectors, settings of PostgreSQL, indexes that its heaviest statements lack. Screens all, measures what is ahead, says what helps with intervals, its cost and how to have it, and what did nothing. Applies nothing. Answers at once with a handle; get_run has the answer at the end.',
+    'Tries on its own what could help a service: pool sizes, heaps, collectors, settings of PostgreSQL, indexes that its heaviest statements lack. Screens all, measures what is ahead, says what helps with intervals, its cost and how to have it, and what did nothing. Applies nothing. Answers at once with a handle; get_run has the answer at the end.',
     z.strictObject({
       target: target.optional(),
       load,

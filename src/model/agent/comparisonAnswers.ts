@@ -96,7 +96,7 @@ export function diffAnswer(diff: VersionDiff, run: Pick<RunRecord, 'id' | 'trial
 function routeLine({ route, share, verdict, unknown, metrics }: RouteDiff): string {
   const word = unknown ?? (verdict === 'unknown' ? 'can’t tell yet' : verdict);
   const counted = metrics.filter(({ counts }) => counts === true).map(metricLine);
-  return `${route} by itself (${percentPhrase(100 * share)} of the mix): ${[word, ...counted].join('; ')}`;
+  return `${route} alone (${percentPhrase(100 * share)} of the mix): ${[word, ...counted].join('; ')}`;
 }
 
 function metricLine({ name, unit, base, head, ratio, verdict, exact }: VersionMetric): string {

@@ -29,7 +29,7 @@ export function targetsAnswer(
       `load profiles: ${profiles.length}, see the data`,
       ...latest.map(
         ({ id, startedAt, state, valid }) =>
-          `run ${id}: ${/^[-\dT:]{16}/.exec(startedAt)?.[0] ?? 'at some time'}, ${state}${valid ? '' : ', part void'}`,
+          `run ${id}: ${/^[-\dT:]{16}/.exec(startedAt)?.[0] ?? 'at some time'}, ${state}${valid ? '' : ', partly discarded'}`,
       ),
       ...(catalog.problems.length === 0 ? [] : [`problems of benchside.json: ${catalog.problems.length}, see the data`]),
     ],
@@ -79,7 +79,7 @@ export function machineAnswer(checks: readonly CheckResult[], resolution: Machin
       'state: complete',
       `verdict: ${worst}`,
       ...(resolution === null
-        ? ['interval: what this machine can tell apart could not be measured']
+        ? ['interval: the differences that this machine can resolve could not be measured']
         : [
             `interval: differences above ${percentPhrase(resolution.differencePercent)} show in a minute of mirrored slices, with 95 % confidence`,
             `disturbed: ${resolution.disturbance === null ? 'not known' : `${percentPhrase(resolution.disturbance.takenPercent)} of the CPU was taken away meanwhile`}`,

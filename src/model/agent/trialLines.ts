@@ -56,7 +56,7 @@ export function disturbedLine({ trials }: Pick<RunRecord, 'trials'>): string {
     disturbance === null
       ? 'not known'
       : isNoticeable(disturbance)
-        ? disturbedPhrase(disturbance.takenPercent).replace(/^disturbed: /, '')
+        ? disturbedPhrase(disturbance.takenPercent).replace(/^interference: /, '')
         : 'hardly';
   return `disturbed: ${taken}${voidBlocks === 0 ? '' : `; ${voidBlocks} blocks void and left out`}`;
 }

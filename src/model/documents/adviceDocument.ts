@@ -75,13 +75,13 @@ function togetherPhrase({ ids, ratio, overBest, verdict }: Together, delta: numb
   if (verdict !== 'better') return `${all}, which is not proven to be more than what is.`;
   switch (overBest?.verdict) {
     case 'better':
-      return `${all}, more than the best by itself.`;
+      return `${all}, more than the best alone.`;
     case 'worse':
-      return `${all}, less than the best by itself.`;
+      return `${all}, less than the best alone.`;
     case 'same':
-      return `${all}, the same as the best by itself within ${withinPhrase(delta)}.`;
+      return `${all}, the same as the best alone within ${withinPhrase(delta)}.`;
     default:
-      return `${all}; not told apart from the best by itself.`;
+      return `${all}; not distinguished from the best alone.`;
   }
 }
 
@@ -95,7 +95,7 @@ const said: Readonly<Record<Tried['verdict'], string>> = {
   better: 'helps',
   worse: 'makes it slower',
   same: 'the same',
-  unknown: 'not told apart',
+  unknown: 'not distinguished',
 };
 
 function effectTable(tried: readonly Tried[], together: Together | null): Table {

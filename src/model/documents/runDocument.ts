@@ -38,7 +38,9 @@ export function runDocument(run: RunRecord): Part[] {
     ...list(found.filter((remark) => remark.look === 'problem')),
     { kind: 'drawn', id: 'charts' },
     ...(hasDisturbance(run.trials)
-      ? section('Disturbance over the run', [{ kind: 'drawn', id: 'strip' }, quiet(disturbanceSentence(run.trials))], { id: 'disturbance' })
+      ? section('Interference over the run', [{ kind: 'drawn', id: 'strip' }, quiet(disturbanceSentence(run.trials))], {
+          id: 'disturbance',
+        })
       : []),
     ...section('Figures', [
       { kind: 'table', table: runTable(shown) },
@@ -59,7 +61,7 @@ export function runDocument(run: RunRecord): Part[] {
       'Instances',
       instances.rows.length === 0
         ? []
-        : [{ kind: 'table', table: instances }, quiet('Each process by itself, means over the measured blocks. CPU: 100 % is one core.')],
+        : [{ kind: 'table', table: instances }, quiet('Each process alone, means over the measured blocks. CPU: 100 % is one core.')],
       { fold: true },
     ),
     {

@@ -65,7 +65,7 @@ const advice: Advice = {
 describe('what would help, in words', () => {
   it('names what helps most, what else does, and what all of it does together', () => {
     expect(adviceHeadline(advice)).toBe(
-      'index ads (seller) helps most: +150 % (+100 % to +200 %) throughput. So does pool=<b>4. Together (index ads (seller) and pool=<b>4): +160 % (+110 % to +220 %) throughput; not told apart from the best by itself.',
+      'index ads (seller) helps most: +150 % (+100 % to +200 %) throughput. So does pool=<b>4. Together (index ads (seller) and pool=<b>4): +160 % (+110 % to +220 %) throughput; not distinguished from the best alone.',
     );
     expect(adviceHeadline({ ...advice, tried: [heap], together: null })).toBe(
       'Nothing that was tried helps: of one change none has more throughput beyond chance.',

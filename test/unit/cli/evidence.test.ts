@@ -46,9 +46,11 @@ describe('what a terminal says of an answer', () => {
 
   it('is under what it was measured, where that is noticeable', () => {
     const trials = [exampleTrial({ settings: { pool: 2 } }), { ...exampleTrial({ settings: { pool: 4 } }), disturbance: taken }];
-    expect(disturbanceLines(exampleRun({ trials }), trials)).toEqual(['~ Java · pool 4: Measured while 17 % of the CPU was taken away.']);
+    expect(disturbanceLines(exampleRun({ trials }), trials)).toEqual([
+      '~ Java · pool 4: Measured while interference took 17 % of the CPU.',
+    ]);
     const disturbed = trials.map((trial) => ({ ...trial, blocks: trial.blocks.map((block) => ({ ...block, disturbance: taken })) }));
-    expect(runCondition(disturbed)).toMatch(/^while 17 % of the CPU was taken away, 12 % by other machines/);
+    expect(runCondition(disturbed)).toMatch(/^while interference took 17 % of the CPU, 12 % by other machines/);
     expect(runCondition(trials.slice(0, 1))).toBe('');
   });
 });
@@ -68,6 +70,8 @@ describe('a void value of a tuning', () => {
   it('has the reasons of its blocks where its trial has none, and never no reason', () => {
     const blocks = exampleTrial().blocks.map((block) => ({ ...block, valid: false, reasons: recorded('12 requests were reset.') }));
     expect(tuneDocument(withVoid({ reasons: [], blocks }))?.settings[0]?.reasons).toEqual(['12 requests were reset.']);
-    expect(tuneDocument(withVoid({ reasons: [], blocks: [] }))?.settings[0]?.reasons).toEqual(['It is void, and no reason was recorded.']);
+    expect(tuneDocument(withVoid({ reasons: [], blocks: [] }))?.settings[0]?.reasons).toEqual([
+      'It was discarded, and no reason was recorded.',
+    ]);
   });
 });

@@ -36,7 +36,7 @@ const words: readonly (readonly [RunNote, string])[] = [
   ],
   [
     { code: 'k6-cluster', url: 'http://shop' },
-    'The service was asked at http://shop, in a cluster: its CPU and its waits are not known, and how each value was brought about there is the business of the target’s command.',
+    'The service was asked at http://shop, in a cluster: its CPU and its waits are not known, and the target’s command activates each value there.',
   ],
   [
     { code: 'k6-imported', generator: 'k6, 2 runners' },
@@ -62,7 +62,7 @@ const words: readonly (readonly [RunNote, string])[] = [
   ],
   [
     { code: 'stuck', target: 'Java', name: 'Java · pool 1' },
-    'Java was stuck after Java · pool 1 and was started anew, so that nothing of it spills into the next block.',
+    'Java was stuck after Java · pool 1 and was started again, so that nothing of it spills into the next block.',
   ],
   [{ ...place, mode: 'own' }, 'The data is in “shop” on 127.0.0.1:5432, a database of Benchside’s own there.'],
   [
@@ -250,7 +250,7 @@ const words: readonly (readonly [RunNote, string])[] = [
         { id: 'cpu', base: 900, other: 905, verdict: 'unknown' },
       ],
     },
-    'jvm.gc=ZGC against jvm.gc=G1: 6 % less throughput (−9.0 % to −3.0 %); p99 at 400 requests/s 12.0 ms → 7.20 ms (40 % lower), memory (RSS) 200 MiB → 500 MiB, CPU per request 900 µs → 905 µs (not told apart).',
+    'jvm.gc=ZGC against jvm.gc=G1: 6 % less throughput (−9.0 % to −3.0 %); p99 at 400 requests/s 12.0 ms → 7.20 ms (40 % lower), memory (RSS) 200 MiB → 500 MiB, CPU per request 900 µs → 905 µs (not distinguished).',
   ],
   [
     {
@@ -312,24 +312,24 @@ describe('why settings are brought about as they are', () => {
     [{ code: 'process-each' }, 'One process for each target and setting, warmed once; the load turns from one to the next.'],
     [
       { code: 'fixed-port', name: 'Two', port: 9090 },
-      'Two always uses port 9090, so its processes cannot run side by side: each is started anew for its block.',
+      'Two always uses port 9090, so its processes cannot run side by side: each is started again for its block.',
     ],
     [
       { code: 'one-socket', name: 'Two', socket: '/run/two.sock' },
-      'Two always uses the Unix socket /run/two.sock, so its processes cannot run side by side: each is started anew for its block.',
+      'Two always uses the Unix socket /run/two.sock, so its processes cannot run side by side: each is started again for its block.',
     ],
     [
       { code: 'many-connections', connections: 384, most: 100 },
-      'All pools together want 384 connections and PostgreSQL allows 100: each process is started anew for its block.',
+      'All pools together want 384 connections and PostgreSQL allows 100: each process is started again for its block.',
     ],
     [
       { code: 'much-memory', processes: 3, mebibytes: 4096 },
-      '3 processes side by side could need 4096 MiB, more than is safely free: each is started anew for its block.',
+      '3 processes side by side could need 4096 MiB, more than is safely free: each is started again for its block.',
     ],
     [{ code: 'moved-by-hand' }, 'One process; its settings were changed by hand while it ran.'],
     [{ code: 'arms-at-once' }, 'All arms run at once, and the load turns from one to the next.'],
     [{ code: 'arms-in-turn' }, 'The arms are measured one after the other.'],
-    [{ code: 'k6-elsewhere' }, 'k6 put the load on; how each value was brought about was the business of whoever ran its tests.'],
+    [{ code: 'k6-elsewhere' }, 'k6 put the load on; whoever ran its tests activated each value.'],
     [{ code: 'recorded', sentence: 'As it was.', about: 'Java' }, 'Java: As it was.'],
   ];
   const refusals: readonly (readonly [LiveRefusal, string])[] = [

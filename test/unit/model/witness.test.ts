@@ -18,7 +18,7 @@ const words: readonly (readonly [Witness, string])[] = [
   ],
   [
     { ...carried, fastest: null, smaller: { name: '4', ratio: 1.01 }, open: { why: 'not-told-apart', name: '4' } },
-    '8 carried 7,900 req/s in 5 rounds; 4 loses nothing against it; 4 is not yet told apart.',
+    '8 carried 7,900 req/s in 5 rounds; 4 loses nothing against it; 4 is not yet distinguished.',
   ],
   [
     { ...sessions, busy: 0.6, smaller: { name: '4', busy: 0.98 }, meaning: 'spare' },

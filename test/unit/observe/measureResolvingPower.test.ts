@@ -36,7 +36,7 @@ describe('measuring what a machine can tell apart', () => {
     // What is taken for longer than a window is taken from both of a pair alike.
     expect(found.differencePercent).toBeLessThan(0.1);
     expect(found.sentence).toBe(
-      'As it is now, this machine can tell apart differences above 0.5 % within a minute, beside what the app itself varies. 15.0 % of its CPU was taken meanwhile.',
+      'As it is now, this machine can resolve differences above 0.5 % within a minute, beside what the app itself varies. Interference took 15.0 % of its CPU meanwhile.',
     );
   });
 
@@ -46,18 +46,18 @@ describe('measuring what a machine can tell apart', () => {
   });
 
   it.each([
-    [0.02, null, 'As it is now, this machine can tell apart differences above 0.5 % within a minute, beside what the app itself varies.'],
+    [0.02, null, 'As it is now, this machine can resolve differences above 0.5 % within a minute, beside what the app itself varies.'],
     [
       1.01,
       0.3,
-      'As it is now, this machine can tell apart differences above 1.5 % within a minute, beside what the app itself varies. Hardly any of its CPU was taken.',
+      'As it is now, this machine can resolve differences above 1.5 % within a minute, beside what the app itself varies. There was hardly any interference.',
     ],
     [
       2.1,
       17,
-      'As it is now, this machine can tell apart differences above 3 % within a minute, beside what the app itself varies. 17.0 % of its CPU was taken meanwhile.',
+      'As it is now, this machine can resolve differences above 3 % within a minute, beside what the app itself varies. Interference took 17.0 % of its CPU meanwhile.',
     ],
-    [80, null, 'As it is now, this machine tells settings apart only where one is more than half as fast again as the other.'],
+    [80, null, 'As it is now, this machine distinguishes settings only where one is more than half as fast again as the other.'],
   ])('says %s %% as it can be said', (percent, taken, sentence) => {
     expect(resolutionSentence(percent, taken)).toBe(sentence);
   });

@@ -190,7 +190,7 @@ describe('the runtime in a window', () => {
     expect(window.http).toEqual({ inFlight: 5, meanMs: 5 });
   });
 
-  it('of a process that was started anew counts from nothing', () => {
+  it('of a process that was started again counts from nothing', () => {
     expect(maxBetweenUs(durations(1, 2, 900), durations(3))).toBe(3000);
     expect(maxBetweenUs(durations(5), durations(5))).toBeNull();
     expect(maxBetweenUs(durations(5), durations(5, 80))).toBe(80_000);

@@ -17,27 +17,27 @@ describe.each([
   const text = report(run);
 
   it('says how much was taken, over the run and beside the figures', () => {
-    expect(text).toContain('disturbed: 19 % of the CPU was taken');
+    expect(text).toContain('interference: 19 % of the CPU');
     expect(text).toContain(
-      'Measured while 24 % of the CPU was taken away; about 7,900 req/s on a machine left alone, estimated from CPU per request.',
+      'Measured while interference took 24 % of the CPU; about 7,900 req/s without interference, estimated from CPU per request.',
     );
     expect(text).toContain('blocks lost 5 % or more, the most 47 %');
-    expect(text).toContain('CPU taken');
-    expect(text).toContain('left alone, est.');
+    expect(text).toContain('interference');
+    expect(text).toContain('noise-adjusted, est.');
   });
 
   it('never calls it not valid', () => {
     expect(text.toLowerCase()).not.toContain('not valid');
   });
 
-  it('tells both witnesses, and where they disagree', () => {
+  it('shows both kinds of evidence, and where they disagree', () => {
     expect(text).toContain(mechanism);
-    expect(text.match(/The two witnesses disagree/g)).toHaveLength(1);
+    expect(text.match(/The two kinds of evidence disagree/g)).toHaveLength(1);
   });
 
   it('says nothing of it where nothing noticeable was taken', () => {
     const calm = report(exampleRun());
-    for (const word of ['disturbed', 'Disturbance', 'CPU taken', 'left alone', 'witnesses disagree']) expect(calm).not.toContain(word);
+    for (const word of ['interference', 'Interference', 'noise-adjusted', 'evidence disagree']) expect(calm).not.toContain(word);
   });
 });
 

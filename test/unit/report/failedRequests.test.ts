@@ -44,7 +44,7 @@ const failedRun: RunRecord = {
   trials: disturbed.trials.map(erroneous),
 };
 
-const blame = /disturbed|taken away|of the CPU was taken|left alone, estimated|hypervisor|other machines/i;
+const blame = /interference|noise-adjusted|hypervisor|other machines/i;
 
 describe('a run whose every request failed on a busy machine', () => {
   it.each<[string, (run: RunRecord) => string]>([

@@ -64,7 +64,7 @@ describe('rounds of two versions', () => {
     expect(Math.min(...copies)).toBeGreaterThan(8);
   });
 
-  it('are measured on in processes started anew while it is open, each for some rounds, and not for what is clear', () => {
+  it('are measured on in processes started again while it is open, each for some rounds, and not for what is clear', () => {
     const startsOf = (rateB: number): number[] => play(rateB, { seed: 5, startMs: 8_000 }).starts;
     expect(startsOf(500)).toEqual([]);
     expect(startsOf(1040).slice(0, 2)).toEqual([6, 11]);

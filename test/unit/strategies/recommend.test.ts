@@ -73,7 +73,7 @@ describe('the recommendation', () => {
       value: null,
       trialKey: null,
       plausible: [4, 16],
-      headline: 'Pool size 4, 8 and 16: not told apart yet',
+      headline: 'Pool size 4, 8 and 16: not distinguished yet',
     });
     expect(found?.witnesses).toMatchObject([{ kind: 'figures', says: 'open', open: { why: 'not-told-apart', name: '4' } }]);
   });
@@ -88,7 +88,7 @@ describe('the recommendation', () => {
       { ...candidate(16, 1, 0), blocks: blocks([7900, 8300, 8000]) },
     ];
     const found = recommendSetting(candidates, { ...subject, roundS: 6 });
-    expect(found).toMatchObject({ status: 'undecided', value: null, headline: 'Pool size 8 and 16: not told apart yet' });
+    expect(found).toMatchObject({ status: 'undecided', value: null, headline: 'Pool size 8 and 16: not distinguished yet' });
     expect(found?.why).not.toContain('would confirm it');
   });
 
@@ -245,7 +245,7 @@ describe('recommendations for the trials of a run', () => {
     ];
     const [found] = recommend(trials, words);
     expect(found?.value).toBe(8);
-    expect(found?.why).toContain('Void, and not among the values compared: 2, 32.');
+    expect(found?.why).toContain('Discarded, and not among the values compared: 2, 32.');
   });
 
   it.each([
@@ -256,7 +256,7 @@ describe('recommendations for the trials of a run', () => {
     const trials = pools.map((pool) => trial('java', { pool }, Math.min(pool, 8) * 1000, { valid: pool !== invalid }));
     const [found] = recommend(trials, words);
     expect(found).toMatchObject({ status: 'confirmed', value: 8, headline: 'Use pool size 8' });
-    expect(found?.why).toContain(`Void, and not among the values compared: ${invalid}.`);
+    expect(found?.why).toContain(`Discarded, and not among the values compared: ${invalid}.`);
   });
 
   it('call the fastest the best although the CPU was taken while it was measured, with a void value between', () => {
@@ -274,7 +274,7 @@ describe('recommendations for the trials of a run', () => {
     expect(found).toMatchObject({ status: 'confirmed', value: 16, best: { value: 16 }, headline: 'Use pool size 16' });
     expect(found?.best?.throughput).toBeCloseTo(2622, -2);
     expect(found?.why).toMatch(/2 loses 8\d(\.\d)? %/);
-    expect(found?.why).toContain('Void, and not among the values compared: 8.');
+    expect(found?.why).toContain('Discarded, and not among the values compared: 8.');
   });
 
   it('say of a value that what others left of the CPU limited that a larger one may be better without them', () => {

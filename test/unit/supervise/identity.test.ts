@@ -61,7 +61,7 @@ describe('a process’s identity', () => {
       expect(isSameProcess(identity)).toBe(false);
     }
     expect(isForeign(self())).toBe(false);
-    // This machine before it was started anew: its namespaces had other numbers.
+    // This machine before it was started again: its namespaces had other numbers.
     expect(isForeign({ ...self(), bootId: 'earlier', pidNamespace: '1' })).toBe(false);
   });
 

@@ -102,8 +102,8 @@ const contradictions: readonly (readonly [RegExp, RegExp])[] = [
   [/a larger pool can gain up to/, /more connections would not|can gain \d+(?:\.\d)? % at the most/],
   [/can gain more than/, /connection pool is the limit|a larger pool can gain/],
   [/does not limit this load/, /connection pool is the limit|a larger pool can gain up to|a larger one may be better|^Use /],
-  [/is enough, saves/, /a larger one may be better|not told apart yet$/],
-  [/not told apart yet$|leads so far$/, /would confirm it|is proven|^Use |most likely/],
+  [/is enough, saves/, /a larger one may be better|not distinguished yet$/],
+  [/not distinguished yet$|leads so far$/, /would confirm it|is proven|^Use |most likely/],
   [/more would decide/, /not worth the time|longer than it is worth/],
   [/no pool was ever full|No pool was ever full/, /Use pool size/],
 ];

@@ -159,14 +159,14 @@ describe('the answer of a tuning', () => {
       plausible: [4, 8],
       headline: 'Use pool size 8, or 4 for 4 to 6 % less',
     });
-    expect(found.why).toContain('which is not yet told apart from 5 %');
+    expect(found.why).toContain('which is not yet distinguished from 5 %');
   });
 
   it('is only seen between values that are close, with the one to take until more is known', () => {
     const close = answer([candidate(4, 7600, 4, {}, 5), candidate(8, 7400, 4, {}, 5), candidate(16, 8000, 4, {}, 5)]);
     expect(close.status).toBe('undecided');
     expect(close.values).toBeNull();
-    expect(close.headline).toBe('Pool size 16 so far; 4 and 8 are within 11 % of it, not told apart yet');
+    expect(close.headline).toBe('Pool size 16 so far; 4 and 8 are within 11 % of it, not distinguished yet');
   });
 
   it('is only seen in much noise, with the range and without a gate', () => {
@@ -175,7 +175,7 @@ describe('the answer of a tuning', () => {
       status: 'undecided',
       values: null,
       plausible: [4, 16],
-      headline: 'Pool size 4, 8 and 16: not told apart yet',
+      headline: 'Pool size 4, 8 and 16: not distinguished yet',
       gates: [],
     });
     expect(noisy.noiseFloorPercent).toBeGreaterThan(5);
@@ -200,7 +200,7 @@ describe('the answer of a tuning', () => {
   it('is no more than plausible while p99 looks worse and is not known well', () => {
     const found = answer(clear(5), { openLoop: latency({ 8: 13, 16: 10 }, 0.4) });
     expect(found).toMatchObject({ status: 'plausible', values: { pool: 8 }, headline: 'Use pool size 8, most likely' });
-    expect(found.why).toContain('not yet told apart from 10 % more');
+    expect(found.why).toContain('not yet distinguished from 10 % more');
   });
 
   it.each([

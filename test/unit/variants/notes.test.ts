@@ -13,7 +13,7 @@ const compared: RunNote = {
 };
 
 describe('what values of the catalogue are said to differ in', () => {
-  it('is no difference where none was told apart, whatever the means are', () => {
+  it('is no difference where none was distinguished, whatever the means are', () => {
     for (const verdict of ['same', 'unknown'] as const)
       expect(noteText({ ...compared, verdict, change: { mean: 1.02, low: 0.97, high: 1.07 } })).not.toMatch(/more|less|better|faster/);
   });

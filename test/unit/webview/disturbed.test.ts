@@ -28,20 +28,20 @@ const disturbed = exampleDisturbedRun();
 
 describe('a disturbance in words', () => {
   it('is told beside a figure only where it is noticeable', () => {
-    expect(whilePhrase(steal)).toBe('while 17 % of the CPU was taken away');
+    expect(whilePhrase(steal)).toBe('while interference took 17 % of the CPU');
     expect(whilePhrase({ takenPercent: 4.9, stealPercent: 0, otherPercent: 4.9 })).toBe('');
     expect(whilePhrase(null)).toBe('');
-    expect(disturbedPhrase(17.4)).toBe('disturbed: 17 % of the CPU was taken');
+    expect(disturbedPhrase(17.4)).toBe('interference: 17 % of the CPU');
     expect([0, 0.3, 1.6].map(takenPercentPhrase)).toEqual(['0 %', '< 1 %', '2 %']);
   });
 
   it('comes with an estimate of the machine left alone, which says that it is one', () => {
     const trial = exampleTrial({ disturbances: [steal], undisturbed: 9_137 });
     expect(conditionSentence(trial)).toBe(
-      'Measured while 17 % of the CPU was taken away; about 9,100 req/s on a machine left alone, estimated from CPU per request.',
+      'Measured while interference took 17 % of the CPU; about 9,100 req/s without interference, estimated from CPU per request.',
     );
     expect(conditionSentence(exampleTrial({ undisturbed: 9_137 }))).toBe(
-      'About 9,100 req/s on a machine left alone, estimated from CPU per request.',
+      'About 9,100 req/s without interference, estimated from CPU per request.',
     );
     expect(conditionSentence(exampleTrial())).toBe('');
   });
@@ -71,9 +71,9 @@ describe('a disturbance in words', () => {
 
   it('over a run says how much, by whom, when most, and what was left out', () => {
     expect(disturbanceSentence(disturbed.trials)).toMatch(
-      /^On average \d+ % of the CPU was taken away, \d+ % by other machines on the same host and \d+ % by other programs\. 24 of 24 blocks lost 5 % or more, the most \d+ % at 1 min 5 s\. 1 block is void and was left out\.$/,
+      /^On average interference took \d+ % of the CPU, \d+ % by other machines on the same host and \d+ % by other programs\. 24 of 24 blocks lost 5 % or more, the most \d+ % at 1 min 5 s\. 1 block was discarded\.$/,
     );
-    expect(disturbanceSentence(exampleRun().trials)).toBe('On average 2 % of the CPU was taken away.');
+    expect(disturbanceSentence(exampleRun().trials)).toBe('On average interference took 2 % of the CPU.');
   });
 
   it('has its blocks in the order in which they were measured, of whatever trial', () => {
@@ -87,7 +87,7 @@ describe('a disturbance in words', () => {
 describe('the head of a disturbed run', () => {
   const state = initialState(readSavedState(null));
   it('has a chip with the figure; that of a calm run has none', () => {
-    expect(panelHead({ ...state, run: disturbed }, new Date()).disturbed).toBe('disturbed: 19 % of the CPU was taken');
+    expect(panelHead({ ...state, run: disturbed }, new Date()).disturbed).toBe('interference: 19 % of the CPU');
     expect(panelHead({ ...state, run: exampleRun() }, new Date()).disturbed).toBeNull();
   });
   it('says “so far” while it goes on', () => {
@@ -106,7 +106,7 @@ describe('the head of a disturbed run', () => {
       found: null,
       finished: null,
     };
-    expect(panelHead({ ...state, progress }, new Date()).disturbed).toBe('disturbed so far: 17 % of the CPU was taken');
+    expect(panelHead({ ...state, progress }, new Date()).disturbed).toBe('interference so far: 17 % of the CPU');
   });
   it('never reads “not valid” because of the disturbance', () => {
     expect(runBadge(disturbed).text).not.toContain('not valid');
@@ -149,7 +149,7 @@ describe('the table of a disturbed run', () => {
   });
 });
 
-describe('two witnesses', () => {
+describe('two kinds of evidence', () => {
   const witness = (kind: Witness['kind'], says: Witness['says']): Witness => ({ kind, says, code: 'recorded', sentence: '' });
   it('disagree where one speaks for the value and the other against it, not where one is open', () => {
     expect(disagreement([witness('figures', 'for'), witness('mechanism', 'against')])).toContain('disagree');

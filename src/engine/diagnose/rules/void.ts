@@ -18,7 +18,7 @@ export const voidRun: Rule = {
   checks: (s) => [
     holds(
       'must',
-      'reasons why the measurement is void',
+      'reasons to discard the measurement',
       s.voidReasons.length > 0,
       String(s.voidReasons.length),
       '≥ 1',
@@ -32,7 +32,7 @@ export const voidRun: Rule = {
     atLeast('sign', 'throughput × latency ÷ connections', s.generatorAtWorst.littleRatio, thresholds.littleRatio, { unit: 'count' }),
   ],
   tell: (s) => ({
-    headline: `This measurement says nothing of the app: ${uncapital(s.voidReasons[0] === undefined ? 'it is void.' : findingText(s.voidReasons[0]))}`,
+    headline: `This measurement says nothing of the app: ${uncapital(s.voidReasons[0] === undefined ? 'it was discarded.' : findingText(s.voidReasons[0]))}`,
     explanation: ['What limits the app cannot be told from it.', ...findingTexts(s.voidReasons.slice(1))].join(' '),
     // k6 has no event loop that could be seen: then it is k6 itself that was saturated.
     tells: s.voidReasons.slice(0, 1),

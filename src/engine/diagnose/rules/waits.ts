@@ -78,7 +78,7 @@ export const outboundService: Rule = {
     headline: `Another service is the limit: of the ${ms(s.meanMs)} of a request, ${ms((s.outbound?.holdMs ?? 0) * (s.outbound?.perRequest ?? 1))} were spent waiting for its answer.`,
     explanation: `On average ${mean(s.outbound?.busy ?? 0)} requests were waiting for it at the same time, and no request waited for a connection, so that the app’s own settings are not what slows it.`,
     actions: [
-      advice('Measure that service by itself, or ask it less: keep its answers, or ask for several at once'),
+      advice('Measure that service alone, or send it fewer requests: keep its answers, or ask for several at once'),
       ...choose(s.knobs.outboundClient, 'async', 'Wait without a thread: choose the asynchronous client'),
       record('wall', 'Record a wall-clock flame graph'),
     ],

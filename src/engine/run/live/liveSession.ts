@@ -234,7 +234,7 @@ export class LiveSession {
     const { planned, plan } = live;
     const { target } = planned.process.declared;
     const timer = setTimeout(
-      () => this.#stopSoon(`It ended by itself after ${durationPhrase(this.request.maxS * 1000)}.`),
+      () => this.#stopSoon(`It ended on its own after ${durationPhrase(this.request.maxS * 1000)}.`),
       this.request.maxS * 1000,
     );
     void running.child.exited.then(async () => {

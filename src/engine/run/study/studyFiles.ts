@@ -55,7 +55,7 @@ export function parseStudy(text: string, name: string): StudyFile {
   const parsed = studyFileSchema.safeParse(json);
   if (!parsed.success) {
     const [issue] = plainIssues(parsed.error);
-    throw problem(name, issue === undefined ? 'it is not a study' : `${issue.path.join('.')}: ${issue.message}`);
+    throw problem(name, issue === undefined ? 'it is not an experiment' : `${issue.path.join('.')}: ${issue.message}`);
   }
   const arms = new Set(parsed.data.arms.map((arm) => arm.name));
   const named = parsed.data.shape.flatMap((rule) => ('arms' in rule ? rule.arms : 'of' in rule ? [rule.of, rule.to] : [rule.arm]));

@@ -33,7 +33,7 @@ export async function pgBouncerVersion(supervisor: Supervisor, program: string, 
   const { code, output, tail } = await runProgram(supervisor, spec, { timeoutMs: versionTimeoutMs, signal });
   const version = /PgBouncer (?:version )?(\d+\.\d+(?:\.\d+)?)/.exec(output)?.[1];
   if (code === 0 && version !== undefined) return version;
-  throw failure('pgbouncer-broken', `${program} does not run on this machine.`, 'Install PgBouncer anew; its own words are below.', tail);
+  throw failure('pgbouncer-broken', `${program} does not run on this machine.`, 'Install PgBouncer again; its own words are below.', tail);
 }
 
 /** From this version on it keeps prepared statements by name in transaction mode. */

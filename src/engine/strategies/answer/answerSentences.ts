@@ -140,7 +140,7 @@ function belowSentences({ input, statistics, knee }: Found, allowed: string): st
   const { ciLow, ciHigh } = ratioToBest(gap, input.candidates.length);
   const range = lossRange(ciLow, ciHigh);
   const barred = input.openLoop?.verdicts.get(below.key) === 'worse';
-  const open = !barred && below.cost >= knee.plausible.cost ? `, which is not yet told apart from ${allowed}` : '';
+  const open = !barred && below.cost >= knee.plausible.cost ? `, which is not yet distinguished from ${allowed}` : '';
   const loss = `${nameless(below, input)} ${lossPhrase(gap.ratio)}${range}${than}${open}`;
   const latency = input.openLoop?.figures.get(below.key);
   if (!barred || latency === undefined) return [`${loss}.`];
@@ -175,7 +175,7 @@ function latencySentences({ input, knee }: Found): string[] {
               : ''
           }`;
     const open =
-      input.openLoop?.verdicts.get(confirmed.key) === 'unknown' ? `, which is not yet told apart from ${100 * p99Margin} % more` : '';
+      input.openLoop?.verdicts.get(confirmed.key) === 'unknown' ? `, which is not yet distinguished from ${100 * p99Margin} % more` : '';
     sentences.push(`p99 at ${wholeNumber(own.rate)} req/s is ${figure(own.p99Ms)} ms with ${name}${windowsPhrase(own)}${against}${open}.`);
   } else if (input.finished === true && input.evidence !== undefined && own === undefined) {
     const budgetS = input.p99BudgetS ?? null;

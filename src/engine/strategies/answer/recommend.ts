@@ -147,7 +147,7 @@ export function recommend(trials: readonly Trial[], words: SettingWords, delta =
     const notes =
       chosen === undefined || found.witnesses.some(({ kind, says }) => kind === 'mechanism' && says === 'for') ? [] : shortOfCpu(chosen);
     const leftOut = compared.filter((trial) => !trial.valid).map((trial) => Number(trial.settings[setting]));
-    if (leftOut.length > 0) notes.push(`Void, and not among the values compared: ${leftOut.join(', ')}.`);
+    if (leftOut.length > 0) notes.push(`Discarded, and not among the values compared: ${leftOut.join(', ')}.`);
     if (new Set(ofTarget.map((trial) => trial.connections)).size > 1) notes.push(`At ${wholeNumber(connections)} connections.`);
     return [{ ...found, why: [found.why, ...notes].join(' ') }];
   });

@@ -231,7 +231,7 @@ function rises(rule: Extract<ShapeRule, { rule: 'rises' }>, judging: Judging): J
   const decision = decide([{ estimate, asked, keys: [first.key, last.key] }], judging.blockMs);
   const ends = [first, last].map((one) => `${figureText(rule.figure, figureOf(one, rule.figure))} at ${one.point.level}`);
   const found = `${judging.label(rule.arm)}: ${names[rule.figure]} goes from ${ends.join(' to ')}, a factor of ${factorPhrase(decision)}`;
-  const sentence = `${found} (${range(asked)} is asked for${whole ? '' : ' of the whole ladder, of which an end is void'})`;
+  const sentence = `${found} (${range(asked)} is asked for${whole ? '' : ' of the whole ladder, of which an end was discarded'})`;
   // Over a part of the ladder it rises by less: that shows nothing.
   if (!whole && decision.agrees === false)
     return withSentence(

@@ -95,7 +95,7 @@ export const settings = {
   },
   probes: switched(
     true,
-    'Attach a probe to the Node and Java targets that Benchside starts. It reads the use of connection pools and threads, and can change their sizes while the app runs. Without it a target is started anew for each value, and it is not said where a request’s time goes.',
+    'Attach a probe to the Node and Java targets that Benchside starts. It reads the use of connection pools and threads, and can change their sizes while the app runs. Without it a target is started again for each value, and it is not said where a request’s time goes.',
   ),
   'routes.enabled': switched(
     true,
@@ -111,7 +111,7 @@ export const settings = {
   ),
   'sourceMarks.codeLens': switched(
     false,
-    'Show above each function what it takes, with its callees and by itself, and the change where two recordings are compared. A click shows it in the flame graph.',
+    'Show above each function what it takes, with and without its callees, and the change where two recordings are compared. A click shows it in the flame graph.',
   ),
 } satisfies Record<string, Setting>;
 

@@ -10,7 +10,7 @@ export const taskCommands = {
   startup: 'Says how long a target takes to start, and where that time goes.',
   traffic: 'Records the traffic of a target, or reads files of traffic, as a load profile.',
   diff: 'Compares two versions of the code.',
-  check: 'What this machine can tell apart, and whether all is there.',
+  check: 'Which differences this machine can resolve, and whether all is there.',
 } as const;
 export type TaskCommand = keyof typeof taskCommands;
 

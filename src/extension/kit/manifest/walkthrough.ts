@@ -16,7 +16,7 @@ const steps: readonly Step[] = [
     id: 'check',
     title: 'Check this machine',
     lines: [
-      'Says which differences this machine can tell apart within a minute, and whether all is there. PostgreSQL comes along; the Node sample runs at once, the Java sample needs a JDK 17 or later. Benchside sends nothing anywhere: there is no telemetry.',
+      'Says which differences this machine can resolve within a minute, and whether all is there. PostgreSQL comes along; the Node sample runs at once, the Java sample needs a JDK 17 or later. Benchside sends nothing anywhere: there is no telemetry.',
       link('checkThisMachine'),
     ],
     altText: 'An app between a load generator and a PostgreSQL, all on this machine',

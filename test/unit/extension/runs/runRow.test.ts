@@ -38,9 +38,9 @@ describe('the row of a run', () => {
 
   it('says how disturbed a run was, which is no reason against it', () => {
     const row = runRow(run({ takenPercent: 17.4 }), now);
-    expect(row).toMatchObject({ description: 'today 09:05 · disturbed 17 %', icon: 'graph-line' });
-    expect(row.tooltip).toContain('disturbed: 17 % of the CPU was taken away while it was measured. It counts, with wider intervals.');
-    expect(row.spoken).toContain('valid, today 09:05, disturbed 17 %');
+    expect(row).toMatchObject({ description: 'today 09:05 · interference 17 %', icon: 'graph-line' });
+    expect(row.tooltip).toContain('interference: 17 % of the CPU while it was measured. It counts, with wider intervals.');
+    expect(row.spoken).toContain('valid, today 09:05, interference 17 %');
     expect(runRow(run({ takenPercent: 4.9 }), now).description).toBe('today 09:05');
   });
 
