@@ -128,11 +128,8 @@ export class WorkbenchApp extends LitElement {
     const inTune = shownInTune(state);
     const failure = failureToTell(state);
     const onProgress = inTune !== null && 'progress' in inTune;
-    const onRun =
-      state.run !== null &&
-      state.view !== 'live' &&
-      !(state.view === 'tune' && onProgress) &&
-      !(state.view === 'studies' && (onProgress || !showsStudy(state)));
+    const inOther = onProgress && (state.view === 'tune' || state.view === 'studies' || state.view === 'versions');
+    const onRun = state.run !== null && !inOther && !(state.view === 'live' && isLive(state.session));
     return html`<main @panel-ask=${(event: CustomEvent<FromPanel>) => this.#ask(event.detail)}>
       <div class="head">
         ${viewSelect(state, (view) => this.#show(view))}<benchside-header

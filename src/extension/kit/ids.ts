@@ -31,6 +31,7 @@ export const contextKeys = {
   hasTwoRecordings: 'benchside.hasTwoRecordings',
   hasSourceMarks: 'benchside.hasSourceMarks',
   hasNextStep: 'benchside.hasNextStep',
+  hasUndeclared: 'benchside.hasUndeclared',
 } as const;
 export type ContextKey = (typeof contextKeys)[keyof typeof contextKeys];
 

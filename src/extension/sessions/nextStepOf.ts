@@ -27,7 +27,7 @@ export function readStep(stored: unknown): Step | null {
   return step['kind'] === 'again' && isMeasureKind(of) ? { kind: 'again', of } : null;
 }
 
-/** The row of the Runs view that says it, and what a click on it does. */
+/** The row of the Results view that says it, and what a click on it does. */
 export function nextStepRow(step: Step): Row & { command: CommandId; args: readonly string[] } {
   const row = (label: string, description: string, command: CommandId, args: readonly string[] = []) => ({
     label: `Next: ${label}`,
