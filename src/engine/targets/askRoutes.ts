@@ -79,6 +79,14 @@ export async function askAgain(
   });
 }
 
+/** Whether two sides gave an answer of the same length with other bytes, of which nobody knows yet whether the first would give it a second time. */
+export function isOpenBetween(base: readonly AnswerDigest[], head: readonly AnswerDigest[]): boolean {
+  return base.some(({ route, path, status, bytes, whole, sha256, steady }) => {
+    const other = head.find((one) => one.route === route && one.path === path);
+    return whole && steady === undefined && other?.status === status && other.bytes === bytes && other.sha256 !== sha256;
+  });
+}
+
 /** What an answer was, for comparing it with that of another run: the same request is sent in each. */
 function digestOf(route: string, { path, status, body, cut }: FirstAnswer): AnswerDigest[] {
   if (status === null) return [];

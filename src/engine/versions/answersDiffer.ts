@@ -26,7 +26,7 @@ export function differingAnswers(base: readonly AnswerDigest[] = [], head: reado
     if (!before.whole || !after.whole || before.steady === false) return [];
     const lengths = { route, before: before.bytes, after: after.bytes };
     if (after.bytes !== before.bytes) return [{ ...lengths, what: 'bytes' }];
-    return before.steady === true && after.steady !== undefined ? [{ ...lengths, what: 'content' }] : [];
+    return before.steady === true ? [{ ...lengths, what: 'content' }] : [];
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Form } from '../../model/panel.ts';
+import { thisFolder } from '../kit/ids.ts';
 import { setUp, undeclaredServices } from '../targets/declareServices.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
 import { showForm } from '../form/showForm.ts';
@@ -8,7 +9,7 @@ import { askBenchmark } from './benchmarkQuestions.ts';
 
 /**
  * Asks what to run, with the last answers chosen beforehand, and runs it. `targetId` chooses that target beforehand; where it is a service of the folder that is
- * not declared yet, it is set up and run without a further question.
+ * not declared yet ({@link thisFolder}: the only one), it is set up and run without asking what to run.
  */
 export async function runBenchmark(services: Services, targetId?: string): Promise<void> {
   if (await isBusy(services)) return;
@@ -16,7 +17,8 @@ export async function runBenchmark(services: Services, targetId?: string): Promi
   const remembered = await services.form.shown(catalog);
   const known = targetId !== undefined && catalog.targets.some((target) => target.id === targetId);
   const found = known ? [] : await undeclaredServices(services, catalog);
-  const given = found.find(({ id }) => id === targetId);
+  const [only, ...others] = found;
+  const given = targetId === thisFolder && others.length === 0 ? only : found.find(({ id }) => id === targetId);
   const answered = given === undefined ? await askBenchmark(catalog, chosenOf(remembered, known ? targetId : undefined), found) : { setUp: given };
   if (answered === undefined) return;
   if ('setUp' in answered) {

@@ -38,8 +38,8 @@ describe('what two versions answered to the same first requests', () => {
     const head = [
       answer('GET /price', { sha256: 'b', steady: true }),
       answer('GET /now', { sha256: 'b', bytes: 1_001, steady: false }),
-      answer('GET /once', { sha256: 'b' }),
-      answer('GET /drawn', { sha256: 'b', steady: false }),
+      answer('GET /once', { sha256: 'b', steady: true }),
+      answer('GET /drawn', { sha256: 'b' }),
     ];
     expect(comparedAnswers(base, head)).toEqual({
       asked: 4,

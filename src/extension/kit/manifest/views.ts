@@ -1,4 +1,4 @@
-import { viewIds } from '../ids.ts';
+import { thisFolder, viewIds } from '../ids.ts';
 import { link } from './commandLinks.ts';
 import { all, idle, not, ours, type Condition, type ViewName } from './conditions.ts';
 
@@ -18,7 +18,7 @@ const welcomes: readonly { view: ViewName; when: Condition; lines: readonly stri
     when: all(not(ours('engineFailed')), idle, ours('hasUndeclared')),
     lines: [
       'No runs yet. This folder has a service that can be measured: it is started once to see its routes, its pool and its database, which you are asked for, then the first answer takes about a minute.',
-      link('runBenchmark', 'Measure This Folder’s Service'),
+      link('runBenchmark', 'Measure This Folder’s Service', thisFolder),
       link('tune'),
       `What was found is written to ${link('createWorkspaceFile', 'benchside.json')}, for you to change.`,
     ],
