@@ -128,7 +128,7 @@ export const versionWhySchema = z.object({
 export type VersionWhy = z.infer<typeof versionWhySchema>;
 
 /** A route that answered the same first request otherwise. */
-export const differingAnswerSchema = z.object({
+const differingAnswerSchema = z.object({
   route: z.string().describe('METHOD /path'),
   what: z.enum(['status', 'bytes', 'content']).describe('content: as many bytes, and others, in processes that were started anew, too'),
   before: z.number().describe('the status or the length; of content, the length'),

@@ -132,19 +132,23 @@ function keptOrReverted(told: Told, file: string): boolean {
 }
 
 describe('an agent that measures, changes, proves, and keeps or reverts', () => {
-  it.for(['listing', 'weighing', 'holding'])('improves %s by what the tools name, with the same answers', { timeout: 900_000 }, async (id) => {
-    const file = `${id}.js`;
-    const causes = await causesOf(id);
-    const source = readFileSync(path.join(top, file), 'utf8');
-    const cure = cures.find(({ named, from }) => from === source && named.test(causes));
-    expect(cure, causes).toBeDefined();
-    writeFileSync(path.join(top, file), cure?.to ?? '');
-    const told = await proven(id);
-    expect(told.text).toMatch(/^verdict: head is better/m);
-    expect(told.text).toMatch(/^answers: the same to the same first requests of 1 route$/m);
-    expect(keptOrReverted(told, file), told.text).toBe(true);
-    expect(gitIn(top, 'show', `HEAD:${file}`).trim()).toBe(cure?.to.trim());
-  });
+  it.for(['listing', 'weighing', 'holding'])(
+    'improves %s by what the tools name, with the same answers',
+    { timeout: 900_000 },
+    async (id) => {
+      const file = `${id}.js`;
+      const causes = await causesOf(id);
+      const source = readFileSync(path.join(top, file), 'utf8');
+      const cure = cures.find(({ named, from }) => from === source && named.test(causes));
+      expect(cure, causes).toBeDefined();
+      writeFileSync(path.join(top, file), cure?.to ?? '');
+      const told = await proven(id);
+      expect(told.text).toMatch(/^verdict: head is better/m);
+      expect(told.text).toMatch(/^answers: the same to the same first requests of 1 route$/m);
+      expect(keptOrReverted(told, file), told.text).toBe(true);
+      expect(gitIn(top, 'show', `HEAD:${file}`).trim()).toBe(cure?.to.trim());
+    },
+  );
 
   it('is refused a change that is faster and answers otherwise, though as long', { timeout: 900_000 }, async () => {
     writeFileSync(path.join(top, 'weighing.js'), weighingLess);

@@ -102,9 +102,11 @@ export function loadChoices(catalog: Catalog, form: Form): LoadChoice[] {
     return {
       name: profile.name,
       description: [loadPhrase(profile), ...(profile.origin === 'workspace' ? ['workspace'] : [])].join(' · '),
-      detail: [`${connections} connections · ${profile.rounds} rounds of ${profile.durationS} s for each setting`, profile.description]
-        .filter((part) => part !== '')
-        .join(' — '),
+      // The list cuts what is longer: a purpose says in short what the description does.
+      detail: [
+        `${connections} connections · ${profile.rounds} rounds of ${profile.durationS} s for each setting`,
+        ...(profile.purpose === undefined && profile.description !== '' ? [profile.description] : []),
+      ].join(' — '),
     };
   });
   return [...choices.filter((choice) => choice.name === form.load), ...choices.filter((choice) => choice.name !== form.load)];

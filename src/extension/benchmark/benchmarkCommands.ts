@@ -19,7 +19,8 @@ export async function runBenchmark(services: Services, targetId?: string): Promi
   const found = known ? [] : await undeclaredServices(services, catalog);
   const [only, ...others] = found;
   const given = targetId === thisFolder && others.length === 0 ? only : found.find(({ id }) => id === targetId);
-  const answered = given === undefined ? await askBenchmark(catalog, chosenOf(remembered, known ? targetId : undefined), found) : { setUp: given };
+  const answered =
+    given === undefined ? await askBenchmark(catalog, chosenOf(remembered, known ? targetId : undefined), found) : { setUp: given };
   if (answered === undefined) return;
   if ('setUp' in answered) {
     const id = await setUp(services, answered.setUp);

@@ -24,6 +24,7 @@ export async function measure(services: Services, request: MeasureInput): Promis
     if (end.run !== null) await showStored(services, end.run, end.outcome === 'complete');
   } catch (error) {
     services.inventory.refreshRuns();
+    if (!services.engine.isDisposed) await services.next.set({ kind: 'again', of: request.kind, because: 'failed' });
     await reportRunFailure(services, error);
   } finally {
     services.inventory.refreshCatalog();
@@ -51,7 +52,7 @@ export async function tellInterrupted(services: Services): Promise<void> {
   const kind = services.memory.underWay;
   if (kind === undefined) return;
   await services.memory.rememberUnderWay(undefined);
-  await services.next.set({ kind: 'again', of: kind });
+  await services.next.set({ kind: 'again', of: kind, because: 'window' });
   const again = kind === 'tune' ? 'Tune Again' : 'Run Again';
   const chosen = await inform(`The ${measureNouns[kind]} that was under way ended with the window that was reloaded or closed.`, again);
   if (chosen === undefined) return;

@@ -2,7 +2,7 @@ import { findingsOf } from '../../model/discovery.ts';
 import type { FoundService } from '../../model/discovery.ts';
 
 /** One row of a service that is in the folder and is not declared yet. */
-export interface FoundChoice {
+interface FoundChoice {
   label: string;
   description: string;
   picked: boolean;

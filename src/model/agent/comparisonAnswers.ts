@@ -98,7 +98,7 @@ export function diffAnswer(diff: VersionDiff, run: Pick<RunRecord, 'id' | 'trial
 }
 
 /** What is to be done with a change. */
-export type Keep = 'yes' | 'answers' | 'statements' | 'worse' | 'nothing' | 'longer' | 'unasked';
+type Keep = 'yes' | 'answers' | 'statements' | 'worse' | 'nothing' | 'longer' | 'unasked';
 
 /** A change is worth keeping when the same requests have the same answers, by no more statements, and the second version is better by its interval. */
 export function keepOf({ verdict, answers, metrics }: Pick<VersionDiff, 'verdict' | 'answers' | 'metrics'>): Keep {
@@ -110,7 +110,8 @@ export function keepOf({ verdict, answers, metrics }: Pick<VersionDiff, 'verdict
   return answers === undefined ? 'unasked' : 'yes';
 }
 
-const keepWords: Readonly<Record<Keep, string>> = {
+/** What the line `keep:` says; what it begins with is one of `yes`, `no`, `not yet` and `only after a test`. */
+export const keepWords: Readonly<Record<Keep, string>> = {
   yes: 'yes; it is better, with the same answers',
   answers: 'no; it answers otherwise, so its figures are of other work: revert it, or say that another answer is meant',
   statements: 'no; it sends more statements for the same requests',

@@ -5,7 +5,7 @@ import { exampleRun, trialWith } from './examples.ts';
 describe('what Compare shows before anything was chosen', () => {
   const trials = [2, 8, 32].map((pool) => trialWith({ key: `pool=${pool}`, settings: { pool } }));
   const [first, second] = trials;
-  const whole = exampleRun();
+  const whole = exampleRun;
   const [told] = whole.recommendations;
   if (first === undefined || second === undefined || told === undefined) throw new Error('the example recommends something');
   const run = { ...whole, trials, recommendations: [{ ...told, target: first.target, setting: 'pool', value: 8 }] };

@@ -17,10 +17,10 @@ const welcomes: readonly { view: ViewName; when: Condition; lines: readonly stri
     view: 'runs',
     when: all(not(ours('engineFailed')), idle, ours('hasUndeclared')),
     lines: [
-      'No runs yet. This folder has a service that can be measured: it is started once to see its routes, its pool and its database, which you are asked for, then the first answer takes about a minute.',
+      'No runs yet. This folder has a service that can be measured.',
       link('runBenchmark', 'Measure This Folder’s Service', thisFolder),
       link('tune'),
-      `What was found is written to ${link('createWorkspaceFile', 'benchside.json')}, for you to change.`,
+      `You are asked before it is started once to see its routes, its pool and its database, which are written to ${link('createWorkspaceFile', 'benchside.json')}. The first answer takes about a minute more.`,
     ],
   },
   {

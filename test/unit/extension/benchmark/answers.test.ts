@@ -129,6 +129,9 @@ describe('the first run of a service that was just set up', () => {
   it('compares no sizes where it has no pool, and takes the load of the form where there is no quick one', () => {
     const bare = target({ id: 'mine', origin: 'workspace', settings: {} });
     const form = { ...emptyForm, load: 'steady' };
-    expect(firstRunOf({ loadProfiles: [] }, bare, form)).toEqual({ answers: { targets: ['mine'], load: 'steady', poolSizes: null }, sizes: null });
+    expect(firstRunOf({ loadProfiles: [] }, bare, form)).toEqual({
+      answers: { targets: ['mine'], load: 'steady', poolSizes: null },
+      sizes: null,
+    });
   });
 });

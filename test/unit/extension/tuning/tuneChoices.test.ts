@@ -40,7 +40,12 @@ const pool = named('pool');
 describe('a tuning of a service that was just set up', () => {
   it('takes its first setting, with the values and the time that would be offered', () => {
     const form = { ...emptyForm, budget: '1 min' };
-    expect(presetAnswers(java, tuneOffer(form, undefined))).toEqual({ target: java, tunable: pool, valuesText: '2..64', budgetText: '1 min' });
+    expect(presetAnswers(java, tuneOffer(form, undefined))).toEqual({
+      target: java,
+      tunable: pool,
+      valuesText: '2..64',
+      budgetText: '1 min',
+    });
   });
 
   it('is asked for where there is nothing that takes more than one value', () => {
