@@ -59,7 +59,7 @@ export async function askRoutes(
 }
 
 /**
- * Asks a further process of the same kind what the first one was asked, and says of each digest whether it answered with the same bytes. What holds the
+ * Asks another process of the same kind what the first one was asked, and says of each digest whether it answered with the same bytes. What holds the
  * time of the start or a process’ number does not, and is nothing that two versions could be compared by. What is wrong with an answer is for the measurement.
  */
 export async function askAgain(

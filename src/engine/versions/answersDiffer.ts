@@ -15,7 +15,7 @@ function pairsOf(base: readonly AnswerDigest[], head: readonly AnswerDigest[]): 
 
 /**
  * Where two sides answer the same first requests otherwise. Most answers hold a time or an id, so that those of the same status and length count as the same,
- * unless a further process of the first answered with the same bytes, too. What it answered with other bytes, or was not read to its end, counts as the same by its
+ * unless another process of the first answered with the same bytes, too. What it answered with other bytes, or was not read to its end, counts as the same by its
  * status alone.
  */
 export function differingAnswers(base: readonly AnswerDigest[] = [], head: readonly AnswerDigest[] = []): DifferingAnswer[] {
