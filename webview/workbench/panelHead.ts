@@ -32,8 +32,8 @@ export function panelHead(state: PanelState, now: Date): PanelHead {
     return { heading: shown.progress.title, subtitle, badge: null, disturbed: chipOf(shown.progress.trials, outcome === undefined) };
   }
   if (run) {
-    const lasted = `run ${clockPhrase(run.startedAt, now)}, ${durationPhrase(run.durationMs)}`;
-    const subtitle = run.result.kind === 'study' ? `${run.result.form} form · ${lasted}` : lasted;
+    const when = `run ${clockPhrase(run.startedAt, now)}`;
+    const subtitle = run.result.kind === 'study' ? `${run.result.form} form · ${when}, ${durationPhrase(run.durationMs)}` : when;
     return { heading: run.title, subtitle, badge: runBadge(run), disturbed: chipOf(run.trials, false) };
   }
   const kept = runs === null ? '' : runs.length === 0 ? 'no run yet' : `${runs.length} run${runs.length === 1 ? '' : 's'} kept`;
