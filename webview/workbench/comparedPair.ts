@@ -1,13 +1,9 @@
 import type { Comparison } from '../../src/model/comparison.ts';
 import type { FromPanel } from '../../src/model/panel.ts';
-import type { RunRecord } from '../../src/model/run.ts';
 import type { Chosen } from '../compare/compareView.ts';
 import type { PanelState } from './panelState.ts';
 
-/**
- * The run that is shown and the one before it, or the one after it where it is the oldest: the base is the older one. Where there is no other, two settings that it
- * measured. Empty where there is none of these.
- */
+/** The run that is shown and the one before it, or the one after it where it is the oldest: the base is the older one. Empty where there is none. */
 export function obviousPair({ runs, run }: Pick<PanelState, 'runs' | 'run'>): Chosen {
   const ids = (runs ?? []).flatMap((one) => (one.kind === 'run' ? [one.id] : []));
   const shown = run?.id ?? ids[0] ?? '';
@@ -15,18 +11,7 @@ export function obviousPair({ runs, run }: Pick<PanelState, 'runs' | 'run'>): Ch
   const older = ids[at + 1];
   if (older !== undefined) return { a: older, b: shown };
   const newer = ids[at - 1];
-  if (newer !== undefined) return { a: shown, b: newer };
-  return { a: '', b: shown, ...(run === null || run.id !== shown ? {} : settingsOf(run)) };
-}
-
-/** What a run recommends, against the first other setting that it measured of the same target. */
-function settingsOf(run: RunRecord): Partial<Chosen> {
-  const told = run.recommendations.find(({ value }) => value !== null);
-  const recommended = run.trials.find(
-    ({ target, settings, valid }) => valid && target === told?.target && settings[told.setting] === told.value,
-  );
-  const base = run.trials.find(({ target, key, valid }) => valid && target === recommended?.target && key !== recommended.key);
-  return recommended === undefined || base === undefined ? {} : { a: run.id, trialA: base.key, trialB: recommended.key };
+  return newer === undefined ? { a: '', b: shown } : { a: shown, b: newer };
 }
 
 /** What Compare shows: what was chosen, and the obvious pair where nothing was; that one follows the runs until there are two. */
