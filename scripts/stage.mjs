@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 /** What lies in the folders that something is packed of, from the root. */
-const folders = ['bin', 'dist', 'media', 'schemas', 'profiles', 'samples', 'vendor', 'tools/clinic'];
+const folders = ['bin', 'dist', 'media', 'schemas', 'profiles', 'samples', 'skills', 'vendor', 'tools/clinic'];
 
 /**
  * A copy of the folders that something is packed of, which goes when the process ends. vsce matches every file below its folder with every line of .vscodeignore: of all that lies in a

@@ -56,7 +56,7 @@ export function tunedRun(run) {
       request,
       spentS: 111,
       stage: 'decided after 6 rounds',
-      probeCost: 'The probe costs 1.1 % of CPU per request (0.4 – 1.8 %).',
+      probeCost: { code: 'recorded', sentence: 'The probe costs 1.1 % of CPU per request (0.4 – 1.8 %).' },
       answers,
     },
   };

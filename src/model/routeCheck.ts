@@ -23,6 +23,7 @@ export const answerDigestSchema = z.object({
   bytes: z.number().describe('of the body that was read: 64 KB at the most'),
   whole: z.boolean().describe('false: it was longer'),
   sha256: z.string().describe('of those bytes'),
+  steady: z.boolean().optional().describe('whether a process that was started anew answered with the same bytes; absent where none was'),
 });
 export type AnswerDigest = z.infer<typeof answerDigestSchema>;
 

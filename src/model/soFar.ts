@@ -24,11 +24,13 @@ export function soFarOf(trials: readonly Trial[], open: readonly string[] = []):
     const measured = own.filter((trial) => trial.throughput.mean > 0);
     const best = [...measured].sort((a, b) => b.throughput.mean - a.throughput.mean)[0];
     if (best === undefined)
-      return { target, targetLabel, sentence: 'Nothing measured yet', figures: 'The app is started and warmed first; its load is beside.' };
+      return { target, targetLabel, sentence: 'Nothing measured yet', figures: 'The app is started and warmed first.' };
     const nameOf = (trial: Trial): string => variedPhrase({ ...trial, targetLabel: '' }, shownSettings(own)).replace(/^ · /, '');
     const name = own.length === 1 ? '' : nameOf(best);
     const between = own.filter(({ key }) => open.includes(key)).map(nameOf);
-    const rounds = Math.min(...own.map((trial) => trial.blocks.length));
+    // Rounds that are added are of those alone that are open.
+    const turning = own.filter(({ key }) => between.length === 0 || open.includes(key));
+    const rounds = Math.min(...turning.map((trial) => trial.blocks.length));
     return {
       target,
       targetLabel,

@@ -73,7 +73,7 @@ export const variantNoteKinds = {
     figures: {
       ...sides,
       routes: z
-        .array(z.object({ route: z.string(), what: z.enum(['status', 'bytes']), before: z.number(), after: z.number() }))
+        .array(z.object({ route: z.string(), what: z.enum(['status', 'bytes', 'content']), before: z.number(), after: z.number() }))
         .min(1)
         .describe('where the first requests, which are the same for both, were answered otherwise'),
     },
@@ -83,7 +83,9 @@ export const variantNoteKinds = {
         .map(({ route, what, before, after }) =>
           what === 'status'
             ? `${route} with ${before} and ${after}`
-            : `${route} with ${wholeNumber(before)} and ${wholeNumber(after)} bytes`,
+            : what === 'bytes'
+              ? `${route} with ${wholeNumber(before)} and ${wholeNumber(after)} bytes`
+              : `${route} with other content of the same ${wholeNumber(after)} bytes`,
         );
       const further = routes.length > named.length ? `, and ${routes.length - named.length} more` : '';
       return `Asked the same, ${base} and ${other} answered otherwise: ${named.join(', ')}${further}. What they cost is then not that of the same work.`;

@@ -92,7 +92,7 @@ describe('an error in a real VS Code is told once, with the log at hand:', slowH
     const dismiss = (await editor.panel()).getByRole('button', { name: /Dismiss|Close|Show Earlier Runs/ });
     if ((await dismiss.count()) > 0) await dismiss.click();
     await editor.window.openContainer('Benchside');
-    const row = editor.window.treeRow('Runs', `Run ${damagedRun.slice(0, 8)}`);
+    const row = editor.window.treeRow('Results', `Run ${damagedRun.slice(0, 8)}`);
     await row.click();
     const { where } = await toldOnce(editor, /cannot be shown/);
     expect(where).toBe('notification');

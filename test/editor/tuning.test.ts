@@ -154,7 +154,7 @@ describe('Tuning in a real VS Code', () => {
     await window.runCommandFor('Benchside: Pin as Baseline', 'Pin which run as the baseline?');
     await window.quickInput.acceptFirst();
     await window.openContainer('Benchside');
-    await waitFor(async () => (await window.treeRows('Runs')).some(({ description }) => /baseline/i.test(description)), {
+    await waitFor(async () => (await window.treeRows('Results')).some(({ description }) => /baseline/i.test(description)), {
       timeoutMs: 20_000,
       what: 'the baseline is marked',
     });

@@ -79,7 +79,7 @@ describe('Benchside in a real VS Code', () => {
       { timeoutMs: 60_000, what: 'the targets are listed' },
     );
     expect(rows.map(({ label }) => label)).toEqual(expect.arrayContaining(['Node', 'Java', 'PostgreSQL']));
-    expect(await window.welcomeText('Runs')).toContain('No runs yet');
+    expect(await window.welcomeText('Results')).toContain('No runs yet');
     await window.pictures('empty');
   });
 
@@ -119,7 +119,7 @@ describe('Benchside in a real VS Code', () => {
     await window.pictures('result');
     await frame.locator('benchside-figures, table').first().scrollIntoViewIfNeeded();
     await window.pictures('result-table');
-    await expect.poll(async () => (await window.treeRows('Runs')).length, { timeout: 15_000 }).toBe(1);
+    await expect.poll(async () => (await window.treeRows('Results')).length, { timeout: 15_000 }).toBe(1);
   });
 
   it('opens the SQL of a row beside the panel, with what each statement took', { timeout: 60_000 }, async () => {

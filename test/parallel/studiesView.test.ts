@@ -171,7 +171,7 @@ describe('the experiments in the Workbench, in Chromium under the policy of the 
       ],
     });
     await page.getByText('Nothing to say yet').waitFor();
-    expect(await page.locator('benchside-status .line').innerText()).toMatch(/C1 with 100 connections\s+step 3 of 4/);
+    expect(await page.locator('benchside-status .line').innerText()).toMatch(/C1 with 100 connections\s+\d+ s elapsed · about \d+ s left/);
     const measured = page.getByRole('region', { name: 'Java · 2 client connections' });
     expect(await measured.locator('tbody tr').allInnerTexts()).toEqual([
       expect.stringMatching(/^10\s+402\s?± 8/),

@@ -70,7 +70,7 @@ export class FlameView extends LitElement {
         icon: 'info',
         title: 'This run has no flame graph.',
         text: 'Tick “Flame graph” before the next run, or record one of its targets now, under the same load.',
-        actions: [{ text: 'Record Flame Graph', run: () => post({ type: 'recordFlameGraph', runId: this.run?.id ?? '' }) }],
+        actions: [{ text: 'Record Flame Graph', primary: true, run: () => post({ type: 'recordFlameGraph', runId: this.run?.id ?? '' }) }],
       });
     }
     return html`<div class="choice">

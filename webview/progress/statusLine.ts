@@ -145,7 +145,7 @@ export class StatusLine extends LitElement {
       <div class="line running">
         <span class="message">${phase?.message ?? 'Starting…'}</span>
         <span class="times"
-          >${phase ? `step ${phase.step} of ${phase.steps} · ` : ''}${durationPhrase(Math.max(1000, elapsedMs)).replace('.0 s', ' s')}
+          >${phase !== null && left === null ? `step ${phase.step} of ${phase.steps} · ` : ''}${durationPhrase(Math.max(1000, elapsedMs)).replace('.0 s', ' s')}
           elapsed${left === null ? '' : ` · ${timeLeftPhrase(left)}`}</span
         >
       </div>`;

@@ -2,9 +2,9 @@ import { durationPhrase } from '../../src/model/format.ts';
 import type { Trial } from '../../src/model/run.ts';
 import { clockPhrase } from '../kit/figures/words.ts';
 import type { PanelState } from './panelState.ts';
-import { shownInTune, showsStudy } from './panelState.ts';
+import { shownInTune } from './panelState.ts';
 import type { Badge } from '../../src/model/runWords.ts';
-import { disturbedChip, runBadge, runSubtitle } from '../../src/model/runWords.ts';
+import { disturbedChip, runBadge } from '../../src/model/runWords.ts';
 
 /** The top of the panel: the run in progress or the live session where they are on show, else the run on show. */
 export interface PanelHead {
@@ -15,42 +15,27 @@ export interface PanelHead {
   disturbed: string | null;
 }
 
-/** The head of the panel in this state. */
+/**
+ * The head of the panel in this state: the same on all tabs, so that its actions are of what it names and nothing moves as tabs change. What is under way is named
+ * where it is on show: a live session on its tab, a measurement on those that show it, or on all while there is no run.
+ */
 export function panelHead(state: PanelState, now: Date): PanelHead {
   const { run, session, view, runs } = state;
-  if (view === 'live') {
-    const load =
-      session?.phase === 'running'
-        ? [...session.routes.slice(0, 2), `${session.connections} connections`].join(' · ')
-        : 'load that keeps running while its settings are moved';
-    return { heading: session ? `Live: ${session.targetLabel}` : 'Live', subtitle: load, badge: null, disturbed: null };
+  if (view === 'live' && session?.phase === 'running') {
+    const load = [...session.routes.slice(0, 2), `${session.connections} connections`].join(' · ');
+    return { heading: `Live: ${session.targetLabel}`, subtitle: load, badge: null, disturbed: null };
   }
-  if (view === 'studies' && !showsStudy(state))
-    return { heading: 'Experiments', subtitle: 'published experiments, repeated on this machine', badge: null, disturbed: null };
-  // What is measured now, or was last, is what every other tab is about; without a run, the tab itself.
   const shown = shownInTune(state);
-  if (view === 'versions' && run?.result.kind !== 'diff' && !(shown && 'progress' in shown))
-    return { heading: 'Compare code', subtitle: 'two versions of this folder, side by side', badge: null, disturbed: null };
   if (shown && 'progress' in shown && (run === null || view === 'tune' || view === 'studies' || view === 'versions')) {
     const outcome = shown.progress.finished?.outcome;
     const subtitle = outcome === undefined ? 'running now' : `run ${outcome === 'complete' ? 'finished' : outcome}`;
     return { heading: shown.progress.title, subtitle, badge: null, disturbed: chipOf(shown.progress.trials, outcome === undefined) };
   }
-  if (view === 'studies' && run?.result.kind === 'study') {
-    const words = [`${run.result.form} form`, `run ${clockPhrase(run.startedAt, now)}, ${durationPhrase(run.durationMs)}`];
-    return { heading: run.title, subtitle: words.join(' · '), badge: runBadge(run), disturbed: chipOf(run.trials, false) };
+  if (run) {
+    const when = `run ${clockPhrase(run.startedAt, now)}`;
+    const subtitle = run.result.kind === 'study' ? `${run.result.form} form · ${when}, ${durationPhrase(run.durationMs)}` : when;
+    return { heading: run.title, subtitle, badge: runBadge(run), disturbed: chipOf(run.trials, false) };
   }
-  if (run)
-    return {
-      heading: run.title,
-      // In these views the line below says what was measured.
-      subtitle:
-        view === 'tune' || view === 'versions'
-          ? `run ${clockPhrase(run.startedAt, now)}`
-          : runSubtitle(run, clockPhrase(run.startedAt, now)),
-      badge: runBadge(run),
-      disturbed: chipOf(run.trials, false),
-    };
   const kept = runs === null ? '' : runs.length === 0 ? 'no run yet' : `${runs.length} run${runs.length === 1 ? '' : 's'} kept`;
   return { heading: 'Workbench', subtitle: kept, badge: null, disturbed: null };
 }

@@ -128,11 +128,8 @@ export class WorkbenchApp extends LitElement {
     const inTune = shownInTune(state);
     const failure = failureToTell(state);
     const onProgress = inTune !== null && 'progress' in inTune;
-    const onRun =
-      state.run !== null &&
-      state.view !== 'live' &&
-      !(state.view === 'tune' && onProgress) &&
-      !(state.view === 'studies' && (onProgress || !showsStudy(state)));
+    const inOther = onProgress && (state.view === 'tune' || state.view === 'studies' || state.view === 'versions');
+    const onRun = state.run !== null && !inOther && !(state.view === 'live' && isLive(state.session));
     return html`<main @panel-ask=${(event: CustomEvent<FromPanel>) => this.#ask(event.detail)}>
       <div class="head">
         ${viewSelect(state, (view) => this.#show(view))}<benchside-header
@@ -152,7 +149,7 @@ export class WorkbenchApp extends LitElement {
           @delete-run=${() => state.run && post({ type: 'deleteRun', id: state.run.id })}
         ></benchside-header>
       </div>
-      ${viewTabs(state, (view) => this.#show(view))} ${state.view === 'tune' ? this.#place(form, check) : nothing}
+      ${viewTabs(state, (view) => this.#show(view))}
       ${
         failure?.routes
           ? failingRoute(failure.routes, (message) => this.#ask(message), [
@@ -165,6 +162,7 @@ export class WorkbenchApp extends LitElement {
               })
             : nothing
       }
+      ${state.view === 'tune' ? this.#place(form, check) : nothing}
       <div role="tabpanel" id="panel" aria-labelledby=${`tab-${state.view}`}>${this.#view()}</div>
       <p class="visuallyHidden" role="status" aria-live="polite">${this.#announced}</p>
     </main>`;
@@ -275,6 +273,8 @@ export class WorkbenchApp extends LitElement {
         actions: [{ text: 'Show Log', run: () => post({ type: 'showLog' }) }],
       });
     }
+    // What failed is shown above, with what to do: that there is no run yet follows from it.
+    if (state.view === 'tune' && failureToTell(state) !== null && shownInTune(state) === null && state.runs?.length === 0) return html``;
     const empty = emptyView(state, (view) => this.#show(view));
     if (empty !== null) return empty;
     const canRun = !this.#busy();

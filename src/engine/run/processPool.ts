@@ -3,7 +3,7 @@ import type { AnswerDigest } from '../../model/routeCheck.ts';
 import type { RunNote } from '../../model/runNoteKinds.ts';
 import { allowedCores } from '../observe/cpuAllowance.ts';
 import { calledByGroup } from '../probe/groupReport.ts';
-import { askRoutes } from '../targets/askRoutes.ts';
+import { askAgain, askRoutes } from '../targets/askRoutes.ts';
 import { PeerWatch } from '../targets/peers.ts';
 import type { LaunchOptions, RunningTarget } from '../targets/launchTarget.ts';
 import { databaseSettings, databaseWantsWith, withValues } from '../variants/varied.ts';
@@ -41,6 +41,8 @@ export class ProcessPool {
   readonly #running = new Map<string, RunningTarget>();
   readonly #logs = new Map<string, string>();
   readonly #asked = new Set<string>();
+  /** Those of which a second start was asked the same. */
+  readonly #askedAgain = new Set<string>();
   /** What those answered that were asked. */
   readonly #answers = new Map<string, AnswerDigest[]>();
   readonly #commands = new Map<string, RunningTarget['command']>();
@@ -124,7 +126,8 @@ export class ProcessPool {
   async #launchFirst(process: PlannedProcess, options: Options): Promise<RunningTarget> {
     try {
       const first = await started(process, { ...options, name: process.name });
-      if (!this.#asked.has(process.key)) await this.#ask(first, process, options);
+      if (this.#asked.has(process.key)) await this.#askAgain(first, process, options.signal);
+      else await this.#ask(first, process, options);
       return first;
     } catch (error) {
       const bouncer = this.#bouncers.get(process.key);
@@ -161,6 +164,14 @@ export class ProcessPool {
     } finally {
       watch.stop();
     }
+  }
+
+  /** Finds out, at the second start of a process, which of its first answers stay the same. */
+  async #askAgain(running: RunningTarget, { key, asks }: PlannedProcess, signal: AbortSignal): Promise<void> {
+    const digests = this.#answers.get(key);
+    if (asks === undefined || digests === undefined || this.#askedAgain.has(key)) return;
+    this.#askedAgain.add(key);
+    this.#answers.set(key, await askAgain(running, asks, digests, signal));
   }
 
   /** Starts one more instance next to those that run, and returns it. It is stopped with them. */

@@ -197,6 +197,7 @@ class RoundsProcedure implements Procedure {
     const measured = trials.map(({ key }) => run.trialStore.recorded(key).trial);
     const record = this.#shares?.leftOut.includes('recording') === true ? undefined : request.record;
     this.#recordings = await recordTrials(run, this.#targets, trials, record, { priced: further === undefined });
+    if (this.manner.versus?.of === 'versions') await this.#targets.askAgain(trials);
     await further?.({ recordings: this.#recordings, folder: run.writer.folder, routes, noRate, trials: measured });
   }
 

@@ -58,6 +58,35 @@ export async function askRoutes(
   throw failing(running, name, first, answers);
 }
 
+/**
+ * Asks another process of the same kind what the first one was asked, and says of each digest whether it answered with the same bytes. What holds the
+ * time of the start or a process’ number does not, and is nothing that two versions could be compared by. What is wrong with an answer is for the measurement.
+ */
+export async function askAgain(
+  { port, reach }: Pick<RunningTarget, 'port' | 'reach'>,
+  requests: readonly MixRequest[],
+  digests: readonly AnswerDigest[],
+  signal?: AbortSignal,
+): Promise<AnswerDigest[]> {
+  const again: AnswerDigest[] = [];
+  for (const request of requests) {
+    const asked = await firstAnswer({ ...reach, port }, request, signal);
+    if (asked !== null) again.push(...digestOf(routeName(request), asked));
+  }
+  return digests.map((digest) => {
+    const other = again.find(({ route, path }) => route === digest.route && path === digest.path);
+    return other === undefined ? digest : { ...digest, steady: digest.steady !== false && other.sha256 === digest.sha256 };
+  });
+}
+
+/** Whether two sides gave an answer of the same length with other bytes, of which nobody knows yet whether the first would give it a second time. */
+export function isOpenBetween(base: readonly AnswerDigest[], head: readonly AnswerDigest[]): boolean {
+  return base.some(({ route, path, status, bytes, whole, sha256, steady }) => {
+    const other = head.find((one) => one.route === route && one.path === path);
+    return whole && steady === undefined && other?.status === status && other.bytes === bytes && other.sha256 !== sha256;
+  });
+}
+
 /** What an answer was, for comparing it with that of another run: the same request is sent in each. */
 function digestOf(route: string, { path, status, body, cut }: FirstAnswer): AnswerDigest[] {
   if (status === null) return [];

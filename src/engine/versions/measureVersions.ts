@@ -17,7 +17,7 @@ import { trialFigures } from '../runs/compareFigures.ts';
 import { compareRuns } from '../runs/compareRuns.ts';
 import { findTarget, targetProblem } from '../targets/catalog.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
-import { answersDiffer } from './answersDiffer.ts';
+import { answersDiffer, comparedAnswers } from './answersDiffer.ts';
 import { composeDiff, sameCode } from './answer.ts';
 import type { Sides } from './answer.ts';
 import { Builds } from './builds.ts';
@@ -132,9 +132,16 @@ function found(
   if (a === undefined || b === undefined) return undefined;
   const compared = compareRuns(run, run, { trialA: a, trialB: b });
   const diff = composeDiff({ base: { ...sides.base, trialKey: a }, head: { ...sides.head, trialKey: b } }, compared, judgeBy, routes, why);
-  const answers = answersDiffer(run.plan.commands[a]?.answers, run.plan.commands[b]?.answers);
-  const told = [...(diff.notes ?? []), ...answers, ...notes];
-  return { ...diff, files, ...(told.length === 0 ? {} : { notes: told }), asked };
+  const first = [run.plan.commands[a]?.answers, run.plan.commands[b]?.answers] as const;
+  const answers = comparedAnswers(...first);
+  const told = [...(diff.notes ?? []), ...answersDiffer(...first), ...notes];
+  return {
+    ...diff,
+    files,
+    ...(told.length === 0 ? {} : { notes: told }),
+    ...(answers === undefined ? {} : { answers }),
+    asked,
+  };
 }
 
 /** What the recordings of both say; null where one of them could not be made or read, of which the run has a note or its log. */

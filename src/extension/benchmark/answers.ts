@@ -1,4 +1,3 @@
-import type { FoundService } from '../../model/discovery.ts';
 import { emptyForm } from '../../model/emptyForm.ts';
 import { defaultPoolSizes, isStartable, poolSettingName } from '../../model/formChoice.ts';
 import { loadPhrase } from '../../model/loadWords.ts';
@@ -7,7 +6,7 @@ import type { Form } from '../../model/panel.ts';
 import type { Catalog, TargetState } from '../../model/protocol.ts';
 import type { RunRequest } from '../../model/run.ts';
 import type { SettingSpec } from '../../model/setting.ts';
-import type { SizeRange } from './poolSizes.ts';
+import { parseSizes, type SizeRange } from './poolSizes.ts';
 
 /** What Run Benchmark asks for, one step each. */
 export interface Answers {
@@ -22,6 +21,26 @@ export function formOf(answers: Answers, before: Form): Form {
   const values = answers.poolSizes === null ? before.values : { [poolSettingName]: answers.poolSizes };
   return { ...emptyForm, targets: answers.targets, values, load: answers.load };
 }
+
+/** What was answered; `sizes` are the parsed pool sizes. */
+export interface BenchmarkAnswers {
+  answers: Answers;
+  sizes: number[] | null;
+}
+
+/**
+ * How a service that was just set up is run for the first time: with the load profile *quick*, and the sizes of the form as far as it takes them, so that a person
+ * reads a first answer before there is more to decide.
+ */
+export function firstRunOf({ loadProfiles }: Pick<Catalog, 'loadProfiles'>, target: TargetState, form: Form): BenchmarkAnswers {
+  const load = loadProfiles.find(({ name }) => name === firstLoad)?.name ?? form.load;
+  const range = poolRange([target]);
+  const parsed = range === null ? null : parseSizes(presetPoolSizes(form), range);
+  const sizes = parsed?.ok === true ? parsed.value : null;
+  return { answers: { targets: [target.id], load, poolSizes: sizes === null ? null : presetPoolSizes(form) }, sizes };
+}
+
+const firstLoad = 'quick';
 
 /** The run that was asked for; `sizes` are the parsed pool sizes. */
 export function requestOf(answers: Answers, sizes: number[] | null): RunRequest {
@@ -69,27 +88,6 @@ export function targetChoices(catalog: Catalog, form: Pick<Form, 'targets'>): Ta
   return targetGroups.flatMap(({ origin }) => choices.filter((choice) => choice.group === origin));
 }
 
-/** One row of a service that is in the folder and is not declared yet. */
-interface FoundChoice {
-  label: string;
-  description: string;
-  picked: boolean;
-  setUp: FoundService;
-}
-
-/** The heading of the services that are in the folder and are not declared yet. */
-export const foundHeading = 'This folder';
-
-/** Rows of services that are not declared yet, before all others: the first is chosen beforehand, and where there is one, no sample is. */
-export function foundChoices(found: readonly FoundService[]): FoundChoice[] {
-  return found.map((service, index) => ({
-    label: service.label,
-    description: `${service.because} · is set up first`,
-    picked: index === 0,
-    setUp: service,
-  }));
-}
-
 /** One row of the load-profile step. */
 export interface LoadChoice {
   name: string;
@@ -104,9 +102,11 @@ export function loadChoices(catalog: Catalog, form: Form): LoadChoice[] {
     return {
       name: profile.name,
       description: [loadPhrase(profile), ...(profile.origin === 'workspace' ? ['workspace'] : [])].join(' · '),
-      detail: [`${connections} connections · ${profile.rounds} rounds of ${profile.durationS} s for each setting`, profile.description]
-        .filter((part) => part !== '')
-        .join(' — '),
+      // The list cuts what is longer: a purpose says in short what the description does.
+      detail: [
+        `${connections} connections · ${profile.rounds} rounds of ${profile.durationS} s for each setting`,
+        ...(profile.purpose === undefined && profile.description !== '' ? [profile.description] : []),
+      ].join(' — '),
     };
   });
   return [...choices.filter((choice) => choice.name === form.load), ...choices.filter((choice) => choice.name !== form.load)];

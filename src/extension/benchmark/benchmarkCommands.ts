@@ -1,20 +1,26 @@
 import type { Form } from '../../model/panel.ts';
+import { thisFolder } from '../kit/ids.ts';
 import { setUp, undeclaredServices } from '../targets/declareServices.ts';
 import { isBusy, measure } from '../measuring/measure.ts';
 import { showForm } from '../form/showForm.ts';
 import type { Services } from '../services/services.ts';
-import { formOf, requestOf } from './answers.ts';
+import { firstRunOf, formOf, requestOf, type BenchmarkAnswers } from './answers.ts';
 import { askBenchmark } from './benchmarkQuestions.ts';
-import type { BenchmarkAnswers } from './benchmarkQuestions.ts';
 
-/** Asks what to run, with the last answers chosen beforehand, and runs it. `targetId` chooses that target beforehand. */
+/**
+ * Asks what to run, with the last answers chosen beforehand, and runs it. `targetId` chooses that target beforehand; where it is a service of the folder that is
+ * not declared yet ({@link thisFolder}: the only one), it is set up and run without asking what to run.
+ */
 export async function runBenchmark(services: Services, targetId?: string): Promise<void> {
   if (await isBusy(services)) return;
   const catalog = await services.inventory.catalog();
   const remembered = await services.form.shown(catalog);
   const known = targetId !== undefined && catalog.targets.some((target) => target.id === targetId);
   const found = known ? [] : await undeclaredServices(services, catalog);
-  const answered = await askBenchmark(catalog, known ? { ...remembered, targets: [targetId] } : remembered, { found });
+  const [only, ...others] = found;
+  const given = targetId === thisFolder && others.length === 0 ? only : found.find(({ id }) => id === targetId);
+  const answered =
+    given === undefined ? await askBenchmark(catalog, chosenOf(remembered, known ? targetId : undefined), found) : { setUp: given };
   if (answered === undefined) return;
   if ('setUp' in answered) {
     const id = await setUp(services, answered.setUp);
@@ -24,12 +30,17 @@ export async function runBenchmark(services: Services, targetId?: string): Promi
   await runAnswered(services, answered, remembered);
 }
 
-/** Runs a service that has just been set up: which one is not asked again. */
+/** Runs a service that has just been set up, with what answers soonest: how long, and which sizes, can be asked once there is something to compare by. */
 async function runOwn(services: Services, id: string): Promise<void> {
   const catalog = await services.inventory.catalogWith([id]);
+  const target = catalog.targets.find((one) => one.id === id);
+  if (target === undefined) return;
   const remembered = await services.form.shown(catalog);
-  const answered = await askBenchmark(catalog, { ...remembered, targets: [id] }, { first: 2 });
-  if (answered !== undefined && !('setUp' in answered)) await runAnswered(services, answered, remembered);
+  await runAnswered(services, firstRunOf(catalog, target, remembered), remembered);
+}
+
+function chosenOf(form: Form, targetId: string | undefined): Form {
+  return targetId === undefined ? form : { ...form, targets: [targetId] };
 }
 
 async function runAnswered(services: Services, answered: BenchmarkAnswers, remembered: Form): Promise<void> {

@@ -2,38 +2,32 @@ import type { FoundService } from '../../model/discovery.ts';
 import { targetGroups } from '../../model/listed.ts';
 import type { Form } from '../../model/panel.ts';
 import type { Catalog } from '../../model/protocol.ts';
-import { foundChoices, foundHeading, loadChoices, poolRange, presetPoolSizes, targetChoices, type Answers } from './answers.ts';
+import { foundChoices, foundHeading } from '../targets/foundChoices.ts';
+import { loadChoices, poolRange, presetPoolSizes, targetChoices, type BenchmarkAnswers } from './answers.ts';
 import { askText, pickOne, pickSome, type StepFrame } from '../kit/words/multiStep.ts';
 import { parseSizes } from './poolSizes.ts';
 import type { Choice } from '../kit/words/picks.ts';
 
 const title = 'Run Benchmark';
 
-/** What was answered; `sizes` are the parsed pool sizes. */
-export interface BenchmarkAnswers {
-  answers: Answers;
-  sizes: number[] | null;
-}
-
 /**
  * Asks for targets, load profile and pool sizes, with the last answers chosen beforehand, so that Enter, Enter, Enter repeats them.
  * The third step is left out where no chosen target has a pool. Services that were `found` and are not declared are offered first; one that is chosen is the
- * answer, since it has to be set up before there is more to ask. With `first` 2 the targets are those of the form. `undefined` when the person leaves.
+ * answer, since it has to be set up before there is more to ask. `undefined` when the person leaves.
  */
 export async function askBenchmark(
   catalog: Catalog,
   form: Form,
-  { found = [], first = 1 }: { found?: readonly FoundService[]; first?: 1 | 2 } = {},
+  found: readonly FoundService[],
 ): Promise<BenchmarkAnswers | { setUp: FoundService } | undefined> {
   let targets = form.targets;
   let load = form.load;
-  let step: number = first;
+  let step = 1;
   for (;;) {
     const current: Form = { ...form, targets, load };
     const chosen = catalog.targets.filter((target) => targets.includes(target.id));
     const range = poolRange(chosen);
-    // Back is offered from the second step on: the steps are counted from the one that was asked first.
-    const frame: StepFrame = { title, step: step - first + 1, steps: (range === null ? 2 : 3) - first + 1 };
+    const frame: StepFrame = { title, step, steps: range === null ? 2 : 3 };
     if (step === 1) {
       const answer = await pickSome(frame, 'Choose one target, or several to compare them', targetItems(catalog, current, found));
       if (answer.kind !== 'next') return undefined;

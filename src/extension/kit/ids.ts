@@ -31,6 +31,7 @@ export const contextKeys = {
   hasTwoRecordings: 'benchside.hasTwoRecordings',
   hasSourceMarks: 'benchside.hasSourceMarks',
   hasNextStep: 'benchside.hasNextStep',
+  hasUndeclared: 'benchside.hasUndeclared',
 } as const;
 export type ContextKey = (typeof contextKeys)[keyof typeof contextKeys];
 
@@ -38,6 +39,8 @@ export type ContextKey = (typeof contextKeys)[keyof typeof contextKeys];
 export const colourIds = { sourceMark: 'benchside.sourceMarkForeground', quietSourceMark: 'benchside.quietSourceMarkForeground' } as const;
 export const configurationSection = 'benchside';
 export const workspaceFileName = 'benchside.json';
+/** In place of a target’s id: the service of the folder that is not declared yet. No id is like it. */
+export const thisFolder = '.';
 /** Tasks of the editor, and the matcher that makes problems of what they say. */
 export const taskType = 'benchside';
 export const problemMatcher = 'benchside';

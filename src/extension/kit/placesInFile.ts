@@ -39,13 +39,17 @@ export function endOfTargets(text: string): { at: number; empty: boolean } | nul
  * Where a variable can be written into the environment of a target: behind the last one of its `env`, or behind the last member of the target where it has no
  * `env` yet. Null where the target is not in the text.
  */
-export function placeOfVariable(text: string, targetId: string): { at: number; empty: boolean; inside: 'env' | 'target' } | null {
+export function placeOfVariable(
+  text: string,
+  targetId: string,
+): { at: number; opens: number; empty: boolean; inside: 'env' | 'target' } | null {
   const target = targetNode(text, targetId);
   if (target?.kind !== 'object') return null;
   const env = member(target, 'env');
   const inside = env?.kind === 'object' ? env : target;
   const last = inside.members.at(-1);
-  return { at: last === undefined ? inside.start + 1 : last[1].end, empty: last === undefined, inside: inside === env ? 'env' : 'target' };
+  const at = last === undefined ? inside.start + 1 : last[1].end;
+  return { at, opens: inside.start, empty: last === undefined, inside: inside === env ? 'env' : 'target' };
 }
 
 /** Each target of the file with its id, and where it begins. Those without an id are left out, as is all where the text is no such file. */

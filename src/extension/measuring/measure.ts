@@ -24,6 +24,7 @@ export async function measure(services: Services, request: MeasureInput): Promis
     if (end.run !== null) await showStored(services, end.run, end.outcome === 'complete');
   } catch (error) {
     services.inventory.refreshRuns();
+    if (!services.engine.isDisposed) await services.next.set({ kind: 'again', of: request.kind, because: 'failed' });
     await reportRunFailure(services, error);
   } finally {
     services.inventory.refreshCatalog();
@@ -51,7 +52,7 @@ export async function tellInterrupted(services: Services): Promise<void> {
   const kind = services.memory.underWay;
   if (kind === undefined) return;
   await services.memory.rememberUnderWay(undefined);
-  await services.next.set({ kind: 'again', of: kind });
+  await services.next.set({ kind: 'again', of: kind, because: 'window' });
   const again = kind === 'tune' ? 'Tune Again' : 'Run Again';
   const chosen = await inform(`The ${measureNouns[kind]} that was under way ended with the window that was reloaded or closed.`, again);
   if (chosen === undefined) return;
@@ -99,15 +100,19 @@ export async function isBusy(services: Services): Promise<boolean> {
 async function showStored(services: Services, record: RunRecord, complete: boolean): Promise<void> {
   const visible = services.panel.isVisible;
   await services.panel.send({ type: 'run', run: record });
-  if (!visible && complete) void announce(services, record);
+  if (!complete) return;
+  const answer = await finishedText(services, record);
+  const applies = applicableAnswers(tunedAnswers(record)).length > 0;
+  // What is said of an earlier run is over; a person who sees the panel has looked at this one.
+  if (applies || !visible) await services.next.set({ kind: applies ? 'apply' : 'read', runId: record.id, answer });
+  else await services.next.done();
+  if (!visible) void announce(services, record, answer);
 }
 
 /** Reports what was found to a person who does not see the panel. */
-async function announce(services: Services, record: RunRecord): Promise<void> {
+async function announce(services: Services, record: RunRecord, answer: string): Promise<void> {
   const answers = tunedAnswers(record);
   const apply = applicableAnswers(answers).length > 0 ? ['Apply'] : [];
-  const answer = await finishedText(services, record);
-  await services.next.set({ kind: apply.length > 0 ? 'apply' : 'read', runId: record.id, answer });
   const chosen = await inform(answer, ...apply, 'Open');
   try {
     if (chosen === 'Apply') {

@@ -70,7 +70,7 @@ export async function compareWithBaseline(services: Services, id?: string): Prom
   if (baselineId === undefined || baselineId === run.id) {
     void inform(
       baselineId === undefined
-        ? 'No run of the same targets is pinned as the baseline. Pin one in the Runs view first.'
+        ? 'No run of the same targets is pinned as the baseline. Pin one in the Results view first.'
         : 'This run is the baseline itself.',
     );
     return;

@@ -12,7 +12,7 @@ import type { Services } from '../services/services.ts';
 import { groupItem, rowItem, rowsView } from '../kit/words/rowItem.ts';
 
 /**
- * A row of the Runs view: what is to be done next, the benchmark that is running now, the live session, a stored run, or a recording, whose `id` commands
+ * A row of the Results view: what is to be done next, the benchmark that is running now, the live session, a stored run, or a recording, whose `id` commands
  * read; `recordings` is the group of those that belong to no run.
  */
 export type RunNode =

@@ -3,12 +3,12 @@ import type { MeasureKind } from '../../model/measureRequest.ts';
 import { commandId, type CommandId } from '../kit/commandId.ts';
 import { escapeMarkdown, type Row } from '../kit/row.ts';
 
-/** The next step: measure a service that was set up, read an answer or apply it, or measure again what a closed window interrupted. */
+/** The next step: measure a service that was set up, read an answer or apply it, or measure again what failed or a closed window interrupted. */
 export type Step =
   | { kind: 'measure'; targetId: string; label: string }
   | { kind: 'read'; runId: string; answer: string }
   | { kind: 'apply'; runId: string; answer: string }
-  | { kind: 'again'; of: MeasureKind };
+  | { kind: 'again'; of: MeasureKind; because: 'window' | 'failed' };
 
 /** What was stored, as far as it is a step: a workspace’s storage outlives the code that wrote it. */
 export function readStep(stored: unknown): Step | null {
@@ -23,11 +23,11 @@ export function readStep(stored: unknown): Step | null {
     const [runId, answer] = [text('runId'), text('answer')];
     return runId === null || answer === null ? null : { kind: step['kind'], runId, answer };
   }
-  const { of } = step;
-  return step['kind'] === 'again' && isMeasureKind(of) ? { kind: 'again', of } : null;
+  const { of, because } = step;
+  return step['kind'] === 'again' && isMeasureKind(of) ? { kind: 'again', of, because: because === 'failed' ? 'failed' : 'window' } : null;
 }
 
-/** The row of the Runs view that says it, and what a click on it does. */
+/** The row of the Results view that says it, and what a click on it does. */
 export function nextStepRow(step: Step): Row & { command: CommandId; args: readonly string[] } {
   const row = (label: string, description: string, command: CommandId, args: readonly string[] = []) => ({
     label: `Next: ${label}`,
@@ -47,9 +47,11 @@ export function nextStepRow(step: Step): Row & { command: CommandId; args: reado
     case 'apply':
       return row('apply the answer', step.answer, commandId('applyTuning'), [step.runId]);
     case 'again':
-      return row('measure again', 'it ended with the window', commandId(againCommands[step.of]));
+      return row('measure again', againReasons[step.because], commandId(againCommands[step.of]));
   }
 }
+
+const againReasons = { window: 'it ended with the window', failed: 'it failed; once what it named is mended' } as const;
 
 const againCommands = {
   run: 'runBenchmarkAgain',

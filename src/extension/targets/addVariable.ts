@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { workspaceFileName } from '../kit/ids.ts';
-import { placeOfVariable } from '../kit/placesInFile.ts';
 import { warn } from '../kit/words/messages.ts';
 import { workspaceDir } from '../kit/workspaceFiles.ts';
+import { variableInsertion } from './variableInsertion.ts';
 
 /** Writes a variable without a value into the environment that benchside.json gives a target, shows it there and waits for a person to fill and save it. */
 export async function addVariable(targetId: string, name: string): Promise<void> {
@@ -16,19 +16,15 @@ export async function addVariable(targetId: string, name: string): Promise<void>
     void warn(`${targetId} is not declared in this folder.`);
     return;
   }
-  const place = placeOfVariable(document.getText(), targetId);
-  if (place === null) {
+  const insertion = variableInsertion(document.getText(), targetId, name);
+  if (insertion === null) {
     await vscode.window.showTextDocument(document);
     void warn(`${name} was not added: ${workspaceFileName} does not declare ${targetId}.`);
     return;
   }
-  const member = `${JSON.stringify(name)}: ""`;
-  const text = place.inside === 'env' ? member : `"env": { ${member} }`;
-  const before = place.empty ? ' ' : ', ';
   const edit = new vscode.WorkspaceEdit();
-  edit.insert(uri, document.positionAt(place.at), `${before}${text}${place.empty ? ' ' : ''}`);
+  edit.insert(uri, document.positionAt(insertion.at), insertion.text);
   await vscode.workspace.applyEdit(edit);
-  // Between the quotes.
-  const at = document.positionAt(place.at + before.length + text.indexOf(member) + member.length - 1);
-  await vscode.window.showTextDocument(document, { selection: new vscode.Range(at, at) });
+  const caret = document.positionAt(insertion.caret);
+  await vscode.window.showTextDocument(document, { selection: new vscode.Range(caret, caret) });
 }

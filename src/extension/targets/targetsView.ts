@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { FoundService } from '../../model/discovery.ts';
 import type { Failure } from '../../model/failure.ts';
 import { listed, targetGroups } from '../../model/listed.ts';
 import type { Catalog, ServiceState, TargetState } from '../../model/protocol.ts';
@@ -8,6 +9,8 @@ import { commandId } from '../kit/commandId.ts';
 import { contextKeys, viewIds } from '../kit/ids.ts';
 import { setContext } from '../kit/setContext.ts';
 import { escapeMarkdown } from '../kit/row.ts';
+import { undeclaredServices } from './declareServices.ts';
+import { foundHeading, placeOf, setUpPhrase } from './foundChoices.ts';
 import { processRow } from './processRow.ts';
 import { groupItem, rowItem, rowsView } from '../kit/words/rowItem.ts';
 import type { Services } from '../services/services.ts';
@@ -16,13 +19,16 @@ import type { Services } from '../services/services.ts';
 export type TargetNode =
   | { kind: 'group'; name: string; children: TargetNode[] }
   | { kind: 'item'; id: string; item: TargetState | ServiceState }
+  | { kind: 'found'; id: string; service: FoundService }
   | { kind: 'problem'; problem: Failure };
 
-/** Targets and PostgreSQL with their state: the workspace's own, the samples, the services. */
+/** Targets and PostgreSQL with their state: the workspace's own, also those that are not declared yet, the samples, the services. */
 export class TargetsView implements vscode.TreeDataProvider<TargetNode>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #view: ReturnType<typeof rowsView<TargetNode>>;
   readonly #subscriptions: vscode.Disposable[];
+  /** The folder is looked through once, and again after a refresh. */
+  #found: Promise<FoundService[]> | null = null;
   readonly onDidChangeTreeData = this.#changed.event;
 
   constructor(private readonly services: Services) {
@@ -30,7 +36,10 @@ export class TargetsView implements vscode.TreeDataProvider<TargetNode>, vscode.
     this.#subscriptions = [
       this.#view,
       this.#changed,
-      services.inventory.onCatalog(() => this.#changed.fire()),
+      services.inventory.onCatalog((catalog) => {
+        if (catalog === undefined) this.#found = null;
+        this.#changed.fire();
+      }),
       services.applied.onChanged(() => this.#changed.fire()),
       services.runs.onLoadChanged(() => this.#changed.fire()),
     ];
@@ -42,7 +51,7 @@ export class TargetsView implements vscode.TreeDataProvider<TargetNode>, vscode.
     try {
       const catalog = await this.services.inventory.catalog();
       this.#view.say(vscode.workspace.isTrusted ? '' : 'Restricted Mode: the samples can be started, this workspace’s own targets cannot.');
-      return groups(catalog);
+      return groups(catalog, await this.#undeclared(catalog));
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.services.log.error(`Targets could not be listed: ${message}`);
@@ -60,8 +69,18 @@ export class TargetsView implements vscode.TreeDataProvider<TargetNode>, vscode.
       return item;
     }
     if (node.kind === 'problem') return problemItem(node.problem);
+    if (node.kind === 'found') return foundItem(node.service);
     const { applied, runs } = this.services;
     return 'settings' in node.item ? processItem(node.item, applied.of(node.item), runs.loadOn(node.item.id)) : processItem(node.item, {});
+  }
+
+  async #undeclared(catalog: Catalog): Promise<FoundService[]> {
+    // Once one is declared there is a file that says what is meant.
+    if (catalog.targets.some(({ origin }) => origin === 'workspace')) this.#found = null;
+    this.#found ??= undeclaredServices(this.services, catalog);
+    const found = await this.#found;
+    setContext(contextKeys.hasUndeclared, found.length > 0);
+    return found;
   }
 
   dispose(): void {
@@ -69,7 +88,7 @@ export class TargetsView implements vscode.TreeDataProvider<TargetNode>, vscode.
   }
 }
 
-function groups(catalog: Catalog): TargetNode[] {
+function groups(catalog: Catalog, found: readonly FoundService[]): TargetNode[] {
   const node = (item: TargetState | ServiceState): TargetNode => ({ kind: 'item', id: item.id, item });
   const own: TargetNode[] = [
     ...catalog.problems.map((problem): TargetNode => ({ kind: 'problem', problem })),
@@ -77,6 +96,7 @@ function groups(catalog: Catalog): TargetNode[] {
   ];
   const shown = listed(catalog.targets, () => false);
   const all: { name: string; children: TargetNode[] }[] = [
+    { name: foundHeading, children: found.map((service): TargetNode => ({ kind: 'found', id: service.id, service })) },
     { name: 'This workspace', children: own },
     ...targetGroups.flatMap(({ origin, heading }) =>
       origin === 'workspace' ? [] : [{ name: heading, children: shown.filter((target) => target.origin === origin).map(node) }],
@@ -92,6 +112,23 @@ function processItem(item: TargetState | ServiceState, applied: SettingValues, l
   treeItem.id = `${isService ? 'service' : 'target'}:${item.id}`;
   const state = isService && item.external ? 'external' : item.state === 'stopped' && !isStartable(item) ? 'blocked' : item.state;
   treeItem.contextValue = `${isService ? 'service' : 'target'}.${state}`;
+  return treeItem;
+}
+
+/** A service that can be set up and measured by one click. */
+function foundItem(service: FoundService): vscode.TreeItem {
+  const known = placeOf(service);
+  const treeItem = rowItem({
+    label: service.label,
+    description: setUpPhrase(service),
+    icon: 'play-circle',
+    colour: 'charts.blue',
+    spoken: `${service.label}, ${known}, ${setUpPhrase(service)}. Sets it up and measures it.`,
+    tooltip: `${escapeMarkdown(`${service.label}: ${service.because}.`)}\n\nA click sets it up and measures it. You are asked before it is started.`,
+  });
+  treeItem.id = `found:${service.id}`;
+  treeItem.contextValue = 'found';
+  treeItem.command = { command: commandId('runBenchmark'), title: 'Set Up and Run', arguments: [service.id] };
   return treeItem;
 }
 

@@ -105,6 +105,14 @@ export function presetBudgetText({ form }: TuneOffer): string {
   return parseBudget(form.budget).ok ? form.budget : firstBudget;
 }
 
+/** The answers that are chosen beforehand for a target; null where nothing of it can be tuned. */
+export function presetAnswers(target: TargetState, offer: TuneOffer): TuneAnswers | null {
+  const all = tunables(target);
+  const tunable = all.find(({ name }) => name === offer.setting) ?? all[0];
+  if (tunable === undefined) return null;
+  return { target, tunable, valuesText: presetValuesText(tunable, offer), budgetText: presetBudgetText(offer) };
+}
+
 /** The form after the answers: what is run is what the form shows. What is applied to the target holds for its other settings. */
 export function tuneFormOf({ target, tunable, valuesText, budgetText }: TuneAnswers, load: string, applied: SettingValues): Form {
   const others = Object.entries(applied).filter(([name]) => name !== tunable.name);

@@ -1,4 +1,5 @@
 import type { AskedOf } from '../../model/measureRequest.ts';
+import type { Form } from '../../model/panel.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { tunedAnswers } from '../../model/runResult.ts';
 import type { TuneRequest } from '../../model/tuning.ts';
@@ -10,7 +11,7 @@ import type { Services } from '../services/services.ts';
 import { applicableAnswers } from '../applied/answerText.ts';
 import { applyAnswers } from '../applied/applySettings.ts';
 import { formOfRun, formOfTune } from '../../model/requestForms.ts';
-import { tuneFormOf, tuneOffer, tuneRequestOf } from './tuneChoices.ts';
+import { presetAnswers, tuneFormOf, tuneOffer, tuneRequestOf, type TuneAnswers } from './tuneChoices.ts';
 import { askTuning } from './tuneQuestions.ts';
 import { inform } from '../kit/words/messages.ts';
 import { choose, type Choice } from '../kit/words/picks.ts';
@@ -18,7 +19,7 @@ import { choose, type Choice } from '../kit/words/picks.ts';
 /** Asks for a target, a setting with its values and a budget, with the last answers chosen beforehand, and finds out which value to use. */
 export async function tuneSetting(services: Services, targetId?: string): Promise<void> {
   if (await isBusy(services)) return;
-  const { inventory, memory, applied } = services;
+  const { inventory, memory } = services;
   const catalog = await inventory.catalog();
   const form = await services.form.shown(catalog);
   const given = catalog.targets.find((target) => target.id === targetId);
@@ -27,10 +28,24 @@ export async function tuneSetting(services: Services, targetId?: string): Promis
   if (answers === undefined) return;
   if ('setUp' in answers) {
     const id = await setUp(services, answers.setUp);
-    if (id !== undefined) await tuneSetting(services, id);
+    if (id !== undefined) await tuneOwn(services, id);
     return;
   }
-  const values = applied.of(answers.target);
+  await tuneAnswered(services, answers, form);
+}
+
+/** Tunes a service that has just been set up: its first setting, with the values and the time that would be offered. */
+async function tuneOwn(services: Services, id: string): Promise<void> {
+  const catalog = await services.inventory.catalogWith([id]);
+  const target = catalog.targets.find((one) => one.id === id);
+  const form = await services.form.shown(catalog);
+  const answers = target === undefined ? null : presetAnswers(target, tuneOffer(form, await services.memory.last('tune')));
+  if (answers === null) await tuneSetting(services, id);
+  else await tuneAnswered(services, answers, form);
+}
+
+async function tuneAnswered(services: Services, answers: TuneAnswers, form: Form): Promise<void> {
+  const values = services.applied.of(answers.target);
   const request = tuneRequestOf(answers, form.load, values);
   if (request === null) return;
   await showForm(services, tuneFormOf(answers, form.load, values));

@@ -1,7 +1,8 @@
 import type { FoundService } from '../../model/discovery.ts';
 import { targetGroups } from '../../model/listed.ts';
 import type { Catalog, TargetState } from '../../model/protocol.ts';
-import { foundChoices, foundHeading, targetChoices } from '../benchmark/answers.ts';
+import { targetChoices } from '../benchmark/answers.ts';
+import { foundChoices, foundHeading } from '../targets/foundChoices.ts';
 import { askText, pickOne, type StepFrame } from '../kit/words/multiStep.ts';
 import {
   parseBudget,

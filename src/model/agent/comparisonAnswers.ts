@@ -3,8 +3,9 @@ import { comparisonNote, invalidSides, ratioRange, verdictWord } from '../compar
 import { changePhrase, figure, percentPhrase } from '../format.ts';
 import { withinPhrase } from '../margin.ts';
 import type { RunRecord } from '../run.ts';
-import type { RouteDiff, VersionDiff, VersionMetric } from '../versionDiff.ts';
-import type { AgentAnswer } from './agentAnswer.ts';
+import type { DifferingAnswer, RouteDiff, VersionDiff, VersionMetric } from '../versionDiff.ts';
+import type { AgentAnswer, AgentCall } from './agentAnswer.ts';
+import { isPlainWord } from './agentAnswer.ts';
 import { defaultTop } from './runAnswers.ts';
 import { disturbedLine } from './trialLines.ts';
 import { unitSizes, unitWords } from './workAnswers.ts';
@@ -67,6 +68,7 @@ export function diffAnswer(diff: VersionDiff, run: Pick<RunRecord, 'id' | 'trial
         : `verdict: head is ${diff.verdict === 'unknown' ? 'not decided (can’t tell yet)' : diff.verdict}, where ${withinPhrase(diff.delta)} counts as the same`,
       ...(run === null ? [] : [disturbedLine(run)]),
       ...diff.metrics.map(metricLine),
+      ...(diff.sameCode ? [] : [answersLine(diff), `keep: ${keepWords[keepOf(diff)]}`]),
       ...(diff.sameCode
         ? []
         : [`statements that changed: ${diff.statements.length}, of which ${repeated} look like one for each row (N+1)`]),
@@ -75,11 +77,13 @@ export function diffAnswer(diff: VersionDiff, run: Pick<RunRecord, 'id' | 'trial
       run === null
         ? []
         : [
+            ...(keepOf(diff) === 'longer' ? longerCall(diff) : []),
             { tool: 'get_run', input: { run: run.id } },
             { tool: 'get_slow_sql', input: { run: run.id, trial: '#2' } },
           ],
     data: [
       diff.headline,
+      ...(diff.answers?.differing ?? []).slice(0, top).map(differingLine),
       ...diff.reasons,
       ...(diff.routes ?? []).slice(0, top).map(routeLine),
       ...(diff.why?.functions ?? [])
@@ -91,6 +95,56 @@ export function diffAnswer(diff: VersionDiff, run: Pick<RunRecord, 'id' | 'trial
       ...statements.map(({ sql, kind, base, head }) => `${kind}: ${figure(base)} → ${figure(head)} calls per request: ${sql}`),
     ],
   };
+}
+
+/** What is to be done with a change. */
+type Keep = 'yes' | 'answers' | 'statements' | 'worse' | 'nothing' | 'longer' | 'unasked';
+
+/** A change is worth keeping when the same requests have the same answers, by no more statements, and the second version is better by its interval. */
+export function keepOf({ verdict, answers, metrics }: Pick<VersionDiff, 'verdict' | 'answers' | 'metrics'>): Keep {
+  if (answers !== undefined && answers.differing.length > 0) return 'answers';
+  if (verdict === 'worse') return 'worse';
+  if (metrics.some(({ id, verdict: one }) => id === 'statements' && one === 'worse')) return 'statements';
+  if (verdict === 'unknown') return 'longer';
+  if (verdict === 'same') return 'nothing';
+  return answers === undefined ? 'unasked' : 'yes';
+}
+
+/** What the line `keep:` says; what it begins with is one of `yes`, `no`, `not yet` and `only after a test`. */
+export const keepWords: Readonly<Record<Keep, string>> = {
+  yes: 'yes; it is better, with the same answers',
+  answers: 'no; it answers otherwise, so its figures are of other work: revert it, or say that another answer is meant',
+  statements: 'no; it sends more statements for the same requests',
+  worse: 'no; it is worse',
+  nothing: 'no; it brings nothing that counts here',
+  longer: 'not yet; measure for longer',
+  unasked: 'only after a test of its answers; they could not be compared here',
+};
+
+function answersLine({ answers }: VersionDiff): string {
+  if (answers === undefined) return 'answers: not compared, no route could be asked beforehand';
+  const { asked, differing } = answers;
+  const routes = asked === 1 ? '1 route' : `${asked} routes`;
+  return differing.length === 0
+    ? `answers: the same to the same first requests of ${routes}`
+    : `answers: otherwise for ${differing.length} of ${routes}`;
+}
+
+function differingLine({ route, what, before, after }: DifferingAnswer): string {
+  const words = {
+    status: `status ${before} → ${after}`,
+    bytes: `${before} → ${after} bytes`,
+    content: `other content of the same ${after} bytes`,
+  };
+  return `answers otherwise: ${route}: ${words[what]}`;
+}
+
+/** The same comparison with twice the time of the profile *steady*, where the versions can be handed back. */
+function longerCall({ asked }: VersionDiff): AgentCall[] {
+  const named = Object.entries({ base: asked?.base, head: asked?.head ?? undefined, target: asked?.target });
+  const given = named.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  if (!given.every(([, value]) => isPlainWord(value))) return [];
+  return [{ tool: 'compare_code', input: { ...Object.fromEntries(given), budgetS: 240 } }];
 }
 
 function routeLine({ route, share, verdict, unknown, metrics }: RouteDiff): string {

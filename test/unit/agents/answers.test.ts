@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { agentText, longestAnswer, plainWord } from '../../../src/model/agent/agentAnswer.ts';
 import type { AgentAnswer } from '../../../src/model/agent/agentAnswer.ts';
 import { agentTools } from '../../../src/model/agent/agentTools.ts';
-import { comparisonAnswer, diffAnswer } from '../../../src/model/agent/comparisonAnswers.ts';
+import { comparisonAnswer, diffAnswer, keepOf } from '../../../src/model/agent/comparisonAnswers.ts';
 import { failureAnswer, targetsAnswer } from '../../../src/model/agent/listAnswers.ts';
 import { explainAnswer, runAnswer } from '../../../src/model/agent/runAnswers.ts';
 import { progressAnswer } from '../../../src/model/agent/underwayAnswers.ts';
@@ -219,6 +219,25 @@ describe('a comparison of two versions', () => {
     expect(text).toMatch(/^disturbed: /m);
     expect(text).toMatch(/^throughput: 100 → 80\.0 req\/s, −20 %, 95 % interval −22 … −18 %: worse$/m);
     expect(text).toContain('| cpu 1.00 → 3.00 ms per request, touched by the change: priceOf (src/prices.js:12)');
+  });
+
+  it('is to be kept only when it is better, with the same answers and no more statements', () => {
+    const same = { asked: 2, differing: [] };
+    const other = { asked: 2, differing: [{ route: 'GET /price', what: 'content' as const, before: 20, after: 20 }] };
+    const better = { verdict: 'better' as const, metrics: [], answers: same };
+    const [metric] = diff.metrics;
+    if (metric === undefined) throw new Error('the example has a figure');
+    expect(keepOf(better)).toBe('yes');
+    expect(keepOf({ ...better, answers: other })).toBe('answers');
+    expect(keepOf({ ...better, metrics: [{ ...metric, id: 'statements', verdict: 'worse' }] })).toBe('statements');
+    expect(keepOf({ ...better, answers: undefined })).toBe('unasked');
+    expect(keepOf({ ...better, verdict: 'unknown' })).toBe('longer');
+    expect(keepOf({ ...better, verdict: 'same' })).toBe('nothing');
+    expect(keepOf({ ...better, verdict: 'worse' })).toBe('worse');
+    const text = agentText(diffAnswer({ ...diff, verdict: 'better', answers: other }, diagnosed, {}), mark);
+    expect(text).toMatch(/^answers: otherwise for 1 of 2 routes$/m);
+    expect(text).toMatch(/^keep: no; it answers otherwise/m);
+    expect(text).toContain('| answers otherwise: GET /price: other content of the same 20 bytes');
   });
 });
 

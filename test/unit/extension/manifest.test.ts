@@ -26,7 +26,7 @@ const setting = (name: SettingName) => contributes.configuration.properties[`ben
 
 /** What types say of the manifest is not tried here, and that package.json is what was written of it is a step of `npm run check`. */
 describe('the manifest', () => {
-  it('offers each kind of row of the Runs view what can be done with it', () => {
+  it('offers each kind of row of the Results view what can be done with it', () => {
     const offered = (viewItem: string): string[] =>
       (contributes.menus['view/item/context'] ?? [])
         .filter(({ when }) => when.includes('benchside.runs'))

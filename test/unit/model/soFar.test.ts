@@ -29,4 +29,18 @@ describe('what is known so far', () => {
     expect(found?.sentence).toBe('Pool 2 and pool 8 are still open');
     expect(found?.figures).toMatch(/^Pool 8 has the most so far, 8,000 req\/s;/);
   });
+
+  it('counts the rounds of those that are still measured, as the line above the cards does', () => {
+    const whole = exampleTrial({ settings: { pool: 2 } });
+    const [block] = whole.blocks;
+    if (block === undefined) throw new Error('the example has a block');
+    const measured = (pool: number, rounds: number) => ({
+      ...exampleTrial({ settings: { pool } }),
+      key: `pool=${pool}`,
+      blocks: Array.from({ length: rounds }, () => block),
+    });
+    const trials = [measured(2, 6), measured(8, 6), measured(10, 4)];
+    expect(soFarOf(trials, ['pool=2', 'pool=8'])[0]?.figures).toContain('6 rounds complete.');
+    expect(soFarOf(trials)[0]?.figures).toContain('4 rounds complete.');
+  });
 });

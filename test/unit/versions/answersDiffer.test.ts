@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answersDiffer } from '../../../src/engine/versions/answersDiffer.ts';
+import { answersDiffer, comparedAnswers } from '../../../src/engine/versions/answersDiffer.ts';
 import type { AnswerDigest } from '../../../src/model/routeCheck.ts';
 
 const answer = (route: string, changes: Partial<AnswerDigest> = {}): AnswerDigest => ({
@@ -30,6 +30,29 @@ describe('what two versions answered to the same first requests', () => {
     ];
     expect(answersDiffer(base, head)).toEqual([]);
     expect(answersDiffer(undefined, head)).toEqual([]);
+  });
+
+  it('is said of the same length, too, where a second start showed that the answer stays the same', () => {
+    const steady = { sha256: 'a', steady: true };
+    const base = [answer('GET /price', steady), answer('GET /now', { steady: false }), answer('GET /once'), answer('GET /drawn', steady)];
+    const head = [
+      answer('GET /price', { sha256: 'b', steady: true }),
+      answer('GET /now', { sha256: 'b', bytes: 1_001, steady: false }),
+      answer('GET /once', { sha256: 'b', steady: true }),
+      answer('GET /drawn', { sha256: 'b' }),
+    ];
+    expect(comparedAnswers(base, head)).toEqual({
+      asked: 4,
+      differing: [
+        { route: 'GET /price', what: 'content', before: 1_000, after: 1_000 },
+        { route: 'GET /drawn', what: 'content', before: 1_000, after: 1_000 },
+      ],
+    });
+    expect(answersDiffer(base, head)[0]).toContain('GET /price with other content of the same length, 1,000 bytes');
+  });
+
+  it('are not compared where no route was asked', () => {
+    expect(comparedAnswers(undefined, [answer('GET /a')])).toBeUndefined();
   });
 
   it('is counted where it is much', () => {

@@ -8,7 +8,7 @@ import { defaultForm } from '../../../src/model/formChoice.ts';
 import { comparisonSchema } from '../../../src/model/comparison.ts';
 import type { TuningAnswer } from '../../../src/model/tuning.ts';
 import type { PanelState } from '../../../webview/workbench/panelState.ts';
-import { formOf, initialState, reduceMessage, shownInTune, showsAnother } from '../../../webview/workbench/panelState.ts';
+import { formOf, initialState, reduceMessage, shownInTune, showsAnother, views } from '../../../webview/workbench/panelState.ts';
 import { firstState, readSavedState, toSavedState } from '../../../webview/workbench/savedState.ts';
 import { exampleCatalog, exampleForm, exampleRun, trialWith } from './examples.ts';
 import { asking } from '../../../webview/workbench/askedAgain.ts';
@@ -106,6 +106,15 @@ describe('a search in progress', () => {
     const running = reduceMessage(fresh(), { type: 'runEvents', events: [{ ...started, title: 'Pool size, Java' }], replay: false });
     expect(panelHead(running, new Date())).toMatchObject({ heading: 'Pool size, Java', subtitle: 'running now' });
     expect(panelHead({ ...running, view: 'raw' }, new Date())).toMatchObject({ heading: 'Pool size, Java', subtitle: 'running now' });
+  });
+});
+
+describe('the head of the panel', () => {
+  it('is that of the run on show on every tab, so that its actions are of what it names and nothing moves', () => {
+    const shown = reduceMessage(fresh(), { type: 'run', run: exampleRun });
+    const heads = views.map((view) => panelHead({ ...shown, view }, new Date()));
+    expect(new Set(heads.map((head) => JSON.stringify(head))).size).toBe(1);
+    expect(heads[0]?.heading).toBe(exampleRun.title);
   });
 });
 

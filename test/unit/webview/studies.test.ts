@@ -184,7 +184,7 @@ describe('the panel while an experiment runs', () => {
   it('shows the list when it is asked for, and nothing of an experiment where there is none', () => {
     const shown = after(fresh(), { type: 'run', run: studyRun }, { type: 'show', view: 'studies' });
     expect([shown.view, showsStudy(shown)]).toEqual(['studies', false]);
-    expect(panelHead(shown, new Date()).heading).toBe('Experiments');
+    expect(panelHead(shown, new Date()).heading).toBe(studyRun.title);
     expect(showsStudy(fresh())).toBe(false);
   });
   it('forgets that one was asked for when it is refused', () => {

@@ -52,6 +52,8 @@ export function writtenManifest(profiles: ProfileEndings): Record<'activationEve
       walkthroughs,
       ...taskContributions,
       languageModelTools,
+      // The folder is called as the skill is.
+      chatSkills: [{ path: './skills/benchside/SKILL.md' }],
       mcpServerDefinitionProviders: [{ id: serverProviderId, label: 'Benchside' }],
     },
   };

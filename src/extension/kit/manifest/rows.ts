@@ -7,7 +7,7 @@ export const targetRows = {
   withOutput: /^(target|service)\.(running|starting|stopping|failed)$/,
 } as const;
 
-/** Rows of runs in the Runs view (`runs/runRow.ts`): pinned or not, tuned or not. */
+/** Rows of runs in the Results view (`runs/runRow.ts`): pinned or not, tuned or not. */
 export const runRows = {
   /** Damaged ones and what runs, too. */
   any: /^run/,

@@ -1,9 +1,10 @@
-import { viewIds } from '../ids.ts';
+import { thisFolder, viewIds } from '../ids.ts';
 import { link } from './commandLinks.ts';
 import { all, idle, not, ours, type Condition, type ViewName } from './conditions.ts';
 
 const icon = 'media/benchside.svg';
-const names: Readonly<Record<ViewName, string>> = { targets: 'Targets', runs: 'Runs' };
+// The editor makes a command “Focus on … View” of each name: a name with “run” in it would come before Run Benchmark in the palette.
+const names: Readonly<Record<ViewName, string>> = { targets: 'Targets', runs: 'Results' };
 
 /** What an empty view says. */
 const welcomes: readonly { view: ViewName; when: Condition; lines: readonly string[] }[] = [
@@ -14,12 +15,22 @@ const welcomes: readonly { view: ViewName; when: Condition; lines: readonly stri
   },
   {
     view: 'runs',
-    when: all(not(ours('engineFailed')), idle),
+    when: all(not(ours('engineFailed')), idle, ours('hasUndeclared')),
+    lines: [
+      'No runs yet. This folder has a service that can be measured.',
+      link('runBenchmark', 'Measure This Folder’s Service', thisFolder),
+      link('tune'),
+      `You are asked before it is started once to see its routes, its pool and its database, which are written to ${link('createWorkspaceFile', 'benchside.json')}. The first answer takes about a minute more.`,
+    ],
+  },
+  {
+    view: 'runs',
+    when: all(not(ours('engineFailed')), idle, not(ours('hasUndeclared'))),
     lines: [
       'No runs yet. Tuning starts an app and PostgreSQL, puts load on them, and says which pool size to use; the first answer stands there within a minute of measuring and gets surer.',
       link('tune'),
       link('runBenchmark'),
-      `Both offer the service of this folder first, and set it up where ${link('createWorkspaceFile', 'benchside.json')} does not declare it yet. The two samples need nothing of yours.`,
+      `The two samples need nothing of yours; ${link('createWorkspaceFile', 'benchside.json')} declares your own services.`,
     ],
   },
   {

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
+  firstRunOf,
   formOf,
-  foundChoices,
   loadChoices,
   poolRange,
   presetPoolSizes,
   requestOf,
   targetChoices,
 } from '../../../../src/extension/benchmark/answers.ts';
-import type { FoundService } from '../../../../src/model/discovery.ts';
 import { emptyForm } from '../../../../src/model/emptyForm.ts';
 import { defaultForm, fitForm } from '../../../../src/model/formChoice.ts';
 import { runRequestSchema } from '../../../../src/model/run.ts';
@@ -118,22 +117,21 @@ describe('the request', () => {
   });
 });
 
-describe('services of the folder that are not declared yet', () => {
-  it('are offered with how they are known, the first of them chosen beforehand', () => {
-    const service = (id: string, because: string): FoundService => ({
-      id,
-      label: id,
-      folder: '.',
-      because,
-      findings: [],
-      driver: null,
-      questions: [],
+describe('the first run of a service that was just set up', () => {
+  const profiles = catalog([own]).loadProfiles;
+  const asked = { loadProfiles: [...profiles, { ...profiles[0]!, name: 'quick' }] };
+
+  it('takes the quick load, and the sizes of the form as far as it takes them', () => {
+    const form = defaultForm(catalog([own]));
+    expect(firstRunOf(asked, own, form)).toEqual({ answers: { targets: ['mine'], load: 'quick', poolSizes: '2, 4, 8' }, sizes: [2, 4, 8] });
+  });
+
+  it('compares no sizes where it has no pool, and takes the load of the form where there is no quick one', () => {
+    const bare = target({ id: 'mine', origin: 'workspace', settings: {} });
+    const form = { ...emptyForm, load: 'steady' };
+    expect(firstRunOf({ loadProfiles: [] }, bare, form)).toEqual({
+      answers: { targets: ['mine'], load: 'steady', poolSizes: null },
+      sizes: null,
     });
-    const rows = foundChoices([service('orders', 'package.json depends on express'), service('stock', 'stock/pom.xml depends on javalin')]);
-    expect(rows.map(({ label, description, picked }) => ({ label, description, picked }))).toEqual([
-      { label: 'orders', description: 'package.json depends on express · is set up first', picked: true },
-      { label: 'stock', description: 'stock/pom.xml depends on javalin · is set up first', picked: false },
-    ]);
-    expect(rows.map(({ setUp }) => setUp.id)).toEqual(['orders', 'stock']);
   });
 });

@@ -5,6 +5,7 @@ import {
   firstValuesText,
   parseBudget,
   parseTuneValues,
+  presetAnswers,
   presetBudgetText,
   presetValuesText,
   tunables,
@@ -35,6 +36,23 @@ const named = (name: string): Tunable => {
   return found;
 };
 const pool = named('pool');
+
+describe('a tuning of a service that was just set up', () => {
+  it('takes its first setting, with the values and the time that would be offered', () => {
+    const form = { ...emptyForm, budget: '1 min' };
+    expect(presetAnswers(java, tuneOffer(form, undefined))).toEqual({
+      target: java,
+      tunable: pool,
+      valuesText: '2..64',
+      budgetText: '1 min',
+    });
+  });
+
+  it('is asked for where there is nothing that takes more than one value', () => {
+    const fixed = target({ settings: { instances: { kind: 'number', default: 1, min: 1, max: 1 } } });
+    expect(presetAnswers(fixed, tuneOffer(emptyForm, undefined))).toBeNull();
+  });
+});
 
 describe('what can be tuned of a target', () => {
   it('begins with the pool and the threads, ends with the number of processes, and leaves out what takes one value only', () => {
