@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { failure, toFailure } from '../model/failure.ts';
+import { AdviceStore } from './advise/adviceStore.ts';
 import type { InitializeParams, NotificationOf, ResultOf } from '../model/protocol.ts';
 import type { RecordingRequest } from '../model/recording.ts';
 import { settingLabel } from '../model/setting.ts';
@@ -212,6 +213,7 @@ export class EngineHost {
       secrets: () => this.secrets(),
       readListed: readInThread(path.join(params.assetsDir, 'dist', 'runListWorker.cjs')),
     });
+    const advices = new AdviceStore(store.rootFolder, () => this.secrets());
     const reading = new ReadingThread(path.join(params.assetsDir, 'dist', 'readingWorker.cjs'));
     const recorders = new Recorders(params.assetsDir);
     const server = new ServerHandler({ consents, postgres, params: () => this.#ready().params, declarations: () => this.#declarations() });
@@ -225,7 +227,7 @@ export class EngineHost {
       store,
       reading,
       recorders,
-      runs: new RunsHandler({ store, assetsDir: params.assetsDir, notify: this.#notify }),
+      runs: new RunsHandler({ store, advices, assetsDir: params.assetsDir, notify: this.#notify }),
       recordings: new RecordingHandler({
         store,
         recorders,
@@ -264,6 +266,7 @@ export class EngineHost {
         assetsDir: params.assetsDir,
         storageDir: params.storageDir,
         workspaceDir: params.workspaceDir,
+        advices,
         toolchain: () => engine.toolchain,
         notify: this.#notify,
         exclusive: (signal, work) => this.#exclusive(signal, work),
@@ -317,7 +320,7 @@ export class EngineHost {
     this.#engine = engine;
     leftovers.goOn();
     await server.configured();
-    await Promise.all([engine.store.sweep(), engine.recordings.store.sweep()]).catch((error: unknown) =>
+    await Promise.all([store.sweep(), advices.sweep(), engine.recordings.store.sweep()]).catch((error: unknown) =>
       this.#notify('engine/log', { level: 'warning', source: 'runs', message: toFailure(error).message }),
     );
     const told = [...(params.nodePath === null ? [] : ['node']), ...(params.javaPath === null ? [] : ['java'])];

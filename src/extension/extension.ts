@@ -121,6 +121,7 @@ function follow(services: Services): vscode.Disposable[] {
   };
   return [
     engine.onRunEvent((event) => panel.sendEvent(event)),
+    engine.onAdviceProgress((progress) => void panel.send({ type: 'adviceProgress', progress })),
     services.live.onEvent((event) => panel.sendLiveEvent(event)),
     panel.onRunShown((run) => {
       if (panel.isVisible) void services.next.done((step) => step.kind === 'read' && step.runId === run.id);

@@ -25,6 +25,13 @@ export function panelHead(state: PanelState, now: Date): PanelHead {
         : 'load that keeps running while its settings are moved';
     return { heading: session ? `Live: ${session.targetLabel}` : 'Live', subtitle: load, badge: null, disturbed: null };
   }
+  if (view === 'advise') {
+    const { progress, record } = state.advice;
+    const target = progress?.targetLabel ?? record?.advice.targetLabel;
+    const subtitle =
+      progress !== null ? 'running now' : record === null ? 'cures that are tried, not guessed' : `tried ${clockPhrase(record.startedAt, now)}`;
+    return { heading: target === undefined ? 'What would help?' : `What would help? ${target}`, subtitle, badge: null, disturbed: null };
+  }
   if (view === 'studies' && !showsStudy(state))
     return { heading: 'Experiments', subtitle: 'published experiments, repeated on this machine', badge: null, disturbed: null };
   // What is measured now, or was last, is what every other tab is about; without a run, the tab itself.

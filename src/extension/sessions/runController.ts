@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { measureNouns } from '../../model/measureNouns.ts';
+import type { AdviceProgress } from '../../model/adviceRecord.ts';
 import type { MeasureInput, MeasureKind } from '../../model/measureRequest.ts';
 import type { Measured, ParamsInput } from '../../model/protocol.ts';
 import type { RunEvent } from '../../model/runEvent.ts';
@@ -29,6 +30,8 @@ export class RunController implements vscode.Disposable {
   readonly onLoadChanged = this.#loadEmitter.event;
   /** What was measured last, or was to be. */
   last: MeasureInput | undefined;
+  /** How far a search for what helps is, while there is one. */
+  advice: AdviceProgress | null = null;
   #current: { kind: MeasureKind; cancelling: boolean } | undefined;
   #phaseAtMs = 0;
   #tuningAtMs = 0;
@@ -80,10 +83,15 @@ export class RunController implements vscode.Disposable {
     const building = this.engine.onLog(({ source, message }) => {
       if (source === 'versions' && this.#current?.cancelling === false) this.#showStatus(message);
     });
+    const advising = this.engine.onAdviceProgress((progress) => {
+      this.advice = progress;
+    });
     try {
       return await this.engine.request('measure/start', { request, ...bound });
     } finally {
       building.dispose();
+      advising.dispose();
+      this.advice = null;
       notifying.dispose();
       this.#current = undefined;
       this.replay.clear();
