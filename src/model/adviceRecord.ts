@@ -80,7 +80,7 @@ export function adviceGroups({ tried }: Pick<Advice, 'tried'>): { useful: Tried[
   };
 }
 
-/** What is taken over where all that helps is wanted: what was measured together, unless the best by itself is more. */
+/** The changes to take where all that helps is wanted: those that were measured together, unless the best alone brings more. */
 export function bestOf({ tried, together }: Pick<Advice, 'tried' | 'together'>): Tried[] {
   const useful = tried.filter(isUseful);
   if (together === null || !isUseful(together) || together.overBest?.verdict === 'worse') return useful.slice(0, 1);

@@ -15,7 +15,7 @@ export interface CostCell {
   title: string;
 }
 
-/** A line of the forest with what stands next to it. */
+/** A line of the forest with its figures. */
 export interface AdviceRow {
   key: string;
   name: string;

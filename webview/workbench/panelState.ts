@@ -218,7 +218,7 @@ function withRunEvents(state: PanelState, message: Extract<ToPanel, { type: 'run
   };
 }
 
-/** The view to which a run that begins belongs; those of a search for what helps stand on its page, and change nothing else. */
+/** The view to which a run that begins belongs; those of a search for what helps belong to its page, and change no view. */
 function homeOfRun({ advice, view }: PanelState): View {
   return advice.progress === null ? 'tune' : view;
 }

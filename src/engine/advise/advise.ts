@@ -8,7 +8,6 @@ import type { RunRecord, RunRequest, Trial } from '../../model/run.ts';
 import { mergedSettings } from './sideSettings.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import { oneListeningPlace } from '../../model/target.ts';
-import { answeredRequests } from '../../model/statement.ts';
 import { ensureFolder, replaceFile } from '../files/safeFiles.ts';
 import { loadProfileNamed } from '../run/loadProfileNamed.ts';
 import { effectiveLoad } from '../run/plan.ts';
@@ -20,13 +19,15 @@ import { SharedData } from '../run/sharedData.ts';
 import type { RunOutcome } from '../run/toldRun.ts';
 import { compareRuns } from '../runs/compareRuns.ts';
 import { databaseName } from '../services/prepareDatabase.ts';
-import { sidesCompared, sidesSaid } from '../sides/sidesSaid.ts';
+import { sidesSaid } from '../sides/sidesSaid.ts';
 import { findTarget } from '../targets/catalog.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { completeSettings, databaseWants } from '../targets/launchTarget.ts';
 import { varied } from '../variants/varied.ts';
 import { variantKeyOf } from '../variants/catalogue.ts';
 import { appliedBy } from './applied.ts';
+import { effectsOf, timesOf } from './effects.ts';
+import type { Effect } from './effects.ts';
 import { bestOfEach, byEffect, goesOn, groupsOf, inTurns } from './halving.ts';
 import { changeId, proposed } from './rules.ts';
 import { triedIndexes } from './triedIndexes.ts';
@@ -58,9 +59,6 @@ const leastTried = 3;
 const look = { rounds: 3, durationS: 2 } as const;
 /** Sides that are measured together: each is a process with its pool, and each has a share of every round. */
 const mostSides = { node: 8, jvm: 4, other: 6 } as const;
-
-/** What was measured, with where it was. */
-type Effect = Omit<Tried, keyof AdviceChange>;
 
 /**
  * Tries changes that could help a target under a load, within a budget. One short run, or a stored one, shows what limits and which statements are heavy. Changes
@@ -403,39 +401,6 @@ class Advising {
 /** A screening is no proof: its warm-up is only as long as it takes to see which side is far ahead. */
 function shortWarmUp(usual: { minS: number; maxS: number; jvmMinS: number; jvmMaxS: number }): typeof usual {
   return { minS: usual.minS / 3, maxS: usual.maxS / 5, jvmMinS: usual.jvmMinS / 2, jvmMaxS: usual.jvmMaxS / 3 };
-}
-
-/** What each side brought against the first; null of one that could not be measured. */
-function effectsOf(run: RunRecord, stage: 'screen' | 'sure' | 'together'): (Effect | null)[] {
-  const [base] = run.trials;
-  return sidesCompared(run).map(({ trial, answers, note }) => {
-    if (base === undefined || note.change === null) return null;
-    const wal = [walOf(base), walOf(trial)] as const;
-    const { mean, low, high } = note.change;
-    return {
-      stage: stage === 'screen' ? 'screened' : 'measured',
-      verdict: note.verdict,
-      ratio: { mean, ciLow: low, ciHigh: high },
-      costs: note.costs,
-      statementMs: null,
-      walBytes: wal[0] === null || wal[1] === null || Math.max(wal[0], wal[1]) < 1 ? null : [wal[0], wal[1]],
-      answersDiffer: answers.length > 0,
-      run: run.id,
-    };
-  });
-}
-
-/** Time of a call of a statement on both sides; null where one side has none. */
-function timesOf(statement: string, base: Trial | undefined, side: Trial | undefined): [number, number] | null {
-  const [before, after] = [base, side].map((trial) => trial?.statements?.find(({ sql }) => sql === statement)?.meanMs);
-  return before === undefined || after === undefined ? null : [before, after];
-}
-
-/** Bytes that PostgreSQL wrote ahead for a request. */
-function walOf(trial: Trial): number | null {
-  const requests = answeredRequests(trial);
-  if (trial.statements === undefined || requests === 0) return null;
-  return trial.statements.reduce((sum, { walBytes }) => sum + walBytes, 0) / requests;
 }
 
 /** What is useful first, then the rest, each by its effect. */

@@ -27,7 +27,7 @@ export async function askedForHelp(
   if (adviceId !== undefined) {
     const { record } = await engine.request('advice/get', { id: adviceId });
     const { from, ...asked } = record.request;
-    // A run that was deleted meanwhile is looked for no more: what limits is looked at anew.
+    // A run that was deleted meanwhile cannot be followed: what limits is looked at again.
     const known = from !== undefined && (await inventory.runs()).some(({ id }) => id === from);
     return begin(services, { ...asked, ...(known ? { from } : {}), ...longer });
   }
