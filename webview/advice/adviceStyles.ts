@@ -128,7 +128,7 @@ export const adviceStyles = css`
     width: calc(100% - 36px);
     margin: 0 18px;
   }
-  .tried .narrow {
+  .tried :is(.narrow, .inChange) {
     display: none;
   }
   details > summary {
@@ -167,6 +167,12 @@ export const adviceStyles = css`
     .tried .range {
       display: none;
     }
+    .tried .change {
+      width: 128px;
+    }
+    .tried .inChange {
+      display: block;
+    }
   }
   @container (max-width: 760px) {
     .tried .cost {
@@ -180,7 +186,7 @@ export const adviceStyles = css`
   @container (max-width: 620px) {
     .tried tr {
       display: grid;
-      grid-template-columns: minmax(0, 1fr) 62px 74px;
+      grid-template-columns: minmax(0, 1fr) 122px 74px;
       align-items: center;
       border-bottom: 1px solid var(--bs-grid);
     }

@@ -63,9 +63,7 @@ function rowView(row: AdviceRow, { scale, delta, have }: TableContext): Template
       }${costs === '' ? nothing : html`<span class="narrow note">${costs}</span>`}
     </th>
     <td role="cell" class="plot">${forestLine(ratio, verdict, scale, delta)}</td>
-    <td role="cell" class="change numeric" title=${row.interval === '' ? nothing : `95 % interval ${row.interval}`}>
-      <strong>${change}</strong>
-    </td>
+    <td role="cell" class="change numeric"><strong>${change}</strong><span class="inChange note">${row.interval}</span></td>
     <td role="cell" class="range numeric muted">${row.interval}</td>
     ${costView(row.cpu)}${costView(row.memory)}
     <td role="cell" class="have">${have(row)}</td>

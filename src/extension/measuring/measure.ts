@@ -21,14 +21,13 @@ export async function measure(services: Services, request: MeasureInput): Promis
     const end = await services.runs.run(request, services.panel);
     services.inventory.refreshRuns();
     if (end.compared?.diff.sameCode === true) void inform(end.compared.diff.headline);
-    if (request.kind === 'advise') await (await import('../panel/sendAdvice.ts')).showAdvised(services, end);
+    if (request.kind === 'advise') await (await import('../panel/sendAdvice.ts')).announceAdvice(services, end);
     else if (end.run !== null) await showStored(services, end.run, end.outcome === 'complete');
   } catch (error) {
     services.inventory.refreshRuns();
     await reportRunFailure(services, error);
   } finally {
     services.inventory.refreshCatalog();
-    if (request.kind === 'advise') await services.panel.send({ type: 'adviceProgress', progress: null });
     // It ended because the window closes: the next window reports it.
     if (!services.engine.isDisposed) await services.memory.rememberUnderWay(undefined);
   }

@@ -1,3 +1,4 @@
+import type { AdviceProgress } from '../../model/adviceRecord.ts';
 import type { Measured } from '../../model/protocol.ts';
 import { inform } from '../kit/words/messages.ts';
 import type { WindowEngine } from '../connection/windowEngine.ts';
@@ -16,23 +17,31 @@ export async function sendAdvice({ engine, panel }: Sending, id: string | null):
   await panel.send({ type: 'advice', list: advice, record });
 }
 
-/** Shows what a search has found, also to a person who does not see the panel. */
-export async function showAdvised(services: Sending, { advised }: Measured): Promise<void> {
+/** Sends how far a search is to the page; of one that is over first what was found, so that the page goes from the one to the other. */
+export async function sendAdviceProgress(sending: Sending, progress: AdviceProgress | null): Promise<void> {
+  try {
+    if (progress === null) await sendAdvice(sending, null);
+  } finally {
+    await sending.panel.send({ type: 'adviceProgress', progress });
+  }
+}
+
+/** Reports what a search has found to a person who does not see it on the page. */
+export async function announceAdvice(sending: Sending, { advised }: Measured): Promise<void> {
+  const { panel } = sending;
   if (advised === undefined) {
     void inform('The search was cancelled before anything was known.');
     return;
   }
-  const isSeen = services.panel.isVisible;
-  await sendAdvice(services, advised.id);
-  if (isSeen || advised.outcome === 'cancelled') return;
+  if (panel.isVisible || advised.outcome === 'cancelled') return;
   const { adviceHeadline } = await import('../../model/documents/adviceDocument.ts');
-  const open = async (): Promise<void> => {
+  const offer = async (): Promise<void> => {
     const chosen = await inform(`${advised.advice.targetLabel}: ${adviceHeadline(advised.advice)}`, 'Open');
     if (chosen === undefined) return;
-    services.panel.open();
-    await services.panel.send({ type: 'show', view: 'advise' });
-    await sendAdvice(services, advised.id);
+    panel.open();
+    await panel.send({ type: 'show', view: 'advise' });
+    await sendAdvice(sending, advised.id);
   };
   // Not awaited: the search is over, whether its message was read or not.
-  void open();
+  void offer();
 }

@@ -32,6 +32,9 @@ export class RunController implements vscode.Disposable {
   last: MeasureInput | undefined;
   /** How far a search for what helps is, while there is one. */
   advice: AdviceProgress | null = null;
+  readonly #adviceEmitter = new vscode.EventEmitter<AdviceProgress | null>();
+  /** A search for what helps is further, or (`null`) over. */
+  readonly onAdvice = this.#adviceEmitter.event;
   #current: { kind: MeasureKind; cancelling: boolean } | undefined;
   #phaseAtMs = 0;
   #tuningAtMs = 0;
@@ -83,15 +86,13 @@ export class RunController implements vscode.Disposable {
     const building = this.engine.onLog(({ source, message }) => {
       if (source === 'versions' && this.#current?.cancelling === false) this.#showStatus(message);
     });
-    const advising = this.engine.onAdviceProgress((progress) => {
-      this.advice = progress;
-    });
+    const advising = this.engine.onAdviceProgress((progress) => this.#advises(progress));
     try {
       return await this.engine.request('measure/start', { request, ...bound });
     } finally {
       building.dispose();
       advising.dispose();
-      this.advice = null;
+      if (this.advice !== null) this.#advises(null);
       notifying.dispose();
       this.#current = undefined;
       this.replay.clear();
@@ -144,8 +145,14 @@ export class RunController implements vscode.Disposable {
     await this.engine.request('run/cancel', {}).catch(() => undefined);
   }
 
+  #advises(progress: AdviceProgress | null): void {
+    this.advice = progress;
+    this.#adviceEmitter.fire(progress);
+  }
+
   dispose(): void {
     this.#subscription.dispose();
+    this.#adviceEmitter.dispose();
     this.#status.dispose();
     this.#phaseEmitter.dispose();
     this.#changedEmitter.dispose();
