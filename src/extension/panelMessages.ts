@@ -35,7 +35,7 @@ async function fill(services: Services, shownRunId: string | null): Promise<void
     const values = applied.of(target);
     if (Object.keys(values).length > 0) await panel.send({ type: 'applied', target: target.id, values });
   }
-  await panel.send({ type: 'adviceProgress', progress: runs.advice });
+  await panel.send({ type: 'adviceProgress', progress: runs.advice, replay: true });
   await panel.sendReplay(runs.replay.events());
   await panel.sendLiveReplay(live.replay.events());
   await panel.sendWaiting();

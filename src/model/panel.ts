@@ -78,6 +78,7 @@ export const toPanelSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('adviceProgress'),
     progress: adviceProgressSchema.nullable().describe('null: nothing is looked for (any more)'),
+    replay: z.boolean().describe('true: it began before the panel was there'),
   }),
   z.object({ type: z.literal('liveEvents'), events: z.array(liveEventSchema), replay: z.boolean() }),
   z.object({ type: z.literal('applied'), target: z.string(), values: settingValuesSchema }),

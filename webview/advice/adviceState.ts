@@ -25,7 +25,7 @@ export function reduceAdvice(state: AdviceState, message: Message): AdviceState 
   return { ...state, progress: message.progress };
 }
 
-/** Whether a search begins with this message. */
+/** Whether a search begins with this message; one that a page finds when it is loaded goes on. */
 export function beginsAdvice(state: AdviceState, message: Extract<Message, { type: 'adviceProgress' }>): boolean {
-  return state.progress === null && message.progress !== null;
+  return state.progress === null && message.progress !== null && !message.replay;
 }

@@ -216,7 +216,8 @@ export class AdviceView extends LitElement {
   }
 
   #rowAction({ id, advice }: AdviceRecord, { name, ways }: AdviceRow): TemplateResult | typeof nothing {
-    if (ways === null) return nothing;
+    // Where it takes more than one step, the answer has a button for each.
+    if (ways === null || (ways.values !== null && ways.hasSql)) return nothing;
     const how = ways.values !== null ? 'apply' : ways.hasSql ? 'sql' : 'copy';
     const words = how === 'apply' ? (this.#isApplied(advice, ways) ? 'Applied' : 'Apply') : how === 'sql' ? 'Open SQL' : 'Copy';
     return html`<button

@@ -22,7 +22,7 @@ export async function sendAdviceProgress(sending: Sending, progress: AdviceProgr
   try {
     if (progress === null) await sendAdvice(sending, null);
   } finally {
-    await sending.panel.send({ type: 'adviceProgress', progress });
+    await sending.panel.send({ type: 'adviceProgress', progress, replay: false });
   }
 }
 

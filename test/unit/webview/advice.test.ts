@@ -26,8 +26,9 @@ const told = (more: Partial<AdviceProgress> = {}): ToPanel => ({
     advice: null,
     ...more,
   }),
+  replay: false,
 });
-const over: ToPanel = { type: 'adviceProgress', progress: null };
+const over: ToPanel = { type: 'adviceProgress', progress: null, replay: false };
 const found: ToPanel = { type: 'advice', list: [summaryOfAdvice(record)], record };
 const runId = 'mi8k9999-00112233445566778899aabb';
 const started: ToPanel = {
@@ -55,6 +56,11 @@ describe('the page of what would help', () => {
       view: 'compare' as const,
     });
     expect(state.view).toBe('compare');
+  });
+
+  it('is left to who finds it under way in a page that was loaded again', () => {
+    const state = [{ ...told(), replay: true } as ToPanel].reduce(reduceMessage, { ...after(), view: 'compare' as const });
+    expect(state).toMatchObject({ view: 'compare', advice: { progress: { stage: 'look' } } });
   });
 
   it('has the answer when the search is over, and no run in progress is left of it', () => {
