@@ -152,6 +152,8 @@ export const scenes = {
     },
   },
   adviceNothing: { messages: [...start, shown(nothing)], saved: kept('advise') },
-  adviceRunning: { messages: [...start, { type: 'adviceProgress', progress, replay: false }, { type: 'runEvents', events: running, replay: false }] },
+  adviceRunning: {
+    messages: [...start, { type: 'adviceProgress', progress, replay: false }, { type: 'runEvents', events: running, replay: false }],
+  },
   adviceNone: { messages: [...start, { type: 'advice', list: [], record: null }], saved: kept('advise') },
 };

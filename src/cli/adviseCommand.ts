@@ -32,8 +32,7 @@ export async function advise(
     const { id, advice } = advised;
     if (json) terminal.json({ id, advice });
     else print(`${textOf(adviceDocument(advice))}\n\nKept as ${id}: “benchside report ${id}” shows it again.`);
-    const reportAs = async (format: 'html' | 'markdown'): Promise<string> =>
-      (await engine.request('advice/report', { id, format })).text;
+    const reportAs = async (format: 'html' | 'markdown'): Promise<string> => (await engine.request('advice/report', { id, format })).text;
     const text = await reportAs('markdown');
     if (markdown !== null) writeGateFile(write, markdown, text);
     if (html !== null) writeGateFile(write, html, await reportAs('html'));

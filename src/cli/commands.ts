@@ -117,9 +117,7 @@ async function runs(command: Of<'runs'>, engine: EngineClient, { print, json }: 
 function summaryLine(summary: RunSummary): string {
   if (summary.kind === 'unreadable') return onOneLine(`${summary.id}  ${summary.problem}: ${summary.reason}`);
   const state = summary.state === 'complete' ? (summary.valid ? 'valid' : 'part void') : summary.state;
-  return onOneLine(
-    `${summary.id}  ${minuteOf(summary)}  ${state.padEnd(9)}  ${summary.title}  ${summary.headline}`,
-  );
+  return onOneLine(`${summary.id}  ${minuteOf(summary)}  ${state.padEnd(9)}  ${summary.title}  ${summary.headline}`);
 }
 
 function minuteOf({ startedAt }: { startedAt: string }): string {

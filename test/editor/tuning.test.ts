@@ -100,7 +100,9 @@ describe('Tuning in a real VS Code', () => {
     await frame.getByRole('button', { name: 'Applied: pool 4' }).waitFor();
     await window.waitForNotification(/Node starts with Pool size 4/i);
     await frame.getByRole('button', { name: 'Open the SQL' }).click();
-    await waitFor(async () => (await window.tabTitles()).some((title) => title.includes('Proposed by Benchside')), { what: 'the SQL is open' });
+    await waitFor(async () => (await window.tabTitles()).some((title) => title.includes('Proposed by Benchside')), {
+      what: 'the SQL is open',
+    });
     await window.picture('advise-sql');
     await window.runCommand('View: Revert and Close Editor');
   });

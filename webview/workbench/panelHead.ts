@@ -29,7 +29,11 @@ export function panelHead(state: PanelState, now: Date): PanelHead {
     const { progress, record } = state.advice;
     const target = progress?.targetLabel ?? record?.advice.targetLabel;
     const subtitle =
-      progress !== null ? 'running now' : record === null ? 'cures that are tried, not guessed' : `tried ${clockPhrase(record.startedAt, now)}`;
+      progress !== null
+        ? 'running now'
+        : record === null
+          ? 'cures that are tried, not guessed'
+          : `tried ${clockPhrase(record.startedAt, now)}`;
     return { heading: target === undefined ? 'What would help?' : `What would help? ${target}`, subtitle, badge: null, disturbed: null };
   }
   if (view === 'studies' && !showsStudy(state))

@@ -144,7 +144,9 @@ export function reduceMessage(state: PanelState, message: ToPanel): PanelState {
       const advice = reduceAdvice(state.advice, message);
       // The runs of a search that is over are on its page; what the last of them was is no run in progress.
       if (message.progress === null) return { ...state, advice, progress: isRunning(state.progress) ? state.progress : null };
-      return beginsAdvice(state.advice, message) ? { ...state, advice, view: 'advise', starting: false, failure: null } : { ...state, advice };
+      return beginsAdvice(state.advice, message)
+        ? { ...state, advice, view: 'advise', starting: false, failure: null }
+        : { ...state, advice };
     }
     case 'applied':
       return { ...state, applied: { ...state.applied, [message.target]: message.values } };

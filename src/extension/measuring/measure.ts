@@ -57,7 +57,8 @@ export async function tellInterrupted(services: Services): Promise<void> {
   const chosen = await inform(`The ${measureNouns[kind]} that was under way ended with the window that was reloaded or closed.`, again);
   if (chosen === undefined) return;
   if (kind === 'diff') await vscode.commands.executeCommand(commandId('compareCode'));
-  else if (kind === 'advise') await vscode.commands.executeCommand(commandId('whatWouldHelp'), (await services.memory.last('advise'))?.target);
+  else if (kind === 'advise')
+    await vscode.commands.executeCommand(commandId('whatWouldHelp'), (await services.memory.last('advise'))?.target);
   else if (kind === 'study') await vscode.commands.executeCommand(commandId('runStudy'), (await services.memory.last('study'))?.id);
   else await vscode.commands.executeCommand(kind === 'run' ? commandId('runBenchmarkAgain') : commandId('tuneAgain'));
 }
