@@ -104,7 +104,7 @@ const nothing = {
   id: oldestId,
   startedAt: '2026-11-20T09:12:44.000Z',
   outcome: 'cancelled',
-  advice: { ...advice, tried: others, together: null, notTried: [{ id: 'instances=2', why: 'time' }], spentS: 94 },
+  advice: { ...advice, tried: others, together: null, notTried: [{ id: 'instances=2', why: 'cancelled' }], spentS: 94 },
 };
 const progress = adviceProgressSchema.parse({
   target: 'node',

@@ -38,7 +38,11 @@ export function summaryOfAdvice({ id, startedAt, outcome, advice }: AdviceRecord
 /** "Shop: pool=4 and index ads (seller) help", for a list. */
 export function advicePhrase({ targetLabel, tried, useful, outcome }: AdviceSummary): string {
   const helps =
-    useful.length === 0 ? `nothing of ${tried} changes helps` : `${listPhrase(useful)} ${useful.length === 1 ? 'helps' : 'help'}`;
+    useful.length === 0
+      ? tried === 0
+        ? 'nothing was measured'
+        : `nothing of ${tried} changes helps`
+      : `${listPhrase(useful)} ${useful.length === 1 ? 'helps' : 'help'}`;
   return `${targetLabel}: ${helps}${outcome === 'cancelled' ? ' (cancelled)' : ''}`;
 }
 

@@ -166,8 +166,8 @@ export class AdviceView extends LitElement {
     const others = list ?? [];
     return html`<div class="askedLine">
       <span class="said"
-        ><strong>${changes(advice.tried.length)}</strong> tried in ${unbroken(durationPhrase(advice.spentS * 1000))}, each against what is
-        <span class="muted">· ${what.join(' · ')}</span></span
+        ><strong>${capital(changes(advice.tried.length))}</strong> tried in ${unbroken(durationPhrase(advice.spentS * 1000))}, each against
+        what is <span class="muted">· ${what.join(' · ')}</span></span
       >
       <span class="tools">
         ${
@@ -199,10 +199,10 @@ export class AdviceView extends LitElement {
   }
 
   /** More time, where that is what was missing. */
-  #longer({ id, advice }: AdviceRecord): TemplateResult | typeof nothing {
+  #longer({ id, advice, outcome }: AdviceRecord): TemplateResult | typeof nothing {
     const budgetS = Math.min(budgetRangeS.max, 2 * advice.budgetS);
     const isOpen = advice.notTried.some(({ why }) => why === 'time') || !advice.tried.some(isUseful);
-    if (!this.canRun || !isOpen || budgetS <= advice.budgetS) return nothing;
+    if (!this.canRun || outcome === 'cancelled' || !isOpen || budgetS <= advice.budgetS) return nothing;
     return html`<button class="linkButton" type="button" @click=${() => ask(this, { type: 'whatWouldHelp', adviceId: id, budgetS })}>
       Try for ${spanPhrase(budgetS)}
     </button>`;
@@ -299,6 +299,10 @@ export class AdviceView extends LitElement {
       </ul>
     </details>`;
   }
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 const places = { environment: 'environment', 'benchside.json': 'benchside.json', 'command line': 'command line', sql: 'SQL' } as const;

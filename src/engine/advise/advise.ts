@@ -329,7 +329,7 @@ class Advising {
       const effects = isOver ? null : await this.#compare('screen', group, budgetS);
       for (const [index, change] of group.entries()) {
         const effect = effects?.[index] ?? null;
-        if (effect === null) this.#notTried.push({ id: change.id, why: this.#isCancelled ? 'time' : 'failed' });
+        if (effect === null) this.#notTried.push({ id: change.id, why: this.#isCancelled ? 'cancelled' : 'failed' });
         else screened.push({ ...change, ...effect });
       }
     }

@@ -58,7 +58,7 @@ export function adviceHeadline({ tried, together, delta, notTried }: Pick<Advice
 }
 
 export function changes(count: number): string {
-  return count === 1 ? 'one change' : `${count} changes`;
+  return count === 0 ? 'no changes' : count === 1 ? 'one change' : `${count} changes`;
 }
 
 function change({ ratio }: Pick<Tried, 'ratio'>): string {
@@ -181,6 +181,7 @@ const whyNot: Readonly<Record<Advice['notTried'][number]['why'], string>> = {
   limit: 'more was found than is tried at once',
   time: 'the budget was spent',
   failed: 'it could not be measured',
+  cancelled: 'the search was cancelled',
 };
 
 /** What was not measured, by why. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adviceProgressSchema, summaryOfAdvice } from '../../../src/model/adviceRecord.ts';
+import { advicePhrase, adviceProgressSchema, summaryOfAdvice } from '../../../src/model/adviceRecord.ts';
 import type { AdviceProgress } from '../../../src/model/adviceRecord.ts';
 import type { ToPanel } from '../../../src/model/panel.ts';
 import { adviceAnswerOf, adviceRows } from '../../../webview/advice/adviceRows.ts';
@@ -67,6 +67,12 @@ describe('the page of what would help', () => {
     const state = after(told(), started, ended, found, over);
     expect(state.advice).toMatchObject({ progress: null, record: { id: record.id } });
     expect(state.progress).toBeNull();
+  });
+
+  it('says in the list what was found, and that a search was cancelled before anything was measured', () => {
+    expect(advicePhrase(summaryOfAdvice(record))).toBe('Shop: index ads (seller) and pool=<b>4 help');
+    const none = exampleAdvice({ outcome: 'cancelled', advice: { ...advice, tried: [], together: null } });
+    expect(advicePhrase(summaryOfAdvice(none))).toBe('Shop: nothing was measured (cancelled)');
   });
 
   it('leaves a run that begins afterwards to the view of runs', () => {
