@@ -23,6 +23,7 @@ const pages = [
       'live-session-dark': 'live',
       'study-dark': 'studyAgrees',
       'studies-dark': 'studies',
+      'advise-dark': 'advice',
       'flame-dark': 'flame',
       'flame-compare-dark': 'flameCompare',
     },

@@ -14,6 +14,7 @@ const bundle = await build({
       export { SeededRandom } from './src/engine/statistics/seededRandom.ts';
       export { timeBudgetOf } from './src/engine/probe/timeBudget.ts';
       export { runRecordSchema } from './src/model/run.ts';
+      export { adviceRecordSchema, adviceProgressSchema, summaryOfAdvice } from './src/model/adviceRecord.ts';
       export { htmlReport } from './src/engine/report/htmlReport.ts';
       export * from './test/support/recorded.ts';
       export * from './test/support/runRecords.ts';

@@ -1,4 +1,6 @@
 import { adviceDocument } from '../model/documents/adviceDocument.ts';
+import { adviceStagePhrase } from '../model/adviceRecord.ts';
+import { askedAfter } from '../model/adviseAfter.ts';
 import { failure } from '../model/failure.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import { appendToSummary, writeGateFile } from './gate.ts';
@@ -19,9 +21,7 @@ export async function advise(
   const progress = new ProgressLine(line, tell);
   const subscriptions = [
     engine.on('run/event', (event) => progress.show(event)),
-    engine.on('engine/log', ({ source, message }) => {
-      if (source === 'advise') tell(message);
-    }),
+    engine.on('advise/progress', (now) => tell(adviceStagePhrase(now))),
   ];
   const cancel = (): void => void engine.request('run/cancel', {}).catch(() => undefined);
   signal.addEventListener('abort', cancel, { once: true });
@@ -29,11 +29,14 @@ export async function advise(
     const { advised, outcome } = await engine.request('measure/start', { request: { kind: 'advise', ...request } });
     progress.clear();
     if (advised === undefined) throw failure('cancelled', 'Cancelled before anything was known.');
-    if (json) terminal.json({ advice: advised.advice });
-    else print(textOf(adviceDocument(advised.advice)));
-    if (markdown !== null) writeGateFile(write, markdown, advised.markdown);
-    if (html !== null) writeGateFile(write, html, advised.html);
-    appendToSummary(advised.markdown);
+    const { id, advice } = advised;
+    if (json) terminal.json({ id, advice });
+    else print(`${textOf(adviceDocument(advice))}\n\nKept as ${id}: “benchside report ${id}” shows it again.`);
+    const reportAs = async (format: 'html' | 'markdown'): Promise<string> => (await engine.request('advice/report', { id, format })).text;
+    const text = await reportAs('markdown');
+    if (markdown !== null) writeGateFile(write, markdown, text);
+    if (html !== null) writeGateFile(write, html, await reportAs('html'));
+    appendToSummary(text);
     return outcome === 'cancelled' ? 1 : 0;
   } finally {
     signal.removeEventListener('abort', cancel);
@@ -47,13 +50,5 @@ async function withRun(asked: Of<'advise'>['request'], engine: EngineClient): Pr
   if (asked.from === undefined) return asked;
   const id = await resolveRun(engine, asked.from);
   const { run } = await engine.request('runs/get', { id });
-  const [trial] = run.trials;
-  const { load, route } = run.request;
-  return {
-    ...(trial === undefined ? {} : { target: trial.target, settings: trial.settings, connections: trial.connections }),
-    load,
-    ...(route === undefined ? {} : { route }),
-    ...asked,
-    from: id,
-  };
+  return { ...askedAfter(run, run.trials[0]), ...asked, from: id };
 }

@@ -229,7 +229,7 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     if (action !== undefined) throw wrong(`There is no “benchside raw ${action}”: it is list, load, query or export.`);
     asked = { name: 'raw', action: 'list' };
   });
-  command(program, 'runs', 'list the runs of this folder', {}, () => ({ name: 'runs' }));
+  command(program, 'runs', 'list the runs of this folder, and what was found to help', {}, () => ({ name: 'runs' }));
   command(
     program,
     'compare <base> <other>',
@@ -278,13 +278,13 @@ export function parseCommand(argv: readonly string[], columns?: number): Command
     action: 'clear',
     run: run ?? null,
   }));
-  command(program, 'report <run>', 'a report of a run', reportOptions, ({ output, format }, run: string) => ({
+  command(program, 'report <run>', 'a report of a run, or of an advice by its id', reportOptions, ({ output, format }, run: string) => ({
     name: 'report',
     run,
     output: output ?? null,
     format: reportFormat(output, format),
   }));
-  command(program, 'delete <run>', 'delete a run', {}, (_values, run: string) => ({ name: 'delete', run }));
+  command(program, 'delete <run>', 'delete a run, or an advice by its id', {}, (_values, run: string) => ({ name: 'delete', run }));
   command(
     program,
     'flamegraph <recording>',

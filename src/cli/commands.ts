@@ -2,7 +2,9 @@ import { wordedRun } from './wordedRun.ts';
 import path from 'node:path';
 import { failure } from '../model/failure.ts';
 import { wholeNumber } from '../model/format.ts';
+import { advicePhrase } from '../model/adviceRecord.ts';
 import { listed } from '../model/listed.ts';
+import type { ReportFormat } from '../model/protocol.ts';
 import type { RunSummary } from '../model/run.ts';
 import type { EngineClient } from '../engine/rpc/engineClient.ts';
 import type { Command } from './arguments.ts';
@@ -20,7 +22,7 @@ import { prometheus } from './prometheusCommand.ts';
 import { withTarget, withTargets } from './meantTarget.ts';
 import { exitCode } from './exitCode.ts';
 import { raw } from './rawCommand.ts';
-import { resolveRun } from './resolveRun.ts';
+import { resolveStored } from './resolveRun.ts';
 import { failuresField, runFailures } from './runFailures.ts';
 import { runText } from './runText.ts';
 import { leak, startup } from './serviceCommands.ts';
@@ -53,8 +55,8 @@ export async function runCommand(
     case 'prometheus':
       return prometheus(command, engine, terminal);
     case 'delete': {
-      const id = await resolveRun(engine, command.run);
-      await engine.request('runs/delete', { id });
+      const { kind, id } = await resolveStored(engine, command.run);
+      await engine.request(kind === 'advice' ? 'advice/delete' : 'runs/delete', { id });
       if (command.json) terminal.json({ deleted: id });
       else terminal.tell(`Deleted ${id}.`);
       return 0;
@@ -104,27 +106,35 @@ async function run({ request, json }: Of<'run'>, engine: EngineClient, terminal:
 
 async function runs(command: Of<'runs'>, engine: EngineClient, { print, json }: Terminal): Promise<number> {
   const { runs: list } = await engine.request('runs/list', {});
+  const { advice } = await engine.request('advice/list', {});
   if (command.json) {
-    json({ runs: list });
+    json({ runs: list, advice });
     return 0;
   }
   if (list.length === 0)
     print('There are no runs in this folder yet. Start one with “benchside run”, or of a sample with “benchside run --target node”.');
   for (const summary of list) print(summaryLine(summary));
+  if (advice.length > 0) print('\nWhat would help');
+  for (const one of advice) print(onOneLine(`${one.id}  ${minuteOf(one)}  ${advicePhrase(one)}`));
   return 0;
 }
 
 function summaryLine(summary: RunSummary): string {
   if (summary.kind === 'unreadable') return onOneLine(`${summary.id}  ${summary.problem}: ${summary.reason}`);
   const state = summary.state === 'complete' ? (summary.valid ? 'valid' : 'partly discarded') : summary.state;
-  return onOneLine(
-    `${summary.id}  ${summary.startedAt.slice(0, 16).replace('T', ' ')}  ${state.padEnd(9)}  ${summary.title}  ${summary.headline}`,
-  );
+  return onOneLine(`${summary.id}  ${minuteOf(summary)}  ${state.padEnd(9)}  ${summary.title}  ${summary.headline}`);
+}
+
+function minuteOf({ startedAt }: { startedAt: string }): string {
+  return startedAt.slice(0, 16).replace('T', ' ');
 }
 
 async function report(command: Of<'report'>, engine: EngineClient, { json, document, tell, write }: Terminal): Promise<number> {
-  const id = await resolveRun(engine, command.run);
-  const { text } = await engine.request('runs/report', { id, format: command.format });
+  const { kind, id } = await resolveStored(engine, command.run);
+  const { text } =
+    kind === 'advice'
+      ? await engine.request('advice/report', { id, format: adviceFormat(command.format) })
+      : await engine.request('runs/report', { id, format: command.format });
   if (command.output === null) {
     if (command.json) json({ report: { run: id, format: command.format, text } });
     else await document(`${text}\n`);
@@ -142,6 +152,11 @@ async function report(command: Of<'report'>, engine: EngineClient, { json, docum
   if (command.json) json({ report: { run: id, file, format: command.format } });
   else tell(`Report written to ${file}`);
   return 0;
+}
+
+function adviceFormat(format: ReportFormat): Exclude<ReportFormat, 'csv'> {
+  if (format !== 'csv') return format;
+  throw failure('usage', 'An advice is no CSV file.', 'Export one of its runs, which have the figures, or name html or markdown.');
 }
 
 async function check(command: Of<'check'>, engine: EngineClient, { print, json, line, signal }: Terminal): Promise<number> {

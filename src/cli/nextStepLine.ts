@@ -18,6 +18,7 @@ function askedBy(step: NextStep, run: RunRecord): RunRecord | null {
     case 'apply':
     case 'act':
     case 'cure':
+    case 'advise':
       return null;
   }
 }

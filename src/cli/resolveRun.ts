@@ -17,3 +17,19 @@ export async function resolveRun(engine: EngineClient, reference: string): Promi
     );
   return match.id;
 }
+
+/** A run as {@link resolveRun} takes it, or an advice by its id or the beginning of it. */
+export async function resolveStored(engine: EngineClient, reference: string): Promise<{ kind: 'run' | 'advice'; id: string }> {
+  const { advice } = await engine.request('advice/list', {});
+  const matches = advice.filter(({ id }) => id.startsWith(reference));
+  const [match] = matches;
+  if (match === undefined || matches.length > 1) return { kind: 'run', id: await resolveRun(engine, reference) };
+  const { runs } = await engine.request('runs/list', {});
+  if (runs.some(({ id }) => id.startsWith(reference)))
+    throw failure(
+      'run-not-found',
+      `“${reference}” is the beginning of a run and of an advice.`,
+      'Give more of the id; see “benchside runs”.',
+    );
+  return { kind: 'advice', id: match.id };
+}

@@ -1,3 +1,4 @@
+import { isAdvisable } from '../model/adviseAfter.ts';
 import { findingText } from '../model/findings.ts';
 import { durationPhrase, figure } from '../model/format.ts';
 import type { RunRecord } from '../model/run.ts';
@@ -80,12 +81,10 @@ function verdictLines(run: RunRecord): string[] {
   return lines.length === 0 ? [] : [...lines, ...adviseLine(run), ''];
 }
 
-/** The next step of a verdict: what could help is tried. Of a run of one target in a closed loop, in which something limits. */
-function adviseLine({ id, trials, load }: RunRecord): string[] {
-  const [first] = trials;
-  const limits = first?.diagnosis != null && !['healthy', 'invalid', 'client-limited', 'busy-machine'].includes(first.diagnosis.kind);
-  const isPlain = load.ratePerS === undefined && load.stages === undefined && load.roles === undefined;
-  return limits && isPlain && trials.length === 1 ? [`→ Try what could help: benchside advise --from ${id}`] : [];
+/** The next step of a verdict: what could help is tried. Of a run that measured one thing. */
+function adviseLine(run: RunRecord): string[] {
+  const { id, trials } = run;
+  return trials.length === 1 && isAdvisable(run, trials[0]) ? [`→ Try what could help: benchside advise --from ${id}`] : [];
 }
 
 /** What each step of the roles took, where the load had some; of several targets with their names. */

@@ -4,6 +4,7 @@ import { failure, toFailure } from '../model/failure.ts';
 import type { InitializeParams, NotificationOf, ResultOf } from '../model/protocol.ts';
 import type { RecordingRequest } from '../model/recording.ts';
 import { settingLabel } from '../model/setting.ts';
+import { AdviceStore } from './advise/adviceStore.ts';
 import { catalogOf } from './handlers/catalogOf.ts';
 import { DiffHandler, diffRequests } from './handlers/diffHandler.ts';
 import { removeElsewhere } from './k6/kubectl.ts';
@@ -215,6 +216,7 @@ export class EngineHost {
       secrets: () => this.secrets(),
       readListed: readInThread(path.join(params.assetsDir, 'dist', 'runListWorker.cjs')),
     });
+    const advices = new AdviceStore(store.rootFolder, () => this.secrets());
     const reading = new ReadingThread(path.join(params.assetsDir, 'dist', 'readingWorker.cjs'));
     const recorders = new Recorders(params.assetsDir);
     const server = new ServerHandler({ consents, postgres, params: () => this.#ready().params, declarations: () => this.#declarations() });
@@ -222,6 +224,7 @@ export class EngineHost {
       notify: this.#notify,
       exclusive: <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> => this.#exclusive(signal, work),
     };
+    const folders = { assetsDir: params.assetsDir, storageDir: params.storageDir, workspaceDir: params.workspaceDir };
     const contextOf = (id: string, signal: AbortSignal) => this.#recordingContext({ kind: 'target', id, settings: {}, load: null }, signal);
     const engine: Engine = {
       params,
@@ -233,13 +236,11 @@ export class EngineHost {
       store,
       reading,
       recorders,
-      runs: new RunsHandler({ store, assetsDir: params.assetsDir, notify: this.#notify }),
+      runs: new RunsHandler({ store, advices, assetsDir: params.assetsDir, notify: this.#notify }),
       recordings: new RecordingHandler({
         store,
         recorders,
-        assetsDir: params.assetsDir,
-        workspaceDir: params.workspaceDir,
-        storageDir: params.storageDir,
+        ...folders,
         supervisor,
         nodePath: () => engine.toolchain.node,
         secrets: () => this.secrets(),
@@ -266,9 +267,8 @@ export class EngineHost {
         context: (targets, signal) => this.#runContext(targets, signal),
       }),
       measuring: new MeasureHandler({
-        assetsDir: params.assetsDir,
-        storageDir: params.storageDir,
-        workspaceDir: params.workspaceDir,
+        ...folders,
+        advices,
         toolchain: () => engine.toolchain,
         ...reserved,
         context: (targets, signal, starts) => this.#runContext(targets, signal, starts),
@@ -280,8 +280,7 @@ export class EngineHost {
       }),
       studies: new StudyHandler({
         store,
-        assetsDir: params.assetsDir,
-        workspaceDir: params.workspaceDir,
+        ...folders,
         toolchain: () => engine.toolchain,
       }),
       traffic: new TrafficHandler({
@@ -320,7 +319,7 @@ export class EngineHost {
     this.#engine = engine;
     leftovers.goOn();
     await server.configured();
-    await Promise.all([engine.store.sweep(), engine.recordings.store.sweep()]).catch((error: unknown) =>
+    await Promise.all([store.sweep(), advices.sweep(), engine.recordings.store.sweep()]).catch((error: unknown) =>
       this.#notify('engine/log', { level: 'warning', source: 'runs', message: toFailure(error).message }),
     );
     const told = [...(params.nodePath === null ? [] : ['node']), ...(params.javaPath === null ? [] : ['java'])];

@@ -20,6 +20,7 @@ const lively = () => import('./live/liveCommands.ts');
 const experiments = () => import('./tuning/experimentCommands.ts');
 const studies = () => import('./studies/studyCommands.ts');
 const versions = () => import('./versions/compareCode.ts');
+const advice = () => import('./advice/adviceCommands.ts');
 const targetTasks = () => import('./tasks/targetTasks.ts');
 const marks = () => import('./runs/runMarks.ts');
 const databases = () => import('./targets/removeDatabases.ts');
@@ -33,7 +34,7 @@ const handlers: Record<CommandName, Handler> = {
   runBenchmarkAgain: (services) => runBenchmarkAgain(services),
   cancelRun: (services) => cancelRun(services),
   tune: async (services, target) => (await tuning()).tuneSetting(services, idOf(target)),
-  whatWouldHelp: async (services, target) => (await targetTasks()).whatWouldHelp(services, idOf(target)),
+  whatWouldHelp: async (services, target) => (await advice()).whatWouldHelp(services, idOf(target)),
   recordTraffic: async (services, target) => (await targetTasks()).recordTraffic(services, idOf(target)),
   tuneAgain: async (services, run) => (await tuning()).tuneAgain(services, idOf(run)),
   applyTuning: async (services, run) => (await tuning()).applyTuning(services, idOf(run)),

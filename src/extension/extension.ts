@@ -13,6 +13,7 @@ import { Inventory } from './connection/inventory.ts';
 import { ChosenForm } from './form/chosenForm.ts';
 import { Memory } from './services/memory.ts';
 import { panelListener } from './panelMessages.ts';
+import { sendAdviceProgress } from './panel/sendAdvice.ts';
 import { publishCatalog } from './panel/publishCatalog.ts';
 import { RunController } from './sessions/runController.ts';
 import { FollowedRoutes } from './routes/followedRoutes.ts';
@@ -121,6 +122,7 @@ function follow(services: Services): vscode.Disposable[] {
   };
   return [
     engine.onRunEvent((event) => panel.sendEvent(event)),
+    services.runs.onAdvice((progress) => whilePanelIsOpen(() => sendAdviceProgress(services, progress))),
     services.live.onEvent((event) => panel.sendLiveEvent(event)),
     panel.onRunShown((run) => {
       if (panel.isVisible) void services.next.done((step) => step.kind === 'read' && step.runId === run.id);

@@ -35,6 +35,7 @@ async function fill(services: Services, shownRunId: string | null): Promise<void
     const values = applied.of(target);
     if (Object.keys(values).length > 0) await panel.send({ type: 'applied', target: target.id, values });
   }
+  await panel.send({ type: 'adviceProgress', progress: runs.advice, replay: true });
   await panel.sendReplay(runs.replay.events());
   await panel.sendLiveReplay(live.replay.events());
   await panel.sendWaiting();
@@ -59,6 +60,8 @@ async function answered(services: Services, message: Message): Promise<void> {
   }
 }
 
+const advice = () => import('./advice/adviceCommands.ts');
+
 async function answer(services: Services, message: Message): Promise<void> {
   const command = (name: CommandName, ...parameters: unknown[]): Thenable<unknown> =>
     vscode.commands.executeCommand(commandId(name), ...parameters);
@@ -71,6 +74,16 @@ async function answer(services: Services, message: Message): Promise<void> {
       return measure(services, { kind: 'tune', ...message.request });
     case 'measureAgain':
       return measureAgain(services, message);
+    case 'whatWouldHelp':
+      return (await advice()).askedForHelp(services, message);
+    case 'showAdvice':
+      return (await import('./panel/sendAdvice.ts')).sendAdvice(services, message.id);
+    case 'haveAdvice':
+      return (await import('./advice/haveAdvice.ts')).haveAdvice(services, message);
+    case 'exportAdvice':
+      return (await advice()).exportAdvice(services, message.id, message.format);
+    case 'deleteAdvice':
+      return (await advice()).deleteAdvice(services, message.id);
     case 'listStudies':
       return (await import('./studies/studyCommands.ts')).sendStudies(services);
     case 'startStudy':

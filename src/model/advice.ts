@@ -101,8 +101,10 @@ export const adviceSchema = z.object({
   tried: z.array(triedSchema),
   together: togetherSchema.nullable(),
   notTried: z
-    .array(z.object({ id: z.string(), why: z.enum(['planner', 'limit', 'time', 'failed']) }))
-    .describe('planner: PostgreSQL would not use the index; limit: more was found than is tried; failed: it could not be measured'),
+    .array(z.object({ id: z.string(), why: z.enum(['planner', 'limit', 'time', 'failed', 'cancelled']) }))
+    .describe(
+      'planner: PostgreSQL would not use the index; limit: more was found than is tried; failed: it could not be measured; cancelled: the search was',
+    ),
   runs: z.array(z.object({ stage: z.enum(['look', 'screen', 'sure', 'together']), id: runIdSchema })),
   spentS: z.number(),
   budgetS: z.number(),

@@ -1,3 +1,4 @@
+import { isAdvisable } from './adviseAfter.ts';
 import { keepsToday } from './answerFacts.ts';
 import { tierOf } from './answerTier.ts';
 import type { Diagnosis, NextAction } from './diagnosis.ts';
@@ -17,6 +18,7 @@ export type NextStep =
   | { kind: 'run'; words: string; request: RunRequest }
   | { kind: 'tune'; words: string; request: TuneRequest }
   | { kind: 'act'; words: string; trialKey: string; action: number }
+  | { kind: 'advise'; words: string; trialKey: string }
   | { kind: 'cure'; words: string; cure: FailureAction; target: string };
 
 /** What can be done with a recommendation: the first is the next step. */
@@ -63,8 +65,14 @@ export function stepsOfFigure(trials: readonly Trial[], best: Trial | undefined,
   const again: NextStep[] = run.result.kind === 'tune' ? [] : [{ kind: 'run', words: 'Run again', request: run.request }];
   // Where nothing counts because the generator was saturated, the same again would be so again.
   if (best === undefined) return [...trials.flatMap((trial) => actSteps(trial, ({ kind }) => kind === 'generator')).slice(0, 1), ...again];
-  const actions = actSteps(best, ({ kind }) => kind !== 'advice');
-  return actions.length > 0 || trials.length > 1 ? actions.slice(0, 1) : again;
+  const actions = actSteps(best, ({ kind }) => kind !== 'advice').slice(0, 1);
+  const advise = adviseSteps(run, best);
+  return actions.length > 0 || trials.length > 1 ? [...actions, ...advise] : [...advise, ...again];
+}
+
+/** What would help a trial, where something limits it. */
+export function adviseSteps(run: Pick<RunRecord, 'load' | 'result'>, trial: Trial | undefined): NextStep[] {
+  return isAdvisable(run, trial) ? [{ kind: 'advise', words: 'What would help?', trialKey: trial.key }] : [];
 }
 
 function actSteps({ key, diagnosis }: Trial, fits: (action: NextAction) => boolean): NextStep[] {

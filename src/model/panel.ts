@@ -1,11 +1,12 @@
 import * as z from 'zod';
+import { adviceIdSchema, adviceProgressSchema, adviceRecordSchema, adviceSummarySchema } from './adviceRecord.ts';
 import { comparisonSchema } from './comparison.ts';
 import { failureSchema } from './failure.ts';
 import { failureButtons } from './failureCodes.ts';
 import type { FailureAction } from './failureCodes.ts';
 import { liveEventSchema, liveRequestSchema } from './live.ts';
 import { k6Choices } from './generator.ts';
-import { catalogSchema, reportFormatSchema } from './protocol.ts';
+import { adviceFormatSchema, catalogSchema, reportFormatSchema } from './protocol.ts';
 import { runMarksSchema, runRecordSchema, runRequestSchema, runSummarySchema } from './run.ts';
 import { runEventSchema } from './runEvent.ts';
 import { formFields } from './runOptions.ts';
@@ -65,10 +66,20 @@ export const toPanelSchema = z.discriminatedUnion('type', [
     .describe('what the page asked for by that number was refused, or is over'),
   z.object({
     type: z.literal('show'),
-    view: z.enum(['runs', 'compare', 'tune', 'live', 'studies']),
+    view: z.enum(['runs', 'compare', 'tune', 'live', 'advise', 'studies']),
     target: z.string().optional().describe('live: the target to choose beforehand'),
   }),
   z.object({ type: z.literal('studies'), studies: z.array(listedStudySchema), problems: z.array(failureSchema) }),
+  z.object({
+    type: z.literal('advice'),
+    list: z.array(adviceSummarySchema).describe('what is stored, newest first'),
+    record: adviceRecordSchema.nullable().describe('the one to show'),
+  }),
+  z.object({
+    type: z.literal('adviceProgress'),
+    progress: adviceProgressSchema.nullable().describe('null: nothing is looked for (any more)'),
+    replay: z.boolean().describe('true: it began before the panel was there'),
+  }),
   z.object({ type: z.literal('liveEvents'), events: z.array(liveEventSchema), replay: z.boolean() }),
   z.object({ type: z.literal('applied'), target: z.string(), values: settingValuesSchema }),
   z.object({
@@ -100,6 +111,25 @@ export const fromPanelSchema = z.discriminatedUnion('type', [
       ask,
     })
     .describe('what was asked for last, after it failed'),
+  z
+    .object({
+      type: z.literal('whatWouldHelp'),
+      runId: z.string().optional().describe('the verdict of this run is followed'),
+      trialKey: z.string().optional().describe('on this trial of it'),
+      adviceId: z.string().optional().describe('as it was asked for by this advice'),
+      budgetS: z.number().positive().max(3600).optional().describe('but for so long'),
+      ask,
+    })
+    .describe('looks for what helps; a target is asked for where none follows'),
+  z.object({ type: z.literal('showAdvice'), id: adviceIdSchema.nullable().describe('null: the newest') }),
+  z.object({
+    type: z.literal('haveAdvice'),
+    id: adviceIdSchema,
+    changes: z.array(z.string()).min(1).max(20).describe('ids of changes that help'),
+    how: z.enum(['apply', 'sql', 'copy']).describe('apply: values of settings; sql: as an untitled document; copy: as text'),
+  }),
+  z.object({ type: z.literal('exportAdvice'), id: adviceIdSchema, format: adviceFormatSchema }),
+  z.object({ type: z.literal('deleteAdvice'), id: adviceIdSchema }),
   z.object({ type: z.literal('listStudies') }),
   z.object({ type: z.literal('startStudy'), request: studyRequestSchema, ask }),
   z.object({ type: z.literal('cancelRun') }),

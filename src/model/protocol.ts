@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { adviceSchema } from './advice.ts';
+import { adviceProgressSchema, adviceRecordSchema, adviceSummarySchema } from './adviceRecord.ts';
 import { diffCommitsSchema, versionNamesSchema } from './versionDiffRequest.ts';
 import { discoverySchema, foundServiceSchema, lookedAtSchema } from './discovery.ts';
 import { comparisonSchema } from './comparison.ts';
@@ -113,6 +113,8 @@ export type MachineResolution = z.infer<typeof machineResolutionSchema>;
 
 export const reportFormatSchema = z.enum(['html', 'markdown', 'csv']);
 export type ReportFormat = z.infer<typeof reportFormatSchema>;
+/** An advice has no figures for a spreadsheet; its runs have. */
+export const adviceFormatSchema = reportFormatSchema.exclude(['csv']);
 
 const nothing = z.object({});
 const portSchema = z.number().int().min(1).max(65_535);
@@ -134,10 +136,9 @@ const measuredSchema = z.object({
     .object({ diff: versionDiffSchema, markdown: z.string().describe('the same for a pull request') })
     .optional()
     .describe('of two versions of the code, also where they are the same and nothing was measured'),
-  advised: z
-    .object({ advice: adviceSchema, markdown: z.string(), html: z.string() })
+  advised: adviceRecordSchema
     .optional()
-    .describe('what would help; absent where it was cancelled before anything was known'),
+    .describe('what would help, as it was stored; absent where it was cancelled before anything was known'),
 });
 export type Measured = z.infer<typeof measuredSchema>;
 
@@ -282,6 +283,14 @@ export const requests = {
     params: z.object({ id: z.string(), format: reportFormatSchema }),
     result: z.object({ text: z.string(), suggestedName: z.string() }),
   },
+  'advice/list': { params: nothing, result: z.object({ advice: z.array(adviceSummarySchema) }) },
+  'advice/get': { params: runRef, result: z.object({ record: adviceRecordSchema }) },
+  'advice/delete': { params: runRef, result: nothing },
+  'advice/restore': { params: runRef, result: nothing },
+  'advice/report': {
+    params: z.object({ id: z.string(), format: adviceFormatSchema }),
+    result: z.object({ text: z.string(), suggestedName: z.string() }),
+  },
   'recorders/list': { params: nothing, result: z.object({ recorders: z.array(recorderStateSchema) }) },
   'recorders/install': { params: z.object({ id: recorderIdSchema }), result: nothing },
   'processes/list': { params: nothing, result: z.object({ processes: z.array(localProcessSchema) }) },
@@ -331,6 +340,7 @@ export type ResultOf<N extends RequestName> = z.output<Requests[N]['result']>;
 export const notifications = {
   'run/event': runEventSchema,
   'live/event': liveEventSchema,
+  'advise/progress': adviceProgressSchema,
   'catalog/changed': nothing,
   'runs/changed': nothing,
   'recordings/changed': nothing,

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { exampleAdvice } from '../support/adviceRecords.ts';
 import { exampleRunId } from '../support/runRecords.ts';
 import { exampleTuning } from '../support/tuningRecords.ts';
 import { waitFor } from '../support/waitFor.ts';
@@ -31,11 +32,20 @@ interface StoredRun {
   plan: { mode: string };
 }
 
-/** A tuning that recommends a value, stored earlier. */
+/** A tuning that recommends a value, and an advice; both were stored earlier. */
 function storeTuning(workspaceDir: string): void {
-  const folder = path.join(workspaceDir, '.benchside/runs', exampleRunId);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(path.join(folder, 'run.json'), JSON.stringify(exampleTuning()));
+  store(workspaceDir, `runs/${exampleRunId}/run.json`, exampleTuning());
+  const example = exampleAdvice();
+  store(workspaceDir, `advice/${example.id}/advice.json`, {
+    ...example,
+    advice: { ...example.advice, target: 'node', targetLabel: 'Node' },
+  });
+}
+
+function store(workspaceDir: string, file: string, record: unknown): void {
+  const place = path.join(workspaceDir, '.benchside', file);
+  mkdirSync(path.dirname(place), { recursive: true });
+  writeFileSync(place, JSON.stringify(record));
 }
 
 describe('Tuning in a real VS Code', () => {
@@ -79,6 +89,41 @@ describe('Tuning in a real VS Code', () => {
       .waitFor({ timeout: 30_000 });
     await window.pictures('tune-compare');
   });
+
+  it('shows what was found to help, applies a value of it and opens its SQL as text', { timeout: 120_000 }, async () => {
+    await window.runCommand('Benchside: Open Workbench');
+    const frame = await panel();
+    await frame.getByRole('tab', { name: 'What would help' }).click();
+    await frame.getByRole('heading', { name: 'Two changes together: 160 % more requests per second' }).waitFor();
+    await window.pictures('advise-found');
+    await frame.getByRole('button', { name: 'Apply pool 4 to Node' }).click();
+    await frame.getByRole('button', { name: 'Applied: pool 4' }).waitFor();
+    await window.waitForNotification(/Node starts with Pool size 4/i);
+    await frame.getByRole('button', { name: 'Open the SQL' }).click();
+    await waitFor(async () => (await window.tabTitles()).some((title) => title.includes('Proposed by Benchside')), {
+      what: 'the SQL is open',
+    });
+    await window.picture('advise-sql');
+    await window.runCommand('View: Revert and Close Editor');
+  });
+
+  it(
+    'looks for what helps from the palette, on its page, and keeps what was known when it is cancelled',
+    { timeout: 240_000 },
+    async () => {
+      await window.runCommandFor('Benchside: What Would Help?', 'What would help which target?');
+      await window.quickInput.pick('Node');
+      const frame = await panel();
+      await frame.getByRole('tab', { name: 'What would help (running)', selected: true }).waitFor({ timeout: 60_000 });
+      await frame.getByRole('progressbar', { name: 'Budget spent' }).waitFor();
+      await frame.getByRole('heading', { name: /^Screening/ }).waitFor({ timeout: 150_000 });
+      await window.pictures('advise-running');
+      await frame.getByRole('button', { name: 'Cancel', exact: true }).click();
+      await editor.untilIdle(60_000);
+      await frame.getByText('The search was cancelled').waitFor();
+      await window.picture('advise-cancelled');
+    },
+  );
 
   it('tunes the pool of the Node sample from the palette, with an answer that builds up', { timeout: 180_000 }, async () => {
     const before = runs().length;

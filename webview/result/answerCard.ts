@@ -156,6 +156,7 @@ function stepControl(
   const take = (): void => {
     if (step.kind === 'act') ask(from, { type: 'takeAction', runId: run.id, trialKey: step.trialKey, action: step.action });
     else if (step.kind === 'cure') ask(from, { type: 'actOnFailure', action: step.cure, target: step.target });
+    else if (step.kind === 'advise') ask(from, { type: 'whatWouldHelp', runId: run.id, trialKey: step.trialKey });
     else if (step.kind === 'run') ask(from, { type: 'startRun', request: step.request });
     else ask(from, { type: 'startTune', request: step.request });
   };

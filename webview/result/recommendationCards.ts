@@ -6,7 +6,7 @@ import { undisturbedPhrase, whilePhrase } from '../../src/model/disturbanceWords
 import { shownSettings, valuesPhrase } from '../../src/model/settingWords.ts';
 import { figure, intervalPhrase, noFigure, wholeNumber } from '../../src/model/format.ts';
 import { isWide, wideWords } from '../../src/model/intervalWidth.ts';
-import { stepsOfFigure, stepsOfRecommendation } from '../../src/model/nextStep.ts';
+import { adviseSteps, stepsOfFigure, stepsOfRecommendation } from '../../src/model/nextStep.ts';
 import type { Recommendation, RunRecord, Trial } from '../../src/model/run.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
 import { whyText } from '../../src/model/tuningAnswers.ts';
@@ -56,6 +56,7 @@ export class RecommendationCards extends LitElement {
     const { target, targetLabel, setting, value, status, witnesses, headline } = recommendation;
     const trial = run.trials.find((candidate) => candidate.key === recommendation.trialKey);
     const estimate = trial === undefined ? '' : undisturbedPhrase(trial);
+    const limited = limitedTrial(recommendation, run.trials);
     return answerCard(
       {
         target,
@@ -68,10 +69,10 @@ export class RecommendationCards extends LitElement {
         figures: trial ? figuresOf(trial) : null,
         wide: status !== 'confirmed' && (trial === undefined || isWide(trial.throughput, run.delta)),
         width: trial ? wideWords(trial.throughput, run.delta) : '',
-        limited: limitedTrial(recommendation, run.trials),
+        limited,
         answered: value === null ? {} : { [setting]: value },
         notes: estimate === '' ? [] : [`${capital(estimate)}.`],
-        steps: stepsOfRecommendation(recommendation, run),
+        steps: [...stepsOfRecommendation(recommendation, run), ...adviseSteps(run, limited.trial)],
         links: [this.#flameLink(run)],
       },
       this.#place(run),

@@ -7,7 +7,7 @@ import { freshText } from '../../src/model/freshFinding.ts';
 import { gateText } from '../../src/model/gate.ts';
 import { isWide, wideWords } from '../../src/model/intervalWidth.ts';
 import { defaultDelta } from '../../src/model/margin.ts';
-import { stepsOfTuning } from '../../src/model/nextStep.ts';
+import { adviseSteps, stepsOfTuning } from '../../src/model/nextStep.ts';
 import type { RunRecord, Trial } from '../../src/model/run.ts';
 import { openRange } from '../../src/model/runWords.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
@@ -87,6 +87,7 @@ export class AnswerCards extends LitElement {
     const { run } = this;
     const trial = this.#trialOf(answer);
     const estimate = trial ? undisturbedPhrase(trial) : '';
+    const limited = limitedTrial({ target, setting: settingNames[0] ?? '', trialKey: trial?.key ?? null, plausible }, this.trials);
     const notes = [
       ...(answer.whyLine === null ? [] : [answer.whyLine]),
       ...(estimate === '' ? [] : [`${capital(estimate)}.`]),
@@ -107,9 +108,9 @@ export class AnswerCards extends LitElement {
         figures: this.#figures(answer),
         wide: isUnsure(answer, this.delta),
         width: widthOf(answer, this.delta),
-        limited: limitedTrial({ target, setting: settingNames[0] ?? '', trialKey: trial?.key ?? null, plausible }, this.trials),
+        limited,
         answered: values ?? {},
-        steps: run === null ? [] : stepsOfTuning(answer, run),
+        steps: run === null ? [] : [...stepsOfTuning(answer, run), ...adviseSteps(run, limited.trial)],
         links: run === null ? [] : [...answer.where.map((where) => this.#whereLink(answer, where)), flameLink(run, this.canRun, this)],
         after: run === null ? nothing : answer.where.map(whereText),
       },

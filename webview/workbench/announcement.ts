@@ -1,3 +1,5 @@
+import { adviceStagePhrase } from '../../src/model/adviceRecord.ts';
+import { adviceHeadline } from '../../src/model/documents/adviceDocument.ts';
 import type { ToPanel } from '../../src/model/panel.ts';
 import { studySentence } from '../../src/model/studyTables.ts';
 import type { PanelState } from './panelState.ts';
@@ -20,8 +22,13 @@ export function announcement(before: PanelState, state: PanelState, message: ToP
           : recommendations.map((one) => one.headline);
       return headlines.join('. ') || 'The run has been loaded.';
     }
+    case 'advice':
+      return message.record === null ? null : adviceHeadline(message.record.advice);
+    case 'adviceProgress':
+      return message.progress === null ? null : adviceStagePhrase(message.progress);
     case 'runEvents': {
       const { progress } = state;
+      if (state.advice.progress !== null) return null;
       if (!isRunning(progress)) return null;
       const said = stageOf(progress);
       return said === stageOf(before.progress) ? null : said;

@@ -7,9 +7,19 @@ export function requestOf({ result, request }: RunRecord): FromPanel {
   return result.kind === 'tune' ? { type: 'startTune', request: result.request } : { type: 'startRun', request };
 }
 
-type Start = Extract<FromPanel, { type: 'startRun' | 'startTune' | 'startStudy' | 'startLive' | 'measureAgain' | 'takeAction' }>;
+type Start = Extract<
+  FromPanel,
+  { type: 'startRun' | 'startTune' | 'startStudy' | 'startLive' | 'measureAgain' | 'whatWouldHelp' | 'takeAction' }
+>;
 
-const starts: ReadonlySet<FromPanel['type']> = new Set(['startRun', 'startTune', 'startStudy', 'startLive', 'measureAgain']);
+const starts: ReadonlySet<FromPanel['type']> = new Set([
+  'startRun',
+  'startTune',
+  'startStudy',
+  'startLive',
+  'measureAgain',
+  'whatWouldHelp',
+]);
 
 /** Whether it asks for a measurement: an action of a verdict may start a run or a search at once. */
 export function asksToMeasure(state: PanelState, message: FromPanel): message is Start {

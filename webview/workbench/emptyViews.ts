@@ -16,6 +16,12 @@ const needs: Partial<Record<View, { title: string; text: string }>> = {
   raw: { title: 'No figures yet.', text: 'Every figure of a run stands here, as it was stored.' },
 };
 
+/** The view of what is measured. */
+function homeOf({ advice, progress }: PanelState): View {
+  if (advice.progress !== null) return 'advise';
+  return progress?.found?.kind === 'study' ? 'studies' : 'tune';
+}
+
 /**
  * What a tab says that needs a run while there is none: that one is measured, with the way to it, or what to do to get one. One button each. Null where there
  * is something to show, or where the tab says it itself.
@@ -30,7 +36,7 @@ export function emptyView(state: PanelState, show: (view: View) => void): Templa
       icon: 'info',
       title: `“${progress.title}” is being measured.`,
       text: 'What it knows so far stands with it; this tab has it once it is stored.',
-      actions: [{ text: 'Show It', primary: true, run: () => show(progress.found?.kind === 'study' ? 'studies' : 'tune') }],
+      actions: [{ text: 'Show It', primary: true, run: () => show(homeOf(state)) }],
     });
   const has = runs?.some(({ kind }) => kind === 'run') === true;
   return messageBox({

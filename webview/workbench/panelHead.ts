@@ -25,6 +25,17 @@ export function panelHead(state: PanelState, now: Date): PanelHead {
     const load = [...session.routes.slice(0, 2), `${session.connections} connections`].join(' · ');
     return { heading: `Live: ${session.targetLabel}`, subtitle: load, badge: null, disturbed: null };
   }
+  if (view === 'advise') {
+    const { progress, record } = state.advice;
+    const target = progress?.targetLabel ?? record?.advice.targetLabel;
+    const subtitle =
+      progress !== null
+        ? 'running now'
+        : record === null
+          ? 'cures that are tried, not guessed'
+          : `tried ${clockPhrase(record.startedAt, now)}`;
+    return { heading: target === undefined ? 'What would help?' : `What would help? ${target}`, subtitle, badge: null, disturbed: null };
+  }
   const shown = shownInTune(state);
   if (shown && 'progress' in shown && (run === null || view === 'tune' || view === 'studies' || view === 'versions')) {
     const outcome = shown.progress.finished?.outcome;

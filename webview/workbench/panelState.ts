@@ -7,6 +7,8 @@ import type { Catalog } from '../../src/model/protocol.ts';
 import type { RunRecord, RunSummary } from '../../src/model/run.ts';
 import type { SettingValues } from '../../src/model/setting.ts';
 import type { ListedStudy } from '../../src/model/study.ts';
+import { beginsAdvice, initialAdvice, reduceAdvice } from '../advice/adviceState.ts';
+import type { AdviceState } from '../advice/adviceState.ts';
 import type { Chosen } from '../compare/compareView.ts';
 import type { LiveForm } from '../live/liveForm.ts';
 import { emptyLiveForm } from '../live/liveForm.ts';
@@ -15,7 +17,7 @@ import { isLive, reduceLiveEvent } from '../live/liveProgress.ts';
 import type { RunSoFar } from '../progress/runSoFar.ts';
 import { isRunning, reduceRunEvent } from '../progress/runSoFar.ts';
 
-export const views = ['tune', 'live', 'compare', 'versions', 'studies', 'flame', 'raw'] as const;
+export const views = ['tune', 'live', 'advise', 'compare', 'versions', 'studies', 'flame', 'raw'] as const;
 export type View = (typeof views)[number];
 
 /** All that the panel shows. It changes only through {@link reduceMessage} and the few user actions in the app. */
@@ -42,6 +44,8 @@ export interface PanelState {
   /** The live session, or the one that has just ended. */
   session: LiveProgress | null;
   liveForm: LiveForm;
+  /** Searches for what helps. */
+  advice: AdviceState;
   /** Values that were applied to a target from here, by target. */
   applied: Readonly<Record<string, SettingValues>>;
   chosen: Chosen;
@@ -62,7 +66,13 @@ export interface PanelState {
 }
 
 /** The state of a panel that has just been opened or restored. */
-export function initialState(saved: { view: View; liveForm?: LiveForm; shownRunId: string | null; chosen: Chosen }): PanelState {
+export function initialState(saved: {
+  view: View;
+  liveForm?: LiveForm;
+  shownRunId: string | null;
+  shownAdviceId?: string | null;
+  chosen: Chosen;
+}): PanelState {
   return {
     view: saved.view,
     catalog: null,
@@ -78,6 +88,7 @@ export function initialState(saved: { view: View; liveForm?: LiveForm; shownRunI
     lookBack: false,
     session: null,
     liveForm: saved.liveForm ?? emptyLiveForm,
+    advice: initialAdvice(saved.shownAdviceId ?? null),
     applied: {},
     chosen: saved.chosen,
     comparison: null,
@@ -126,6 +137,16 @@ export function reduceMessage(state: PanelState, message: ToPanel): PanelState {
         starting: began ? false : state.starting,
         failure: shown ? null : message.replay ? state.failure : (endedWith(message.events) ?? state.failure),
       };
+    }
+    case 'advice':
+      return { ...state, advice: reduceAdvice(state.advice, message) };
+    case 'adviceProgress': {
+      const advice = reduceAdvice(state.advice, message);
+      // The runs of a search that is over are on its page; what the last of them was is no run in progress.
+      if (message.progress === null) return { ...state, advice, progress: isRunning(state.progress) ? state.progress : null };
+      return beginsAdvice(state.advice, message)
+        ? { ...state, advice, view: 'advise', starting: false, failure: null }
+        : { ...state, advice };
     }
     case 'applied':
       return { ...state, applied: { ...state.applied, [message.target]: message.values } };
@@ -188,7 +209,7 @@ function withRunEvents(state: PanelState, message: Extract<ToPanel, { type: 'run
   return {
     ...state,
     progress,
-    view: message.replay ? state.view : ofStudy ? 'studies' : started ? 'tune' : state.view,
+    view: message.replay ? state.view : ofStudy ? 'studies' : started ? homeOfRun(state) : state.view,
     studyList: !message.replay && ofStudy ? false : state.studyList,
     studyAsked: state.studyAsked && (progress === null || isRunning(progress)),
     lookBack: started ? false : state.lookBack,
@@ -197,6 +218,11 @@ function withRunEvents(state: PanelState, message: Extract<ToPanel, { type: 'run
     formOpen: started ? false : state.formOpen,
     ...(message.replay ? { awaitedRunId: null, restoring: false } : {}),
   };
+}
+
+/** The view to which a run that begins belongs; those of a search for what helps belong to its page, and change no view. */
+function homeOfRun({ advice, view }: PanelState): View {
+  return advice.progress === null ? 'tune' : view;
 }
 
 function withRuns(state: PanelState, runs: RunSummary[]): PanelState {

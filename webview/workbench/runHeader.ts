@@ -132,6 +132,10 @@ export class RunHeader extends LitElement {
       .folded {
         display: none;
       }
+      /* What is shown is no run, and has its buttons itself. */
+      :host([bare]) :is(.actions, .folded) {
+        visibility: hidden;
+      }
       /* Next to code: the drop-down before it is the heading, and all actions are one menu. */
       @media (max-width: 599px) {
         header {

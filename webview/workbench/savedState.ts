@@ -7,6 +7,7 @@ import { views } from './panelState.ts';
 export const savedStateSchema = z.object({
   view: z.enum(views),
   shownRunId: z.string().nullable(),
+  shownAdviceId: z.string().nullable().default(null),
   liveForm: liveFormSchema.default(emptyLiveForm),
   chosen: z.object({ a: z.string(), b: z.string(), trialA: z.string().optional(), trialB: z.string().optional() }),
   scrollY: z.number(),
@@ -18,6 +19,7 @@ export const firstState: SavedState = {
   view: 'tune',
   liveForm: emptyLiveForm,
   shownRunId: null,
+  shownAdviceId: null,
   chosen: { a: '', b: '' },
   scrollY: 0,
   moreSettings: false,
@@ -32,6 +34,7 @@ export function readSavedState(value: unknown): SavedState {
 /** What to keep of the panel's state. A run that is still awaited stays the shown one. */
 export function toSavedState(state: PanelState, scrollY: number, moreSettings: boolean): SavedState {
   const shownRunId = state.run?.id ?? state.awaitedRunId;
-  const { view, liveForm, chosen } = state;
-  return { view, liveForm, shownRunId, chosen, scrollY, moreSettings };
+  const { view, liveForm, chosen, advice } = state;
+  const shownAdviceId = advice.record?.id ?? advice.awaited;
+  return { view, liveForm, shownRunId, shownAdviceId, chosen, scrollY, moreSettings };
 }

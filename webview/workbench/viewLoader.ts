@@ -4,6 +4,7 @@ import type { View } from './panelState.ts';
 const loaders: Record<Exclude<View, 'flame'>, () => Promise<unknown>> = {
   tune: () => import('../tune/tuneView.ts'),
   live: () => import('../live/liveView.ts'),
+  advise: () => import('../advice/adviceView.ts'),
   compare: () => import('../compare/compareView.ts'),
   versions: () => import('../versions/versionsView.ts'),
   studies: () => import('../studies/studiesView.ts'),

@@ -8,6 +8,7 @@ import { views } from './panelState.ts';
 const titles: Record<View, string> = {
   tune: 'Tune',
   live: 'Live',
+  advise: 'What would help',
   compare: 'Compare',
   versions: 'Compare code',
   studies: 'Experiments',
@@ -52,7 +53,8 @@ function shownBy(event: Event): View {
 }
 
 /** Whether what is under way belongs to this view. */
-function runsIn(view: View, { progress, studyAsked, session }: PanelState): boolean {
+function runsIn(view: View, { progress, studyAsked, session, advice }: PanelState): boolean {
+  if (advice.progress !== null) return view === 'advise';
   const home: View = isRunning(progress) && (progress.found?.kind === 'study' || studyAsked) ? 'studies' : 'tune';
   return (view === home && isRunning(progress)) || (view === 'live' && isLive(session));
 }

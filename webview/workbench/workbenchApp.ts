@@ -129,7 +129,7 @@ export class WorkbenchApp extends LitElement {
     const failure = failureToTell(state);
     const onProgress = inTune !== null && 'progress' in inTune;
     const inOther = onProgress && (state.view === 'tune' || state.view === 'studies' || state.view === 'versions');
-    const onRun = state.run !== null && !inOther && !(state.view === 'live' && isLive(state.session));
+    const onRun = state.run !== null && !inOther && state.view !== 'advise' && !(state.view === 'live' && isLive(state.session));
     return html`<main @panel-ask=${(event: CustomEvent<FromPanel>) => this.#ask(event.detail)}>
       <div class="head">
         ${viewSelect(state, (view) => this.#show(view))}<benchside-header
@@ -138,6 +138,7 @@ export class WorkbenchApp extends LitElement {
           .badge=${head.badge}
           .disturbed=${head.disturbed}
           ?hasRun=${onRun}
+          ?bare=${state.view === 'advise'}
           ?hasRaw=${state.run?.raw !== undefined}
           ?busy=${this.#busy()}
           ?canCompare=${(state.runs ?? []).filter((run) => run.kind === 'run').length > 1}
@@ -176,7 +177,8 @@ export class WorkbenchApp extends LitElement {
 
   /** Something is being measured. */
   #busy(): boolean {
-    return isRunning(this.state.progress) || isLive(this.state.session) || this.state.starting;
+    const { progress, session, starting, advice } = this.state;
+    return isRunning(progress) || isLive(session) || starting || advice.progress !== null;
   }
 
   /** Why no run can be started now, where the form alone would allow one. */
@@ -291,6 +293,15 @@ export class WorkbenchApp extends LitElement {
           @show-view=${(event: CustomEvent<View>) => this.#show(event.detail)}
           @live-form-changed=${(event: CustomEvent<LiveForm>) => (this.state = { ...this.state, liveForm: event.detail })}
         ></benchside-live>`;
+      case 'advise':
+        return html`<benchside-advice
+          .advice=${state.advice}
+          .run=${isRunning(state.progress) ? state.progress : null}
+          .targets=${state.catalog?.targets ?? []}
+          .applied=${state.applied}
+          ?starting=${state.starting}
+          ?canRun=${canRun}
+        ></benchside-advice>`;
       case 'compare':
         return html`<benchside-compare
           .runs=${state.runs ?? []}

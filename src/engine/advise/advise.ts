@@ -2,12 +2,12 @@ import path from 'node:path';
 import { failure, FailureError } from '../../model/failure.ts';
 import { isUseful } from '../../model/advice.ts';
 import type { Advice, AdviceChange, AdviseRequest, Together, Tried } from '../../model/advice.ts';
+import type { AdviceProgress } from '../../model/adviceRecord.ts';
 import { defaultDelta } from '../../model/margin.ts';
 import type { RunRecord, RunRequest, Trial } from '../../model/run.ts';
 import { mergedSettings } from './sideSettings.ts';
 import type { SettingValues } from '../../model/setting.ts';
 import { oneListeningPlace } from '../../model/target.ts';
-import { answeredRequests } from '../../model/statement.ts';
 import { ensureFolder, replaceFile } from '../files/safeFiles.ts';
 import { loadProfileNamed } from '../run/loadProfileNamed.ts';
 import { effectiveLoad } from '../run/plan.ts';
@@ -19,13 +19,15 @@ import { SharedData } from '../run/sharedData.ts';
 import type { RunOutcome } from '../run/toldRun.ts';
 import { compareRuns } from '../runs/compareRuns.ts';
 import { databaseName } from '../services/prepareDatabase.ts';
-import { sidesCompared, sidesSaid } from '../sides/sidesSaid.ts';
+import { sidesSaid } from '../sides/sidesSaid.ts';
 import { findTarget } from '../targets/catalog.ts';
 import type { DeclaredTarget } from '../targets/catalog.ts';
 import { completeSettings, databaseWants } from '../targets/launchTarget.ts';
 import { varied } from '../variants/varied.ts';
 import { variantKeyOf } from '../variants/catalogue.ts';
 import { appliedBy } from './applied.ts';
+import { effectsOf, timesOf } from './effects.ts';
+import type { Effect } from './effects.ts';
 import { bestOfEach, byEffect, goesOn, groupsOf, inTurns } from './halving.ts';
 import { changeId, proposed } from './rules.ts';
 import { triedIndexes } from './triedIndexes.ts';
@@ -39,7 +41,7 @@ export interface AdviceOutcome extends RunOutcome {
 export interface AdviseOptions {
   /** Where the SQL of what is tried is written; a folder of Benchside. */
   folder: string;
-  onProgress: (message: string) => void;
+  onProgress: (progress: AdviceProgress) => void;
 }
 
 /** So many changes are tried, of which indexes no more than these. */
@@ -58,9 +60,6 @@ const look = { rounds: 3, durationS: 2 } as const;
 /** Sides that are measured together: each is a process with its pool, and each has a share of every round. */
 const mostSides = { node: 8, jvm: 4, other: 6 } as const;
 
-/** What was measured, with where it was. */
-type Effect = Omit<Tried, keyof AdviceChange>;
-
 /**
  * Tries changes that could help a target under a load, within a budget. One short run, or a stored one, shows what limits and which statements are heavy. Changes
  * follow from that (`rules.ts`, `triedIndexes.ts`). All are compared with the present state in one short run, those ahead in a longer one, and those that help
@@ -76,6 +75,7 @@ class Advising {
   readonly #runs: Advice['runs'] = [];
   readonly #notTried: Advice['notTried'] = [];
   #lookS = usualLookS;
+  #known: Advice | null = null;
   #last: RunOutcome = { runId: '', outcome: 'cancelled', stored: false, run: null };
 
   constructor(
@@ -101,18 +101,14 @@ class Advising {
   }
 
   async advise(): Promise<AdviceOutcome> {
-    const { onProgress } = this.options;
     const first = await this.#look();
     if (this.request.from === undefined) this.#lookS = this.#spentS;
     if (first === null) return { ...this.#last, advice: null };
-    const trial = first.trials[0];
+    const trial = first.trials.find((one) => this.#isAsked(one)) ?? first.trials[0];
     if (trial === undefined)
       throw failure('run-invalid', 'The run has no trial whose verdict could be followed.', 'Choose another run, or leave it out.');
-    const { indexes, plans } = await this.#indexes(trial);
-    const changes = this.#withinTime(await this.#changes(trial, plans, indexes));
-    const advice: Advice = {
-      target: this.#declared.target.id,
-      targetLabel: this.#declared.target.label ?? this.#declared.target.id,
+    this.#known = {
+      ...this.#subject,
       verdict: trial.diagnosis == null ? null : { kind: trial.diagnosis.kind, headline: trial.diagnosis.headline },
       settings: this.request.settings,
       throughput: trial.valid ? trial.throughput.mean : null,
@@ -126,15 +122,21 @@ class Advising {
     };
     const end = (tried: readonly Tried[], together: Together | null = null): AdviceOutcome => ({
       ...this.#last,
-      advice: { ...advice, tried: inOrder(tried), together, spentS: this.#spentS },
+      ...(this.#isCancelled ? { outcome: 'cancelled' } : {}),
+      advice: this.#soFar(tried, together),
     });
+    const { indexes, plans } = await this.#indexes(trial).catch((error: unknown) => {
+      if (!this.#isCancelled) throw error;
+      return { indexes: [], plans: [] };
+    });
+    if (this.#isCancelled) return end([]);
+    const changes = this.#withinTime(await this.#changes(trial, plans, indexes));
     if (changes.length === 0) return end([]);
-    onProgress(`Screening ${changes.length} changes: ${changes.map(({ id }) => id).join('; ')}`);
     const screened = await this.#screen(changes);
     if (this.#isCancelled) return end(screened);
     const further = goesOn(screened, this.#sidesIn(measuringShare, ofLook.measuring));
     if (further.length === 0) return end(screened);
-    onProgress(`Measuring what is ahead: ${further.map(({ id }) => id).join('; ')}`);
+    this.#tell('sure', further, screened);
     const sure = await this.#compare('sure', further, measuringShare * this.#leftS);
     const measured = screened.map((one): Tried => {
       const index = further.indexOf(one);
@@ -142,7 +144,42 @@ class Advising {
       return effect === undefined || effect === null ? one : { ...one, ...effect };
     });
     if (this.#isCancelled) return end(measured);
-    return end(measured, await this.#together(bestOfEach(measured.filter(isUseful))));
+    return end(measured, await this.#together(bestOfEach(measured.filter(isUseful)), measured));
+  }
+
+  /** Of a run of several trials the one with the settings that are. */
+  #isAsked({ target, settings }: Trial): boolean {
+    const asked = Object.entries(this.request.settings);
+    return target === this.request.target && asked.every(([name, value]) => settings[name] === value);
+  }
+
+  get #subject(): Pick<Advice, 'target' | 'targetLabel'> {
+    const { id, label } = this.#declared.target;
+    return { target: id, targetLabel: label ?? id };
+  }
+
+  /** What is known with these effects; null before the first look has ended. */
+  #soFar(tried: readonly Tried[], together: Together | null): Advice | null {
+    if (this.#known === null) return null;
+    return {
+      ...this.#known,
+      tried: inOrder(tried),
+      together,
+      notTried: [...this.#notTried],
+      runs: [...this.#runs],
+      spentS: this.#spentS,
+    };
+  }
+
+  #tell(stage: AdviceProgress['stage'], trying: readonly Pick<AdviceChange, 'id'>[] = [], tried: readonly Tried[] = []): void {
+    this.options.onProgress({
+      ...this.#subject,
+      stage,
+      trying: trying.map(({ id }) => id),
+      spentS: this.#spentS,
+      budgetS: this.request.budgetS,
+      advice: this.#soFar(tried, null),
+    });
   }
 
   get #spentS(): number {
@@ -183,13 +220,13 @@ class Advising {
   /** The run whose verdict is followed; null where it was cancelled. */
   async #look(): Promise<RunRecord | null> {
     const { from, settings } = this.request;
+    this.#tell('look');
     if (from !== undefined) {
       const run = await this.context.store.read(from);
       this.#runs.push({ stage: 'look', id: run.id });
       return run;
     }
     const asked = Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, [value]]));
-    this.options.onProgress('Looking at what limits now');
     this.#last = await runBenchmark({ ...this.#runRequest(asked), ...look }, this.context);
     const { run, outcome } = this.#last;
     if (run === null || outcome === 'cancelled') return null;
@@ -208,7 +245,7 @@ class Advising {
       note: () => undefined,
     });
     if (database === null || database.address.administers !== true) return none;
-    this.options.onProgress('Trying indexes on a copy of the database: which of them would PostgreSQL use?');
+    this.#tell('plans');
     const { planned, used, unused } = await triedIndexes(
       database.address,
       databaseName(database.address, wants),
@@ -287,11 +324,12 @@ class Advising {
     const budgetS = (screeningShare * this.#leftS) / groups.length;
     const screened: Tried[] = [];
     for (const group of groups) {
-      const effects =
-        this.#isCancelled && this.#runs.length > 0 && screened.length > 0 ? null : await this.#compare('screen', group, budgetS);
+      const isOver = this.#isCancelled && this.#runs.length > 0 && screened.length > 0;
+      if (!isOver) this.#tell('screen', group, screened);
+      const effects = isOver ? null : await this.#compare('screen', group, budgetS);
       for (const [index, change] of group.entries()) {
         const effect = effects?.[index] ?? null;
-        if (effect === null) this.#notTried.push({ id: change.id, why: this.#isCancelled ? 'time' : 'failed' });
+        if (effect === null) this.#notTried.push({ id: change.id, why: this.#isCancelled ? 'cancelled' : 'failed' });
         else screened.push({ ...change, ...effect });
       }
     }
@@ -333,7 +371,7 @@ class Advising {
   }
 
   /** All changes that help alone, at once: gains do not add. */
-  async #together(useful: readonly Tried[]): Promise<Together | null> {
+  async #together(useful: readonly Tried[], measured: readonly Tried[]): Promise<Together | null> {
     const [best] = useful;
     if (best === undefined || useful.length < 2) return null;
     const ids = useful.map(({ id }) => id);
@@ -341,7 +379,7 @@ class Advising {
       this.#notTried.push({ id: ids.join(' + '), why: 'time' });
       return null;
     }
-    this.options.onProgress(`Measuring together: ${ids.join('; ')}`);
+    this.#tell('together', useful, measured);
     const indexes = useful.filter(({ index }) => index !== null);
     const settings = Object.assign({}, ...useful.map((one) => one.settings)) as SettingValues;
     if (indexes.length > 1)
@@ -363,39 +401,6 @@ class Advising {
 /** A screening is no proof: its warm-up is only as long as it takes to see which side is far ahead. */
 function shortWarmUp(usual: { minS: number; maxS: number; jvmMinS: number; jvmMaxS: number }): typeof usual {
   return { minS: usual.minS / 3, maxS: usual.maxS / 5, jvmMinS: usual.jvmMinS / 2, jvmMaxS: usual.jvmMaxS / 3 };
-}
-
-/** What each side brought against the first; null of one that could not be measured. */
-function effectsOf(run: RunRecord, stage: 'screen' | 'sure' | 'together'): (Effect | null)[] {
-  const [base] = run.trials;
-  return sidesCompared(run).map(({ trial, answers, note }) => {
-    if (base === undefined || note.change === null) return null;
-    const wal = [walOf(base), walOf(trial)] as const;
-    const { mean, low, high } = note.change;
-    return {
-      stage: stage === 'screen' ? 'screened' : 'measured',
-      verdict: note.verdict,
-      ratio: { mean, ciLow: low, ciHigh: high },
-      costs: note.costs,
-      statementMs: null,
-      walBytes: wal[0] === null || wal[1] === null || Math.max(wal[0], wal[1]) < 1 ? null : [wal[0], wal[1]],
-      answersDiffer: answers.length > 0,
-      run: run.id,
-    };
-  });
-}
-
-/** Time of a call of a statement on both sides; null where one side has none. */
-function timesOf(statement: string, base: Trial | undefined, side: Trial | undefined): [number, number] | null {
-  const [before, after] = [base, side].map((trial) => trial?.statements?.find(({ sql }) => sql === statement)?.meanMs);
-  return before === undefined || after === undefined ? null : [before, after];
-}
-
-/** Bytes that PostgreSQL wrote ahead for a request. */
-function walOf(trial: Trial): number | null {
-  const requests = answeredRequests(trial);
-  if (trial.statements === undefined || requests === 0) return null;
-  return trial.statements.reduce((sum, { walBytes }) => sum + walBytes, 0) / requests;
 }
 
 /** What is useful first, then the rest, each by its effect. */

@@ -12,9 +12,13 @@ export function appliedBy(declared: DeclaredTarget, name: string, value: Setting
   const key = variantOf(declared, name) ?? (declared.target.settings[name] === undefined ? variantKeyOf(name) : undefined);
   if (key === undefined) {
     const { how, file, line } = whereToSet(declared, name, value);
-    const where = declared.target.settings[name]?.env === undefined ? 'command line' : 'environment';
+    const spec = declared.target.settings[name];
+    const where = spec?.env === undefined ? 'command line' : 'environment';
+    const given = spec?.arguments?.map((argument) => argument.replaceAll('{value}', String(value))).join(' ');
+    // As it is copied; only what has neither is a sentence.
+    const text = spec?.env === undefined ? (given ?? how) : `${spec.env}=${value}`;
     const inFile = `"default": ${JSON.stringify(value)} of "${name}" in line ${line}`;
-    return [{ where, text: how }, ...(file === null || line === null ? [] : [{ where: 'benchside.json' as const, text: inFile }])];
+    return [{ where, text }, ...(file === null || line === null ? [] : [{ where: 'benchside.json' as const, text: inFile }])];
   }
   const { env = {}, nodeOptions = [], jvmOptions = [], database } = key.bring(String(value), name);
   return [

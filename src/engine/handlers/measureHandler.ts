@@ -1,9 +1,9 @@
-import path from 'node:path';
+import type { AdviceProgress } from '../../model/adviceRecord.ts';
 import { failure } from '../../model/failure.ts';
 import type { MeasureKind, MeasureRequest, RequestOf } from '../../model/measureRequest.ts';
 import type { Measured } from '../../model/protocol.ts';
 import { advise } from '../advise/advise.ts';
-import { adviceHtml, adviceMarkdown } from '../report/adviceReport.ts';
+import type { AdviceStore } from '../advise/adviceStore.ts';
 import { withBackingServices } from '../run/backingServices.ts';
 import { measureRun } from '../sides/measureRun.ts';
 import type { RunContext } from '../run/runContext.ts';
@@ -20,6 +20,7 @@ export interface MeasureHandlerOptions {
   assetsDir: string;
   storageDir: string;
   workspaceDir: string | null;
+  advices: AdviceStore;
   toolchain: () => Toolchain;
   notify: Notify;
   /** Reserves the machine, so that nothing else is measured meanwhile; fails when something is. */
@@ -45,14 +46,15 @@ const procedures: { readonly [K in MeasureKind]: Procedure<K> } = {
     const runnable = study.arms.filter((arm) => missingNeeds(arm.needs, toolchain()).length === 0);
     return runStudy(request, study, await context([...new Set(runnable.map(({ target }) => target))]));
   },
-  advise: async (request, { workspaceDir, storageDir, notify, context }) => {
-    const onProgress = (message: string): void => notify('engine/log', { level: 'info', source: 'advise', message });
-    const folder = path.join(workspaceDir ?? path.join(storageDir, 'workspace'), '.benchside', 'advice');
+  advise: async (request, { advices, notify, context }) => {
+    const startedAt = new Date().toISOString();
+    const onProgress = (progress: AdviceProgress): void => notify('advise/progress', progress);
     const targets = request.target === undefined ? [] : [request.target];
-    const { advice, ...outcome } = await withBackingServices({ ...request, targets }, await context(targets), (own) =>
-      advise(request, own, { folder, onProgress }),
+    const { advice, ...ended } = await withBackingServices({ ...request, targets }, await context(targets), (own) =>
+      advise(request, own, { folder: advices.folder, onProgress }),
     );
-    return advice === null ? outcome : { ...outcome, advised: { advice, markdown: adviceMarkdown(advice), html: adviceHtml(advice) } };
+    if (advice === null) return ended;
+    return { ...ended, advised: await advices.add({ startedAt, outcome: ended.outcome, request, advice }) };
   },
   diff: async (request, { workspaceDir, storageDir, notify, ancestorsOnly, context }) => {
     if (workspaceDir === null) throw failure('no-repository', 'No folder is open.', 'Open a folder of a Git repository.');

@@ -4,6 +4,7 @@ import type { ReportFormat } from '../../model/protocol.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { csvReport } from './csvReport.ts';
 import { diffMarkdown } from './diffMarkdown.ts';
+import { fileTime } from './fileTime.ts';
 import { htmlReport } from './htmlReport.ts';
 import { markdownReport } from './markdownReport.ts';
 
@@ -15,7 +16,7 @@ export async function renderReport(
   format: ReportFormat,
   assetsDir: string,
 ): Promise<{ text: string; suggestedName: string }> {
-  const suggestedName = `benchside-${run.startedAt.slice(0, 16).replace(/[-:]/g, '').replace('T', '-')}.${endings[format]}`;
+  const suggestedName = `benchside-${fileTime(run.startedAt)}.${endings[format]}`;
   return { text: await renderText(run, format, assetsDir), suggestedName };
 }
 

@@ -28,6 +28,7 @@ export class WindowEngine implements vscode.Disposable {
 
   readonly #runEventEmitter = new vscode.EventEmitter<NotificationOf<'run/event'>>();
   readonly #liveEventEmitter = new vscode.EventEmitter<NotificationOf<'live/event'>>();
+  readonly #adviceEmitter = new vscode.EventEmitter<NotificationOf<'advise/progress'>>();
   readonly #catalogChangedEmitter = new vscode.EventEmitter<void>();
   readonly #runsChangedEmitter = new vscode.EventEmitter<void>();
   readonly #recordingsChangedEmitter = new vscode.EventEmitter<void>();
@@ -39,6 +40,7 @@ export class WindowEngine implements vscode.Disposable {
   readonly #crashedEmitter = new vscode.EventEmitter<void>();
   readonly onRunEvent = this.#runEventEmitter.event;
   readonly onLiveEvent = this.#liveEventEmitter.event;
+  readonly onAdviceProgress = this.#adviceEmitter.event;
   readonly onLog = this.#logEmitter.event;
   readonly onCatalogChanged = this.#catalogChangedEmitter.event;
   readonly onRunsChanged = this.#runsChangedEmitter.event;
@@ -129,6 +131,7 @@ export class WindowEngine implements vscode.Disposable {
     for (const emitter of [
       this.#runEventEmitter,
       this.#liveEventEmitter,
+      this.#adviceEmitter,
       this.#catalogChangedEmitter,
       this.#runsChangedEmitter,
       this.#recordingsChangedEmitter,
@@ -175,6 +178,7 @@ export class WindowEngine implements vscode.Disposable {
     }
     client.on('run/event', (event) => this.#runEventEmitter.fire(event));
     client.on('live/event', (event) => this.#liveEventEmitter.fire(event));
+    client.on('advise/progress', (progress) => this.#adviceEmitter.fire(progress));
     client.on('catalog/changed', () => this.#catalogChangedEmitter.fire());
     client.on('runs/changed', () => this.#runsChangedEmitter.fire());
     client.on('recordings/changed', () => this.#recordingsChangedEmitter.fire());

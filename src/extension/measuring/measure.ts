@@ -21,7 +21,8 @@ export async function measure(services: Services, request: MeasureInput): Promis
     const end = await services.runs.run(request, services.panel);
     services.inventory.refreshRuns();
     if (end.compared?.diff.sameCode === true) void inform(end.compared.diff.headline);
-    if (end.run !== null) await showStored(services, end.run, end.outcome === 'complete');
+    if (request.kind === 'advise') await (await import('../panel/sendAdvice.ts')).announceAdvice(services, end);
+    else if (end.run !== null) await showStored(services, end.run, end.outcome === 'complete');
   } catch (error) {
     services.inventory.refreshRuns();
     if (!services.engine.isDisposed) await services.next.set({ kind: 'again', of: request.kind, because: 'failed' });
@@ -57,6 +58,8 @@ export async function tellInterrupted(services: Services): Promise<void> {
   const chosen = await inform(`The ${measureNouns[kind]} that was under way ended with the window that was reloaded or closed.`, again);
   if (chosen === undefined) return;
   if (kind === 'diff') await vscode.commands.executeCommand(commandId('compareCode'));
+  else if (kind === 'advise')
+    await vscode.commands.executeCommand(commandId('whatWouldHelp'), (await services.memory.last('advise'))?.target);
   else if (kind === 'study') await vscode.commands.executeCommand(commandId('runStudy'), (await services.memory.last('study'))?.id);
   else await vscode.commands.executeCommand(kind === 'run' ? commandId('runBenchmarkAgain') : commandId('tuneAgain'));
 }

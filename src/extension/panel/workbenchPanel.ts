@@ -24,6 +24,7 @@ const neverWaits: ReadonlySet<ToPanel['type']> = new Set([
   'form',
   'runs',
   'runEvents',
+  'adviceProgress',
   'liveEvents',
   'applied',
   'flame',

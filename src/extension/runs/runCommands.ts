@@ -3,17 +3,12 @@ import type { Params, ReportFormat } from '../../model/protocol.ts';
 import type { RunSummary } from '../../model/run.ts';
 import { commandId } from '../kit/commandId.ts';
 import { runRow, trialLabel } from './runRow.ts';
+import { reportFormats, saveReport } from './saveReport.ts';
 import type { Services } from '../services/services.ts';
-import { workspaceDir } from '../kit/workspaceFiles.ts';
 import { agrees, complain, inform } from '../kit/words/messages.ts';
 import { choose } from '../kit/words/picks.ts';
 
 const noRuns = 'There are no runs yet.';
-const formats: { label: string; description: string; format: ReportFormat; extension: string }[] = [
-  { label: 'HTML', description: 'one page that opens in any browser', format: 'html', extension: 'html' },
-  { label: 'Markdown', description: 'for an issue, a wiki or a pull request', format: 'markdown', extension: 'md' },
-  { label: 'CSV', description: 'for a spreadsheet', format: 'csv', extension: 'csv' },
-];
 
 export async function openRun(services: Services, id?: string): Promise<void> {
   const chosen = id ?? (await chooseRun(services, 'Open which run?', await readable(services)))?.id;
@@ -84,27 +79,10 @@ export async function showComparison(services: Services, sides: Params<'runs/com
 export async function exportReport(services: Services, id?: string, format?: ReportFormat): Promise<void> {
   const chosen = id ?? (await chooseRun(services, 'Export the report of which run?', await readable(services)))?.id;
   if (chosen === undefined) return;
-  const kind = formats.find((candidate) => candidate.format === format) ?? (await choose(formats, 'Export the report as'));
+  const kind = reportFormats.find((candidate) => candidate.format === format) ?? (await choose(reportFormats, 'Export the report as'));
   if (kind === undefined) return;
   const { text, suggestedName } = await services.engine.request('runs/report', { id: chosen, format: kind.format });
-  const folder = await workspaceDir();
-  const target = await vscode.window.showSaveDialog({
-    title: 'Export Report',
-    filters: { [kind.label]: [kind.extension] },
-    ...(folder === null ? {} : { defaultUri: vscode.Uri.joinPath(folder, suggestedName) }),
-  });
-  if (target === undefined) return;
-  await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
-  const opened = await inform(`Report saved as ${vscode.workspace.asRelativePath(target)}.`, 'Open');
-  if (opened !== undefined) await openReport(target, kind.format);
-}
-
-async function openReport(uri: vscode.Uri, format: ReportFormat): Promise<void> {
-  if (format === 'markdown') await vscode.commands.executeCommand('markdown.showPreview', uri);
-  // A browser can open the file only where it is on the same machine as the window.
-  else if (format === 'html' && vscode.env.remoteName === undefined && vscode.env.uiKind === vscode.UIKind.Desktop)
-    await vscode.env.openExternal(uri);
-  else await vscode.commands.executeCommand('vscode.open', uri);
+  await saveReport(text, suggestedName, kind.format);
 }
 
 /** Deletes runs after a question, and offers to bring them back. */

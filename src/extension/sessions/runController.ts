@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { measureNouns } from '../../model/measureNouns.ts';
+import type { AdviceProgress } from '../../model/adviceRecord.ts';
 import type { MeasureInput, MeasureKind } from '../../model/measureRequest.ts';
 import type { Measured, ParamsInput } from '../../model/protocol.ts';
 import type { RunEvent } from '../../model/runEvent.ts';
@@ -29,6 +30,11 @@ export class RunController implements vscode.Disposable {
   readonly onLoadChanged = this.#loadEmitter.event;
   /** What was measured last, or was to be. */
   last: MeasureInput | undefined;
+  /** How far a search for what helps is, while there is one. */
+  advice: AdviceProgress | null = null;
+  readonly #adviceEmitter = new vscode.EventEmitter<AdviceProgress | null>();
+  /** A search for what helps is further, or (`null`) over. */
+  readonly onAdvice = this.#adviceEmitter.event;
   #current: { kind: MeasureKind; cancelling: boolean } | undefined;
   #phaseAtMs = 0;
   #tuningAtMs = 0;
@@ -80,10 +86,13 @@ export class RunController implements vscode.Disposable {
     const building = this.engine.onLog(({ source, message }) => {
       if (source === 'versions' && this.#current?.cancelling === false) this.#showStatus(message);
     });
+    const advising = this.engine.onAdviceProgress((progress) => this.#advises(progress));
     try {
       return await this.engine.request('measure/start', { request, ...bound });
     } finally {
       building.dispose();
+      advising.dispose();
+      if (this.advice !== null) this.#advises(null);
       notifying.dispose();
       this.#current = undefined;
       this.replay.clear();
@@ -136,8 +145,14 @@ export class RunController implements vscode.Disposable {
     await this.engine.request('run/cancel', {}).catch(() => undefined);
   }
 
+  #advises(progress: AdviceProgress | null): void {
+    this.advice = progress;
+    this.#adviceEmitter.fire(progress);
+  }
+
   dispose(): void {
     this.#subscription.dispose();
+    this.#adviceEmitter.dispose();
     this.#status.dispose();
     this.#phaseEmitter.dispose();
     this.#changedEmitter.dispose();

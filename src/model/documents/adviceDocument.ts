@@ -1,4 +1,5 @@
 import { isUseful } from '../advice.ts';
+import { adviceGroups } from '../adviceRecord.ts';
 import type { Advice, AdviceChange, Together, Tried } from '../advice.ts';
 import { bytesPhrase, changePhrase, durationPhrase, figure, listPhrase, noFigure, spanPhrase, wholeNumber } from '../format.ts';
 import type { ForestLine } from '../forest.ts';
@@ -12,8 +13,7 @@ import type { Item, Part } from './document.ts';
 /** What would help, as a document: the answer, what was tried in the order of its effect, how to have what helps, and what did nothing. */
 export function adviceDocument(advice: Advice): Part[] {
   const { tried, together, delta, verdict, throughput, targetLabel, notTried, spentS, budgetS, runs } = advice;
-  const useful = tried.filter(isUseful);
-  const others = tried.filter((one) => !isUseful(one));
+  const { useful, slower, nothing } = adviceGroups(advice);
   return [
     { kind: 'heading', text: `What would help: ${targetLabel}` },
     { kind: 'text', text: adviceHeadline(advice) },
@@ -28,7 +28,8 @@ export function adviceDocument(advice: Advice): Part[] {
     ...section('What helps', tables(effectTable(useful, together))),
     ...section('Tried, in the order of effect', forest(tried, together, delta)),
     ...section('How to have it (nothing was applied)', [...list(useful.flatMap(applied)), ...sqlLines(useful)]),
-    ...section('What did nothing, or was not proven to', tables(effectTable(others, null))),
+    ...section('What makes it slower', tables(effectTable(slower, null))),
+    ...section('What did nothing, or was not proven to', tables(effectTable(nothing, null))),
     ...section('Not measured', list(notTriedItems(notTried)), { fold: true }),
     ...section(
       'Measured in',
@@ -56,8 +57,8 @@ export function adviceHeadline({ tried, together, delta, notTried }: Pick<Advice
   return [first, rest, ...(together === null ? [] : [togetherPhrase(together, delta)])].join(' ');
 }
 
-function changes(count: number): string {
-  return count === 1 ? 'one change' : `${count} changes`;
+export function changes(count: number): string {
+  return count === 0 ? 'no changes' : count === 1 ? 'one change' : `${count} changes`;
 }
 
 function change({ ratio }: Pick<Tried, 'ratio'>): string {
@@ -65,7 +66,7 @@ function change({ ratio }: Pick<Tried, 'ratio'>): string {
   return `${changePhrase(ratio.mean)}${interval(ratio)}`;
 }
 
-function interval({ ciLow, ciHigh }: { ciLow: number | null; ciHigh: number | null }): string {
+export function interval({ ciLow, ciHigh }: { ciLow: number | null; ciHigh: number | null }): string {
   return ciLow === null || ciHigh === null ? '' : ` (${changePhrase(ciLow)} to ${changePhrase(ciHigh)})`;
 }
 
@@ -128,7 +129,8 @@ function effectTable(tried: readonly Tried[], together: Together | null): Table 
   };
 }
 
-function answerPhrase({ answersDiffer, stage, verdict }: Pick<Tried, 'answersDiffer' | 'stage' | 'verdict'>): string {
+/** What was found of a change, in a word or two. */
+export function answerPhrase({ answersDiffer, stage, verdict }: Pick<Tried, 'answersDiffer' | 'stage' | 'verdict'>): string {
   if (answersDiffer) return 'answers otherwise';
   if (stage === 'measured') return said[verdict];
   return `${verdict === 'better' ? 'ahead' : said[verdict]} (screened only)`;
@@ -139,7 +141,7 @@ function word(text: string): Cell {
 }
 
 /** Costs of what helps: an index its room and its time, and what differs beyond chance; memory as it was seen. */
-function costPhrase({
+export function costPhrase({
   costs,
   walBytes,
   statementMs,
@@ -179,9 +181,11 @@ const whyNot: Readonly<Record<Advice['notTried'][number]['why'], string>> = {
   limit: 'more was found than is tried at once',
   time: 'the budget was spent',
   failed: 'it could not be measured',
+  cancelled: 'the search was cancelled',
 };
 
-function notTriedItems(notTried: Advice['notTried']): Item[] {
+/** What was not measured, by why. */
+export function notTriedItems(notTried: Advice['notTried']): Item[] {
   return (Object.keys(whyNot) as (keyof typeof whyNot)[]).flatMap((why) => {
     const ids = notTried.filter((one) => one.why === why).map(({ id }) => id);
     return ids.length === 0 ? [] : [note(`${listPhrase(ids)}: ${whyNot[why]}`)];

@@ -2,65 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { adviceHtml, adviceMarkdown } from '../../../src/engine/report/adviceReport.ts';
 import { textOf } from '../../../src/cli/textDocument.ts';
 import { adviceSchema } from '../../../src/model/advice.ts';
-import type { Advice, Together, Tried } from '../../../src/model/advice.ts';
 import { adviceAnswer } from '../../../src/model/agent/adviceAnswer.ts';
 import { adviceDocument, adviceHeadline } from '../../../src/model/documents/adviceDocument.ts';
-
-const run = 'aaaaaa-000000000000000000000000';
-const effect = { stage: 'measured', costs: [], walBytes: null, statementMs: null, answersDiffer: false, run } satisfies Partial<Tried>;
-
-const index: Tried = {
-  ...effect,
-  id: 'index ads (seller)',
-  settings: { sql: 'ads_seller_idx.sql' },
-  reason: 'index',
-  statement: 'SELECT * FROM ads WHERE seller = $1',
-  index: { table: 'public.ads', columns: ['seller'], bytes: 2_097_152, buildMs: 500 },
-  apply: [{ where: 'sql', text: 'CREATE INDEX CONCURRENTLY ads_seller_idx ON public.ads (seller);' }],
-  verdict: 'better',
-  ratio: { mean: 2.5, ciLow: 2, ciHigh: 3 },
-  walBytes: [100, 220],
-  statementMs: [12, 1.5],
-};
-const pool: Tried = {
-  ...effect,
-  id: 'pool=<b>4',
-  settings: { pool: 4 },
-  reason: 'pool',
-  statement: null,
-  index: null,
-  apply: [{ where: 'environment', text: 'POOL=4' }],
-  verdict: 'better',
-  ratio: { mean: 1.2, ciLow: 1.1, ciHigh: 1.3 },
-};
-const heap: Tried = {
-  ...pool,
-  id: 'node.heap=1024m',
-  verdict: 'better',
-  stage: 'screened',
-  ratio: { mean: 1.05, ciLow: 1.01, ciHigh: 1.1 },
-};
-const together: Together = {
-  ...effect,
-  ids: [index.id, pool.id],
-  verdict: 'better',
-  ratio: { mean: 2.6, ciLow: 2.1, ciHigh: 3.2 },
-  overBest: { ratio: { mean: 1.04, ciLow: 0.97, ciHigh: 1.1 }, verdict: 'unknown' },
-};
-const advice: Advice = {
-  target: 'shop',
-  targetLabel: 'Shop',
-  verdict: { kind: 'database-cpu', headline: 'The database’s CPU is the limit.' },
-  settings: {},
-  throughput: 100,
-  delta: 0.05,
-  tried: [index, pool, heap],
-  together,
-  notTried: [{ id: 'index ads (title)', why: 'planner' }],
-  runs: [{ stage: 'look', id: run }],
-  spentS: 200,
-  budgetS: 300,
-};
+import { advice, heap, slower } from '../../support/adviceRecords.ts';
 
 describe('what would help, in words', () => {
   it('names what helps most, what else does, and what all of it does together', () => {
@@ -81,6 +25,14 @@ describe('what would help, in words', () => {
     expect(text.split('POOL=4')).toHaveLength(2);
     expect(text).toContain('ahead (screened only)');
     expect(text).toContain('index ads (title): PostgreSQL would not use it');
+  });
+
+  it('keeps what makes it slower apart from what did nothing', () => {
+    const text = adviceMarkdown({ ...advice, tried: [...advice.tried, slower] });
+    const [, worse = '', nothing = ''] = /What makes it slower([^]*)What did nothing([^]*)Not measured/.exec(text) ?? [];
+    expect(worse).toContain('node.semi-space');
+    expect(worse).not.toContain('node.heap');
+    expect(nothing).toContain('node.heap');
   });
 
   it('stands in a page and in Markdown as text alone', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tierOfComparison, tierOfFigure, tierOfStudy, tierOfVersions, tierPhrase, tierWords } from '../../../src/model/answerTier.ts';
+import { askedAfter } from '../../../src/model/adviseAfter.ts';
 import { actionsBeside, stepsOfFigure, stepsOfRecommendation, stepsOfTuning } from '../../../src/model/nextStep.ts';
 import { headlineWithStatus, measuredPhrase } from '../../../src/model/runWords.ts';
 import type { StudyRecord } from '../../../src/model/study.ts';
@@ -158,8 +159,26 @@ describe('the next step of an answer', () => {
   it('is what the verdict proposes where one setting was measured, and to run again where nothing counts', () => {
     const trial = { ...exampleTrial(), diagnosis: exampleDiagnosis() };
     const run = exampleRun({ recommendations: [], trials: [trial] });
-    expect(stepsOfFigure([trial], trial, run)).toMatchObject([{ kind: 'act', trialKey: trial.key }]);
+    expect(stepsOfFigure([trial], trial, run)).toMatchObject([
+      { kind: 'act', trialKey: trial.key },
+      { kind: 'advise', trialKey: trial.key },
+    ]);
     expect(words(stepsOfFigure([trial], undefined, run))).toEqual(['Run again']);
+  });
+
+  it('is to try what could help where something limits that no button is for', () => {
+    const limited = { ...exampleTrial(), diagnosis: exampleDiagnosis({ actions: [] }) };
+    const run = exampleRun({ recommendations: [], trials: [limited] });
+    expect(words(stepsOfFigure([limited], limited, run))).toEqual(['What would help?', 'Run again']);
+    const healthy = { ...limited, diagnosis: exampleDiagnosis({ kind: 'healthy', actions: [] }) };
+    expect(words(stepsOfFigure([healthy], healthy, run))).toEqual(['Run again']);
+    expect(words(stepsOfFigure([limited], limited, { ...run, load: { ...run.load, ratePerS: 100 } }))).toEqual(['Run again']);
+    expect(askedAfter(run, limited)).toMatchObject({
+      from: run.id,
+      target: limited.target,
+      settings: limited.settings,
+      load: run.request.load,
+    });
   });
 
   it('is never to raise what the answer has just said', () => {

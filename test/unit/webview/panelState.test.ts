@@ -253,6 +253,7 @@ describe('what survives a reload', () => {
     const kept = toSavedState({ ...state, catalog: exampleCatalog, view: 'raw', liveForm }, 120, true);
     expect(readSavedState(JSON.parse(JSON.stringify(kept)))).toEqual({
       view: 'raw',
+      shownAdviceId: null,
       liveForm: { target: 'node', values: { pool: '4' }, connections: '16', load: 'steady', route: '' },
       shownRunId: exampleRun.id,
       chosen: { a: '', b: '' },

@@ -1,0 +1,64 @@
+import type { FromPanel } from '../../model/panel.ts';
+import type { AskedOf } from '../../model/measureRequest.ts';
+import type { ParamsInput } from '../../model/protocol.ts';
+import { isBusy, measure } from '../measuring/measure.ts';
+import { sendAdvice } from '../panel/sendAdvice.ts';
+import { saveReport } from '../runs/saveReport.ts';
+import type { Services } from '../services/services.ts';
+import { chosenTarget } from '../targets/chosenTarget.ts';
+import { agrees, inform } from '../kit/words/messages.ts';
+
+/** Opens the page *What would help?* and looks for what helps a target as it starts now: with the values that were applied to it. */
+export async function whatWouldHelp(services: Services, targetId: string | undefined): Promise<void> {
+  if (await isBusy(services)) return;
+  const id = await chosenTarget(services, targetId, 'What would help which target?', 'What Would Help?');
+  if (id === undefined) return;
+  const target = (await services.inventory.catalog()).targets.find((one) => one.id === id);
+  await begin(services, { target: id, settings: target === undefined ? {} : services.applied.of(target) });
+}
+
+/** What the page asks for: once more what an advice asked for, after the verdict of a run, or of a target that is chosen now. */
+export async function askedForHelp(
+  services: Services,
+  { runId, trialKey, adviceId, budgetS }: Extract<FromPanel, { type: 'whatWouldHelp' }>,
+): Promise<void> {
+  const { engine, inventory } = services;
+  const longer = budgetS === undefined ? {} : { budgetS };
+  if (adviceId !== undefined) {
+    const { record } = await engine.request('advice/get', { id: adviceId });
+    const { from, ...asked } = record.request;
+    // A run that was deleted meanwhile cannot be followed: what limits is looked at again.
+    const known = from !== undefined && (await inventory.runs()).some(({ id }) => id === from);
+    return begin(services, { ...asked, ...(known ? { from } : {}), ...longer });
+  }
+  if (runId === undefined) return whatWouldHelp(services, undefined);
+  const { run } = await engine.request('runs/get', { id: runId });
+  const { askedAfter } = await import('../../model/adviseAfter.ts');
+  const trial = run.trials.find(({ key }) => key === trialKey) ?? run.trials[0];
+  return begin(services, { ...askedAfter(run, trial), ...longer });
+}
+
+async function begin(services: Services, request: AskedOf<'advise'>): Promise<void> {
+  services.panel.open();
+  await services.panel.send({ type: 'show', view: 'advise' });
+  await measure(services, { kind: 'advise', ...request });
+}
+
+/** Writes an advice to a file that the person names. */
+export async function exportAdvice({ engine }: Services, id: string, format: ParamsInput<'advice/report'>['format']): Promise<void> {
+  const { text, suggestedName } = await engine.request('advice/report', { id, format });
+  await saveReport(text, suggestedName, format);
+}
+
+/** Deletes an advice after a question, and offers to bring it back. Its runs stay. */
+export async function deleteAdvice(services: Services, id: string): Promise<void> {
+  const { engine } = services;
+  if (!(await agrees('Delete this advice?', 'The runs that it rests on stay in the list.', 'Delete', 'warning'))) return;
+  await engine.request('advice/delete', { id });
+  await sendAdvice(services, null);
+  void inform('Deleted the advice.', 'Undo').then(async (undo) => {
+    if (undo === undefined) return;
+    await engine.request('advice/restore', { id });
+    await sendAdvice(services, id);
+  });
+}

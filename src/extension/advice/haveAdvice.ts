@@ -1,0 +1,33 @@
+import * as vscode from 'vscode';
+import type { FromPanel } from '../../model/panel.ts';
+import type { SettingValues } from '../../model/setting.ts';
+import { applySettings } from '../applied/applySettings.ts';
+import { inform, warn } from '../kit/words/messages.ts';
+import type { Services } from '../services/services.ts';
+import { adviceLines, adviceSql } from './adviceText.ts';
+
+/** Applies values of an advice, opens its SQL or copies it. Only what was measured and helps is taken, and no SQL is run. */
+export async function haveAdvice(services: Services, { id, changes: ids, how }: Extract<FromPanel, { type: 'haveAdvice' }>): Promise<void> {
+  const { record } = await services.engine.request('advice/get', { id });
+  const { isUseful } = await import('../../model/advice.ts');
+  const { target, tried } = record.advice;
+  const changes = tried.filter((one) => ids.includes(one.id) && isUseful(one));
+  if (changes.length === 0) {
+    void warn('This advice has no such change that helps. Open it again.');
+    return;
+  }
+  switch (how) {
+    case 'apply': {
+      const values = Object.assign({}, ...changes.map(({ settings }) => settings)) as SettingValues;
+      return applySettings(services, target, values);
+    }
+    case 'sql': {
+      const document = await vscode.workspace.openTextDocument({ language: 'sql', content: adviceSql(changes) });
+      await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside });
+      return;
+    }
+    case 'copy':
+      await vscode.env.clipboard.writeText(adviceLines(changes));
+      void inform('Copied.');
+  }
+}

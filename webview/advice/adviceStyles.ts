@@ -1,0 +1,213 @@
+import { css } from 'lit';
+
+export const adviceStyles = css`
+  :host {
+    container-type: inline-size;
+  }
+  section {
+    margin-top: 18px;
+  }
+  .askedLine {
+    display: flex;
+    gap: 8px 12px;
+    align-items: center;
+    flex-wrap: wrap;
+    padding: 7px 14px;
+    border: 1px solid var(--bs-line);
+    border-radius: 4px;
+  }
+  .askedLine .said {
+    flex: 1 1 260px;
+    min-width: 0;
+    overflow-wrap: anywhere;
+  }
+  .askedLine .tools {
+    display: flex;
+    gap: 8px;
+    align-items: center;
+    flex-wrap: wrap;
+    min-width: 0;
+  }
+  .earlier {
+    max-width: 240px;
+    height: 26px;
+    padding: 0 4px;
+    border: 1px solid var(--vscode-dropdown-border, var(--bs-line));
+    border-radius: 3px;
+    background: var(--vscode-dropdown-background, var(--bs-card));
+    color: var(--vscode-dropdown-foreground, var(--bs-fg));
+    font: inherit;
+  }
+  .answer {
+    margin-top: 12px;
+    padding: 12px 16px;
+    border: 1px solid var(--bs-line);
+    border-left: 3px solid var(--bs-muted);
+    border-radius: 4px;
+    background: var(--bs-card);
+    overflow-wrap: anywhere;
+  }
+  .answer.better {
+    border-left-color: var(--bs-good);
+  }
+  h2 .note {
+    font-weight: 400;
+  }
+  .headline {
+    margin-bottom: 4px;
+    font-size: 19px;
+    line-height: 26px;
+  }
+  .actions {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 6px 14px;
+    align-items: center;
+    margin-top: 10px;
+  }
+  .bar {
+    height: 4px;
+    margin: 10px 0 6px;
+    background: var(--bs-grid);
+  }
+  .bar > * {
+    display: block;
+    height: 100%;
+    background: var(--vscode-progressBar-background, var(--vscode-focusBorder));
+  }
+  .times {
+    display: flex;
+    flex-wrap: wrap;
+    justify-content: space-between;
+    gap: 0 16px;
+    min-height: 36px;
+    color: var(--bs-muted);
+    font-size: 12px;
+  }
+  table.tried {
+    table-layout: fixed;
+  }
+  .tried th,
+  .tried td {
+    padding: 3px 8px;
+    vertical-align: middle;
+  }
+  .tried tbody th {
+    font-weight: 400;
+    white-space: normal;
+    overflow-wrap: anywhere;
+    border-bottom-color: var(--bs-grid);
+  }
+  .tried .name {
+    width: 34%;
+  }
+  .tried .change {
+    width: 74px;
+  }
+  .tried .range {
+    width: 132px;
+  }
+  .tried .cost {
+    width: 96px;
+  }
+  .tried .have {
+    width: 92px;
+    text-align: right;
+  }
+  .tried .about {
+    display: block;
+  }
+  .tried .axis text {
+    font-weight: 400;
+  }
+  .tried .axis .minor {
+    display: none;
+  }
+  /* The words at the ends of the axis stay clear of what is next to it. */
+  .tried .plot svg {
+    width: calc(100% - 36px);
+    margin: 0 18px;
+  }
+  .tried :is(.narrow, .inChange) {
+    display: none;
+  }
+  details > summary {
+    margin: 14px 0 6px;
+    font-weight: 600;
+    cursor: pointer;
+  }
+  h3.group {
+    margin: 14px 0 2px;
+  }
+  dl.ways {
+    display: grid;
+    grid-template-columns: minmax(120px, max-content) minmax(0, 1fr);
+    gap: 6px 16px;
+    margin: 6px 0 0;
+  }
+  .ways dt {
+    overflow-wrap: anywhere;
+  }
+  .ways dd {
+    margin: 0;
+    min-width: 0;
+  }
+  .ways code {
+    font: 12px var(--vscode-editor-font-family, monospace);
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+  }
+  ul.plain {
+    margin: 6px 0 0;
+    padding: 0;
+    list-style: none;
+    overflow-wrap: anywhere;
+  }
+  @container (max-width: 1040px) {
+    .tried .range {
+      display: none;
+    }
+    .tried .change {
+      width: 128px;
+    }
+    .tried .inChange {
+      display: block;
+    }
+  }
+  @container (max-width: 760px) {
+    .tried .cost {
+      display: none;
+    }
+    .tried .narrow {
+      display: block;
+    }
+  }
+  /* Next to code a change has a line of its own above its effect. */
+  @container (max-width: 620px) {
+    .tried tr {
+      display: grid;
+      grid-template-columns: minmax(0, 1fr) 122px 74px;
+      align-items: center;
+      border-bottom: 1px solid var(--bs-grid);
+    }
+    .tried .name {
+      grid-column: 1 / -1;
+      width: auto;
+    }
+    .tried thead .name {
+      display: none;
+    }
+    .tried .change,
+    .tried .have {
+      width: auto;
+    }
+    .tried th,
+    .tried td {
+      padding-inline: 4px;
+      border-bottom: 0;
+    }
+    dl.ways {
+      grid-template-columns: minmax(0, 1fr);
+    }
+  }
+`;

@@ -1,0 +1,325 @@
+import type { PropertyValues, TemplateResult } from 'lit';
+import { html, LitElement, nothing } from 'lit';
+import { isUseful } from '../../src/model/advice.ts';
+import type { Advice } from '../../src/model/advice.ts';
+import { advicePhrase, adviceStagePhrase } from '../../src/model/adviceRecord.ts';
+import type { AdviceProgress, AdviceRecord } from '../../src/model/adviceRecord.ts';
+import { changes, notTriedItems } from '../../src/model/documents/adviceDocument.ts';
+import { durationPhrase, settingsPhrase, spanPhrase, wholeNumber } from '../../src/model/format.ts';
+import type { TargetState } from '../../src/model/protocol.ts';
+import { budgetRangeS } from '../../src/model/runOptions.ts';
+import type { SettingValues } from '../../src/model/setting.ts';
+import { forestStyles } from '../kit/charts/forestMarks.ts';
+import { icon } from '../kit/controls/icons.ts';
+import '../kit/controls/menuButton.ts';
+import { messageBox } from '../kit/controls/messageBox.ts';
+import { messageStyles } from '../kit/controls/messageStyles.ts';
+import { clockPhrase, unbroken } from '../kit/figures/words.ts';
+import { ask } from '../kit/page/ask.ts';
+import { sharedStyles } from '../kit/style/sharedStyles.ts';
+import type { RunSoFar } from '../progress/runSoFar.ts';
+import { adviceAnswerOf, adviceRows } from './adviceRows.ts';
+import type { AdviceRow, Ways } from './adviceRows.ts';
+import type { AdviceState } from './adviceState.ts';
+import { initialAdvice } from './adviceState.ts';
+import { adviceStyles } from './adviceStyles.ts';
+import { adviceTables } from './adviceTable.ts';
+
+const formats = [
+  { value: 'html', text: 'HTML' },
+  { value: 'markdown', text: 'Markdown' },
+] as const;
+
+/** What would help: the answer, what was tried in the order of effect, how to have it; what is tried now; or how to begin. */
+export class AdviceView extends LitElement {
+  static override properties = {
+    advice: { attribute: false },
+    /** The run of the search that is under way. */
+    run: { attribute: false },
+    targets: { attribute: false },
+    applied: { attribute: false },
+    starting: { type: Boolean },
+    canRun: { type: Boolean },
+    now: { state: true },
+  };
+
+  static override styles = [sharedStyles, messageStyles, forestStyles, adviceStyles];
+
+  declare advice: AdviceState;
+  declare run: RunSoFar | null;
+  declare targets: readonly TargetState[];
+  declare applied: Readonly<Record<string, SettingValues>>;
+  declare starting: boolean;
+  declare canRun: boolean;
+  declare now: number;
+
+  #toldAt = 0;
+  #timer: ReturnType<typeof setInterval> | null = null;
+
+  constructor() {
+    super();
+    this.advice = initialAdvice(null);
+    this.run = null;
+    this.targets = [];
+    this.applied = {};
+    this.starting = false;
+    this.canRun = true;
+    this.now = performance.now();
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (this.advice.list === null) ask(this, { type: 'showAdvice', id: this.advice.awaited });
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#tick(false);
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    const { progress } = this.advice;
+    if (changed.has('advice') && changed.get('advice')?.progress !== progress) this.#toldAt = this.now = performance.now();
+    this.#tick(progress !== null);
+  }
+
+  /** The clock goes on between two messages. */
+  #tick(on: boolean): void {
+    if (on === (this.#timer !== null)) return;
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = on ? setInterval(() => (this.now = performance.now()), 1000) : null;
+  }
+
+  protected override render(): TemplateResult {
+    const { progress, record, list } = this.advice;
+    if (progress !== null) return this.#underWay(progress);
+    if (this.starting) return messageBox({ icon: 'info', title: 'Starting…' });
+    if (record !== null) return this.#found(record);
+    if (list === null) return html``;
+    return messageBox({
+      icon: 'info',
+      title: 'What would help?',
+      text: 'Changes that could help a service (sizes of pools, collectors, heaps, indexes that its statements lack) are tried against today’s settings, within five minutes. What helps is told with its interval and its cost, and so is what does nothing. Nothing is applied by itself.',
+      actions: this.canRun ? [{ text: 'Try What Could Help', primary: true, run: () => ask(this, { type: 'whatWouldHelp' }) }] : [],
+    });
+  }
+
+  #underWay(progress: AdviceProgress): TemplateResult {
+    const { budgetS, advice } = progress;
+    const spentS = progress.spentS + (this.now - this.#toldAt) / 1000;
+    const share = Math.min(1, spentS / budgetS);
+    const known = advice !== null && advice.tried.length > 0;
+    return html`<section class="answer" aria-label="Progress">
+        <h2 class="headline">${adviceStagePhrase(progress)}</h2>
+        ${advice === null ? nothing : nowLimits(advice)}
+        <div
+          class="bar"
+          role="progressbar"
+          aria-label="Budget spent"
+          aria-valuemin="0"
+          aria-valuemax="100"
+          aria-valuenow=${Math.round(100 * share)}
+        >
+          <span .style=${`width: ${(100 * share).toFixed(1)}%`}></span>
+        </div>
+        <div class="times">
+          <span>${this.run?.phase?.message ?? ''}</span>
+          <span>${durationPhrase(Math.max(1000, Math.floor(spentS) * 1000)).replace('.0 s', ' s')} of ${spanPhrase(budgetS)}</span>
+        </div>
+        <div class="actions">
+          <vscode-button appearance="secondary" @click=${() => ask(this, { type: 'cancelRun' })}
+            >${icon('stop', 'start')}Cancel</vscode-button
+          >
+          <span class="note">Cancelled, it keeps what is known until then.</span>
+        </div>
+      </section>
+      ${known ? html`${this.#tables(advice, null)}` : nothing}`;
+  }
+
+  #found(record: AdviceRecord): TemplateResult {
+    const { advice } = record;
+    const { title, figures, ways } = adviceAnswerOf(advice, this.#settingsOf(advice));
+    return html`${this.#asked(record)}
+      <section class=${`answer ${ways === null ? '' : 'better'}`} aria-label="Answer">
+        <h2 class="headline">${unbroken(title)}</h2>
+        ${figures === '' ? nothing : html`<p>${unbroken(figures)}</p>`} ${nowLimits(advice)}
+        ${
+          record.outcome === 'cancelled'
+            ? html`<p class="note">The search was cancelled: what was not measured until then is below.</p>`
+            : nothing
+        }
+        <div class="actions">${ways === null ? nothing : this.#allOf(record, ways)}${this.#longer(record)}</div>
+      </section>
+      ${advice.tried.length === 0 ? nothing : this.#tables(advice, record)} ${this.#ways(record)} ${notTried(advice)}
+      ${this.#evidence(advice)}`;
+  }
+
+  /** What was asked for, in a line, and what can be done with it. */
+  #asked(record: AdviceRecord): TemplateResult {
+    const { id, advice, request } = record;
+    const { list } = this.advice;
+    const what = [
+      request.route ?? `load ${request.load}`,
+      ...(request.connections === undefined ? [] : [`${request.connections} connections`]),
+      ...(Object.keys(advice.settings).length === 0 ? ['today’s settings'] : [settingsPhrase(advice.settings)]),
+    ];
+    const others = list ?? [];
+    return html`<div class="askedLine">
+      <span class="said"
+        ><strong>${capital(changes(advice.tried.length))}</strong> tried in ${unbroken(durationPhrase(advice.spentS * 1000))}, each against
+        what is <span class="muted">· ${what.join(' · ')}</span></span
+      >
+      <span class="tools">
+        ${
+          others.length < 2
+            ? nothing
+            : html`<select
+                class="earlier"
+                aria-label="What was found before"
+                @change=${(event: Event) => ask(this, { type: 'showAdvice', id: (event.target as HTMLSelectElement).value })}
+              >
+                ${others.map((one) => html`<option value=${one.id} ?selected=${one.id === id}>${clockPhrase(one.startedAt, new Date())} · ${advicePhrase(one)}</option>`)}
+              </select>`
+        }
+        <benchside-menu
+          label="Export"
+          .items=${formats}
+          @choose=${(event: CustomEvent<'html' | 'markdown'>) => ask(this, { type: 'exportAdvice', id, format: event.detail })}
+        ></benchside-menu>
+        <vscode-button
+          appearance="secondary"
+          aria-label="Delete this advice"
+          title="Delete this advice"
+          @click=${() => ask(this, { type: 'deleteAdvice', id })}
+          >${icon('trash')}</vscode-button
+        >
+        ${this.canRun ? html`<vscode-button appearance="secondary" @click=${() => ask(this, { type: 'whatWouldHelp', adviceId: id })}>Try again</vscode-button>` : nothing}
+      </span>
+    </div>`;
+  }
+
+  /** More time, where that is what was missing. */
+  #longer({ id, advice, outcome }: AdviceRecord): TemplateResult | typeof nothing {
+    const budgetS = Math.min(budgetRangeS.max, 2 * advice.budgetS);
+    const isOpen = advice.notTried.some(({ why }) => why === 'time') || !advice.tried.some(isUseful);
+    if (!this.canRun || outcome === 'cancelled' || !isOpen || budgetS <= advice.budgetS) return nothing;
+    return html`<button class="linkButton" type="button" @click=${() => ask(this, { type: 'whatWouldHelp', adviceId: id, budgetS })}>
+      Try for ${spanPhrase(budgetS)}
+    </button>`;
+  }
+
+  /** `record`: `null` while it goes on. */
+  #tables(advice: Advice, record: AdviceRecord | null): TemplateResult {
+    const { groups, scale } = adviceRows(advice, this.#settingsOf(advice), record !== null);
+    const have = (row: AdviceRow): TemplateResult | typeof nothing => (record === null ? nothing : this.#rowAction(record, row));
+    return adviceTables(groups, { scale, delta: advice.delta, have });
+  }
+
+  #rowAction({ id, advice }: AdviceRecord, { name, ways }: AdviceRow): TemplateResult | typeof nothing {
+    // Where it takes more than one step, the answer has a button for each.
+    if (ways === null || (ways.values !== null && ways.hasSql)) return nothing;
+    const how = ways.values !== null ? 'apply' : ways.hasSql ? 'sql' : 'copy';
+    const words = how === 'apply' ? (this.#isApplied(advice, ways) ? 'Applied' : 'Apply') : how === 'sql' ? 'Open SQL' : 'Copy';
+    return html`<button
+      class="linkButton"
+      type="button"
+      aria-label=${`${words}: ${name}`}
+      @click=${() => ask(this, { type: 'haveAdvice', id, changes: ways.changes, how })}
+    >
+      ${words}
+    </button>`;
+  }
+
+  /** The buttons of the answer: values are applied, SQL is opened as text; the first is what to do next. */
+  #allOf({ id, advice }: AdviceRecord, ways: Ways): TemplateResult {
+    const take = (how: 'apply' | 'sql' | 'copy') => (): void => ask(this, { type: 'haveAdvice', id, changes: ways.changes, how });
+    const apply =
+      ways.values === null
+        ? []
+        : this.#isApplied(advice, ways)
+          ? [{ how: 'apply' as const, words: `Applied: ${settingsPhrase(ways.values)}` }]
+          : [{ how: 'apply' as const, words: `Apply ${settingsPhrase(ways.values)} to ${advice.targetLabel}` }];
+    const sql = ways.hasSql ? [{ how: 'sql' as const, words: 'Open the SQL' }] : [];
+    const all = [...apply, ...sql];
+    return html`${all.map(
+        ({ how, words }, index) =>
+          html`<vscode-button appearance=${index === 0 && !words.startsWith('Applied') ? 'primary' : 'secondary'} @click=${take(how)}
+            >${words}</vscode-button
+          >`,
+      )}<button class="linkButton" type="button" @click=${take('copy')}>Copy as text</button>`;
+  }
+
+  #isApplied({ target }: Pick<Advice, 'target'>, { values }: Ways): boolean {
+    const applied = this.applied[target];
+    return applied !== undefined && Object.entries(values ?? {}).every(([name, value]) => applied[name] === value);
+  }
+
+  #settingsOf({ target }: Pick<Advice, 'target'>): ReadonlySet<string> {
+    return new Set(Object.keys(this.targets.find(({ id }) => id === target)?.settings ?? {}));
+  }
+
+  /** What a person does to have each change. */
+  #ways({ id, advice }: AdviceRecord): TemplateResult | typeof nothing {
+    const useful = advice.tried.filter(isUseful);
+    if (useful.length === 0) return nothing;
+    return html`<section aria-labelledby="ways">
+      <h2 id="ways">How to have it <span class="note">nothing was applied; SQL is never run on your database</span></h2>
+      <dl class="ways">
+        ${useful.map(
+          ({ id: change, apply }) =>
+            html`<dt>${change}</dt>
+              <dd>
+                ${apply.map(({ where, text }) => html`<div><span class="note">${places[where]}</span> <code>${text}</code></div>`)}
+                <button
+                  class="linkButton"
+                  type="button"
+                  aria-label=${`Copy ${change} as text`}
+                  @click=${() => ask(this, { type: 'haveAdvice', id, changes: [change], how: 'copy' })}
+                >
+                  Copy
+                </button>
+              </dd>`,
+        )}
+      </dl>
+    </section>`;
+  }
+
+  #evidence({ runs }: Advice): TemplateResult {
+    const stages = { look: 'first look', screen: 'screening', sure: 'measured', together: 'together' } as const;
+    return html`<details>
+      <summary>Measured in ${runs.length} ${runs.length === 1 ? 'run' : 'runs'}</summary>
+      <ul class="plain">
+        ${runs.map(
+          ({ stage, id }) =>
+            html`<li>
+              <button class="linkButton" type="button" @click=${() => ask(this, { type: 'openRun', id })}>${stages[stage]}</button>
+              <span class="note">${id}</span>
+            </li>`,
+        )}
+      </ul>
+    </details>`;
+  }
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const places = { environment: 'environment', 'benchside.json': 'benchside.json', 'command line': 'command line', sql: 'SQL' } as const;
+
+function nowLimits({ verdict, throughput }: Advice): TemplateResult | typeof nothing {
+  if (verdict === null) return nothing;
+  return html`<p class="muted">Now${throughput === null ? '' : ` ${wholeNumber(throughput)} requests/s`}: ${verdict.headline}</p>`;
+}
+
+function notTried({ notTried: all }: Advice): TemplateResult | typeof nothing {
+  if (all.length === 0) return nothing;
+  return html`<details>
+    <summary>Not tried, and why (${all.length})</summary>
+    <ul class="plain">
+      ${notTriedItems(all).map(({ text }) => html`<li>${text}</li>`)}
+    </ul>
+  </details>`;
+}
+
+customElements.define('benchside-advice', AdviceView);
